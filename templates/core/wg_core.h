@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_core.h - what generated wrappers, their callers and compiled functions share, whatever the host.
+ *
+ * A host is one header that gives the verbs (wg_rank, wg_copy_, ...) over its own tensor type; this file only knows that
+ * tensors exist. C11 and C++17. Numbers of dtypes and device types are PyTorch's (c10/core/ScalarType.h, DeviceType.h),
+ * so a host over libtorch passes them through.
+ */
+#ifndef WG_CORE_H
+#define WG_CORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct WgTensor WgTensor;   /* a tensor object of the host; reference counted, see wg_retain */
+typedef struct WgContext WgContext; /* modes, allocator, scratch and the last error; one thread at a time */
+typedef struct WgType WgType;       /* an exact tensor type that is not the plain one (a tensor subclass) */
+typedef struct WgStorage WgStorage; /* what tensors that alias share */
+
+/* One flat value. Its kind is known when code is generated, so it carries no tag. */
+typedef union WgValue {
+    WgTensor *tensor;
+    int64_t integer; /* int, and bool as 0 or 1 */
+    double real;
+    void *pointer; /* opaque objects */
+} WgValue;
+
+/* A literal geometry: sizes and strides in elements, `offset` absolute, in elements of the base's storage. */
+typedef struct WgGeometry {
+    const int64_t *sizes;
+    const int64_t *strides;
+    int64_t offset;
+    int32_t rank;
+} WgGeometry;
+
+/* Every int32_t that a wrapper returns is one of these, or the code of a nested wrapper. */
+typedef enum WgStatus {
+    WG_OK = 0,
+    WG_E_NULL,       /* a tensor, struct or array that must be there is a null pointer */
+    WG_E_COUNT,      /* number of arguments, or room for outputs */
+    WG_E_TYPE,       /* exact tensor type */
+    WG_E_DTYPE,      /* element type */
+    WG_E_RANK,       /* number of dimensions */
+    WG_E_SIZE,       /* size of a dimension */
+    WG_E_STRIDE,     /* stride of a dimension */
+    WG_E_OFFSET,     /* storage offset */
+    WG_E_DEVICE,     /* device type or index */
+    WG_E_ALIGNMENT,  /* data pointer is not aligned to its element */
+    WG_E_OVERLAP,    /* a mutated input shares memory with another input */
+    WG_E_VALUE,      /* value of an integer argument */
+    WG_E_SYMBOL,     /* a symbolic integer outside its declared bounds */
+    WG_E_OVERFLOW,   /* 64-bit overflow or division by zero in a size expression */
+    WG_E_IDENTITY,   /* arguments that must be one object are not */
+    WG_E_GRAD,       /* an argument requires grad and must not */
+    WG_E_OUTPUTS,    /* the compiled function returned another number of values than it was built for */
+    WG_E_RESULT,     /* a value that the compiled function returned cannot be what it must be */
+    WG_E_COMPILED,   /* the compiled function failed; found holds its code */
+    WG_E_HOST,       /* a verb of the host failed; found holds the host's code */
+    WG_E_SCRATCH,    /* the context has less scratch than the graph's *_SCRATCH says */
+    WG_E_VERSION,    /* a saved tensor was modified after it was saved */
+    WG_E_MODE,       /* a mode (deterministic algorithms, grad mode) that the call does not allow */
+    WG_E_NO_VARIANT, /* no kernel variant accepts the arguments */
+    WG_E_STREAM,     /* mutation of an input that has a user-specified stream */
+    WG_E_INTERNAL    /* a state that generated code cannot reach */
+} WgStatus;
+
+/* How `expected` and `found` of an error are to be read. */
+typedef enum WgKind {
+    WG_KIND_NONE = 0,
+    WG_KIND_INTEGER,
+    WG_KIND_DTYPE,
+    WG_KIND_DEVICE,
+    WG_KIND_TYPE,
+    WG_KIND_STATUS
+} WgKind;
+
+/* Element types: PyTorch's ScalarType numbers. */
+typedef enum WgDtype {
+    WG_UINT8 = 0,
+    WG_INT8 = 1,
+    WG_INT16 = 2,
+    WG_INT32 = 3,
+    WG_INT64 = 4,
+    WG_FLOAT16 = 5,
+    WG_FLOAT32 = 6,
+    WG_FLOAT64 = 7,
+    WG_COMPLEX32 = 8,
+    WG_COMPLEX64 = 9,
+    WG_COMPLEX128 = 10,
+    WG_BOOL = 11,
+    WG_BFLOAT16 = 15,
+    WG_FLOAT8_E5M2 = 23,
+    WG_FLOAT8_E4M3FN = 24,
+    WG_FLOAT8_E5M2FNUZ = 25,
+    WG_FLOAT8_E4M3FNUZ = 26,
+    WG_UINT16 = 27,
+    WG_UINT32 = 28,
+    WG_UINT64 = 29
+} WgDtype;
+
+/* Device types: PyTorch's DeviceType numbers. A device is type * 256 + index (wg_device); the CPU has index 0. */
+typedef enum WgDeviceType {
+    WG_CPU = 0,
+    WG_CUDA = 1,
+    WG_HIP = 6,
+    WG_XLA = 9,
+    WG_XPU = 12,
+    WG_MPS = 13,
+    WG_META = 14,
+    WG_HPU = 15,
+    WG_PRIVATEUSE1 = 20
+} WgDeviceType;
+
+/* One place in generated code that can fail: constant, never freed. argument and rule may be null. */
+typedef struct WgSite {
+    const char *graph;
+    const char *argument;
+    const char *rule;
+    int32_t code; /* WgStatus */
+    int32_t kind; /* WgKind of expected and found */
+} WgSite;
+
+/* The last error of a context. site is null when there is none; it stays valid until the next error in that context. */
+typedef struct WgError {
+    const WgSite *site;
+    WgValue expected;
+    WgValue found;
+    int32_t status;
+    int32_t dimension; /* -1 where no dimension is meant */
+} WgError;
+
+/* What is stated of one tensor argument, one line a fact. Generated code tests these in one expression; only when it is
+ * false does wg_fail_tensor() walk them in order to name the first that does not hold. */
+typedef enum WgRule {
+    WG_RULE_DTYPE,
+    WG_RULE_RANK,
+    WG_RULE_SIZE,
+    WG_RULE_STRIDE,
+    WG_RULE_OFFSET,
+    WG_RULE_DEVICE,      /* type and index */
+    WG_RULE_DEVICE_TYPE, /* type only */
+    WG_RULE_ALIGNMENT    /* data pointer divisible by `expected` bytes; a tensor without elements passes */
+} WgRule;
+
+typedef struct WgFact {
+    int32_t rule;      /* WgRule */
+    int32_t dimension; /* of WG_RULE_SIZE and WG_RULE_STRIDE, else -1 */
+    int64_t expected;
+} WgFact;
+
+/*
+ * Errors. All are cold: compiled once, in the host's cold file or in wg_cold.c, and called only when a test has failed.
+ * Each notes the error in the context and returns site->code.
+ */
+int32_t wg_fail(WgContext *ctx, const WgSite *site, int32_t dimension, WgValue expected, WgValue found);
+
+/* Names the first thing that is wrong with a tensor argument: null, not plain, then the facts in order. */
+int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts, size_t num_facts);
+
+/* A compiled function returned `status`: when a nested wrapper has noted its own error in ctx since wg_error_clear(), that
+ * one stays and its code is returned; otherwise WG_E_COMPILED is noted with `status` as found. */
+int32_t wg_fail_compiled(WgContext *ctx, const WgSite *site, int32_t status);
+
+/* The last error, never null; owned by the context. */
+const WgError *wg_error(const WgContext *ctx);
+void wg_error_clear(WgContext *ctx);
+
+/* Writes the error as one line of text, always terminated when capacity > 0; returns the length that a large enough
+ * buffer would have got, as snprintf does. */
+size_t wg_error_text(const WgError *error, char *buffer, size_t capacity);
+
+/* "float32", "cuda:1", "WG_E_DTYPE": static text; "?" for a number that has no name. */
+const char *wg_dtype_name(int32_t dtype);
+const char *wg_device_type_name(int32_t device_type);
+const char *wg_status_name(int32_t status);
+
+static inline WgValue wg_value_tensor(WgTensor *tensor)
+{
+    WgValue value;
+    value.tensor = tensor;
+    return value;
+}
+
+static inline WgValue wg_value_integer(int64_t integer)
+{
+    WgValue value;
+    value.integer = integer;
+    return value;
+}
+
+static inline WgValue wg_value_real(double real)
+{
+    WgValue value;
+    value.real = real;
+    return value;
+}
+
+static inline WgValue wg_value_pointer(void *pointer)
+{
+    WgValue value;
+    value.pointer = pointer;
+    return value;
+}
+
+/*
+ * 64-bit integers of size expressions. An overflow, or a division by zero, sets *overflow (never clears it) and gives 0;
+ * generated code looks at it once per expression group.
+ */
+static inline int64_t wg_add(int64_t a, int64_t b, int *overflow)
+{
+    int64_t result = 0;
+    if (__builtin_add_overflow(a, b, &result)) {
+        *overflow = 1;
+        return 0;
+    }
+    return result;
+}
+
+static inline int64_t wg_sub(int64_t a, int64_t b, int *overflow)
+{
+    int64_t result = 0;
+    if (__builtin_sub_overflow(a, b, &result)) {
+        *overflow = 1;
+        return 0;
+    }
+    return result;
+}
+
+static inline int64_t wg_mul(int64_t a, int64_t b, int *overflow)
+{
+    int64_t result = 0;
+    if (__builtin_mul_overflow(a, b, &result)) {
+        *overflow = 1;
+        return 0;
+    }
+    return result;
+}
+
+/* Rounds towards minus infinity, as `//` does in Python and in the YAML. */
+static inline int64_t wg_floordiv(int64_t a, int64_t b, int *overflow)
+{
+    if (b == 0 || (a == INT64_MIN && b == -1)) {
+        *overflow = 1;
+        return 0;
+    }
+    const int64_t quotient = a / b;
+    return quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+static inline int64_t wg_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t wg_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WG_CORE_H */
