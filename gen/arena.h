@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arena - the one allocator of a run: memory is zeroed, grows in blocks and is given back all at once.
+ *
+ * Nobody calls free. Running out of memory does not return: the arena's `on_exhausted` longjmps out or, where none is
+ * set, the process ends with exit code 3 and a message (a tool that runs for milliseconds has nothing better to do).
+ */
+#ifndef WRAPGEN_ARENA_H
+#define WRAPGEN_ARENA_H
+
+#include <stddef.h>
+
+typedef struct ArenaBlock ArenaBlock;
+
+typedef struct Arena {
+    ArenaBlock *block; /* the newest block; older ones are chained behind it */
+    char *next;        /* first free byte of the newest block */
+    char *end;         /* one past its last byte */
+    size_t used;       /* bytes handed out so far, for tests and statistics */
+} Arena;
+
+/* A zeroed Arena is ready for use. */
+void arena_init(Arena *arena);
+
+/* Gives every block back; the arena may be used again. */
+void arena_release(Arena *arena);
+
+/* `size` zeroed bytes, aligned for any object; size 0 gives a valid, distinct pointer. Never null. */
+void *arena_alloc(Arena *arena, size_t size);
+
+/* count * size zeroed bytes, checked for overflow. */
+void *arena_array(Arena *arena, size_t count, size_t size);
+
+/* Copies of text, always terminated. */
+char *arena_copy(Arena *arena, const char *text, size_t length);
+char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* realloc for a block that arena_alloc or arena_grow gave (ptr may be null, old_size then 0): grows in place when it was the last one handed out,
+ * else copies. New bytes are zeroed. */
+void *arena_grow(Arena *arena, void *ptr, size_t old_size, size_t new_size);
+
+/* libcyaml's mem_fn (ctx is an Arena): keeps each block's capacity in a header and grows geometrically, so that libcyaml's
+ * one-entry-at-a-time growth stays linear. new_size 0 frees nothing and returns null. */
+void *arena_cyaml(void *ctx, void *ptr, size_t new_size);
+
+/* `ARENA_NEW(arena, Type)`, `ARENA_ARRAY(arena, Type, n)` */
+#define ARENA_NEW(arena, Type)          ((Type *)arena_alloc((arena), sizeof(Type)))
+#define ARENA_ARRAY(arena, Type, count) ((Type *)arena_array((arena), (count), sizeof(Type)))
+
+#endif /* WRAPGEN_ARENA_H */

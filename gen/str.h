@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * str - a growing byte string in an arena. A zeroed Str with its arena set is empty and ready.
+ *
+ * `data` is always terminated once anything was written; use str_text() where the string may still be empty.
+ */
+#ifndef WRAPGEN_STR_H
+#define WRAPGEN_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arena.h"
+
+typedef struct Str {
+    Arena *arena;
+    char *data;
+    size_t length;
+    size_t capacity;
+} Str;
+
+Str str_new(Arena *arena);
+void str_reserve(Str *str, size_t more);
+void str_add(Str *str, const char *data, size_t length);
+void str_puts(Str *str, const char *text);
+void str_putc(Str *str, char character);
+void str_printf(Str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The text, never null. */
+const char *str_text(const Str *str);
+
+/* `text` as a C string literal with its quotes: escapes quotes, backslashes, control and non-ASCII bytes (octal, always three digits),
+ * and `?` so that no trigraph can form. */
+void str_put_c_literal(Str *str, const char *text);
+
+/* `text` as it may stand inside a C comment: one line, no comment delimiters, printable ASCII only; others as \xNN. */
+void str_put_c_comment(Str *str, const char *text);
+
+/* `text` as a JSON string with its quotes; bytes that are no valid UTF-8 become U+FFFD. */
+void str_put_json(Str *str, const char *text);
+
+/* Small helpers on plain C strings. */
+bool str_equal(const char *a, const char *b);
+bool str_starts(const char *text, const char *prefix);
+
+/* [A-Za-z_][A-Za-z0-9_]* */
+bool str_is_identifier(const char *text);
+
+/* Damerau-Levenshtein distance for "did you mean"; cut off: returns limit + 1 when it is larger than limit. */
+size_t str_distance(const char *a, const char *b, size_t limit);
+
+#endif /* WRAPGEN_STR_H */

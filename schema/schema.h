@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * schema - the libcyaml tables of spec.c, as data: what the loader, the shape checker and the JSON schema printer walk.
+ */
+#ifndef WRAPGEN_SCHEMA_H
+#define WRAPGEN_SCHEMA_H
+
+#include <cyaml/cyaml.h>
+
+/* The top-level value: a pointer to a mapping, a Spec. */
+extern const cyaml_schema_value_t spec_schema;
+
+#endif /* WRAPGEN_SCHEMA_H */
