@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * geometry - the view algebra: a sequence of view operations, folded at generation time.
+ *
+ * Runs of geometric operations become one as_strided: literals where base geometry and arguments are known, integer nodes
+ * where symbols or run-time reads occur. detach, view_dtype, view_as_real and view_as_complex stay steps of their own. What the geometry cannot give
+ * without a copy, or what cannot be decided, is an error that says so; what only the run can tell (an index given by a
+ * symbol is within its dimension) becomes a guard.
+ *
+ * Behaviour: PyTorch's view operations (aten/src/ATen/native/TensorShape.cpp, TensorUtils.cpp computeStride, SpectralOps/ComplexHelper for the complex
+ * ones, torch/_refs for defaults); negative dims and indices count from the end, a slice is clamped.
+ */
+#ifndef WRAPGEN_GEOMETRY_H
+#define WRAPGEN_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "integer.h"
+#include "../schema/spec.h"
+
+/* Sizes and strides in elements of dtype; offset absolute, in elements of the storage counted in dtype. */
+typedef struct Geometry {
+    uint32_t rank;
+    const Integer **sizes;
+    const Integer **strides;
+    const Integer *offset;
+    int32_t dtype; /* WgDtype; -1 unknown: view_dtype and the complex ones are then refused */
+} Geometry;
+
+typedef enum ViewStepKind {
+    VIEW_STEP_AS_STRIDED, /* geometry: the whole geometry, absolute */
+    VIEW_STEP_DETACH,
+    VIEW_STEP_VIEW_DTYPE, /* dtype */
+    VIEW_STEP_VIEW_AS_REAL,
+    VIEW_STEP_VIEW_AS_COMPLEX
+} ViewStepKind;
+
+typedef struct ViewStep {
+    ViewStepKind kind;
+    Geometry geometry; /* after this step, for every kind */
+} ViewStep;
+
+/* lhs <= rhs, or lhs == rhs, must hold at run time; `rule` says in words what ("index of select within its dimension"). */
+typedef struct ViewGuard {
+    bool equal;
+    const Integer *lhs;
+    const Integer *rhs;
+    const char *rule;
+    uint32_t op; /* index in the sequence */
+} ViewGuard;
+
+typedef struct ViewFold {
+    ViewStep *steps; /* empty when the whole sequence changes nothing (alias): the caller still makes a new tensor object */
+    uint32_t num_steps;
+    ViewGuard *guards;
+    uint32_t num_guards;
+    Geometry result;
+} ViewFold;
+
+/* What is wrong, and with what: `field` is the address of the SpecView member meant (for a diagnostic's place), or of the SpecView itself. */
+typedef struct GeometryError {
+    const void *field;
+    bool whole_op; /* field is the SpecView */
+    const char *message;
+} GeometryError;
+
+/* false: *error is filled. Also refuses arguments that the operation does not take and missing ones that it needs. */
+bool geometry_fold(Arena *arena, Integers *integers, const Geometry *base, const SpecView *views, uint32_t num_views,
+                   ViewFold *fold, GeometryError *error);
+
+/* Bytes of one element, 0 for an unknown dtype; dtype numbers are WgDtype's. */
+uint32_t dtype_size(int32_t dtype);
+bool dtype_is_complex(int32_t dtype);
+bool dtype_is_differentiable(int32_t dtype); /* floating or complex */
+int32_t dtype_parse(const char *name);       /* "float32" -> 6; -1 unknown */
+const char *dtype_text(int32_t dtype);       /* "float32" */
+const char *dtype_suggest(const char *name); /* nearest valid name for "did you mean", or null */
+bool device_parse(const char *text, int32_t *type, int32_t *index); /* "cpu", "cuda", "cuda:1"; index -1 when not stated */
+
+#endif /* WRAPGEN_GEOMETRY_H */
