@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host - what is known of a host: its name, header, ABI symbol and the verbs it has (templates/hosts/<name>/host.yaml, or a
+ * file of the user's). A graph that needs a verb the host lacks is refused by name.
+ */
+#ifndef WRAPGEN_HOST_H
+#define WRAPGEN_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "diag.h"
+
+typedef struct Host {
+    char *name;
+    char *header;     /* as generated code includes it: "wg_native.h" */
+    char *abi_symbol; /* link-time symbol that generated code refers to */
+    char **verbs;     /* "wg_copy_", ... */
+    uint32_t verbs_count;
+} Host;
+
+/* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). false: reported. On a file, *path is set to what
+ * was read, for the depfile; null for a built-in one. */
+bool host_load(Arena *arena, Diag *diag, const char *name, Host *host, const char **path);
+
+bool host_has(const Host *host, const char *verb);
+
+#endif /* WRAPGEN_HOST_H */

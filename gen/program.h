@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program - the middle and the back of a run, as the pipeline calls them: trusted Specs to plans, plans to text.
+ */
+#ifndef WRAPGEN_PROGRAM_H
+#define WRAPGEN_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arena.h"
+#include "diag.h"
+#include "front.h"
+#include "host.h"
+#include "str.h"
+
+typedef struct Program Program; /* the plans of all graphs of a run */
+
+typedef struct ProgramOptions {
+    const char *prefix;      /* override of the YAML's, or null */
+    const char *header_name; /* base name of the header that the source includes, or null: declarations go into the source */
+    const char *banner_name; /* base name(s) of the input, for the banner */
+    const char *banner_hash; /* of the input's bytes, hexadecimal */
+} ProgramOptions;
+
+/* Lowers every graph to its plan and verifies it. null: something that generation does not support yet or the host lacks was
+ * reported (places may be unresolved), or the verifier found a bug of ours. */
+Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
+                       const ProgramOptions *options);
+
+/* --dump plan and --dump view */
+void program_dump_plan(const Program *program, Str *out);
+void program_dump_view(const Program *program, Str *out);
+
+/* Finds templates: first in `directory` (may be null), then in the embedded ones. */
+typedef struct TemplateStore {
+    Arena *arena;
+    Diag *diag;
+    const char *directory;
+    const char **read; /* files of `directory` that were read, for the depfile */
+    size_t num_read;
+} TemplateStore;
+
+/* Renders the source (and the header, unless `header` is null). false: reported. */
+bool program_render(Program *program, TemplateStore *store, Str *source, Str *header);
+
+#endif /* WRAPGEN_PROGRAM_H */
