@@ -7,8 +7,8 @@
  *
  * Blocks come zeroed from calloc; at this size the C library maps fresh pages for them, so what is never touched costs
  * nothing. An object larger than ARENA_LARGE gets a block of its own, chained behind the newest one, so that the free
- * rest of that one is not lost, and so that growing such an object is a realloc (on Linux mostly a move of pages, no copy).
- * "Larger than ARENA_LARGE" is therefore all one must know to tell which of both an object is.
+ * rest of that one is not lost, and so that growing such an object is a realloc (on Linux mostly a move of pages, no
+ * copy). "Larger than ARENA_LARGE" is therefore all one must know to tell which of both an object is.
  *
  * Under AddressSanitizer the free rest and a gap behind each object are poisoned, so overruns of single objects are
  * found as if each came from malloc.
@@ -16,6 +16,7 @@
 #include "arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -13,10 +13,12 @@
 typedef struct ArenaBlock ArenaBlock;
 
 typedef struct Arena {
-    ArenaBlock *block; /* the newest block; older ones are chained behind it */
-    char *next;        /* first free byte of the newest block */
-    char *end;         /* one past its last byte */
-    size_t used;       /* bytes handed out so far, for tests and statistics */
+    ArenaBlock *block;               /* the newest block; older ones are chained behind it */
+    char *next;                      /* first free byte of the newest block */
+    char *end;                       /* one past its last byte */
+    size_t used;                     /* bytes handed out so far, for tests and statistics */
+    void (*on_exhausted)(void *ctx); /* must not return; null: the process ends with exit code 3 */
+    void *exhausted_ctx;
 } Arena;
 
 /* A zeroed Arena is ready for use. */
@@ -35,12 +37,15 @@ void *arena_array(Arena *arena, size_t count, size_t size);
 char *arena_copy(Arena *arena, const char *text, size_t length);
 char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* realloc for a block that arena_alloc or arena_grow gave (ptr may be null, old_size then 0): grows in place when it was the last one handed out,
- * else copies. New bytes are zeroed. */
+/* realloc for a block that arena_alloc or arena_grow gave (ptr may be null, old_size then 0): grows in place when it
+ * was the last one handed out, else moves; the old pointer is dead then. New bytes are zeroed. Never shrinks. */
 void *arena_grow(Arena *arena, void *ptr, size_t old_size, size_t new_size);
 
-/* libcyaml's mem_fn (ctx is an Arena): keeps each block's capacity in a header and grows geometrically, so that libcyaml's
- * one-entry-at-a-time growth stays linear. new_size 0 frees nothing and returns null. */
+/* The same, but what new bytes hold is undefined: for buffers that are written before they are read. */
+void *arena_grow_dirty(Arena *arena, void *ptr, size_t old_size, size_t new_size);
+
+/* libcyaml's mem_fn (ctx is an Arena): keeps each block's capacity in a header and grows geometrically, so that
+ * libcyaml's one-entry-at-a-time growth stays linear. new_size 0 frees nothing and returns null. */
 void *arena_cyaml(void *ctx, void *ptr, size_t new_size);
 
 /* `ARENA_NEW(arena, Type)`, `ARENA_ARRAY(arena, Type, n)` */

@@ -29,11 +29,12 @@ void str_printf(Str *str, const char *format, ...) __attribute__((format(printf,
 /* The text, never null. */
 const char *str_text(const Str *str);
 
-/* `text` as a C string literal with its quotes: escapes quotes, backslashes, control and non-ASCII bytes (octal, always three digits),
- * and `?` so that no trigraph can form. */
+/* `text` as a C string literal with its quotes: escapes quotes, backslashes, control and non-ASCII bytes (octal, always
+ * three digits), and a `?` after another so that no trigraph can form. */
 void str_put_c_literal(Str *str, const char *text);
 
-/* `text` as it may stand inside a C comment: one line, no comment delimiters, printable ASCII only; others as \xNN. */
+/* `text` as it may stand inside a C comment of either kind: one line, printable ASCII only. Others, backslashes, and
+ * what could form a comment delimiter or a trigraph (also with what stands around the text) are written as \xNN. */
 void str_put_c_comment(Str *str, const char *text);
 
 /* `text` as a JSON string with its quotes; bytes that are no valid UTF-8 become U+FFFD. */
@@ -46,7 +47,9 @@ bool str_starts(const char *text, const char *prefix);
 /* [A-Za-z_][A-Za-z0-9_]* */
 bool str_is_identifier(const char *text);
 
-/* Damerau-Levenshtein distance for "did you mean"; cut off: returns limit + 1 when it is larger than limit. */
+/* Edit distance for "did you mean": insertions, deletions, replacements, swaps of neighbours (Damerau-Levenshtein in
+ * its restricted form, where no part is edited twice). Cut off: returns limit + 1 when it is larger than limit, which
+ * is also what makes it fast. */
 size_t str_distance(const char *a, const char *b, size_t limit);
 
 #endif /* WRAPGEN_STR_H */
