@@ -165,6 +165,9 @@ int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tenso
  * one stays and its code is returned; otherwise WG_E_COMPILED is noted with `status` as found. */
 int32_t wg_fail_compiled(WgContext *ctx, const WgSite *site, int32_t status);
 
+/* A verb of the host returned `status`, not 0: notes WG_E_HOST with it as found. */
+int32_t wg_fail_host(WgContext *ctx, const WgSite *site, int32_t status);
+
 /* The last error, never null; owned by the context. */
 const WgError *wg_error(const WgContext *ctx);
 void wg_error_clear(WgContext *ctx);
@@ -249,6 +252,12 @@ static inline int64_t wg_floordiv(int64_t a, int64_t b, int *overflow)
     }
     const int64_t quotient = a / b;
     return quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+/* How many of the slots [first, last) are below n: what there is to release of them when only n values came back. */
+static inline size_t wg_span(size_t first, size_t last, size_t n)
+{
+    return n <= first ? 0 : (n < last ? n : last) - first;
 }
 
 static inline int64_t wg_min(int64_t a, int64_t b)
