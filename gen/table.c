@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * table - see table.h. Open addressing with linear probing, at most two thirds full; an entry whose generation is not the
+ * table's counts as empty, which is what makes clearing free.
+ */
+#include "table.h"
+
+#include <string.h>
+
+/* FNV-1a, its bits mixed once more at the end because only the low ones are used. */
+static uint32_t table_hash(const char *key, size_t length)
+{
+    uint32_t hash = 2166136261U;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)key[i]) * 16777619U;
+    }
+    hash ^= hash >> 15;
+    hash *= 0x2c1b3c6dU;
+    return hash ^ (hash >> 13);
+}
+
+void table_init(Table *table, Arena *arena)
+{
+    memset(table, 0, sizeof *table);
+    table->arena = arena;
+    table->generation = 1;
+}
+
+void table_clear(Table *table)
+{
+    table->count = 0;
+    table->generation++;
+    if (table->generation == 0) { /* after 2^32 - 1 clears: the old marks would be mistaken for new ones */
+        memset(table->entries, 0, table->capacity * sizeof *table->entries);
+        table->generation = 1;
+    }
+}
+
+/* The entry of the key, or the empty one where it belongs. */
+static TableEntry *table_slot(const Table *table, const char *key, size_t length, uint32_t hash)
+{
+    const uint32_t mask = table->capacity - 1;
+    for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
+        TableEntry *entry = &table->entries[at];
+        if (entry->generation != table->generation) {
+            return entry;
+        }
+        if (entry->hash == hash && entry->length == length && memcmp(entry->key, key, length) == 0) {
+            return entry;
+        }
+    }
+}
+
+static void table_enlarge(Table *table)
+{
+    const Table old = *table;
+    table->capacity = old.capacity == 0 ? 32 : old.capacity * 2;
+    table->entries = ARENA_ARRAY(table->arena, TableEntry, table->capacity);
+    for (uint32_t i = 0; i < old.capacity; i++) {
+        const TableEntry *entry = &old.entries[i];
+        if (entry->generation == old.generation) {
+            *table_slot(table, entry->key, entry->length, entry->hash) = *entry;
+        }
+    }
+}
+
+TableEntry *table_find(const Table *table, const char *key, size_t length)
+{
+    if (table->count == 0) {
+        return NULL;
+    }
+    TableEntry *entry = table_slot(table, key, length, table_hash(key, length));
+    return entry->generation == table->generation ? entry : NULL;
+}
+
+TableEntry *table_add(Table *table, const char *key, size_t length, uint32_t kind, uint32_t index)
+{
+    if (table->count >= table->capacity - table->capacity / 3) {
+        table_enlarge(table);
+    }
+    const uint32_t hash = table_hash(key, length);
+    TableEntry *entry = table_slot(table, key, length, hash);
+    if (entry->generation == table->generation) {
+        return entry;
+    }
+    entry->key = key;
+    entry->length = (uint32_t)length;
+    entry->hash = hash;
+    entry->generation = table->generation;
+    entry->kind = kind;
+    entry->index = index;
+    table->count++;
+    return NULL;
+}
