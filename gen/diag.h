@@ -7,10 +7,15 @@
  *     graph.yaml:12:16: error: unknown dtype 'float33'; did you mean 'float32'? [E_VALUE]
  *        12 |         dtype: float33
  *           |                ^~~~~~~
- *     graph.yaml: at graphs[0].inputs[1].dtype
+ *           = at graphs[0].inputs[1].dtype
  *     graph.yaml:9:15: note: first given here
  *         9 |       - name: x
  *           |               ^
+ *
+ * Without a line it is `graph.yaml: error: ...`, without a file `wrapgen: error: ...`. As JSON it is one object a line,
+ * with the members file line column length severity code message path notes; each note has file line column length
+ * message path; what is not known is null. A code never changes its meaning; codes of errors start with E_, of warnings
+ * with W_.
  *
  * Nothing carries a position on the good path. A rule names what it talks about by the address of the loaded field
  * (DiagPlace); positions of all of them are resolved in one pass over the file when there is something to show.
@@ -31,8 +36,9 @@ typedef enum DiagSeverity { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE } DiagSeverity;
 /* What of a YAML node a diagnostic points at. */
 typedef enum DiagPart {
     DIAG_NOWHERE, /* no position: the whole file */
-    DIAG_VALUE,   /* the value of a scalar or sequence field, or a sequence's element: address of the field or element in the loaded structs */
-    DIAG_KEY,     /* the key of that field */
+    DIAG_VALUE, /* the value of a field, or an element of a list: address of the member or element in the loaded structs
+                 */
+    DIAG_KEY,   /* the key of that field */
     DIAG_MAPPING, /* a mapping as a whole: address of its struct */
     DIAG_POSITION /* already resolved: file, line, column are given */
 } DiagPart;
@@ -41,9 +47,9 @@ typedef struct DiagPlace {
     DiagPart part;
     const void *address;
     const char *file;
-    size_t line;   /* 1-based; 0 = none */
-    size_t column; /* 1-based, in characters */
-    size_t length; /* characters to underline, at least 1 */
+    size_t line;      /* 1-based; 0 = none */
+    size_t column;    /* 1-based, in characters */
+    size_t length;    /* characters to underline, at least 1 */
     const char *path; /* "graphs[0].inputs[1].dtype", or null */
 } DiagPlace;
 
@@ -70,24 +76,30 @@ typedef struct Diag {
     Arena *arena;
     DiagMessage *first;
     DiagMessage *last;
+    size_t num_reported;
     size_t num_errors;
     size_t num_warnings;
-    bool warnings_are_errors;   /* -Werror */
-    const char **errors_for;    /* -Werror=code: null-terminated list, or null */
-    const char **disabled;      /* -Wno-code: null-terminated list, or null */
+    bool warnings_are_errors; /* -Werror */
+    const char **errors_for;  /* -Werror=code: null-terminated list, or null */
+    const char **disabled;    /* -Wno-code: null-terminated list, or null */
     DiagFormat format;
     DiagColor color;
 } Diag;
 
 void diag_init(Diag *diag, Arena *arena);
 
-/* Reports something; the message is copied. Returns it so that notes can be added. A warning that -Wno-... switched off is
- * dropped (the result then is a message that is never shown), one that -Werror names counts and shows as an error. */
+/* Reports something; the message is copied. Returns it so that notes can be added. A warning that -Wno-... switched off
+ * is dropped (the result then is a message that is never shown), one that -Werror names counts and shows as an error.
+ */
 DiagMessage *diag_report(Diag *diag, DiagSeverity severity, const char *code, DiagPlace place, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-void diag_note(Diag *diag, DiagMessage *message, DiagPlace place, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void diag_note(Diag *diag, DiagMessage *message, DiagPlace place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-/* Places. */
+/* `text` as it may stand between quotes in a message: cut where it is too long to be read there. */
+const char *diag_excerpt(Arena *arena, const char *text, size_t length);
+
+/* Places. A DIAG_VALUE or DIAG_KEY of a field that the file leaves out resolves to the start of its mapping. */
 DiagPlace diag_nowhere(const char *file);
 DiagPlace diag_value(const void *field);
 DiagPlace diag_key(const void *field);
@@ -104,8 +116,9 @@ typedef struct DiagFile {
     size_t length;
 } DiagFile;
 
-/* Renders all messages into `out`, in the format and colour asked for. Control bytes and over-long text are made harmless;
- * columns of the caret count display width (tabs and wide characters included). */
+/* Renders all messages into `out`, in the format asked for; `color` is what diag->color came to. Control bytes and
+ * over-long text are made harmless; a caret stands by display width (tabs and wide characters included), columns count
+ * characters. Time grows linearly with the files and the messages, whatever is in them. */
 void diag_render(const Diag *diag, const DiagFile *files, size_t num_files, bool color, Str *out);
 
 #endif /* WRAPGEN_DIAG_H */
