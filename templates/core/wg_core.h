@@ -158,7 +158,8 @@ typedef struct WgFact {
  */
 int32_t wg_fail(WgContext *ctx, const WgSite *site, int32_t dimension, WgValue expected, WgValue found);
 
-/* Names the first thing that is wrong with a tensor argument: null, not plain, then the facts in order. */
+/* Names the first thing that is wrong with a tensor argument: null, not plain, then the facts in order. The code noted and
+ * returned is that of what was found (WG_E_NULL, WG_E_TYPE, WG_E_DTYPE, ...), whatever site->code says. */
 int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts, size_t num_facts);
 
 /* A compiled function returned `status`: when a nested wrapper has noted its own error in ctx since wg_error_clear(), that
@@ -176,10 +177,33 @@ void wg_error_clear(WgContext *ctx);
  * buffer would have got, as snprintf does. */
 size_t wg_error_text(const WgError *error, char *buffer, size_t capacity);
 
-/* "float32", "cuda:1", "WG_E_DTYPE": static text; "?" for a number that has no name. */
+/* "float32", "cuda", "WG_E_DTYPE": static text; "?" for a number that has no name. */
 const char *wg_dtype_name(int32_t dtype);
 const char *wg_device_type_name(int32_t device_type);
 const char *wg_status_name(int32_t status);
+
+/*
+ * What wg_cold.c, which holds the functions above for every host, asks of the host: plain functions in its cold file.
+ */
+
+/* Lives in each context, all zero at first. `site` is where wg_fail_tensor() builds what it found from a general site. */
+typedef struct WgErrorSlot {
+    WgError error;
+    WgSite site;
+} WgErrorSlot;
+
+WgErrorSlot *wg_host_error_slot(WgContext *ctx);
+
+/* The exact type of a tensor, null for the plain one; and a type's name ("tensor" for null). */
+const WgType *wg_host_type(WgContext *ctx, const WgTensor *tensor);
+const char *wg_host_type_name(const WgType *type);
+
+/* What `rule` looks at; -1 for a dimension that the tensor has not. For WG_RULE_ALIGNMENT the address of the first
+ * element, 0 when there is none. For WG_RULE_DEVICE_TYPE the type alone. */
+int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension);
+
+/* The name of one of the host's own codes, null when it has none for that number. */
+const char *wg_host_code_name(int32_t code);
 
 static inline WgValue wg_value_tensor(WgTensor *tensor)
 {

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_cold.c - errors and names, for every host.
+ *
+ * Generated code comes here only when a test has failed, so nothing here is fast and nothing is formatted before
+ * somebody asks for text. What depends on the host (its context, its tensors, its codes) is asked through the wg_host_*
+ * functions that wg_core.h declares. No allocation, no stdio, no state of its own. A new WgStatus is one row in
+ * STATUSES.
+ */
+#include "wg_copy.h"
+
+#include <string.h>
+
+/* number, what the error is about */
+#define STATUSES(X)                                                                                                    \
+    X(WG_OK, "no error")                                                                                               \
+    X(WG_E_NULL, "is a null pointer")                                                                                  \
+    X(WG_E_COUNT, "number of values")                                                                                  \
+    X(WG_E_TYPE, "tensor type")                                                                                        \
+    X(WG_E_DTYPE, "dtype")                                                                                             \
+    X(WG_E_RANK, "number of dimensions")                                                                               \
+    X(WG_E_SIZE, "size")                                                                                               \
+    X(WG_E_STRIDE, "stride")                                                                                           \
+    X(WG_E_OFFSET, "storage offset")                                                                                   \
+    X(WG_E_DEVICE, "device")                                                                                           \
+    X(WG_E_ALIGNMENT, "alignment of the data pointer")                                                                 \
+    X(WG_E_OVERLAP, "shares memory with another input and is mutated")                                                 \
+    X(WG_E_VALUE, "value")                                                                                             \
+    X(WG_E_SYMBOL, "symbolic integer out of bounds")                                                                   \
+    X(WG_E_OVERFLOW, "overflow or division by zero in a size expression")                                              \
+    X(WG_E_IDENTITY, "arguments that must be one object are not")                                                      \
+    X(WG_E_GRAD, "requires grad and must not")                                                                         \
+    X(WG_E_OUTPUTS, "number of values that the compiled function returned")                                            \
+    X(WG_E_RESULT, "value that the compiled function returned")                                                        \
+    X(WG_E_COMPILED, "the compiled function failed")                                                                   \
+    X(WG_E_HOST, "an operation of the tensor library failed")                                                          \
+    X(WG_E_SCRATCH, "scratch space of the context")                                                                    \
+    X(WG_E_VERSION, "saved tensor was modified: version")                                                              \
+    X(WG_E_MODE, "mode that this call does not allow")                                                                 \
+    X(WG_E_NO_VARIANT, "no kernel variant accepts the arguments")                                                      \
+    X(WG_E_STREAM, "mutation of an input that has a user-specified stream")                                            \
+    X(WG_E_INTERNAL, "a state that cannot be reached")
+
+typedef struct Status {
+    const char *name;
+    const char *text;
+} Status;
+
+static const Status statuses[] = {
+#define STATUS(number, text) [number] = {#number, text},
+    STATUSES(STATUS)
+#undef STATUS
+};
+
+enum { NUM_STATUSES = sizeof statuses / sizeof statuses[0] };
+_Static_assert(NUM_STATUSES == WG_E_INTERNAL + 1, "every WgStatus has a row");
+
+/* What a rule is called when it fails, and how its values are to be read. */
+typedef struct RuleFailure {
+    WgStatus code;
+    WgKind kind;
+} RuleFailure;
+
+static const RuleFailure rule_failures[] = {
+    [WG_RULE_DTYPE] = {WG_E_DTYPE, WG_KIND_DTYPE},         [WG_RULE_RANK] = {WG_E_RANK, WG_KIND_INTEGER},
+    [WG_RULE_SIZE] = {WG_E_SIZE, WG_KIND_INTEGER},         [WG_RULE_STRIDE] = {WG_E_STRIDE, WG_KIND_INTEGER},
+    [WG_RULE_OFFSET] = {WG_E_OFFSET, WG_KIND_INTEGER},     [WG_RULE_DEVICE] = {WG_E_DEVICE, WG_KIND_DEVICE},
+    [WG_RULE_DEVICE_TYPE] = {WG_E_DEVICE, WG_KIND_DEVICE}, [WG_RULE_ALIGNMENT] = {WG_E_ALIGNMENT, WG_KIND_INTEGER},
+};
+
+_Static_assert(sizeof rule_failures / sizeof rule_failures[0] == WG_RULE_ALIGNMENT + 1, "every WgRule has a row");
+
+const char *wg_status_name(int32_t status)
+{
+    return status < 0 || status >= NUM_STATUSES ? "?" : statuses[status].name;
+}
+
+const char *wg_dtype_name(int32_t dtype)
+{
+    switch (dtype) {
+#define NAME(number, name, size, family)                                                                               \
+    case number:                                                                                                       \
+        return name;
+        WG_DTYPES(NAME)
+#undef NAME
+    }
+    return "?";
+}
+
+const char *wg_device_type_name(int32_t device_type)
+{
+    switch (device_type) {
+    case WG_CPU:
+        return "cpu";
+    case WG_CUDA:
+        return "cuda";
+    case WG_HIP:
+        return "hip";
+    case WG_XLA:
+        return "xla";
+    case WG_XPU:
+        return "xpu";
+    case WG_MPS:
+        return "mps";
+    case WG_META:
+        return "meta";
+    case WG_HPU:
+        return "hpu";
+    case WG_PRIVATEUSE1:
+        return "privateuseone";
+    }
+    return "?";
+}
+
+/* ---- noting errors ---- */
+
+static int32_t note(WgErrorSlot *slot, const WgSite *site, int32_t dimension, WgValue expected, WgValue found)
+{
+    slot->error.site = site;
+    slot->error.expected = expected;
+    slot->error.found = found;
+    slot->error.status = site->code;
+    slot->error.dimension = dimension;
+    return site->code;
+}
+
+int32_t wg_fail(WgContext *ctx, const WgSite *site, int32_t dimension, WgValue expected, WgValue found)
+{
+    return note(wg_host_error_slot(ctx), site, dimension, expected, found);
+}
+
+int32_t wg_fail_compiled(WgContext *ctx, const WgSite *site, int32_t status)
+{
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    if (slot->error.site != NULL) {
+        return slot->error.status;
+    }
+    return note(slot, site, -1, wg_value_integer(0), wg_value_integer(status));
+}
+
+/* The site in the slot becomes `site` with the code and kind of what was found. */
+static int32_t note_as(WgErrorSlot *slot, const WgSite *site, WgStatus code, WgKind kind, int32_t dimension,
+                       WgValue expected, WgValue found)
+{
+    slot->site = *site;
+    slot->site.code = (int32_t)code;
+    slot->site.kind = (int32_t)kind;
+    return note(slot, &slot->site, dimension, expected, found);
+}
+
+int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
+                       size_t num_facts)
+{
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    const WgValue nothing = wg_value_integer(0);
+    if (tensor == NULL) {
+        return note_as(slot, site, WG_E_NULL, WG_KIND_NONE, -1, nothing, nothing);
+    }
+    const WgType *type = wg_host_type(ctx, tensor);
+    if (type != NULL) {
+        const WgValue found = {.pointer = (void *)(uintptr_t)type};
+        return note_as(slot, site, WG_E_TYPE, WG_KIND_TYPE, -1, wg_value_pointer(NULL), found);
+    }
+    for (size_t i = 0; i < num_facts; i++) {
+        const WgFact *fact = &facts[i];
+        const RuleFailure *failure = &rule_failures[fact->rule];
+        int64_t found = wg_host_fact(ctx, tensor, fact->rule, fact->dimension);
+        int64_t expected = fact->expected;
+        int holds = found == expected;
+        if (fact->rule == WG_RULE_ALIGNMENT) {
+            found = (int64_t)((uint64_t)found % (uint64_t)expected);
+            holds = found == 0;
+        }
+        if (fact->rule == WG_RULE_DEVICE_TYPE) { /* shown as a device: index 0 */
+            found *= 256;
+            expected *= 256;
+        }
+        if (!holds) {
+            return note_as(slot, site, failure->code, failure->kind, fact->dimension, wg_value_integer(expected),
+                           wg_value_integer(found));
+        }
+    }
+    return note_as(slot, site, WG_E_INTERNAL, WG_KIND_NONE, -1, nothing, nothing);
+}
+
+const WgError *wg_error(const WgContext *ctx)
+{
+    return &wg_host_error_slot((WgContext *)(uintptr_t)ctx)->error;
+}
+
+void wg_error_clear(WgContext *ctx)
+{
+    wg_host_error_slot(ctx)->error = (WgError){.dimension = -1};
+}
+
+/* ---- text ---- */
+
+typedef struct Text {
+    char *buffer;
+    size_t capacity;
+    size_t length;
+} Text;
+
+static void put(Text *text, const char *string)
+{
+    for (; *string != '\0'; string++) {
+        if (text->length + 1 < text->capacity) {
+            text->buffer[text->length] = *string;
+        }
+        text->length++;
+    }
+}
+
+static void put_integer(Text *text, int64_t integer)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    uint64_t rest = integer < 0 ? UINT64_C(0) - (uint64_t)integer : (uint64_t)integer;
+    digits[at] = '\0';
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (integer < 0) {
+        digits[--at] = '-';
+    }
+    put(text, &digits[at]);
+}
+
+static void put_device(Text *text, int64_t device)
+{
+    put(text, wg_device_type_name((int32_t)(device >> 8)));
+    if (device >> 8 != WG_CPU && device >> 8 != WG_META) {
+        put(text, ":");
+        put_integer(text, device & 255);
+    }
+}
+
+static void put_value(Text *text, WgKind kind, WgValue value)
+{
+    switch (kind) {
+    case WG_KIND_NONE:
+        break;
+    case WG_KIND_INTEGER:
+    case WG_KIND_STATUS:
+        put_integer(text, value.integer);
+        break;
+    case WG_KIND_DTYPE:
+        put(text, wg_dtype_name((int32_t)value.integer));
+        break;
+    case WG_KIND_DEVICE:
+        put_device(text, value.integer);
+        break;
+    case WG_KIND_TYPE:
+        put(text, wg_host_type_name(value.pointer));
+        break;
+    }
+}
+
+static void put_values(Text *text, const WgError *error)
+{
+    const WgKind kind = (WgKind)error->site->kind;
+    const char *code = error->status == WG_E_HOST ? wg_host_code_name((int32_t)error->found.integer) : NULL;
+    if (kind == WG_KIND_NONE) {
+        return;
+    }
+    if (kind == WG_KIND_STATUS) {
+        put(text, ": status ");
+        put_integer(text, error->found.integer);
+        if (code != NULL) {
+            put(text, ", ");
+            put(text, code);
+        }
+        return;
+    }
+    put(text, error->status == WG_E_ALIGNMENT ? ": expected a multiple of " : ": expected ");
+    put_value(text, kind, error->expected);
+    put(text, error->status == WG_E_ALIGNMENT ? ", found a remainder of " : ", found ");
+    put_value(text, kind, error->found);
+}
+
+size_t wg_error_text(const WgError *error, char *buffer, size_t capacity)
+{
+    Text text = {buffer, capacity, 0};
+    const WgSite *site = error->site;
+    if (site == NULL) {
+        put(&text, statuses[WG_OK].text);
+    } else {
+        put(&text, site->graph);
+        put(&text, ": ");
+        if (site->argument != NULL) {
+            put(&text, "'");
+            put(&text, site->argument);
+            put(&text, "': ");
+        }
+        put(&text, site->code < 0 || site->code >= NUM_STATUSES ? "error" : statuses[site->code].text);
+        if (error->dimension >= 0) {
+            put(&text, " of dimension ");
+            put_integer(&text, error->dimension);
+        }
+        put_values(&text, error);
+        if (site->rule != NULL) {
+            put(&text, " (");
+            put(&text, site->rule);
+            put(&text, ")");
+        }
+        put(&text, " [");
+        put(&text, wg_status_name(site->code));
+        put(&text, "]");
+    }
+    if (capacity > 0) {
+        buffer[text.length < capacity ? text.length : capacity - 1] = '\0';
+    }
+    return text.length;
+}

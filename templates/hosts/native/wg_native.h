@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_native.h - the `native` host: a small tensor library, so that generated code runs with nothing else installed.
+ *
+ * It has two readers. Generated code calls the verbs (contracts: VERBS.md); those that only read are field loads, here,
+ * inline. People call what begins with wg_context_ and wg_native_: contexts, making tensors, reading elements. Build
+ * with wg_cold.c, wg_copy.c and wg_native_cold.c, and with wg_native_text.c to print tensors. C11, gcc or clang.
+ *
+ * Ownership. Tensors and storages are counted. A count of 0 means "not counted": such an object lives on the stack, in
+ * static memory or inside another one, retaining and releasing it does nothing, and its maker ends it
+ * (wg_native_end). Counts are atomic, so that threads, each with its own context, may share tensors that no call
+ * changes. -DWG_SINGLE_THREADED, for every file of the program, makes them plain integers.
+ *
+ * Versions. A storage counts its writes; a tensor's version is that count plus the tensor's own bias. Measured with
+ * PyTorch 2.13 (`_version`), and the same here:
+ *   - copy_ and as_strided_ raise it by one, also when nothing is copied and when source and destination are one
+ * object; views and detached tensors share the count, so theirs rises too (torch/csrc/autograd/ADInplaceOrViewType,
+ * which ends every in-place operation with increment_version);
+ *   - x.set_(y) raises x's version by one and that of x's views and detached tensors; y's is untouched;
+ *   - x.data = y leaves x's version as it was, whatever y's is;
+ *   - aten._unsafe_view starts at 0.
+ * One difference: here the count belongs to the memory. After x.set_(y), x.data = y or u = _unsafe_view(x) a write to
+ * one of the two raises both versions, while PyTorch raises only the written one's. A version check can therefore
+ * refuse where PyTorch would not, and only when the memory really was written; it never misses a write that PyTorch
+ * sees. Inference tensors are not counted: their version is 0 unless their storage is shared with tensors that are.
+ *
+ * Gradients. There is no autograd engine: requires_grad and "is a leaf" are flags that follow PyTorch's rules, as far
+ * as the verbs can see. A view of a tensor that requires grad requires grad, also under no_grad (it is a leaf then);
+ * view(dtype) never does; copy_ of a source that requires grad makes a floating destination require it while grad mode
+ * is on, but not the base that the destination is a view of.
+ */
+#ifndef WG_NATIVE_H
+#define WG_NATIVE_H
+
+#include "wg_core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Generated code refers to this, so that linking it to another host, or to another ABI of this one, fails. */
+extern const int32_t wg_host_native_abi1;
+
+enum {
+    WG_NATIVE_INLINE_RANK = 6,     /* sizes and strides up to this rank live in the tensor object */
+    WG_NATIVE_CACHED_TENSORS = 64, /* dead tensor objects that a context keeps for its next ones */
+    WG_NATIVE_DEPTH = 32           /* subclasses nested deeper than this are not copied, detached or compared */
+};
+
+/* The codes of this host: name, what is wrong. Numbers start where WgStatus has none. */
+#define WG_NATIVE_CODES(X)                                                                                             \
+    X(WG_NATIVE_E_MEMORY, "the allocator has no memory")                                                               \
+    X(WG_NATIVE_E_ARGUMENT, "an argument makes no sense: a null pointer, a negative rank or count")                    \
+    X(WG_NATIVE_E_SIZE, "a size is negative")                                                                          \
+    X(WG_NATIVE_E_STRIDE, "a stride is negative")                                                                      \
+    X(WG_NATIVE_E_OFFSET, "the storage offset is negative")                                                            \
+    X(WG_NATIVE_E_OVERFLOW, "sizes, strides and offset overflow 64 bits")                                              \
+    X(WG_NATIVE_E_BOUNDS, "the geometry reaches outside the storage")                                                  \
+    X(WG_NATIVE_E_DTYPE, "the dtype is unknown, or not one that this operation is for")                                \
+    X(WG_NATIVE_E_DEVICE, "the devices differ, or the memory is not the CPU's")                                        \
+    X(WG_NATIVE_E_SHAPE, "the source cannot be broadcast to the destination")                                          \
+    X(WG_NATIVE_E_OVERLAP, "more than one element of the written-to tensor refers to a single memory location")        \
+    X(WG_NATIVE_E_LEAF, "a leaf that requires grad, or a view of one, is changed in place while grad mode is on")      \
+    X(WG_NATIVE_E_GRAD, "requires_grad cannot be changed: not a floating dtype, or not a leaf")                        \
+    X(WG_NATIVE_E_INFERENCE, "an inference tensor cannot require grad")                                                \
+    X(WG_NATIVE_E_VIEW, "the geometry does not allow to view these elements as that dtype")                            \
+    X(WG_NATIVE_E_SUBCLASS, "the operation is not defined for this tensor subclass")                                   \
+    X(WG_NATIVE_E_ATTRIBUTES, "number or index of a subclass's attributes")                                            \
+    X(WG_NATIVE_E_DIMENSION, "a dimension that the tensor has not, or that cannot be marked")                          \
+    X(WG_NATIVE_E_VALUE, "a random number offset must be one non-negative int64 on the CPU")
+
+typedef enum WgNativeCode {
+    WG_NATIVE_OK = 0,
+    WG_NATIVE_E_BASE = 1000, /* not used itself */
+#define WG_NATIVE_CODE(name, text) name,
+    WG_NATIVE_CODES(WG_NATIVE_CODE)
+#undef WG_NATIVE_CODE
+} WgNativeCode;
+
+/* Where objects and the memory of new storages come from. Outlives all that came from it: every object remembers its
+ * allocator and goes back there, whichever context releases it, so it must be thread-safe when tensors cross threads.
+ */
+typedef struct WgNativeAllocator {
+    void *(*allocate)(void *user, size_t num_bytes); /* aligned for any object of C; null when there is no memory */
+    void (*release)(void *user, void *pointer, size_t num_bytes);
+    void *user;
+} WgNativeAllocator;
+
+/* Owns its bytes, borrows them, or has a function that frees them. Public to be inlined; set by wg_native_ functions.
+ */
+struct WgStorage {
+    int64_t references;
+    int64_t version;
+    unsigned char *data; /* null when num_bytes is 0, and always on the meta device */
+    int64_t num_bytes;
+    void (*free_data)(void *user, void *data); /* null: nothing to free */
+    void *free_user;
+    const WgNativeAllocator *allocator; /* null: the object is not from one */
+    size_t block_bytes;
+};
+
+typedef struct WgNativeSubclass WgNativeSubclass; /* the attributes of a subclass; in wg_native_cold.c */
+
+struct WgTensor {
+    int64_t references;
+    WgStorage *storage;  /* never null in a live tensor */
+    unsigned char *data; /* element [0, ..., 0]; null when there are no elements */
+    int64_t *sizes;
+    int64_t *strides;
+    int64_t offset; /* elements */
+    int32_t rank;
+    int32_t dtype;
+    int32_t device;
+    uint8_t requires_grad;
+    uint8_t is_leaf;
+    uint8_t is_view_of_leaf; /* of one that requires grad, made while grad mode was on */
+    uint8_t is_inference;
+    int32_t element_bytes;
+    uint8_t is_compact; /* strides are those of a freshly made tensor; of dimensions of size 1 they do not matter */
+    int64_t num_elements;
+    int64_t reach_bytes; /* from `data` to the end of the last element */
+    int64_t version_bias;
+    const WgType *type; /* null: plain */
+    WgNativeSubclass *subclass;
+    uint64_t dynamic_dimensions; /* bit d: dimension d was marked */
+    const WgNativeAllocator *allocator;
+    WgTensor *next;    /* of dead tensors: in a context's cache, or waiting to be freed */
+    int64_t *heap;     /* sizes and strides of a higher rank, or null */
+    int32_t heap_rank; /* rank that `heap` has room for */
+    int64_t inline_geometry[2 * WG_NATIVE_INLINE_RANK];
+};
+
+struct WgContext {
+    int32_t grad_mode;
+    int32_t view_replay;
+    int32_t deterministic;
+    uint32_t autocast;
+    WgTensor *cache;
+    int32_t num_cached;
+    WgValue *scratch;
+    size_t scratch_capacity;
+    size_t scratch_used;
+    int64_t rng_seed;
+    int64_t rng_offset;
+    const WgNativeAllocator *allocator;
+    WgErrorSlot error;
+};
+
+/*
+ * An exact tensor type. Constant, made by its user; the same object is the same type. `attribute_names` are in
+ * flattening order. `unflatten` makes the tensor: it takes the attributes in every case, `outer` may be null, and
+ * usually ends with wg_native_subclass(); null means just that. `wait` is for asynchronous collectives: it waits and
+ * returns the inner tensor, borrowed; null means that there is nothing to wait for.
+ */
+struct WgType {
+    const char *name;
+    const char *const *attribute_names;
+    int32_t num_attributes;
+    int32_t (*unflatten)(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
+                         size_t num_attrs, const WgGeometry *outer, WgTensor **out);
+    int32_t (*wait)(WgContext *ctx, WgTensor *t, WgTensor **waited);
+};
+
+/* ---- contexts ---- */
+
+/* A new context: grad mode on, everything else off or 0, no scratch. `allocator` null: malloc. */
+int32_t wg_context_create(const WgNativeAllocator *allocator, WgContext **out);
+
+/* Null is allowed. Tensors made with it live on. */
+void wg_context_destroy(WgContext *ctx);
+
+/* A context for another thread: the same modes, random numbers, allocator and amount of scratch; no error, empty cache.
+ */
+int32_t wg_context_fork(const WgContext *parent, WgContext **out);
+
+/* Room for at least n values of scratch in all; not while some is taken (WG_NATIVE_E_ARGUMENT). */
+int32_t wg_context_reserve(WgContext *ctx, size_t n);
+
+void wg_context_set_deterministic(WgContext *ctx, int enabled);
+void wg_context_set_autocast(WgContext *ctx, uint32_t devices); /* a bit for each device type whose autocast is on */
+void wg_context_set_rng(WgContext *ctx, int64_t seed, int64_t offset);
+
+/* ---- making tensors: status; *out is an owned reference, null on failure ---- */
+
+/* Compact, on the CPU. wg_native_zeros writes zeros. */
+int32_t wg_native_empty(WgContext *ctx, int32_t dtype, int32_t rank, const int64_t *sizes, WgTensor **out);
+int32_t wg_native_zeros(WgContext *ctx, int32_t dtype, int32_t rank, const int64_t *sizes, WgTensor **out);
+
+/* Over memory of the caller's. geometry->offset counts from `data`. free_data may be null; else it is called once, with
+ * free_user, when the last tensor over the memory is gone, and not at all when this function fails. Any device: memory
+ * of another one than the CPU is never read. On the meta device `data` is null. */
+int32_t wg_native_borrow(WgContext *ctx, void *data, int64_t num_bytes, const WgGeometry *geometry, int32_t dtype,
+                         int32_t device, void (*free_data)(void *user, void *data), void *free_user, WgTensor **out);
+
+/* The same into objects of the caller's (on the stack, static), that are not counted: no allocation up to
+ * WG_NATIVE_INLINE_RANK. End with wg_native_end, after everything that shares the storage. */
+int32_t wg_native_begin(WgContext *ctx, void *data, int64_t num_bytes, const WgGeometry *geometry, int32_t dtype,
+                        int32_t device, WgStorage *storage, WgTensor *tensor);
+void wg_native_end(WgContext *ctx, WgTensor *tensor);
+
+/* A tensor of a subclass over its attributes, num_attrs == type->num_attributes; takes them in every case, also on
+ * failure. dtype and device are those of attribute 0; `outer` null: its sizes and strides too. `type_context` is kept
+ * as it is. */
+int32_t wg_native_subclass(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
+                           size_t num_attrs, const WgGeometry *outer, WgTensor **out);
+
+/* The flag alone; for tensors that nobody else has seen yet. */
+void wg_native_set_inference(WgTensor *t, int is_inference);
+
+/* A type without attributes for a tensor with memory (what a Parameter is); null: plain. */
+void wg_native_set_type(WgTensor *t, const WgType *type);
+
+/* ---- looking at tensors ---- */
+
+const void *wg_native_type_context(const WgTensor *t); /* as given to wg_native_subclass; null for other tensors */
+int64_t wg_native_count(const WgTensor *t);            /* references; 0: not counted */
+int wg_native_is_marked(const WgTensor *t, int32_t dimension);
+
+/* Address of an element, null when an index (rank of them) is out of range or the memory is not the CPU's. */
+void *wg_native_element(const WgTensor *t, const int64_t *index);
+
+/* Elements by position in row-major order of the tensor's own shape; position < num_elements, and CPU memory. Integers
+ * and bools are exact in _integer (uint64: its bits), everything else is in _real. The setters convert as copy_ does
+ * and do not raise the version: they are for filling tensors. */
+double wg_native_real(const WgTensor *t, int64_t position);
+double wg_native_imaginary(const WgTensor *t, int64_t position);
+int64_t wg_native_integer(const WgTensor *t, int64_t position);
+void wg_native_set_real(WgTensor *t, int64_t position, double real);
+void wg_native_set_complex(WgTensor *t, int64_t position, double real, double imaginary);
+void wg_native_set_integer(WgTensor *t, int64_t position, int64_t integer);
+
+const char *wg_native_code_text(int32_t code); /* "a size is negative"; null for a number that is no code */
+
+/* In wg_native_text.c. A tensor's contents as text, several lines, as wg_error_text does it. */
+size_t wg_native_text(const WgTensor *t, char *buffer, size_t capacity);
+
+/* ---- verbs that read ---- */
+
+static inline int32_t wg_rank(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->rank;
+}
+
+static inline int64_t wg_size(WgContext *ctx, const WgTensor *t, int32_t dimension)
+{
+    (void)ctx;
+    return t->sizes[dimension];
+}
+
+static inline int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimension)
+{
+    (void)ctx;
+    return t->strides[dimension];
+}
+
+static inline const int64_t *wg_sizes(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->sizes;
+}
+
+static inline const int64_t *wg_strides(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->strides;
+}
+
+static inline int64_t wg_offset(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->offset;
+}
+
+static inline int32_t wg_dtype(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->dtype;
+}
+
+static inline int32_t wg_device(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->device;
+}
+
+/* Null for a tensor without elements, as Tensor.data_ptr() is 0 then. */
+static inline void *wg_data(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->data;
+}
+
+static inline int wg_requires_grad(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->requires_grad;
+}
+
+static inline int wg_is_plain(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->type == NULL;
+}
+
+static inline int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)
+{
+    (void)ctx;
+    return t->type == type;
+}
+
+static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+{
+    (void)ctx;
+    return a == b;
+}
+
+int wg_native_subclasses_overlap(const WgTensor *a, const WgTensor *b);
+
+/* By address, so that two borrowed pieces of one buffer are seen too. */
+static inline int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+{
+    (void)ctx;
+    if (a->subclass != NULL || b->subclass != NULL) {
+        return wg_native_subclasses_overlap(a, b);
+    }
+    return (uintptr_t)a->data < (uintptr_t)b->data + (uint64_t)b->reach_bytes &&
+           (uintptr_t)b->data < (uintptr_t)a->data + (uint64_t)a->reach_bytes;
+}
+
+static inline int64_t wg_version(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+#ifdef WG_SINGLE_THREADED
+    return t->storage->version + t->version_bias;
+#else
+    return __atomic_load_n(&t->storage->version, __ATOMIC_RELAXED) + t->version_bias;
+#endif
+}
+
+static inline int32_t wg_host_status(WgContext *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+/* ---- verbs that change or make tensors ---- */
+
+int32_t wg_copy_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+int32_t wg_copy_leaf_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+int32_t wg_set_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+int32_t wg_shallow_copy_data_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+int32_t wg_restride_like_(WgContext *ctx, WgTensor *dst, const WgTensor *like);
+
+int32_t wg_alias_like(WgContext *ctx, WgTensor *base, const WgTensor *target, int requires_grad, WgTensor **out);
+int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
+                    WgTensor **out);
+int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out);
+int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out);
+int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out);
+int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, WgTensor **out);
+int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out);
+int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);
+int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);
+int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad);
+int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
+
+int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr);
+int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs, size_t num_attrs,
+                   const WgGeometry *outer, WgTensor **out);
+
+static inline int32_t wg_wait(WgContext *ctx, WgTensor *t, WgTensor **waited)
+{
+    if (t->type != NULL && t->type->wait != NULL) {
+        *waited = NULL;
+        return t->type->wait(ctx, t, waited);
+    }
+    *waited = t;
+    return 0;
+}
+
+/* ---- state ---- */
+
+static inline int wg_grad_mode(WgContext *ctx)
+{
+    return ctx->grad_mode;
+}
+
+static inline void wg_set_grad_mode(WgContext *ctx, int enabled)
+{
+    ctx->grad_mode = enabled;
+}
+
+static inline int wg_view_replay(WgContext *ctx)
+{
+    return ctx->view_replay;
+}
+
+static inline void wg_set_view_replay(WgContext *ctx, int enabled)
+{
+    ctx->view_replay = enabled;
+}
+
+static inline uint32_t wg_autocast_off(WgContext *ctx)
+{
+    const uint32_t saved = ctx->autocast;
+    ctx->autocast = 0;
+    return saved;
+}
+
+static inline void wg_autocast_restore(WgContext *ctx, uint32_t saved)
+{
+    ctx->autocast = saved;
+}
+
+static inline int wg_deterministic(WgContext *ctx)
+{
+    return ctx->deterministic;
+}
+
+static inline void wg_native_raise(WgStorage *storage)
+{
+#ifdef WG_SINGLE_THREADED
+    storage->version++;
+#else
+    __atomic_fetch_add(&storage->version, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+static inline int32_t wg_bump_version(WgContext *ctx, WgTensor *t)
+{
+    (void)ctx;
+    if (!t->is_inference) {
+        wg_native_raise(t->storage);
+    }
+    return 0;
+}
+
+int32_t wg_mark_dynamic(WgContext *ctx, WgTensor *t, const int32_t *dimensions, size_t num_dimensions);
+int32_t wg_rng_get(WgContext *ctx, WgTensor **seed, WgTensor **offset);
+int32_t wg_rng_set(WgContext *ctx, const WgTensor *offset);
+
+/* ---- lifetime ---- */
+
+/* Files that count atomically and files that do not must not be mixed: they ask for different symbols. */
+#ifdef WG_SINGLE_THREADED
+#define wg_native_destroy wg_native_destroy_single_threaded
+#endif
+
+/* Frees a tensor whose last reference is gone. For wg_release. */
+void wg_native_destroy(WgContext *ctx, WgTensor *t);
+
+static inline void wg_native_keep(int64_t *references)
+{
+#ifdef WG_SINGLE_THREADED
+    *references += *references != 0;
+#else
+    if (__atomic_load_n(references, __ATOMIC_RELAXED) != 0) {
+        __atomic_fetch_add(references, 1, __ATOMIC_RELAXED);
+    }
+#endif
+}
+
+/* Gives a reference back; 1 when it was the last. Whoever holds the only one needs no atomic subtraction: nobody else
+ * can add to it. */
+static inline int wg_native_drop(int64_t *references)
+{
+#ifdef WG_SINGLE_THREADED
+    const int64_t before = *references;
+    *references -= before != 0;
+    return before == 1;
+#else
+    const int64_t before = __atomic_load_n(references, __ATOMIC_ACQUIRE);
+    if (before <= 1) {
+        return before == 1;
+    }
+    return __atomic_fetch_sub(references, 1, __ATOMIC_ACQ_REL) == 1;
+#endif
+}
+
+static inline int32_t wg_retain(WgContext *ctx, WgTensor *t, WgTensor **owned)
+{
+    (void)ctx;
+    wg_native_keep(&t->references);
+    *owned = t;
+    return 0;
+}
+
+static inline void wg_release(WgContext *ctx, WgTensor *t)
+{
+    if (t != NULL && wg_native_drop(&t->references)) {
+        wg_native_destroy(ctx, t);
+    }
+}
+
+static inline void wg_release_run(WgContext *ctx, WgValue *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        WgTensor *t = values[i].tensor;
+        values[i].tensor = NULL;
+        wg_release(ctx, t);
+    }
+}
+
+static inline WgValue *wg_scratch_take(WgContext *ctx, size_t n)
+{
+    if (n > ctx->scratch_capacity - ctx->scratch_used) {
+        return NULL;
+    }
+    WgValue *taken = ctx->scratch + ctx->scratch_used;
+    ctx->scratch_used += n;
+    return taken;
+}
+
+static inline void wg_scratch_give(WgContext *ctx, size_t n)
+{
+    ctx->scratch_used -= n;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WG_NATIVE_H */

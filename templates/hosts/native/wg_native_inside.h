@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_native_inside.h - what the files of the native host share among themselves; nobody else includes it.
+ *
+ * How a tensor comes to be: wg_native_take() gives an object with room for a rank, the caller fills in sizes and
+ * strides, wg_native_attach() measures them, checks them against a storage and sets everything else; wg_native_give()
+ * takes the object back when something failed. Whatever a tensor says of its memory was checked there, so the other
+ * files rely on it.
+ */
+#ifndef WG_NATIVE_INSIDE_H
+#define WG_NATIVE_INSIDE_H
+
+#include "wg_copy.h"
+#include "wg_native.h"
+
+struct WgNativeSubclass {
+    WgStorage storage; /* no bytes: it counts the versions of the outer tensor, and is not counted itself */
+    const void *type_context;
+    size_t block_bytes;
+    int32_t num_attrs;
+    WgTensor *attrs[];
+};
+
+/* What sizes and strides amount to. */
+typedef struct WgNativeExtent {
+    int64_t num_elements;
+    int64_t reach; /* elements from the first to behind the last; 0 when there are none */
+    uint8_t is_compact;
+} WgNativeExtent;
+
+/* Null for memory that is not there; never called with 0 bytes. */
+void *wg_native_allocate(const WgNativeAllocator *allocator, size_t num_bytes);
+
+void wg_native_give_back(const WgNativeAllocator *allocator, void *pointer, size_t num_bytes); /* null is allowed */
+
+/* A tensor object with one reference and room for `rank`, from the context's cache where it can; null without memory.
+ */
+WgTensor *wg_native_take(WgContext *ctx, int32_t rank);
+void wg_native_give(WgContext *ctx, WgTensor *t);
+
+/* Points t->sizes and t->strides to room for `rank`; their contents are undefined then. Without memory 0, and nothing
+ * has changed; else 1. */
+int wg_native_room(WgTensor *t, int32_t rank);
+
+void wg_native_free_heap(WgTensor *t);
+
+void wg_native_release_storage(WgStorage *storage);
+
+/* Status: negative sizes and strides and every overflow are refused. */
+int32_t wg_native_measure(int32_t rank, const int64_t *sizes, const int64_t *strides, WgNativeExtent *extent);
+
+/* Status: does such a geometry at `offset` (elements) lie inside the storage? */
+int32_t wg_native_check_bounds(const WgStorage *storage, int64_t offset, int32_t element_bytes,
+                               const WgNativeExtent *extent);
+
+/* Places t, whose sizes and strides are set, at `offset` of the storage; bounds have been checked. Sets what follows
+ * from these, and not device, version, flags, nor anybody's count. */
+void wg_native_place(WgTensor *t, WgStorage *storage, int64_t offset, int32_t dtype, int32_t element_bytes,
+                     const WgNativeExtent *extent);
+
+/* Writes src's sizes and strides into dst, which has room for them. */
+void wg_native_take_geometry(WgTensor *dst, const WgTensor *src);
+
+/* Can tensors of that dtype require grad? */
+int wg_native_is_differentiable(int32_t dtype);
+
+/* The parts of copy_ between tensors without attributes: the test (status), and the copy, which can only lack memory.
+ */
+int32_t wg_native_check_copy(const WgTensor *dst, const WgTensor *src);
+int32_t wg_native_copy_checked(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+int wg_native_has_same_sizes(const WgTensor *a, const WgTensor *b);
+
+/* Two subclasses of one type and context, and so on down: every pair of attributes copied, every version raised. */
+int32_t wg_native_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+
+static inline WgNativeExtent wg_native_extent_of(const WgTensor *t)
+{
+    const WgNativeExtent extent = {t->num_elements, t->reach_bytes / t->element_bytes, t->is_compact};
+    return extent;
+}
+
+#endif /* WG_NATIVE_INSIDE_H */

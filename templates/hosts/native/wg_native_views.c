@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_native_views.c - the verbs of the native host that make views. Contracts: VERBS.md; what PyTorch does where it was
+ * measured: wg_native.h. A view costs one tensor object, from the context's cache when there is one, and one count.
+ */
+#include "wg_native_inside.h"
+
+/* ---- views ---- */
+
+/* t's sizes and strides are set: makes it a view of base. Ends in *out, or gives t back. */
+static int32_t finish_view(WgContext *ctx, WgTensor *t, WgTensor *base, int64_t offset, int32_t dtype,
+                           const WgNativeExtent *known, WgTensor **out)
+{
+    WgNativeExtent extent;
+    const int32_t element_bytes = dtype == base->dtype ? base->element_bytes : wg_dtype_size(dtype);
+    int32_t status = element_bytes == 0 ? WG_NATIVE_E_DTYPE : WG_NATIVE_OK;
+    if (status == WG_NATIVE_OK && known == NULL) {
+        status = wg_native_measure(t->rank, t->sizes, t->strides, &extent);
+        known = &extent;
+    }
+    if (status == WG_NATIVE_OK) {
+        status = wg_native_check_bounds(base->storage, offset, element_bytes, known);
+    }
+    if (status != WG_NATIVE_OK) {
+        wg_native_give(ctx, t);
+        return status;
+    }
+    wg_native_keep(&base->storage->references);
+    wg_native_place(t, base->storage, offset, dtype, element_bytes, known);
+    t->device = base->device;
+    t->is_inference = base->is_inference;
+    t->version_bias = base->version_bias;
+    *out = t;
+    return WG_NATIVE_OK;
+}
+
+static int32_t view_like(WgContext *ctx, WgTensor *base, const WgTensor *target, WgTensor **out)
+{
+    *out = NULL;
+    if (base->subclass != NULL) {
+        return WG_NATIVE_E_SUBCLASS;
+    }
+    WgTensor *t = wg_native_take(ctx, target->rank);
+    if (t == NULL) {
+        return WG_NATIVE_E_MEMORY;
+    }
+    const WgNativeExtent extent = wg_native_extent_of(target);
+    wg_native_take_geometry(t, target);
+    return finish_view(ctx, t, base, target->offset, target->dtype, &extent, out);
+}
+
+static int32_t view_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, WgTensor **out)
+{
+    *out = NULL;
+    if (base->subclass != NULL) {
+        return WG_NATIVE_E_SUBCLASS;
+    }
+    if (geometry->rank < 0) {
+        return WG_NATIVE_E_ARGUMENT;
+    }
+    WgTensor *t = wg_native_take(ctx, geometry->rank);
+    if (t == NULL) {
+        return WG_NATIVE_E_MEMORY;
+    }
+    for (int32_t i = 0; i < geometry->rank; i++) {
+        t->sizes[i] = geometry->sizes[i];
+        t->strides[i] = geometry->strides[i];
+    }
+    return finish_view(ctx, t, base, geometry->offset, dtype, NULL, out);
+}
+
+/* A differentiable view requires grad when its base does; without grad mode it has no history and is a leaf. */
+static void inherit_grad(const WgContext *ctx, const WgTensor *base, WgTensor *view)
+{
+    if (base->requires_grad) {
+        view->requires_grad = 1;
+        view->is_leaf = ctx->grad_mode == 0;
+        view->is_view_of_leaf = ctx->grad_mode != 0 && (base->is_leaf || base->is_view_of_leaf);
+    }
+}
+
+/* view_as_real and view_as_complex have a gradient, view(dtype) has none. */
+static int is_differentiable_pair(int32_t a, int32_t b)
+{
+    return a == b || wg_dtype_part(a) == b || wg_dtype_part(b) == a;
+}
+
+/* Before the view is made, so that a refusal costs nothing. */
+static int32_t check_patch(const WgTensor *base, int requires_grad)
+{
+    if (!requires_grad || base->requires_grad) {
+        return WG_NATIVE_OK;
+    }
+    if (base->is_inference) {
+        return WG_NATIVE_E_INFERENCE;
+    }
+    return wg_native_is_differentiable(base->dtype) ? WG_NATIVE_OK : WG_NATIVE_E_GRAD;
+}
+
+/* `patch` of gen_alias_from_base, on a view that nobody has seen: detach() is clearing its flags. Then view(dtype). */
+static void patch(const WgContext *ctx, const WgTensor *base, WgTensor *view, int requires_grad)
+{
+    if (requires_grad && is_differentiable_pair(base->dtype, view->dtype)) {
+        inherit_grad(ctx, base, view);
+        view->requires_grad = 1;
+    }
+}
+
+int32_t wg_alias_like(WgContext *ctx, WgTensor *base, const WgTensor *target, int requires_grad, WgTensor **out)
+{
+    *out = NULL;
+    int32_t status = check_patch(base, requires_grad);
+    if (status == WG_NATIVE_OK) {
+        status = view_like(ctx, base, target, out);
+    }
+    if (status == WG_NATIVE_OK) {
+        patch(ctx, base, *out, requires_grad);
+    }
+    return status;
+}
+
+int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
+                    WgTensor **out)
+{
+    *out = NULL;
+    int32_t status = check_patch(base, requires_grad);
+    if (status == WG_NATIVE_OK) {
+        status = view_as(ctx, base, geometry, dtype, out);
+    }
+    if (status == WG_NATIVE_OK) {
+        patch(ctx, base, *out, requires_grad);
+    }
+    return status;
+}
+
+int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, WgTensor **out)
+{
+    const int32_t status = view_as(ctx, base, geometry, base->dtype, out);
+    if (status == WG_NATIVE_OK) {
+        inherit_grad(ctx, base, *out);
+    }
+    return status;
+}
+
+int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out)
+{
+    return view_like(ctx, t, t, out);
+}
+
+/* ---- views of another dtype ---- */
+
+/* Elements become `ratio` times smaller (shrink) or larger: the last dimension takes it up. aten/src/ATen/native/
+ * TensorConversions.cpp, view_dtype. Null without memory; *status says why else. */
+static WgTensor *rescale(WgContext *ctx, const WgTensor *base, int64_t ratio, int shrink, int64_t *offset,
+                         int32_t *status)
+{
+    const int32_t last = base->rank - 1;
+    int is_refused = base->rank == 0 || base->strides[base->rank == 0 ? 0 : last] != 1;
+    int overflow = 0;
+    WgTensor *t = is_refused ? NULL : wg_native_take(ctx, base->rank);
+    *status = is_refused ? WG_NATIVE_E_VIEW : WG_NATIVE_E_MEMORY;
+    if (t == NULL) {
+        return NULL;
+    }
+    for (int32_t i = 0; i <= last; i++) {
+        const int64_t size = base->sizes[i];
+        const int64_t stride = base->strides[i];
+        t->sizes[i] = i < last ? size : shrink ? wg_mul(size, ratio, &overflow) : size / ratio;
+        t->strides[i] = i == last ? 1 : shrink ? wg_mul(stride, ratio, &overflow) : stride / ratio;
+        is_refused |= !shrink && (i == last ? size : stride) % ratio != 0;
+    }
+    is_refused |= !shrink && base->offset % ratio != 0;
+    *offset = shrink ? wg_mul(base->offset, ratio, &overflow) : base->offset / ratio;
+    if (is_refused || overflow) {
+        *status = is_refused ? WG_NATIVE_E_VIEW : WG_NATIVE_E_OVERFLOW;
+        wg_native_give(ctx, t);
+        return NULL;
+    }
+    return t;
+}
+
+int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out)
+{
+    const int32_t to = wg_dtype_size(dtype);
+    const int32_t from = base->element_bytes;
+    int64_t offset = 0;
+    int32_t status = WG_NATIVE_OK;
+    *out = NULL;
+    if (base->subclass != NULL) {
+        return WG_NATIVE_E_SUBCLASS;
+    }
+    if (to == 0) {
+        return WG_NATIVE_E_DTYPE;
+    }
+    if (to == from) {
+        const WgGeometry geometry = {base->sizes, base->strides, base->offset, base->rank};
+        return view_as(ctx, base, &geometry, dtype, out);
+    }
+    WgTensor *t = rescale(ctx, base, to < from ? from / to : to / from, to < from, &offset, &status);
+    return t == NULL ? status : finish_view(ctx, t, base, offset, dtype, NULL, out);
+}
+
+int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    const int32_t part = wg_dtype_part(base->dtype);
+    const int32_t rank = base->rank;
+    int overflow = 0;
+    *out = NULL;
+    if (base->subclass != NULL || part < 0) {
+        return base->subclass != NULL ? WG_NATIVE_E_SUBCLASS : WG_NATIVE_E_DTYPE;
+    }
+    WgTensor *t = rank == INT32_MAX ? NULL : wg_native_take(ctx, rank + 1);
+    if (t == NULL) {
+        return WG_NATIVE_E_MEMORY;
+    }
+    for (int32_t i = 0; i < rank; i++) {
+        t->sizes[i] = base->sizes[i];
+        t->strides[i] = wg_mul(base->strides[i], 2, &overflow);
+    }
+    t->sizes[rank] = 2;
+    t->strides[rank] = 1;
+    const int64_t offset = wg_mul(base->offset, 2, &overflow);
+    if (overflow) {
+        wg_native_give(ctx, t);
+        return WG_NATIVE_E_OVERFLOW;
+    }
+    const int32_t status = finish_view(ctx, t, base, offset, part, NULL, out);
+    if (status == WG_NATIVE_OK) {
+        inherit_grad(ctx, base, *out);
+    }
+    return status;
+}
+
+int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    const int32_t whole = wg_dtype_complex(base->dtype);
+    const int32_t last = base->rank - 1;
+    *out = NULL;
+    if (base->subclass != NULL || whole < 0) {
+        return base->subclass != NULL ? WG_NATIVE_E_SUBCLASS : WG_NATIVE_E_DTYPE;
+    }
+    int is_refused = last < 0 || base->sizes[last] != 2 || base->strides[last] != 1 || base->offset % 2 != 0;
+    for (int32_t i = 0; i < last; i++) {
+        is_refused |= base->strides[i] % 2 != 0;
+    }
+    if (is_refused) {
+        return WG_NATIVE_E_VIEW;
+    }
+    WgTensor *t = wg_native_take(ctx, last);
+    if (t == NULL) {
+        return WG_NATIVE_E_MEMORY;
+    }
+    for (int32_t i = 0; i < last; i++) {
+        t->sizes[i] = base->sizes[i];
+        t->strides[i] = base->strides[i] / 2;
+    }
+    const int32_t status = finish_view(ctx, t, base, base->offset / 2, whole, NULL, out);
+    if (status == WG_NATIVE_OK) {
+        inherit_grad(ctx, base, *out);
+    }
+    return status;
+}
+
+/* The strides that view(t.shape) computes: those of t, but a dimension of size 1 gets the stride that a merge with its
+ * neighbours would have (at::detail::computeStride; measured: (1, 3, 1) with strides (7, 2, 5) becomes (6, 2, 5)). */
+static void viewed_strides(const WgTensor *t, int64_t *strides)
+{
+    int64_t base_stride = t->rank > 0 ? t->strides[t->rank - 1] : 0;
+    int64_t num_elements = 1; /* of the run of dimensions, from the last on, that steps by base_stride */
+    for (int32_t i = t->rank; i-- > 0;) {
+        const int starts_run = i < t->rank - 1 && t->sizes[i] != 1 && t->strides[i] != num_elements * base_stride;
+        if (starts_run) {
+            base_stride = t->strides[i];
+            num_elements = 1;
+        }
+        strides[i] = num_elements * base_stride;
+        num_elements *= t->sizes[i];
+    }
+}
+
+int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out)
+{
+    const int32_t status = view_like(ctx, t, t, out);
+    if (status == WG_NATIVE_OK) {
+        WgTensor *view = *out;
+        view->version_bias = 0;
+        view->version_bias = -wg_version(ctx, view);
+        view->requires_grad = t->requires_grad && ctx->grad_mode;
+        view->is_leaf = !view->requires_grad;
+        if (t->num_elements > 0) {
+            viewed_strides(t, view->strides);
+        }
+    }
+    return status;
+}
