@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""What a program file gives: one function `case()` that returns a Case."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+import torch.utils._pytree as pytree
+
+
+@dataclass
+class Case:
+    """One program and its calls.
+
+    function              what is compiled: a function or an nn.Module
+    calls                 [(name, arguments)], run one after another on the same state; the first one is compiled for
+    outputs               names of the graph's outputs, in order (default out_0, out_1, ...)
+    tensors               {name: tensor}: names for tensors that are neither arguments nor parameters or buffers
+    tolerance             {name: (relative, absolute)} for values that a plain C kernel sums in another order; a name that
+                          is missing is compared bit for bit. Tensors that share a storage share the rule.
+    keep_input_mutations  AOTAutograd's keep_inference_input_mutations: True as Inductor sets it, False as other back ends
+    grad_mode             grad mode around the call
+    dynamic               torch.compile's argument; None lets marked dimensions be dynamic
+    frontend              "dynamo": torch.compile; "direct": AOTAutograd and Inductor without Dynamo, for what Dynamo
+                          refuses (an in-place view of an input)
+    fullgraph             False allows graph breaks, as long as one graph is compiled in the end
+    inductor              settings of torch._inductor.config
+    compiled              C symbol of the compiled function (default <name>_kernel)
+    """
+
+    function: Callable
+    calls: list
+    outputs: list | None = None
+    tensors: dict = field(default_factory=dict)
+    tolerance: dict = field(default_factory=dict)
+    keep_input_mutations: bool = True
+    grad_mode: bool = True
+    dynamic: bool | None = None
+    frontend: str = "dynamo"
+    fullgraph: bool = True
+    inductor: dict = field(default_factory=dict)
+    compiled: str | None = None
+    name: str = ""
+    description: str = ""
+
+    def named_tensors(self):
+        """Names that the program's state gives, before any call."""
+        result = list(self.tensors.items())
+        if isinstance(self.function, torch.nn.Module):
+            result += self.function.named_parameters(remove_duplicate=False)
+            result += self.function.named_buffers(remove_duplicate=False)
+        return result
+
+    def named_arguments(self, args):
+        """Names of the leaves of one call's arguments: `x`, `caches_0`, `state_step`."""
+        target = self.function.forward if isinstance(self.function, torch.nn.Module) else self.function
+        bound = inspect.signature(target).bind(*args)
+        result = []
+        for name, value in bound.arguments.items():
+            for path, leaf in pytree.tree_flatten_with_path(value)[0]:
+                result.append((name + pytree.keystr(path), leaf))
+        return result
+
+
+def load_case(path):
+    """Runs a program file and returns its Case, named after the folder it lies in."""
+    path = Path(path)
+    namespace = {"__name__": "program", "__file__": path.name}
+    exec(compile(path.read_text(), path.name, "exec"), namespace)  # noqa: S102 - the user's own program
+    case = namespace["case"]()
+    case.name = case.name or path.resolve().parent.name
+    case.description = (namespace.get("__doc__") or "").strip()
+    return case

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""The command line: `wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt beside the program."""
+
+import argparse
+import difflib
+import os
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+from .errors import CaptureError
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        prog="wrapgen-torch",
+        description="Capture AOTAutograd's metadata of a PyTorch program as YAML for wrapgen, with what PyTorch computed.",
+    )
+    parser.add_argument("programs", nargs="+", metavar="PROGRAM.py", help="a file with a function case()")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file is missing or differs")
+    options = parser.parse_args(arguments)
+    warnings.filterwarnings("ignore", message="Failed to initialize NumPy")
+    stale = False
+    for program in options.programs:
+        try:
+            stale |= _capture(Path(program), options.check)
+        except CaptureError as error:
+            print(f"{program}: error: {error}", file=sys.stderr)
+            return 2
+    return 1 if stale else 0
+
+
+def _capture(program, check):
+    # Late, so that --help and usage errors do not wait for torch.
+    import torch
+
+    from .capture import capture
+    from .case import load_case
+    from .data_text import to_data
+    from .describe import describe
+    from .yaml_text import to_yaml
+
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    case = load_case(program)
+    captured = capture(case)
+    header = _header(case, program, torch.__version__.split("+")[0])
+    folder = program.parent
+    stale = False
+    for name, text in (
+        ("graph.yaml", to_yaml(describe(case, captured), header)),
+        ("expected.txt", to_data(case, captured, header)),
+    ):
+        stale |= _put(folder / name, text, check)
+    return stale
+
+
+def _header(case, program, version):
+    folder = program.resolve().parent.name
+    return [
+        *case.description.splitlines(),
+        "",
+        f"Captured by wrapgen-torch from torch {version}; do not edit. To regenerate:",
+        f"  cmd/wrapgen-torch/wrapgen-torch examples/{folder}/{program.name}",
+    ]
+
+
+def _put(path, text, check):
+    old = path.read_text() if path.exists() else None
+    if old == text:
+        return False
+    if check:
+        sys.stdout.writelines(
+            difflib.unified_diff((old or "").splitlines(True), text.splitlines(True), str(path), f"{path} (fresh)")
+        )
+        return True
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as temporary:
+        temporary.write(text)
+    os.chmod(temporary.name, 0o644)
+    os.replace(temporary.name, path)
+    print(f"wrote {path}")
+    return False

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: MIT
+"""ViewAndMutationMeta as a document of the YAML format, version 1.
+
+The flags keep PyTorch's names, and only what differs from the format's defaults is written. Index lists and counts that
+wrapgen derives by itself go under `expect`, where they check that derivation.
+
+What is left out on purpose: storage offsets of inputs. No guard of PyTorch tests them (a compiled graph takes a tensor of
+any offset), so a stated one would refuse calls that PyTorch accepts, or worse, be folded. The same holds for outputs that
+alias an input.
+"""
+
+import torch
+from torch._functorch._aot_autograd.descriptors import (
+    IntermediateBaseAOTOutput,
+    InputMutationAOTOutput,
+    PlainAOTOutput,
+)
+from torch._functorch._aot_autograd.schemas import MutationType, OutputType, PlainTensorMeta
+
+from .dtypes import dtype_name
+from .errors import CaptureError
+from .names import Names
+from .record import TensorRecord
+from .shapes import Symbols
+from .views import NotExpressible, view_operations
+from .yaml_text import Comment
+
+_MUTATION_FLAGS = (
+    "mutates_data",
+    "mutates_metadata",
+    "mutates_storage_metadata",
+    "mutation_inductor_storage_resize",
+    "mutations_hidden_from_autograd",
+    "mutations_under_no_grad_or_inference_mode",
+)
+_FROM_INPUT = {OutputType.alias_of_input, OutputType.is_input}
+_FROM_BASE = {OutputType.alias_of_intermediate, OutputType.alias_of_intermediate_save_as_output}
+_UNALIASED = {OutputType.non_alias, OutputType.unsafe_view_alias, OutputType.custom_function_view}
+
+
+def describe(case, captured):
+    """The document, ready for yaml_text.to_yaml()."""
+    return _Describer(case, captured).document()
+
+
+class _Describer:
+    def __init__(self, case, captured):
+        self._case = case
+        self._captured = captured
+        self._traced = captured.traced
+        self._meta = captured.traced.meta
+        self._symbols = Symbols(captured.traced.shape_env)
+        names = Names()
+        for name in captured.input_names + captured.output_names:
+            names.take(name)
+        self._base_names = [names.take(f"base_{i}") for i in range(self._meta.num_intermediate_bases)]
+
+    def document(self):
+        self._refuse_what_is_missing()
+        self._check_against_calls()
+        graph = self._graph()
+        document = {"wrapgen": 1, "prefix": "demo_"}
+        declarations = self._symbols.declarations()
+        if declarations:
+            document["symbols"] = declarations
+        document["graphs"] = [graph]
+        return document
+
+    def _refuse_what_is_missing(self):
+        meta = self._meta
+        for position, kind in enumerate(self._traced.input_types):
+            if issubclass(kind, torch.Tensor) and not isinstance(meta_at(meta.subclass_inp_meta, position), PlainTensorMeta):
+                self._refuse(f"input '{self._captured.input_names[position]}' is a tensor subclass")
+        for entry in [*meta.subclass_fw_graph_out_meta, *meta.subclass_tangent_meta]:
+            if not isinstance(entry, PlainTensorMeta):
+                self._refuse("an output or a tangent is a tensor subclass")
+        if len(meta.input_info) != self._traced.num_outer_inputs:
+            self._refuse("inputs that are duplicates, or that share a storage while one of them is mutated")
+        if meta.act_input_indices:
+            self._refuse("asynchronous collective inputs")
+        if any(index is not None for index in meta.mutated_inp_stream_indices or []):
+            self._refuse("mutations of inputs on user-specified streams")
+        if meta.num_graphsafe_rng_states:
+            self._refuse("graph-safe random states")
+        if any(dims for dims in meta.dynamic_saved_tensors_idxs.values()) and not self._traced.trains:
+            self._refuse("dynamic saved tensors of an inference graph")
+
+    def _refuse(self, what):
+        raise CaptureError(f"{self._case.name}: {what}: not captured by this version of wrapgen-torch")
+
+    def _check_against_calls(self):
+        """What was traced must be what the calls showed: sizes and strides of inputs and of returned outputs."""
+        for call in self._captured.calls:
+            bindings = {}
+            for name, traced in zip(self._captured.input_names, self._traced.inputs):
+                self._check_geometry(call, name, traced, call.before.inputs[name], bindings)
+            start = self._meta.num_mutated_inp_runtime_indices + len(self._meta.tokens)
+            for position, name in enumerate(self._captured.output_names):
+                if name not in call.after.identical:
+                    traced = self._traced.returns[start + position]
+                    self._check_geometry(call, name, traced, call.after.outputs[name], bindings)
+
+    def _check_geometry(self, call, name, traced, seen, bindings):
+        if not isinstance(seen, TensorRecord):
+            if traced is not None and not isinstance(traced.scalar, (bool, float)) and traced.scalar is not None:
+                self._symbols.bind(traced.scalar, seen, bindings)
+                if self._symbols.evaluate(traced.scalar, bindings) != seen:
+                    raise CaptureError(f"call {call.name}: '{name}' is {seen}, traced as {traced.scalar}")
+            return
+        for what in ("size", "stride"):
+            for dim, (stated, number) in enumerate(zip(getattr(traced, what), getattr(seen, what), strict=True)):
+                self._symbols.bind(stated, number, bindings)
+                if self._symbols.evaluate(stated, bindings) != number:
+                    raise CaptureError(f"call {call.name}: {what} {dim} of '{name}' is {number}, traced as {stated}")
+
+    def _graph(self):
+        case, meta, traced = self._case, self._meta, self._traced
+        graph = {
+            "name": case.name,
+            "mode": "training" if traced.trains else "inference",
+            "compiled": case.compiled or f"{case.name}_kernel",
+        }
+        if not meta.keep_input_mutations:
+            graph["keep_input_mutations"] = False
+        if traced.disable_amp:
+            graph["disable_amp"] = True
+        if meta.grad_enabled_mutation is not None:
+            graph["grad_enabled_mutation"] = meta.grad_enabled_mutation
+        if meta.tokens:
+            graph["tokens"] = len(meta.tokens)
+        if meta.is_rng_op_functionalized:
+            graph["rng"] = "functionalized"
+        graph["inputs"] = [self._input(position) for position in range(len(meta.input_info))]
+        if meta.num_intermediate_bases:
+            graph["intermediate_bases"] = [self._base(position) for position in range(meta.num_intermediate_bases)]
+        graph["outputs"] = []
+        for position in range(len(traced.output_info)):
+            graph["outputs"] += self._output(position)
+        if traced.trains:
+            graph["saved"] = self._saved()
+            graph["backward"] = self._backward()
+        graph["expect"] = self._expect()
+        return graph
+
+    def _input(self, position):
+        name = self._captured.input_names[position]
+        info = self._meta.input_info[position]
+        geometry = self._traced.inputs[position]
+        entry = {"name": name}
+        if geometry.dtype is None:
+            return {**entry, **self._scalar(geometry.scalar, name)}
+        entry.update(self._geometry(geometry, name, with_offset=False))
+        if info.requires_grad:
+            entry["requires_grad"] = True
+        if not info.is_leaf:
+            entry["is_leaf"] = False
+        if info.mutation_type is not MutationType.NOT_MUTATED:
+            entry.update({flag: True for flag in _MUTATION_FLAGS if getattr(info, flag)})
+        return entry
+
+    def _scalar(self, value, name):
+        if isinstance(value, (bool, torch.SymBool)):
+            return {"kind": "bool"}
+        if isinstance(value, (int, torch.SymInt)):
+            return {"kind": "int", "value": self._symbols.text(value, name)}
+        if isinstance(value, (float, torch.SymFloat)):
+            return {"kind": "float"}
+        raise CaptureError(f"{name}: a value of type {type(value).__name__} is not captured by this version")
+
+    def _geometry(self, geometry, name, with_offset):
+        entry = {
+            "dtype": dtype_name(geometry.dtype, name),
+            "size": self._symbols.texts(geometry.size, name),
+            "stride": self._symbols.texts(geometry.stride, name),
+        }
+        if with_offset:
+            entry["storage_offset"] = self._symbols.text(geometry.offset, name)
+        entry["device"] = str(geometry.device)
+        return entry
+
+    def _base(self, position):
+        meta = self._meta
+        name = self._base_names[position]
+        start = len(meta.tokens) + meta.num_mutated_inp_runtime_indices + meta.num_outputs
+        return {"name": name, **self._geometry(self._traced.returns[start + position], name, with_offset=True)}
+
+    def _output(self, position):
+        """The output's entry, behind a comment where something could not be written."""
+        name = self._captured.output_names[position]
+        info = self._traced.output_info[position]
+        returned = self._traced.returns[
+            len(self._meta.tokens) + self._meta.num_mutated_inp_runtime_indices + position
+        ]
+        entry = {"name": name}
+        if returned is None:
+            return [{**entry, "kind": "none", "type": "non_alias"}]
+        if returned.dtype is None:
+            kind = self._scalar(returned.scalar, name)["kind"]
+            return [{**entry, "kind": kind, "type": info.output_type.name}]
+        entry["type"] = info.output_type.name
+        if info.output_type not in _UNALIASED:
+            entry["base"] = self._base_of(info)
+        # An output that is its input has the input's geometry; stating it twice would only be a second check.
+        if info.output_type is not OutputType.is_input:
+            entry.update(self._geometry(returned, name, with_offset=info.output_type not in _FROM_INPUT))
+        if info.requires_grad:
+            entry["requires_grad"] = True
+        if info.requires_grad_for_backward != info.requires_grad and self._traced.trains:
+            entry["requires_grad_for_backward"] = info.requires_grad_for_backward
+        if info.dynamic_dims:
+            entry["dynamic_dims"] = sorted(info.dynamic_dims)
+        if info.output_type in _UNALIASED or info.output_type is OutputType.is_input:
+            return [entry]
+        return self._view(entry, info)
+
+    def _base_of(self, info):
+        if info.output_type in _FROM_INPUT:
+            return self._captured.input_names[info.base_idx]
+        if info.output_type in _FROM_BASE:
+            return self._base_names[info.base_idx]
+        return self._captured.output_names[info.base_idx]
+
+    def _view(self, entry, info):
+        if info.view_meta_sequence is None or not info.view_meta_sequence.sequence:
+            return [entry]
+        try:
+            entry["view"] = view_operations(info.view_meta_sequence, self._symbols, entry["name"])
+        except NotExpressible as problem:
+            note = f"{entry['name']}: no word for {problem}; its geometry is read from what the graph returns"
+            return [Comment(note), entry]
+        return [entry]
+
+    def _saved(self):
+        meta = self._meta
+        symints = meta.num_symints_saved_for_bw or 0
+        opaque = meta.num_opaque_objects_saved_for_bw or 0
+        unchecked = meta.num_tensors_saved_with_no_vc_check or 0
+        all_saved = self._traced.forward_returns - meta.num_forward - len(meta.tokens)
+        entry = {"tensors": all_saved - unchecked - opaque - symints}
+        for key, count in (("tensors_no_version_check", unchecked), ("opaque", opaque), ("symints", symints)):
+            if count:
+                entry[key] = count
+        dynamic = [{"index": i, "dims": sorted(dims)} for i, dims in sorted(meta.dynamic_saved_tensors_idxs.items())]
+        if dynamic:
+            entry["dynamic"] = dynamic
+        if meta.bw_donated_idxs:
+            entry["donated"] = list(meta.bw_donated_idxs)
+        return entry
+
+    def _backward(self):
+        meta = self._meta
+        entry = {"compiled": f"{self._case.name}_backward_kernel"}
+        if meta.num_backward_tokens:
+            entry["tokens"] = meta.num_backward_tokens
+        if meta.deterministic is not None:
+            entry["deterministic"] = meta.deterministic
+        if meta.indices_of_inputs_that_requires_grad_with_mutations_in_bw:
+            entry["mutated_in_backward"] = [
+                self._captured.input_names[i] for i in meta.indices_of_inputs_that_requires_grad_with_mutations_in_bw
+            ]
+        pairs = zip(meta.traced_tangents_descs, meta.subclass_tangent_meta, strict=True)
+        entry["tangents"] = [self._tangent(descriptor.output, plain.memory_format) for descriptor, plain in pairs]
+        gradients = self._traced.backward_returns
+        gradients = gradients[: len(gradients) - meta.num_backward_tokens - meta.num_outputs_rng_offset]
+        entry["grad_inputs"] = [
+            {"of": name} if gradient is not None else {"of": name, "kind": "none"}
+            for name, gradient in zip(self._captured.input_names, gradients, strict=True)
+        ]
+        return entry
+
+    def _tangent(self, of, form):
+        if isinstance(of, InputMutationAOTOutput):
+            name = self._captured.input_names[self._traced.descriptors.index(of.mutated_input)]
+        elif isinstance(of, IntermediateBaseAOTOutput):
+            info = self._traced.output_info[of.base_of.idx]
+            name = self._base_names[info.base_idx]
+        elif isinstance(of, PlainAOTOutput):
+            name = self._captured.output_names[of.idx]
+        else:
+            raise CaptureError(f"{self._case.name}: a tangent of an unknown kind, {of}")
+        if form.memory_format is not None:
+            return {"of": name, "memory_format": str(form.memory_format).removeprefix("torch.").removesuffix("_format")}
+        return {
+            "of": name,
+            "size": self._symbols.texts(form.size, name),
+            "stride": self._symbols.texts(form.stride, name),
+        }
+
+    def _expect(self):
+        meta = self._meta
+        entry = {
+            key: getattr(meta, key)
+            for key in (
+                "num_outputs",
+                "num_outputs_aliased",
+                "num_intermediate_bases",
+                "num_forward_returns",
+                "num_forward",
+            )
+        }
+        if self._traced.trains:
+            entry["num_tangents"] = len(meta.subclass_tangent_meta)
+        for key in ("mutated_inp_runtime_indices", "mutated_graph_handled_indices", "aliased_out_indices"):
+            entry[key] = list(getattr(meta, key))
+        return entry
+
+
+def meta_at(metas, position):
+    return metas[position] if position < len(metas) else None

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+"""The one exception of this package."""
+
+
+class CaptureError(Exception):
+    """What was captured cannot be written in the format, or PyTorch contradicts itself. The text names the fact."""

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Symbolic integers: PyTorch's sympy expressions as the expressions of the YAML (`+ - * //`, literals, symbols).
+
+Symbols are renamed s0, s1, ... in the order in which the graph's inputs name them, since PyTorch's own numbers differ
+from run to run. What is known of a symbol travels as `min`, `max` and `multiple_of`. A guard that says anything else
+(two sizes that must differ, say) cannot be written and is an error: without it the graph would run on sizes for which it
+was not compiled.
+"""
+
+import sympy
+import torch
+from torch.utils._sympy.functions import CleanDiv, FloorDiv, Mod, PythonMod
+from torch.utils._sympy.numbers import int_oo
+from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
+
+from .errors import CaptureError
+
+_ADD = 1
+_MULTIPLY = 2
+_ATOM = 3
+
+_UNBOUNDED = 2**62  # a bound this far out is none
+_ENUMERABLE = 10000  # a guard on a range this small is tried on every value
+
+
+def is_symbolic(value):
+    return isinstance(value, torch.SymInt) and not value.node.expr.is_number
+
+
+class Symbols:
+    """The symbols of one graph. `shape_env` may be None when everything is static."""
+
+    def __init__(self, shape_env):
+        self._shape_env = shape_env
+        self._names = {}  # sympy symbol -> s0, s1, ...
+
+    def text(self, value, where):
+        """`value` (int, SymInt) as an integer of the YAML: an int, or a string for an expression."""
+        if isinstance(value, bool):
+            return int(value)
+        if isinstance(value, int):
+            return value
+        if not isinstance(value, torch.SymInt):
+            raise CaptureError(f"{where}: a {type(value).__name__} where an integer was expected")
+        expression = self._simplified(value.node.expr)
+        if expression.is_Integer:
+            return int(expression)
+        return self._print(expression, 0, where)
+
+    def texts(self, values, where):
+        return [self.text(value, where) for value in values]
+
+    def evaluate(self, value, bindings):
+        """The number that `value` has when symbols (sympy) have the numbers of `bindings`."""
+        if isinstance(value, int):
+            return value
+        return int(self._simplified(value.node.expr).xreplace({k: sympy.Integer(v) for k, v in bindings.items()}))
+
+    def bind(self, value, number, bindings):
+        """Notes in `bindings` what `number` says about a size that is one symbol."""
+        if is_symbolic(value):
+            expression = self._simplified(value.node.expr)
+            if expression.is_Symbol:
+                bindings.setdefault(expression, number)
+
+    def declarations(self):
+        """The YAML's `symbols`, of the symbols that text() has met."""
+        bounds = {symbol: self._bounds(symbol) for symbol in self._names}
+        self._refuse_unexpressed_guards(bounds)
+        result = []
+        for symbol, name in self._names.items():
+            entry = {"name": name}
+            lower, upper = bounds[symbol]
+            if lower is not None:
+                entry["min"] = lower
+            if upper is not None:
+                entry["max"] = upper
+            if self._multiple_of(symbol) != 1:
+                entry["multiple_of"] = self._multiple_of(symbol)
+            result.append(entry)
+        return result
+
+    def _simplified(self, expression):
+        return sympy.sympify(self._shape_env.replace(expression) if self._shape_env else expression)
+
+    def _name(self, symbol, where):
+        if symbol not in self._shape_env.var_to_range or not symbol.name.startswith("s"):
+            raise CaptureError(f"{where}: symbol {symbol} is data dependent (unbacked); the format has none of those")
+        return self._names.setdefault(symbol, f"s{len(self._names)}")
+
+    def _print(self, expression, context, where):
+        if expression.is_Integer:
+            number = int(expression)
+            return f"({number})" if number < 0 and context else str(number)
+        if expression.is_Symbol:
+            return self._name(expression, where)
+        if expression.is_Add:
+            text, level = self._print_sum(expression, where), _ADD
+        elif expression.is_Mul:
+            text, level = self._print_product(expression, where), _MULTIPLY
+        elif expression.is_Pow and expression.exp.is_Integer and int(expression.exp) > 0:
+            text, level = "*".join([self._print(expression.base, _ATOM, where)] * int(expression.exp)), _MULTIPLY
+        elif isinstance(expression, (FloorDiv, CleanDiv)):
+            numerator, denominator = expression.args
+            text = f"{self._print(numerator, _ATOM, where)}//{self._print(denominator, _ATOM, where)}"
+            level = _MULTIPLY
+        else:
+            raise CaptureError(f"{where}: the format has no expression for {expression}")
+        return f"({text})" if level < context or (level == context and context == _MULTIPLY) else text
+
+    def _print_sum(self, expression, where):
+        # Positive terms first, so that no expression begins with a minus; sympy's own order makes it deterministic.
+        terms = sorted(expression.args, key=lambda term: (term.could_extract_minus_sign(), term.is_number, str(term)))
+        text = ""
+        for term in terms:
+            if term.could_extract_minus_sign() and text:
+                text += "-" + self._print(-term, _MULTIPLY, where)
+            else:
+                text += ("+" if text else "") + self._print(term, _ADD, where)
+        return text
+
+    def _print_product(self, expression, where):
+        factors = sorted(expression.args, key=lambda factor: (factor.is_number, str(factor)))
+        if any(factor.is_Rational and not factor.is_Integer for factor in factors):
+            raise CaptureError(f"{where}: the format has no fractions, as in {expression}")
+        return "*".join(self._print(factor, _ATOM, where) for factor in factors)
+
+    def _multiple_of(self, symbol):
+        result = 1
+        for fact in self._shape_env.divisible if self._shape_env else ():
+            multiple = _divisor(fact, symbol)
+            if multiple is not None:
+                result = int(sympy.ilcm(result, multiple))
+        return result
+
+    def _bounds(self, symbol):
+        """PyTorch's range, tightened where a guard forbids its ends (a guard `s0 != 7` on 1..7 leaves 1..6)."""
+        known = self._shape_env.var_to_range[symbol]
+        lower = int(known.lower) if known.lower.is_Integer else None
+        upper = int(known.upper) if known.upper.is_Integer and int(known.upper) < _UNBOUNDED else None
+        for fact in self._facts() * 2:  # twice: one tightening may expose an end that an earlier guard forbids
+            if fact.free_symbols == {symbol}:
+                while lower is not None and lower != upper and not _holds(fact, symbol, lower):
+                    lower += 1
+                while upper is not None and lower != upper and not _holds(fact, symbol, upper):
+                    upper -= 1
+        return lower, upper
+
+    def _facts(self):
+        facts = [self._shape_env.replace(guard.expr) for guard in self._shape_env.guards] if self._shape_env else []
+        return [fact for fact in facts if fact not in (sympy.true, True)]
+
+    def _refuse_unexpressed_guards(self, bounds):
+        for fact in self._facts():
+            if not self._is_stated(fact, bounds):
+                raise CaptureError(
+                    f"PyTorch compiled this graph under the guard {fact}; the format can only state bounds and "
+                    f"multiples of single symbols"
+                )
+
+    def _is_stated(self, fact, bounds):
+        """Does `fact` follow from what declarations() writes?"""
+        if len(fact.free_symbols) == 1:
+            (symbol,) = fact.free_symbols
+            multiple = self._multiple_of(symbol)
+            divisor = _divisor(fact.lhs, symbol) if isinstance(fact, sympy.Eq) and fact.rhs == 0 else None
+            if divisor is not None and multiple % divisor == 0:
+                return True
+            lower, upper = bounds.get(symbol) or self._bounds(symbol)
+            if lower is not None and upper is not None and upper - lower <= _ENUMERABLE:
+                values = (value for value in range(lower, upper + 1) if value % multiple == 0)
+                return all(_holds(fact, symbol, value) for value in values)
+        ranges = {symbol: _value_range(bounds.get(symbol) or self._bounds(symbol)) for symbol in fact.free_symbols}
+        return bound_sympy(fact, ranges).lower == sympy.true
+
+
+def _holds(fact, symbol, value):
+    return bool(fact.xreplace({symbol: sympy.Integer(value)}) == sympy.true)
+
+
+def _value_range(bounds):
+    lower, upper = bounds
+    return ValueRanges(-int_oo if lower is None else lower, int_oo if upper is None else upper)
+
+
+def _divisor(fact, symbol):
+    """k where `fact` is Mod(symbol, k)."""
+    if isinstance(fact, (Mod, PythonMod)) and fact.args[0] == symbol and fact.args[1].is_Integer:
+        return int(fact.args[1])
+    return None

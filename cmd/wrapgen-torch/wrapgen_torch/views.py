@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""View sequences: AOTAutograd's ViewMeta objects as the YAML's view operations.
+
+A ViewMeta (torch._C._functionalization) is one operation that functionalization has seen; as_tuple() gives its arguments
+behind a header that ends with the inverse mode, and the index of the output in front of it for operations that return
+several. The class is named after the overload (`slice_Tensor_ViewMeta`), which is what we look up.
+
+To add an operation: a line in _OPERATIONS.
+"""
+
+import torch
+from torch._C import _functionalization
+
+from .dtypes import dtype_name
+from .errors import CaptureError
+
+_SUFFIX = "_ViewMeta"
+_END = 2**63 - 1
+
+# Overload -> (operation of the format, names of its arguments in PyTorch's order). `None` skips an argument that does not
+# change the view. The in-place overloads (`t_`) give the same view as the plain ones.
+_OPERATIONS = {
+    "alias": ("alias", []),
+    "as_strided": ("as_strided", ["size", "stride", "offset"]),
+    "detach": ("detach", []),
+    "diagonal": ("diagonal", ["offset", "dim1", "dim2"]),
+    "expand": ("expand", ["size", None]),
+    "permute": ("permute", ["dims"]),
+    "select_int": ("select", ["dim", "index"]),
+    "slice_Tensor": ("slice", ["dim", "start", "end", "step"]),
+    "split_Tensor": ("split", ["split_size", "dim"]),
+    "split_with_sizes": ("split_with_sizes", ["sizes", "dim"]),
+    "squeeze": ("squeeze", []),
+    "squeeze_dim": ("squeeze", ["dims"]),
+    "squeeze_dims": ("squeeze", ["dims"]),
+    "t": ("t", []),
+    "transpose_int": ("transpose", ["dim0", "dim1"]),
+    "unbind_int": ("unbind", ["dim"]),
+    "unfold": ("unfold", ["dim", "length", "step"]),
+    "unsqueeze": ("unsqueeze", ["dim"]),
+    "view": ("view", ["size"]),
+    "view_as_complex": ("view_as_complex", []),
+    "view_as_real": ("view_as_real", []),
+    "view_dtype": ("view_dtype", ["dtype"]),
+}
+_INPLACE = {
+    "as_strided_": "as_strided",
+    "detach_": "detach",
+    "squeeze_": "squeeze",
+    "squeeze__dim": "squeeze_dim",
+    "squeeze__dims": "squeeze_dims",
+    "t_": "t",
+    "transpose_": "transpose_int",
+    "unsqueeze_": "unsqueeze",
+}
+_REFUSED = {"_conj", "_neg_view"}
+_SEVERAL_OUTPUTS = {"split", "split_with_sizes", "unbind"}
+
+
+class NotExpressible(Exception):
+    """The text names the operation."""
+
+
+def view_operations(sequence, symbols, where):
+    """The YAML's `view` list of a ViewMetaSequence. Raises NotExpressible when the format lacks an operation, CaptureError
+    for a lazy conjugation or negation, which no geometry can stand for."""
+    return [_operation(view, symbols, where) for view in sequence.sequence]
+
+
+def _operation(view, symbols, where):
+    overload = type(view).__name__.removesuffix(_SUFFIX)
+    overload = _INPLACE.get(overload, overload)
+    if overload in _REFUSED:
+        raise CaptureError(f"{where}: the format refuses a lazy {overload} view")
+    if overload not in _OPERATIONS:
+        raise NotExpressible(overload)
+    operation, names = _OPERATIONS[overload]
+    header, arguments = _split(view.as_tuple())
+    entry = {"op": operation}
+    for name, argument in zip(names, arguments, strict=True):
+        if name is not None:
+            _put(entry, name, argument, symbols, where)
+    if operation == "transpose":
+        entry["dims"] = [entry.pop("dim0"), entry.pop("dim1")]
+    if operation in _SEVERAL_OUTPUTS:
+        entry["index"] = header[1]
+    if operation == "as_strided" and "offset" not in entry:
+        raise NotExpressible("as_strided without a storage offset")
+    return entry
+
+
+def _split(values):
+    """Header (has_symbolic_inputs, [output index], reapply_views, inverse mode) and arguments."""
+    for position, value in enumerate(values):
+        if isinstance(value, _functionalization.InverseReturnMode):
+            return values[:position], values[position + 1 :]
+    raise CaptureError(f"a ViewMeta of an unknown form: {values}")
+
+
+def _put(entry, name, argument, symbols, where):
+    if argument is None or (name == "end" and isinstance(argument, int) and argument == _END):
+        return
+    if isinstance(argument, torch.dtype):
+        entry[name] = dtype_name(argument, where)
+    elif isinstance(argument, (list, tuple)):
+        entry[name] = symbols.texts(argument, where)
+    elif name == "dims":
+        entry[name] = [symbols.text(argument, where)]
+    else:
+        entry[name] = symbols.text(argument, where)
