@@ -179,21 +179,33 @@ char *arena_copy(Arena *arena, const char *text, size_t length)
     return copy;
 }
 
-char *arena_printf(Arena *arena, const char *format, ...)
+char *arena_vprintf(Arena *arena, const char *format, va_list args)
 {
-    va_list args;
-    int length = 0;
+    char first[256]; /* nearly every text fits, and is then formatted only once */
+    va_list again;
     char *text = NULL;
 
-    va_start(args, format);
-    length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
+    va_copy(again, args);
+    const int length = vsnprintf(first, sizeof first, format, args);
     if (length < 0) { /* only a text of over 2 GiB or a wide character conversion gets here */
         exhausted(arena, SIZE_MAX);
     }
-    text = take(arena, (size_t)length + 1, ARENA_TEXT_ALIGN);
+    if ((size_t)length < sizeof first) {
+        text = arena_copy(arena, first, (size_t)length);
+    } else {
+        text = take(arena, (size_t)length + 1, ARENA_TEXT_ALIGN);
+        (void)vsnprintf(text, (size_t)length + 1, format, again);
+    }
+    va_end(again);
+    return text;
+}
+
+char *arena_printf(Arena *arena, const char *format, ...)
+{
+    va_list args;
+
     va_start(args, format);
-    (void)vsnprintf(text, (size_t)length + 1, format, args);
+    char *text = arena_vprintf(arena, format, args);
     va_end(args);
     return text;
 }

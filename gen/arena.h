@@ -8,6 +8,7 @@
 #ifndef WRAPGEN_ARENA_H
 #define WRAPGEN_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 typedef struct ArenaBlock ArenaBlock;
@@ -35,6 +36,7 @@ void *arena_array(Arena *arena, size_t count, size_t size);
 
 /* Copies of text, always terminated. */
 char *arena_copy(Arena *arena, const char *text, size_t length);
+char *arena_vprintf(Arena *arena, const char *format, va_list args);
 char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* realloc for a block that arena_alloc or arena_grow gave (ptr may be null, old_size then 0): grows in place when it

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower - one graph to its plan: the stages in the order in which the wrapper acts, and what they share.
+ *
+ * Behind the gate of validation nothing here can be the user's mistake, with two exceptions that are refused by name:
+ * what generation does not do yet, and what the chosen host cannot do.
+ */
+#include "lower.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+void lower_at(Lower *lower, const void *where, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    lower->path = arena_vprintf(lower->arena, format, arguments);
+    va_end(arguments);
+    lower->where = where;
+}
+
+void lower_section(Lower *lower, const char *artifact)
+{
+    LOWER_EMIT(lower, section, operand_text(artifact));
+}
+
+Operand lower_host_site(Lower *lower, const char *argument, const char *rule)
+{
+    return operand_site(plan_site(lower->plan, argument, rule, "WG_E_HOST", "WG_KIND_STATUS"));
+}
+
+uint32_t lower_temporary(Lower *lower, const char *role, const char *name)
+{
+    const char *text = arena_printf(lower->arena, "%s_%s", role, name);
+    return plan_slot(lower->plan, SLOT_TEMPORARY, SLOT_TENSOR, 0, text, name);
+}
+
+IntegerRef lower_named_integer(Lower *lower, const char *name)
+{
+    return (IntegerRef){name, 0, lower->plan->num_integers++};
+}
+
+void lower_check_result(Lower *lower, uint32_t slot, const char *name)
+{
+    const uint32_t position = slot - lower->plan->first_result;
+    if (lower->checked == NULL) {
+        lower->checked = ARENA_ARRAY(lower->arena, bool, (size_t)lower->plan->num_results + 1);
+    }
+    if (!lower->checked[position]) {
+        const Site *site = plan_site(lower->plan, name, "result", "WG_E_RESULT", "WG_KIND_NONE");
+        lower->checked[position] = true;
+        LOWER_EMIT(lower, check_result, operand_tensor(slot), operand_site(site));
+    }
+}
+
+/* ---- integers ---- */
+
+static IntegerRef *named_entry(Lower *lower, uint32_t id)
+{
+    if (id >= lower->named_count) {
+        const uint32_t wider = id < 16 ? 32 : id * 2;
+        lower->named = arena_grow(lower->arena, lower->named, (size_t)lower->named_count * sizeof(IntegerRef),
+                                  (size_t)wider * sizeof(IntegerRef));
+        lower->named_count = wider;
+    }
+    return &lower->named[id];
+}
+
+static void emit_binary(Lower *lower, IntegerKind kind, IntegerRef dst, IntegerRef lhs, IntegerRef rhs)
+{
+    const Operand operands[] = {operand_integer(dst), operand_integer(lhs), operand_integer(rhs)};
+    OpKind op = OP_integer_add;
+    switch (kind) {
+    case INTEGER_ADD:
+        op = OP_integer_add;
+        break;
+    case INTEGER_SUB:
+        op = OP_integer_sub;
+        break;
+    case INTEGER_MUL:
+        op = OP_integer_mul;
+        break;
+    case INTEGER_FLOORDIV:
+        op = OP_integer_floordiv;
+        break;
+    case INTEGER_MIN:
+        op = OP_integer_min;
+        break;
+    case INTEGER_MAX:
+        op = OP_integer_max;
+        break;
+    case INTEGER_LITERAL:
+    case INTEGER_SYMBOL:
+    case INTEGER_READ_SIZE:
+    case INTEGER_READ_STRIDE:
+    case INTEGER_READ_OFFSET:
+        return;
+    }
+    lower->arithmetic = lower->arithmetic || (kind != INTEGER_MIN && kind != INTEGER_MAX);
+    plan_emit(lower->plan, lower->list, op, lower->path, lower->where, operands, 3);
+}
+
+static void emit_integer(Lower *lower, const Integer *integer, IntegerRef dst)
+{
+    if (integer->kind == INTEGER_READ_SIZE) {
+        LOWER_EMIT(lower, integer_size, operand_integer(dst), operand_tensor(integer->tensor),
+                   operand_count(integer->index));
+    } else if (integer->kind == INTEGER_READ_STRIDE) {
+        LOWER_EMIT(lower, integer_stride, operand_integer(dst), operand_tensor(integer->tensor),
+                   operand_count(integer->index));
+    } else if (integer->kind == INTEGER_READ_OFFSET) {
+        LOWER_EMIT(lower, integer_offset, operand_integer(dst), operand_tensor(integer->tensor));
+    } else {
+        const IntegerRef lhs = lower_integer(lower, integer->lhs);
+        const IntegerRef rhs = lower_integer(lower, integer->rhs);
+        emit_binary(lower, integer->kind, dst, lhs, rhs);
+    }
+}
+
+IntegerRef lower_integer(Lower *lower, const Integer *integer)
+{
+    if (integer->kind == INTEGER_LITERAL) {
+        return (IntegerRef){NULL, integer->literal, 0};
+    }
+    if (integer->kind == INTEGER_SYMBOL) {
+        return lower->symbols[integer->index];
+    }
+    if (named_entry(lower, integer->id)->name == NULL) {
+        const char *name = arena_printf(lower->arena, "int_%" PRIu32, lower->plan->num_integers);
+        const IntegerRef dst = lower_named_integer(lower, name);
+        emit_integer(lower, integer, dst);
+        *named_entry(lower, integer->id) = dst;
+    }
+    return *named_entry(lower, integer->id);
+}
+
+IntegerRef lower_expr(Lower *lower, const Expr *expr)
+{
+    return lower_integer(lower, integer_from_expr(lower->integers, expr));
+}
+
+void lower_check_overflow(Lower *lower, const char *argument)
+{
+    if (lower->arithmetic) {
+        const Site *site = plan_site(lower->plan, argument, "overflow", "WG_E_OVERFLOW", "WG_KIND_NONE");
+        LOWER_EMIT(lower, check_overflow, operand_site(site));
+        lower->arithmetic = false;
+    }
+}
+
+/* ---- refusals ---- */
+
+static void refuse(Lower *lower, const void *where, const char *what)
+{
+    diag_report(lower->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(where), "%s is not generated yet", what);
+}
+
+static void refuse_inputs(Lower *lower)
+{
+    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        const SpecInput *input = &lower->graph->inputs[i];
+        if (input->subclass != NULL || input->updated != NULL) {
+            refuse(lower, input, "a subclass input");
+        }
+        if (input->wait.text_count > 0) {
+            refuse(lower, input, "waiting on an input ('wait')");
+        }
+    }
+}
+
+static void refuse_values(Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        if (graph->intermediate_bases[i].subclass != NULL) {
+            refuse(lower, &graph->intermediate_bases[i], "a subclass intermediate base");
+        }
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        if (graph->outputs[i].subclass != NULL) {
+            refuse(lower, &graph->outputs[i], "a subclass output");
+        }
+    }
+    for (uint32_t i = 0; i < graph->synthetic_bases_count; i++) {
+        refuse(lower, &graph->synthetic_bases[i], "a synthetic base");
+    }
+}
+
+static bool lower_supported(Lower *lower)
+{
+    const size_t errors = lower->diag->num_errors;
+    const SpecGraph *graph = lower->graph;
+    refuse_inputs(lower);
+    refuse_values(lower);
+    if (graph->kernel != NULL) {
+        refuse(lower, graph, "a graph that calls a dispatcher ('kernel')");
+    }
+    if (graph->convention == SPEC_AOTI) {
+        refuse(lower, graph, "the convention 'aoti'");
+    }
+    if (graph->rng == SPEC_RNG_GRAPHSAFE) {
+        refuse(lower, graph, "graphsafe RNG ('rng: graphsafe')");
+    }
+    return lower->diag->num_errors == errors;
+}
+
+/* ---- what the host must have ---- */
+
+static void require_verbs(Lower *lower, const Op *op)
+{
+    const char *verbs = op_specs[op->kind].verbs;
+    while (*verbs != '\0') {
+        const size_t length = strcspn(verbs, " ");
+        const char *verb = arena_copy(lower->arena, verbs, length);
+        if (!host_has(lower->host, verb)) {
+            diag_report(lower->diag, DIAG_ERROR, "E_HOST", diag_mapping(op->where),
+                        "this needs the verb '%s' (%s), which host '%s' does not have", verb, op_specs[op->kind].effect,
+                        lower->host->name);
+            return;
+        }
+        verbs += length + (verbs[length] == ' ' ? 1 : 0);
+    }
+}
+
+static bool lower_host_can(Lower *lower, const OpList *list)
+{
+    const size_t errors = lower->diag->num_errors;
+    bool seen[OP_COUNT] = {false};
+    for (const Op *op = list->first; op != NULL; op = op->next) {
+        if (!seen[op->kind]) {
+            seen[op->kind] = true;
+            require_verbs(lower, op);
+        }
+        if (op->body != NULL) {
+            (void)lower_host_can(lower, op->body);
+        }
+    }
+    return lower->diag->num_errors == errors;
+}
+
+/* ---- the whole ---- */
+
+static void lower_init(Lower *lower)
+{
+    const uint32_t num_symbols = lower->plan->spec->symbols_count;
+    IntegerRange *ranges = ARENA_ARRAY(lower->arena, IntegerRange, (size_t)num_symbols + 1);
+    for (uint32_t i = 0; i < num_symbols; i++) {
+        const SpecSymbol *symbol = &lower->plan->spec->symbols[i];
+        ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
+    }
+    lower->integers = integers_new(lower->arena, ranges, num_symbols);
+    lower->symbols = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)num_symbols + 1);
+    lower->bound_at = ARENA_ARRAY(lower->arena, const Expr *, (size_t)num_symbols + 1);
+    lower->original = ARENA_ARRAY(lower->arena, uint32_t, (size_t)lower->graph->inputs_count + 1);
+    lower->final = ARENA_ARRAY(lower->arena, uint32_t, (size_t)lower->graph->outputs_count + 1);
+    lower->plan->consumes = spec_is(lower->graph->consume_inputs);
+}
+
+Plan *lower_graph(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
+                  const char *prefix)
+{
+    Lower lower = {.arena = arena, .diag = diag, .host = host, .graph = &spec->graphs[graph_index]};
+    if (!lower_supported(&lower)) {
+        return NULL;
+    }
+    lower.plan = plan_new(arena, spec, graph_index, prefix);
+    lower.list = &lower.plan->ops;
+    lower_init(&lower);
+
+    lower_arguments(&lower);
+    lower_call(&lower);
+    lower_training(&lower);
+    lower_mutations(&lower);
+    lower_aliases(&lower);
+    lower_delivery(&lower);
+
+    plan_prune(lower.plan);
+    const char *wrong = plan_verify(lower.plan);
+    if (wrong != NULL) {
+        diag_report(diag, DIAG_ERROR, "E_INTERNAL", diag_mapping(lower.graph),
+                    "the plan is not well-formed, which is a bug of wrapgen: %s", wrong);
+        return NULL;
+    }
+    return lower_host_can(&lower, &lower.plan->ops) ? lower.plan : NULL;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower - from a graph's trusted metadata to its plan, one file a wrapper kind:
+ *
+ *     lower_arguments.c  what is tested of the arguments; symbols
+ *     lower_call.c       what is captured, packed and switched around the compiled call, and what comes back
+ *     lower_training.c   what the forward of a training graph does behind the call
+ *     lower_mutation.c   the mutation epilogue
+ *     lower_alias.c      output aliases, dynamic marks, delivery
+ *
+ * lower.c calls them in the order in which the wrapper acts. To add a wrapper kind: its keys in schema/, its rules in
+ * validate, one lower_<kind>.c, a call in lower_graph(), golden cases.
+ */
+#ifndef WRAPGEN_LOWER_H
+#define WRAPGEN_LOWER_H
+
+#include "diag.h"
+#include "geometry.h"
+#include "host.h"
+#include "plan.h"
+
+typedef struct Lower {
+    Arena *arena;
+    Diag *diag;
+    const Host *host;
+    const SpecGraph *graph;
+    Plan *plan;
+    OpList *list;       /* where ops are appended */
+    const char *path;   /* what the next ops come from */
+    const void *where;  /* the struct of that path */
+    Integers *integers; /* values of the plan, hash-consed */
+    IntegerRef *named;  /* by Integer id: the local that holds it; name is null until there is one */
+    uint32_t named_count;
+    bool arithmetic;       /* integer arithmetic was emitted since the last check_overflow */
+    IntegerRef *symbols;   /* by symbol: the local that it is bound to; name is null while unbound */
+    const Expr **bound_at; /* by symbol: the expression that binds it */
+    uint32_t *original;    /* per input: the slot of the caller's tensor in the epilogue (with consume_inputs a kept
+                              reference) */
+    bool *checked;         /* by result: check_result was emitted */
+    uint32_t *final;       /* per output: the slot that is delivered */
+} Lower;
+
+/* Emits an op with its operands: LOWER_EMIT(lower, copy_, operand_tensor(dst), ...) */
+#define LOWER_EMIT(lower, op, ...)                                                                                     \
+    plan_emit((lower)->plan, (lower)->list, OP_##op, (lower)->path, (lower)->where, (const Operand[]){__VA_ARGS__},    \
+              (uint32_t)(sizeof((const Operand[]){__VA_ARGS__}) / sizeof(Operand)))
+
+/* What the next ops come from; `path` is formatted. */
+void lower_at(Lower *lower, const void *where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A labelled part: named after PyTorch's artifact. */
+void lower_section(Lower *lower, const char *artifact);
+
+/* The site of a verb of the host. */
+Operand lower_host_site(Lower *lower, const char *argument, const char *rule);
+
+/* A temporary tensor, "<role>_<name>". */
+uint32_t lower_temporary(Lower *lower, const char *role, const char *name);
+
+/* A new named integer. */
+IntegerRef lower_named_integer(Lower *lower, const char *name);
+
+/* The local or literal that holds a value, computed here if it has not been. */
+IntegerRef lower_integer(Lower *lower, const Integer *integer);
+IntegerRef lower_expr(Lower *lower, const Expr *expr);
+
+/* Emits check_overflow when there was arithmetic since the last one. */
+void lower_check_overflow(Lower *lower, const char *argument);
+
+/* Fails when a tensor that the compiled function must have returned is null; once a slot. `name` may be null. */
+void lower_check_result(Lower *lower, uint32_t slot, const char *name);
+
+/* The stages, in order. */
+void lower_arguments(Lower *lower);
+void lower_call(Lower *lower);
+void lower_training(Lower *lower);
+void lower_mutations(Lower *lower);
+void lower_aliases(Lower *lower);
+void lower_delivery(Lower *lower);
+
+/* Positions in what the compiled function returns. */
+uint32_t lower_result_mutated(const Lower *lower, uint32_t nth);
+uint32_t lower_result_output(const Lower *lower, uint32_t output);
+uint32_t lower_result_base(const Lower *lower, uint32_t base);
+uint32_t lower_result_rng(const Lower *lower);
+uint32_t lower_result_saved(const Lower *lower, uint32_t nth);
+
+/* The plan of one graph, pruned and verified; null when something was reported. */
+Plan *lower_graph(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
+                  const char *prefix);
+
+#endif /* WRAPGEN_LOWER_H */

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_alias - output aliases regenerated from their bases, dynamic marks, delivery, and what is left to release.
+ *
+ * Source: AOTAutograd's _alias_fn and gen_alias_from_base. A view sequence is folded here into one as_strided wherever
+ * the geometry is known; where only the compiled function knows it, it is read from the tensor that it returned.
+ */
+#include "lower.h"
+
+#include <inttypes.h>
+
+static uint32_t output_result(const Lower *lower, uint32_t output)
+{
+    return lower->plan->first_result + lower_result_output(lower, output);
+}
+
+/* What is stated of a base; dtype -1 where nothing is. */
+typedef struct Stated {
+    const SpecInts *size;
+    const SpecInts *stride;
+    const SpecInt *offset;
+    int32_t dtype;
+} Stated;
+
+/* The tensor that an output is a view of: as the graph returned it, not as it was regenerated. */
+static uint32_t base_slot(const Lower *lower, const SpecOutput *output, Stated *stated)
+{
+    const uint32_t index = output->base_ref.index;
+    if (output->base_ref.kind == SPEC_REF_INPUT) {
+        const SpecInput *input = &lower->graph->inputs[index];
+        const uint32_t kept = input->duplicate_of < 0 ? index : (uint32_t)input->duplicate_of;
+        const SpecInput *facts = &lower->graph->inputs[kept];
+        *stated = (Stated){&facts->size, &facts->stride, &facts->storage_offset, facts->dtype_code};
+        return lower->original[index];
+    }
+    if (output->base_ref.kind == SPEC_REF_BASE) {
+        const SpecBase *base = &lower->graph->intermediate_bases[index];
+        *stated = (Stated){&base->size, &base->stride, &base->storage_offset, base->dtype_code};
+        return lower->plan->first_result + lower_result_base(lower, index);
+    }
+    const SpecOutput *base = &lower->graph->outputs[index];
+    *stated = (Stated){&base->size, &base->stride, &base->storage_offset, base->dtype_code};
+    return output_result(lower, index);
+}
+
+static Geometry base_geometry(Lower *lower, uint32_t slot, const Stated *stated)
+{
+    Geometry geometry = {.rank = stated->size->text_count, .dtype = stated->dtype};
+    geometry.sizes = ARENA_ARRAY(lower->arena, const Integer *, (size_t)geometry.rank + 1);
+    geometry.strides = ARENA_ARRAY(lower->arena, const Integer *, (size_t)geometry.rank + 1);
+    for (uint32_t i = 0; i < geometry.rank; i++) {
+        geometry.sizes[i] = integer_from_expr(lower->integers, stated->size->expr[i]);
+        geometry.strides[i] = stated->stride->text != NULL
+                                  ? integer_from_expr(lower->integers, stated->stride->expr[i])
+                                  : integer_read(lower->integers, INTEGER_READ_STRIDE, slot, i);
+    }
+    geometry.offset = stated->offset->expr != NULL ? integer_from_expr(lower->integers, stated->offset->expr)
+                                                   : integer_read(lower->integers, INTEGER_READ_OFFSET, slot, 0);
+    return geometry;
+}
+
+static IntegerRefs lower_integers(Lower *lower, const Integer **at, uint32_t count, bool *literal)
+{
+    IntegerRef *refs = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        refs[i] = lower_integer(lower, at[i]);
+        *literal = *literal && refs[i].name == NULL;
+    }
+    return (IntegerRefs){refs, count};
+}
+
+static const PlanGeometry *lower_geometry(Lower *lower, const Geometry *geometry)
+{
+    PlanGeometry *plan = ARENA_NEW(lower->arena, PlanGeometry);
+    plan->literal = true;
+    plan->sizes = lower_integers(lower, geometry->sizes, geometry->rank, &plan->literal);
+    plan->strides = lower_integers(lower, geometry->strides, geometry->rank, &plan->literal);
+    plan->offset = lower_integer(lower, geometry->offset);
+    plan->literal = plan->literal && plan->offset.name == NULL;
+    return plan;
+}
+
+/* What only the run can tell of a view sequence. */
+static void lower_guards(Lower *lower, const ViewFold *fold, const char *name)
+{
+    for (uint32_t i = 0; i < fold->num_guards; i++) {
+        const ViewGuard *guard = &fold->guards[i];
+        const IntegerRef found = lower_integer(lower, guard->lhs);
+        const IntegerRef expected = lower_integer(lower, guard->rhs);
+        lower_check_overflow(lower, name);
+        const Operand site = operand_site(plan_site(lower->plan, name, "view", "WG_E_VALUE", "WG_KIND_INTEGER"));
+        if (guard->equal) {
+            LOWER_EMIT(lower, check_equal, operand_integer(found), operand_integer(expected), operand_literal(-1),
+                       site);
+        } else {
+            LOWER_EMIT(lower, check_maximum, operand_integer(found), operand_integer(expected), operand_literal(-1),
+                       site);
+        }
+    }
+}
+
+/* One step of a sequence that does not fold into a single as_strided. */
+static uint32_t lower_step(Lower *lower, const SpecOutput *output, const ViewStep *step, uint32_t base, uint32_t nth)
+{
+    const char *role = arena_printf(lower->arena, "step%" PRIu32, nth);
+    const uint32_t dst = lower_temporary(lower, role, output->name);
+    const Operand site = lower_host_site(lower, output->name, "view");
+    switch (step->kind) {
+    case VIEW_STEP_AS_STRIDED: {
+        const PlanGeometry *geometry = lower_geometry(lower, &step->geometry);
+        lower_check_overflow(lower, output->name);
+        LOWER_EMIT(lower, as_strided, operand_tensor(dst), operand_tensor(base), operand_geometry(geometry), site);
+        break;
+    }
+    case VIEW_STEP_DETACH:
+        LOWER_EMIT(lower, detach, operand_tensor(dst), operand_tensor(base), site);
+        break;
+    case VIEW_STEP_VIEW_DTYPE:
+        LOWER_EMIT(lower, view_dtype, operand_tensor(dst), operand_tensor(base), operand_dtype(step->geometry.dtype),
+                   site);
+        break;
+    case VIEW_STEP_VIEW_AS_REAL:
+        LOWER_EMIT(lower, view_as_real, operand_tensor(dst), operand_tensor(base), site);
+        break;
+    case VIEW_STEP_VIEW_AS_COMPLEX:
+        LOWER_EMIT(lower, view_as_complex, operand_tensor(dst), operand_tensor(base), site);
+        break;
+    }
+    return dst;
+}
+
+static uint32_t lower_alias_as(Lower *lower, const SpecOutput *output, uint32_t base, const Geometry *geometry)
+{
+    const PlanGeometry *plan = lower_geometry(lower, geometry);
+    lower_check_overflow(lower, output->name);
+    const uint32_t dst = lower_temporary(lower, "view", output->name);
+    LOWER_EMIT(lower, alias_as, operand_tensor(dst), operand_tensor(base), operand_geometry(plan), operand_dtype(-1),
+               operand_flag(spec_is(output->requires_grad)), lower_host_site(lower, output->name, "alias"));
+    return dst;
+}
+
+static uint32_t lower_alias_like(Lower *lower, const SpecOutput *output, uint32_t base, uint32_t target)
+{
+    const uint32_t dst = lower_temporary(lower, "view", output->name);
+    LOWER_EMIT(lower, alias_like, operand_tensor(dst), operand_tensor(base), operand_tensor(target),
+               operand_flag(spec_is(output->requires_grad)), lower_host_site(lower, output->name, "alias"));
+    return dst;
+}
+
+/* Several steps: each makes a view of the one before; the last is given the output's requires_grad. */
+static uint32_t lower_steps(Lower *lower, const SpecOutput *output, uint32_t base, const ViewFold *fold)
+{
+    uint32_t view = base;
+    for (uint32_t i = 0; i < fold->num_steps; i++) {
+        const uint32_t next = lower_step(lower, output, &fold->steps[i], view, i + 1);
+        if (view != base) {
+            LOWER_EMIT(lower, release, operand_tensor(view));
+        }
+        view = next;
+    }
+    LOWER_EMIT(lower, patch_requires_grad, operand_tensor(view), operand_tensor(base),
+               operand_flag(spec_is(output->requires_grad)), lower_host_site(lower, output->name, "grad"));
+    return view;
+}
+
+/* PyTorch asserts "incorrect out shape" after a replayed sequence: what the graph returned has the shape it must get.
+ */
+static void lower_shape_check(Lower *lower, const SpecOutput *output, uint32_t target, const Geometry *geometry)
+{
+    bool literal = true;
+    const IntegerRefs sizes = lower_integers(lower, geometry->sizes, geometry->rank, &literal);
+    lower_check_overflow(lower, output->name);
+    lower_check_result(lower, target, output->name);
+    const Site *shape = plan_site(lower->plan, output->name, "shape", "WG_E_RESULT", "WG_KIND_INTEGER");
+    LOWER_EMIT(lower, check_shape, operand_tensor(target), operand_integers(sizes.at, sizes.count),
+               operand_site(shape));
+}
+
+static uint32_t lower_view(Lower *lower, const SpecOutput *output, uint32_t base, const Stated *stated, uint32_t target)
+{
+    const Geometry geometry = base_geometry(lower, base, stated);
+    ViewFold fold = {0};
+    GeometryError error = {0};
+    if (!geometry_fold(lower->arena, lower->integers, &geometry, output->view, output->view_count, &fold, &error)) {
+        diag_report(lower->diag, DIAG_ERROR, "E_INTERNAL", diag_mapping(output),
+                    "a view sequence passed its rules but does not fold: %s", error.message);
+        return lower_alias_like(lower, output, base, target);
+    }
+    lower_shape_check(lower, output, target, &fold.result);
+    lower_guards(lower, &fold, output->name);
+    if (fold.num_steps == 0) {
+        return lower_alias_like(lower, output, base, base);
+    }
+    if (fold.num_steps == 1 && fold.steps[0].kind == VIEW_STEP_AS_STRIDED) {
+        return lower_alias_as(lower, output, base, &fold.steps[0].geometry);
+    }
+    return lower_steps(lower, output, base, &fold);
+}
+
+static uint32_t lower_as_strided(Lower *lower, const SpecOutput *output, uint32_t base, const Stated *stated)
+{
+    const SpecAsStrided *as_strided = output->as_strided;
+    Geometry geometry = {.rank = as_strided->size.text_count, .dtype = stated->dtype};
+    geometry.sizes = ARENA_ARRAY(lower->arena, const Integer *, (size_t)geometry.rank + 1);
+    geometry.strides = ARENA_ARRAY(lower->arena, const Integer *, (size_t)geometry.rank + 1);
+    for (uint32_t i = 0; i < geometry.rank; i++) {
+        geometry.sizes[i] = integer_from_expr(lower->integers, as_strided->size.expr[i]);
+        geometry.strides[i] = integer_from_expr(lower->integers, as_strided->stride.expr[i]);
+    }
+    geometry.offset = integer_from_expr(lower->integers, as_strided->offset.expr);
+    return lower_alias_as(lower, output, base, &geometry);
+}
+
+static uint32_t lower_alias(Lower *lower, uint32_t i)
+{
+    const SpecOutput *output = &lower->graph->outputs[i];
+    const uint32_t target = output_result(lower, i);
+    if (!derive_is_aliased(output->type)) {
+        return target;
+    }
+    Stated stated = {0};
+    const uint32_t base = base_slot(lower, output, &stated);
+    const char *name = output->name;
+    if (output->type == SPEC_IS_INPUT) {
+        const uint32_t same = lower_temporary(lower, "same", name);
+        LOWER_EMIT(lower, retain, operand_tensor(same), operand_tensor(base), lower_host_site(lower, name, "retain"));
+        return same;
+    }
+    if (output->base_ref.kind != SPEC_REF_INPUT) {
+        const char *base_name = lower->plan->slots[base].name;
+        lower_check_result(lower, base, base_name);
+    }
+    if (output->view_count > 0) {
+        return lower_view(lower, output, base, &stated, target);
+    }
+    if (output->as_strided != NULL) {
+        return lower_as_strided(lower, output, base, &stated);
+    }
+    lower_check_result(lower, target, name);
+    return lower_alias_like(lower, output, base, target);
+}
+
+static void lower_dynamic_marks(Lower *lower)
+{
+    for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
+        const SpecOutput *output = &lower->graph->outputs[i];
+        if (output->dynamic_dims.text_count == 0 || output->kind != SPEC_TENSOR) {
+            continue;
+        }
+        lower_at(lower, output, "%s.outputs[%" PRIu32 "]", lower->plan->path, i);
+        int64_t *dims = ARENA_ARRAY(lower->arena, int64_t, output->dynamic_dims.text_count);
+        for (uint32_t d = 0; d < output->dynamic_dims.text_count; d++) {
+            (void)expr_is_literal(output->dynamic_dims.expr[d], &dims[d]);
+        }
+        LOWER_EMIT(lower, mark_dynamic, operand_tensor(lower->final[i]),
+                   operand_dims(dims, output->dynamic_dims.text_count),
+                   lower_host_site(lower, output->name, "dynamic"));
+    }
+}
+
+/* A tensor output that is passed through must be there: a null one would only be noticed far away. */
+static void lower_passed_through(Lower *lower, uint32_t i)
+{
+    const SpecOutput *output = &lower->graph->outputs[i];
+    const bool marked = output->dynamic_dims.text_count > 0;
+    if (output->kind == SPEC_TENSOR && !derive_is_aliased(output->type) &&
+        (lower->graph->check >= SPEC_CHECK_CHEAP || marked)) {
+        lower_check_result(lower, lower->final[i], output->name);
+    }
+}
+
+void lower_aliases(Lower *lower)
+{
+    lower_at(lower, lower->graph, "%s.outputs", lower->plan->path);
+    if (lower->plan->facts.aliased_outputs.count > 0) {
+        lower_section(lower, "output_alias_wrapper");
+    }
+    for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
+        lower_at(lower, &lower->graph->outputs[i], "%s.outputs[%" PRIu32 "]", lower->plan->path, i);
+        lower->final[i] = lower_alias(lower, i);
+        lower_passed_through(lower, i);
+    }
+    lower_dynamic_marks(lower);
+}
+
+/* ---- delivery ---- */
+
+static void deliver_outputs(Lower *lower, bool *given)
+{
+    for (uint32_t i = 0; i < lower->graph->outputs_count && !lower->plan->direct_results; i++) {
+        const SpecOutput *output = &lower->graph->outputs[i];
+        const uint32_t position = lower_result_output(lower, i);
+        lower_at(lower, output, "%s.outputs[%" PRIu32 "]", lower->plan->path, i);
+        if (output->kind == SPEC_TENSOR) {
+            LOWER_EMIT(lower, deliver_tensor, operand_count(i), operand_tensor(lower->final[i]));
+            given[position] = lower->final[i] == lower->plan->first_result + position;
+        } else if (output->kind == SPEC_NONE) {
+            LOWER_EMIT(lower, deliver_none, operand_count(i));
+        } else {
+            LOWER_EMIT(lower, deliver_value, operand_count(i), operand_count(position));
+        }
+    }
+}
+
+static void deliver_saved(Lower *lower, bool *given)
+{
+    const SpecSaved *saved = lower->graph->saved;
+    if (saved == NULL) {
+        return;
+    }
+    lower_at(lower, saved, "%s.saved", lower->plan->path);
+    uint32_t nth = 0;
+    for (uint32_t i = 0; i < saved->num_tensors; i++, nth++) {
+        given[lower_result_saved(lower, nth)] = true;
+        LOWER_EMIT(lower, save_tensor, operand_count(i),
+                   operand_tensor(lower->plan->first_result + lower_result_saved(lower, nth)));
+    }
+    for (uint32_t i = 0; i < saved->num_no_version_check; i++, nth++) {
+        given[lower_result_saved(lower, nth)] = true;
+        LOWER_EMIT(lower, save_unchecked, operand_count(i),
+                   operand_tensor(lower->plan->first_result + lower_result_saved(lower, nth)));
+    }
+    for (uint32_t i = 0; i < saved->num_opaque; i++, nth++) {
+        LOWER_EMIT(lower, save_opaque, operand_count(i), operand_count(lower_result_saved(lower, nth)));
+    }
+    for (uint32_t i = 0; i < saved->num_symints; i++, nth++) {
+        LOWER_EMIT(lower, save_symint, operand_count(i), operand_count(lower_result_saved(lower, nth)));
+    }
+}
+
+/* Updated values, alias targets, bases, tokens: tensors that were returned but go nowhere. */
+static void release_rest(Lower *lower, const bool *given)
+{
+    const Plan *plan = lower->plan;
+    lower_at(lower, lower->graph, "%s", plan->path);
+    for (uint32_t i = 0; i < plan->num_results && !plan->direct_results;) {
+        uint32_t n = 0;
+        while (i + n < plan->num_results && plan->slots[plan->first_result + i + n].owned && !given[i + n]) {
+            n++;
+        }
+        if (n > 0) {
+            LOWER_EMIT(lower, release_run, operand_count(i), operand_count(n));
+        }
+        i += n == 0 ? 1 : n;
+    }
+    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        if (lower->original[i] != i) {
+            LOWER_EMIT(lower, release, operand_tensor(lower->original[i]));
+        }
+    }
+}
+
+void lower_delivery(Lower *lower)
+{
+    bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)lower->plan->num_results + 1);
+    lower_at(lower, lower->graph, "%s", lower->plan->path);
+    lower_section(lower, "delivery");
+    if (lower->graph->grad_enabled_mutation == SPEC_TRUE || lower->graph->grad_enabled_mutation == SPEC_FALSE) {
+        LOWER_EMIT(lower, set_grad_mode, operand_flag(spec_is(lower->graph->grad_enabled_mutation)));
+    }
+    deliver_outputs(lower, given);
+    deliver_saved(lower, given);
+    release_rest(lower, given);
+}

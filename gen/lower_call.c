@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_call - the compiled call and what surrounds it: inputs captured for the epilogue, version bumps, the detach
+ * list, arguments packed (tokens, frozen placeholders, dropped duplicates, symbolic sizes, RNG), modes switched and
+ * restored, and the count of what came back.
+ *
+ * Source: AOTAutograd's RuntimeWrapper, AOTDedupeWrapper, FunctionalizedRngRuntimeWrapper and EffectTokensWrapper,
+ * fused.
+ */
+#include "lower.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values beyond this live in the context's scratch, not on the stack (8 bytes each). */
+enum { STACK_VALUES = 256 };
+
+/* One argument of the compiled function. */
+typedef enum SourceKind { SOURCE_ARGUMENT, SOURCE_NULL, SOURCE_TEMPORARY, SOURCE_INTEGER } SourceKind;
+
+typedef struct ArgumentSource {
+    SourceKind kind;
+    uint32_t slot; /* argument or temporary */
+    IntegerRef integer;
+} ArgumentSource;
+
+typedef struct Sources {
+    ArgumentSource *at;
+    uint32_t count;
+} Sources;
+
+/* ---- positions of results: tokens, mutated inputs, outputs, bases, RNG offset, saved ---- */
+
+uint32_t lower_result_mutated(const Lower *lower, uint32_t nth)
+{
+    return lower->graph->num_tokens + nth;
+}
+
+uint32_t lower_result_output(const Lower *lower, uint32_t output)
+{
+    return lower_result_mutated(lower, lower->plan->facts.mutated_runtime.count) + output;
+}
+
+uint32_t lower_result_base(const Lower *lower, uint32_t base)
+{
+    return lower_result_output(lower, lower->graph->outputs_count) + base;
+}
+
+uint32_t lower_result_rng(const Lower *lower)
+{
+    return lower_result_base(lower, lower->graph->intermediate_bases_count);
+}
+
+uint32_t lower_result_saved(const Lower *lower, uint32_t nth)
+{
+    return lower_result_rng(lower) + lower->plan->facts.num_rng_offset + nth;
+}
+
+static void add_result(Lower *lower, SlotType type, const char *name)
+{
+    Plan *plan = lower->plan;
+    const char *array = plan->direct_results ? "outs" : "results";
+    const char *member = type == SLOT_TENSOR    ? "tensor"
+                         : type == SLOT_INTEGER ? "integer"
+                         : type == SLOT_REAL    ? "real"
+                                                : "pointer";
+    const char *text = arena_printf(lower->arena, "%s[%" PRIu32 "].%s", array, plan->num_results, member);
+    const uint32_t slot = plan_slot(plan, SLOT_RESULT, type, plan->num_results, text, name);
+    plan->first_result = plan->num_results == 0 ? slot : plan->first_result;
+    plan->num_results++;
+}
+
+/* The compiled function may write straight into the caller's outputs when it returns just these, none of them an alias.
+ */
+static bool results_are_outputs(const Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    const GraphFacts *facts = &lower->plan->facts;
+    if (graph->mode == SPEC_TRAINING || graph->num_tokens > 0 || facts->mutated_runtime.count > 0 ||
+        facts->aliased_outputs.count > 0 || graph->intermediate_bases_count > 0 || facts->num_rng_offset > 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        if (graph->outputs[i].kind == SPEC_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void add_results(Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    lower->plan->direct_results = results_are_outputs(lower);
+    for (uint32_t i = 0; i < graph->num_tokens; i++) {
+        add_result(lower, SLOT_TENSOR, "token");
+    }
+    for (uint32_t i = 0; i < lower->plan->facts.mutated_runtime.count; i++) {
+        add_result(lower, SLOT_TENSOR, graph->inputs[lower->plan->facts.mutated_runtime.at[i]].name);
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        const bool none = graph->outputs[i].kind == SPEC_NONE;
+        add_result(lower, none ? SLOT_POINTER : plan_slot_type(graph->outputs[i].kind), graph->outputs[i].name);
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        add_result(lower, SLOT_TENSOR, graph->intermediate_bases[i].name);
+    }
+    for (uint32_t i = 0; i < lower->plan->facts.num_rng_offset; i++) {
+        add_result(lower, SLOT_TENSOR, "rng_offset");
+    }
+    if (graph->saved != NULL) {
+        const SpecSaved *saved = graph->saved;
+        for (uint32_t i = 0; i < saved->num_tensors + saved->num_no_version_check; i++) {
+            add_result(lower, SLOT_TENSOR, "saved");
+        }
+        for (uint32_t i = 0; i < saved->num_opaque + saved->num_symints; i++) {
+            add_result(lower, i < saved->num_opaque ? SLOT_POINTER : SLOT_INTEGER, "saved");
+        }
+    }
+}
+
+/* ---- before the call ---- */
+
+/* Which inputs the epilogue needs: those written back and the bases of aliased outputs. */
+static bool *epilogue_inputs(const Lower *lower)
+{
+    bool *needed = ARENA_ARRAY(lower->arena, bool, (size_t)lower->graph->inputs_count + 1);
+    for (uint32_t i = 0; i < lower->plan->facts.mutated_runtime.count; i++) {
+        needed[lower->plan->facts.mutated_runtime.at[i]] = true;
+    }
+    for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
+        const SpecOutput *output = &lower->graph->outputs[i];
+        if (output->type == SPEC_ALIAS_OF_INPUT || output->type == SPEC_IS_INPUT) {
+            needed[output->base_ref.index] = true;
+        }
+    }
+    return needed;
+}
+
+/* The caller's tensors stay reachable for the epilogue: borrowed ones are, given ones need a reference. */
+static void capture_inputs(Lower *lower)
+{
+    const bool *needed = epilogue_inputs(lower);
+    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        const SpecInput *input = &lower->graph->inputs[i];
+        lower->original[i] = i;
+        if (lower->plan->consumes && needed[i]) {
+            lower_at(lower, input, "%s.inputs[%" PRIu32 "]", lower->plan->path, i);
+            lower->original[i] = lower_temporary(lower, "kept", input->name);
+            LOWER_EMIT(lower, retain, operand_tensor(lower->original[i]), operand_tensor(i),
+                       lower_host_site(lower, input->name, "retain"));
+        }
+    }
+}
+
+static void bump_versions(Lower *lower)
+{
+    const IndexList *seen = &lower->plan->facts.mutated_seen_by_autograd;
+    for (uint32_t i = 0; i < seen->count; i++) {
+        const SpecInput *input = &lower->graph->inputs[seen->at[i]];
+        lower_at(lower, input, "%s.inputs[%" PRIu32 "]", lower->plan->path, seen->at[i]);
+        LOWER_EMIT(lower, bump_version, operand_tensor(seen->at[i]), lower_host_site(lower, input->name, "version"));
+    }
+}
+
+/* indices_of_inps_to_detach: inputs that get no gradient but carry grad history (pytorch#97745). */
+static bool *detach_list(const Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    bool *detached = ARENA_ARRAY(lower->arena, bool, (size_t)graph->inputs_count + 1);
+    for (uint32_t i = 0; graph->backward != NULL && i < graph->backward->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &graph->backward->grad_inputs[i];
+        if (grad->kind != SPEC_NONE || grad->of_ref.kind != SPEC_REF_INPUT) {
+            continue;
+        }
+        const uint32_t index = grad->of_ref.index;
+        const SpecInput *input = &graph->inputs[index];
+        const bool set_in_graph =
+            lower->plan->facts.mutation_type[index] == MUTATED_IN_GRAPH && spec_is(input->mutates_storage_metadata);
+        detached[index] =
+            input->kind == SPEC_TENSOR && spec_is(input->requires_grad) && !spec_is(input->is_leaf) && !set_in_graph;
+    }
+    return detached;
+}
+
+static void add_source(Sources *sources, SourceKind kind, uint32_t slot, IntegerRef integer)
+{
+    sources->at[sources->count++] = (ArgumentSource){kind, slot, integer};
+}
+
+/* "size.0" or "stride.1" of a plain input, as a flat argument of its own */
+static void add_symbol_arguments(Lower *lower, Sources *sources, uint32_t index)
+{
+    const SpecInput *input = &lower->graph->inputs[index];
+    for (uint32_t i = 0; i < input->symbol_args.text_count; i++) {
+        const char *text = input->symbol_args.text[i];
+        const bool is_size = str_starts(text, "size.");
+        const int64_t dimension = strtoll(strchr(text, '.') + 1, NULL, 10);
+        const char *local =
+            arena_printf(lower->arena, "arg_%s%" PRId64 "_%s", is_size ? "size" : "stride", dimension, input->name);
+        const IntegerRef value = lower_named_integer(lower, local);
+        if (is_size) {
+            LOWER_EMIT(lower, integer_size, operand_integer(value), operand_tensor(index), operand_count(dimension));
+        } else {
+            LOWER_EMIT(lower, integer_stride, operand_integer(value), operand_tensor(index), operand_count(dimension));
+        }
+        add_source(sources, SOURCE_INTEGER, 0, value);
+    }
+}
+
+static void add_input_source(Lower *lower, Sources *sources, uint32_t index, bool detached)
+{
+    const SpecInput *input = &lower->graph->inputs[index];
+    const IntegerRef none = {NULL, 0, 0};
+    lower_at(lower, input, "%s.inputs[%" PRIu32 "]", lower->plan->path, index);
+    if (spec_is(input->frozen)) {
+        add_source(sources, SOURCE_NULL, 0, none);
+    } else if (detached) {
+        const uint32_t temporary = lower_temporary(lower, "detached", input->name);
+        LOWER_EMIT(lower, detach, operand_tensor(temporary), operand_tensor(index),
+                   lower_host_site(lower, input->name, "detach"));
+        add_source(sources, SOURCE_TEMPORARY, temporary, none);
+    } else {
+        add_source(sources, SOURCE_ARGUMENT, index, none);
+    }
+    add_symbol_arguments(lower, sources, index);
+}
+
+/* What the compiled function is given, in order (semantics 2.2). */
+static Sources argument_sources(Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    const IntegerRef none = {NULL, 0, 0};
+    const bool *detached = detach_list(lower);
+    size_t most = (size_t)graph->num_tokens + graph->inputs_count + 2;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        most += graph->inputs[i].symbol_args.text_count;
+    }
+    Sources sources = {ARENA_ARRAY(lower->arena, ArgumentSource, most), 0};
+    for (uint32_t i = 0; i < graph->num_tokens; i++) {
+        add_source(&sources, SOURCE_NULL, 0, none);
+    }
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        if (graph->inputs[i].duplicate_of < 0) {
+            add_input_source(lower, &sources, i, detached[i]);
+        }
+    }
+    if (graph->rng == SPEC_RNG_FUNCTIONALIZED) {
+        lower_at(lower, graph, "%s.rng", lower->plan->path);
+        const uint32_t seed = lower_temporary(lower, "rng", "seed");
+        const uint32_t offset = lower_temporary(lower, "rng", "offset");
+        LOWER_EMIT(lower, rng_get, operand_tensor(seed), operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
+        add_source(&sources, SOURCE_TEMPORARY, seed, none);
+        add_source(&sources, SOURCE_TEMPORARY, offset, none);
+    }
+    return sources;
+}
+
+static bool sources_are_arguments(const Lower *lower, const Sources *sources)
+{
+    if (sources->count != lower->graph->inputs_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < sources->count; i++) {
+        if (sources->at[i].kind != SOURCE_ARGUMENT || sources->at[i].slot != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* How many arguments from `i` on are a run of args in their order. */
+static uint32_t run_length(const Sources *sources, uint32_t i)
+{
+    uint32_t n = 0;
+    while (i + n < sources->count && sources->at[i + n].kind == SOURCE_ARGUMENT &&
+           sources->at[i + n].slot == sources->at[i].slot + n) {
+        n++;
+    }
+    return n;
+}
+
+static void pack_one(Lower *lower, const ArgumentSource *source, uint32_t i)
+{
+    switch (source->kind) {
+    case SOURCE_NULL:
+    case SOURCE_ARGUMENT:
+        LOWER_EMIT(lower, pack_null, operand_count(i));
+        break;
+    case SOURCE_TEMPORARY:
+        if (lower->plan->consumes) {
+            LOWER_EMIT(lower, move_tensor, operand_count(i), operand_tensor(source->slot));
+        } else {
+            LOWER_EMIT(lower, pack_tensor, operand_count(i), operand_tensor(source->slot));
+        }
+        break;
+    case SOURCE_INTEGER:
+        LOWER_EMIT(lower, pack_integer, operand_count(i), operand_integer(source->integer));
+        break;
+    }
+}
+
+static void pack_arguments(Lower *lower, const Sources *sources)
+{
+    for (uint32_t i = 0; i < sources->count;) {
+        const uint32_t n = run_length(sources, i);
+        if (n == 0) {
+            pack_one(lower, &sources->at[i], i);
+            i++;
+            continue;
+        }
+        if (lower->plan->consumes) {
+            LOWER_EMIT(lower, move_run, operand_count(i), operand_count(sources->at[i].slot), operand_count(n));
+        } else {
+            LOWER_EMIT(lower, pack_run, operand_count(i), operand_count(sources->at[i].slot), operand_count(n));
+        }
+        i += n;
+    }
+}
+
+/* ---- the call ---- */
+
+static void call_direct(Lower *lower, const Sources *sources)
+{
+    uint32_t *arguments = ARENA_ARRAY(lower->arena, uint32_t, (size_t)sources->count + 1);
+    uint32_t *results = ARENA_ARRAY(lower->arena, uint32_t, (size_t)lower->plan->num_results + 1);
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const ArgumentSource *source = &sources->at[i];
+        if (source->kind == SOURCE_NULL) {
+            arguments[i] = plan_slot(lower->plan, SLOT_CONSTANT, SLOT_POINTER, 0, "NULL", "null");
+        } else if (source->kind == SOURCE_INTEGER) {
+            arguments[i] = plan_slot(lower->plan, SLOT_CONSTANT, SLOT_INTEGER, 0, source->integer.name, "size");
+        } else {
+            arguments[i] = source->slot;
+        }
+    }
+    for (uint32_t i = 0; i < lower->plan->num_results; i++) {
+        results[i] = lower->plan->first_result + i;
+    }
+    LOWER_EMIT(lower, call_direct, operand_name(lower->graph->compiled), operand_values(arguments, sources->count),
+               operand_values(results, lower->plan->num_results), operand_count(lower->plan->num_results));
+}
+
+static OpList *enter(Lower *lower, Op *scope)
+{
+    OpList *outer = lower->list;
+    lower->list = scope->body;
+    return outer;
+}
+
+/* Modes as they were when the graph was traced; the scopes restore them before the status is looked at. */
+static void emit_call(Lower *lower, const Sources *sources)
+{
+    const SpecGraph *graph = lower->graph;
+    OpList *outer = lower->list;
+    enter(lower, graph->mode == SPEC_TRAINING
+                     ? plan_emit(lower->plan, lower->list, OP_scope_training, lower->path, lower->where, NULL, 0)
+                     : plan_emit(lower->plan, lower->list, OP_scope_no_grad, lower->path, lower->where, NULL, 0));
+    if (spec_is(graph->disable_amp)) {
+        enter(lower, plan_emit(lower->plan, lower->list, OP_scope_no_autocast, lower->path, lower->where, NULL, 0));
+    }
+    if (graph->convention == SPEC_DIRECT) {
+        call_direct(lower, sources);
+    } else {
+        LOWER_EMIT(lower, call_boxed, operand_name(graph->compiled),
+                   operand_name(lower->plan->packs_arguments ? "call_args" : "args"), operand_count(sources->count),
+                   operand_name(lower->plan->direct_results ? "outs" : "results"),
+                   operand_count(lower->plan->num_results));
+    }
+    lower->list = outer;
+}
+
+/* Releases tensors of `array` run by run: a slot of another kind must not be touched. */
+static void release_tensors(Lower *lower, const char *array, const bool *is_tensor, uint32_t count)
+{
+    for (uint32_t i = 0; i < count;) {
+        uint32_t n = 0;
+        while (i + n < count && is_tensor[i + n]) {
+            n++;
+        }
+        if (n > 0) {
+            LOWER_EMIT(lower, release_arguments, operand_name(array), operand_count(i), operand_count(n));
+        }
+        i += n == 0 ? 1 : n;
+    }
+}
+
+static void release_consumed(Lower *lower, const Sources *sources)
+{
+    const uint32_t num_inputs = lower->graph->inputs_count;
+    bool *is_tensor = ARENA_ARRAY(lower->arena, bool, (size_t)sources->count + num_inputs + 1);
+    if (lower->plan->packs_arguments) {
+        for (uint32_t i = 0; i < sources->count; i++) {
+            const ArgumentSource *source = &sources->at[i];
+            is_tensor[i] = source->kind == SOURCE_TEMPORARY ||
+                           (source->kind == SOURCE_ARGUMENT && lower->plan->slots[source->slot].type == SLOT_TENSOR);
+        }
+        release_tensors(lower, "call_args", is_tensor, sources->count);
+    }
+    for (uint32_t i = 0; i < num_inputs; i++) {
+        is_tensor[i] = lower->plan->slots[i].type == SLOT_TENSOR;
+    }
+    release_tensors(lower, "args", is_tensor, num_inputs);
+}
+
+static void release_temporaries(Lower *lower, const Sources *sources)
+{
+    for (uint32_t i = 0; i < sources->count; i++) {
+        if (sources->at[i].kind == SOURCE_TEMPORARY) {
+            LOWER_EMIT(lower, release, operand_tensor(sources->at[i].slot));
+        }
+    }
+}
+
+static void plan_arrays(Lower *lower, const Sources *sources)
+{
+    Plan *plan = lower->plan;
+    plan->packs_arguments = lower->graph->convention != SPEC_DIRECT && !sources_are_arguments(lower, sources);
+    plan->num_call_args = sources->count;
+    const uint32_t values =
+        (plan->packs_arguments ? sources->count : 0) + (plan->direct_results ? 0 : plan->num_results);
+    if (values > STACK_VALUES) {
+        plan->scratch = values;
+        LOWER_EMIT(lower, take_scratch, operand_count(values),
+                   operand_site(plan_site(plan, NULL, "scratch", "WG_E_SCRATCH", "WG_KIND_INTEGER")));
+    }
+}
+
+void lower_call(Lower *lower)
+{
+    lower_at(lower, lower->graph, "%s", lower->plan->path);
+    lower_section(lower, "runtime_wrapper_orchestration");
+    add_results(lower);
+    capture_inputs(lower);
+    bump_versions(lower);
+    const Sources sources = argument_sources(lower);
+    lower_at(lower, lower->graph, "%s", lower->plan->path);
+    plan_arrays(lower, &sources);
+    if (lower->plan->packs_arguments) {
+        pack_arguments(lower, &sources);
+    }
+    lower_at(lower, lower->graph, "%s.compiled", lower->plan->path);
+    emit_call(lower, &sources);
+    if (!lower->plan->packs_arguments || !lower->plan->consumes) {
+        release_temporaries(lower, &sources);
+    }
+    if (lower->plan->consumes) {
+        release_consumed(lower, &sources);
+    }
+    const Site *compiled = plan_site(lower->plan, NULL, "compiled", "WG_E_COMPILED", "WG_KIND_STATUS");
+    const Site *outputs = plan_site(lower->plan, NULL, "outputs", "WG_E_OUTPUTS", "WG_KIND_INTEGER");
+    LOWER_EMIT(lower, check_call, operand_site(compiled));
+    if (lower->graph->convention != SPEC_DIRECT) {
+        LOWER_EMIT(lower, check_outputs, operand_count(lower->plan->num_results), operand_site(outputs));
+    }
+    if (lower->plan->facts.num_rng_offset > 0) {
+        LOWER_EMIT(lower, rng_set, operand_tensor(lower->plan->first_result + lower_result_rng(lower)),
+                   lower_host_site(lower, NULL, "rng"));
+    }
+}

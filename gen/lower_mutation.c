@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_mutation - the mutation epilogue: what the graph computed for an input is written back into it, in input order,
+ * before any output alias is regenerated.
+ *
+ * Source: AOTAutograd's runtime epilogue (_apply_mutations, the reference rather than its generated twin where the two
+ * have drifted apart: shallow_copy_data_ is not set_, and a stream is refused on a leaf without grad too).
+ */
+#include "lower.h"
+
+#include <inttypes.h>
+
+/* The stream test comes behind the run-time leaf test: a leaf that requires grad is written by detach().copy_(). */
+static void lower_copy(Lower *lower, const SpecInput *input, uint32_t dst, uint32_t src)
+{
+    const Operand copy_site = lower_host_site(lower, input->name, "copy");
+    if (input->stream_index < 0) {
+        if (spec_is(input->is_leaf)) {
+            LOWER_EMIT(lower, copy_leaf_, operand_tensor(dst), operand_tensor(src), copy_site);
+        } else {
+            LOWER_EMIT(lower, copy_, operand_tensor(dst), operand_tensor(src), copy_site);
+        }
+        return;
+    }
+    const Operand stream = operand_literal(input->stream_index);
+    const Operand stream_site =
+        operand_site(plan_site(lower->plan, input->name, "stream", "WG_E_STREAM", "WG_KIND_INTEGER"));
+    if (spec_is(input->is_leaf)) {
+        LOWER_EMIT(lower, copy_leaf_or_refuse, operand_tensor(dst), operand_tensor(src), stream, copy_site,
+                   stream_site);
+    } else {
+        LOWER_EMIT(lower, refuse_stream, operand_tensor(dst), operand_tensor(src), stream, stream_site);
+    }
+}
+
+static void lower_mutation(Lower *lower, const SpecInput *input, uint32_t dst, uint32_t src)
+{
+    lower_check_result(lower, src, input->name);
+    if (spec_is(input->mutates_storage_metadata)) {
+        if (spec_is(input->mutation_is_shallow_copy_data)) {
+            LOWER_EMIT(lower, shallow_copy_data_, operand_tensor(dst), operand_tensor(src),
+                       lower_host_site(lower, input->name, "data"));
+        } else {
+            LOWER_EMIT(lower, set_, operand_tensor(dst), operand_tensor(src),
+                       lower_host_site(lower, input->name, "set"));
+        }
+        return; /* later data and metadata mutations are contained in the value */
+    }
+    if (spec_is(input->mutates_metadata)) {
+        LOWER_EMIT(lower, restride_like_, operand_tensor(dst), operand_tensor(src),
+                   lower_host_site(lower, input->name, "restride"));
+    }
+    if (spec_is(input->mutates_data)) {
+        lower_copy(lower, input, dst, src);
+    }
+}
+
+void lower_mutations(Lower *lower)
+{
+    const IndexList *mutated = &lower->plan->facts.mutated_runtime;
+    if (mutated->count == 0) {
+        return;
+    }
+    lower_at(lower, lower->graph, "%s.inputs", lower->plan->path);
+    lower_section(lower, "mutation_epilogue");
+    for (uint32_t i = 0; i < mutated->count; i++) {
+        const uint32_t index = mutated->at[i];
+        lower_at(lower, &lower->graph->inputs[index], "%s.inputs[%" PRIu32 "]", lower->plan->path, index);
+        lower_mutation(lower, &lower->graph->inputs[index], lower->original[index],
+                       lower->plan->first_result + lower_result_mutated(lower, i));
+    }
+}

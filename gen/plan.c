@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan - building blocks of plans: slots, sites, ops, operands, and the text form.
+ *
+ * Nothing here knows what an op means; ops.def says which operands it has, and lowering decides which op comes when.
+ */
+#include "plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* clang-format off */
+#define USE(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_USE},
+#define DEF(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_DEF},
+#define OWN(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_OWN},
+#define END(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_END},
+#define BODY                       {"body", OPERAND_NONE, OPERAND_USE},
+const OpSpec op_specs[OP_COUNT] = {
+#define OP(op_name, op_verbs, op_effect, op_operands) {#op_name, op_verbs, op_effect, {op_operands}},
+#include "ops.def"
+#undef OP
+};
+/* clang-format on */
+
+bool op_has_body(OpKind kind)
+{
+    return str_equal(op_specs[kind].operands[0].name, "body");
+}
+
+uint32_t op_num_operands(OpKind kind)
+{
+    uint32_t n = 0;
+    while (op_specs[kind].operands[n].name != NULL && op_specs[kind].operands[n].type != OPERAND_NONE) {
+        n++;
+    }
+    return n;
+}
+
+/* Room for one more in a growing array of the plan's arena. */
+static void *plan_room(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    const uint32_t wider = *capacity == 0 ? 16 : *capacity * 2;
+    void *grown = arena_grow(arena, array, (size_t)*capacity * size, (size_t)wider * size);
+    *capacity = wider;
+    return grown;
+}
+
+SlotType plan_slot_type(SpecKind kind)
+{
+    switch (kind) {
+    case SPEC_INT:
+    case SPEC_BOOLEAN:
+        return SLOT_INTEGER;
+    case SPEC_FLOAT:
+        return SLOT_REAL;
+    case SPEC_OPAQUE:
+        return SLOT_POINTER;
+    case SPEC_KIND_UNSET:
+    case SPEC_NONE:
+    case SPEC_TENSOR:
+        break;
+    }
+    return SLOT_TENSOR;
+}
+
+Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char *prefix)
+{
+    Plan *plan = ARENA_NEW(arena, Plan);
+    plan->arena = arena;
+    plan->spec = spec;
+    plan->graph_index = graph_index;
+    plan->graph = &spec->graphs[graph_index];
+    plan->symbol = arena_printf(arena, "%s%s", prefix, plan->graph->name);
+    plan->path = arena_printf(arena, "graphs[%" PRIu32 "]", graph_index);
+    plan->facts = derive_facts(arena, plan->graph);
+    for (uint32_t i = 0; i < plan->graph->inputs_count; i++) {
+        const SpecInput *input = &plan->graph->inputs[i];
+        const char *text = arena_printf(arena, "in_%s", input->name);
+        plan_slot(plan, SLOT_ARGUMENT, plan_slot_type(input->kind), i, text, input->name);
+    }
+    return plan;
+}
+
+uint32_t plan_slot(Plan *plan, SlotRole role, SlotType type, uint32_t index, const char *text, const char *name)
+{
+    plan->slots = plan_room(plan->arena, plan->slots, plan->num_slots, &plan->slots_capacity, sizeof(Slot));
+    Slot *slot = &plan->slots[plan->num_slots];
+    slot->role = role;
+    slot->type = type;
+    slot->index = index;
+    slot->text = text;
+    slot->name = name;
+    slot->owned = role == SLOT_TEMPORARY || (role == SLOT_RESULT && type == SLOT_TENSOR);
+    return plan->num_slots++;
+}
+
+const Site *plan_site(Plan *plan, const char *argument, const char *rule, const char *code, const char *kind)
+{
+    const char *symbol = argument == NULL ? arena_printf(plan->arena, "site_%s", rule)
+                                          : arena_printf(plan->arena, "site_%s_%s", rule, argument);
+    /* Sites of one argument are asked for close together: the newest few are the ones worth a look. */
+    for (uint32_t i = plan->num_sites; i > 0 && i + 8 > plan->num_sites; i--) {
+        if (str_equal(plan->sites[i - 1]->symbol, symbol)) {
+            return plan->sites[i - 1];
+        }
+    }
+    plan->sites = plan_room(plan->arena, plan->sites, plan->num_sites, &plan->sites_capacity, sizeof(Site *));
+    Site *site = ARENA_NEW(plan->arena, Site);
+    site->symbol = symbol;
+    site->argument = argument;
+    site->rule = rule;
+    site->code = code;
+    site->kind = kind;
+    plan->sites[plan->num_sites++] = site;
+    return site;
+}
+
+const Facts *plan_facts(Plan *plan, const char *argument, const Fact *at, uint32_t count)
+{
+    plan->fact_tables =
+        plan_room(plan->arena, plan->fact_tables, plan->num_fact_tables, &plan->fact_tables_capacity, sizeof(Facts *));
+    Facts *facts = ARENA_NEW(plan->arena, Facts);
+    facts->symbol = arena_printf(plan->arena, "facts_%s", argument);
+    facts->at = at;
+    facts->count = count;
+    plan->fact_tables[plan->num_fact_tables++] = facts;
+    return facts;
+}
+
+Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const void *where, const Operand *operands,
+              uint32_t num_operands)
+{
+    Op *op = ARENA_NEW(plan->arena, Op);
+    op->kind = kind;
+    op->path = path;
+    op->where = where;
+    for (uint32_t i = 0; i < num_operands && i < OP_MAX_OPERANDS; i++) {
+        op->operands[i] = operands[i];
+    }
+    if (op_has_body(kind)) {
+        op->body = ARENA_NEW(plan->arena, OpList);
+    }
+    if (list->last == NULL) {
+        list->first = op;
+    } else {
+        list->last->next = op;
+    }
+    list->last = op;
+    plan->num_ops++;
+    return op;
+}
+
+/* ---- operands ---- */
+
+Operand operand_tensor(uint32_t slot)
+{
+    return (Operand){.type = OPERAND_TENSOR, .as.slot = slot};
+}
+
+Operand operand_integer(IntegerRef integer)
+{
+    return (Operand){.type = OPERAND_INTEGER, .as.integer = integer};
+}
+
+Operand operand_literal(int64_t value)
+{
+    return operand_integer((IntegerRef){NULL, value, 0});
+}
+
+Operand operand_integers(const IntegerRef *at, uint32_t count)
+{
+    return (Operand){.type = OPERAND_INTEGERS, .as.integers = {at, count}};
+}
+
+Operand operand_count(int64_t count)
+{
+    return (Operand){.type = OPERAND_COUNT, .as.count = count};
+}
+
+Operand operand_text(const char *text)
+{
+    return (Operand){.type = OPERAND_TEXT, .as.text = text};
+}
+
+Operand operand_name(const char *name)
+{
+    return (Operand){.type = OPERAND_NAME, .as.text = name};
+}
+
+Operand operand_site(const Site *site)
+{
+    return (Operand){.type = OPERAND_SITE, .as.site = site};
+}
+
+Operand operand_facts(const Facts *facts)
+{
+    return (Operand){.type = OPERAND_FACTS, .as.facts = facts};
+}
+
+Operand operand_geometry(const PlanGeometry *geometry)
+{
+    return (Operand){.type = OPERAND_GEOMETRY, .as.geometry = geometry};
+}
+
+Operand operand_dtype(int32_t dtype)
+{
+    return (Operand){.type = OPERAND_DTYPE, .as.dtype = dtype};
+}
+
+Operand operand_flag(bool flag)
+{
+    return (Operand){.type = OPERAND_FLAG, .as.flag = flag};
+}
+
+Operand operand_values(const uint32_t *slots, uint32_t num)
+{
+    return (Operand){.type = OPERAND_VALUES, .as.slots = slots, .num = num};
+}
+
+Operand operand_dims(const int64_t *dims, uint32_t num)
+{
+    return (Operand){.type = OPERAND_DIMS, .as.dims = dims, .num = num};
+}
+
+/* ---- what nobody looks at ---- */
+
+typedef struct Uses {
+    bool *slots;
+    bool *integers;
+} Uses;
+
+static void use_integers(Uses *uses, IntegerRefs integers)
+{
+    for (uint32_t i = 0; i < integers.count; i++) {
+        if (integers.at[i].name != NULL) {
+            uses->integers[integers.at[i].id] = true;
+        }
+    }
+}
+
+static void use_operand(Uses *uses, const Operand *operand)
+{
+    switch (operand->type) {
+    case OPERAND_TENSOR:
+        uses->slots[operand->as.slot] = true;
+        break;
+    case OPERAND_VALUES:
+        for (uint32_t i = 0; i < operand->num; i++) {
+            uses->slots[operand->as.slots[i]] = true;
+        }
+        break;
+    case OPERAND_INTEGER:
+        use_integers(uses, (IntegerRefs){&operand->as.integer, 1});
+        break;
+    case OPERAND_INTEGERS:
+        use_integers(uses, operand->as.integers);
+        break;
+    case OPERAND_GEOMETRY:
+        use_integers(uses, operand->as.geometry->sizes);
+        use_integers(uses, operand->as.geometry->strides);
+        use_integers(uses, (IntegerRefs){&operand->as.geometry->offset, 1});
+        break;
+    case OPERAND_NONE:
+    case OPERAND_COUNT:
+    case OPERAND_TEXT:
+    case OPERAND_NAME:
+    case OPERAND_SITE:
+    case OPERAND_FACTS:
+    case OPERAND_DTYPE:
+    case OPERAND_FLAG:
+    case OPERAND_DIMS:
+        break;
+    }
+}
+
+/* Loads and integer ops define their first operand and have no other effect. */
+static bool op_is_unused(const Uses *uses, const Op *op)
+{
+    const OperandSpec *first = &op_specs[op->kind].operands[0];
+    if (first->name == NULL || first->role != OPERAND_DEF) {
+        return false;
+    }
+    return first->type == OPERAND_TENSOR ? !uses->slots[op->operands[0].as.slot]
+                                         : !uses->integers[op->operands[0].as.integer.id];
+}
+
+/* Marks what a list looks at, last op first, and unlinks what nobody has looked at by then. */
+static void prune_list(Plan *plan, OpList *list, Uses *uses)
+{
+    uint32_t n = 0;
+    Op **ops = ARENA_ARRAY(plan->arena, Op *, (size_t)plan->num_ops + 1);
+    for (Op *op = list->first; op != NULL; op = op->next) {
+        ops[n++] = op;
+    }
+    list->first = NULL;
+    list->last = NULL;
+    while (n > 0) {
+        Op *op = ops[--n];
+        if (op_is_unused(uses, op)) {
+            continue;
+        }
+        if (op->body != NULL) {
+            prune_list(plan, op->body, uses);
+        }
+        for (uint32_t i = 0; i < op_num_operands(op->kind); i++) {
+            if (op_specs[op->kind].operands[i].role != OPERAND_DEF) {
+                use_operand(uses, &op->operands[i]);
+            }
+        }
+        op->next = list->first;
+        list->first = op;
+        list->last = list->last == NULL ? op : list->last;
+    }
+}
+
+void plan_prune(Plan *plan)
+{
+    Uses uses = {0};
+    uses.slots = ARENA_ARRAY(plan->arena, bool, (size_t)plan->num_slots + 1);
+    uses.integers = ARENA_ARRAY(plan->arena, bool, (size_t)plan->num_integers + 1);
+    prune_list(plan, &plan->ops, &uses);
+}
