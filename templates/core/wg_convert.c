@@ -312,7 +312,7 @@ static void load_chunk(int32_t dtype, const char *src, int64_t step, int64_t n, 
 static uint64_t integer_from_real(int32_t dtype, double value)
 {
     const double two_63 = 9223372036854775808.0;
-    if (dtype == WG_INT32) {
+    if (dtype == WG_INT32 || dtype == WG_INT16 || dtype == WG_INT8 || dtype == WG_UINT16) {
         const int fits = value > -2147483649.0 && value < 2147483648.0;
         return (uint64_t)(fits ? (int64_t)value : (int64_t)INT32_MIN);
     }
