@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mustache - logic-less templates: Mustache syntax and specification behaviour (core, dynamic names, inheritance; lambdas
- * are left out on purpose), made fast enough to render tens of megabytes of C a second.
+ * mustache - logic-less templates: Mustache syntax and specification behaviour (core, dynamic names, inheritance;
+ * lambdas are left out on purpose), made fast enough to render tens of megabytes of C a second.
  *
  *   names are interned to small integers by the engine, so a lookup compares numbers;
  *   templates are compiled once, rendered many times;
  *   values are built by the caller in an arena: null, boolean, text, list, object.
  *
- * Strict mode (for code): a name that no enclosing object has is an error with template:line:column; a key that is present
- * but null is empty. `{{x}}` passes through `check`, which may refuse the text (it must be a token of C); `{{{x}}}` and `{{&x}}` write it as it is.
+ * False are null, false, an empty text and an empty list; all else is true.
+ *
+ * Strict mode (for code) refuses, with template:line:column, what would otherwise be a silent hole in the output:
+ *
+ *   a name that no enclosing object has, and `a.b` where `a` has no `b`; a key that is present but null is empty;
+ *   a list, an object or a boolean where a text is needed; a partial or parent that does not exist;
+ *   text directly in a parent, where only blocks count; an argument for which the parent has no block.
+ *
+ * `{{x}}` passes through `check`, which may refuse the text (it must be a token of C); `{{{x}}}` and `{{&x}}` write it as
+ * it is. Which tags stand alone on their line, and how blocks are indented, is told in mustache_build.c.
  */
 #ifndef WRAPGEN_MUSTACHE_H
 #define WRAPGEN_MUSTACHE_H
@@ -62,15 +70,15 @@ struct ValueObject {
 
 Value value_null(void);
 Value value_bool(bool truth);
-Value value_text(const char *text);                 /* borrowed */
+Value value_text(const char *text);                  /* borrowed */
 Value value_text_n(const char *data, size_t length); /* borrowed */
 Value value_list(Arena *arena);
 void value_push(Arena *arena, Value list, Value item);
-Value value_object(Arena *arena, uint32_t capacity); /* grows when needed */
+Value value_object(Arena *arena, uint32_t capacity);                   /* grows when needed */
 void value_set(Arena *arena, Value object, uint32_t key, Value value); /* replaces an earlier value of the key */
 
-/* Finds a template's source by name: false when there is none. The text is borrowed for the engine's life. `file` is what
- * diagnostics call it. */
+/* Finds a template's source by name: false when there is none. The text is borrowed for the engine's life. `file` is
+ * what diagnostics call it. */
 typedef bool (*MustacheLoader)(void *ctx, const char *name, const char **text, size_t *length, const char **file);
 
 /* Writes text of `{{x}}` to out, or refuses it (false). */
@@ -89,8 +97,9 @@ MustacheEngine *mustache_new(Arena *arena, Diag *diag, const MustacheConfig *con
 /* The number of a name; the first name interned gets 0, the next 1, ... */
 uint32_t mustache_intern(MustacheEngine *engine, const char *name);
 
-/* Renders the template `name` with `value` as its outermost context, appending to out. false when something was reported to
- * diag (code E_TEMPLATE, place in the template's file); out then holds a partial text that must not be used. */
+/* Renders the template `name` with `value` as its outermost context, appending to out. false when something was
+ * reported to diag (code E_TEMPLATE, place in the template's file); out then holds a partial text that must not be
+ * used. */
 bool mustache_render(MustacheEngine *engine, const char *name, Value value, Str *out);
 
 #endif /* WRAPGEN_MUSTACHE_H */
