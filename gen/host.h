@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host - what is known of a host: its name, header, ABI symbol and the verbs it has (templates/hosts/<name>/host.yaml, or a
- * file of the user's). A graph that needs a verb the host lacks is refused by name.
+ * host - what is known of a host: its name, header, ABI symbol and the verbs it has (templates/hosts/<name>/host.yaml,
+ * or a file of the user's). A graph that needs a verb the host lacks is refused by name.
  */
 #ifndef WRAPGEN_HOST_H
 #define WRAPGEN_HOST_H
@@ -20,9 +20,12 @@ typedef struct Host {
     uint32_t verbs_count;
 } Host;
 
-/* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). false: reported. On a file, *path is set to what
- * was read, for the depfile; null for a built-in one. */
+/* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). false: reported. On a
+ * file, *path is set to what was read, for the depfile; null for a built-in one. */
 bool host_load(Arena *arena, Diag *diag, const char *name, Host *host, const char **path);
+
+/* Is `name` the path of a description? */
+bool host_is_path(const char *name);
 
 bool host_has(const Host *host, const char *verb);
 

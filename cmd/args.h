@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * args - the command line. args.c has one table of options; parsing, --help and "did you mean" all come from it.
+ */
+#ifndef WRAPGEN_ARGS_H
+#define WRAPGEN_ARGS_H
+
+#include <stdbool.h>
+
+#include "../gen/gen.h"
+
+#define WRAPGEN_VERSION "0.1.0"
+
+typedef struct Args {
+    GenOptions gen;
+    bool help;    /* print args_help() and stop */
+    bool version; /* print args_version() and stop */
+} Args;
+
+/* Fills args, and of diag the format, colour and what -W says. false: every mistake was reported (E_USAGE). Texts are
+ * those of argv; nothing is read or written. */
+bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args);
+
+void args_help(Str *out);
+void args_version(Str *out);
+
+#endif /* WRAPGEN_ARGS_H */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main - the door: parses the command line, calls gen_run(), shows what came of it, returns the exit code.
+ *
+ * 0 done · 1 an output is missing or stale (--check) · 2 bad usage or bad input · 3 input/output or internal error.
+ * Never a signal: a closed pipe and a file size limit are write errors here. Diagnostics go to standard error, all of
+ * them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../gen/arena.h"
+#include "../gen/diag.h"
+#include "../gen/gen.h"
+#include "../gen/str.h"
+#include "args.h"
+
+/* A standard stream that the caller closed is opened the wrong way round, so that no file of ours gets its number and
+ * what is written to it fails as it should. Standard error goes nowhere: there is no place left to complain. */
+static void guard_streams(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int stream = 0; stream < 3; stream++) {
+        if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", modes[stream]) != stream) {
+            _exit(GEN_BROKEN);
+        }
+    }
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+static bool write_all(int stream, const Str *text)
+{
+    const char *next = str_text(text);
+    for (size_t left = text->length; left;) {
+        const ssize_t written = write(stream, next, left);
+        if (written > 0) {
+            next += written;
+            left -= (size_t)written;
+        } else if (written == 0 || errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool wants_color(DiagColor color)
+{
+    const char *none = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    switch (color) {
+    case DIAG_COLOR_ALWAYS:
+        return true;
+    case DIAG_COLOR_NEVER:
+        return false;
+    case DIAG_COLOR_AUTO:
+        return isatty(STDERR_FILENO) && !(none && none[0]) && terminal && strcmp(terminal, "dumb") != 0;
+    }
+    return false;
+}
+
+static GenStatus run(Arena *arena, Diag *diag, int argc, char **argv, GenResult *result)
+{
+    Args args = {.help = false};
+    result->text = str_new(arena);
+    if (!args_parse(arena, diag, argc, argv, &args)) {
+        return gen_status(diag);
+    }
+    if (args.help) {
+        args_help(&result->text);
+        return GEN_DONE;
+    }
+    if (args.version) {
+        args_version(&result->text);
+        return GEN_DONE;
+    }
+    return gen_run(arena, diag, &args.gen, result);
+}
+
+int main(int argc, char **argv)
+{
+    Arena arena;
+    Diag diag;
+    GenResult result = {.num_files = 0};
+
+    guard_streams();
+    arena_init(&arena);
+    diag_init(&diag, &arena);
+    GenStatus status = run(&arena, &diag, argc, argv, &result);
+    if (!write_all(STDOUT_FILENO, &result.text)) {
+        diag_report(&diag, DIAG_ERROR, "E_IO", diag_nowhere(NULL), "cannot write standard output: %s", strerror(errno));
+        status = GEN_BROKEN;
+    }
+    Str shown = str_new(&arena);
+    diag_render(&diag, result.files, result.num_files, wants_color(diag.color), &shown);
+    if (!write_all(STDERR_FILENO, &shown) && status == GEN_DONE) {
+        status = GEN_BROKEN;
+    }
+    arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * files - names of files: the dependency rule, outputs that would destroy an input, folders.
+ */
+#include "files.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/*
+ * One name as GNU Make and Ninja read it back: `$` is doubled; a blank or `#` gets a backslash, and backslashes right
+ * before one, or at the end of the name, are doubled; others stand for themselves. `:` gets a backslash (Make's
+ * since 3.82, Ninja's since 1.8).
+ */
+static bool put_name(Diag *diag, const char *name, Str *out)
+{
+    if (strpbrk(name, "\n\r")) {
+        diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
+                    "a dependency file cannot hold a file name with a line break");
+        return false;
+    }
+    size_t backslashes = 0;
+    for (const char *next = name;; next++) {
+        const bool special = *next == ' ' || *next == '\t' || *next == '#' || *next == ':';
+        for (size_t i = 0; (special || !*next) && i < backslashes; i++) {
+            str_putc(out, '\\');
+        }
+        if (!*next) {
+            return true;
+        }
+        if (special || *next == '$') {
+            str_putc(out, *next == '$' ? '$' : '\\');
+        }
+        str_putc(out, *next);
+        backslashes = *next == '\\' ? backslashes + 1 : 0;
+    }
+}
+
+bool files_depfile(Diag *diag, const char *target, const FileList *read, Str *out)
+{
+    bool done = put_name(diag, target, out);
+    str_putc(out, ':');
+    for (size_t i = 0; i < read->count; i++) {
+        str_puts(out, " \\\n  ");
+        done = put_name(diag, read->paths[i], out) && done;
+    }
+    str_putc(out, '\n');
+    return done;
+}
+
+bool files_spare(Diag *diag, const FileList *read, const Output *output)
+{
+    bool spared = true;
+    for (const OutputFile *file = output->first; file; file = file->next) {
+        struct stat written;
+        if (str_equal(file->path, "-") || stat(file->path, &written) != 0) {
+            continue; /* what is not there cannot be an input */
+        }
+        for (size_t i = 0; i < read->count; i++) {
+            struct stat input;
+            if (stat(read->paths[i], &input) != 0 || input.st_dev != written.st_dev || input.st_ino != written.st_ino) {
+                continue;
+            }
+            diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
+                        "output '%s' would overwrite '%s', which was read", file->path, read->paths[i]);
+            spared = false;
+        }
+    }
+    return spared;
+}
+
+bool files_make_folder(Arena *arena, Diag *diag, const char *path)
+{
+    char *folder = arena_copy(arena, path, strlen(path));
+    for (char *end = folder;; end++) {
+        if (*end != '/' && *end) {
+            continue;
+        }
+        const char kept = *end;
+        *end = '\0';
+        struct stat found;
+        if (end != folder && mkdir(folder, 0777) != 0 &&
+            (errno != EEXIST || stat(folder, &found) != 0 || !S_ISDIR(found.st_mode))) {
+            const int reason = errno == EEXIST ? ENOTDIR : errno;
+            diag_report(diag, DIAG_ERROR, "E_IO", diag_nowhere(folder), "cannot make this folder: %s",
+                        strerror(reason));
+            return false;
+        }
+        *end = kept;
+        if (!kept) {
+            return true;
+        }
+    }
+}

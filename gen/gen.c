@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gen - the pipeline of a run. generate() is the whole of it, one stage a line; each stage reports all of its errors
+ * and the next one starts only when there are none. Behind the rules nothing the user wrote can fail any more.
+ *
+ * To add a stage: a function over Run here, a line in generate(). To add an action: a value of GenAction, a case in
+ * act(), an option in cmd/args.c.
+ */
+#include "gen.h"
+
+#include <string.h>
+
+#include "builtin.h"
+#include "embedded.h"
+#include "files.h"
+#include "front.h"
+#include "hash.h"
+#include "host.h"
+#include "output.h"
+#include "program.h"
+
+typedef struct Run {
+    Arena *arena;
+    Diag *diag;
+    const GenOptions *options;
+    Source *sources;
+    const char *host_path; /* the description that was read; null for a built-in host */
+    Host host;
+    Program *program;
+    TemplateStore store;
+    Str source;
+    Str header;
+    Str *text;
+} Run;
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- stages: each reports all of its errors; false stops the run ---- */
+
+static bool read_sources(Run *run)
+{
+    const GenOptions *options = run->options;
+    bool done = true;
+    run->sources = ARENA_ARRAY(run->arena, Source, options->num_inputs);
+    for (size_t i = 0; i < options->num_inputs; i++) {
+        done = source_read(run->arena, run->diag, options->inputs[i], &run->sources[i]) && done;
+    }
+    return done;
+}
+
+static bool load_sources(Run *run)
+{
+    bool done = true;
+    for (size_t i = 0; i < run->options->num_inputs; i++) {
+        done = source_load(run->arena, run->diag, &run->sources[i]) && done;
+    }
+    return done;
+}
+
+static bool check_rules(Run *run)
+{
+    return validate_specs(run->arena, run->diag, run->sources, run->options->num_inputs, run->options->prefix);
+}
+
+/* A host that the YAML names by path is found from where the YAML is, so that the current directory does not matter. */
+static const char *host_of(Run *run, const Source *source)
+{
+    const char *host = source->spec->host;
+    const char *slash = strrchr(source->name, '/');
+    if (!host_is_path(host) || host[0] == '/' || !slash) {
+        return host;
+    }
+    return arena_printf(run->arena, "%.*s/%s", (int)(slash - source->name), source->name, host);
+}
+
+/* One output includes one host header: the files of a run must agree, or --host decides. */
+static bool choose_host(Run *run)
+{
+    const char *name = run->options->host ? run->options->host : host_of(run, &run->sources[0]);
+    for (size_t i = 1; i < run->options->num_inputs && !run->options->host; i++) {
+        const Spec *first = run->sources[0].spec;
+        const Spec *spec = run->sources[i].spec;
+        if (str_equal(name, host_of(run, &run->sources[i]))) {
+            continue;
+        }
+        DiagMessage *message =
+            diag_report(run->diag, DIAG_ERROR, "E_HOST", diag_value(&spec->host),
+                        "host '%s' is not the first input's '%s'; an output has one host, --host can decide",
+                        spec->host, first->host);
+        diag_note(run->diag, message, diag_value(&first->host), "the first input's host");
+    }
+    return !run->diag->num_errors && host_load(run->arena, run->diag, name, &run->host, &run->host_path);
+}
+
+static bool build_program(Run *run)
+{
+    const GenOptions *options = run->options;
+    Str names = str_new(run->arena);
+    Hash hash = hash_start();
+    for (size_t i = 0; i < options->num_inputs; i++) {
+        str_puts(&names, i ? ", " : "");
+        str_puts(&names, base_name(run->sources[i].name));
+        hash = hash_add(hash, run->sources[i].text, run->sources[i].length);
+    }
+    const ProgramOptions program = {
+        .prefix = options->prefix,
+        .header_name = options->header ? base_name(options->header) : NULL,
+        .banner_name = str_text(&names),
+        .banner_hash = arena_printf(run->arena, "%016llx", (unsigned long long)hash.value),
+    };
+    run->program = program_build(run->arena, run->diag, run->sources, options->num_inputs, &run->host, &program);
+    return run->program != NULL;
+}
+
+static bool render(Run *run)
+{
+    const GenOptions *options = run->options;
+    if (options->action == GEN_DUMP_PLAN) {
+        program_dump_plan(run->program, run->text);
+        return true;
+    }
+    if (options->action == GEN_DUMP_VIEW) {
+        program_dump_view(run->program, run->text);
+        return true;
+    }
+    return program_render(run->program, &run->store, &run->source, options->header ? &run->header : NULL);
+}
+
+/* Everything that was read from a file, inputs first. */
+static FileList files_read(Run *run)
+{
+    const GenOptions *options = run->options;
+    FileList list = {ARENA_ARRAY(run->arena, const char *, options->num_inputs + 1 + run->store.num_read), 0};
+    for (size_t i = 0; i < options->num_inputs; i++) {
+        if (!str_equal(options->inputs[i], "-")) {
+            list.paths[list.count++] = options->inputs[i];
+        }
+    }
+    if (run->host_path) {
+        list.paths[list.count++] = run->host_path;
+    }
+    for (size_t i = 0; i < run->store.num_read; i++) {
+        list.paths[list.count++] = run->store.read[i];
+    }
+    return list;
+}
+
+static bool compare(Run *run, Output *output)
+{
+    if (output_check(output, run->text)) {
+        return true;
+    }
+    if (run->diag->num_errors) {
+        return false;
+    }
+    DiagMessage *message =
+        diag_report(run->diag, DIAG_ERROR, "E_STALE", diag_nowhere(NULL), "an output is missing or stale");
+    if (run->options->write_command) {
+        diag_note(run->diag, message, diag_nowhere(NULL), "to write it: %s", run->options->write_command);
+    }
+    return false;
+}
+
+static bool emit(Run *run)
+{
+    const GenOptions *options = run->options;
+    if (options->action == GEN_DUMP_PLAN || options->action == GEN_DUMP_VIEW) {
+        return true;
+    }
+    const FileList read = files_read(run);
+    Str rule = str_new(run->arena);
+    Output output;
+    output_init(&output, run->arena, run->diag);
+    bool added = output_add(&output, options->out, str_text(&run->source), run->source.length);
+    if (options->header) {
+        added = output_add(&output, options->header, str_text(&run->header), run->header.length) && added;
+    }
+    if (options->depfile && options->action == GEN_WRITE) {
+        added = files_depfile(run->diag, options->deptarget ? options->deptarget : options->out, &read, &rule) &&
+                output_add(&output, options->depfile, str_text(&rule), rule.length) && added;
+    }
+    if (!files_spare(run->diag, &read, &output) || !added) {
+        return false;
+    }
+    return options->action == GEN_CHECK ? compare(run, &output) : output_commit(&output);
+}
+
+/* From YAML to files. */
+static bool generate(Run *run)
+{
+    static bool (*const stages[])(Run *) = {
+        read_sources,  /* bytes */
+        load_sources,  /* Specs, of the right shape */
+        check_rules,   /* Specs, trusted */
+        choose_host,   /* and whether it has the verbs, build_program asks */
+        build_program, /* plans, verified */
+        render,        /* text in memory */
+        emit,          /* files, or a comparison with them */
+    };
+    bool done = true;
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0] && done; i++) {
+        done = stages[i](run) && !run->diag->num_errors; /* -Werror counts where a stage was content */
+    }
+    return done;
+}
+
+/* ---- a run ---- */
+
+static bool act(Run *run)
+{
+    const GenOptions *options = run->options;
+    switch (options->action) {
+    case GEN_WRITE:
+    case GEN_CHECK:
+    case GEN_DUMP_PLAN:
+    case GEN_DUMP_VIEW:
+        return generate(run);
+    case GEN_LIST_OUTPUTS:
+        str_printf(run->text, "%s\n", options->out);
+        if (options->header) {
+            str_printf(run->text, "%s\n", options->header);
+        }
+        return true;
+    case GEN_PRINT_SCHEMA:
+        schema_print_json(run->arena, run->text);
+        return true;
+    case GEN_PRINT_HOST:
+        return builtin_print_host(run->diag, options->subject, run->text);
+    case GEN_PRINT_TEMPLATES:
+        return builtin_write_all(run->arena, run->diag, options->subject);
+    }
+    return false;
+}
+
+/* The text of a file that a message points into and that is no input: a template, a host description. */
+static bool find_text(Arena *arena, const char *name, DiagFile *file)
+{
+    const EmbeddedFile *embedded = str_starts(name, "templates/") ? embedded_find(name + strlen("templates/")) : NULL;
+    if (embedded) {
+        *file = (DiagFile){name, embedded->text, embedded->length};
+        return true;
+    }
+    Diag unheard;
+    Source source = {0};
+    diag_init(&unheard, arena);
+    if (!source_read(arena, &unheard, name, &source)) {
+        return false;
+    }
+    *file = (DiagFile){name, source.text, source.length};
+    return true;
+}
+
+static void add_file(Run *run, GenResult *result, const DiagPlace *place)
+{
+    if (!place->file || !place->line) {
+        return;
+    }
+    for (size_t i = 0; i < result->num_files; i++) {
+        if (str_equal(result->files[i].name, place->file)) {
+            return;
+        }
+    }
+    DiagFile file;
+    if (!find_text(run->arena, place->file, &file)) {
+        return;
+    }
+    result->files =
+        arena_grow(run->arena, result->files, result->num_files * sizeof file, (result->num_files + 1) * sizeof file);
+    result->files[result->num_files++] = file;
+}
+
+/* Positions, order, and the texts that the messages quote. */
+static void explain(Run *run, GenResult *result)
+{
+    const size_t num_sources = run->sources ? run->options->num_inputs : 0;
+    source_resolve(run->arena, run->diag, run->sources, num_sources);
+    diag_sort(run->diag);
+    result->files = ARENA_ARRAY(run->arena, DiagFile, num_sources);
+    for (size_t i = 0; i < num_sources; i++) {
+        result->files[result->num_files++] =
+            (DiagFile){run->sources[i].name, run->sources[i].text, run->sources[i].length};
+    }
+    for (const DiagMessage *message = run->diag->first; message; message = message->next) {
+        add_file(run, result, &message->place);
+        for (const DiagNote *note = message->notes; note; note = note->next) {
+            add_file(run, result, &note->place);
+        }
+    }
+}
+
+GenStatus gen_status(const Diag *diag)
+{
+    GenStatus status = GEN_DONE;
+    for (const DiagMessage *message = diag->first; message; message = message->next) {
+        GenStatus own = GEN_REFUSED;
+        if (message->severity != DIAG_ERROR) {
+            own = GEN_DONE;
+        } else if (str_equal(message->code, "E_STALE")) {
+            own = GEN_STALE;
+        } else if (str_equal(message->code, "E_IO") || str_equal(message->code, "E_INTERNAL")) {
+            own = GEN_BROKEN;
+        }
+        if (own > status) {
+            status = own;
+        }
+    }
+    return status;
+}
+
+GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult *result)
+{
+    Run run = {
+        .arena = arena,
+        .diag = diag,
+        .options = options,
+        .store = {.arena = arena, .diag = diag, .directory = options->templates},
+        .source = str_new(arena),
+        .header = str_new(arena),
+        .text = &result->text,
+    };
+    *result = (GenResult){.text = str_new(arena)};
+    if (!act(&run) && gen_status(diag) == GEN_DONE) {
+        diag_report(diag, DIAG_ERROR, "E_INTERNAL", diag_nowhere(NULL), "stopped without a reason; please report it");
+    }
+    if (diag->first) {
+        explain(&run, result);
+    }
+    return gen_status(diag);
+}

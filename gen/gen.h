@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gen - a whole run: what the command line asks for, from the files it names to the files it writes.
+ *
+ * Re-entrant: everything lives in the arena that is passed, nothing is global. The one thing a run does not do is
+ * print: what belongs on standard output comes back as text, what went wrong is in the Diag, and the caller shows both.
+ */
+#ifndef WRAPGEN_GEN_H
+#define WRAPGEN_GEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arena.h"
+#include "diag.h"
+#include "str.h"
+
+/* Exit codes of the tool, and what gen_run() returns. */
+typedef enum GenStatus { GEN_DONE = 0, GEN_STALE = 1, GEN_REFUSED = 2, GEN_BROKEN = 3 } GenStatus;
+
+typedef enum GenAction {
+    GEN_WRITE,           /* generate and write */
+    GEN_CHECK,           /* generate and compare with what is there */
+    GEN_DUMP_PLAN,       /* the plan, as text */
+    GEN_DUMP_VIEW,       /* what the templates get, as text */
+    GEN_LIST_OUTPUTS,    /* names of what GEN_WRITE would write; reads nothing */
+    GEN_PRINT_SCHEMA,    /* the JSON schema of the input */
+    GEN_PRINT_HOST,      /* the description of the built-in host `subject` */
+    GEN_PRINT_TEMPLATES, /* writes what is built in below the folder `subject` */
+} GenAction;
+
+/* What a command line says; pointers are borrowed, null is "not given". */
+typedef struct GenOptions {
+    GenAction action;
+    const char *subject;
+    const char **inputs; /* paths, "-" is standard input */
+    size_t num_inputs;
+    const char *out; /* "-" is standard output */
+    const char *header;
+    const char *host;
+    const char *prefix;
+    const char *templates;
+    const char *depfile;
+    const char *deptarget;
+    const char *write_command; /* a command line that does the same with GEN_WRITE, for GEN_CHECK to show */
+} GenOptions;
+
+typedef struct GenResult {
+    Str text;        /* for standard output: a dump, a list, a diff */
+    DiagFile *files; /* texts of what was read, for diag_render() */
+    size_t num_files;
+} GenResult;
+
+/* Runs. Everything that went wrong is in `diag`, resolved and sorted; nothing was written then. */
+GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult *result);
+
+/* The exit code that follows from what was reported so far. */
+GenStatus gen_status(const Diag *diag);
+
+#endif /* WRAPGEN_GEN_H */
