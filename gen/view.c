@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view - ops as objects, by the types of their operands alone: no op is known here by name, save for the two things
+ * that ops.def cannot say (the C type of a loaded value, how many sizes a check compares).
+ */
+#include "view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "geometry.h"
+#include "view_private.h"
+
+/* ---- putting values ---- */
+
+const char *view_number(View *view, int64_t number)
+{
+    char digits[24]; /* the longest int64_t has 20 characters */
+    char *next = digits + sizeof digits;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    if (number == INT64_MIN) {
+        return "INT64_MIN";
+    }
+    do {
+        *--next = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0) {
+        *--next = '-';
+    }
+    return arena_copy(view->arena, next, (size_t)(digits + sizeof digits - next));
+}
+
+void view_put(View *view, Value object, uint32_t key, Value value)
+{
+    value_set(view->arena, object, key, value);
+}
+
+void view_put_text(View *view, Value object, uint32_t key, const char *text)
+{
+    value_set(view->arena, object, key, text == NULL ? value_null() : value_text(text));
+}
+
+void view_put_number(View *view, Value object, uint32_t key, int64_t number)
+{
+    value_set(view->arena, object, key, value_text(view_number(view, number)));
+}
+
+void view_put_bool(View *view, Value object, uint32_t key, bool truth)
+{
+    value_set(view->arena, object, key, value_bool(truth));
+}
+
+void view_push_text(View *view, Value list, const char *text, uint32_t index, bool last)
+{
+    Value item = value_object(view->arena, 3);
+    view_put_text(view, item, KEY_value, text);
+    view_put_number(view, item, KEY_index, index);
+    view_put_bool(view, item, KEY_last, last);
+    value_push(view->arena, list, item);
+}
+
+void view_set(View *view, Value object, const char *key, Value value)
+{
+    value_set(view->arena, object, mustache_intern(view->engine, key), value);
+}
+
+void view_set_text(View *view, Value object, const char *key, const char *text)
+{
+    view_put_text(view, object, mustache_intern(view->engine, key), text);
+}
+
+Value view_root(View *view)
+{
+    return value_object(view->arena, 8);
+}
+
+/* ---- operands ---- */
+
+static const char *number_text(View *view, IntegerRef integer)
+{
+    return integer.name != NULL ? integer.name : view_number(view, integer.literal);
+}
+
+static Value integers_value(View *view, IntegerRefs integers)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < integers.count; i++) {
+        view_push_text(view, list, number_text(view, integers.at[i]), i, i + 1 == integers.count);
+    }
+    return list;
+}
+
+static const char *dtype_constant(View *view, int32_t dtype)
+{
+    Str text = str_new(view->arena);
+    str_puts(&text, "WG_");
+    for (const char *next = dtype_text(dtype); *next != '\0'; next++) {
+        str_putc(&text, (char)(*next >= 'a' && *next <= 'z' ? *next - 'a' + 'A' : *next));
+    }
+    return str_text(&text);
+}
+
+/* Rules in the order of FactRule: template, constant. */
+static const char *const fact_templates[] = {"condition/dtype",       "condition/rank",     "condition/size",
+                                             "condition/stride",      "condition/offset",   "condition/device",
+                                             "condition/device_type", "condition/alignment"};
+static const char *const fact_constants[] = {"WG_RULE_DTYPE",       "WG_RULE_RANK",     "WG_RULE_SIZE",
+                                             "WG_RULE_STRIDE",      "WG_RULE_OFFSET",   "WG_RULE_DEVICE",
+                                             "WG_RULE_DEVICE_TYPE", "WG_RULE_ALIGNMENT"};
+_Static_assert(sizeof fact_templates == sizeof fact_constants, "one template and one constant a rule");
+_Static_assert(sizeof fact_templates / sizeof *fact_templates == FACT_ALIGNMENT + 1, "one template a rule");
+
+Value view_facts(View *view, const Facts *facts)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const Fact *fact = &facts->at[i];
+        Value item = value_object(view->arena, 4);
+        view_put_text(view, item, KEY_condition, fact_templates[fact->rule]);
+        view_put_text(view, item, KEY_constant, fact_constants[fact->rule]);
+        view_put_number(view, item, KEY_dimension, fact->dimension);
+        if (fact->rule == FACT_DTYPE) {
+            view_put_text(view, item, KEY_expected, dtype_constant(view, (int32_t)fact->expected));
+        } else {
+            view_put_number(view, item, KEY_expected, fact->expected);
+        }
+        value_push(view->arena, list, item);
+    }
+    return list;
+}
+
+static void put_geometry(View *view, Value object, const PlanGeometry *geometry)
+{
+    view_put_bool(view, object, KEY_scalar, geometry->sizes.count == 0);
+    view_put_bool(view, object, KEY_literal, geometry->literal);
+    view_put_number(view, object, KEY_rank, geometry->sizes.count);
+    view_put(view, object, KEY_sizes, integers_value(view, geometry->sizes));
+    view_put(view, object, KEY_strides, integers_value(view, geometry->strides));
+    view_put_text(view, object, KEY_offset, number_text(view, geometry->offset));
+}
+
+static Value slots_value(View *view, const Plan *plan, const Operand *operand)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < operand->num; i++) {
+        view_push_text(view, list, plan->slots[operand->as.slots[i]].text, i, i + 1 == operand->num);
+    }
+    return list;
+}
+
+static Value dims_value(View *view, const Operand *operand)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < operand->num; i++) {
+        view_push_text(view, list, view_number(view, operand->as.dims[i]), i, i + 1 == operand->num);
+    }
+    return list;
+}
+
+static void put_facts(View *view, Value object, uint32_t key, const Facts *facts)
+{
+    view_put(view, object, key, view_facts(view, facts));
+    view_put_text(view, object, KEY_facts_table, facts->count > 0 ? facts->symbol : "NULL");
+    view_put_number(view, object, KEY_facts_count, facts->count);
+}
+
+static void put_operand(View *view, const Plan *plan, Value object, uint32_t key, const Operand *operand)
+{
+    switch (operand->type) {
+    case OPERAND_NONE:
+        break;
+    case OPERAND_TENSOR:
+        view_put_text(view, object, key, plan->slots[operand->as.slot].text);
+        break;
+    case OPERAND_INTEGER:
+        view_put_text(view, object, key, number_text(view, operand->as.integer));
+        break;
+    case OPERAND_INTEGERS:
+        view_put(view, object, key, integers_value(view, operand->as.integers));
+        view_put_number(view, object, KEY_sizes_count, operand->as.integers.count);
+        break;
+    case OPERAND_COUNT:
+        view_put_number(view, object, key, operand->as.count);
+        break;
+    case OPERAND_TEXT:
+    case OPERAND_NAME:
+        view_put_text(view, object, key, operand->as.text);
+        break;
+    case OPERAND_SITE:
+        view_put_text(view, object, key, operand->as.site->symbol);
+        break;
+    case OPERAND_FACTS:
+        put_facts(view, object, key, operand->as.facts);
+        break;
+    case OPERAND_GEOMETRY:
+        put_geometry(view, object, operand->as.geometry);
+        break;
+    case OPERAND_DTYPE:
+        view_put_text(view, object, key, operand->as.dtype < 0 ? NULL : dtype_constant(view, operand->as.dtype));
+        break;
+    case OPERAND_FLAG:
+        view_put_text(view, object, key, operand->as.flag ? "1" : "0");
+        break;
+    case OPERAND_VALUES:
+        view_put(view, object, key, slots_value(view, plan, operand));
+        break;
+    case OPERAND_DIMS:
+        view_put(view, object, key, dims_value(view, operand));
+        view_put_number(view, object, KEY_dims_count, operand->num);
+        break;
+    }
+}
+
+/* ---- ops ---- */
+
+static void put_loaded_type(View *view, Value object, const Slot *slot)
+{
+    const bool real = slot->type == SLOT_REAL;
+    const bool pointer = slot->type == SLOT_POINTER;
+    view_put_text(view, object, KEY_dst_type, real ? "const double " : pointer ? "void *const " : "const int64_t ");
+    view_put_text(view, object, KEY_dst_member, real ? "real" : pointer ? "pointer" : "integer");
+}
+
+static Value op_value(View *view, const Plan *plan, const Op *op)
+{
+    const uint32_t num_operands = op_num_operands(op->kind);
+    Value object = value_object(view->arena, num_operands + 4);
+    view_put(view, object, KEY_op, view->templates[op->kind]);
+    if (op->kind == OP_section) {
+        view_put_text(view, object, KEY_path, op->path);
+    } else if (op->kind == OP_load_value) {
+        put_loaded_type(view, object, &plan->slots[op->operands[0].as.slot]);
+    }
+    for (uint32_t i = 0; i < num_operands; i++) {
+        put_operand(view, plan, object, view->operand_keys[op->kind][i], &op->operands[i]);
+    }
+    if (op->body != NULL) {
+        view_put(view, object, KEY_body, view_ops(view, plan, op->body));
+    }
+    return object;
+}
+
+Value view_ops(View *view, const Plan *plan, const OpList *list)
+{
+    Value ops = value_list(view->arena);
+    for (const Op *op = list->first; op != NULL; op = op->next) {
+        value_push(view->arena, ops, op_value(view, plan, op));
+    }
+    return ops;
+}
+
+/* ---- the view itself ---- */
+
+static uint32_t view_intern(View *view, const char *name)
+{
+    const uint32_t key = mustache_intern(view->engine, name);
+    if (key >= view->names_count) {
+        view->names =
+            arena_grow(view->arena, view->names, view->names_count * sizeof(char *), (key + 64) * sizeof(char *));
+        view->names_count = key + 64;
+    }
+    view->names[key] = name;
+    return key;
+}
+
+View *view_new(Arena *arena, MustacheEngine *engine)
+{
+    View *view = ARENA_NEW(arena, View);
+    view->arena = arena;
+    view->engine = engine;
+    /* clang-format off */
+#define KEY(key_name) (void)view_intern(view, #key_name);
+#include "view_keys.def"
+#undef KEY
+    /* clang-format on */
+    for (uint32_t kind = 0; kind < OP_COUNT; kind++) {
+        view->templates[kind] = value_text(arena_printf(arena, "op/%s", op_specs[kind].name));
+        for (uint32_t i = 0; i < op_num_operands((OpKind)kind); i++) {
+            view->operand_keys[kind][i] = view_intern(view, op_specs[kind].operands[i].name);
+        }
+    }
+    return view;
+}
+
+void view_dump(const View *view, Value value, int indent, Str *out)
+{
+    switch (value.kind) {
+    case VALUE_NULL:
+        str_puts(out, " null\n");
+        break;
+    case VALUE_FALSE:
+        str_puts(out, " false\n");
+        break;
+    case VALUE_TRUE:
+        str_puts(out, " true\n");
+        break;
+    case VALUE_TEXT:
+        str_putc(out, ' ');
+        str_put_json(out, arena_copy(view->arena, value.as.text.data, value.as.text.length));
+        str_putc(out, '\n');
+        break;
+    case VALUE_LIST:
+        str_puts(out, value.as.list->count == 0 ? " []\n" : "\n");
+        for (uint32_t i = 0; i < value.as.list->count; i++) {
+            str_printf(out, "%*s-", indent, "");
+            view_dump(view, value.as.list->items[i], indent + 2, out);
+        }
+        break;
+    case VALUE_OBJECT:
+        str_putc(out, '\n');
+        for (uint32_t i = 0; i < value.as.object->count; i++) {
+            const ValueEntry *entry = &value.as.object->entries[i];
+            str_printf(out, "%*s%s:", indent, "", view->names[entry->key]);
+            view_dump(view, entry->value, indent + 2, out);
+        }
+        break;
+    }
+}
+
+/* ---- the check of {{x}} ---- */
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool view_is_token(const char *text, size_t length)
+{
+    size_t i = 0;
+    if (length > 1 && text[0] == '-') {
+        i = 1;
+        if (text[1] < '0' || text[1] > '9') {
+            return false;
+        }
+    }
+    bool word = false; /* inside of one, or right behind a ']' */
+    for (; i < length; i++) {
+        const char c = text[i];
+        if (is_word(c)) {
+            word = true;
+        } else if ((c == '.' || c == '[') && word && i + 1 < length && is_word(text[i + 1])) {
+            word = false;
+        } else if (c == ']' && word) {
+            word = i + 1 == length || text[i + 1] == '.';
+            if (!word) {
+                return false;
+            }
+        } else {
+            return false;
+        }
+    }
+    return word;
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_graph - a graph as an object: names, structs, tables, runs of tensors, and its ops.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "geometry.h"
+#include "view_private.h"
+
+static const char *c_type(SlotType type)
+{
+    switch (type) {
+    case SLOT_TENSOR:
+        break;
+    case SLOT_INTEGER:
+        return "int64_t ";
+    case SLOT_REAL:
+        return "double ";
+    case SLOT_POINTER:
+        return "void *";
+    }
+    return "WgTensor *";
+}
+
+static SlotType output_slot_type(const SpecOutput *output)
+{
+    return output->kind == SPEC_NONE ? SLOT_POINTER : plan_slot_type(output->kind);
+}
+
+static const char *upper_text(View *view, const char *name)
+{
+    char *upper = arena_copy(view->arena, name, strlen(name));
+    for (char *next = upper; *next != '\0'; next++) {
+        *next = (char)(*next >= 'a' && *next <= 'z' ? *next - 'a' + 'A' : *next);
+    }
+    return upper;
+}
+
+static const char *literal_text(View *view, const char *text)
+{
+    Str out = str_new(view->arena);
+    if (text == NULL) {
+        return "NULL";
+    }
+    str_put_c_literal(&out, text);
+    return str_text(&out);
+}
+
+/* ---- comments on fields: "float32[s0, 64], mutated" ---- */
+
+static void comment_list(const SpecInts *ints, Str *out)
+{
+    str_putc(out, '[');
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        str_puts(out, i > 0 ? ", " : "");
+        str_put_c_comment(out, ints->text[i]);
+    }
+    str_putc(out, ']');
+}
+
+static void comment_tensor(int32_t dtype, const SpecInts *size, Str *out)
+{
+    str_puts(out, dtype >= 0 ? dtype_text(dtype) : "tensor");
+    if (size->text != NULL) {
+        comment_list(size, out);
+    }
+}
+
+static void comment_kind(SpecKind kind, Str *out)
+{
+    switch (kind) {
+    case SPEC_INT:
+        str_puts(out, "int");
+        break;
+    case SPEC_FLOAT:
+        str_puts(out, "float");
+        break;
+    case SPEC_BOOLEAN:
+        str_puts(out, "bool: 0 or 1");
+        break;
+    case SPEC_OPAQUE:
+        str_puts(out, "opaque");
+        break;
+    case SPEC_NONE:
+        str_puts(out, "none: always null");
+        break;
+    case SPEC_KIND_UNSET:
+    case SPEC_TENSOR:
+        break;
+    }
+}
+
+static const char *input_comment(View *view, const Plan *plan, uint32_t i)
+{
+    const SpecInput *input = &plan->graph->inputs[i];
+    Str out = str_new(view->arena);
+    if (input->kind != SPEC_TENSOR) {
+        comment_kind(input->kind, &out);
+        if (input->value.text != NULL) {
+            str_puts(&out, ", ");
+            str_put_c_comment(&out, input->value.text);
+        }
+    } else if (input->duplicate_of >= 0) {
+        str_printf(&out, "the same tensor as %s", plan->graph->inputs[input->duplicate_of].name);
+    } else {
+        comment_tensor(input->dtype_code, &input->size, &out);
+    }
+    if (plan->facts.mutation_type[i] != NOT_MUTATED) {
+        str_puts(&out, ", mutated");
+    }
+    if (spec_is(input->frozen)) {
+        str_puts(&out, ", frozen: not looked at");
+    }
+    return str_text(&out);
+}
+
+static const char *base_name(const Plan *plan, const SpecOutput *output)
+{
+    switch (output->base_ref.kind) {
+    case SPEC_REF_INPUT:
+        return plan->graph->inputs[output->base_ref.index].name;
+    case SPEC_REF_OUTPUT:
+        return plan->graph->outputs[output->base_ref.index].name;
+    case SPEC_REF_BASE:
+        return plan->graph->intermediate_bases[output->base_ref.index].name;
+    case SPEC_REF_SYNTHETIC:
+    case SPEC_REF_NONE:
+        break;
+    }
+    return NULL;
+}
+
+static const char *output_comment(View *view, const Plan *plan, const SpecOutput *output)
+{
+    Str out = str_new(view->arena);
+    if (output->kind != SPEC_TENSOR) {
+        comment_kind(output->kind, &out);
+        return str_text(&out);
+    }
+    comment_tensor(output->dtype_code, &output->size, &out);
+    const char *base = base_name(plan, output);
+    if (output->type == SPEC_IS_INPUT) {
+        str_printf(&out, ", the same tensor as %s", base);
+    } else if (base != NULL) {
+        str_printf(&out, ", aliases %s", base);
+    }
+    return str_text(&out);
+}
+
+/* ---- fields and parameters ---- */
+
+static void push_field(View *view, Value list, SlotType type, const char *name, const char *comment)
+{
+    Value item = value_object(view->arena, 3);
+    view_put_text(view, item, KEY_c_type, c_type(type));
+    view_put_text(view, item, KEY_name, name);
+    view_put_text(view, item, KEY_comment, comment);
+    value_push(view->arena, list, item);
+}
+
+static void put_fields(View *view, const Plan *plan, Value object)
+{
+    Value inputs = value_list(view->arena);
+    Value outputs = value_list(view->arena);
+    for (uint32_t i = 0; i < plan->graph->inputs_count; i++) {
+        push_field(view, inputs, plan->slots[i].type, plan->graph->inputs[i].name, input_comment(view, plan, i));
+    }
+    for (uint32_t i = 0; i < plan->graph->outputs_count; i++) {
+        const SpecOutput *output = &plan->graph->outputs[i];
+        push_field(view, outputs, output_slot_type(output), output->name, output_comment(view, plan, output));
+    }
+    view_put(view, object, KEY_inputs, inputs);
+    view_put(view, object, KEY_outputs, outputs);
+    view_put_number(view, object, KEY_num_inputs, plan->graph->inputs_count);
+    view_put_number(view, object, KEY_num_outputs, plan->graph->outputs_count);
+    view_put_bool(view, object, KEY_has_inputs, plan->graph->inputs_count > 0);
+    view_put_bool(view, object, KEY_has_outputs, plan->graph->outputs_count > 0);
+}
+
+static const Op *find_op(const OpList *list, OpKind kind)
+{
+    for (const Op *op = list->first; op != NULL; op = op->next) {
+        const Op *inside = op->body != NULL ? find_op(op->body, kind) : NULL;
+        if (op->kind == kind || inside != NULL) {
+            return op->kind == kind ? op : inside;
+        }
+    }
+    return NULL;
+}
+
+/* The parameters of a compiled function that is called directly, results by address. */
+static void put_parameters(View *view, const Plan *plan, Value object)
+{
+    Value list = value_list(view->arena);
+    const Op *call = find_op(&plan->ops, OP_call_direct);
+    for (uint32_t i = 0; call != NULL && i < call->operands[1].num; i++) {
+        const Slot *slot = &plan->slots[call->operands[1].as.slots[i]];
+        push_field(view, list, slot->type, arena_printf(view->arena, "arg%" PRIu32, i), NULL);
+    }
+    for (uint32_t i = 0; call != NULL && i < call->operands[2].num; i++) {
+        const Slot *slot = &plan->slots[call->operands[2].as.slots[i]];
+        push_field(view, list, slot->type, arena_printf(view->arena, "*out%" PRIu32, i), NULL);
+    }
+    view_put_bool(view, object, KEY_direct, call != NULL);
+    view_put_text(view, object, KEY_compiled, plan->graph->compiled);
+    view_put(view, object, KEY_parameters, list);
+}
+
+/* ---- constant tables ---- */
+
+static void put_sites(View *view, const Plan *plan, Value object, const char *graph_literal)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < plan->num_sites; i++) {
+        const Site *site = plan->sites[i];
+        Value item = value_object(view->arena, 6);
+        view_put_text(view, item, KEY_site, site->symbol);
+        view_put_text(view, item, KEY_graph_literal, graph_literal);
+        view_put_text(view, item, KEY_argument_literal, literal_text(view, site->argument));
+        view_put_text(view, item, KEY_rule_literal, literal_text(view, site->rule));
+        view_put_text(view, item, KEY_code, site->code);
+        view_put_text(view, item, KEY_kind, site->kind);
+        value_push(view->arena, list, item);
+    }
+    view_put(view, object, KEY_sites, list);
+}
+
+static void put_fact_tables(View *view, const Plan *plan, Value object)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < plan->num_fact_tables; i++) {
+        if (plan->fact_tables[i]->count > 0) {
+            Value item = value_object(view->arena, 2);
+            view_put_text(view, item, KEY_table, plan->fact_tables[i]->symbol);
+            view_put(view, item, KEY_facts, view_facts(view, plan->fact_tables[i]));
+            value_push(view->arena, list, item);
+        }
+    }
+    view_put(view, object, KEY_fact_tables, list);
+}
+
+/* ---- runs of tensors in an array of values ---- */
+
+static void push_run(View *view, Value list, const char *array, uint32_t first, uint32_t count)
+{
+    Value item = value_object(view->arena, 4);
+    view_put_text(view, item, KEY_array, array);
+    view_put_number(view, item, KEY_first, first);
+    view_put_number(view, item, KEY_end, (int64_t)first + count);
+    view_put_number(view, item, KEY_count, count);
+    value_push(view->arena, list, item);
+}
+
+static Value slot_runs(View *view, const Plan *plan, const char *array, uint32_t first_slot, uint32_t count)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < count;) {
+        uint32_t n = 0;
+        while (i + n < count && plan->slots[first_slot + i + n].type == SLOT_TENSOR) {
+            n++;
+        }
+        if (n > 0) {
+            push_run(view, list, array, i, n);
+        }
+        i += n == 0 ? 1 : n;
+    }
+    return list;
+}
+
+static Value output_runs(View *view, const Plan *plan)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < plan->graph->outputs_count;) {
+        uint32_t n = 0;
+        while (i + n < plan->graph->outputs_count && output_slot_type(&plan->graph->outputs[i + n]) == SLOT_TENSOR) {
+            n++;
+        }
+        if (n > 0) {
+            push_run(view, list, "out", i, n);
+        }
+        i += n == 0 ? 1 : n;
+    }
+    return list;
+}
+
+/* The same runs that the call releases, for the failure exit. */
+static Value call_argument_runs(View *view, const Plan *plan)
+{
+    Value list = value_list(view->arena);
+    for (const Op *op = plan->ops.first; op != NULL; op = op->next) {
+        if (op->kind == OP_release_arguments && str_equal(op->operands[0].as.text, "call_args")) {
+            push_run(view, list, "call_args", (uint32_t)op->operands[1].as.count, (uint32_t)op->operands[2].as.count);
+        }
+    }
+    return list;
+}
+
+static void put_runs(View *view, const Plan *plan, Value object)
+{
+    const char *results = plan->direct_results ? "outs" : "results";
+    view_put(view, object, KEY_result_runs, slot_runs(view, plan, results, plan->first_result, plan->num_results));
+    view_put(view, object, KEY_argument_runs,
+             slot_runs(view, plan, "args", plan->first_argument, plan->graph->inputs_count));
+    view_put(view, object, KEY_call_arg_runs, call_argument_runs(view, plan));
+    view_put(view, object, KEY_output_runs, output_runs(view, plan));
+}
+
+/* ---- locals ---- */
+
+static Value array_size(View *view, uint32_t count)
+{
+    if (count == 0) {
+        return value_null();
+    }
+    Value object = value_object(view->arena, 1);
+    view_put_number(view, object, KEY_value, count);
+    return object;
+}
+
+static bool uses_args(const Plan *plan)
+{
+    return plan->consumes || find_op(&plan->ops, OP_load_tensor) != NULL ||
+           find_op(&plan->ops, OP_load_value) != NULL || find_op(&plan->ops, OP_pack_run) != NULL ||
+           (find_op(&plan->ops, OP_call_boxed) != NULL && !plan->packs_arguments);
+}
+
+static void put_locals(View *view, const Plan *plan, Value object)
+{
+    Value temporaries = value_list(view->arena);
+    for (uint32_t i = 0; i < plan->num_slots; i++) {
+        if (plan->slots[i].role == SLOT_TEMPORARY) {
+            Value item = value_object(view->arena, 1);
+            view_put_text(view, item, KEY_name, plan->slots[i].text);
+            value_push(view->arena, temporaries, item);
+        }
+    }
+    const uint32_t call_args = plan->packs_arguments ? plan->num_call_args : 0;
+    const uint32_t results = plan->direct_results ? 0 : plan->num_results;
+    view_put(view, object, KEY_temporaries, temporaries);
+    view_put_bool(view, object, KEY_overflow, find_op(&plan->ops, OP_check_overflow) != NULL);
+    view_put_number(view, object, KEY_scratch, plan->scratch);
+    view_put_bool(view, object, KEY_scratch_used, plan->scratch > 0);
+    view_put(view, object, KEY_call_args, array_size(view, call_args));
+    view_put(view, object, KEY_results_array, array_size(view, results));
+    view_put_bool(view, object, KEY_takes_call_args, call_args > 0);
+    view_put_bool(view, object, KEY_takes_results, results > 0);
+    view_put_number(view, object, KEY_results_offset, call_args);
+    view_put_bool(view, object, KEY_uses_args, uses_args(plan));
+}
+
+static Value saved_value(View *view, const SpecSaved *saved)
+{
+    if (saved == NULL) {
+        return value_null();
+    }
+    Value object = value_object(view->arena, 6);
+    const bool no_tensors = saved->num_tensors + saved->num_no_version_check == 0;
+    view_put(view, object, KEY_num_tensors, array_size(view, saved->num_tensors));
+    view_put(view, object, KEY_num_unchecked, array_size(view, saved->num_no_version_check));
+    view_put(view, object, KEY_num_opaque, array_size(view, saved->num_opaque));
+    view_put(view, object, KEY_num_symints, array_size(view, saved->num_symints));
+    view_put_bool(view, object, KEY_no_tensors, no_tensors);
+    view_put_bool(view, object, KEY_empty, no_tensors && saved->num_opaque + saved->num_symints == 0);
+    return object;
+}
+
+Value view_graph(View *view, const Plan *plan)
+{
+    Value object = value_object(view->arena, 40);
+    const char *graph_literal = literal_text(view, plan->graph->name);
+    view_put_text(view, object, KEY_symbol, plan->symbol);
+    view_put_text(view, object, KEY_upper, upper_text(view, plan->symbol));
+    view_put_text(view, object, KEY_path, plan->path);
+    view_put_text(view, object, KEY_mode, plan->graph->mode == SPEC_TRAINING ? "training" : "inference");
+    view_put_text(view, object, KEY_graph_literal, graph_literal);
+    view_put_bool(view, object, KEY_consumes, plan->consumes);
+    view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
+    view_put_bool(view, object, KEY_counts, plan->graph->check >= SPEC_CHECK_COUNT);
+    view_put(view, object, KEY_saved, saved_value(view, plan->graph->saved));
+    put_fields(view, plan, object);
+    put_parameters(view, plan, object);
+    put_sites(view, plan, object, graph_literal);
+    put_fact_tables(view, plan, object);
+    put_runs(view, plan, object);
+    put_locals(view, plan, object);
+    view_put(view, object, KEY_ops, view_ops(view, plan, &plan->ops));
+    return object;
+}
