@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * evaluate - see evaluate.h.
+ */
+#include "evaluate.h"
+
+#include <stddef.h>
+
+bool evaluate_is_bound(const Symbols *symbols, const Expr *expr)
+{
+    if (expr->kind == EXPR_LITERAL) {
+        return true;
+    }
+    if (expr->kind == EXPR_SYMBOL) {
+        return symbols->bound[expr->symbol];
+    }
+    return evaluate_is_bound(symbols, expr->lhs) && evaluate_is_bound(symbols, expr->rhs);
+}
+
+/* Rounds down, as // does in Python. */
+static bool floor_divide(int64_t a, int64_t b, int64_t *value)
+{
+    if (b == 0 || (a == INT64_MIN && b == -1)) {
+        return false;
+    }
+    int64_t quotient = a / b;
+    if (quotient * b != a && (a < 0) != (b < 0)) {
+        quotient--;
+    }
+    *value = quotient;
+    return true;
+}
+
+bool evaluate(const Symbols *symbols, const Expr *expr, int64_t *value)
+{
+    int64_t a = 0;
+    int64_t b = 0;
+    if (expr->kind == EXPR_LITERAL) {
+        *value = expr->literal;
+        return true;
+    }
+    if (expr->kind == EXPR_SYMBOL) {
+        *value = symbols->values[expr->symbol];
+        return true;
+    }
+    *value = 0;
+    if (!evaluate(symbols, expr->lhs, &a) || !evaluate(symbols, expr->rhs, &b)) {
+        return false;
+    }
+    switch (expr->kind) {
+    case EXPR_ADD:
+        return !__builtin_add_overflow(a, b, value);
+    case EXPR_SUB:
+        return !__builtin_sub_overflow(a, b, value);
+    case EXPR_MUL:
+        return !__builtin_mul_overflow(a, b, value);
+    case EXPR_FLOORDIV:
+        return floor_divide(a, b, value);
+    case EXPR_LITERAL:
+    case EXPR_SYMBOL:
+        break;
+    }
+    return false;
+}
+
+static bool list(const Symbols *symbols, const SpecInts *ints, ViewList *values)
+{
+    values->count = ints->text == NULL ? -1 : (int32_t)ints->text_count;
+    bool ok = ints->text_count <= VIEW_RANK;
+    for (int32_t i = 0; ok && i < values->count; i++) {
+        ok = evaluate(symbols, ints->expr[i], &values->at[i]);
+    }
+    return ok;
+}
+
+static bool scalar(const Symbols *symbols, const SpecInt *given, ViewScalar *value)
+{
+    value->present = given->expr != NULL;
+    return !value->present || evaluate(symbols, given->expr, &value->value);
+}
+
+bool evaluate_view(const Symbols *symbols, const SpecView *view, ViewCall *call)
+{
+    *call = view_call(view->op);
+    call->dtype = view->dtype == NULL ? -1 : view->dtype_code;
+    return list(symbols, &view->size, &call->size) && list(symbols, &view->stride, &call->stride) &&
+           list(symbols, &view->dims, &call->dims) && list(symbols, &view->source, &call->source) &&
+           list(symbols, &view->destination, &call->destination) && list(symbols, &view->sizes, &call->sizes) &&
+           scalar(symbols, &view->offset, &call->offset) && scalar(symbols, &view->dim, &call->dim) &&
+           scalar(symbols, &view->dim1, &call->dim1) && scalar(symbols, &view->dim2, &call->dim2) &&
+           scalar(symbols, &view->index, &call->index) && scalar(symbols, &view->start, &call->start) &&
+           scalar(symbols, &view->end, &call->end) && scalar(symbols, &view->step, &call->step) &&
+           scalar(symbols, &view->length, &call->length) && scalar(symbols, &view->start_dim, &call->start_dim) &&
+           scalar(symbols, &view->end_dim, &call->end_dim) && scalar(symbols, &view->split_size, &call->split_size) &&
+           scalar(symbols, &view->chunks, &call->chunks);
+}
+
+const char *evaluate_views(const Symbols *symbols, const SpecView *views, uint32_t num_views, ViewGeometry *geometry)
+{
+    for (uint32_t i = 0; i < num_views; i++) {
+        ViewCall call;
+        if (!evaluate_view(symbols, &views[i], &call)) {
+            return "overflow";
+        }
+        const char *wrong = view_apply(&call, geometry);
+        if (wrong != NULL) {
+            return wrong;
+        }
+    }
+    return NULL;
+}

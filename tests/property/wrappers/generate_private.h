@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * generate_private - what the parts of the graph generator share: terms, tensors under three valuations of the symbols.
+ *
+ * Whatever is symbolic is drawn as text beside its values under three fixed valuations, so that "is this operation
+ * possible" is asked of numbers. A draw is kept when it is possible under all three.
+ */
+#ifndef GENERATE_PRIVATE_H
+#define GENERATE_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "generate.h"
+#include "random.h"
+#include "views.h"
+
+enum { SAMPLES = 3, NUM_SYMBOLS = 6, MOST_TENSORS = 64 };
+
+/* An integer of the YAML and what it is under each valuation. */
+typedef struct Term {
+    const char *text;
+    int64_t values[SAMPLES];
+    bool symbolic;
+} Term;
+
+/* What a base states, as far as a view of it can use it. */
+typedef struct Drawn {
+    const char *name;
+    const char *dtype; /* null: not stated */
+    bool has_size;
+    bool has_stride;
+    bool has_offset;
+    bool requires_grad;
+    bool restrided; /* its geometry is mutated: what is stated no longer holds when views are made */
+    bool symbolic;
+    ViewGeometry at[SAMPLES]; /* strides contiguous and offset 0 where they are not stated */
+} Drawn;
+
+typedef struct Draw {
+    Arena *arena;
+    Random random;
+    Node *graph;
+    bool training;
+    bool keeps;               /* keep_input_mutations */
+    bool bound[NUM_SYMBOLS];  /* some input binds it */
+    bool wanted[NUM_SYMBOLS]; /* it is used, and must be bound by somebody */
+    uint32_t num_names;
+    uint32_t number; /* of the graph */
+    Drawn inputs[MOST_TENSORS];
+    uint32_t num_inputs; /* tensors that may be a base */
+    Drawn bases[MOST_TENSORS];
+    uint32_t num_bases;
+    Drawn outputs[MOST_TENSORS];
+    uint32_t num_outputs;
+    Node *tangents; /* of a training graph */
+    Node *grad_inputs;
+} Draw;
+
+/* Some dtype; differentiable: floating or complex. */
+const char *generate_dtype(Draw *draw, bool differentiable);
+int32_t generate_dtype_code(const char *dtype); /* -1: null */
+bool generate_is_differentiable(const char *dtype);
+
+Term term_literal(Draw *draw, int64_t value);
+Term term_times(Draw *draw, Term a, Term b);
+/* A size, at times symbolic; `binding`: a bare symbol here binds it. */
+Term term_size(Draw *draw, bool binding);
+/* Some expression of symbols, at least 0 under every valuation. */
+Term term_symbolic(Draw *draw);
+void term_add(Draw *draw, Node *list, Term term);
+
+/* Draws dtype, size, stride and offset into `map` and `drawn`; symbols may be bound there when `binding`. */
+void generate_facts(Draw *draw, Node *map, Drawn *drawn, bool binding, bool literal);
+
+/* A view sequence on that base, or null when none could be drawn; `result` is what it gives. */
+Node *generate_views(Draw *draw, const Drawn *base, Drawn *result);
+
+const char *generate_name(Draw *draw, const char *hint);
+void generate_inputs(Draw *draw);
+void generate_outputs(Draw *draw);
+
+#endif /* GENERATE_PRIVATE_H */

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mock - the test's own view of the mock host: its objects, the trace of events, injected failures, the books.
+ *
+ * A WgTensor is a *handle*: one owned reference to a MockObject. Retaining makes another handle, so a wrapper that
+ * gives back the wrong one of two references to the same object is caught, as is one that compares addresses. Handles
+ * and objects live until mock_reset(), so that a use after the release is noticed and named instead of crashing.
+ *
+ * Events are hard (effects whose order is part of the contract: mutations, new tensors, version bumps, the compiled
+ * call, marks) or soft (retain, release, setting a mode: shown, not compared; modes are compared through every hard
+ * event, which carries them). Objects are numbered in the order of their creation, so that equal traces have equal
+ * numbers.
+ */
+#ifndef MOCK_H
+#define MOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../../../gen/arena.h"
+#include "views.h"
+#include "wg_mock.h"
+
+/* name, soft, what the status is numbered as (0: cannot be made to fail, 1: effect, 2: retain) */
+#define MOCK_VERBS(X)                                                                                                  \
+    X(compiled, false, 0)                                                                                              \
+    X(copy_, false, 1)                                                                                                 \
+    X(copy_leaf_, false, 1)                                                                                            \
+    X(set_, false, 1)                                                                                                  \
+    X(shallow_copy_data_, false, 1)                                                                                    \
+    X(restride_like_, false, 1)                                                                                        \
+    X(alias_like, false, 1)                                                                                            \
+    X(alias_as, false, 1)                                                                                              \
+    X(view_dtype, false, 1)                                                                                            \
+    X(view_as_real, false, 1)                                                                                          \
+    X(view_as_complex, false, 1)                                                                                       \
+    X(as_strided, false, 1)                                                                                            \
+    X(detach, false, 1)                                                                                                \
+    X(unsafe_view, false, 1)                                                                                           \
+    X(patch_requires_grad, false, 1)                                                                                   \
+    X(set_requires_grad, false, 1)                                                                                     \
+    X(empty_strided, false, 1)                                                                                         \
+    X(bump_version, false, 1)                                                                                          \
+    X(mark_dynamic, false, 1)                                                                                          \
+    X(rng_get, false, 1)                                                                                               \
+    X(rng_set, false, 1)                                                                                               \
+    X(retain, true, 2)                                                                                                 \
+    X(release, true, 0)                                                                                                \
+    X(set_grad_mode, true, 0)                                                                                          \
+    X(set_view_replay, true, 0)                                                                                        \
+    X(autocast_off, true, 0)                                                                                           \
+    X(autocast_restore, true, 0)
+
+typedef enum MockVerb {
+#define X(name, soft, numbered) MOCK_##name,
+    MOCK_VERBS(X)
+#undef X
+        MOCK_VERB_COUNT
+} MockVerb;
+
+/* Codes of the mock's own refusals, beside injected ones. */
+enum { MOCK_REFUSED_BOUNDS = 7001, MOCK_REFUSED_GEOMETRY = 7002, MOCK_REFUSED_LEAF = 7003 };
+enum { MOCK_INJECTED = 6001, MOCK_INJECTED_RETAIN = 6002, MOCK_INJECTED_READ = 6003 };
+
+typedef struct MockStorage {
+    uint32_t id;
+    int64_t bytes;
+    int64_t skew; /* bytes by which its address misses the largest alignment */
+} MockStorage;
+
+/* What views and detached tensors share; numbered so that sharing can be compared. */
+typedef struct MockVersion {
+    uint32_t id;
+    int64_t count;
+} MockVersion;
+
+typedef struct MockObject {
+    uint32_t id; /* from 1, in order of creation */
+    ViewGeometry geometry;
+    int32_t device;
+    bool requires_grad;
+    bool plain;
+    bool is_view; /* to autograd */
+    MockStorage *storage;
+    MockVersion *version;
+    uint32_t handles; /* live ones */
+} MockObject;
+
+struct WgTensor {
+    MockObject *object;
+    bool live;
+};
+
+typedef struct MockModes {
+    bool grad;
+    bool view_replay;
+    uint32_t autocast;
+    bool deterministic;
+} MockModes;
+
+enum { MOCK_EVENT_OBJECTS = 3 };
+
+typedef struct MockEvent {
+    MockVerb verb;
+    MockModes modes;
+    int32_t status;
+    uint32_t objects[MOCK_EVENT_OBJECTS]; /* ids: result first where there is one; 0: none */
+    size_t first_number;                  /* in numbers: geometry, dtype, dimensions, arguments of the compiled call */
+    size_t num_numbers;
+} MockEvent;
+
+struct WgContext {
+    Arena arena; /* of one call */
+    MockModes modes;
+    WgErrorSlot errors;
+    MockEvent *events;
+    size_t num_events;
+    size_t events_capacity;
+    int64_t *numbers;
+    size_t num_numbers;
+    size_t numbers_capacity;
+    MockObject **objects;
+    size_t num_objects;
+    size_t objects_capacity;
+    uint32_t last_id;
+    uint32_t num_storages;
+    uint32_t num_versions;
+    const char *violation; /* the first breach of the ownership contract, or null */
+
+    /* What is to fail: the n-th numbered verb of its class, from 1; 0: none. */
+    uint32_t fail_effect_at;
+    uint32_t fail_retain_at;
+    uint32_t fail_read_at; /* reads from that one on note a failure for wg_host_status */
+    uint32_t num_effects;
+    uint32_t num_retains;
+    uint32_t num_reads;
+    int32_t read_status;
+
+    WgValue *scratch;
+    size_t scratch_size;
+    size_t scratch_used;
+
+    void *user; /* of the test: what the compiled function must do */
+};
+
+extern const char *const mock_verb_names[MOCK_VERB_COUNT];
+extern const bool mock_verb_soft[MOCK_VERB_COUNT];
+
+/* A context starts zeroed. mock_reset() forgets everything of the last call and keeps the memory. */
+void mock_reset(WgContext *ctx);
+void mock_destroy(WgContext *ctx);
+
+/* New objects, outside the trace, each with one handle, which is returned. bytes: of a new storage. */
+WgTensor *mock_tensor(WgContext *ctx, const ViewGeometry *geometry, int32_t device, int64_t bytes);
+/* Shares storage and version of `of`. */
+WgTensor *mock_alias(WgContext *ctx, const WgTensor *of, const ViewGeometry *geometry);
+/* The same as another object that counts as the one it is made of: for a view that changes nothing, which a wrapper may
+ * make or leave out as it likes. */
+WgTensor *mock_unnumbered_alias(WgContext *ctx, const WgTensor *of);
+/* A handle of that object, outside the trace. */
+WgTensor *mock_handle(WgContext *ctx, MockObject *object);
+/* Another handle of the same object, outside the trace. */
+WgTensor *mock_again(WgContext *ctx, const WgTensor *t);
+/* Gives a handle back, outside the trace. Null is allowed. */
+void mock_drop(WgContext *ctx, WgTensor *t);
+
+/* The status of the effect that is about to happen: counts it, 0 or MOCK_INJECTED. */
+int32_t mock_attempt(WgContext *ctx);
+bool mock_fits(const ViewGeometry *geometry, const MockStorage *storage);
+
+/* Lowest bytes a storage must have for that geometry. */
+int64_t mock_bytes_needed(const ViewGeometry *geometry);
+
+/* Notes an event; numbers are added with mock_number() right behind it. */
+MockEvent *mock_event(WgContext *ctx, MockVerb verb, const WgTensor *first, const WgTensor *second);
+void mock_number(WgContext *ctx, int64_t number);
+/* Adds what can be seen of a tensor: dtype, requires_grad, is_view, version object, offset, sizes, strides. */
+void mock_note_tensor(WgContext *ctx, const WgTensor *t);
+
+/* Notes the first violation only. */
+void mock_violation(WgContext *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* False, and a violation, when t is null or was released. */
+bool mock_alive(WgContext *ctx, const WgTensor *t, const char *verb);
+
+void mock_print_event(FILE *file, const WgContext *ctx, const MockEvent *event);
+
+#endif /* MOCK_H */

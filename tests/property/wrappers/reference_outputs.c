@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reference_outputs - how each output comes to be: passed through, the caller's own tensor, or a view made again from
+ * its base (_alias_fn and gen_alias_from_base), operation by operation on the geometry that the base has at that
+ * moment.
+ */
+#include "reference_private.h"
+
+#include <stddef.h>
+
+/* One of the operations that are more than geometry, as its verb. */
+static int32_t step_verb(Reference *r, const ViewCall *call, WgTensor *view, WgTensor **next)
+{
+    switch (call->op) {
+    case SPEC_VIEW_VIEW_DTYPE:
+        return wg_view_dtype(r->ctx, view, call->dtype, next);
+    case SPEC_VIEW_VIEW_AS_REAL:
+        return wg_view_as_real(r->ctx, view, next);
+    case SPEC_VIEW_VIEW_AS_COMPLEX:
+        return wg_view_as_complex(r->ctx, view, next);
+    default:
+        return wg_detach(r->ctx, view, next);
+    }
+}
+
+static WgGeometry literal(const ViewGeometry *g)
+{
+    return (WgGeometry){g->sizes, g->strides, g->offset, g->rank};
+}
+
+/* The next view of the chain; the one before is given back unless it is the base itself. */
+static bool chain(Reference *r, int32_t status, const SpecOutput *output, const WgTensor *base, WgTensor **view,
+                  WgTensor *next)
+{
+    if (*view != base) {
+        mock_drop(r->ctx, *view);
+    }
+    *view = next;
+    return reference_did(r, status, output->name);
+}
+
+/* Geometry up to the next step as one as_strided, the step, and so on; then the output's requires_grad. */
+static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base, WgTensor **out)
+{
+    ViewGeometry geometry = base->object->geometry;
+    WgTensor *view = base;
+    bool pending = false;
+    for (uint32_t i = 0; i <= output->view_count; i++) {
+        ViewCall call = view_call(SPEC_VIEW_ALIAS);
+        const bool last = i == output->view_count;
+        if (!last) {
+            (void)evaluate_view(&r->symbols, &output->view[i], &call);
+        }
+        WgTensor *next = NULL;
+        if ((last || view_is_step(call.op)) && pending) {
+            const WgGeometry whole = literal(&geometry);
+            const int32_t status = wg_as_strided(r->ctx, view, &whole, &next);
+            if (!chain(r, status, output, base, &view, next)) {
+                return false;
+            }
+            pending = false;
+        }
+        (void)view_apply(&call, &geometry);
+        if (!last && view_is_step(call.op)) {
+            const int32_t status = step_verb(r, &call, view, &next);
+            if (!chain(r, status, output, base, &view, next)) {
+                return false;
+            }
+        } else {
+            pending = pending || call.op != SPEC_VIEW_ALIAS;
+        }
+    }
+    *out = view;
+    return reference_did(r, wg_patch_requires_grad(r->ctx, base, out, spec_is(output->requires_grad)), output->name);
+}
+
+static bool has_steps(const SpecOutput *output)
+{
+    for (uint32_t i = 0; i < output->view_count; i++) {
+        if (view_is_step(output->view[i].op)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The sequence on the base as it is now, and the shape that the graph returned. */
+static bool replay_views(Reference *r, const SpecOutput *output, WgTensor *base, const WgTensor *target, WgTensor **out)
+{
+    ViewGeometry geometry = base->object->geometry;
+    const char *wrong = evaluate_views(&r->symbols, output->view, output->view_count, &geometry);
+    if (target == NULL) {
+        return reference_fails(r, WG_E_RESULT, output->name);
+    }
+    if (wrong != NULL || !view_same_shape(&geometry, &target->object->geometry)) {
+        reference_fails(r, WG_E_RESULT, output->name);
+        r->error->other_code = wrong != NULL ? WG_E_VALUE : 0;
+        return false;
+    }
+    if (has_steps(output)) {
+        return replay_steps(r, output, base, out);
+    }
+    const WgGeometry whole = literal(&geometry);
+    return reference_did(r, wg_alias_as(r->ctx, base, &whole, geometry.dtype, spec_is(output->requires_grad), out),
+                         output->name);
+}
+
+static bool alias_as_stated(Reference *r, const SpecOutput *output, WgTensor *base, WgTensor **out)
+{
+    ViewGeometry geometry = base->object->geometry;
+    const SpecAsStrided *stated = output->as_strided;
+    geometry.rank = (int32_t)stated->size.text_count;
+    for (int32_t d = 0; d < geometry.rank; d++) {
+        if (!evaluate(&r->symbols, stated->size.expr[d], &geometry.sizes[d]) ||
+            !evaluate(&r->symbols, stated->stride.expr[d], &geometry.strides[d])) {
+            return reference_fails(r, WG_E_OVERFLOW, output->name);
+        }
+    }
+    if (!evaluate(&r->symbols, stated->offset.expr, &geometry.offset)) {
+        return reference_fails(r, WG_E_OVERFLOW, output->name);
+    }
+    const WgGeometry whole = literal(&geometry);
+    return reference_did(r, wg_alias_as(r->ctx, base, &whole, geometry.dtype, spec_is(output->requires_grad), out),
+                         output->name);
+}
+
+/* The value that an aliased output is a view of: as the graph has it, not as it was regenerated. */
+static bool find_base(Reference *r, const SpecOutput *output, WgTensor **base)
+{
+    size_t position = 0;
+    switch (output->base_ref.kind) {
+    case SPEC_REF_INPUT:
+        *base = r->args[output->base_ref.index].tensor;
+        return true;
+    case SPEC_REF_BASE:
+        position = (size_t)r->layout->first_base + output->base_ref.index;
+        break;
+    case SPEC_REF_OUTPUT:
+        position = (size_t)r->layout->first_output + output->base_ref.index;
+        break;
+    case SPEC_REF_NONE:
+    case SPEC_REF_SYNTHETIC:
+        return reference_fails(r, WG_E_INTERNAL, output->name);
+    }
+    *base = r->results[position].tensor;
+    return reference_has_result(r, position, output->base);
+}
+
+static bool replay_alias(Reference *r, uint32_t i)
+{
+    const SpecOutput *output = &r->graph->outputs[i];
+    const size_t position = (size_t)r->layout->first_output + i;
+    WgTensor *target = r->results[position].tensor;
+    WgTensor *base = NULL;
+    if (!find_base(r, output, &base)) {
+        return false;
+    }
+    if (output->type == SPEC_IS_INPUT) {
+        return reference_did(r, wg_retain(r->ctx, base, &r->final[i]), output->name);
+    }
+    if (output->view_count > 0) {
+        return replay_views(r, output, base, target, &r->final[i]);
+    }
+    if (output->as_strided != NULL) {
+        return alias_as_stated(r, output, base, &r->final[i]);
+    }
+    return reference_has_result(r, position, output->name) &&
+           reference_did(r, wg_alias_like(r->ctx, base, target, spec_is(output->requires_grad), &r->final[i]),
+                         output->name);
+}
+
+bool reference_outputs(Reference *r)
+{
+    for (uint32_t i = 0; i < r->graph->outputs_count; i++) {
+        const SpecOutput *output = &r->graph->outputs[i];
+        const size_t position = (size_t)r->layout->first_output + i;
+        if (output->kind != SPEC_TENSOR) {
+            continue;
+        }
+        if (layout_is_alias(output->type)) {
+            if (!replay_alias(r, i)) {
+                return false;
+            }
+            continue;
+        }
+        const bool tested = r->graph->check >= SPEC_CHECK_CHEAP || output->dynamic_dims.text_count > 0;
+        if (tested && !reference_has_result(r, position, output->name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+WgTensor **reference_final(Reference *r, uint32_t output)
+{
+    return layout_is_alias(r->graph->outputs[output].type) ? &r->final[output]
+                                                           : &r->results[r->layout->first_output + output].tensor;
+}
+
+bool reference_mark_outputs(Reference *r)
+{
+    for (uint32_t i = 0; i < r->graph->outputs_count; i++) {
+        int32_t dims[VIEW_RANK];
+        const SpecInts *marked = &r->graph->outputs[i].dynamic_dims;
+        for (uint32_t d = 0; d < marked->text_count; d++) {
+            dims[d] = (int32_t)marked->expr[d]->literal;
+        }
+        if (r->graph->outputs[i].kind == SPEC_TENSOR && marked->text_count > 0 &&
+            !reference_did(r, wg_mark_dynamic(r->ctx, *reference_final(r, i), dims, marked->text_count),
+                           r->graph->outputs[i].name)) {
+            return false;
+        }
+    }
+    return true;
+}

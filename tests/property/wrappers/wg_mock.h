@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_mock.h - a host that computes nothing: tensors are geometry and identity, every effect is written down.
+ *
+ * Generated code is compiled against it for the property tests. All verbs are plain functions (wg_mock_cold.c), so that
+ * a file of hundreds of wrappers compiles quickly and nothing reaches into a tensor behind the verbs' back. mock.h is
+ * the test's own view of the same objects. The list of verbs and what they must do: templates/hosts/VERBS.md.
+ */
+#ifndef WG_MOCK_H
+#define WG_MOCK_H
+
+#include "wg_core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A wrapper that was generated for this host refers to it: mixing hosts is a link error. */
+extern const int wg_host_mock_abi1;
+
+/* Read. */
+int32_t wg_rank(WgContext *ctx, const WgTensor *t);
+int64_t wg_size(WgContext *ctx, const WgTensor *t, int32_t dimension);
+int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimension);
+const int64_t *wg_sizes(WgContext *ctx, const WgTensor *t);
+const int64_t *wg_strides(WgContext *ctx, const WgTensor *t);
+int64_t wg_offset(WgContext *ctx, const WgTensor *t);
+int32_t wg_dtype(WgContext *ctx, const WgTensor *t);
+int32_t wg_device(WgContext *ctx, const WgTensor *t);
+void *wg_data(WgContext *ctx, const WgTensor *t);
+int wg_requires_grad(WgContext *ctx, const WgTensor *t);
+int wg_is_plain(WgContext *ctx, const WgTensor *t);
+int wg_is_view(WgContext *ctx, const WgTensor *t);
+int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type);
+int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b);
+int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b);
+int64_t wg_version(WgContext *ctx, const WgTensor *t);
+int32_t wg_host_status(WgContext *ctx);
+
+/* Mutate. */
+int32_t wg_copy_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+int32_t wg_copy_leaf_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+int32_t wg_set_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+int32_t wg_shallow_copy_data_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
+int32_t wg_restride_like_(WgContext *ctx, WgTensor *dst, const WgTensor *like);
+
+/* New tensors. */
+int32_t wg_alias_like(WgContext *ctx, WgTensor *base, const WgTensor *target, int requires_grad, WgTensor **out);
+int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
+                    WgTensor **out);
+int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out);
+int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out);
+int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out);
+int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, WgTensor **out);
+int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out);
+int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);
+int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);
+int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad);
+int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
+
+/* State. */
+int wg_grad_mode(WgContext *ctx);
+void wg_set_grad_mode(WgContext *ctx, int enabled);
+int wg_view_replay(WgContext *ctx);
+void wg_set_view_replay(WgContext *ctx, int enabled);
+uint32_t wg_autocast_off(WgContext *ctx);
+void wg_autocast_restore(WgContext *ctx, uint32_t saved);
+int wg_deterministic(WgContext *ctx);
+int32_t wg_bump_version(WgContext *ctx, WgTensor *t);
+int32_t wg_mark_dynamic(WgContext *ctx, WgTensor *t, const int32_t *dimensions, size_t num_dimensions);
+int32_t wg_rng_get(WgContext *ctx, WgTensor **seed, WgTensor **offset);
+int32_t wg_rng_set(WgContext *ctx, const WgTensor *offset);
+
+/* Lifetime. */
+int32_t wg_retain(WgContext *ctx, WgTensor *t, WgTensor **owned);
+void wg_release(WgContext *ctx, WgTensor *t);
+void wg_release_run(WgContext *ctx, WgValue *values, size_t n);
+WgValue *wg_scratch_take(WgContext *ctx, size_t n);
+void wg_scratch_give(WgContext *ctx, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WG_MOCK_H */
