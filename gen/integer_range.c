@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * integer_range - arithmetic of intervals whose ends may be open.
+ *
+ * The result always holds every value that the operation can give for values of the operands. What leaves 64 bits is
+ * weakened: an end that overflowed outwards is open, one that overflowed inwards is the last number there is.
+ */
+#include "integer_private.h"
+
+/* A bound while it is multiplied: minus infinity, a number, plus infinity. */
+typedef struct Corner {
+    int infinite; /* -1, 0, 1 */
+    int64_t value;
+} Corner;
+
+static Corner corner_multiply(Corner a, Corner b)
+{
+    const int sign_a = a.infinite ? a.infinite : (a.value > 0) - (a.value < 0);
+    const int sign_b = b.infinite ? b.infinite : (b.value > 0) - (b.value < 0);
+    Corner result = {0, 0};
+    if (sign_a * sign_b != 0 && (a.infinite || b.infinite || __builtin_mul_overflow(a.value, b.value, &result.value))) {
+        result.infinite = sign_a * sign_b;
+    }
+    return result;
+}
+
+static bool corner_less(Corner a, Corner b)
+{
+    return a.infinite != b.infinite ? a.infinite < b.infinite : a.infinite == 0 && a.value < b.value;
+}
+
+/* A lower end that is infinitely high came from an overflow: the largest number is a safe bound; the upper end
+ * likewise. */
+static IntegerRange range_of_corners(Corner low, Corner high)
+{
+    IntegerRange range = {low.infinite >= 0, high.infinite <= 0, low.value, high.value};
+    if (low.infinite > 0) {
+        range.min = INT64_MAX;
+    }
+    if (high.infinite < 0) {
+        range.max = INT64_MIN;
+    }
+    return range;
+}
+
+IntegerRange range_multiply(IntegerRange a, IntegerRange b)
+{
+    const Corner ends_a[2] = {{a.has_min ? 0 : -1, a.min}, {a.has_max ? 0 : 1, a.max}};
+    const Corner ends_b[2] = {{b.has_min ? 0 : -1, b.min}, {b.has_max ? 0 : 1, b.max}};
+    Corner low = {1, 0};
+    Corner high = {-1, 0};
+    for (int i = 0; i < 4; i++) {
+        const Corner corner = corner_multiply(ends_a[i / 2], ends_b[i % 2]);
+        low = i == 0 || corner_less(corner, low) ? corner : low;
+        high = i == 0 || corner_less(high, corner) ? corner : high;
+    }
+    return range_of_corners(low, high);
+}
+
+IntegerRange range_add(IntegerRange a, IntegerRange b)
+{
+    IntegerRange sum = {a.has_min && b.has_min, a.has_max && b.has_max, 0, 0};
+    if (sum.has_min && __builtin_add_overflow(a.min, b.min, &sum.min)) {
+        sum.has_min = a.min > 0;
+        sum.min = INT64_MAX;
+    }
+    if (sum.has_max && __builtin_add_overflow(a.max, b.max, &sum.max)) {
+        sum.has_max = a.max < 0;
+        sum.max = INT64_MIN;
+    }
+    return sum;
+}
+
+int64_t range_floor(int64_t a, int64_t positive)
+{
+    return a / positive - (a % positive < 0 ? 1 : 0);
+}
+
+IntegerRange range_floordiv(IntegerRange n, IntegerRange d)
+{
+    IntegerRange range = {false, false, 0, 0};
+    if (!d.has_min || d.min < 1) {
+        return range;
+    }
+    /* The quotient is nearest to 0 for the largest d, farthest for the smallest. Without a largest d it ends at 0 or
+     * -1. */
+    if (n.has_min) {
+        range.has_min = true;
+        range.min = n.min < 0 ? range_floor(n.min, d.min) : d.has_max ? n.min / d.max : 0;
+    }
+    if (n.has_max) {
+        range.has_max = true;
+        range.max = n.max >= 0 ? n.max / d.min : d.has_max ? range_floor(n.max, d.max) : -1;
+    }
+    return range;
+}
+
+IntegerRange range_intersect(IntegerRange a, IntegerRange b)
+{
+    IntegerRange both = a;
+    if (b.has_min && (!a.has_min || b.min > a.min)) {
+        both.has_min = true;
+        both.min = b.min;
+    }
+    if (b.has_max && (!a.has_max || b.max < a.max)) {
+        both.has_max = true;
+        both.max = b.max;
+    }
+    return both;
+}
+
+IntegerRange range_choose(IntegerRange a, IntegerRange b, bool minimum)
+{
+    IntegerRange range;
+    const int64_t low_a = a.has_min ? a.min : INT64_MIN;
+    const int64_t low_b = b.has_min ? b.min : INT64_MIN;
+    const int64_t high_a = a.has_max ? a.max : INT64_MAX;
+    const int64_t high_b = b.has_max ? b.max : INT64_MAX;
+    range.has_min = minimum ? a.has_min && b.has_min : a.has_min || b.has_min;
+    range.has_max = minimum ? a.has_max || b.has_max : a.has_max && b.has_max;
+    range.min = (low_a < low_b) == minimum ? low_a : low_b;
+    range.max = (high_a < high_b) == minimum ? high_a : high_b;
+    return range;
+}
