@@ -15,11 +15,12 @@
 
 #include <stddef.h>
 
-enum { MAX_STEPS = 4000, MAX_DEPTH = 7 };
+enum { MAX_STEPS = 4000, MAX_DEPTH = 7, MAX_CHAINED = 2 };
 
 typedef struct Prover {
     Integers *integers;
-    int steps; /* left */
+    int steps;   /* left */
+    int chained; /* facts that are in use one upon another */
 } Prover;
 
 /* ---- bounds of atoms and polynomials ---- */
@@ -230,8 +231,13 @@ static bool follows_from_facts(Prover *prover, const Polynomial *p, int depth)
         if (bounds.has_min && bounds.min >= 0) {
             return true;
         }
-        if (factor > 0 && depth > MAX_DEPTH - 2 && never_negative(prover, rest, depth - 1)) {
-            return true;
+        if (factor > 0 && prover->chained < MAX_CHAINED) {
+            prover->chained++;
+            const bool follows = never_negative(prover, rest, depth - 1);
+            prover->chained--;
+            if (follows) {
+                return true;
+            }
         }
     }
     return false;
@@ -335,7 +341,7 @@ static bool proves_less_equal(Integers *integers, const Integer *a, const Intege
     const Polynomial *p =
         polynomial_add(integers->arena, integers->polynomials[b->id], integers->polynomials[a->id], -1);
     p = p ? polynomial_add(integers->arena, p, polynomial_constant(integers->arena, more), -1) : NULL;
-    Prover prover = {integers, MAX_STEPS};
+    Prover prover = {integers, MAX_STEPS, 0};
     return p && never_negative(&prover, p, MAX_DEPTH);
 }
 

@@ -46,8 +46,9 @@ static const Integer *read_integer(Arena *arena, Integers *integers, const char 
         const char *end = strrchr(text, ')');
         const char *lhs = arena_copy(arena, text + 4, (size_t)(comma - text - 4));
         const char *rhs = arena_copy(arena, comma + 2, (size_t)(end - comma - 2));
-        return integer_binary(integers, minimum ? INTEGER_MIN : INTEGER_MAX, read_integer(arena, integers, lhs),
-                              read_integer(arena, integers, rhs));
+        const Integer *first = read_integer(arena, integers, lhs);
+        const Integer *second = read_integer(arena, integers, rhs);
+        return integer_binary(integers, minimum ? INTEGER_MIN : INTEGER_MAX, first, second);
     }
     const char *error = NULL;
     size_t at = 0;
@@ -242,6 +243,12 @@ static void test_decisions(void)
         {"e", "f", TRUTH_UNKNOWN, TRUTH_YES},
         {"f+1", "e", TRUTH_NO, TRUTH_NO},
         {"8*e", "8*f+1", TRUTH_NO, TRUTH_YES},
+        {"max(c, f)", "max(c, e)", TRUTH_UNKNOWN, TRUTH_UNKNOWN},
+        {"min(c, e)", "min(c, f)", TRUTH_UNKNOWN, TRUTH_YES},
+        {"2", "i", TRUTH_UNKNOWN, TRUTH_YES},
+        {"3", "i", TRUTH_UNKNOWN, TRUTH_UNKNOWN},
+        {"i", "5", TRUTH_UNKNOWN, TRUTH_YES},
+        {"i", "4", TRUTH_UNKNOWN, TRUTH_UNKNOWN},
         {"4*g", "h", TRUTH_YES, TRUTH_YES},
         {"8*g", "2*h", TRUTH_YES, TRUTH_YES},
         {"4*g+a", "h", TRUTH_UNKNOWN, TRUTH_UNKNOWN},
@@ -264,6 +271,8 @@ static void test_decisions(void)
         integers_assume(integers, read_integer(&arena, integers, "e"), read_integer(&arena, integers, "f"));
         integers_assume(integers, g4, h);
         integers_assume(integers, h, g4);
+        integers_assume(integers, integer_literal(integers, 3), read_integer(&arena, integers, "2*i"));
+        integers_assume(integers, read_integer(&arena, integers, "3*i"), integer_literal(integers, 17));
         const char *min_at = strchr(cases[i].b, 'm');
         const Integer *a = strncmp(cases[i].a, "a-min(", 6) == 0
                                ? integer_binary(integers, INTEGER_SUB, read_integer(&arena, integers, "a"),
@@ -374,8 +383,9 @@ static const Integer *integer_of_tree(Integers *integers, const Tree *tree)
     if (tree->kind == INTEGER_SYMBOL) {
         return integer_symbol(integers, tree->symbol);
     }
-    return integer_binary(integers, tree->kind, integer_of_tree(integers, tree->lhs),
-                          integer_of_tree(integers, tree->rhs));
+    const Integer *lhs = integer_of_tree(integers, tree->lhs);
+    const Integer *rhs = integer_of_tree(integers, tree->rhs);
+    return integer_binary(integers, tree->kind, lhs, rhs);
 }
 
 /* Small numbers: nothing overflows here. false: division by zero. */
