@@ -7,7 +7,6 @@
  */
 #include "diag.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,14 +47,26 @@ static bool is_listed(const char *const *codes, const char *code)
     return false;
 }
 
-DiagMessage *diag_report(Diag *diag, DiagSeverity severity, const char *code, DiagPlace place, const char *format, ...)
+static void add_message(Diag *diag, DiagMessage *message)
+{
+    diag->num_errors += message->severity == DIAG_ERROR;
+    diag->num_warnings += message->severity == DIAG_WARNING;
+    message->order = diag->num_reported++;
+    message->next = NULL;
+    if (diag->last) {
+        diag->last->next = message;
+    } else {
+        diag->first = message;
+    }
+    diag->last = message;
+}
+
+DiagMessage *diag_vreport(Diag *diag, DiagSeverity severity, const char *code, DiagPlace place, const char *format,
+                          va_list args)
 {
     DiagMessage *message = ARENA_NEW(diag->arena, DiagMessage);
-    va_list args;
 
-    va_start(args, format);
     message->message = format_text(diag->arena, format, args);
-    va_end(args);
     message->severity = severity;
     message->code = code;
     message->place = place;
@@ -67,15 +78,18 @@ DiagMessage *diag_report(Diag *diag, DiagSeverity severity, const char *code, Di
             message->severity = DIAG_ERROR;
         }
     }
-    diag->num_errors += message->severity == DIAG_ERROR;
-    diag->num_warnings += message->severity == DIAG_WARNING;
-    message->order = diag->num_reported++;
-    if (diag->last) {
-        diag->last->next = message;
-    } else {
-        diag->first = message;
-    }
-    diag->last = message;
+    add_message(diag, message);
+    return message;
+}
+
+DiagMessage *diag_report(Diag *diag, DiagSeverity severity, const char *code, DiagPlace place, const char *format, ...)
+{
+    DiagMessage *message = NULL;
+    va_list args;
+
+    va_start(args, format);
+    message = diag_vreport(diag, severity, code, place, format, args);
+    va_end(args);
     return message;
 }
 
@@ -93,6 +107,17 @@ void diag_note(Diag *diag, DiagMessage *message, DiagPlace place, const char *fo
         end = &(*end)->next;
     }
     *end = note;
+}
+
+void diag_take(Diag *diag, Diag *from)
+{
+    DiagMessage *next = NULL;
+
+    for (DiagMessage *message = from->first; message; message = next) {
+        next = message->next;
+        add_message(diag, message);
+    }
+    diag_init(from, from->arena);
 }
 
 const char *diag_excerpt(Arena *arena, const char *text, size_t length)

@@ -23,6 +23,7 @@
 #ifndef WRAPGEN_DIAG_H
 #define WRAPGEN_DIAG_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -93,8 +94,13 @@ void diag_init(Diag *diag, Arena *arena);
  */
 DiagMessage *diag_report(Diag *diag, DiagSeverity severity, const char *code, DiagPlace place, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+DiagMessage *diag_vreport(Diag *diag, DiagSeverity severity, const char *code, DiagPlace place, const char *format,
+                          va_list args) __attribute__((format(printf, 5, 0)));
 void diag_note(Diag *diag, DiagMessage *message, DiagPlace place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Moves all messages of `from` behind those of `diag`; both have the same arena. */
+void diag_take(Diag *diag, Diag *from);
 
 /* `text` as it may stand between quotes in a message: cut where it is too long to be read there. */
 const char *diag_excerpt(Arena *arena, const char *text, size_t length);

@@ -255,7 +255,7 @@ static bool fill_excerpt(Excerpt *excerpt, const char *text, size_t begin, size_
         }
         put_source_character(excerpt, text + at, end - at, &size, &cells);
         if (excerpt->has_caret && characters > 0) {
-            excerpt->underlined += cells;
+            excerpt->underlined += text[at] == '\t' && at == target && characters == 1 ? 1 : cells;
             characters--;
         }
         excerpt->cells += cells;

@@ -1,49 +1,117 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * load - bytes to structs: one libcyaml parse by the tables of schema/spec.c, strictly.
+ *
+ *   bytes ─ scan ─▶ nothing that libyaml chokes on ─ libcyaml ─▶ Spec
+ *                        │ may nest too deep                 │ an error, or something that libcyaml blurs
+ *                        └────────────▶ shape_check ◀────────┘
+ *
+ * A good file is parsed once. Whatever is not certainly good is walked by shape_check(), which knows better than
+ * libcyaml what is wrong and where. The two must agree: where libcyaml refuses a file and the walk finds nothing, that
+ * is reported, never passed over.
+ *
+ * Two things that libcyaml takes for text are seen by the memory that it asks for, once that holds the text: empty
+ * values and nulls. (A short text is all that it asks for in such sizes.)
  */
-#include "front.h"
+#include "shape.h"
 
 #include <string.h>
 
 #include "../schema/schema.h"
 
-static void ignore_log(cyaml_log_t level, void *ctx, const char *format, va_list args)
+/* What libcyaml does, as seen by its callbacks. */
+typedef struct Loader {
+    Arena *arena;
+    const char *text; /* the last block of the size of a null word; it holds text by the next call */
+    size_t size;
+    bool doubtful;
+    bool warned;
+    const char *first_message;
+} Loader;
+
+static void look_at_text(Loader *loader)
 {
-    (void)level;
-    (void)ctx;
-    (void)format;
-    (void)args;
+    if (loader->text) {
+        loader->doubtful |= loader->size == sizeof "" || memcmp(loader->text, "~", sizeof "~") == 0 ||
+                            (loader->size == sizeof "null" && (memcmp(loader->text, "null", sizeof "null") == 0 ||
+                                                               memcmp(loader->text, "Null", sizeof "null") == 0 ||
+                                                               memcmp(loader->text, "NULL", sizeof "null") == 0));
+    }
+    loader->text = NULL;
 }
 
-bool source_load(Arena *arena, Diag *diag, Source *source)
+static void *loader_memory(void *ctx, void *ptr, size_t size)
 {
+    Loader *loader = ctx;
+    void *block = NULL;
+
+    look_at_text(loader);
+    block = arena_cyaml(loader->arena, ptr, size);
+    if (!ptr && (size == sizeof "" || size == sizeof "~" || size == sizeof "null")) {
+        loader->text = block;
+        loader->size = size;
+    }
+    return block;
+}
+
+static void loader_log(cyaml_log_t level, void *ctx, const char *format, va_list args)
+{
+    Loader *loader = ctx;
+    char text[200];
+
+    (void)level;
+    loader->warned = true;
+    if (!loader->first_message) {
+        int length = vsnprintf(text, sizeof text, format, args);
+        loader->first_message = length > 0 ? arena_copy(loader->arena, text, strcspn(text, "\n")) : "";
+    }
+}
+
+/* The walk found nothing where libcyaml did. */
+static bool report_disagreement(Diag *diag, const Source *source, const Loader *loader, cyaml_err_t error)
+{
+    diag_report(diag, DIAG_ERROR, "E_INTERNAL", diag_nowhere(source->name),
+                "libcyaml refuses this file (%s: %s), but nothing wrong was found in it; please report this",
+                cyaml_strerror(error), loader->first_message ? loader->first_message : "no message");
+    return false;
+}
+
+static bool load(Arena *arena, Diag *diag, Source *source)
+{
+    Loader loader = {.arena = arena};
+    Scan scan;
+    cyaml_data_t *data = NULL;
+    cyaml_err_t error = CYAML_OK;
     const cyaml_config_t config = {
-        .log_fn = ignore_log,
+        .log_fn = loader_log,
+        .log_ctx = &loader,
         .log_level = CYAML_LOG_WARNING,
-        .mem_fn = arena_cyaml,
-        .mem_ctx = arena,
+        .mem_fn = loader_memory,
+        .mem_ctx = &loader,
         .flags = CYAML_CFG_NO_ALIAS,
     };
-    cyaml_data_t *data = NULL;
-    cyaml_err_t error =
-        cyaml_load_data((const uint8_t *)source->text, source->length, &config, &spec_schema, &data, NULL);
 
-    if (error != CYAML_OK || !data) {
-        diag_report(diag, DIAG_ERROR, "E_SYNTAX", diag_nowhere(source->name), "%s",
-                    error != CYAML_OK ? cyaml_strerror(error) : "the file is empty");
+    if (!scan_source(diag, source, &scan) || (scan.deep && !shape_check(arena, diag, source, NULL))) {
+        return false;
+    }
+    error = cyaml_load_data((const uint8_t *)source->text, source->length, &config, &spec_schema, &data, NULL);
+    look_at_text(&loader);
+    if (error != CYAML_OK || !data || loader.warned) {
+        return shape_check(arena, diag, source, NULL) ? report_disagreement(diag, source, &loader, error) : false;
+    }
+    if ((scan.doubtful || loader.doubtful) && !shape_check(arena, diag, source, data)) {
         return false;
     }
     source->spec = data;
     return true;
 }
 
-void source_resolve(Arena *arena, Diag *diag, const Source *sources, size_t num_sources)
+bool source_load(Arena *arena, Diag *diag, Source *source)
 {
-    (void)arena;
-    for (DiagMessage *message = diag->first; message; message = message->next) {
-        if (message->place.part != DIAG_NOWHERE && !message->place.file && num_sources > 0) {
-            message->place.file = sources[0].name;
-        }
+    bool loaded = load(arena, diag, source);
+
+    if (!loaded) {
+        diag_sort(diag);
     }
+    return loaded;
 }

@@ -7,6 +7,10 @@
 
 #include <cyaml/cyaml.h>
 
+/* Marks a text that may also be null. libcyaml looks at this flag when it saves, which nobody does here; its own flags
+ * for null also take an empty value and hide the difference. */
+#define SPEC_FLAG_NULL CYAML_FLAG_SCALAR_PLAIN
+
 /* The top-level value: a pointer to a mapping, a Spec. */
 extern const cyaml_schema_value_t spec_schema;
 

@@ -10,8 +10,7 @@
  *   text       a string of at least one byte; integers, expressions, dtypes, devices and names are all text here
  *   free text  a string that may be empty ('' in the file), because empty is a meaning of its own
  *   word       a strict enum, its words in a table below; a zero member means that the key was absent
- *   null       a word of SpecBool where it has a meaning; CYAML_FLAG_POINTER_NULL_STR marks the one text (stream) that
- *              may be null, and makes it a null pointer
+ *   null       a word of SpecBool where it has a meaning; SPEC_FLAG_NULL marks the one text (stream) that may be null
  *   list       a sequence; the member `<name>_count` beside it holds the count
  *
  * To add a key: a member in spec.h, a line in the table of its mapping, its rule in gen/validate, an example in
@@ -30,7 +29,7 @@ enum { OPTIONAL = CYAML_FLAG_OPTIONAL, REQUIRED = CYAML_FLAG_DEFAULT };
 #define TEXT(flags, type, member)           TEXT_LENGTH(flags, type, #member, member, 1, CYAML_UNLIMITED)
 #define TEXT_AS(flags, type, key, member)   TEXT_LENGTH(flags, type, key, member, 1, CYAML_UNLIMITED)
 #define FREE_TEXT(flags, type, key, member) TEXT_LENGTH(flags, type, key, member, 0, CYAML_UNLIMITED)
-#define TEXT_OR_NULL(type, member)          TEXT(OPTIONAL | CYAML_FLAG_POINTER_NULL_STR, type, member)
+#define TEXT_OR_NULL(type, member)          TEXT(OPTIONAL | SPEC_FLAG_NULL, type, member)
 
 /* One integer or expression (a SpecInt), a list of them (a SpecInts), a list of names (a SpecNames). */
 #define INTEGER(flags, type, member)        TEXT_AS(flags, type, #member, member.text)

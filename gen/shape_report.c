@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shape_report - what the shape checker says, and where it points.
+ *
+ * Codes: E_EMPTY E_DOCUMENT E_DEPTH (the file), E_TAG E_ALIAS (YAML beyond the format), E_UNKNOWN_KEY E_DUPLICATE_KEY
+ * E_MISSING_KEY (keys), E_KIND (list, mapping or scalar in place of another), E_COUNT (entries of a list), E_NULL
+ * (nothing, or null, where a value must be), E_VALUE (an unknown word), E_BYTES (a zero byte by way of an escape). A
+ * message names the key, says what is wanted, and what to write where that is clear.
+ */
+#include "shape.h"
+
+#include <string.h>
+
+#include "../schema/schema.h"
+
+enum { MAX_SUGGESTED = 40 }; /* longer words are not compared with anything */
+
+/* ---- reporting ---- */
+
+static DiagPlace place_at(const Shape *shape, ShapeMark mark)
+{
+    DiagPlace place = diag_position(shape->source->name, mark.line, mark.column, mark.length);
+
+    place.path = shape_path(shape);
+    return place;
+}
+
+/* False behind the last one that is shown. */
+static bool count_error(Shape *shape, ShapeMark mark)
+{
+    shape->num_errors++;
+    if (shape->num_errors == SHAPE_MAX_ERRORS + 1) {
+        shape->stopped = true;
+        diag_report(shape->diag, DIAG_ERROR, "E_LIMIT", place_at(shape, mark),
+                    "more than %d errors; what is wrong behind this place is not shown", SHAPE_MAX_ERRORS);
+    }
+    return shape->num_errors <= SHAPE_MAX_ERRORS;
+}
+
+DiagMessage *shape_error(Shape *shape, const char *code, ShapeMark mark, const char *format, ...)
+{
+    DiagMessage *message = NULL;
+    va_list args;
+
+    if (!shape->diag || !count_error(shape, mark)) {
+        return NULL;
+    }
+    va_start(args, format);
+    message = diag_vreport(shape->diag, DIAG_ERROR, code, place_at(shape, mark), format, args);
+    va_end(args);
+    return message;
+}
+
+/* Reports that something is missing in a node that is over. */
+__attribute__((format(printf, 4, 5))) static void report_missing(Shape *shape, const char *code, ShapeMark mark,
+                                                                 const char *format, ...)
+{
+    va_list args;
+
+    if (!shape->diag || !count_error(shape, mark)) {
+        return;
+    }
+    va_start(args, format);
+    diag_vreport(&shape->missing, DIAG_ERROR, code, place_at(shape, mark), format, args);
+    va_end(args);
+}
+
+void shape_note(Shape *shape, DiagMessage *message, ShapeMark mark, const char *text)
+{
+    if (message) {
+        diag_note(shape->diag, message, diag_position(shape->source->name, mark.line, mark.column, mark.length), "%s",
+                  text);
+    }
+}
+
+static const char *excerpt(const Shape *shape, const yaml_event_t *scalar)
+{
+    return diag_excerpt(shape->arena, (const char *)scalar->data.scalar.value, scalar->data.scalar.length);
+}
+
+/* ---- did you mean ---- */
+
+/* The best of several candidates; call it with each. */
+typedef struct Suggestion {
+    const char *word;
+    const char *best;
+    size_t distance; /* of the best; one more than may be while there is none */
+} Suggestion;
+
+static Suggestion suggest(const char *word, size_t length)
+{
+    Suggestion suggestion = {.word = word, .distance = length < 4 ? 2 : length / 3 + 2};
+
+    if (length > MAX_SUGGESTED) {
+        suggestion.distance = 0;
+    }
+    return suggestion;
+}
+
+static bool suggest_from(Suggestion *suggestion, const char *candidate)
+{
+    size_t distance = 0;
+
+    if (suggestion->distance == 0) {
+        return false;
+    }
+    distance = str_distance(suggestion->word, candidate, suggestion->distance - 1);
+    if (distance >= suggestion->distance || distance >= strlen(candidate)) {
+        return false;
+    }
+    suggestion->distance = distance;
+    suggestion->best = candidate;
+    return true;
+}
+
+/* ---- keys ---- */
+
+void shape_unknown_key(Shape *shape, ShapeFrame *frame, const char *key, size_t length)
+{
+    const cyaml_schema_field_t *fields = frame->schema->mapping.fields;
+    const char *shown = diag_excerpt(shape->arena, key, length);
+    Suggestion suggestion = suggest(key, length);
+    Str known = str_new(shape->arena);
+    size_t meant = 0;
+
+    if (strcmp(key, "<<") == 0) {
+        shape_error(shape, "E_ALIAS", frame->key,
+                    "YAML merge keys are not part of the format; write out what it merges");
+        return;
+    }
+    for (size_t i = 0; fields[i].key; i++) {
+        if (frame->seen[i].mark.line == 0 && suggest_from(&suggestion, fields[i].key)) {
+            meant = i;
+        }
+        str_printf(&known, "%s%s", i > 0 ? ", " : "", fields[i].key);
+    }
+    if (suggestion.best) {
+        shape_error(shape, "E_UNKNOWN_KEY", frame->key, "unknown key '%s'; did you mean '%s'?", shown, suggestion.best);
+        frame->seen[meant].misspelt = true;
+        return;
+    }
+    shape_error(shape, "E_UNKNOWN_KEY", frame->key, "unknown key '%s'; known here: %s", shown, str_text(&known));
+}
+
+void shape_missing_keys(Shape *shape, const ShapeFrame *frame)
+{
+    const cyaml_schema_field_t *fields = frame->schema->mapping.fields;
+
+    for (size_t i = 0; fields[i].key; i++) {
+        bool optional = fields[i].value.flags & CYAML_FLAG_OPTIONAL;
+        if (!optional && frame->seen[i].mark.line == 0 && !frame->seen[i].misspelt) {
+            report_missing(shape, "E_MISSING_KEY", frame->mark, "missing key '%s'", fields[i].key);
+        }
+    }
+}
+
+/* ---- values ---- */
+
+/* What the walk is at, as the subject of a sentence: 'size', an entry of 'size'. */
+static const char *subject(const Shape *shape)
+{
+    const ShapeFrame *frame = shape->depth > 0 ? &shape->frames[shape->depth - 1] : NULL;
+
+    if (!frame) {
+        return "the document";
+    }
+    if (frame->schema->type == CYAML_MAPPING && frame->field) {
+        return arena_printf(shape->arena, "'%s'", frame->field->key);
+    }
+    if (frame->schema->type == CYAML_SEQUENCE && shape->depth > 1 && frame[-1].field) {
+        return arena_printf(shape->arena, frame->inside ? "an entry of '%s'" : "'%s'", frame[-1].field->key);
+    }
+    return "this";
+}
+
+/* Points at the key where there is nothing to point at. */
+static ShapeMark mark_of_nothing(const Shape *shape, ShapeMark mark)
+{
+    const ShapeFrame *frame = shape->depth > 0 ? &shape->frames[shape->depth - 1] : NULL;
+
+    return frame && frame->schema->type == CYAML_MAPPING && frame->inside ? frame->key : mark;
+}
+
+static bool is_null_word(const char *text)
+{
+    return str_equal(text, "~") || str_equal(text, "null") || str_equal(text, "Null") || str_equal(text, "NULL");
+}
+
+/* What YAML reads as null; quoted text is text. */
+static bool is_null(const yaml_event_t *scalar)
+{
+    const char *text = (const char *)scalar->data.scalar.value;
+
+    return scalar->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && (*text == '\0' || is_null_word(text));
+}
+
+static bool may_be_null(const cyaml_schema_value_t *schema)
+{
+    if (schema->type == CYAML_STRING) {
+        return schema->flags & SPEC_FLAG_NULL;
+    }
+    for (uint32_t i = 0; schema->type == CYAML_ENUM && i < schema->enumeration.count; i++) {
+        if (str_equal(schema->enumeration.strings[i].str, "null")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What to do instead of writing nothing or null. */
+static const char *instead(const Shape *shape, const cyaml_schema_value_t *schema)
+{
+    const ShapeFrame *frame = shape->depth > 0 ? &shape->frames[shape->depth - 1] : NULL;
+
+    if (may_be_null(schema)) {
+        return "; write null";
+    }
+    if (schema->type == CYAML_SEQUENCE) {
+        return "; an empty list is written as []";
+    }
+    if (schema->type == CYAML_STRING && schema->string.min == 0) {
+        return "; text is written with quotes here";
+    }
+    if (frame && frame->schema->type == CYAML_MAPPING && schema->flags & CYAML_FLAG_OPTIONAL) {
+        return "; leave the key out where there is nothing to say";
+    }
+    return "";
+}
+
+static void report_null(Shape *shape, const cyaml_schema_value_t *schema, const yaml_event_t *scalar, ShapeMark mark)
+{
+    if (shape->depth == 0) {
+        shape_error(shape, "E_EMPTY", mark, "the document is empty");
+    } else if (scalar->data.scalar.length == 0) {
+        shape_error(shape, "E_NULL", mark_of_nothing(shape, mark), "%s has no value%s", subject(shape),
+                    instead(shape, schema));
+    } else {
+        shape_error(shape, "E_NULL", mark, "%s must not be %s%s", subject(shape), excerpt(shape, scalar),
+                    instead(shape, schema));
+    }
+}
+
+static const char *kind_of_schema(const cyaml_schema_value_t *schema)
+{
+    return schema->type == CYAML_MAPPING ? "a mapping" : schema->type == CYAML_SEQUENCE ? "a list" : "a single value";
+}
+
+static const char *kind_of_event(const yaml_event_t *event)
+{
+    return event->type == YAML_MAPPING_START_EVENT    ? "a mapping"
+           : event->type == YAML_SEQUENCE_START_EVENT ? "a list"
+                                                      : "a single value";
+}
+
+void shape_wrong_kind(Shape *shape, const cyaml_schema_value_t *schema, const yaml_event_t *event, ShapeMark mark)
+{
+    const char *write = "";
+
+    if (event->type == YAML_SCALAR_EVENT && is_null(event)) {
+        report_null(shape, schema, event, mark);
+        return;
+    }
+    if (event->type == YAML_SCALAR_EVENT && schema->type == CYAML_SEQUENCE &&
+        schema->sequence.entry->type == CYAML_STRING) {
+        write = arena_printf(shape->arena, "; write [%s]", excerpt(shape, event));
+    }
+    shape_error(shape, "E_KIND", mark, "%s must be %s, not %s%s", subject(shape), kind_of_schema(schema),
+                kind_of_event(event), write);
+}
+
+void shape_wrong_count(Shape *shape, const ShapeFrame *frame)
+{
+    uint32_t min = frame->schema->sequence.min;
+    uint32_t max = frame->schema->sequence.max;
+    bool few = frame->count < min;
+
+    if (few || frame->count > max) {
+        report_missing(shape, "E_COUNT", frame->mark, "%s must have at %s %lu entr%s, not %lu", subject(shape),
+                       few ? "least" : "most", (unsigned long)(few ? min : max), (few ? min : max) == 1 ? "y" : "ies",
+                       (unsigned long)frame->count);
+    }
+}
+
+/* ---- words ---- */
+
+/* Spellings of booleans that YAML or other formats know. */
+static const struct {
+    const char *spelling;
+    const char *word;
+} other_spellings[] = {
+    {"True", "true"},   {"TRUE", "true"}, {"yes", "true"}, {"Yes", "true"}, {"YES", "true"},  {"on", "true"},
+    {"On", "true"},     {"ON", "true"},   {"y", "true"},   {"Y", "true"},   {"1", "true"},    {"False", "false"},
+    {"FALSE", "false"}, {"no", "false"},  {"No", "false"}, {"NO", "false"}, {"off", "false"}, {"Off", "false"},
+    {"OFF", "false"},   {"n", "false"},   {"N", "false"},  {"0", "false"},
+};
+
+static const char *meant_word(const cyaml_schema_value_t *schema, const char *text, size_t length)
+{
+    Suggestion suggestion = suggest(text, length);
+    bool boolean = str_equal(schema->enumeration.strings[0].str, "true");
+
+    for (size_t i = 0; boolean && i < sizeof other_spellings / sizeof other_spellings[0]; i++) {
+        if (str_equal(text, other_spellings[i].spelling)) {
+            return other_spellings[i].word;
+        }
+    }
+    for (uint32_t i = 0; i < schema->enumeration.count; i++) {
+        (void)suggest_from(&suggestion, schema->enumeration.strings[i].str);
+    }
+    return suggestion.best;
+}
+
+static void report_word(Shape *shape, const cyaml_schema_value_t *schema, const yaml_event_t *scalar, ShapeMark mark)
+{
+    const char *text = (const char *)scalar->data.scalar.value;
+    const char *meant = meant_word(schema, text, scalar->data.scalar.length);
+    uint32_t count = schema->enumeration.count;
+    Str words = str_new(shape->arena);
+
+    if (meant) {
+        shape_error(shape, "E_VALUE", mark, "%s must not be '%s'; did you mean '%s'?", subject(shape),
+                    excerpt(shape, scalar), meant);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const char *separator = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+        str_printf(&words, "%s%s", separator, schema->enumeration.strings[i].str);
+    }
+    shape_error(shape, "E_VALUE", mark, "%s must be %s, not '%s'", subject(shape), str_text(&words),
+                excerpt(shape, scalar));
+}
+
+static bool is_word(const cyaml_schema_value_t *schema, const char *text)
+{
+    for (uint32_t i = 0; i < schema->enumeration.count; i++) {
+        if (str_equal(schema->enumeration.strings[i].str, text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void shape_scalar(Shape *shape, const cyaml_schema_value_t *schema, const yaml_event_t *event, ShapeMark mark)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+
+    if (strlen(text) != length) {
+        shape_error(shape, "E_BYTES", mark, "%s holds a zero byte", subject(shape));
+    } else if (schema->type == CYAML_ENUM && is_word(schema, text)) {
+        return;
+    } else if (is_null(event) && !(may_be_null(schema) && str_equal(text, "null"))) {
+        report_null(shape, schema, event, mark);
+    } else if (schema->type == CYAML_ENUM) {
+        report_word(shape, schema, event, mark);
+    } else if (schema->type == CYAML_STRING && length < schema->string.min) {
+        shape_error(shape, "E_NULL", mark, "%s is empty", subject(shape));
+    }
+}
