@@ -62,10 +62,14 @@ typedef struct RuleFailure {
 } RuleFailure;
 
 static const RuleFailure rule_failures[] = {
-    [WG_RULE_DTYPE] = {WG_E_DTYPE, WG_KIND_DTYPE},         [WG_RULE_RANK] = {WG_E_RANK, WG_KIND_INTEGER},
-    [WG_RULE_SIZE] = {WG_E_SIZE, WG_KIND_INTEGER},         [WG_RULE_STRIDE] = {WG_E_STRIDE, WG_KIND_INTEGER},
-    [WG_RULE_OFFSET] = {WG_E_OFFSET, WG_KIND_INTEGER},     [WG_RULE_DEVICE] = {WG_E_DEVICE, WG_KIND_DEVICE},
-    [WG_RULE_DEVICE_TYPE] = {WG_E_DEVICE, WG_KIND_DEVICE}, [WG_RULE_ALIGNMENT] = {WG_E_ALIGNMENT, WG_KIND_INTEGER},
+    [WG_RULE_DTYPE] = {WG_E_DTYPE, WG_KIND_DTYPE},
+    [WG_RULE_RANK] = {WG_E_RANK, WG_KIND_INTEGER},
+    [WG_RULE_SIZE] = {WG_E_SIZE, WG_KIND_INTEGER},
+    [WG_RULE_STRIDE] = {WG_E_STRIDE, WG_KIND_INTEGER},
+    [WG_RULE_OFFSET] = {WG_E_OFFSET, WG_KIND_INTEGER},
+    [WG_RULE_DEVICE] = {WG_E_DEVICE, WG_KIND_DEVICE},
+    [WG_RULE_DEVICE_TYPE] = {WG_E_DEVICE, WG_KIND_DEVICE_TYPE},
+    [WG_RULE_ALIGNMENT] = {WG_E_ALIGNMENT, WG_KIND_INTEGER},
 };
 
 _Static_assert(sizeof rule_failures / sizeof rule_failures[0] == WG_RULE_ALIGNMENT + 1, "every WgRule has a row");
@@ -165,15 +169,11 @@ int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tenso
         const WgFact *fact = &facts[i];
         const RuleFailure *failure = &rule_failures[fact->rule];
         int64_t found = wg_host_fact(ctx, tensor, fact->rule, fact->dimension);
-        int64_t expected = fact->expected;
+        const int64_t expected = fact->expected;
         int holds = found == expected;
         if (fact->rule == WG_RULE_ALIGNMENT) {
             found = (int64_t)((uint64_t)found % (uint64_t)expected);
             holds = found == 0;
-        }
-        if (fact->rule == WG_RULE_DEVICE_TYPE) { /* shown as a device: index 0 */
-            found *= 256;
-            expected *= 256;
         }
         if (!holds) {
             return note_as(slot, site, failure->code, failure->kind, fact->dimension, wg_value_integer(expected),
@@ -250,6 +250,9 @@ static void put_value(Text *text, WgKind kind, WgValue value)
         break;
     case WG_KIND_DEVICE:
         put_device(text, value.integer);
+        break;
+    case WG_KIND_DEVICE_TYPE:
+        put(text, wg_device_type_name((int32_t)value.integer));
         break;
     case WG_KIND_TYPE:
         put(text, wg_host_type_name(value.pointer));

@@ -75,7 +75,8 @@ typedef enum WgKind {
     WG_KIND_DTYPE,
     WG_KIND_DEVICE,
     WG_KIND_TYPE,
-    WG_KIND_STATUS
+    WG_KIND_STATUS,
+    WG_KIND_DEVICE_TYPE
 } WgKind;
 
 /* Element types: PyTorch's ScalarType numbers. */

@@ -19,10 +19,11 @@
  *   - x.set_(y) raises x's version by one and that of x's views and detached tensors; y's is untouched;
  *   - x.data = y leaves x's version as it was, whatever y's is;
  *   - aten._unsafe_view starts at 0.
- * One difference: here the count belongs to the memory. After x.set_(y), x.data = y or u = _unsafe_view(x) a write to
- * one of the two raises both versions, while PyTorch raises only the written one's. A version check can therefore
- * refuse where PyTorch would not, and only when the memory really was written; it never misses a write that PyTorch
- * sees. Inference tensors are not counted: their version is 0 unless their storage is shared with tensors that are.
+ * One difference: here the count belongs to the memory, in PyTorch to the tensor. After x.set_(y), x.data = y or
+ * u = _unsafe_view(x) a write to one of the two raises both versions, while PyTorch raises only the written one's; and
+ * the former views of x, whose memory x has left, no longer rise with it. So a version check may refuse where PyTorch
+ * would not, only when the memory really was written; and no write to a tensor's memory goes uncounted.
+ * Inference tensors are not counted: their version is 0 unless their storage is shared with tensors that are.
  *
  * Gradients. There is no autograd engine: requires_grad and "is a leaf" are flags that follow PyTorch's rules, as far
  * as the verbs can see. A view of a tensor that requires grad requires grad, also under no_grad (it is a leaf then);
