@@ -247,7 +247,9 @@ static void lower_init(Lower *lower)
     IntegerRange *ranges = ARENA_ARRAY(lower->arena, IntegerRange, (size_t)num_symbols + 1);
     for (uint32_t i = 0; i < num_symbols; i++) {
         const SpecSymbol *symbol = &lower->plan->spec->symbols[i];
-        ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
+        if (lower->graph->check >= SPEC_CHECK_CHEAP) { /* nothing is decided on a bound that is not tested */
+            ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
+        }
     }
     lower->integers = integers_new(lower->arena, ranges, num_symbols);
     lower->symbols = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)num_symbols + 1);

@@ -101,12 +101,20 @@ static void at_input(Lower *lower, uint32_t i)
     lower_at(lower, &lower->graph->inputs[i], "%s.inputs[%" PRIu32 "]", lower->plan->path, i);
 }
 
+/* An int argument as an integer of the plan. */
+static IntegerRef input_value(const Lower *lower, uint32_t i)
+{
+    return (IntegerRef){lower->plan->slots[i].text, 0, i};
+}
+
 static void lower_loads(Lower *lower)
 {
     for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
         at_input(lower, i);
         if (lower->plan->slots[i].type == SLOT_TENSOR) {
             LOWER_EMIT(lower, load_tensor, operand_tensor(i), operand_count(i));
+        } else if (lower->plan->slots[i].type == SLOT_INTEGER) {
+            LOWER_EMIT(lower, load_integer, operand_integer(input_value(lower, i)), operand_count(i));
         } else {
             LOWER_EMIT(lower, load_value, operand_tensor(i), operand_count(i));
         }
@@ -135,11 +143,9 @@ static void lower_literals(Lower *lower, uint32_t i)
                    operand_site(site));
     } else if (input->value.expr != NULL && expr_is_literal(input->value.expr, &literal) &&
                at_least(lower, SPEC_CHECK_CHEAP)) {
-        const IntegerRef found = lower_named_integer(lower, arena_printf(lower->arena, "value_%s", input->name));
         const Site *site = plan_site(lower->plan, input->name, "value", "WG_E_VALUE", "WG_KIND_INTEGER");
-        LOWER_EMIT(lower, integer_copy, operand_integer(found), operand_tensor(i));
-        LOWER_EMIT(lower, check_equal, operand_integer(found), operand_literal(literal), operand_literal(-1),
-                   operand_site(site));
+        LOWER_EMIT(lower, check_equal, operand_integer(input_value(lower, i)), operand_literal(literal),
+                   operand_literal(-1), operand_site(site));
     }
 }
 
@@ -148,7 +154,7 @@ static void lower_literals(Lower *lower, uint32_t i)
 /* One place of an input where an expression stands. */
 typedef struct SymbolUse {
     uint32_t input;
-    OpKind read; /* integer_size, integer_stride, integer_offset, or integer_copy for an int's value */
+    OpKind read; /* integer_size, integer_stride, integer_offset, or load_integer: the value itself */
     int32_t dimension;
     const Expr *expr;
 } SymbolUse;
@@ -174,20 +180,23 @@ static const Site *use_site(Lower *lower, const SymbolUse *use, bool bound)
     return plan_site(lower->plan, name, use_rule(use->read), code, "WG_KIND_INTEGER");
 }
 
-/* dst := what stands at that place of the argument */
-static void emit_read(Lower *lower, const SymbolUse *use, IntegerRef dst)
+/* What stands at that place of the argument, read into a local of that name. */
+static IntegerRef emit_read(Lower *lower, const SymbolUse *use, const char *name)
 {
+    if (use->read == OP_load_integer) {
+        return input_value(lower, use->input);
+    }
+    const IntegerRef dst = lower_named_integer(lower, name);
     if (use->read == OP_integer_size) {
         LOWER_EMIT(lower, integer_size, operand_integer(dst), operand_tensor(use->input),
                    operand_count(use->dimension));
     } else if (use->read == OP_integer_stride) {
         LOWER_EMIT(lower, integer_stride, operand_integer(dst), operand_tensor(use->input),
                    operand_count(use->dimension));
-    } else if (use->read == OP_integer_offset) {
-        LOWER_EMIT(lower, integer_offset, operand_integer(dst), operand_tensor(use->input));
     } else {
-        LOWER_EMIT(lower, integer_copy, operand_integer(dst), operand_tensor(use->input));
+        LOWER_EMIT(lower, integer_offset, operand_integer(dst), operand_tensor(use->input));
     }
+    return dst;
 }
 
 static void lower_bounds(Lower *lower, const SymbolUse *use, const SpecSymbol *symbol, IntegerRef value)
@@ -230,7 +239,7 @@ static void each_use(Lower *lower, void (*visit)(Lower *lower, const SymbolUse *
             visit(lower, &(SymbolUse){i, OP_integer_offset, -1, input->storage_offset.expr});
         }
         if (input->value.expr != NULL && !expr_is_literal(input->value.expr, &literal)) {
-            visit(lower, &(SymbolUse){i, OP_integer_copy, -1, input->value.expr});
+            visit(lower, &(SymbolUse){i, OP_load_integer, -1, input->value.expr});
         }
     }
 }
@@ -241,9 +250,8 @@ static void bind_use(Lower *lower, const SymbolUse *use)
         return;
     }
     const SpecSymbol *symbol = &lower->plan->spec->symbols[use->expr->symbol];
-    const IntegerRef value = lower_named_integer(lower, arena_printf(lower->arena, "sym_%s", symbol->name));
+    const IntegerRef value = emit_read(lower, use, arena_printf(lower->arena, "sym_%s", symbol->name));
     lower->symbols[use->expr->symbol] = value;
-    emit_read(lower, use, value);
     /* The binding place needs no equality: remember it by its address. */
     lower->bound_at[use->expr->symbol] = use->expr;
     if (at_least(lower, SPEC_CHECK_CHEAP)) {
@@ -262,8 +270,7 @@ static void test_use(Lower *lower, const SymbolUse *use)
     const char *local = use->dimension < 0
                             ? arena_printf(lower->arena, "%s_%s", use_rule(use->read), name)
                             : arena_printf(lower->arena, "%s%" PRId32 "_%s", use_rule(use->read), use->dimension, name);
-    const IntegerRef found = lower_named_integer(lower, local);
-    emit_read(lower, use, found);
+    const IntegerRef found = emit_read(lower, use, local);
     LOWER_EMIT(lower, check_equal, operand_integer(found), operand_integer(expected), operand_literal(use->dimension),
                operand_site(use_site(lower, use, false)));
 }

@@ -81,6 +81,7 @@ Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char 
         const char *text = arena_printf(arena, "in_%s", input->name);
         plan_slot(plan, SLOT_ARGUMENT, plan_slot_type(input->kind), i, text, input->name);
     }
+    plan->num_integers = plan->graph->inputs_count; /* an int argument is a named integer: its id is its slot */
     return plan;
 }
 
@@ -230,6 +231,7 @@ Operand operand_dims(const int64_t *dims, uint32_t num)
 typedef struct Uses {
     bool *slots;
     bool *integers;
+    uint32_t num_arguments;
 } Uses;
 
 static void use_integers(Uses *uses, IntegerRefs integers)
@@ -250,6 +252,9 @@ static void use_operand(Uses *uses, const Operand *operand)
     case OPERAND_VALUES:
         for (uint32_t i = 0; i < operand->num; i++) {
             uses->slots[operand->as.slots[i]] = true;
+            if (operand->as.slots[i] < uses->num_arguments) {
+                uses->integers[operand->as.slots[i]] = true;
+            }
         }
         break;
     case OPERAND_INTEGER:
@@ -318,7 +323,7 @@ static void prune_list(Plan *plan, OpList *list, Uses *uses)
 
 void plan_prune(Plan *plan)
 {
-    Uses uses = {0};
+    Uses uses = {.num_arguments = plan->graph->inputs_count};
     uses.slots = ARENA_ARRAY(plan->arena, bool, (size_t)plan->num_slots + 1);
     uses.integers = ARENA_ARRAY(plan->arena, bool, (size_t)plan->num_integers + 1);
     prune_list(plan, &plan->ops, &uses);

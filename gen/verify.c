@@ -40,7 +40,10 @@ static void verify_use(Verifier *verifier, const Op *op, uint32_t index)
         verify_fail(verifier, op, "no such slot", "");
         return;
     }
-    const Life life = verifier->plan->slots[index].role == SLOT_CONSTANT ? LIFE_BORROWED : verifier->life[index];
+    /* Constants need no definition; an int argument is loaded as an integer, not as a slot. */
+    const Slot *slot = &verifier->plan->slots[index];
+    const bool always = slot->role == SLOT_CONSTANT || (slot->role == SLOT_ARGUMENT && slot->type == SLOT_INTEGER);
+    const Life life = always ? LIFE_BORROWED : verifier->life[index];
     if (life == LIFE_NONE) {
         verify_fail(verifier, op, "uses before definition:", verifier->plan->slots[index].text);
     } else if (life == LIFE_ENDED) {

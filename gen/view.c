@@ -223,11 +223,23 @@ static void put_loaded_type(View *view, Value object, const Slot *slot)
     view_put_text(view, object, KEY_dst_member, real ? "real" : pointer ? "pointer" : "integer");
 }
 
-static Value op_value(View *view, const Plan *plan, const Op *op)
+/* Where an op comes from is said once for all that come from there in a row; loads speak for themselves. */
+static const char *op_origin(const Op *op, const char **last)
+{
+    const bool is_load = op->kind == OP_load_tensor || op->kind == OP_load_integer || op->kind == OP_load_value;
+    if (is_load || (*last != NULL && str_equal(*last, op->path))) {
+        return NULL;
+    }
+    *last = op->path;
+    return op->kind == OP_section ? NULL : op->path;
+}
+
+static Value op_value(View *view, const Plan *plan, const Op *op, const char **last)
 {
     const uint32_t num_operands = op_num_operands(op->kind);
-    Value object = value_object(view->arena, num_operands + 4);
+    Value object = value_object(view->arena, num_operands + 5);
     view_put(view, object, KEY_op, view->templates[op->kind]);
+    view_put_text(view, object, KEY_origin, op_origin(op, last));
     if (op->kind == OP_section) {
         view_put_text(view, object, KEY_path, op->path);
     } else if (op->kind == OP_load_value) {
@@ -245,8 +257,9 @@ static Value op_value(View *view, const Plan *plan, const Op *op)
 Value view_ops(View *view, const Plan *plan, const OpList *list)
 {
     Value ops = value_list(view->arena);
+    const char *last = NULL;
     for (const Op *op = list->first; op != NULL; op = op->next) {
-        value_push(view->arena, ops, op_value(view, plan, op));
+        value_push(view->arena, ops, op_value(view, plan, op, &last));
     }
     return ops;
 }

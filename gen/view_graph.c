@@ -303,7 +303,9 @@ static void put_runs(View *view, const Plan *plan, Value object)
     view_put(view, object, KEY_argument_runs,
              slot_runs(view, plan, "args", plan->first_argument, plan->graph->inputs_count));
     view_put(view, object, KEY_call_arg_runs, call_argument_runs(view, plan));
-    view_put(view, object, KEY_output_runs, output_runs(view, plan));
+    Value outputs = output_runs(view, plan);
+    view_put(view, object, KEY_output_runs, outputs);
+    view_put_bool(view, object, KEY_has_tensor_outputs, outputs.as.list->count > 0);
 }
 
 /* ---- locals ---- */

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Generates, compiles and runs tests/exec/<case>: graph.yaml beside a main.c that prints TAP lines and ends with
+# `N passed, N failed, N skipped`. Generated source is compiled under the strict flags of the interface contract, and its
+# header from C++17 where there is a C++ compiler. A case is a folder; nothing is registered.
+#
+# Environment: WRAPGEN, BUILD, CC, CXX, EXTRA (more flags, such as sanitizers').
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+WRAPGEN=${WRAPGEN:-$PWD/build/wrapgen}
+BUILD=${BUILD:-$PWD/build}
+CC=${CC:-cc}
+CXX=${CXX:-c++}
+EXTRA=${EXTRA:-}
+STRICT='-std=c11 -O1 -g -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wvla -Werror'
+HOST='templates/core/*.c templates/hosts/native/*.c'
+passed=0
+failed=0
+skipped=0
+
+say() { # say OK NAME
+    if [ "$1" = 0 ]; then
+        passed=$((passed + 1))
+        echo "ok - $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok - $2"
+    fi
+}
+
+run_case() { # run_case FOLDER
+    name=$(basename "$1")
+    out=$BUILD/tests/exec/$name
+    mkdir -p "$out"
+    "$WRAPGEN" --in "$1/graph.yaml" --out "$out/wrappers.c" --header "$out/wrappers.h"
+    say $? "$name: generates"
+    # shellcheck disable=SC2086
+    $CC $STRICT $EXTRA -Itemplates/core -Itemplates/hosts/native -I"$out" -o "$out/run" \
+        "$1/main.c" "$out/wrappers.c" $HOST -lm
+    say $? "$name: compiles under the strict flags"
+    if command -v "$CXX" >/dev/null 2>&1; then
+        echo '#include "wrappers.h"' >"$out/header.cc"
+        "$CXX" -std=c++17 -Wall -Wextra -Wpedantic -Werror -Itemplates/core -I"$out" -fsyntax-only "$out/header.cc"
+        say $? "$name: the header is C++17"
+    else
+        skipped=$((skipped + 1))
+        echo "ok - $name: the header is C++17 # SKIP there is no C++ compiler"
+    fi
+    "$out/run" >"$out/log" 2>&1
+    status=$?
+    line=$(tail -n 1 "$out/log")
+    counts=$(echo "$line" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
+    if [ -z "$counts" ]; then
+        cat "$out/log"
+        say 1 "$name: ended with status $status and no closing line"
+        return
+    fi
+    grep -v '^ok' "$out/log" | grep -v 'passed,.*failed'
+    set -- $counts
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+    skipped=$((skipped + $3))
+    say "$status" "$name: runs"
+}
+
+for folder in tests/exec/*/; do
+    run_case "${folder%/}"
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
