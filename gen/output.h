@@ -2,27 +2,41 @@
 /*
  * output - what a run writes: rendered in memory, all or nothing, atomically, only when the bytes change.
  *
- * All outputs of a run are collected first. output_commit() writes each to a temporary file beside its target (same directory,
- * umask honoured, existing mode kept), checks every call, fsyncs, and renames only after all were written; an output whose
- * bytes are already there keeps its mtime. "-" is standard output. output_check() writes nothing and compares instead.
+ * All outputs of a run are collected first. output_commit() writes each to a temporary file beside its target (same
+ * directory, umask honoured, existing mode kept), checks every call, fsyncs, and renames only after all were written;
+ * an output whose bytes are already there keeps its mtime. A symbolic link stays: what it leads to is replaced. "-" is
+ * standard output; it, and what is no regular file (a pipe, /dev/null), is written directly, before any rename.
+ * output_check() writes nothing and compares instead.
+ *
+ * SIGINT, SIGTERM and SIGHUP wait while files are written and renamed, so they leave either state whole and no
+ * temporary file behind (SIGKILL may leave one, named .wrapgen-<process>-<number>.tmp). A closed pipe or a file size
+ * limit is an error here, not a signal.
  */
 #ifndef WRAPGEN_OUTPUT_H
 #define WRAPGEN_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "arena.h"
 #include "diag.h"
 #include "str.h"
 
 typedef struct OutputFile {
-    const char *path;
+    const char *path; /* as the caller named it */
     const char *data;
     size_t length;
     const char *temporary; /* while output_commit() runs */
     bool unchanged;
     struct OutputFile *next;
+
+    /* Filled by output_add(). */
+    bool stream;        /* written directly: "-" or no regular file */
+    const char *target; /* the path with its last symbolic links followed; what is replaced */
+    uint64_t device; /* identity: of the file where `base` is empty, else of the directory in which it has that name */
+    uint64_t inode;
+    const char *base;
 } OutputFile;
 
 typedef struct Output {
@@ -30,18 +44,24 @@ typedef struct Output {
     Diag *diag;
     OutputFile *first;
     OutputFile *last;
+    OutputFile **slots; /* hash table by identity */
+    size_t num_slots;
+    size_t num_files;
 } Output;
 
 void output_init(Output *output, Arena *arena, Diag *diag);
 
-/* Data is borrowed. Two outputs with one path (compared by file identity where they exist, else by name) are reported (E_USAGE). */
+/* Data is borrowed. Two outputs with one path (compared by file identity where they exist, else by directory and name)
+ * are reported (E_USAGE), a directory or a path that cannot be looked up too (E_USAGE, E_IO); false then. */
 bool output_add(Output *output, const char *path, const char *data, size_t length);
 
-/* false: reported to diag (E_IO), no target was changed unless the failure struck between two renames, which the message then says. */
+/* false: reported to diag (E_IO), no target was changed unless the failure struck between two renames, which the
+ * message then says. */
 bool output_commit(Output *output);
 
-/* Compares: true when all targets are there with the same bytes. Appends a unified diff of each that is not (a missing one
- * against /dev/null) to `out`. I/O errors other than "not there" are reported to diag. */
+/* Compares: true when all targets are there with the same bytes. Appends a unified diff of each that is not (a missing
+ * one against /dev/null) to `out`. I/O errors other than "not there" are reported to diag (E_IO), standard output too,
+ * which has nothing to compare with (E_USAGE); the result is false then as well. */
 bool output_check(Output *output, Str *out);
 
 #endif /* WRAPGEN_OUTPUT_H */

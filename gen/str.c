@@ -128,8 +128,9 @@ void str_put_c_comment(Str *str, const char *text)
 
     for (; *text; text++) {
         unsigned char byte = (unsigned char)*text;
-        unsigned char after = text[1] ? (unsigned char)text[1] : '/';
-        bool delimiter = (byte == '/' && (before == '*' || after == '*')) || (byte == '*' && after == '/');
+        unsigned char after = (unsigned char)text[1]; /* 0 at the end, where either may follow */
+        bool delimiter =
+            (byte == '/' && (before == '*' || after == '*' || !after)) || (byte == '*' && (after == '/' || !after));
         /* A backslash (also as the trigraph ? ? /) at the end of a line would join the next one to a // comment. */
         bool joins = byte == '\\' || (byte == '?' && before == '?');
         if (is_printable(byte) && !delimiter && !joins) {

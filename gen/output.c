@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output - collecting outputs and comparing them with what is there; output_write.c puts them there.
+ *
+ * Duplicates are found with a hash table by identity, since a run with --split may have a hundred thousand outputs.
+ */
+#include "output_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output_diff.h"
+
+enum { MAX_LINKS = 40, CHUNK = 64 * 1024 };
+
+void output_init(Output *output, Arena *arena, Diag *diag)
+{
+    memset(output, 0, sizeof *output);
+    output->arena = arena;
+    output->diag = diag;
+}
+
+bool output_fail(const Output *output, const char *path, const char *what)
+{
+    diag_report(output->diag, DIAG_ERROR, "E_IO", diag_nowhere(path), "%s: %s", what, strerror(errno));
+    return false;
+}
+
+const char *output_directory(Arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash) {
+        return ".";
+    }
+    return slash == path ? "/" : arena_copy(arena, path, (size_t)(slash - path));
+}
+
+/* ---- where a path leads ---- */
+
+/* What a symbolic link says, relative to the folder it is in; null with errno set when it cannot be read. */
+static const char *read_link(Arena *arena, const char *path)
+{
+    const char *directory = output_directory(arena, path);
+    size_t capacity = 128;
+
+    for (;;) {
+        char *text = arena_alloc(arena, capacity + 1);
+        ssize_t length = readlink(path, text, capacity);
+        if (length < 0) {
+            return NULL;
+        }
+        if ((size_t)length < capacity) {
+            return text[0] == '/' ? text : arena_printf(arena, "%s/%s", directory, text);
+        }
+        capacity *= 2;
+    }
+}
+
+/* The path behind all symbolic links of its last part, whether or not there is a file; null with errno set. */
+static const char *follow_links(Arena *arena, const char *path)
+{
+    struct stat status;
+
+    for (int i = 0; path && i < MAX_LINKS; i++) {
+        if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode)) {
+            return path;
+        }
+        path = read_link(arena, path);
+    }
+    errno = path ? ELOOP : errno;
+    return NULL;
+}
+
+static void set_identity(OutputFile *file, const struct stat *status, const char *base)
+{
+    file->device = (uint64_t)status->st_dev;
+    file->inode = (uint64_t)status->st_ino;
+    file->base = base;
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Fills `stream`, `target` and the identity of an output that is a path. */
+static bool look_up(Output *output, OutputFile *file)
+{
+    Arena *arena = output->arena;
+    struct stat status;
+    struct stat behind;
+    const char *slash = NULL;
+    size_t length = strlen(file->path);
+    bool exists = stat(file->path, &status) == 0;
+
+    if (length == 0 || file->path[length - 1] == '/' || (exists && S_ISDIR(status.st_mode))) {
+        diag_report(output->diag, DIAG_ERROR, "E_USAGE", diag_nowhere(file->path),
+                    length ? "the output is a directory" : "an output without a name");
+        return false;
+    }
+    if (!exists && errno != ENOENT) {
+        return output_fail(output, file->path, "cannot be looked up");
+    }
+    file->target = file->path;
+    file->stream = exists && !S_ISREG(status.st_mode);
+    if (!file->stream) {
+        file->target = follow_links(arena, file->path);
+        if (!file->target) {
+            return output_fail(output, file->path, "cannot be looked up");
+        }
+    }
+    if (exists) {
+        /* Links below /proc do not say where they lead; what is open there can only be written directly. */
+        if (!file->stream && (stat(file->target, &behind) != 0 || !is_same_file(&behind, &status))) {
+            file->stream = true;
+            file->target = file->path;
+        }
+        set_identity(file, &status, "");
+        return true;
+    }
+    slash = strrchr(file->target, '/');
+    if (stat(output_directory(arena, file->target), &status) == 0) {
+        set_identity(file, &status, slash ? slash + 1 : file->target);
+    } else {
+        file->base = file->target; /* of device 0: by name alone */
+    }
+    return true;
+}
+
+/* ---- collecting ---- */
+
+static uint64_t hash_identity(const OutputFile *file)
+{
+    uint64_t hash = (file->device * UINT64_C(0x9e3779b97f4a7c15)) ^ file->inode;
+
+    for (const char *at = file->base; *at; at++) {
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    }
+    hash *= UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ (hash >> 32);
+}
+
+/* The slot of an output that is the same file, or the empty one where it would be. */
+static OutputFile **find_slot(const Output *output, const OutputFile *file)
+{
+    size_t at = (size_t)hash_identity(file) & (output->num_slots - 1);
+    const OutputFile *there = NULL;
+
+    while ((there = output->slots[at]) != NULL &&
+           !(there->device == file->device && there->inode == file->inode && strcmp(there->base, file->base) == 0)) {
+        at = (at + 1) & (output->num_slots - 1);
+    }
+    return &output->slots[at];
+}
+
+static void grow_slots(Output *output)
+{
+    output->num_slots = output->num_slots ? output->num_slots * 2 : 16;
+    output->slots = ARENA_ARRAY(output->arena, OutputFile *, output->num_slots);
+    for (OutputFile *file = output->first; file; file = file->next) {
+        *find_slot(output, file) = file;
+    }
+}
+
+bool output_add(Output *output, const char *path, const char *data, size_t length)
+{
+    OutputFile *file = ARENA_NEW(output->arena, OutputFile);
+    OutputFile **slot = NULL;
+    struct stat status;
+
+    file->path = path;
+    file->data = data;
+    file->length = length;
+    file->base = "-"; /* of device 0 and inode 0, which no file has */
+    if (strcmp(path, "-") == 0) {
+        file->stream = true;
+        if (fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode)) {
+            set_identity(file, &status, "");
+        }
+    } else if (!look_up(output, file)) {
+        return false;
+    }
+    if (output->num_files >= output->num_slots / 2) {
+        grow_slots(output);
+    }
+    slot = find_slot(output, file);
+    /* A device such as /dev/null takes any number of outputs. */
+    if (*slot && !(file->stream && file->target && (*slot)->target)) {
+        diag_report(output->diag, DIAG_ERROR, "E_USAGE", diag_nowhere(path),
+                    "two outputs are the same file: '%s' and '%s'", (*slot)->path, path);
+        return false;
+    }
+    *slot = file;
+    if (output->last) {
+        output->last->next = file;
+    } else {
+        output->first = file;
+    }
+    output->last = file;
+    output->num_files++;
+    return true;
+}
+
+/* ---- reading what is there ---- */
+
+ssize_t output_read(int descriptor, char *data, size_t length)
+{
+    ssize_t count = 0;
+
+    do {
+        count = read(descriptor, data, length);
+    } while (count < 0 && errno == EINTR);
+    return count;
+}
+
+/* Appends all of a file; false with errno set. */
+static bool read_file(const char *path, Str *text)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    ssize_t count = 0;
+    int reason = 0;
+
+    if (descriptor < 0) {
+        return false;
+    }
+    do {
+        str_reserve(text, CHUNK);
+        count = output_read(descriptor, text->data + text->length, CHUNK);
+        reason = errno;
+        text->length += count > 0 ? (size_t)count : 0;
+    } while (count > 0);
+    str_add(text, "", 0);
+    close(descriptor);
+    errno = reason;
+    return count == 0;
+}
+
+bool output_check(Output *output, Str *out)
+{
+    bool same = true;
+
+    for (OutputFile *file = output->first; file; file = file->next) {
+        Arena scratch;
+        Str there = str_new(&scratch);
+        bool missing = false;
+        bool read = false;
+        if (file->stream) {
+            diag_report(output->diag, DIAG_ERROR, "E_USAGE", diag_nowhere(file->path),
+                        "no regular file: there is nothing to compare with");
+            same = false;
+            continue;
+        }
+        arena_init(&scratch);
+        scratch.on_exhausted = output->arena->on_exhausted;
+        scratch.exhausted_ctx = output->arena->exhausted_ctx;
+        read = read_file(file->target, &there);
+        missing = !read && errno == ENOENT;
+        if (!read && !missing) {
+            output_fail(output, file->path, "cannot be read");
+        } else {
+            output_diff(out, file->path, missing, (DiffText){str_text(&there), there.length},
+                        (DiffText){file->data, file->length});
+        }
+        file->unchanged = read && there.length == file->length &&
+                          (there.length == 0 || memcmp(there.data, file->data, there.length) == 0);
+        same = same && file->unchanged;
+        arena_release(&scratch);
+    }
+    return same;
+}
