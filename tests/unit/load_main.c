@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load_main - the first two stages alone: loads each file that is named and shows its diagnostics as the command line does.
+ * load_main - the first two stages alone: loads each file that is named and shows its diagnostics as the command line
+ * does.
  *
  *     load_main [--json] [--color] FILE...
+ *     load_main --schema                      the JSON schema, on standard output
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +30,18 @@ static bool load_and_show(const char *path, DiagFormat format, bool color)
     return loaded;
 }
 
+static void print_schema(void)
+{
+    Arena arena;
+    Str out;
+
+    arena_init(&arena);
+    out = str_new(&arena);
+    schema_print_json(&arena, &out);
+    fputs(str_text(&out), stdout);
+    arena_release(&arena);
+}
+
 int main(int argc, char **argv)
 {
     DiagFormat format = DIAG_TEXT;
@@ -39,6 +53,8 @@ int main(int argc, char **argv)
             format = DIAG_JSON;
         } else if (strcmp(argv[i], "--color") == 0) {
             color = true;
+        } else if (strcmp(argv[i], "--schema") == 0) {
+            print_schema();
         } else {
             good = load_and_show(argv[i], format, color) && good;
         }
