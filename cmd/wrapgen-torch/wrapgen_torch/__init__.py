@@ -6,7 +6,17 @@ turns the metadata into a document, to_yaml() and to_data() write it down. What 
 CaptureError that names it; nothing is dropped silently.
 """
 
-from .case import Case
-from .errors import CaptureError
-
 __all__ = ["Case", "CaptureError"]
+
+
+def __getattr__(name):
+    # Late: importing torch takes seconds, and warnings must be filtered before it.
+    if name == "Case":
+        from .case import Case
+
+        return Case
+    if name == "CaptureError":
+        from .errors import CaptureError
+
+        return CaptureError
+    raise AttributeError(name)

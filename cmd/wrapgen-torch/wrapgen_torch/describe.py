@@ -68,14 +68,14 @@ class _Describer:
 
     def _refuse_what_is_missing(self):
         meta = self._meta
+        if len(meta.input_info) != self._traced.num_outer_inputs:
+            self._refuse("inputs that are duplicates, or that share a storage while one of them is mutated")
         for position, kind in enumerate(self._traced.input_types):
             if issubclass(kind, torch.Tensor) and not isinstance(meta_at(meta.subclass_inp_meta, position), PlainTensorMeta):
                 self._refuse(f"input '{self._captured.input_names[position]}' is a tensor subclass")
         for entry in [*meta.subclass_fw_graph_out_meta, *meta.subclass_tangent_meta]:
             if not isinstance(entry, PlainTensorMeta):
                 self._refuse("an output or a tangent is a tensor subclass")
-        if len(meta.input_info) != self._traced.num_outer_inputs:
-            self._refuse("inputs that are duplicates, or that share a storage while one of them is mutated")
         if meta.act_input_indices:
             self._refuse("asynchronous collective inputs")
         if any(index is not None for index in meta.mutated_inp_stream_indices or []):

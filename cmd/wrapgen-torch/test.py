@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests of wrapgen-torch; they need torch and take some minutes, so `make test` does not run them.
+
+  .venv/bin/python cmd/wrapgen-torch/test.py [--quick]      --quick leaves out the regeneration of the examples
+"""
+
+import random
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+warnings.filterwarnings("ignore", module=r"torch\.")
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import sympy  # noqa: E402
+import torch  # noqa: E402
+from torch.fx.experimental.symbolic_shapes import ShapeEnv  # noqa: E402
+from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
+from torch.utils._sympy.functions import FloorDiv, Max  # noqa: E402
+from torch.utils._sympy.value_ranges import ValueRanges  # noqa: E402
+from wrapgen_torch import Case, CaptureError  # noqa: E402
+from wrapgen_torch.capture import capture  # noqa: E402
+from wrapgen_torch.data_text import to_data  # noqa: E402
+from wrapgen_torch.describe import describe  # noqa: E402
+from wrapgen_torch.names import Names, from_source, identifier  # noqa: E402
+from wrapgen_torch.shapes import Symbols  # noqa: E402
+from wrapgen_torch.yaml_text import to_yaml  # noqa: E402
+
+_results = {"passed": 0, "failed": 0}
+
+
+def check(name, good, note=""):
+    _results["passed" if good else "failed"] += 1
+    print(f"{'ok' if good else 'not ok'} {sum(_results.values())} - {name}", flush=True)
+    if not good and note:
+        print(f"# {note}")
+
+
+def document_of(function, args, **options):
+    case = Case(function=function, calls=[("only", args)], name="tried", **options)
+    captured = capture(case)
+    document = describe(case, captured)
+    to_yaml(document, [])
+    to_data(case, captured, [])
+    return document
+
+
+def refused(name, wanted, function, args, **options):
+    """The capture must fail, and its text must name the fact."""
+    try:
+        document_of(function, args, **options)
+        check(name, False, "it was captured")
+    except (CaptureError, torch._dynamo.exc.BackendCompilerFailed) as problem:
+        check(name, wanted in str(problem), str(problem))
+
+
+# ---- names ----
+
+
+def test_names():
+    wanted = {"x": "x", "layers.0.weight": "layers_0_weight", "_x__y_": "x_y", "2nd": "n2nd", "int": "int_value", "[]": "value"}
+    got = {text: identifier(text) for text in wanted}
+    check("names become C identifiers", got == wanted, got)
+    names = Names()
+    got = [names.take(text) for text in ("a.b", "a_b", "a b", "a_b_2")]
+    check("names are distinct", got == ["a_b", "a_b_2", "a_b_3", "a_b_2_2"], got)
+    got = from_source("L['self']._modules['bn']._parameters['weight']")
+    check("Dynamo's sources become readable names", got == "bn_weight", got)
+
+
+# ---- expressions ----
+
+
+def symbols_of(names):
+    environment = ShapeEnv()
+    result = [sympy.Symbol(name, integer=True, positive=True) for name in names]
+    for symbol in result:
+        environment.var_to_range[symbol] = ValueRanges(2, 1000)
+    return Symbols(environment), result
+
+
+def random_expression(generator, symbols, depth):
+    if depth == 0:
+        return generator.choice([*symbols, sympy.Integer(generator.randint(-5, 9))])
+    left = random_expression(generator, symbols, depth - 1)
+    right = random_expression(generator, symbols, depth - 1)
+    kind = generator.randrange(4)
+    if kind == 3:
+        return FloorDiv(left, sympy.Integer(generator.randint(1, 7)))
+    return [left + right, left - right, left * right][kind]
+
+
+def test_expressions():
+    """What is printed, read by Python (whose + - * // and parentheses are the format's), must give the same numbers."""
+    generator = random.Random(1)
+    bad = []
+    for _ in range(400):
+        printer, (a, b) = symbols_of(["s71", "s3"])
+        expression = random_expression(generator, [a, b], generator.randint(1, 4))
+        if not expression.free_symbols:
+            continue
+        text = printer._print(sympy.sympify(expression), 0, "test")
+        values = {a: generator.randint(2, 50), b: generator.randint(2, 50)}
+        wanted = int(expression.xreplace({symbol: sympy.Integer(value) for symbol, value in values.items()}))
+        got = eval(text, {name: values[symbol] for symbol, name in printer._names.items()})  # noqa: S307
+        if got != wanted:
+            bad.append(f"{expression} printed as {text}: {got}, not {wanted}")
+    check("400 random expressions keep their value when printed", not bad, bad[:3])
+    printer, (a, b) = symbols_of(["s1", "s2"])
+    try:
+        printer._print(Max(a, b), 0, "size 0 of 'x'")
+        check("an expression without a word in the format is refused", False)
+    except CaptureError as problem:
+        check("an expression without a word in the format is refused", "size 0 of 'x'" in str(problem), str(problem))
+
+
+# ---- views ----
+
+# Each entry of the YAML's `view`, applied with PyTorch: the reader's meaning of the format, independent of views.py.
+APPLY = {
+    "alias": lambda t: torch.ops.aten.alias(t),
+    "as_strided": lambda t, size, stride, offset: t.as_strided(size, stride, offset),
+    "detach": lambda t: t.detach(),
+    "diagonal": lambda t, offset=0, dim1=0, dim2=1: t.diagonal(offset, dim1, dim2),
+    "expand": lambda t, size: t.expand(size),
+    "permute": lambda t, dims: t.permute(dims),
+    "select": lambda t, dim, index: t.select(dim, index),
+    "slice": lambda t, dim=0, start=None, end=None, step=1: torch.ops.aten.slice(t, dim, start, end, step),
+    "split": lambda t, split_size, dim, index: t.split(split_size, dim)[index],
+    "split_with_sizes": lambda t, sizes, dim, index: t.split(sizes, dim)[index],
+    "squeeze": lambda t, dims=None: t.squeeze() if dims is None else t.squeeze(dims),
+    "t": lambda t: t.t(),
+    "transpose": lambda t, dims: t.transpose(*dims),
+    "unbind": lambda t, dim, index: t.unbind(dim)[index],
+    "unfold": lambda t, dim, length, step: t.unfold(dim, length, step),
+    "unsqueeze": lambda t, dim: t.unsqueeze(dim),
+    "view": lambda t, size: t.view(size),
+    "view_as_complex": lambda t: torch.view_as_complex(t),
+    "view_as_real": lambda t: torch.view_as_real(t),
+    "view_dtype": lambda t, dtype: t.view(getattr(torch, dtype)),
+}
+
+
+def many_views(x, y, z):
+    return (
+        x.t(),
+        x.transpose(0, -1)[1:],
+        x[1:-1, ::2],
+        x[-3:, 1],
+        x.view(3, 2, -1).permute(2, 0, 1),
+        x.unsqueeze(1).expand(-1, 3, -1),
+        x.split(2, 1)[1],
+        x.split([1, 3, 2])[1],
+        x.chunk(3)[2],
+        x.narrow(1, 1, 2),
+        x.unfold(1, 3, 1),
+        x.diagonal(1),
+        x.movedim(0, 1),
+        x.flatten(),
+        x.unflatten(0, (2, 3)),
+        x.as_strided((2, 2), (3, 1), 4),
+        y.squeeze(),
+        y.squeeze(0),
+        y.squeeze((0, 2)),
+        y.detach(),
+        torch.view_as_real(z)[:, 0],
+        torch.view_as_complex(x.view(6, 2, 2)),
+        x.view(torch.int32),
+        x.select(1, -1),
+        x.swapaxes(0, 1),
+        x.T,
+        x.view_as(x)[2],
+    )
+
+
+def test_views():
+    args = (torch.randn(6, 4), torch.randn(1, 3, 1, 2), torch.randn(3, dtype=torch.complex64))
+    wanted = many_views(*args)
+    document = document_of(many_views, args, frontend="direct")  # Dynamo would merge equal outputs
+    bases = dict(zip("xyz", args))
+    bad = []
+    for entry, reference in zip(document["graphs"][0]["outputs"], wanted, strict=True):
+        view = bases[entry["base"]]
+        for operation in entry["view"]:
+            arguments = {key: value for key, value in operation.items() if key != "op"}
+            view = APPLY[operation["op"]](view, **arguments)
+        same = (view.shape, view.stride(), view.storage_offset(), view.dtype) == (
+            reference.shape,
+            reference.stride(),
+            reference.storage_offset(),
+            reference.dtype,
+        )
+        if not same or view.data_ptr() != reference.data_ptr():
+            bad.append(entry)
+    check(f"{len(wanted)} captured view sequences give PyTorch's view", not bad, bad)
+
+
+def test_symbolic():
+    def function(x, n):
+        return x[:, 1:n], x.view(-1), x * n
+
+    x = torch.randn(7, 10)
+    torch._dynamo.mark_dynamic(x, 0, min=3, max=128)
+    torch._dynamo.mark_static(x, 1)
+    document = document_of(function, (x, 5), dynamic=True)
+    names = {entry["name"]: entry for entry in document["symbols"]}
+    graph = document["graphs"][0]
+    sizes = {entry["name"]: entry["size"] for entry in graph["inputs"] if "size" in entry}
+    rows = sizes["x"][0]
+    check("a marked dimension is a symbol with its bounds", names[rows]["min"] == 3 and names[rows]["max"] == 128, names)
+    number = next(entry["value"] for entry in graph["inputs"] if entry["name"] == "n")
+    check("an int argument binds a symbol that a view uses", graph["outputs"][0]["view"][-1]["end"] == number, graph)
+    check("no input states a storage offset", not any("storage_offset" in entry for entry in graph["inputs"]))
+
+
+# ---- refusals ----
+
+
+def duplicates(x, y):
+    x.add_(1)
+    return x + y
+
+
+def test_refusals():
+    x = torch.randn(4)
+    refused("a tensor subclass", "x: a value of type TwoTensor", lambda x: x + 1, (TwoTensor(x, x),))
+    refused("duplicate inputs", "inputs that are duplicates", duplicates, (x, x), frontend="direct")
+    base = torch.randn(8)
+    refused("a synthetic base", "share a storage", duplicates, (base[:6], base[2:]))
+    refused("a conjugate view", "conj", lambda z: z.conj(), (torch.randn(3, dtype=torch.complex64),))
+
+    def different(a, b):
+        return a.sum() if a.shape[0] != b.shape[0] else b.sum()
+
+    a, b = torch.randn(5), torch.randn(6)
+    torch._dynamo.mark_dynamic(a, 0)
+    torch._dynamo.mark_dynamic(b, 0)
+    refused("a guard between two symbols", "under the guard", different, (a, b))
+
+    case = Case(function=lambda x: x + 1, calls=[("one", (torch.randn(3),)), ("two", (torch.randn(5),))], name="tried", dynamic=False)
+    try:
+        capture(case)
+        check("a call that needs a second graph", False)
+    except Exception as problem:  # noqa: BLE001 - Dynamo wraps what a back end raises
+        check("a call that needs a second graph", "call two" in str(problem), str(problem))
+    case = Case(function=lambda x: x + 1, calls=[("one", (torch.randn(3),))], name="tried", tolerance={"nothing": (1.0, 1.0)})
+    try:
+        to_data(case, capture(case), [])
+        check("a tolerance for no value", False)
+    except CaptureError as problem:
+        check("a tolerance for no value", "'nothing'" in str(problem), str(problem))
+
+
+def test_examples():
+    for program in sorted((HERE / "../../examples").resolve().glob("*/program.py")):
+        run = subprocess.run([HERE / "wrapgen-torch", "--check", program], capture_output=True, text=True)
+        check(f"{program.parent.name}: PyTorch still gives the committed files", run.returncode == 0, run.stdout + run.stderr)
+
+
+def main():
+    test_names()
+    test_expressions()
+    test_views()
+    test_symbolic()
+    test_refusals()
+    if "--quick" not in sys.argv:
+        test_examples()
+    print(f"{_results['passed']} passed, {_results['failed']} failed, 0 skipped")
+    return 1 if _results["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Generates, compiles and runs the examples, and compares them with what PyTorch gave.
+#
+#   WRAPGEN=build/wrapgen CC=gcc sh examples/demo/run.sh [GRAPH...]
+#
+# Every folder of examples/ with a graph.yaml is a case: its graph bears the folder's name, expected.txt has the recorded
+# calls, kernel.c the compiled function. A case without a kernel.c is skipped by name. Everything goes to demo/ beside the
+# tool. EXTRA adds flags to every compilation (-fsanitize=address, say), DEMO_FLAGS arguments of the demo (--quiet).
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+WRAPGEN=${WRAPGEN:-$root/build/wrapgen}
+WRAPGEN=$(cd "$(dirname "$WRAPGEN")" && pwd)/$(basename "$WRAPGEN")
+CC=${CC:-cc}
+out=$(dirname "$WRAPGEN")/demo
+strict="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla -Wcast-qual -Wmissing-prototypes
+    -Werror"
+cd "$root"
+rm -rf "$out"
+mkdir -p "$out"
+
+[ $# -gt 0 ] || set -- $(cd examples && for yaml in */graph.yaml; do dirname "$yaml"; done)
+
+graphs=
+training=
+skipped=0
+for name in "$@"; do
+    folder=examples/$name
+    if [ ! -f "$folder/kernel.c" ] || [ ! -f "$folder/expected.txt" ]; then
+        echo "$name: skipped, it has no kernel.c or no expected.txt"
+        skipped=$((skipped + 1))
+        continue
+    fi
+    echo "wrapgen --in $folder/graph.yaml --out $name.c --header $name.h"
+    "$WRAPGEN" --in "$folder/graph.yaml" --out "$out/$name.c" --header "$out/$name.h"
+    # A training wrapper also fills a struct of saved values.
+    if grep -q "_saved_release" "$out/$name.h"; then training="$training $name"; else graphs="$graphs $name"; fi
+done
+
+{
+    echo "/* Made by examples/demo/run.sh. */"
+    for name in $graphs $training; do echo "#include \"$name.h\""; done
+    printf '#define DEMO_CASES(X)'
+    for name in $graphs; do printf ' X(%s)' "$name"; done
+    printf '\n#define DEMO_TRAINING_CASES(X)'
+    for name in $training; do printf ' X(%s)' "$name"; done
+    printf '\nenum { DEMO_NUM_SKIPPED = %d };\n' "$skipped"
+} >"$out/cases.h"
+
+# Source files as "path object"; two at a time.
+{
+    for name in $graphs $training; do
+        echo "$out/$name.c $out/$name.o"
+        echo "examples/$name/kernel.c $out/$name.kernel.o"
+    done
+    for source in templates/core/*.c templates/hosts/native/*.c examples/demo/*.c; do
+        echo "$source $out/$(basename "$source" .c).host.o"
+    done
+} >"$out/sources"
+echo "$CC -O2 (strict warnings): $(wc -l <"$out/sources") files"
+includes="-I$out -Itemplates/core -Itemplates/hosts/native"
+# shellcheck disable=SC2086 # flags are words
+xargs -P 2 -L 1 sh -c '"$0" '"$(echo $strict)"' -O2 -g -D_POSIX_C_SOURCE=200809L '"$includes ${EXTRA:-}"' -c "$1" -o "$2"' \
+    "$CC" <"$out/sources"
+# shellcheck disable=SC2086,SC2046
+$CC ${EXTRA:-} -o "$out/demo" $(cut -d" " -f2 "$out/sources") -lm
+echo
+# shellcheck disable=SC2086
+exec "$out/demo" examples ${DEMO_FLAGS:-}
