@@ -4,30 +4,33 @@
 # make demo             the examples, compared with PyTorch's results
 # make test             every test that needs nothing but a compiler
 # make bench            how fast, as ratios               make format                    clang-format over our C
-# make install          DESTDIR, PREFIX                   make clean                V=1 shows commands
+# make install          DESTDIR, PREFIX                   make clean
 #
-# demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
+# V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
 
 VARIANT ?= release
 BUILD   ?= $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 PREFIX  ?= /usr/local
 SAY      = $(if $(V),,@echo '  $(CC) $@';)
 
+WARN = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla -Wcast-qual -Wmissing-prototypes -Werror
+
+# What a variant adds; EXTRA comes from whoever calls make.
+FLAGS_release =
+FLAGS_debug   = -O0 -g3
+FLAGS_san     = -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAGS_fuzz    = $(FLAGS_san) -fsanitize=fuzzer-no-link
+ifeq ($(filter $(VARIANT),release debug san fuzz),)
+$(error VARIANT is release, debug, san or fuzz, not '$(VARIANT)')
+endif
 ifeq ($(VARIANT),fuzz)
 CC = clang
 endif
+ADDED = $(strip $(FLAGS_$(VARIANT)) $(EXTRA))
 
-WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla -Wcast-qual -Wmissing-prototypes -Werror
-SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-MODE_release = -O2 -g
-MODE_debug   = -O0 -g3
-MODE_san     = -O1 -g $(SANITIZE)
-MODE_fuzz    = -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
-MODE         = $(or $(MODE_$(VARIANT)),$(error VARIANT is release, debug, san or fuzz, not '$(VARIANT)'))
-
-ALL_CPPFLAGS = -D_POSIX_C_SOURCE=200809L -I. $(CPPFLAGS)
-ALL_CFLAGS   = -std=c11 $(WARN) $(MODE) $(EXTRA) $(CFLAGS)
-LDLIBS       = -lcyaml -lyaml
+COMPILE = $(CC) $(strip -std=c11 $(WARN) -D_POSIX_C_SOURCE=200809L -I. -O2 -g $(ADDED) $(CPPFLAGS) $(CFLAGS))
+LINK    = $(CC) $(ADDED) $(LDFLAGS)
+LDLIBS  = -lcyaml -lyaml
 
 SOURCES   = $(wildcard cmd/*.c gen/*.c schema/*.c)
 OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
@@ -35,15 +38,15 @@ TEMPLATES = $(shell find templates -type f ! -name '.*')
 FORMATTED = $(shell find cmd gen schema templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*')
 
 $(BUILD)/wrapgen: $(OBJECTS)
-	$(SAY)$(CC) $(MODE) $(EXTRA) $(LDFLAGS) -o $@ $(OBJECTS) $(LDLIBS)
+	$(SAY)$(LINK) -o $@ $(OBJECTS) $(LDLIBS)
 
 # The flags are a prerequisite, so that another compiler or another EXTRA builds anew.
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(SAY)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(SAY)$(COMPILE) -MMD -MP -c -o $@ $<
 
 $(BUILD)/embedded.o: $(BUILD)/embedded.c
-	$(SAY)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+	$(SAY)$(COMPILE) -c -o $@ $<
 
 # The folders are prerequisites too: a file that goes away changes its folder.
 $(BUILD)/embedded.c: gen/embed.sh $(TEMPLATES) $(shell find templates -type d)
@@ -52,24 +55,25 @@ $(BUILD)/embedded.c: gen/embed.sh $(TEMPLATES) $(shell find templates -type d)
 
 $(BUILD)/flags: always
 	@mkdir -p $(@D)
-	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' >$@
+	@echo '$(COMPILE)' | cmp -s - $@ || echo '$(COMPILE)' >$@
 
 -include $(OBJECTS:.o=.d)
 
 setup:
-	@sh .ci/setup.sh build
+	@CC='$(CC)' sh .ci/setup.sh build
+
+# What the scripts get: the tool, the compiler, the flags of this variant, and where to build.
+RUN = @$(MAKE) --no-print-directory -j2 $(BUILD)/wrapgen && \
+	env MAKEFLAGS= VARIANT=release WRAPGEN='$(abspath $(BUILD)/wrapgen)' BUILD='$(abspath $(BUILD))' CC='$(CC)' EXTRA='$(ADDED)'
 
 demo: setup
-	@$(MAKE) --no-print-directory $(BUILD)/wrapgen
-	@WRAPGEN=$(CURDIR)/$(BUILD)/wrapgen CC='$(CC)' sh examples/demo/run.sh
+	$(RUN) sh examples/demo/run.sh
 
 test: setup
-	@$(MAKE) --no-print-directory $(BUILD)/wrapgen
-	@WRAPGEN=$(CURDIR)/$(BUILD)/wrapgen BUILD=$(CURDIR)/$(BUILD) VARIANT=$(VARIANT) CC='$(CC)' EXTRA='$(EXTRA)' sh tests/run.sh
+	$(RUN) sh tests/run.sh
 
 bench: setup
-	@$(MAKE) --no-print-directory $(BUILD)/wrapgen
-	@WRAPGEN=$(CURDIR)/$(BUILD)/wrapgen BUILD=$(CURDIR)/$(BUILD) CC='$(CC)' sh tests/bench/run.sh
+	$(RUN) sh tests/bench/run.sh
 
 format:
 	clang-format-14 -i $(FORMATTED)
@@ -86,5 +90,6 @@ install: $(BUILD)/wrapgen
 clean:
 	rm -rf build
 
+.DELETE_ON_ERROR:
 always:
 .PHONY: always setup demo test bench format format-check install clean

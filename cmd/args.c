@@ -294,7 +294,13 @@ static bool accepts(Parse *parse, const Row *row, const char *text, const char *
     return true;
 }
 
-/* An option's value may be the next argument, unless that is an option itself ("--out --header x" forgot something). */
+/* Could this argument be the value of the option before it? An option itself cannot ("--out --header x" forgot
+ * something). */
+static bool is_value(const char *text)
+{
+    return text && (text[0] != '-' || !text[1]);
+}
+
 static void parse_all(Parse *parse, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -303,9 +309,10 @@ static void parse_all(Parse *parse, int argc, char **argv)
         const char *text = argv[i];
         if (!row) {
             report_unknown(parse, text);
+            i += text[0] == '-' && is_value(argv[i + 1]); /* one mistake, not two */
             continue;
         }
-        if (row->argument && !value && i + 1 < argc && (argv[i + 1][0] != '-' || !argv[i + 1][1])) {
+        if (row->argument && !value && is_value(argv[i + 1])) {
             value = argv[++i];
         }
         if (accepts(parse, row, text, value)) {

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Golden tests: tests/golden/<case>/graph.yaml must give exactly wrappers.c and wrappers.h, and both must compile without a
+# warning. A case without wrappers.h is generated without a header. An optional file `args` adds arguments, one a line.
+#
+# To add a case: a folder with graph.yaml, then update.sh, then read what came out. It is run in its folder.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/generate.sh"
+
+strict='-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
+include="-I$root/templates/core -I$root/templates/hosts/native"
+
+compiles() { # CASE: the expected files, as a user would compile them
+    # shellcheck disable=SC2086 # lists of flags
+    $CC $strict $EXTRA $include -I"$root/tests/golden/$1" -c -o "$scratch/object.o" "$root/tests/golden/$1/wrappers.c"
+}
+
+compiles_as_cpp() { # CASE
+    printf '#include "wrappers.h"\n' >"$scratch/header.cpp"
+    # shellcheck disable=SC2086
+    c++ -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only $include \
+        -I"$root/tests/golden/$1" "$scratch/header.cpp"
+}
+
+same() { # CASE FILE
+    if cmp -s "$root/tests/golden/$1/$2" "$scratch/$2"; then
+        ok "$1/$2"
+    else
+        diff -u "$root/tests/golden/$1/$2" "$scratch/$2" >"$scratch/diff" 2>&1
+        not_ok "$1/$2" "$scratch/diff"
+    fi
+}
+
+for case in $(golden_cases "$@"); do
+    folder=$root/tests/golden/$case
+    rm -f "$scratch"/wrappers.*
+    if ! golden_generate "$case" "$scratch" >"$scratch/log" 2>&1; then
+        not_ok "$case is generated" "$scratch/log"
+        continue
+    fi
+    same "$case" wrappers.c
+    check "$case: the source compiles" compiles "$case"
+    [ -f "$folder/wrappers.h" ] || continue
+    same "$case" wrappers.h
+    if command -v c++ >/dev/null 2>&1; then
+        check "$case: the header compiles as C++17" compiles_as_cpp "$case"
+    else
+        skip "$case: the header compiles as C++17" "there is no c++"
+    fi
+done
+finish

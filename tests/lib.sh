@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+#
+# Sourced by the test scripts. A script calls ok, not_ok, skip or check, and ends with finish.
+#
+# What every runner may rely on (the Makefile sets it, here are the defaults):
+#   WRAPGEN  the tool          CC     the compiler         BUILD  a folder for what is built
+#   EXTRA    flags that every compilation gets, sanitizers for instance
+#   $scratch a folder of its own, which goes away
+
+root=$(cd "$(dirname "$0")" && while [ ! -f Makefile ]; do cd ..; done && pwd)
+: "${CC:=cc}" "${BUILD:=$root/build}" "${EXTRA:=}" "${WRAPGEN:=$BUILD/wrapgen}"
+export CC BUILD EXTRA WRAPGEN
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+
+passed=0
+failed=0
+skipped=0
+
+ok() { # NAME
+    passed=$((passed + 1))
+    printf 'ok %d - %s\n' $((passed + failed + skipped)) "$1"
+}
+
+not_ok() { # NAME [FILE...]: the files say more
+    failed=$((failed + 1))
+    printf 'not ok %d - %s\n' $((passed + failed + skipped)) "$1"
+    shift
+    for file in "$@"; do
+        [ -s "$file" ] && head -n 40 "$file" | sed 's/^/#   /'
+    done
+    return 0
+}
+
+skip() { # NAME WHY
+    skipped=$((skipped + 1))
+    printf 'ok %d - %s # SKIP %s\n' $((passed + failed + skipped)) "$1" "$2"
+}
+
+check() { # NAME COMMAND...: passes when the command succeeds
+    name=$1
+    shift
+    if "$@" >"$scratch/check" 2>&1; then
+        ok "$name"
+    else
+        not_ok "$name" "$scratch/check"
+    fi
+}
+
+finish() {
+    printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+    [ "$failed" -eq 0 ]
+    exit
+}
