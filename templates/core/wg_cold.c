@@ -152,6 +152,12 @@ static int32_t note_as(WgErrorSlot *slot, const WgSite *site, WgStatus code, WgK
     return note(slot, &slot->site, dimension, expected, found);
 }
 
+int32_t wg_fail_host(WgContext *ctx, const WgSite *site, int32_t status)
+{
+    return note_as(wg_host_error_slot(ctx), site, WG_E_HOST, WG_KIND_STATUS, -1, wg_value_integer(0),
+                   wg_value_integer(status));
+}
+
 int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
                        size_t num_facts)
 {

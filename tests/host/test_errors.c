@@ -104,17 +104,18 @@ static void test_null_and_type(void)
 static void test_other_sites(void)
 {
     static const WgSite count = {"block", NULL, NULL, WG_E_COUNT, WG_KIND_INTEGER};
-    static const WgSite host = {"block", "out", "mutation", WG_E_HOST, WG_KIND_STATUS};
+    static const WgSite host = {"block", "out", "mutation", WG_E_INTERNAL, WG_KIND_NONE};
     begin();
     check_text("no error");
     CHECK_EQUAL(wg_fail(ctx, &count, -1, wg_value_integer(3), wg_value_integer(2)), WG_E_COUNT);
     check_text("block: number of values: expected 3, found 2 [WG_E_COUNT]");
     CHECK(wg_error(ctx)->site == &count);
-    CHECK_EQUAL(wg_fail(ctx, &host, -1, wg_value_integer(0), wg_value_integer(WG_NATIVE_E_OVERLAP)), WG_E_HOST);
+    CHECK_EQUAL(wg_fail_host(ctx, &host, WG_NATIVE_E_OVERLAP), WG_E_HOST);
     CHECK_EQUAL(wg_error(ctx)->found.integer, WG_NATIVE_E_OVERLAP);
-    char text[256];
-    wg_error_text(wg_error(ctx), text, sizeof text);
-    CHECK(strstr(text, "WG_NATIVE_E_OVERLAP") != NULL && strstr(text, "[WG_E_HOST]") != NULL);
+    check_text("block: 'out': an operation of the tensor library failed: status 1011, WG_NATIVE_E_OVERLAP (mutation) "
+               "[WG_E_HOST]");
+    CHECK_EQUAL(wg_fail_host(ctx, &host, -5), WG_E_HOST);
+    check_text("block: 'out': an operation of the tensor library failed: status -5 (mutation) [WG_E_HOST]");
     wg_error_clear(ctx);
     CHECK(wg_error(ctx)->site == NULL);
     check_text("no error");

@@ -309,6 +309,56 @@ static void test_grad_of_dtype_views(void)
     end();
 }
 
+static void check_is_view(int32_t status, WgTensor **t, int expected)
+{
+    CHECK_EQUAL(status, 0);
+    CHECK_EQUAL(wg_is_view(ctx, *t), expected);
+    wg_release(ctx, *t);
+}
+
+/* Tensor._is_view() of what x = zeros(4, 2, requires_grad=r) gives in each way; grad mode makes no difference. */
+static void test_is_view(void)
+{
+    begin();
+    for (int i = 0; i < 4; i++) {
+        const int requires_grad = i & 1;
+        WgTensor *x = zeros(WG_FLOAT32, 2, LIST(4, 2));
+        WgTensor *ints = zeros(WG_INT32, 1, LIST(4));
+        WgTensor *whole = zeros(WG_COMPLEX64, 1, LIST(4));
+        WgTensor *view = NULL;
+        WgTensor *detached = NULL;
+        const WgGeometry geometry = {x->sizes, x->strides, 0, 2};
+        CHECK_EQUAL(wg_set_requires_grad(ctx, x, requires_grad), 0);
+        wg_set_grad_mode(ctx, i >> 1);
+        CHECK(!wg_is_view(ctx, x));
+        check_is_view(wg_as_strided(ctx, x, &geometry, &view), &view, 1);
+        check_is_view(wg_unsafe_view(ctx, x, &view), &view, 0);
+        check_is_view(wg_view_dtype(ctx, x, WG_INT32, &view), &view, 0);
+        check_is_view(wg_view_dtype(ctx, x, WG_FLOAT32, &view), &view, 0);
+        check_is_view(wg_view_as_complex(ctx, x, &view), &view, 1);
+        check_is_view(wg_view_as_real(ctx, whole, &view), &view, 1);
+        check_is_view(wg_alias_like(ctx, x, x, 0, &view), &view, !requires_grad);
+        check_is_view(wg_alias_like(ctx, x, x, 1, &view), &view, 1);
+        check_is_view(wg_alias_like(ctx, x, ints, 0, &view), &view, 0);
+        check_is_view(wg_alias_like(ctx, x, whole, 1, &view), &view, 1);
+        check_is_view(wg_alias_as(ctx, x, &geometry, WG_FLOAT32, 0, &view), &view, !requires_grad);
+        CHECK_EQUAL(wg_detach(ctx, x, &detached), 0);
+        check_is_view(wg_as_strided(ctx, detached, &geometry, &view), &view, 1);
+        CHECK_EQUAL(wg_as_strided(ctx, x, &geometry, &view), 0);
+        wg_release(ctx, detached);
+        check_is_view(wg_detach(ctx, view, &detached), &detached, 0);
+        CHECK_EQUAL(wg_set_(ctx, view, x), 0); /* w = x[1:]; w.set_(...), w.data = ...: still a view */
+        CHECK(wg_is_view(ctx, view));
+        wg_native_set_inference(whole, 1); /* with inference_mode(): i = zeros(3); i[1:]._is_view() is False */
+        check_is_view(wg_view_as_real(ctx, whole, &detached), &detached, 0);
+        WgTensor *all[] = {x, ints, whole, view};
+        for (int j = 0; j < 4; j++) {
+            wg_release(ctx, all[j]);
+        }
+    }
+    end();
+}
+
 int main(void)
 {
     run("view(dtype) rescales and refuses as PyTorch", test_view_dtype);
@@ -317,5 +367,6 @@ int main(void)
     run("an alias reads its base's memory as its target reads its own", test_alias_like);
     run("requires_grad of aliases is that of gen_alias_from_base", test_patch);
     run("requires_grad of views of another dtype is PyTorch's", test_grad_of_dtype_views);
+    run("what is a view is what PyTorch calls one", test_is_view);
     return finish();
 }

@@ -117,6 +117,7 @@ struct WgTensor {
     uint8_t is_view_of_leaf; /* of one that requires grad, made while grad mode was on */
     uint8_t is_inference;
     int32_t element_bytes;
+    uint8_t is_view;    /* Tensor._is_view(): made by a differentiable view, not detached; never of inference tensors */
     uint8_t is_compact; /* strides are those of a freshly made tensor; of dimensions of size 1 they do not matter */
     int64_t num_elements;
     int64_t reach_bytes; /* from `data` to the end of the last element */
@@ -302,6 +303,12 @@ static inline int wg_is_plain(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
     return t->type == NULL;
+}
+
+static inline int wg_is_view(WgContext *ctx, const WgTensor *t)
+{
+    (void)ctx;
+    return t->is_view;
 }
 
 static inline int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)

@@ -167,6 +167,7 @@ WgTensor *wg_native_take(WgContext *ctx, int32_t rank)
     t->is_leaf = 1;
     t->is_view_of_leaf = 0;
     t->is_inference = 0;
+    t->is_view = 0;
     t->version_bias = 0;
     t->type = NULL;
     t->subclass = NULL;

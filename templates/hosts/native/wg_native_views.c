@@ -72,6 +72,7 @@ static int32_t view_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometr
 /* A differentiable view requires grad when its base does; without grad mode it has no history and is a leaf. */
 static void inherit_grad(const WgContext *ctx, const WgTensor *base, WgTensor *view)
 {
+    view->is_view = !base->is_inference;
     if (base->requires_grad) {
         view->requires_grad = 1;
         view->is_leaf = ctx->grad_mode == 0;
@@ -97,12 +98,14 @@ static int32_t check_patch(const WgTensor *base, int requires_grad)
     return wg_native_is_differentiable(base->dtype) ? WG_NATIVE_OK : WG_NATIVE_E_GRAD;
 }
 
-/* `patch` of gen_alias_from_base, on a view that nobody has seen: detach() is clearing its flags. Then view(dtype). */
+/* `patch` of gen_alias_from_base and then view(dtype), on a view that nobody has seen: detach() is leaving its flags as
+ * they were made, which is also what view(dtype) comes to. */
 static void patch(const WgContext *ctx, const WgTensor *base, WgTensor *view, int requires_grad)
 {
-    if (requires_grad && is_differentiable_pair(base->dtype, view->dtype)) {
+    const int is_detached = base->requires_grad && !requires_grad;
+    if (!is_detached && is_differentiable_pair(base->dtype, view->dtype)) {
         inherit_grad(ctx, base, view);
-        view->requires_grad = 1;
+        view->requires_grad = requires_grad != 0;
     }
 }
 
