@@ -182,6 +182,16 @@ static void refuse_values(Lower *lower)
             refuse(lower, &graph->outputs[i], "a subclass output");
         }
     }
+    for (uint32_t i = 0; graph->backward != NULL && i < graph->backward->tangents_count; i++) {
+        if (graph->backward->tangents[i].subclass != NULL) {
+            refuse(lower, &graph->backward->tangents[i], "a subclass tangent");
+        }
+    }
+    for (uint32_t i = 0; graph->backward != NULL && i < graph->backward->grad_inputs_count; i++) {
+        if (graph->backward->grad_inputs[i].subclass != NULL) {
+            refuse(lower, &graph->backward->grad_inputs[i], "a subclass gradient");
+        }
+    }
     for (uint32_t i = 0; i < graph->synthetic_bases_count; i++) {
         refuse(lower, &graph->synthetic_bases[i], "a synthetic base");
     }
@@ -241,48 +251,67 @@ static bool lower_host_can(Lower *lower, const OpList *list)
 
 /* ---- the whole ---- */
 
-static void lower_init(Lower *lower)
+/* The caller's arguments: slot i is args[i], and an int argument is the named integer i. */
+static void add_arguments(Lower *lower)
 {
-    const uint32_t num_symbols = lower->plan->spec->symbols_count;
-    IntegerRange *ranges = ARENA_ARRAY(lower->arena, IntegerRange, (size_t)num_symbols + 1);
-    for (uint32_t i = 0; i < num_symbols; i++) {
-        const SpecSymbol *symbol = &lower->plan->spec->symbols[i];
-        if (lower->graph->check >= SPEC_CHECK_CHEAP) { /* nothing is decided on a bound that is not tested */
-            ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
-        }
+    Plan *plan = lower->plan;
+    plan->num_args = lower->graph->inputs_count;
+    plan->num_outs = lower->graph->outputs_count;
+    for (uint32_t i = 0; i < plan->num_args; i++) {
+        const SpecInput *input = &lower->graph->inputs[i];
+        const char *text = arena_printf(lower->arena, "in_%s", input->name);
+        plan_slot(plan, SLOT_ARGUMENT, plan_slot_type(input->kind), i, text, input->name);
     }
-    lower->integers = integers_new(lower->arena, ranges, num_symbols);
-    lower->symbols = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)num_symbols + 1);
-    lower->bound_at = ARENA_ARRAY(lower->arena, const Expr *, (size_t)num_symbols + 1);
-    lower->original = ARENA_ARRAY(lower->arena, uint32_t, (size_t)lower->graph->inputs_count + 1);
-    lower->final = ARENA_ARRAY(lower->arena, uint32_t, (size_t)lower->graph->outputs_count + 1);
-    lower->plan->consumes = spec_is(lower->graph->consume_inputs);
+    plan->num_integers = plan->num_args;
+}
+
+void lower_begin(Lower *lower, Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
+                 const char *prefix)
+{
+    const uint32_t num_symbols = spec->symbols_count;
+    *lower = (Lower){.arena = arena, .diag = diag, .host = host, .graph = &spec->graphs[graph_index]};
+    lower->plan = plan_new(arena, spec, graph_index, prefix);
+    lower->list = &lower->plan->ops;
+    IntegerRange *ranges = ARENA_ARRAY(arena, IntegerRange, (size_t)num_symbols + 1);
+    for (uint32_t i = 0; i < num_symbols && lower->graph->check >= SPEC_CHECK_CHEAP; i++) {
+        /* below `cheap` bounds are not tested, and nothing is decided on a bound that is not tested */
+        const SpecSymbol *symbol = &spec->symbols[i];
+        ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
+    }
+    lower->integers = integers_new(arena, ranges, num_symbols);
+    lower->symbols = ARENA_ARRAY(arena, IntegerRef, (size_t)num_symbols + 1);
+    lower->bound_at = ARENA_ARRAY(arena, const Expr *, (size_t)num_symbols + 1);
+    lower->original = ARENA_ARRAY(arena, uint32_t, (size_t)lower->graph->inputs_count + 1);
+    lower->final = ARENA_ARRAY(arena, uint32_t, (size_t)lower->graph->outputs_count + 1);
+}
+
+Plan *lower_end(Lower *lower)
+{
+    plan_prune(lower->plan);
+    const char *wrong = plan_verify(lower->plan);
+    if (wrong != NULL) {
+        diag_report(lower->diag, DIAG_ERROR, "E_INTERNAL", diag_mapping(lower->graph),
+                    "the plan is not well-formed, which is a bug of wrapgen: %s", wrong);
+        return NULL;
+    }
+    return lower_host_can(lower, &lower->plan->ops) ? lower->plan : NULL;
 }
 
 Plan *lower_graph(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
                   const char *prefix)
 {
-    Lower lower = {.arena = arena, .diag = diag, .host = host, .graph = &spec->graphs[graph_index]};
+    Lower lower;
+    lower_begin(&lower, arena, diag, spec, graph_index, host, prefix);
     if (!lower_supported(&lower)) {
         return NULL;
     }
-    lower.plan = plan_new(arena, spec, graph_index, prefix);
-    lower.list = &lower.plan->ops;
-    lower_init(&lower);
-
+    lower.plan->consumes = spec_is(lower.graph->consume_inputs);
+    add_arguments(&lower);
     lower_arguments(&lower);
     lower_call(&lower);
     lower_training(&lower);
     lower_mutations(&lower);
     lower_aliases(&lower);
     lower_delivery(&lower);
-
-    plan_prune(lower.plan);
-    const char *wrong = plan_verify(lower.plan);
-    if (wrong != NULL) {
-        diag_report(diag, DIAG_ERROR, "E_INTERNAL", diag_mapping(lower.graph),
-                    "the plan is not well-formed, which is a bug of wrapgen: %s", wrong);
-        return NULL;
-    }
-    return lower_host_can(&lower, &lower.plan->ops) ? lower.plan : NULL;
+    return lower_end(&lower);
 }

@@ -85,6 +85,20 @@ uint32_t lower_result_base(const Lower *lower, uint32_t base);
 uint32_t lower_result_rng(const Lower *lower);
 uint32_t lower_result_saved(const Lower *lower, uint32_t nth);
 
+/* Shared by forward and backward: results are declared, then arrays planned, then the call made and its count checked. */
+void lower_add_result(Lower *lower, SlotType type, const char *name);
+void lower_arrays(Lower *lower, uint32_t num_call_args, bool packs);
+OpList *lower_enter_modes(Lower *lower, OpKind scope);
+void lower_check_call(Lower *lower);
+
+/* The plan of a training graph's backward; the forward's plan was made before. */
+Plan *lower_backward(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host, const char *prefix);
+
+/* Makes ready a zeroed Lower for a new plan, and ends it: pruned, verified, within the host's means; null when reported. */
+void lower_begin(Lower *lower, Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
+                 const char *prefix);
+Plan *lower_end(Lower *lower);
+
 /* The plan of one graph, pruned and verified; null when something was reported. */
 Plan *lower_graph(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
                   const char *prefix);

@@ -57,7 +57,7 @@ uint32_t lower_result_saved(const Lower *lower, uint32_t nth)
     return lower_result_rng(lower) + lower->plan->facts.num_rng_offset + nth;
 }
 
-static void add_result(Lower *lower, SlotType type, const char *name)
+void lower_add_result(Lower *lower, SlotType type, const char *name)
 {
     Plan *plan = lower->plan;
     const char *array = plan->direct_results ? "outs" : "results";
@@ -94,28 +94,28 @@ static void add_results(Lower *lower)
     const SpecGraph *graph = lower->graph;
     lower->plan->direct_results = results_are_outputs(lower);
     for (uint32_t i = 0; i < graph->num_tokens; i++) {
-        add_result(lower, SLOT_TENSOR, "token");
+        lower_add_result(lower, SLOT_TENSOR, "token");
     }
     for (uint32_t i = 0; i < lower->plan->facts.mutated_runtime.count; i++) {
-        add_result(lower, SLOT_TENSOR, graph->inputs[lower->plan->facts.mutated_runtime.at[i]].name);
+        lower_add_result(lower, SLOT_TENSOR, graph->inputs[lower->plan->facts.mutated_runtime.at[i]].name);
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const bool none = graph->outputs[i].kind == SPEC_NONE;
-        add_result(lower, none ? SLOT_POINTER : plan_slot_type(graph->outputs[i].kind), graph->outputs[i].name);
+        lower_add_result(lower, none ? SLOT_POINTER : plan_slot_type(graph->outputs[i].kind), graph->outputs[i].name);
     }
     for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
-        add_result(lower, SLOT_TENSOR, graph->intermediate_bases[i].name);
+        lower_add_result(lower, SLOT_TENSOR, graph->intermediate_bases[i].name);
     }
     for (uint32_t i = 0; i < lower->plan->facts.num_rng_offset; i++) {
-        add_result(lower, SLOT_TENSOR, "rng_offset");
+        lower_add_result(lower, SLOT_TENSOR, "rng_offset");
     }
     if (graph->saved != NULL) {
         const SpecSaved *saved = graph->saved;
         for (uint32_t i = 0; i < saved->num_tensors + saved->num_no_version_check; i++) {
-            add_result(lower, SLOT_TENSOR, "saved");
+            lower_add_result(lower, SLOT_TENSOR, "saved");
         }
         for (uint32_t i = 0; i < saved->num_opaque + saved->num_symints; i++) {
-            add_result(lower, i < saved->num_opaque ? SLOT_POINTER : SLOT_INTEGER, "saved");
+            lower_add_result(lower, i < saved->num_opaque ? SLOT_POINTER : SLOT_INTEGER, "saved");
         }
     }
 }
@@ -342,24 +342,27 @@ static void call_direct(Lower *lower, const Sources *sources)
                operand_values(results, lower->plan->num_results), operand_count(lower->plan->num_results));
 }
 
-static OpList *enter(Lower *lower, Op *scope)
+static void enter(Lower *lower, OpKind scope)
+{
+    lower->list = plan_emit(lower->plan, lower->list, scope, lower->path, lower->where, NULL, 0)->body;
+}
+
+/* Modes as they were when the graph was traced; the scopes restore them before the status is looked at. Returns the
+ * list to go on with behind the call. */
+OpList *lower_enter_modes(Lower *lower, OpKind scope)
 {
     OpList *outer = lower->list;
-    lower->list = scope->body;
+    enter(lower, scope);
+    if (spec_is(lower->graph->disable_amp)) {
+        enter(lower, OP_scope_no_autocast);
+    }
     return outer;
 }
 
-/* Modes as they were when the graph was traced; the scopes restore them before the status is looked at. */
 static void emit_call(Lower *lower, const Sources *sources)
 {
     const SpecGraph *graph = lower->graph;
-    OpList *outer = lower->list;
-    enter(lower, graph->mode == SPEC_TRAINING
-                     ? plan_emit(lower->plan, lower->list, OP_scope_training, lower->path, lower->where, NULL, 0)
-                     : plan_emit(lower->plan, lower->list, OP_scope_no_grad, lower->path, lower->where, NULL, 0));
-    if (spec_is(graph->disable_amp)) {
-        enter(lower, plan_emit(lower->plan, lower->list, OP_scope_no_autocast, lower->path, lower->where, NULL, 0));
-    }
+    OpList *outer = lower_enter_modes(lower, graph->mode == SPEC_TRAINING ? OP_scope_training : OP_scope_no_grad);
     if (graph->convention == SPEC_DIRECT) {
         call_direct(lower, sources);
     } else {
@@ -413,17 +416,26 @@ static void release_temporaries(Lower *lower, const Sources *sources)
     }
 }
 
-static void plan_arrays(Lower *lower, const Sources *sources)
+void lower_arrays(Lower *lower, uint32_t num_call_args, bool packs)
 {
     Plan *plan = lower->plan;
-    plan->packs_arguments = lower->graph->convention != SPEC_DIRECT && !sources_are_arguments(lower, sources);
-    plan->num_call_args = sources->count;
-    const uint32_t values =
-        (plan->packs_arguments ? sources->count : 0) + (plan->direct_results ? 0 : plan->num_results);
+    plan->packs_arguments = packs;
+    plan->num_call_args = num_call_args;
+    const uint32_t values = (packs ? num_call_args : 0) + (plan->direct_results ? 0 : plan->num_results);
     if (values > STACK_VALUES) {
         plan->scratch = values;
         LOWER_EMIT(lower, take_scratch, operand_count(values),
                    operand_site(plan_site(plan, NULL, "scratch", "WG_E_SCRATCH", "WG_KIND_INTEGER")));
+    }
+}
+
+void lower_check_call(Lower *lower)
+{
+    const Site *compiled = plan_site(lower->plan, NULL, "compiled", "WG_E_COMPILED", "WG_KIND_STATUS");
+    const Site *outputs = plan_site(lower->plan, NULL, "outputs", "WG_E_OUTPUTS", "WG_KIND_INTEGER");
+    LOWER_EMIT(lower, check_call, operand_site(compiled));
+    if (lower->plan->backward || lower->graph->convention != SPEC_DIRECT) {
+        LOWER_EMIT(lower, check_outputs, operand_count(lower->plan->num_results), operand_site(outputs));
     }
 }
 
@@ -436,7 +448,8 @@ void lower_call(Lower *lower)
     bump_versions(lower);
     const Sources sources = argument_sources(lower);
     lower_at(lower, lower->graph, "%s", lower->plan->path);
-    plan_arrays(lower, &sources);
+    lower_arrays(lower, sources.count,
+                 lower->graph->convention != SPEC_DIRECT && !sources_are_arguments(lower, &sources));
     if (lower->plan->packs_arguments) {
         pack_arguments(lower, &sources);
     }
@@ -448,12 +461,7 @@ void lower_call(Lower *lower)
     if (lower->plan->consumes) {
         release_consumed(lower, &sources);
     }
-    const Site *compiled = plan_site(lower->plan, NULL, "compiled", "WG_E_COMPILED", "WG_KIND_STATUS");
-    const Site *outputs = plan_site(lower->plan, NULL, "outputs", "WG_E_OUTPUTS", "WG_KIND_INTEGER");
-    LOWER_EMIT(lower, check_call, operand_site(compiled));
-    if (lower->graph->convention != SPEC_DIRECT) {
-        LOWER_EMIT(lower, check_outputs, operand_count(lower->plan->num_results), operand_site(outputs));
-    }
+    lower_check_call(lower);
     if (lower->plan->facts.num_rng_offset > 0) {
         LOWER_EMIT(lower, rng_set, operand_tensor(lower->plan->first_result + lower_result_rng(lower)),
                    lower_host_site(lower, NULL, "rng"));

@@ -76,12 +76,6 @@ Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char 
     plan->symbol = arena_printf(arena, "%s%s", prefix, plan->graph->name);
     plan->path = arena_printf(arena, "graphs[%" PRIu32 "]", graph_index);
     plan->facts = derive_facts(arena, plan->graph);
-    for (uint32_t i = 0; i < plan->graph->inputs_count; i++) {
-        const SpecInput *input = &plan->graph->inputs[i];
-        const char *text = arena_printf(arena, "in_%s", input->name);
-        plan_slot(plan, SLOT_ARGUMENT, plan_slot_type(input->kind), i, text, input->name);
-    }
-    plan->num_integers = plan->graph->inputs_count; /* an int argument is a named integer: its id is its slot */
     return plan;
 }
 
@@ -323,7 +317,7 @@ static void prune_list(Plan *plan, OpList *list, Uses *uses)
 
 void plan_prune(Plan *plan)
 {
-    Uses uses = {.num_arguments = plan->graph->inputs_count};
+    Uses uses = {.num_arguments = plan->num_args};
     uses.slots = ARENA_ARRAY(plan->arena, bool, (size_t)plan->num_slots + 1);
     uses.integers = ARENA_ARRAY(plan->arena, bool, (size_t)plan->num_integers + 1);
     prune_list(plan, &plan->ops, &uses);

@@ -185,9 +185,13 @@ typedef struct Plan {
     const Spec *spec;
     const SpecGraph *graph;
     uint32_t graph_index;
+    bool backward;      /* the backward of a training graph, else its forward (or an inference graph) */
     const char *symbol; /* prefix and name: "demo_block" */
     const char *path;   /* "graphs[0]" */
     GraphFacts facts;
+
+    uint32_t num_args; /* that the core is given: inputs, or surviving tangents */
+    uint32_t num_outs; /* that it delivers: outputs, or gradients */
 
     Slot *slots;
     uint32_t num_slots;
@@ -214,7 +218,7 @@ typedef struct Plan {
     uint32_t scratch;     /* values of the context's scratch that a call needs; 0: arrays are on the stack */
 } Plan;
 
-/* An empty plan with its argument slots. */
+/* An empty plan of a graph, without slots. */
 Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char *prefix);
 
 /* Adds a slot; its text and name are borrowed. */

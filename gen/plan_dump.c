@@ -144,8 +144,8 @@ static void dump_list(const Plan *plan, const OpList *list, int indent, Str *out
 
 void plan_dump(const Plan *plan, Str *out)
 {
-    str_printf(out, "plan %s: %s, %" PRIu32 " inputs, %" PRIu32 " results, %" PRIu32 " outputs  ; %s\n", plan->symbol,
-               plan->graph->mode == SPEC_TRAINING ? "training" : "inference", plan->graph->inputs_count,
-               plan->num_results, plan->graph->outputs_count, plan->path);
+    str_printf(out, "plan %s%s: %s, %" PRIu32 " inputs, %" PRIu32 " results, %" PRIu32 " outputs  ; %s\n", plan->symbol,
+               plan->backward ? "_backward" : "", plan->graph->mode == SPEC_TRAINING ? "training" : "inference",
+               plan->num_args, plan->num_results, plan->num_outs, plan->path);
     dump_list(plan, &plan->ops, 2, out);
 }

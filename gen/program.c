@@ -18,6 +18,7 @@ struct Program {
     const Host *host;
     ProgramOptions options;
     Plan **plans;
+    Plan **backwards; /* beside plans; null but for training */
     size_t num_plans;
 };
 
@@ -38,6 +39,19 @@ static void refuse_kernels(Diag *diag, const Spec *spec)
     }
 }
 
+static void add_graph(Program *program, const Spec *spec, uint32_t index, const char *prefix)
+{
+    Plan *plan = lower_graph(program->arena, program->diag, spec, index, program->host, prefix);
+    if (plan == NULL) {
+        return;
+    }
+    if (spec->graphs[index].mode == SPEC_TRAINING) {
+        program->backwards[program->num_plans] =
+            lower_backward(program->arena, program->diag, spec, index, program->host, prefix);
+    }
+    program->plans[program->num_plans++] = plan;
+}
+
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options)
 {
@@ -45,15 +59,13 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
     Program *program = ARENA_NEW(arena, Program);
     *program = (Program){.arena = arena, .diag = diag, .host = host, .options = *options};
     program->plans = ARENA_ARRAY(arena, Plan *, count_graphs(sources, num_sources) + 1);
+    program->backwards = ARENA_ARRAY(arena, Plan *, count_graphs(sources, num_sources) + 1);
     for (size_t i = 0; i < num_sources; i++) {
         const Spec *spec = sources[i].spec;
         const char *prefix = options->prefix != NULL ? options->prefix : spec->prefix;
         refuse_kernels(diag, spec);
         for (uint32_t g = 0; g < spec->graphs_count; g++) {
-            Plan *plan = lower_graph(arena, diag, spec, g, host, prefix);
-            if (plan != NULL) {
-                program->plans[program->num_plans++] = plan;
-            }
+            add_graph(program, spec, g, prefix);
         }
     }
     return diag->num_errors == errors ? program : NULL;
@@ -63,6 +75,9 @@ void program_dump_plan(const Program *program, Str *out)
 {
     for (size_t i = 0; i < program->num_plans; i++) {
         plan_dump(program->plans[i], out);
+        if (program->backwards[i] != NULL) {
+            plan_dump(program->backwards[i], out);
+        }
     }
 }
 
@@ -137,7 +152,7 @@ static Value program_view(const Program *program, View *view)
     Value root = view_root(view);
     Value graphs = value_list(program->arena);
     for (size_t i = 0; i < program->num_plans; i++) {
-        value_push(program->arena, graphs, view_graph(view, program->plans[i]));
+        value_push(program->arena, graphs, view_graph(view, program->plans[i], program->backwards[i]));
     }
     const ProgramOptions *options = &program->options;
     Str banner = str_new(program->arena);

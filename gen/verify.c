@@ -119,7 +119,7 @@ static void verify_results_appear(Verifier *verifier)
     for (uint32_t i = 0; i < plan->num_results; i++) {
         const Slot *slot = &plan->slots[plan->first_result + i];
         verifier->life[plan->first_result + i] = slot->owned && !plan->direct_results ? LIFE_OWNED : LIFE_BORROWED;
-        if (plan->direct_results && i < plan->graph->outputs_count) {
+        if (plan->direct_results && i < plan->num_outs) {
             verifier->delivered[i]++;
         }
     }
@@ -143,7 +143,7 @@ static void verify_effect(Verifier *verifier, const Op *op)
     const bool delivers = op->kind == OP_deliver_tensor || op->kind == OP_deliver_value || op->kind == OP_deliver_none;
     if (delivers) {
         const int64_t index = op->operands[0].as.count;
-        if (index < 0 || index >= (int64_t)verifier->plan->graph->outputs_count) {
+        if (index < 0 || index >= (int64_t)verifier->plan->num_outs) {
             verify_fail(verifier, op, "no such", "output");
         } else {
             verifier->delivered[index]++;
@@ -174,14 +174,14 @@ const char *plan_verify(const Plan *plan)
 {
     Verifier verifier = {.plan = plan};
     verifier.life = ARENA_ARRAY(plan->arena, Life, (size_t)plan->num_slots + 1);
-    verifier.delivered = ARENA_ARRAY(plan->arena, uint32_t, (size_t)plan->graph->outputs_count + 1);
+    verifier.delivered = ARENA_ARRAY(plan->arena, uint32_t, (size_t)plan->num_outs + 1);
     verify_list(&verifier, &plan->ops);
     for (uint32_t i = 0; i < plan->num_slots && verifier.wrong == NULL; i++) {
         if (verifier.life[i] == LIFE_OWNED) {
             verifier.wrong = arena_printf(plan->arena, "%s: never ended: %s", plan->path, plan->slots[i].text);
         }
     }
-    for (uint32_t i = 0; i < plan->graph->outputs_count && verifier.wrong == NULL; i++) {
+    for (uint32_t i = 0; i < plan->num_outs && verifier.wrong == NULL; i++) {
         if (verifier.delivered[i] != 1) {
             verifier.wrong = arena_printf(plan->arena, "%s.outputs[%" PRIu32 "]: delivered %" PRIu32 " times",
                                           plan->path, i, verifier.delivered[i]);

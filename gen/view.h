@@ -15,8 +15,8 @@ typedef struct View View;
 /* Interns every key that templates may use. */
 View *view_new(Arena *arena, MustacheEngine *engine);
 
-/* One graph: what templates/graph.mustache and graph_declarations.mustache use. */
-Value view_graph(View *view, const Plan *plan);
+/* One graph (backward is null but for training): what templates/graph.mustache and graph_declarations.mustache use. */
+Value view_graph(View *view, const Plan *plan, const Plan *backward);
 
 /* The outermost object; more keys are set by view_set_text and view_set. */
 Value view_root(View *view);

@@ -300,8 +300,7 @@ static void put_runs(View *view, const Plan *plan, Value object)
 {
     const char *results = plan->direct_results ? "outs" : "results";
     view_put(view, object, KEY_result_runs, slot_runs(view, plan, results, plan->first_result, plan->num_results));
-    view_put(view, object, KEY_argument_runs,
-             slot_runs(view, plan, "args", plan->first_argument, plan->graph->inputs_count));
+    view_put(view, object, KEY_argument_runs, slot_runs(view, plan, "args", plan->first_argument, plan->num_args));
     view_put(view, object, KEY_call_arg_runs, call_argument_runs(view, plan));
     Value outputs = output_runs(view, plan);
     view_put(view, object, KEY_output_runs, outputs);
@@ -367,25 +366,99 @@ static Value saved_value(View *view, const SpecSaved *saved)
     return object;
 }
 
-Value view_graph(View *view, const Plan *plan)
+/* What templates/core.mustache uses: the same for forward and backward. */
+static void put_core(View *view, const Plan *plan, Value object, const char *graph_literal)
 {
-    Value object = value_object(view->arena, 40);
+    view_put_bool(view, object, KEY_consumes, plan->consumes);
+    view_put_bool(view, object, KEY_fills_saved, !plan->backward && plan->graph->saved != NULL);
+    view_put(view, object, KEY_num_args, array_size(view, plan->num_args));
+    view_put(view, object, KEY_num_outs, array_size(view, plan->num_outs));
+    put_sites(view, plan, object, graph_literal);
+    put_fact_tables(view, plan, object);
+    put_runs(view, plan, object);
+    put_locals(view, plan, object);
+    view_put(view, object, KEY_ops, view_ops(view, plan, &plan->ops));
+}
+
+/* Where a tangent stands among the values that the forward returned. */
+static uint32_t returned_position(const Plan *plan, const SpecTangent *tangent)
+{
+    const GraphFacts *facts = &plan->facts;
+    if (tangent->of_ref.kind == SPEC_REF_OUTPUT) {
+        return facts->mutated_runtime.count + tangent->of_ref.index;
+    }
+    if (tangent->of_ref.kind == SPEC_REF_BASE) {
+        return facts->mutated_runtime.count + facts->num_outputs + tangent->of_ref.index;
+    }
+    uint32_t n = 0;
+    while (n < facts->mutated_runtime.count && facts->mutated_runtime.at[n] != tangent->of_ref.index) {
+        n++;
+    }
+    return n;
+}
+
+static Value surviving_value(View *view, const Plan *plan)
+{
+    const SpecBackward *backward = plan->graph->backward;
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < backward->tangents_count; i++) {
+        const SpecTangent *tangent = &backward->tangents[backward->tangent_order[i]];
+        Value item = value_object(view->arena, 3);
+        view_put_text(view, item, KEY_name, tangent->of);
+        view_put_number(view, item, KEY_index, returned_position(plan, tangent));
+        view_put_text(view, item, KEY_comment, tangent->kept == SPEC_FALSE ? "may be null" : "must be there");
+        value_push(view->arena, list, item);
+    }
+    return list;
+}
+
+static Value gradients_value(View *view, const Plan *plan)
+{
+    const SpecBackward *backward = plan->graph->backward;
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
+        if (grad->kind != SPEC_NONE) {
+            push_field(view, list, SLOT_TENSOR, grad->of, NULL);
+        }
+    }
+    return list;
+}
+
+static Value backward_value(View *view, const Plan *plan, const char *graph_literal)
+{
+    if (plan == NULL) {
+        return value_null();
+    }
+    Value object = value_object(view->arena, 32);
+    const bool rng = plan->facts.num_rng_offset > 0;
+    const char *tokens = plan->graph->backward->num_tokens > 0 ? ", a null for each token" : "";
+    view_put_text(view, object, KEY_compiled_backward, plan->graph->backward->compiled);
+    view_put_text(view, object, KEY_backward_rest,
+                  arena_printf(view->arena, "%s%s", tokens, rng ? ", seed, offset" : ""));
+    view_put_number(view, object, KEY_num_returned, plan->facts.num_forward_returns);
+    view_put_number(view, object, KEY_num_gradients, plan->num_outs);
+    view_put(view, object, KEY_surviving, surviving_value(view, plan));
+    view_put(view, object, KEY_gradients, gradients_value(view, plan));
+    put_core(view, plan, object, graph_literal);
+    return object;
+}
+
+Value view_graph(View *view, const Plan *plan, const Plan *backward)
+{
+    Value object = value_object(view->arena, 48);
     const char *graph_literal = literal_text(view, plan->graph->name);
     view_put_text(view, object, KEY_symbol, plan->symbol);
     view_put_text(view, object, KEY_upper, upper_text(view, plan->symbol));
     view_put_text(view, object, KEY_path, plan->path);
     view_put_text(view, object, KEY_mode, plan->graph->mode == SPEC_TRAINING ? "training" : "inference");
     view_put_text(view, object, KEY_graph_literal, graph_literal);
-    view_put_bool(view, object, KEY_consumes, plan->consumes);
     view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
     view_put_bool(view, object, KEY_counts, plan->graph->check >= SPEC_CHECK_COUNT);
     view_put(view, object, KEY_saved, saved_value(view, plan->graph->saved));
+    view_put(view, object, KEY_backward, backward_value(view, backward, graph_literal));
     put_fields(view, plan, object);
     put_parameters(view, plan, object);
-    put_sites(view, plan, object, graph_literal);
-    put_fact_tables(view, plan, object);
-    put_runs(view, plan, object);
-    put_locals(view, plan, object);
-    view_put(view, object, KEY_ops, view_ops(view, plan, &plan->ops));
+    put_core(view, plan, object, graph_literal);
     return object;
 }

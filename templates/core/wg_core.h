@@ -116,6 +116,9 @@ typedef enum WgDeviceType {
     WG_PRIVATEUSE1 = 20
 } WgDeviceType;
 
+/* Memory formats: PyTorch's numbers (c10/core/MemoryFormat.h). */
+typedef enum WgMemoryFormat { WG_CONTIGUOUS = 0, WG_CHANNELS_LAST = 2, WG_CHANNELS_LAST_3D = 3 } WgMemoryFormat;
+
 /* One place in generated code that can fail: constant, never freed. argument and rule may be null. */
 typedef struct WgSite {
     const char *graph;
