@@ -54,8 +54,8 @@ bool files_spare(Diag *diag, const FileList *read, const Output *output)
     bool spared = true;
     for (const OutputFile *file = output->first; file; file = file->next) {
         struct stat written;
-        if (str_equal(file->path, "-") || stat(file->path, &written) != 0) {
-            continue; /* what is not there cannot be an input */
+        if (str_equal(file->path, "-") || stat(file->path, &written) != 0 || !S_ISREG(written.st_mode)) {
+            continue; /* what is not there, or a device, is not lost */
         }
         for (size_t i = 0; i < read->count; i++) {
             struct stat input;

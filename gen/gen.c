@@ -9,6 +9,7 @@
 #include "gen.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "builtin.h"
 #include "embedded.h"
@@ -41,10 +42,21 @@ static const char *base_name(const char *path)
 
 /* ---- stages: each reports all of its errors; false stops the run ---- */
 
+static bool find_templates(Run *run)
+{
+    const char *folder = run->options->templates;
+    struct stat found;
+    if (!folder || (stat(folder, &found) == 0 && S_ISDIR(found.st_mode))) {
+        return true;
+    }
+    diag_report(run->diag, DIAG_ERROR, "E_IO", diag_nowhere(folder), "the folder of --templates is not there");
+    return false;
+}
+
 static bool read_sources(Run *run)
 {
     const GenOptions *options = run->options;
-    bool done = true;
+    bool done = find_templates(run);
     run->sources = ARENA_ARRAY(run->arena, Source, options->num_inputs);
     for (size_t i = 0; i < options->num_inputs; i++) {
         done = source_read(run->arena, run->diag, options->inputs[i], &run->sources[i]) && done;

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# --help and --version: on standard output, exit code 0; every option is in the help.
+run --help
+exits 0 '--help'
+for option in --in --out --header --host --prefix --templates --check --depfile --deptarget --list-outputs --dump \
+    --print-schema --print-host --print-templates --diagnostics --color --version --help -i -o -W -Werror -Wno-; do
+    prints "$option"
+done
+longest=$(awk 'length > n { n = length } END { print n }' "$scratch/stdout")
+check "$case: lines fit a terminal" test "$longest" -le 120
+run --version
+exits 0 '--version'
+check "$case: one line" sh -c 'grep -Ecx "wrapgen [0-9]+\.[0-9]+\.[0-9]+" "$1" | grep -qx 1' sh "$scratch/stdout"
+check "$case: nothing else" test ! -s "$scratch/stderr"

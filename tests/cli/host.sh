@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+# Hosts: by name, by path, in the YAML, on the command line; descriptions that are not right.
+run --in graph.yaml --out a.c
+run --in graph.yaml --out b.c --host native
+check "$case: native is the default" cmp a.c b.c
+refuses "no built-in host 'nativ'; did you mean 'native'?" --in graph.yaml --out c.c --host nativ
+says E_HOST
+
+mkdir hosts
+sed 's/^name: native/name: mine/; s/wg_native.h/wg_mine.h/; s/wg_host_native_abi1/wg_host_mine_abi1/' \
+    "$root/templates/hosts/native/host.yaml" >hosts/mine.yaml
+run --in graph.yaml --out c.c --host hosts/mine.yaml
+exits 0 'a host by path'
+check "$case: its header is included" grep -qx '#include "wg_mine.h"' c.c
+check "$case: its symbol is referred to" grep -q 'wg_host_mine_abi1' c.c
+
+mkdir elsewhere
+sed 's|^prefix|host: ../hosts/mine.yaml\nprefix|' graph.yaml >elsewhere/graph.yaml
+cp elsewhere/graph.yaml elsewhere/again.yaml
+run --in elsewhere/graph.yaml --out d.c
+exits 0 'a host in the YAML is found from where the YAML is'
+run --in elsewhere/graph.yaml --out e.c --host native
+check "$case: --host decides" grep -qx '#include "wg_native.h"' e.c
+sed 's/block/other/g' graph.yaml >other.yaml
+refuses "an output has one host" --in elsewhere/graph.yaml --in other.yaml --out f.c
+run --in elsewhere/graph.yaml --in other.yaml --out f.c --host native
+exits 0 'two inputs that differ, and --host'
+
+bad() { # TEXT SED: a description changed like this is refused
+    sed "$2" hosts/mine.yaml >hosts/bad.yaml
+    refuses "$1" --in graph.yaml --out g.c --host hosts/bad.yaml
+}
+bad "name 'no name' is not an identifier" 's/^name: .*/name: no name/'
+bad "header 'a\"b.h' is not a plain file name" "s/^header: .*/header: 'a\"b.h'/"
+bad "abi_symbol '1x' is not an identifier" 's/^abi_symbol: .*/abi_symbol: 1x/'
+bad "unknown verb 'wg_copi_'; did you mean 'wg_copy_'?" 's/- wg_copy_$/- wg_copi_/'
+bad 'verb' '/^verbs/,$d'
+bad 'colour' 's/^name/colour: red\nname/'
+run --in graph.yaml --out g.c --host hosts/gone.yaml
+exits 3 'a description that is not there'
+
+# the native host has the verbs of the document, no more, no fewer
+sed -nE 's/^    [a-zA-Z].*[ *](wg_[a-z_0-9]+)\(WgContext.*/\1/p' "$root/templates/hosts/VERBS.md" | sort >documented
+sed -n 's/^  - //p' "$root/templates/hosts/native/host.yaml" | sort >described
+check "$case: native describes the verbs of VERBS.md" sh -c 'test -s documented && diff documented described'
+sed 's/^/\\b/; s/$/ *(/' described >patterns
+check "$case: wg_native.h or what it includes declares each of them" sh -c '
+    while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/native/wg_native*.h "$1"/core/*.h || { echo "$verb"; exit 1; }; done <described' \
+    sh "$root/templates"
+
+# a host that lacks a verb which a graph needs is named with it
+sed '/- wg_copy_$/d; /- wg_copy_leaf_$/d' hosts/mine.yaml >hosts/poor.yaml
+sed 's/name: x, /name: x, mutates_data: true, requires_grad: true, is_leaf: false, /' graph.yaml >mutates.yaml
+run --in mutates.yaml --out h.c
+exits 0 'a mutation, native'
+refuses 'wg_copy_' --in mutates.yaml --out h.c --host hosts/poor.yaml

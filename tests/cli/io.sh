@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+# Input and output that fail: exit code 3, a message, the old file as it was. Never a signal.
+run --in missing.yaml --out a.c
+exits 3 'an input that is not there'
+says 'missing.yaml: error:'
+says 'E_IO'
+run --in . --out a.c
+exits 3 'an input that is a folder'
+run --in graph.yaml --out missing/a.c
+exits 3 'an output in a folder that is not there'
+says 'missing/a.c'
+run --in missing.yaml --in gone.yaml --out a.c
+says 'missing.yaml'
+says 'gone.yaml'
+check "$case: nothing was written" test ! -e a.c
+
+for arguments in --help --version '--in graph.yaml --out -' '--in graph.yaml --dump plan' --print-schema '--print-host native'; do
+    # shellcheck disable=SC2086 # lists
+    "$WRAPGEN" $arguments >/dev/full 2>"$scratch/stderr"
+    status=$?
+    exits 3 "$arguments: standard output is full"
+    says 'No space left on device'
+    # shellcheck disable=SC2086
+    "$WRAPGEN" $arguments >&- 2>"$scratch/stderr"
+    status=$?
+    exits 3 "$arguments: standard output is closed"
+done
+"$WRAPGEN" --in graph.yaml --out a.c >&- 2>"$scratch/stderr" <&-
+status=$?
+exits 0 'closed streams that are not needed do not matter'
+"$WRAPGEN" --in - --out b.c <&- 2>"$scratch/stderr"
+status=$?
+exits 3 'standard input is closed'
+check "$case: so no output" test ! -e b.c
+"$WRAPGEN" --nothing 2>&-
+status=$?
+exits 2 'standard error is closed'
+{ "$WRAPGEN" --help; echo $? >"$scratch/pipe"; } 2>"$scratch/stderr" | true
+status=$(cat "$scratch/pipe")
+check "$case: a closed pipe is no signal" test "$status" -eq 3 -o "$status" -eq 0
+
+# a file size limit strikes in the middle of the write
+cp a.c kept.c
+echo 'old' >a.c
+(ulimit -f 1 && exec "$WRAPGEN" --in graph.yaml --out a.c) 2>"$scratch/stderr"
+status=$?
+exits 3 'a file size limit'
+check "$case: the old file is untouched" sh -c 'echo old | cmp - a.c'
+check "$case: nothing is left over" sh -c 'test "$(ls -A | sort | tr "\n" " ")" = "a.c graph.yaml kept.c "'
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod 555 locked
+    run --in graph.yaml --out locked/a.c
+    exits 3 'a folder without permission'
+    chmod 755 locked
+fi

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# Mistakes of a command line: exit code 2, said in words, all of them, nothing written.
+refuses 'no input: --in FILE is missing' --out a.c
+refuses 'no output: --out FILE is missing' --in graph.yaml
+refuses 'no input'
+refuses "unknown option '--ot'; did you mean '--out'?" --in graph.yaml --ot a.c
+refuses "unknown option '--zzzzzz'; --help lists them" --in graph.yaml --out a.c --zzzzzz
+refuses "unknown option '-out'; did you mean '--out'?" --in graph.yaml -out a.c
+refuses "'graph.yaml' is no option; an input is given as --in graph.yaml" graph.yaml --out a.c
+refuses "'--out' needs its FILE" --in graph.yaml --out
+refuses "'--out' needs its FILE" --in graph.yaml --out --header a.h
+refuses "'-o' needs its FILE" --in graph.yaml -o
+refuses "the FILE of '--out' is empty" --in graph.yaml --out ''
+refuses "the FILE of '--out' is empty" --in graph.yaml --out=
+refuses "'--out' is given twice" --in graph.yaml --out a.c -o b.c
+refuses "input 'graph.yaml' is given twice" --in graph.yaml -i graph.yaml --out a.c
+refuses "input '-' is given twice" --in - --in - --out a.c
+refuses "'--check' takes no value" --in graph.yaml --out a.c --check=yes
+refuses "'--check' and '--dump' exclude each other" --in graph.yaml --out a.c --check --dump plan
+refuses "'--dump' takes plan|view, not 'plam'" --in graph.yaml --dump plam
+refuses "'--dump' takes plan|view, not 'pla'" --in graph.yaml --dump pla
+refuses "'--color' takes auto|always|never, not 'red'" --in graph.yaml --out a.c --color red
+refuses "'--diagnostics' takes text|json, not 'xml'" --in graph.yaml --out a.c --diagnostics xml
+refuses "'--check' needs an output that is a file, not '-'" --in graph.yaml --out - --check
+refuses "'--list-outputs' needs an output that is a file" --in graph.yaml --out - --list-outputs
+refuses "'--header' needs a file name that an #include can hold, not '-'" --in graph.yaml --out a.c --header -
+refuses "'--header' needs a file name that an #include can hold" --in graph.yaml --out a.c --header 'a"b.h'
+refuses "'--header' needs a file name that an #include can hold" --in graph.yaml --out a.c --header 'folder/'
+refuses "'--deptarget' has no meaning without '--depfile'" --in graph.yaml --out a.c --deptarget a.o
+refuses "'--depfile' needs '--deptarget'" --in graph.yaml --out - --depfile a.d
+refuses "'--out' has no meaning with '--print-schema'" --print-schema --out a.json
+refuses "'--in' has no meaning with '--print-host'" --print-host native --in graph.yaml
+refuses 'E_USAGE' --nothing
+
+# options of the notes that do not exist yet are not accepted
+for later in --split=x --emit-selftest=x --emit-contract=x --explain --explain-format=svg --diff=x; do
+    refuses "unknown option '${later%%=*}'" --in graph.yaml --out a.c "$later"
+done
+
+run --ot a.c --in --color red
+exits 2 'several mistakes'
+for mistake in "'--ot'" "'--in' needs" "not 'red'"; do
+    says "$mistake"
+done
+
+# an output on an input, under whatever name, or twice the same output
+ln -s graph.yaml link.yaml
+refuses "output 'graph.yaml' would overwrite 'graph.yaml'" --in graph.yaml --out graph.yaml
+refuses "output './link.yaml' would overwrite 'graph.yaml'" --in graph.yaml --out ./link.yaml
+refuses "output 'graph.yaml' would overwrite" --in graph.yaml --out a.c --depfile graph.yaml
+refuses 'a.c' --in graph.yaml --out a.c --header ./a.c
