@@ -371,6 +371,8 @@ int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out);
 int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);
 int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);
 int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad);
+int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
+int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
 
 int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr);
