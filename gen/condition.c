@@ -9,7 +9,8 @@
 
 #include "str.h"
 
-/* Beyond this many ranges an intersection keeps its first operand instead: input that multiplies unions is not worth more. */
+/* Beyond this many ranges an intersection keeps its first operand instead: input that multiplies unions is not worth
+ * more. */
 enum { CONDITION_MAX_RANGES = 4096 };
 
 static const ConditionRange EMPTY = {1, 0, 1};
@@ -50,6 +51,11 @@ static ConditionRange range_intersect(const ConditionRange *a, const ConditionRa
         both.multiple = 1;
     }
     return range_tighten(both);
+}
+
+ConditionRange condition_range(int64_t min, int64_t max, int64_t multiple)
+{
+    return range_tighten((ConditionRange){min, max, multiple});
 }
 
 bool condition_range_is_empty(const ConditionRange *range)

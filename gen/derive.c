@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * derive - see derive.h. Follows PyTorch 2.13: mutation types as in functional_utils._check_if_mutation_can_be_in_graph and
- * InputAliasInfo.mutation_type, lists and counts as in ViewAndMutationMeta.__post_init__, merged arguments as in
+ * derive - see derive.h. Follows PyTorch 2.13: mutation types as in functional_utils._check_if_mutation_can_be_in_graph
+ * and InputAliasInfo.mutation_type, lists and counts as in ViewAndMutationMeta.__post_init__, merged arguments as in
  * runtime_wrappers.merge_view_inputs and input_output_analysis.create_synthetic_base_metadata.
  *
  * tests/unit/mutation_types.txt holds what PyTorch itself says for every combination of the flags.
@@ -122,11 +122,63 @@ uint32_t derive_flat_count(const SpecSubclass *tree)
     if (tree->declared == NULL) {
         return 1 + tree->symbol_args.text_count;
     }
-    uint32_t count = spec_is(tree->symints) ? count_symbolic(&tree->outer_size) + count_symbolic(&tree->outer_stride) : 0;
+    uint32_t count =
+        spec_is(tree->symints) ? count_symbolic(&tree->outer_size) + count_symbolic(&tree->outer_stride) : 0;
     for (uint32_t i = 0; i < tree->inner_count; i++) {
         count += derive_flat_count(&tree->inner[i]);
     }
     return count;
+}
+
+/* ---- symbols ---- */
+
+static bool is_symbol(const struct Expr *expr, uint32_t *symbol)
+{
+    if (expr == NULL || expr->kind != EXPR_SYMBOL) {
+        return false;
+    }
+    *symbol = expr->symbol;
+    return true;
+}
+
+/* Notes the bare uses in `ints`: the first use of all binds, and a later one counts where equalities are tested. */
+static void note_symbols(IntegerRange *ranges, bool *bound, bool tested, const SpecInts *ints, bool is_size)
+{
+    uint32_t symbol = 0;
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        if (!is_symbol(ints->expr[i], &symbol)) {
+            continue;
+        }
+        if (is_size && (tested || !bound[symbol]) && (!ranges[symbol].has_min || ranges[symbol].min < 0)) {
+            ranges[symbol].has_min = true;
+            ranges[symbol].min = 0;
+        }
+        bound[symbol] = true;
+    }
+}
+
+const IntegerRange *derive_symbol_ranges(Arena *arena, const Spec *spec, const SpecGraph *graph)
+{
+    const bool tested = graph->check >= SPEC_CHECK_CHEAP;
+    IntegerRange *ranges = ARENA_ARRAY(arena, IntegerRange, spec->symbols_count);
+    bool *bound = ARENA_ARRAY(arena, bool, spec->symbols_count);
+    for (uint32_t i = 0; tested && i < spec->symbols_count; i++) {
+        const SpecSymbol *symbol = &spec->symbols[i];
+        ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
+    }
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        const SpecInput *input = &graph->inputs[i];
+        uint32_t symbol = 0;
+        if (spec_is(input->frozen)) {
+            continue;
+        }
+        note_symbols(ranges, bound, tested, &input->size, true);
+        note_symbols(ranges, bound, tested, &input->stride, false);
+        if (is_symbol(input->storage_offset.expr, &symbol) || is_symbol(input->value.expr, &symbol)) {
+            bound[symbol] = true;
+        }
+    }
+    return ranges;
 }
 
 /* ---- the lists ---- */
@@ -243,8 +295,7 @@ static void derive_inner_args(Arena *arena, const SpecGraph *graph, GraphFacts *
 
 static void derive_tangents(Arena *arena, const SpecGraph *graph, GraphFacts *facts)
 {
-    const size_t most =
-        (size_t)facts->num_mutated_returns + graph->outputs_count + graph->intermediate_bases_count;
+    const size_t most = (size_t)facts->num_mutated_returns + graph->outputs_count + graph->intermediate_bases_count;
     facts->tangents = ARENA_ARRAY(arena, SpecRef, most);
     for (uint32_t i = 0; i < facts->num_inner_args; i++) {
         const InnerArg *arg = &facts->inner_args[i];
@@ -254,7 +305,8 @@ static void derive_tangents(Arena *arena, const SpecGraph *graph, GraphFacts *fa
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const SpecOutput *output = &graph->outputs[i];
-        if (!derive_is_aliased(output->type) && output->kind == SPEC_TENSOR && spec_is(output->requires_grad_for_backward)) {
+        if (!derive_is_aliased(output->type) && output->kind == SPEC_TENSOR &&
+            spec_is(output->requires_grad_for_backward)) {
             facts->tangents[facts->num_tangents++] = (SpecRef){SPEC_REF_OUTPUT, i};
         }
     }
@@ -327,8 +379,8 @@ GraphFacts derive_facts(Arena *arena, const SpecGraph *graph)
     derive_tangents(arena, graph, &facts);
     facts.num_outputs = graph->outputs_count;
     facts.num_intermediate_bases = graph->intermediate_bases_count;
-    facts.num_forward_returns = facts.num_mutated_returns + facts.num_outputs + facts.member_metadata.count +
-                                facts.num_intermediate_bases;
+    facts.num_forward_returns =
+        facts.num_mutated_returns + facts.num_outputs + facts.member_metadata.count + facts.num_intermediate_bases;
     facts.num_rng_offset = graph->rng == SPEC_RNG_FUNCTIONALIZED ? 1 : 0;
     facts.num_forward = facts.num_forward_returns + facts.num_rng_offset;
     derive_flat_inputs(graph, &facts);

@@ -2,8 +2,8 @@
 /*
  * table - names to numbers: a hash map from text to a (kind, index) pair, in an arena.
  *
- * Keys are borrowed and need no terminator. Clearing costs nothing however large the table has grown, so one table serves
- * graph after graph. Nothing is ever removed.
+ * Keys are borrowed and need no terminator. Clearing costs nothing however large the table has grown, so one table
+ * serves graph after graph. Nothing is ever removed.
  */
 #ifndef WRAPGEN_TABLE_H
 #define WRAPGEN_TABLE_H
@@ -39,8 +39,8 @@ void table_clear(Table *table);
 /* Null when the key is not there. The entry is valid until the next table_add(). */
 TableEntry *table_find(const Table *table, const char *key, size_t length);
 
-/* The entry of the key: null when it was not there and has now been added as (kind, index); the older one otherwise, unchanged.
- * So `if ((first = table_add(...)) != NULL)` is the test for a name given twice. */
+/* The entry of the key: null when it was not there and has now been added as (kind, index); the older one otherwise,
+ * unchanged. So `if ((first = table_add(...)) != NULL)` is the test for a name given twice. */
 TableEntry *table_add(Table *table, const char *key, size_t length, uint32_t kind, uint32_t index);
 
 #endif /* WRAPGEN_TABLE_H */
