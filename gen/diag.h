@@ -49,8 +49,8 @@ typedef struct DiagPlace {
     const void *address;
     const char *file;
     size_t line;      /* 1-based; 0 = none */
-    size_t column;    /* 1-based, in characters */
-    size_t length;    /* characters to underline, at least 1 */
+    size_t column;    /* 1-based, in characters; of a DIAG_VALUE not yet resolved: characters into its text to skip */
+    size_t length;    /* characters to underline, at least 1; not yet resolved: 0 is the rest of it */
     const char *path; /* "graphs[0].inputs[1].dtype", or null */
 } DiagPlace;
 

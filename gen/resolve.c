@@ -18,6 +18,8 @@
 
 typedef struct Wanted {
     DiagPlace *place;
+    size_t offset; /* the part of the scalar that is meant, as diag.h has it */
+    size_t length;
     bool found; /* the very node; not only the mapping around it */
 } Wanted;
 
@@ -80,6 +82,23 @@ static void set_place(Places *places, Wanted *wanted, const char *path, ShapeMar
     place->path = path;
 }
 
+/* From a scalar to the part of it that is meant. Only where the text stands in the file as it was read, but for quotes:
+ * with escapes or over several lines the whole scalar will do. */
+static void narrow(const Wanted *wanted, ShapeMark mark)
+{
+    if (wanted->offset == 0 && wanted->length == 0) {
+        return;
+    }
+    const char *text = *(char *const *)wanted->place->address;
+    const size_t quotes = mark.length - strlen(text);
+    if (mark.length < strlen(text) || (quotes != 0 && quotes != 2)) {
+        return;
+    }
+    const size_t rest = strlen(text) > wanted->offset ? strlen(text) - wanted->offset : 1;
+    wanted->place->column += quotes / 2 + wanted->offset;
+    wanted->place->length = wanted->length != 0 && wanted->length < rest ? wanted->length : rest;
+}
+
 static void hear_begin(void *ctx, const Shape *shape, const void *structure, size_t size, ShapeMark mark)
 {
     Places *places = ctx;
@@ -108,6 +127,7 @@ static void hear(Places *places, const Shape *shape, DiagPart part, const void *
         if (wanted->place->part == part && !wanted->found) {
             path = path ? path : shape_path(shape);
             set_place(places, wanted, path, mark);
+            narrow(wanted, mark);
             wanted->found = true;
         }
     }
@@ -133,6 +153,8 @@ static void add_place(Places *places, DiagPlace *place)
     if (is_open(place)) {
         if (places->wanted) {
             places->wanted[places->count].place = place;
+            places->wanted[places->count].offset = place->column;
+            places->wanted[places->count].length = place->length;
         }
         places->count++;
     }
