@@ -290,7 +290,6 @@ static void deliver_outputs(Lower *lower, bool *given)
     for (uint32_t i = 0; i < lower->graph->outputs_count && !lower->plan->direct_results; i++) {
         const SpecOutput *output = &lower->graph->outputs[i];
         const uint32_t position = lower_result_output(lower, i);
-        lower_at(lower, output, "%s.outputs[%" PRIu32 "]", lower->plan->path, i);
         if (output->kind == SPEC_TENSOR) {
             LOWER_EMIT(lower, deliver_tensor, operand_count(i), operand_tensor(lower->final[i]));
             given[position] = lower->final[i] == lower->plan->first_result + position;
@@ -308,7 +307,6 @@ static void deliver_saved(Lower *lower, bool *given)
     if (saved == NULL) {
         return;
     }
-    lower_at(lower, saved, "%s.saved", lower->plan->path);
     uint32_t nth = 0;
     for (uint32_t i = 0; i < saved->num_tensors; i++, nth++) {
         given[lower_result_saved(lower, nth)] = true;

@@ -201,17 +201,20 @@ static IntegerRef emit_read(Lower *lower, const SymbolUse *use, const char *name
 
 static void lower_bounds(Lower *lower, const SymbolUse *use, const SpecSymbol *symbol, IntegerRef value)
 {
+    if (!symbol->has_min && !symbol->has_max && symbol->multiple_of_value <= 1) {
+        return;
+    }
     const Operand site = operand_site(use_site(lower, use, true));
+    const Operand found = operand_integer(value);
     const Operand dimension = operand_literal(use->dimension);
     if (symbol->has_min) {
-        LOWER_EMIT(lower, check_minimum, operand_integer(value), operand_literal(symbol->min_value), dimension, site);
+        LOWER_EMIT(lower, check_minimum, found, operand_literal(symbol->min_value), dimension, site);
     }
     if (symbol->has_max) {
-        LOWER_EMIT(lower, check_maximum, operand_integer(value), operand_literal(symbol->max_value), dimension, site);
+        LOWER_EMIT(lower, check_maximum, found, operand_literal(symbol->max_value), dimension, site);
     }
     if (symbol->multiple_of_value > 1) {
-        LOWER_EMIT(lower, check_multiple, operand_integer(value), operand_literal(symbol->multiple_of_value), dimension,
-                   site);
+        LOWER_EMIT(lower, check_multiple, found, operand_literal(symbol->multiple_of_value), dimension, site);
     }
 }
 

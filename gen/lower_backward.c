@@ -200,7 +200,7 @@ static void call_backward(Lower *lower)
     lower_at(lower, graph->backward, "%s.backward", lower->plan->path);
     lower_arrays(lower, saved + packing.num_temporaries + graph->backward->num_tokens, true);
     pack_arguments(lower, &packing);
-    lower_at(lower, graph->backward, "%s.backward.compiled", lower->plan->path);
+    lower_at(lower, graph->backward, "%s.backward", lower->plan->path);
     OpList *outer = lower_enter_modes(lower, OP_scope_no_grad);
     LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled), operand_name("call_args"),
                operand_count(packing.next), operand_name("results"), operand_count(lower->plan->num_results));

@@ -453,7 +453,6 @@ void lower_call(Lower *lower)
     if (lower->plan->packs_arguments) {
         pack_arguments(lower, &sources);
     }
-    lower_at(lower, lower->graph, "%s.compiled", lower->plan->path);
     emit_call(lower, &sources);
     if (!lower->plan->packs_arguments || !lower->plan->consumes) {
         release_temporaries(lower, &sources);
