@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tests of gen/arena.c: alignment, zeroes, distinct objects, growth in place and by moving, exhaustion; then a random
+ * run in which each object holds a pattern of its own, so that two that overlap are found.
+ */
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gen/arena.h"
+#include "tests/unit/check.h"
+
+/* Sizes around the borders inside arena.c (64 KiB for a block of its own, 1 MiB blocks), and far from them. */
+static const size_t sizes[] = {0, 1, 15, 16, 17, 4000, 65535, 65536, 65537, 1048575, 1048576, 5000000};
+
+enum { NUM_SIZES = sizeof sizes / sizeof sizes[0] };
+
+static bool is_all(const unsigned char *data, size_t size, unsigned char byte)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (data[i] != byte) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void test_alloc(void)
+{
+    Arena arena = {0};
+    unsigned char *objects[NUM_SIZES];
+
+    for (size_t i = 0; i < NUM_SIZES; i++) {
+        objects[i] = arena_alloc(&arena, sizes[i]);
+        check((uintptr_t)objects[i] % _Alignof(max_align_t) == 0, "%zu bytes are aligned", sizes[i]);
+        check(is_all(objects[i], sizes[i], 0), "%zu bytes are zero", sizes[i]);
+        memset(objects[i], (int)i + 1, sizes[i]);
+    }
+    for (size_t i = 0; i < NUM_SIZES; i++) {
+        check(is_all(objects[i], sizes[i], (unsigned char)(i + 1)), "%zu bytes keep what was written", sizes[i]);
+    }
+    check(arena_alloc(&arena, 0) != arena_alloc(&arena, 0), "two objects of no bytes are two");
+    arena_release(&arena);
+    check(is_all(arena_alloc(&arena, 100), 100, 0), "a released arena can be used again");
+    arena_release(&arena);
+}
+
+static void test_grow(void)
+{
+    Arena arena;
+    unsigned char *object = NULL;
+    unsigned char *other = NULL;
+    size_t size = 0;
+
+    arena_init(&arena);
+    for (size_t i = 0; i < NUM_SIZES; i++) {
+        object = arena_grow(&arena, object, size, sizes[i]);
+        check(is_all(object, size, 7), "grown to %zu bytes, the old ones are kept", sizes[i]);
+        check(is_all(object + size, sizes[i] - size, 0), "grown to %zu bytes, the new ones are zero", sizes[i]);
+        memset(object, 7, sizes[i]);
+        size = sizes[i];
+    }
+    object = arena_alloc(&arena, 100);
+    check(arena_grow(&arena, object, 100, 200) == object, "the last object grows in place");
+    other = arena_alloc(&arena, 1);
+    memset(object, 7, 200);
+    *other = 9;
+    object = arena_grow(&arena, object, 200, 300);
+    check(is_all(object, 200, 7) && is_all(object + 200, 100, 0) && *other == 9, "one that is not moves");
+    check(arena_grow(&arena, object, 300, 10) == object, "nothing shrinks");
+    arena_release(&arena);
+}
+
+/* Two large objects are neighbours in the chain of blocks; growing each in turn must not lose the other. */
+static void test_grow_large(void)
+{
+    Arena arena = {0};
+    unsigned char *objects[4];
+    size_t size = 70000;
+    bool kept = true;
+
+    for (size_t i = 0; i < 4; i++) {
+        objects[i] = arena_alloc(&arena, size);
+        memset(objects[i], (int)i + 1, size);
+    }
+    for (int round = 0; round < 6; round++) {
+        for (size_t i = 0; i < 4; i++) {
+            objects[i] = arena_grow(&arena, objects[i], size, size * 2);
+            kept = kept && is_all(objects[i], size, (unsigned char)(i + 1)) && is_all(objects[i] + size, size, 0);
+            memset(objects[i], (int)i + 1, size * 2);
+        }
+        size *= 2;
+    }
+    check(kept, "large objects that grow in turn keep their bytes");
+    arena_release(&arena);
+}
+
+static void test_text(void)
+{
+    Arena arena = {0};
+
+    check_text(arena_copy(&arena, "wrapper", 4), "wrap", "a copy ends where it was told to");
+    check_text(arena_copy(&arena, NULL, 0), "", "a copy of nothing");
+    check_text(arena_printf(&arena, "%s_%d", "arg", 12), "arg_12", "printf");
+    check_text(arena_printf(&arena, "%s", ""), "", "printf of nothing");
+    arena_release(&arena);
+}
+
+/* What libcyaml does with a sequence: one entry more each time. */
+static void test_cyaml(void)
+{
+    Arena arena = {0};
+    uint32_t *numbers = NULL;
+    bool kept = true;
+    const uint32_t count = 100000;
+
+    for (uint32_t i = 0; i < count; i++) {
+        numbers = arena_cyaml(&arena, numbers, (i + 1) * sizeof *numbers);
+        numbers[i] = i;
+        (void)arena_cyaml(&arena, NULL, 24); /* so that nothing can grow in place */
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kept = kept && numbers[i] == i;
+    }
+    check(kept, "an array that grew entry by entry has all entries");
+    /* Doubling hands out at most 4 times the final size in all; 40 bytes for each of the others is generous. */
+    check(arena.used < count * (4 * sizeof *numbers + 64), "growing entry by entry takes linear memory (%zu)",
+          arena.used);
+    check(!arena_cyaml(&arena, numbers, 0), "size 0 gives null");
+    arena_release(&arena);
+}
+
+static void leap(void *ctx)
+{
+    longjmp(*(jmp_buf *)ctx, 1);
+}
+
+static void test_exhausted(void)
+{
+    Arena arena = {0};
+    jmp_buf back;
+    volatile int num_leaps = 0;
+    int status = 0;
+    pid_t child = 0;
+
+    arena.on_exhausted = leap;
+    arena.exhausted_ctx = &back;
+    if (setjmp(back)) {
+        num_leaps++;
+    }
+    switch (num_leaps) {
+    case 0:
+        arena_alloc(&arena, SIZE_MAX - 4);
+        break;
+    case 1:
+        arena_array(&arena, SIZE_MAX / 4 + 2, 4); /* 4 bytes, if it wrapped around */
+        break;
+    case 2:
+        arena_grow(&arena, arena_alloc(&arena, 100000), 100000, SIZE_MAX - 4);
+        break;
+    case 3:
+        arena_cyaml(&arena, NULL, SIZE_MAX - 4);
+        break;
+    default:
+        break;
+    }
+    check(num_leaps == 4, "each call that can run out of memory leaves by on_exhausted (%d of 4)", num_leaps);
+    arena_release(&arena);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        arena.on_exhausted = NULL;
+        (void)!freopen("/dev/null", "w", stderr);
+        arena_alloc(&arena, SIZE_MAX - 4);
+        _exit(0);
+    }
+    check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3,
+          "without on_exhausted the process ends with exit code 3");
+}
+
+typedef struct Object {
+    unsigned char *data;
+    size_t size;
+    unsigned char byte;
+} Object;
+
+static void test_random(void)
+{
+    Arena arena = {0};
+    Object objects[200] = {0};
+    bool kept = true;
+
+    srand(1);
+    for (int i = 0; i < 20000; i++) {
+        Object *object = &objects[rand() % 200];
+        size_t size = (size_t)(rand() % 50 ? rand() % 300 : rand() % 200000);
+        kept = kept && is_all(object->data, object->size, object->byte);
+        if (rand() % 3) {
+            object->data = arena_alloc(&arena, size);
+            object->size = size;
+        } else {
+            size += object->size;
+            object->data = arena_grow(&arena, object->data, object->size, size);
+            object->size = size > object->size ? size : object->size;
+        }
+        object->byte = (unsigned char)i;
+        memset(object->data, i, object->size);
+        if (object->size > 1000000) {
+            *object = (Object){0};
+        }
+    }
+    check(kept, "20000 random allocations and growths, seed 1: no object touches another");
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    test_alloc();
+    test_grow();
+    test_grow_large();
+    test_text();
+    test_cyaml();
+    test_exhausted();
+    test_random();
+    return check_done();
+}
