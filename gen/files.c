@@ -9,25 +9,23 @@
 #include <sys/stat.h>
 
 /*
- * One name as GNU Make and Ninja read it back: `$` is doubled; a blank or `#` gets a backslash, and backslashes right
- * before one, or at the end of the name, are doubled; others stand for themselves. `:` gets a backslash (Make's
- * since 3.82, Ninja's since 1.8).
+ * One name as GNU Make and Ninja read it back: `$` is doubled; a blank, `#` or `:` gets a backslash, and backslashes right
+ * before one are doubled (of `#` and `:` that is Make's reading alone); others stand for themselves. Nothing can stand
+ * for a line break, or for a backslash at the end.
  */
 static bool put_name(Diag *diag, const char *name, Str *out)
 {
-    if (strpbrk(name, "\n\r")) {
-        diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
-                    "a dependency file cannot hold a file name with a line break");
+    const bool broken = strpbrk(name, "\n\r") != NULL;
+    if (broken || (*name && name[strlen(name) - 1] == '\\')) {
+        diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL), "a dependency file cannot hold a file name %s",
+                    broken ? "with a line break" : "that ends in a backslash");
         return false;
     }
     size_t backslashes = 0;
-    for (const char *next = name;; next++) {
+    for (const char *next = name; *next; next++) {
         const bool special = *next == ' ' || *next == '\t' || *next == '#' || *next == ':';
-        for (size_t i = 0; (special || !*next) && i < backslashes; i++) {
+        for (size_t i = 0; special && i < backslashes; i++) {
             str_putc(out, '\\');
-        }
-        if (!*next) {
-            return true;
         }
         if (special || *next == '$') {
             str_putc(out, *next == '$' ? '$' : '\\');
@@ -35,6 +33,7 @@ static bool put_name(Diag *diag, const char *name, Str *out)
         str_putc(out, *next);
         backslashes = *next == '\\' ? backslashes + 1 : 0;
     }
+    return true;
 }
 
 bool files_depfile(Diag *diag, const char *target, const FileList *read, Str *out)
