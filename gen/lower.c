@@ -272,13 +272,7 @@ void lower_begin(Lower *lower, Arena *arena, Diag *diag, const Spec *spec, uint3
     *lower = (Lower){.arena = arena, .diag = diag, .host = host, .graph = &spec->graphs[graph_index]};
     lower->plan = plan_new(arena, spec, graph_index, prefix);
     lower->list = &lower->plan->ops;
-    IntegerRange *ranges = ARENA_ARRAY(arena, IntegerRange, (size_t)num_symbols + 1);
-    for (uint32_t i = 0; i < num_symbols && lower->graph->check >= SPEC_CHECK_CHEAP; i++) {
-        /* below `cheap` bounds are not tested, and nothing is decided on a bound that is not tested */
-        const SpecSymbol *symbol = &spec->symbols[i];
-        ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
-    }
-    lower->integers = integers_new(arena, ranges, num_symbols);
+    lower->integers = integers_new(arena, derive_symbol_ranges(arena, spec, lower->graph), num_symbols);
     lower->symbols = ARENA_ARRAY(arena, IntegerRef, (size_t)num_symbols + 1);
     lower->bound_at = ARENA_ARRAY(arena, const Expr *, (size_t)num_symbols + 1);
     lower->original = ARENA_ARRAY(arena, uint32_t, (size_t)lower->graph->inputs_count + 1);

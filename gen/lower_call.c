@@ -432,9 +432,9 @@ void lower_arrays(Lower *lower, uint32_t num_call_args, bool packs)
 void lower_check_call(Lower *lower)
 {
     const Site *compiled = plan_site(lower->plan, NULL, "compiled", "WG_E_COMPILED", "WG_KIND_STATUS");
-    const Site *outputs = plan_site(lower->plan, NULL, "outputs", "WG_E_OUTPUTS", "WG_KIND_INTEGER");
     LOWER_EMIT(lower, check_call, operand_site(compiled));
     if (lower->plan->backward || lower->graph->convention != SPEC_DIRECT) {
+        const Site *outputs = plan_site(lower->plan, NULL, "outputs", "WG_E_OUTPUTS", "WG_KIND_INTEGER");
         LOWER_EMIT(lower, check_outputs, operand_count(lower->plan->num_results), operand_site(outputs));
     }
 }

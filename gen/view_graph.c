@@ -371,6 +371,9 @@ static void put_core(View *view, const Plan *plan, Value object, const char *gra
 {
     view_put_bool(view, object, KEY_consumes, plan->consumes);
     view_put_bool(view, object, KEY_fills_saved, !plan->backward && plan->graph->saved != NULL);
+    view_put_bool(view, object, KEY_ignores_saved,
+                  plan->backward && find_op(&plan->ops, OP_check_versions) == NULL &&
+                      find_op(&plan->ops, OP_pack_saved) == NULL);
     view_put(view, object, KEY_num_args, array_size(view, plan->num_args));
     view_put(view, object, KEY_num_outs, array_size(view, plan->num_outs));
     put_sites(view, plan, object, graph_literal);

@@ -78,3 +78,27 @@ int32_t views_training_kernel(WgContext *ctx, const WgValue *args, size_t num_ar
     *num_outs = NUM_OUTS;
     return 0;
 }
+
+/* The captured backward: y1 = 2x, y2 = x + 1 and y3 = 3x give grad x = grad y2 + 3 * grad y3 + 2 * grad y1. */
+int32_t views_training_backward_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs,
+                                       size_t *num_outs)
+{
+    static const int64_t square[2] = {SIDE, SIDE};
+    enum { TANGENT_SHOWN, TANGENT_LONE_VIEW, TANGENT_BASE_0, NUM_TANGENTS };
+    if (num_args != NUM_TANGENTS || *num_outs < 1) {
+        return 1;
+    }
+    const int32_t status = wg_native_empty(ctx, WG_FLOAT32, 2, square, &outs[0].tensor);
+    if (status != 0) {
+        return status;
+    }
+    const float *shown = wg_data(ctx, args[TANGENT_SHOWN].tensor);
+    const float *lone_view = wg_data(ctx, args[TANGENT_LONE_VIEW].tensor);
+    const float *base = wg_data(ctx, args[TANGENT_BASE_0].tensor);
+    float *grad = wg_data(ctx, outs[0].tensor);
+    for (int64_t i = 0; i < COUNT; i++) {
+        grad[i] = shown[i] + 3.0f * lone_view[i] + 2.0f * base[i];
+    }
+    *num_outs = 1;
+    return 0;
+}
