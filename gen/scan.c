@@ -252,13 +252,6 @@ static void scan_brackets(Scanner *scanner, const char *at)
 
 /* ---- a line ---- */
 
-static bool is_marker(const Scanner *scanner, const char *marker)
-{
-    size_t length = (size_t)(scanner->end - scanner->begin);
-
-    return length >= 3 && memcmp(scanner->begin, marker, 3) == 0 && (length == 3 || is_space(scanner->begin[3]));
-}
-
 /* A tag stands at the start of a token. */
 static bool may_hold_tag(const Scanner *scanner)
 {
@@ -293,9 +286,6 @@ static void scan_line(Scanner *scanner, unsigned classes)
     }
     if (ends_line(scanner, at) || (*scanner->begin == '%' && !scanner->has_content)) {
         return;
-    }
-    if (scanner->has_content && (is_marker(scanner, "---") || is_marker(scanner, "..."))) {
-        scanner->scan->doubtful = true;
     }
     scanner->has_content = true;
     if (!scanner->given_up) {

@@ -28,7 +28,7 @@ enum {
 
 typedef struct Scan {
     bool deep;     /* may nest deeper than SOURCE_MAX_DEPTH: walk the events before libcyaml sees it */
-    bool doubtful; /* may hold what libcyaml accepts or blurs (`[]`, tags, further documents, escapes): walk them
+    bool doubtful; /* may hold what libcyaml accepts or blurs (`[]`, tags, escapes): walk them
                       afterwards */
 } Scan;
 
