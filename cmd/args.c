@@ -103,20 +103,52 @@ static void store_color(Parse *parse, const Row *row, const char *value)
                                                      : DIAG_COLOR_AUTO;
 }
 
-/* A warning's name is its code in small letters: "unused-symbol" is W_UNUSED_SYMBOL. */
+static const char *const WARNINGS[] = {
+#define WARNING(name, about) "W_" #name,
+    GEN_WARNINGS(WARNING)
+#undef WARNING
+};
+
+enum { NUM_WARNINGS = sizeof WARNINGS / sizeof WARNINGS[0] };
+
+/* A warning's name is its code in small letters: "unused-template" is W_UNUSED_TEMPLATE. */
+static const char *warning_name(Arena *arena, const char *code)
+{
+    char *name = arena_copy(arena, code + strlen("W_"), strlen(code + strlen("W_")));
+    for (char *next = name; *next; next++) {
+        *next = *next == '_' ? '-' : (char)(*next - 'A' + 'a');
+    }
+    return name;
+}
+
+/* Null: reported. */
 static const char *warning_code(Parse *parse, const char *name)
 {
-    Str code = str_new(parse->arena);
-    str_puts(&code, "W_");
-    for (const char *next = name; *next; next++) {
-        str_putc(&code, *next == '-' ? '_' : *next >= 'a' && *next <= 'z' ? (char)(*next - 'a' + 'A') : *next);
+    const char *nearest = NULL;
+    size_t distance = 3;
+    for (size_t i = 0; i < NUM_WARNINGS; i++) {
+        const char *known = warning_name(parse->arena, WARNINGS[i]);
+        const size_t apart = str_distance(name, known, distance);
+        if (apart == 0) {
+            return WARNINGS[i];
+        }
+        nearest = apart < distance ? known : nearest;
+        distance = apart < distance ? apart : distance;
     }
-    return str_text(&code);
+    if (nearest) {
+        USAGE(parse, "unknown warning '%s'; did you mean '%s'?", name, nearest);
+    } else {
+        USAGE(parse, "unknown warning '%s'; --help lists them", name);
+    }
+    return NULL;
 }
 
 /* Lists are null-terminated; a code stands in them once. */
 static void list_set(Parse *parse, const char ***list, const char *code, bool listed)
 {
+    if (!code) {
+        return;
+    }
     size_t count = 0;
     size_t kept = 0;
     while (*list && (*list)[count]) {
@@ -153,8 +185,9 @@ static void store_error(Parse *parse, const Row *row, const char *value)
         parse->diag->warnings_are_errors = true;
         return;
     }
-    store_warning(parse, row, value);
-    list_set(parse, &parse->diag->errors_for, warning_code(parse, value), true);
+    const char *code = warning_code(parse, value);
+    list_set(parse, &parse->diag->disabled, code, false);
+    list_set(parse, &parse->diag->errors_for, code, true);
 }
 
 /* ---- the table ---- */
@@ -442,28 +475,37 @@ bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args)
 
 /* ---- what is printed ---- */
 
+enum { HELP_COLUMN = 30 };
+
+static void put_row(Str *out, const Row *row)
+{
+    const size_t start = out->length;
+    str_printf(out, "  %s%s%s", row->letter ? row->letter : "", row->letter ? ", " : "", row->name);
+    if (row->argument) {
+        str_printf(out, "%s%s", is_joined(row) ? "" : " ", row->argument);
+    }
+    const size_t width = out->length - start;
+    str_printf(out, "%*s%s\n", width < HELP_COLUMN ? (int)(HELP_COLUMN - width) : 1, "", row->help);
+}
+
 void args_help(Str *out)
 {
-    enum { HELP_COLUMN = 30 };
     str_puts(out, "wrapgen --in graph.yaml --out wrappers.c\n\n"
                   "Reads YAML that describes compiled graphs and writes their wrapper functions in C.\n");
     for (const Row *row = ROWS; row < ROWS + NUM_ROWS; row++) {
-        if (!row->name) {
+        if (row->name) {
+            put_row(out, row);
+        } else {
             str_printf(out, "\n%s:\n", row->help);
-            continue;
         }
-        const size_t start = out->length;
-        str_printf(out, "  %s%s%s", row->letter ? row->letter : "", row->letter ? ", " : "", row->name);
-        if (row->argument) {
-            str_printf(out, "%s%s", is_joined(row) ? "" : " ", row->argument);
-        }
-        const size_t width = out->length - start;
-        str_printf(out, "%*s%s\n", width < HELP_COLUMN ? (int)(HELP_COLUMN - width) : 1, "", row->help);
     }
-    str_puts(
-        out,
-        "\nExit code: 0 done, 1 an output is missing or stale, 2 bad usage or bad input, 3 input/output or internal "
-        "error.\n");
+    str_puts(out, "\nWarnings:\n");
+#define WARNING(name, about)                                                                                           \
+    str_printf(out, "  %-*s%s\n", HELP_COLUMN - 2, warning_name(out->arena, "W_" #name), about);
+    GEN_WARNINGS(WARNING)
+#undef WARNING
+    str_puts(out, "\nExit code:\n  0 done, 1 an output is missing or stale, 2 bad usage or bad input,\n"
+                  "  3 input/output or internal error\n");
 }
 
 void args_version(Str *out)

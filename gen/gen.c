@@ -9,7 +9,6 @@
 #include "gen.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "builtin.h"
 #include "embedded.h"
@@ -18,6 +17,7 @@
 #include "hash.h"
 #include "host.h"
 #include "output.h"
+#include "overrides.h"
 #include "program.h"
 
 typedef struct Run {
@@ -42,21 +42,10 @@ static const char *base_name(const char *path)
 
 /* ---- stages: each reports all of its errors; false stops the run ---- */
 
-static bool find_templates(Run *run)
-{
-    const char *folder = run->options->templates;
-    struct stat found;
-    if (!folder || (stat(folder, &found) == 0 && S_ISDIR(found.st_mode))) {
-        return true;
-    }
-    diag_report(run->diag, DIAG_ERROR, "E_IO", diag_nowhere(folder), "the folder of --templates is not there");
-    return false;
-}
-
 static bool read_sources(Run *run)
 {
     const GenOptions *options = run->options;
-    bool done = find_templates(run);
+    bool done = overrides_open(&run->store);
     run->sources = ARENA_ARRAY(run->arena, Source, options->num_inputs);
     for (size_t i = 0; i < options->num_inputs; i++) {
         done = source_read(run->arena, run->diag, options->inputs[i], &run->sources[i]) && done;
@@ -139,7 +128,11 @@ static bool render(Run *run)
         program_dump_view(run->program, run->text);
         return true;
     }
-    return program_render(run->program, &run->store, &run->source, options->header ? &run->header : NULL);
+    if (!program_render(run->program, &run->store, &run->source, options->header ? &run->header : NULL)) {
+        return false;
+    }
+    overrides_check(&run->store);
+    return true;
 }
 
 /* Everything that was read from a file, inputs first. */

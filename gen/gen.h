@@ -18,6 +18,9 @@
 /* Exit codes of the tool, and what gen_run() returns. */
 typedef enum GenStatus { GEN_DONE = 0, GEN_STALE = 1, GEN_REFUSED = 2, GEN_BROKEN = 3 } GenStatus;
 
+/* WARNING(code without W_, what it is about): every warning there is, by the name that -W takes in capitals. */
+#define GEN_WARNINGS(WARNING) WARNING(UNUSED_TEMPLATE, "a file below --templates that nothing looks for")
+
 typedef enum GenAction {
     GEN_WRITE,           /* generate and write */
     GEN_CHECK,           /* generate and compare with what is there */

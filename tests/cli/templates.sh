@@ -30,3 +30,38 @@ run --in graph.yaml --out d.c --templates own
 exits 2 'a template that does not parse'
 says 'own/banner.mustache:1:'
 check "$case: nothing was written" test ! -e d.c
+
+# a file that nothing looks for is most likely a misspelt name
+rm own/banner.mustache
+mkdir own/op
+cp all/op/copy_.mustache own/op/copi_.mustache
+run --in graph.yaml --out e.c --header a.h --templates own
+exits 0 'an unused template is a warning'
+says "own/op/copi_.mustache: warning: no template of this name is used; did you mean 'op/copy_.mustache'? [W_UNUSED_TEMPLATE]"
+check "$case: the output is the usual one" cmp a.c e.c
+run --in graph.yaml --out e.c --header a.h --templates own -Wno-unused-template
+exits 0 '-Wno-'
+silent '-Wno- silences it'
+run --in graph.yaml --out e.c --header a.h --templates own -Wno-unused-template -Wunused-template
+says 'W_UNUSED_TEMPLATE'
+for error in -Werror -Werror=unused-template; do
+    run --in graph.yaml --out "f$error.c" --templates own $error
+    exits 2 "$error"
+    says ': error: no template of this name'
+    check "$case: $error: nothing is written" test ! -e "f$error.c"
+done
+run --in graph.yaml --out e.c --header a.h --templates own -Werror -Wno-unused-template
+exits 0 '-Werror does not bring back what is off'
+cp all/op/copy_.mustache own/op/copy_.mustache
+rm own/op/copi_.mustache
+echo 'notes' >own/README
+run --in graph.yaml --out e.c --header a.h --templates own
+exits 0 'a template that this graph does not need, and a file that is none'
+silent 'are nothing to warn of'
+refuses "unknown warning 'unused-templates'; did you mean 'unused-template'?" --in graph.yaml --out g.c -Wno-unused-templates
+refuses "unknown warning 'nothing'; --help lists them" --in graph.yaml --out g.c -Wnothing
+refuses "unknown warning 'nothing'" --in graph.yaml --out g.c -Werror=nothing
+refuses "unknown option '-W'" --in graph.yaml --out g.c -W
+check "$case: every warning of the sources is one that -W knows" sh -c '
+    grep -ohE "\"W_[A-Z_]+\"" "$1"/gen/*.c | tr -d "\"" | sort -u >codes
+    test -s codes && while read -r code; do grep -q "WARNING(${code#W_}," "$1/gen/gen.h" || exit 1; done <codes' sh "$root"
