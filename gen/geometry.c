@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * geometry - folds a sequence of view operations; the table of operations is here, they themselves are in
+ * geometry_ops.c (dimensions moved, added, removed), geometry_slice.c (parts), geometry_view.c (other shapes of the
+ * same elements) and geometry_dtype.c (other element types); geometry_fold.c has the verbs they are written in.
+ *
+ * A new operation: a name in schema/spec.h and its table, a row here, a function in one of those files, a case in the
+ * oracle of tests/property/geometry and in its make_cases.py.
+ */
+#include "geometry_private.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The members of SpecView that are arguments: lists, integers, and dtype, which is neither. */
+#define VIEW_MEMBERS(LIST, ONE)                                                                                        \
+    LIST(size)                                                                                                         \
+    LIST(stride)                                                                                                       \
+    ONE(offset) LIST(dims) ONE(dim) ONE(dim1) ONE(dim2) ONE(index) ONE(start) ONE(end) ONE(step) ONE(length)           \
+        LIST(source) LIST(destination) ONE(start_dim) ONE(end_dim) ONE(split_size) LIST(sizes) ONE(chunks)
+
+#define NUMBER(name) MEMBER_##name,
+typedef enum Member { VIEW_MEMBERS(NUMBER, NUMBER) MEMBER_dtype, NUM_MEMBERS } Member;
+#undef NUMBER
+
+#define BIT(name) HAS_##name = 1 << MEMBER_##name,
+enum { VIEW_MEMBERS(BIT, BIT) HAS_dtype = 1 << MEMBER_dtype };
+#undef BIT
+
+typedef struct MemberPlace {
+    const char *name;
+    size_t offset; /* in SpecView */
+    bool list;
+} MemberPlace;
+
+static const MemberPlace members[] = {
+#define LIST(name) {#name, offsetof(SpecView, name), true},
+#define ONE(name)  {#name, offsetof(SpecView, name), false},
+    VIEW_MEMBERS(LIST, ONE){"dtype", offsetof(SpecView, dtype), false},
+#undef LIST
+#undef ONE
+};
+
+_Static_assert(sizeof members / sizeof members[0] == NUM_MEMBERS, "every argument has a row");
+
+typedef struct Operation {
+    const char *name;
+    uint32_t needs; /* HAS_ bits */
+    uint32_t takes; /* besides those */
+    bool (*apply)(Fold *fold);
+} Operation;
+
+static const Operation operations[] = {
+    [SPEC_VIEW_AS_STRIDED] = {"as_strided", HAS_size | HAS_stride, HAS_offset, view_as_strided},
+    [SPEC_VIEW_VIEW] = {"view", HAS_size, 0, view_view},
+    [SPEC_VIEW_RESHAPE] = {"reshape", HAS_size, 0, view_view},
+    [SPEC_VIEW_EXPAND] = {"expand", HAS_size, 0, view_expand},
+    [SPEC_VIEW_TRANSPOSE] = {"transpose", HAS_dims, 0, view_transpose},
+    [SPEC_VIEW_PERMUTE] = {"permute", HAS_dims, 0, view_permute},
+    [SPEC_VIEW_T] = {"t", 0, 0, view_t},
+    [SPEC_VIEW_ALIAS] = {"alias", 0, 0, view_alias},
+    [SPEC_VIEW_DETACH] = {"detach", 0, 0, view_detach},
+    [SPEC_VIEW_VIEW_AS_REAL] = {"view_as_real", 0, 0, view_view_as_real},
+    [SPEC_VIEW_VIEW_AS_COMPLEX] = {"view_as_complex", 0, 0, view_view_as_complex},
+    [SPEC_VIEW_SQUEEZE] = {"squeeze", 0, HAS_dims, view_squeeze},
+    [SPEC_VIEW_UNSQUEEZE] = {"unsqueeze", HAS_dim, 0, view_unsqueeze},
+    [SPEC_VIEW_SELECT] = {"select", HAS_dim | HAS_index, 0, view_select},
+    [SPEC_VIEW_SLICE] = {"slice", 0, HAS_dim | HAS_start | HAS_end | HAS_step, view_slice},
+    [SPEC_VIEW_VIEW_DTYPE] = {"view_dtype", HAS_dtype, 0, view_view_dtype},
+    [SPEC_VIEW_DIAGONAL] = {"diagonal", 0, HAS_offset | HAS_dim1 | HAS_dim2, view_diagonal},
+    [SPEC_VIEW_UNFOLD] = {"unfold", HAS_dim | HAS_length | HAS_step, 0, view_unfold},
+    [SPEC_VIEW_MOVEDIM] = {"movedim", HAS_source | HAS_destination, 0, view_movedim},
+    [SPEC_VIEW_FLATTEN] = {"flatten", 0, HAS_start_dim | HAS_end_dim, view_flatten},
+    [SPEC_VIEW_UNFLATTEN] = {"unflatten", HAS_dim | HAS_size, 0, view_unflatten},
+    [SPEC_VIEW_SPLIT] = {"split", HAS_split_size | HAS_index, HAS_dim, view_split},
+    [SPEC_VIEW_SPLIT_WITH_SIZES] = {"split_with_sizes", HAS_sizes | HAS_index, HAS_dim, view_split_with_sizes},
+    [SPEC_VIEW_CHUNK] = {"chunk", HAS_chunks | HAS_index, HAS_dim, view_chunk},
+    [SPEC_VIEW_UNBIND] = {"unbind", HAS_index, HAS_dim, view_unbind},
+    [SPEC_VIEW_NARROW] = {"narrow", HAS_dim | HAS_start | HAS_length, 0, view_narrow},
+    /* Lazy conjugation and negation are bits of a PyTorch tensor that no geometry and no C host has. */
+    [SPEC_VIEW__CONJ] = {"_conj", 0, 0, NULL},
+    [SPEC_VIEW__NEG_VIEW] = {"_neg_view", 0, 0, NULL},
+};
+
+_Static_assert(sizeof operations / sizeof operations[0] == SPEC_VIEW__NEG_VIEW + 1, "every operation has a row");
+
+static const void *member_field(const SpecView *view, const MemberPlace *member)
+{
+    return (const char *)view + member->offset;
+}
+
+/* Is the argument there? `resolved`: and does every integer of it have its expression? */
+static bool member_given(const SpecView *view, const MemberPlace *member, bool *resolved)
+{
+    const void *field = member_field(view, member);
+    *resolved = true;
+    if (member->list) {
+        const SpecInts *list = field;
+        for (uint32_t i = 0; list->text && i < list->text_count; i++) {
+            *resolved = *resolved && list->expr && list->expr[i];
+        }
+        return list->text != NULL;
+    }
+    if (member->offset == offsetof(SpecView, dtype)) {
+        return view->dtype != NULL;
+    }
+    const SpecInt *one = field;
+    *resolved = !one->text || one->expr;
+    return one->text != NULL;
+}
+
+static bool check_arguments(Fold *fold, const Operation *operation)
+{
+    for (uint32_t i = 0; i < NUM_MEMBERS; i++) {
+        const uint32_t bit = 1U << i;
+        bool resolved = true;
+        const bool given = member_given(fold->view, &members[i], &resolved);
+        if (given && ((operation->needs | operation->takes) & bit) == 0) {
+            return fold_fail(fold, member_field(fold->view, &members[i]), "takes no '%s'", members[i].name);
+        }
+        if (!given && (operation->needs & bit) != 0) {
+            return fold_fail(fold, NULL, "needs '%s'", members[i].name);
+        }
+        if (!resolved) {
+            return fold_fail(fold, member_field(fold->view, &members[i]), "'%s' is no integer or expression",
+                             members[i].name);
+        }
+    }
+    return true;
+}
+
+static const Operation *find_operation(SpecViewOp op)
+{
+    return op > SPEC_VIEW_UNSET && op <= SPEC_VIEW__NEG_VIEW ? &operations[op] : NULL;
+}
+
+static bool apply_operation(Fold *fold)
+{
+    const Operation *operation = find_operation(fold->view->op);
+    if (!operation) {
+        return fold_fail(fold, NULL, "no such operation");
+    }
+    if (!operation->apply) {
+        return fold_fail(fold, NULL, "not supported: it is a bit of a PyTorch tensor that a geometry cannot carry");
+    }
+    if (!check_arguments(fold, operation) || !operation->apply(fold)) {
+        return false;
+    }
+    if (integers_failed(fold->integers)) {
+        return fold_fail(fold, NULL, "a size, stride or offset does not fit in 64 bits");
+    }
+    return true;
+}
+
+static bool fold_sequence(Fold *fold, const SpecView *views, uint32_t num_views)
+{
+    for (uint32_t i = 0; i < num_views; i++) {
+        fold->view = &views[i];
+        fold->op = i;
+        if (!apply_operation(fold)) {
+            return false;
+        }
+    }
+    fold_flush(fold);
+    return true;
+}
+
+/* Assumes of the base what is true of every tensor: sizes and offset are not negative. */
+static uint32_t assume_base(Integers *integers, const Geometry *base)
+{
+    const Integer *zero = integer_literal(integers, 0);
+    const uint32_t mark = integers_assume(integers, zero, base->offset);
+    for (uint32_t i = 0; i < base->rank; i++) {
+        integers_assume(integers, zero, base->sizes[i]);
+    }
+    return mark;
+}
+
+bool geometry_fold(Arena *arena, Integers *integers, const Geometry *base, const SpecView *views, uint32_t num_views,
+                   ViewFold *fold, GeometryError *error)
+{
+    memset(fold, 0, sizeof *fold);
+    memset(error, 0, sizeof *error);
+    Fold state = {.arena = arena, .integers = integers, .now = *base, .done = *base, .result = fold, .error = error};
+    const bool failed_before = integers_set_failed(integers, false);
+    const uint32_t mark = assume_base(integers, base);
+    const bool good = fold_sequence(&state, views, num_views);
+    integers_forget(integers, mark);
+    integers_set_failed(integers, failed_before);
+    fold->result = state.now;
+    return good;
+}
+
+const char *geometry_op_text(SpecViewOp op)
+{
+    const Operation *operation = find_operation(op);
+    return operation ? operation->name : "?";
+}

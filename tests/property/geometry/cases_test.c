@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Folds every line of cases.txt, whose results are PyTorch's (make_cases.py), and compares sizes, strides, offset,
+ * dtype and which sequences are errors. One test for each operation, by the last one of a line.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "view_text.h"
+
+typedef struct Group {
+    int cases;
+    int wrong;
+} Group;
+
+/* What the fold gives, as the table would say it. */
+static const char *fold_line(Arena *arena, const ViewText *text, const char **message)
+{
+    Integers *integers = integers_new(arena, NULL, 0);
+    const Geometry base = view_text_base(arena, integers, text);
+    ViewFold fold;
+    GeometryError error;
+    if (!geometry_fold(arena, integers, &base, text->views, text->num_views, &fold, &error)) {
+        *message = error.message;
+        return "error";
+    }
+    *message = "";
+    Str result = str_new(arena);
+    view_text_put(&result, integers, &fold.result);
+    if (fold.num_guards > 0) {
+        str_puts(&result, " under guards, though everything is a literal");
+    }
+    return str_text(&result);
+}
+
+static void run_line(const char *line, Group *groups)
+{
+    Arena arena;
+    arena_init(&arena);
+    const ViewText text = view_text_read(&arena, line);
+    const char *message = NULL;
+    const char *found = fold_line(&arena, &text, &message);
+    Group *group = &groups[text.views[text.num_views - 1].op];
+    group->cases++;
+    if (strcmp(found, text.expected) != 0) {
+        group->wrong++;
+        printf("# %s# found: %s %s\n", line, found, message);
+    }
+    arena_release(&arena);
+}
+
+int main(int argc, char **argv)
+{
+    FILE *file = argc == 2 ? fopen(argv[1], "r") : NULL;
+    if (!file) {
+        fprintf(stderr, "usage: cases_test cases.txt\n");
+        return 2;
+    }
+    static Group groups[SPEC_VIEW__NEG_VIEW + 1];
+    char *line = NULL;
+    size_t capacity = 0;
+    while (getline(&line, &capacity, file) > 0) {
+        if (*line != '#') {
+            run_line(line, groups);
+        }
+    }
+    free(line);
+    fclose(file);
+    int passed = 0;
+    int failed = 0;
+    for (int op = SPEC_VIEW_UNSET + 1; op < SPEC_VIEW__CONJ; op++) {
+        const bool good = groups[op].wrong == 0 && groups[op].cases > 0;
+        passed += good ? 1 : 0;
+        failed += good ? 0 : 1;
+        printf("%s %d - PyTorch's %s: %d cases, %d wrong\n", good ? "ok" : "not ok", passed + failed,
+               geometry_op_text((SpecViewOp)op), groups[op].cases, groups[op].wrong);
+    }
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed ? 1 : 0;
+}
