@@ -147,7 +147,7 @@ static int64_t small_round(const Format *format, uint32_t float_magnitude)
     uint64_t kept = 0;
     if (drop <= 0) {
         kept = significand << -drop;
-    } else if (drop < 26) {
+    } else if (drop < 25) {
         const uint64_t half = UINT64_C(1) << (drop - 1);
         const uint64_t rest = significand & ((half << 1) - 1);
         kept = significand >> drop;

@@ -93,6 +93,46 @@ static void test_set_versions(void)
     end();
 }
 
+/* x = zeros(3); x.add_(1); x.add_(1); x.set_(ones(4)); w = x[1:]; d = x.detach()       -> x, w, d, y: 3 3 3 0 */
+static void test_versions_of_later_views(void)
+{
+    begin();
+    WgTensor *x = ramp(WG_FLOAT32, 3);
+    WgTensor *y = ramp(WG_FLOAT32, 4);
+    CHECK_EQUAL(wg_bump_version(ctx, x), 0);
+    CHECK_EQUAL(wg_bump_version(ctx, x), 0);
+    CHECK_EQUAL(wg_set_(ctx, x, y), 0);
+    WgTensor *w = tail(x);
+    WgTensor *d = detach(x);
+    CHECK_EQUAL(wg_version(ctx, x), 3);
+    CHECK_EQUAL(wg_version(ctx, w), 3);
+    CHECK_EQUAL(wg_version(ctx, d), 3);
+    CHECK_EQUAL(wg_version(ctx, y), 0);
+    release_all((WgTensor *[]){x, y, w, d}, 4);
+    end();
+}
+
+/* Attempted to set the storage of a tensor on device "cuda:1" to a storage on different device "cpu" (checkSetStorage
+ * in aten/src/ATen/native/Resize.h); parameter.data = parameter.data.cuda() is how modules move. Views stay where they
+ * are. */
+static void test_devices(void)
+{
+    begin();
+    float memory[2] = {1, 2};
+    WgTensor *here = ramp(WG_FLOAT32, 2);
+    WgTensor *there = NULL;
+    const WgGeometry geometry = {LIST(2), LIST(1), 0, 1};
+    CHECK_EQUAL(wg_native_borrow(ctx, memory, 8, &geometry, WG_FLOAT32, WG_CUDA * 256 + 1, NULL, NULL, &there), 0);
+    WgTensor *view = tail(there);
+    CHECK_EQUAL(wg_device(ctx, view), WG_CUDA * 256 + 1);
+    CHECK_EQUAL(wg_set_(ctx, there, here), WG_NATIVE_E_DEVICE);
+    CHECK_EQUAL(wg_set_(ctx, here, there), WG_NATIVE_E_DEVICE);
+    CHECK_EQUAL(wg_shallow_copy_data_(ctx, here, there), 0);
+    CHECK_EQUAL(wg_device(ctx, here), WG_CUDA * 256 + 1);
+    release_all((WgTensor *[]){here, there, view}, 3);
+    end();
+}
+
 /* x = zeros(3); x.set_(x)                               -> x._version 1
  * x = arange(3.); w = x[1:]; x.set_(w)                  -> x._version 1, x.storage_offset() 1, w._version 1
  * x.set_(zeros(3, dtype=int32))                         -> "Could not set tensor of type int to a tensor of type float"
@@ -334,6 +374,8 @@ static void test_inference(void)
 int main(void)
 {
     run("set_ raises the version of the tensor and of what shared its memory", test_set_versions);
+    run("later views have the version of their base", test_versions_of_later_views);
+    run("devices of what is set, and of views", test_devices);
     run("set_ to itself, to a view of itself, to another dtype", test_set_cases);
     run(".data = keeps the version and may change the dtype", test_data);
     run("as_strided_ stays inside the storage and raises the version", test_restride);

@@ -13,6 +13,7 @@ static WgContext *ctx;
 static const char *const two_names[] = {"a", "b"};
 static const char *const one_name[] = {"inner"};
 static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL};
+static const WgType pair_type = {"Pair", two_names, 2, NULL, NULL};
 static const WgType box_type = {"Box", one_name, 1, NULL, NULL};
 static const WgType parameter_type = {"Parameter", NULL, 0, NULL, NULL};
 
@@ -152,7 +153,7 @@ static void test_deep_release(void)
     CHECK(tracking.live_blocks > 2000000);
     /* too deep to compare or copy: it may overlap, and it is not copied */
     WgTensor *plain = filled(WG_INT8, 1, 0);
-    CHECK(wg_overlaps(ctx, t, plain));
+    CHECK(wg_overlaps(ctx, t, plain) && wg_overlaps(ctx, plain, t));
     CHECK_EQUAL(wg_copy_(ctx, t, t), WG_NATIVE_E_SUBCLASS);
     wg_release(ctx, plain);
     wg_release(ctx, t);
@@ -190,6 +191,11 @@ static void test_copy_refusals(void)
     WgTensor *wrong_outer = two(filled(WG_FLOAT32, 3, 9), filled(WG_FLOAT32, 3, 9));
     WgTensor *deeper = two(two(filled(WG_FLOAT32, 2, 9), filled(WG_FLOAT32, 2, 9)), filled(WG_FLOAT32, 2, 9));
     WgTensor *plain = filled(WG_FLOAT32, 2, 9);
+    WgTensor *other_type = NULL;
+    WgTensor *more[] = {filled(WG_FLOAT32, 2, 9), filled(WG_FLOAT32, 2, 9)};
+    CHECK_EQUAL(wg_rebuild(ctx, &pair_type, NULL, more, 2, NULL, &other_type), 0);
+    CHECK_EQUAL(wg_copy_(ctx, dst, other_type), WG_NATIVE_E_SUBCLASS);
+    wg_release(ctx, other_type);
     CHECK_EQUAL(wg_copy_(ctx, dst, other_context), WG_NATIVE_E_SUBCLASS);
     CHECK_EQUAL(wg_copy_(ctx, dst, wrong_shape), WG_NATIVE_E_SHAPE);
     CHECK_EQUAL(wg_copy_(ctx, dst, wrong_outer), WG_NATIVE_E_SHAPE);

@@ -60,6 +60,29 @@ static void test_fields(void)
     end();
 }
 
+/* Compact is what a new tensor would be, whatever the strides of dimensions of size 1 (Tensor.is_contiguous()). */
+static void test_compact(void)
+{
+    const WgGeometry cases[] = {{(int64_t[]){2, 1, 3}, (int64_t[]){3, 50, 1}, 2, 3},
+                                {(int64_t[]){1, 3}, (int64_t[]){0, 1}, 0, 2},
+                                {(int64_t[]){0, 3}, (int64_t[]){7, 9}, 0, 2},
+                                {NULL, NULL, 5, 0},
+                                {(int64_t[]){3, 2}, (int64_t[]){1, 3}, 0, 2},
+                                {(int64_t[]){2, 3}, (int64_t[]){4, 1}, 0, 2},
+                                {(int64_t[]){3}, (int64_t[]){0}, 0, 1}};
+    begin();
+    WgTensor *memory = NULL;
+    CHECK_EQUAL(wg_native_zeros(ctx, WG_INT8, 1, (int64_t[]){16}, &memory), 0);
+    for (int i = 0; i < 7; i++) {
+        WgTensor *view = NULL;
+        CHECK_EQUAL(wg_as_strided(ctx, memory, &cases[i], &view), 0);
+        CHECK_EQUAL(view->is_compact, i < 4);
+        wg_release(ctx, view);
+    }
+    wg_release(ctx, memory);
+    end();
+}
+
 static void test_counts(void)
 {
     begin();
@@ -121,6 +144,8 @@ static void test_uncounted(void)
     for (int i = 0; i < 5; i++) {
         wg_release(ctx, &t);
     }
+    CHECK_EQUAL(wg_native_count(&t), 0);
+    CHECK_EQUAL(storage.references, 0);
     CHECK(wg_native_real(&t, 5) == 5);
     CHECK_EQUAL(wg_as_strided(ctx, &t, &turned, &view), 0);
     CHECK(wg_native_real(view, 1) == 3);
@@ -169,6 +194,8 @@ typedef struct Refusal {
  * "Negative strides are not supported", "invalid storage offset", "numel: integer multiplication overflow". */
 static const Refusal refusals[] = {
     {"sixteen floats fit", {16}, {1}, 0, 1, WG_FLOAT32, 0},
+    {"sixty-four bytes fit", {64}, {1}, 0, 1, WG_INT8, 0},
+    {"one more does not", {65}, {1}, 0, 1, WG_INT8, WG_NATIVE_E_BOUNDS},
     {"seventeen do not", {17}, {1}, 0, 1, WG_FLOAT32, WG_NATIVE_E_BOUNDS},
     {"nor sixteen at offset 1", {16}, {1}, 1, 1, WG_FLOAT32, WG_NATIVE_E_BOUNDS},
     {"a stride reaches outside", {2, 2}, {15, 2}, 0, 2, WG_FLOAT32, WG_NATIVE_E_BOUNDS},
@@ -379,6 +406,8 @@ static void test_context(void)
     CHECK_EQUAL(wg_context_fork(ctx, &fork), 0);
     CHECK(!wg_grad_mode(fork) && wg_view_replay(fork) && wg_deterministic(fork));
     CHECK(wg_error(fork)->site == NULL && wg_error(ctx)->site == &site);
+    CHECK_EQUAL(fork->rng_seed, 42);
+    CHECK_EQUAL(fork->rng_offset, 8);
     const uint32_t saved = wg_autocast_off(fork);
     CHECK_EQUAL(saved, 5);
     CHECK_EQUAL(wg_autocast_off(fork), 0);
@@ -528,6 +557,7 @@ static void test_malloc_default(void)
 int main(void)
 {
     run("a new tensor reads back what it was made of", test_fields);
+    run("compact tensors are known", test_compact);
     run("references are counted, and views keep memory alive", test_counts);
     run("a run of values is released and nulled", test_release_run);
     run("tensors on the stack are not counted and allocate nothing", test_uncounted);

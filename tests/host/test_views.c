@@ -177,6 +177,7 @@ static void test_unsafe_view_strides(void)
     const DtypeCase cases[] = {
         {{LIST(1, 3, 1), LIST(7, 2, 5), 0, 3}, WG_FLOAT32, 0, {0, 3, {1, 3, 1}, {6, 2, 5}, 0, WG_FLOAT32}},
         {{LIST(0, 3, 1), LIST(7, 2, 5), 0, 3}, WG_FLOAT32, 0, {0, 3, {0, 3, 1}, {7, 2, 5}, 0, WG_FLOAT32}},
+        {{LIST(0, 1, 3), LIST(7, 9, 2), 0, 3}, WG_FLOAT32, 0, {0, 3, {0, 1, 3}, {7, 9, 2}, 0, WG_FLOAT32}},
         {{LIST(2, 1, 3, 1), LIST(1, 50, 2, 9), 4, 4}, WG_FLOAT32, 0, {0, 4, {2, 1, 3, 1}, {1, 6, 2, 9}, 4, WG_FLOAT32}},
         {{LIST(3, 4), LIST(0, 0), 1, 2}, WG_FLOAT32, 0, {0, 2, {3, 4}, {0, 0}, 1, WG_FLOAT32}},
         {{LIST(1), LIST(9), 1, 1}, WG_FLOAT32, 0, {0, 1, {1}, {9}, 1, WG_FLOAT32}},

@@ -162,7 +162,6 @@ WgTensor *wg_native_take(WgContext *ctx, int32_t rank)
         t->heap_rank = 0;
     }
     t->references = 1;
-    t->device = WG_CPU;
     t->requires_grad = 0;
     t->is_leaf = 1;
     t->is_view_of_leaf = 0;
