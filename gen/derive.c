@@ -53,20 +53,19 @@ static Mutation mutation_of_input(const SpecGraph *graph, const SpecInput *input
     return mutation;
 }
 
-/* A merged base always has its data mutated, never its metadata (members get theirs back behind the call). */
+/* A merged base always has its data mutated, never its metadata (members get theirs back behind the call). A member
+ * that is not mutated at all counts as hidden, as in PyTorch: all of its mutations, there being none, are. */
 static Mutation mutation_of_synthetic(const SpecGraph *graph, const SpecSynthetic *base)
 {
     Mutation mutation = {
         .keep = spec_is(graph->keep_input_mutations),
         .data = true,
-        .storage_resize = true,
         .hidden = true,
         .no_grad = true,
     };
     for (uint32_t i = 0; i < base->members.text_count; i++) {
         const Mutation member = mutation_of_input(graph, &graph->inputs[base->member_index[i]]);
-        mutation.storage_resize = mutation.storage_resize && member.storage_resize;
-        mutation.hidden = mutation.hidden && member.hidden;
+        mutation.hidden = mutation.hidden && (member.hidden || mutation_classify(&member, NULL) == NOT_MUTATED);
         mutation.no_grad = mutation.no_grad && member.no_grad;
         mutation.requires_grad = mutation.requires_grad || member.requires_grad;
     }

@@ -372,6 +372,40 @@ static void test_flat_counts(void)
     check(derive_facts(&arena, &graph).num_flat_outputs == 18, "and return nothing");
 }
 
+/* create_synthetic_base_metadata() takes all() of the members' flags, and an input that is not mutated has
+ * mutations_hidden_from_autograd there (graph_facts.txt shows it), but not ..._under_no_grad_or_inference_mode. */
+static void test_hidden_members(void)
+{
+    SpecInput inputs[] = {
+        {.kind = SPEC_TENSOR,
+         .duplicate_of = -1,
+         .mutates_data = SPEC_TRUE,
+         .requires_grad = SPEC_TRUE,
+         .mutations_hidden_from_autograd = SPEC_TRUE},
+        {.kind = SPEC_TENSOR, .duplicate_of = -1, .requires_grad = SPEC_TRUE},
+    };
+    uint32_t members[] = {0, 1};
+    SpecSynthetic base = {.members = {NULL, 2}, .member_index = members};
+    const SpecGraph graph = {.keep_input_mutations = SPEC_TRUE,
+                             .inputs = inputs,
+                             .inputs_count = 2,
+                             .synthetic_bases = &base,
+                             .synthetic_bases_count = 1};
+    check(derive_facts(&arena, &graph).inner_args[0].mutation_type == MUTATED_IN_GRAPH,
+          "a base whose mutations are all hidden stays in the graph");
+    inputs[1].mutates_data = SPEC_TRUE;
+    check(derive_facts(&arena, &graph).inner_args[0].mutation_type == MUTATED_OUT_GRAPH,
+          "with one mutation that is not it leaves the graph");
+    inputs[1].mutates_data = SPEC_FALSE;
+    inputs[0].mutations_hidden_from_autograd = SPEC_FALSE;
+    inputs[0].mutations_under_no_grad_or_inference_mode = SPEC_TRUE;
+    check(derive_facts(&arena, &graph).inner_args[0].mutation_type == MUTATED_OUT_GRAPH,
+          "no_grad of one member is not no_grad of the base");
+    inputs[1].mutates_data = SPEC_TRUE;
+    inputs[1].mutations_under_no_grad_or_inference_mode = SPEC_TRUE;
+    check(derive_facts(&arena, &graph).inner_args[0].mutation_type == MUTATED_IN_GRAPH, "no_grad of all is");
+}
+
 /* ---- ranges of symbols ---- */
 
 static void test_symbol_ranges(void)
@@ -404,6 +438,7 @@ int main(void)
     test_mutation_types();
     test_traced_graphs();
     test_flat_counts();
+    test_hidden_members();
     test_symbol_ranges();
     arena_release(&arena);
     return check_done();

@@ -107,6 +107,12 @@ def no_grad_mutation_kept(x, w):
     return x * w
 
 
+@case(True, lambda: [leaf(2, 3) * 1, leaf(2)], keep=True)
+def metadata_mutation_has_no_tangent(x, w):
+    x.t_()
+    return x * w
+
+
 @case(True, lambda: [leaf(4)])
 def alias_of_a_user_output(x):
     y = x * 2
@@ -196,6 +202,23 @@ def aliased_training():
 def members_in_training(c, a, b):
     a.mul_(2)
     return a.sum() + b.sum() + c.sum(), c.view(-1)
+
+
+def aliased_views():
+    base = torch.zeros(12)
+    return [torch.zeros(5), base[:4], base[2:8]]
+
+
+@case(False, aliased_views, keep=True, synthetic=[[1, 2]])
+def members_kept_in_the_graph(c, a, b):
+    a.mul_(2)
+    return a.sum() + b.sum() + c.sum()
+
+
+@case(True, aliased_training, keep=True, synthetic=[[1, 2]])
+def members_with_a_hidden_mutation(c, a, b):
+    a.data.mul_(2)
+    return b.sum() + c.sum()
 
 
 def two_groups():
