@@ -3,7 +3,7 @@
 # make                  build/wrapgen                     make VARIANT=debug|san|fuzz    the same below build/<variant>/
 # make demo             the examples, compared with PyTorch's results
 # make test             every test that needs nothing but a compiler
-# make bench            how fast, as ratios               make format                    clang-format over our C
+# make bench            how fast, as ratios (BENCH=quick)  make format                   clang-format over our C
 # make install          DESTDIR, PREFIX                   make clean
 #
 # V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
@@ -73,7 +73,7 @@ test: setup
 	$(RUN) sh tests/run.sh
 
 bench: setup
-	$(RUN) sh tests/bench/run.sh
+	$(RUN) sh tests/bench/run.sh $(BENCH)
 
 format:
 	clang-format-14 -i $(FORMATTED)

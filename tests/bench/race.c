@@ -2,7 +2,9 @@
 /*
  * race - runs commands in turns and tells how long each takes from start to exit and how much memory it needs at most.
  *
- *     race ROUNDS NAME COMMAND [ARGUMENT...] [, NAME COMMAND [ARGUMENT...]]...
+ *     race ROUNDS FILE NAME COMMAND [ARGUMENT...] [, NAME COMMAND [ARGUMENT...]]...
+ *
+ * FILE is removed before each run: an output that is the same would not be written at all.
  *
  * One line a contestant: name, median, first quartile, third quartile (milliseconds of wall time), peak of resident
  * memory (KiB). The machine is shared: figures of one run can be compared with each other, not with those of another
@@ -62,7 +64,7 @@ static int compare(const void *a, const void *b)
 static int read_contestants(int argc, char **argv, Contestant *contestants)
 {
     int count = 0;
-    for (int i = 2; i < argc; i++) {
+    for (int i = 3; i < argc; i++) {
         contestants[count].name = argv[i++];
         contestants[count++].command = argv + i;
         while (i < argc && strcmp(argv[i], ",") != 0) {
@@ -77,16 +79,17 @@ static int read_contestants(int argc, char **argv, Contestant *contestants)
 
 int main(int argc, char **argv)
 {
-    const size_t rounds = argc > 3 ? (size_t)strtoul(argv[1], NULL, 10) : 0;
+    const size_t rounds = argc > 4 ? (size_t)strtoul(argv[1], NULL, 10) : 0;
     Contestant *contestants = calloc((size_t)argc + 1, sizeof *contestants);
     if (!rounds || !contestants) {
-        fprintf(stderr, "usage: race ROUNDS NAME COMMAND... [, NAME COMMAND...]\n");
+        fprintf(stderr, "usage: race ROUNDS FILE NAME COMMAND... [, NAME COMMAND...]\n");
         return 2;
     }
     const int count = read_contestants(argc, argv, contestants);
     for (size_t round = 0; round < rounds; round++) {
         for (int i = 0; i < count; i++) {
             Contestant *one = &contestants[i];
+            (void)unlink(argv[2]);
             one->times = one->times ? one->times : calloc(rounds, sizeof *one->times);
             if (!one->times || !run(one->command, &one->times[round], &one->peak)) {
                 fprintf(stderr, "race: %s failed\n", one->name);
