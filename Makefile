@@ -3,7 +3,7 @@
 # make                  build/wrapgen                     make VARIANT=debug|san|fuzz    the same below build/<variant>/
 # make demo             the examples, compared with PyTorch's results
 # make test             every test that needs nothing but a compiler
-# make bench            how fast, as ratios (BENCH=quick)  make format                   clang-format over our C
+# make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make clean
 #
 # V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
@@ -85,7 +85,8 @@ install: $(BUILD)/wrapgen
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/wrapgen $(DESTDIR)$(PREFIX)/share/wrapgen
 	install -m 755 $(BUILD)/wrapgen $(DESTDIR)$(PREFIX)/bin/wrapgen
 	install -m 644 $(wildcard templates/core/wg_*.[ch] templates/hosts/*/wg_*.[ch]) $(DESTDIR)$(PREFIX)/include/wrapgen
-	install -m 644 $(wildcard schema/*.json schema/*.md) LICENSE templates/LICENSE $(DESTDIR)$(PREFIX)/share/wrapgen
+	install -m 644 $(wildcard schema/*.json schema/*.md) LICENSE $(DESTDIR)$(PREFIX)/share/wrapgen
+	install -m 644 templates/LICENSE $(DESTDIR)$(PREFIX)/include/wrapgen
 
 clean:
 	rm -rf build

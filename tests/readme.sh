@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The README tells the truth: its YAML gives its C, every command in a `sh` block runs, every file it names is there.
+#
+#   readme.sh            tests
+#   readme.sh --update   puts what the YAML gives now into the C block, from FIRST to LAST below
+. "$(dirname "$0")/lib.sh"
+
+FIRST='    /\* runtime_wrapper_orchestration'
+LAST='    status = wg_copy_'
+
+block() { # LANGUAGE: the first block of it
+    awk -v begin="^\`\`\`$1\$" '$0 ~ begin && !done { inside = 1; next } /^```$/ { if (inside) done = 1; inside = 0 } inside' \
+        "$root/README.md"
+}
+
+commands() { # of every sh block
+    awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/README.md"
+}
+
+copy=$scratch/copy
+mkdir "$copy" && (cd "$root" && tar cf - --exclude=./build --exclude=./.git --exclude=./.venv .) | (cd "$copy" && tar xf -)
+ln -s "$BUILD" "$copy/build"
+cd "$copy" || exit 1
+block yaml >graph.yaml
+"$WRAPGEN" --in graph.yaml --out wrappers.c --header wrappers.h 2>"$scratch/said" || not_ok 'the YAML is accepted' "$scratch/said"
+awk -v first="$FIRST" -v last="$LAST" '$0 ~ first { inside = 1 } inside { print } inside && $0 ~ last { exit }' \
+    wrappers.c | sed 's/^    //' >"$scratch/excerpt"
+
+if [ "${1-}" = --update ]; then
+    awk -v excerpt="$scratch/excerpt" '/^```c$/ { print; while ((getline line < excerpt) > 0) print line; skip = 1 }
+        /^```$/ { skip = 0 } !skip { print }' "$root/README.md" >"$scratch/README" && cat "$scratch/README" >"$root/README.md"
+fi
+
+check 'there is something to show' test -s "$scratch/excerpt"
+block c >"$scratch/shown"
+check 'the C is what comes out of the YAML' diff -u "$scratch/shown" "$scratch/excerpt"
+check 'at most 150 lines' test "$(wc -l <"$root/README.md")" -le 150
+
+HOME=$scratch/home
+BENCH=quick
+export HOME BENCH
+mkdir "$HOME"
+# `make test` is what is running; it must not run itself.
+commands | grep -vx 'make test' >"$scratch/commands"
+check 'make test is in it' sh -c 'grep -qx "make test" "$1"' sh "$root/README.md"
+while IFS= read -r command; do
+    check "runs: $command" sh -ec "$command" </dev/null
+done <"$scratch/commands"
+check 'make install installs the tool' "$HOME/.local/bin/wrapgen" --version
+
+grep -oE '`(cmd|gen|schema|templates|tests|examples|\.ci)/[^`]*`' "$root/README.md" | tr -d '`' | sed 's/<[^>]*>/*/g; s/ .*//' | sort -u |
+    while read -r name; do
+        # shellcheck disable=SC2086 # a pattern
+        ls -d "$root"/$name >/dev/null 2>&1 || echo "$name is not there"
+    done >"$scratch/absent"
+check 'every file that it names is there' sh -c 'cat "$1"; test ! -s "$1"' sh "$scratch/absent"
+finish
