@@ -60,11 +60,13 @@ static const char plain[] = "\033[m";
 
 /* ---- characters ---- */
 
+/* Also the characters that are none (U+FFFE and its like). */
 static bool is_format_character(uint32_t code)
 {
-    return code == 0xAD || code == 0x61C || code == 0x180E || (code >= 0x200B && code <= 0x200F) ||
-           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF ||
-           (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE007F);
+    return (code & 0xFFFE) == 0xFFFE || code == 0xAD || code == 0x61C || code == 0x180E ||
+           (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF || (code >= 0xFFF9 && code <= 0xFFFB) ||
+           (code >= 0xE0000 && code <= 0xE007F);
 }
 
 /* Puts the character at the start of `text` as it may be shown; returns its bytes, and its display width by `cells`. */
@@ -123,16 +125,6 @@ static const char *bounded(Arena *arena, const char *text)
 
 /* ---- finding a place ---- */
 
-static size_t count_characters(const char *text, size_t length)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        count += !is_continuation(text[i]);
-    }
-    return count;
-}
-
 static void index_page(Arena *arena, Page *page)
 {
     const char *text = page->file->text;
@@ -155,7 +147,7 @@ static void index_page(Arena *arena, Page *page)
     page->num_blocks = length / BLOCK + 1;
     page->characters = ARENA_ARRAY(arena, size_t, page->num_blocks);
     for (size_t i = 1; i < page->num_blocks; i++) {
-        page->characters[i] = page->characters[i - 1] + count_characters(text + (i - 1) * BLOCK, BLOCK);
+        page->characters[i] = page->characters[i - 1] + utf8_count(text + (i - 1) * BLOCK, BLOCK);
     }
 }
 
@@ -183,7 +175,7 @@ static size_t find_offset(const Page *page, const DiagPlace *place, size_t line_
     size_t begin = page->starts[place->line - 1];
     size_t block = begin / BLOCK;
     size_t last = line_end / BLOCK;
-    size_t count = page->characters[block] + count_characters(text + block * BLOCK, begin - block * BLOCK);
+    size_t count = page->characters[block] + utf8_count(text + block * BLOCK, begin - block * BLOCK);
     size_t wanted = count + (place->column > 0 ? place->column - 1 : 0);
     size_t at = begin;
 

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utf8.h"
+
 typedef struct Wanted {
     DiagPlace *place;
     size_t offset; /* the part of the scalar that is meant, as diag.h has it */
@@ -90,11 +92,12 @@ static void narrow(const Wanted *wanted, ShapeMark mark)
         return;
     }
     const char *text = *(char *const *)wanted->place->address;
-    const size_t quotes = mark.length - strlen(text);
-    if (mark.length < strlen(text) || (quotes != 0 && quotes != 2)) {
+    const size_t characters = utf8_count(text, strlen(text));
+    const size_t quotes = mark.length - characters;
+    if (mark.length < characters || (quotes != 0 && quotes != 2)) {
         return;
     }
-    const size_t rest = strlen(text) > wanted->offset ? strlen(text) - wanted->offset : 1;
+    const size_t rest = characters > wanted->offset ? characters - wanted->offset : 1;
     wanted->place->column += quotes / 2 + wanted->offset;
     wanted->place->length = wanted->length != 0 && wanted->length < rest ? wanted->length : rest;
 }

@@ -65,12 +65,9 @@ static void fill_classes(unsigned char *classes)
 
 static DiagPlace place_of(const Scanner *scanner, const char *at)
 {
-    size_t column = 1;
+    size_t before = utf8_count(scanner->begin, (size_t)(at - scanner->begin));
 
-    for (const char *byte = scanner->begin; byte < at; byte++) {
-        column += ((unsigned char)*byte & 0xC0) != 0x80;
-    }
-    return diag_position(scanner->source->name, scanner->line, column, 1);
+    return diag_position(scanner->source->name, scanner->line, before + 1, 1);
 }
 
 /* Why a character may not stand in the file; null: it may. */
@@ -311,7 +308,7 @@ bool scan_source(Diag *diag, const Source *source, Scan *scan)
     memset(scan, 0, sizeof *scan);
     if (is_utf16(source)) {
         diag_report(diag, DIAG_ERROR, "E_BYTES", diag_nowhere(source->name),
-                    "is written in UTF-16; it must be UTF-8, please convert it");
+                    "the file is UTF-16; please convert it to UTF-8");
         return false;
     }
     if (source->length >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0) {

@@ -21,7 +21,7 @@
 
 enum {
     SOURCE_MAX_DEPTH = 64,  /* lists and mappings inside each other */
-    SHAPE_MAX_ERRORS = 1000 /* nobody reads more, and a broken generator may produce millions */
+    SHAPE_MAX_ERRORS = 100 /* nobody reads more, and a broken generator may produce millions */
 };
 
 /* ---- scan ---- */

@@ -115,29 +115,69 @@ static bool suggest_from(Suggestion *suggestion, const char *candidate)
 
 /* ---- keys ---- */
 
+/* What a key is called elsewhere: in numpy and PyTorch's Python, or one level up or down in this format. */
+static const struct {
+    const char *key;
+    const char *here;
+} other_names[] = {
+    {"shape", "size"}, {"sizes", "size"},        {"strides", "stride"}, {"offset", "storage_offset"},
+    {"views", "view"}, {"function", "compiled"}, {"of", "base"},
+};
+
+static bool is_other_name(const char *key, const char *candidate)
+{
+    for (size_t i = 0; i < sizeof other_names / sizeof other_names[0]; i++) {
+        if (str_equal(key, other_names[i].key) && str_equal(candidate, other_names[i].here)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The field that an unknown key was meant to be, of those that were not given yet; null: none is near. */
+static const cyaml_schema_field_t *meant_field(const ShapeFrame *frame, const char *key, size_t length)
+{
+    const cyaml_schema_field_t *fields = frame->schema->mapping.fields;
+    const cyaml_schema_field_t *meant = NULL;
+    Suggestion suggestion = suggest(key, length);
+
+    for (size_t i = 0; fields[i].key; i++) {
+        if (frame->seen[i].mark.line > 0) {
+            continue;
+        }
+        if (is_other_name(key, fields[i].key)) {
+            return &fields[i];
+        }
+        if (suggest_from(&suggestion, fields[i].key)) {
+            meant = &fields[i];
+        }
+    }
+    return meant;
+}
+
 void shape_unknown_key(Shape *shape, ShapeFrame *frame, const char *key, size_t length)
 {
     const cyaml_schema_field_t *fields = frame->schema->mapping.fields;
+    const cyaml_schema_field_t *meant = meant_field(frame, key, length);
     const char *shown = diag_excerpt(shape->arena, key, length);
-    Suggestion suggestion = suggest(key, length);
     Str known = str_new(shape->arena);
-    size_t meant = 0;
 
-    if (strcmp(key, "<<") == 0) {
+    if (strlen(key) != length) {
+        shape_error(shape, "E_BYTES", frame->key, "this key holds a zero byte");
+        return;
+    }
+    if (str_equal(key, "<<")) {
         shape_error(shape, "E_ALIAS", frame->key,
                     "YAML merge keys are not part of the format; write out what it merges");
         return;
     }
-    for (size_t i = 0; fields[i].key; i++) {
-        if (frame->seen[i].mark.line == 0 && suggest_from(&suggestion, fields[i].key)) {
-            meant = i;
-        }
-        str_printf(&known, "%s%s", i > 0 ? ", " : "", fields[i].key);
-    }
-    if (suggestion.best) {
-        shape_error(shape, "E_UNKNOWN_KEY", frame->key, "unknown key '%s'; did you mean '%s'?", shown, suggestion.best);
-        frame->seen[meant].misspelt = true;
+    if (meant) {
+        shape_error(shape, "E_UNKNOWN_KEY", frame->key, "unknown key '%s'; did you mean '%s'?", shown, meant->key);
+        frame->seen[meant - fields].misspelt = true;
         return;
+    }
+    for (size_t i = 0; fields[i].key; i++) {
+        str_printf(&known, "%s%s", i > 0 ? ", " : "", fields[i].key);
     }
     shape_error(shape, "E_UNKNOWN_KEY", frame->key, "unknown key '%s'; known here: %s", shown, str_text(&known));
 }
@@ -208,7 +248,7 @@ static bool may_be_null(const cyaml_schema_value_t *schema)
 }
 
 /* What to do instead of writing nothing or null. */
-static const char *instead(const Shape *shape, const cyaml_schema_value_t *schema)
+static const char *instead(const Shape *shape, const cyaml_schema_value_t *schema, const yaml_event_t *scalar)
 {
     const ShapeFrame *frame = shape->depth > 0 ? &shape->frames[shape->depth - 1] : NULL;
 
@@ -219,7 +259,7 @@ static const char *instead(const Shape *shape, const cyaml_schema_value_t *schem
         return "; an empty list is written as []";
     }
     if (schema->type == CYAML_STRING && schema->string.min == 0) {
-        return "; text is written with quotes here";
+        return scalar->data.scalar.length > 0 ? "; put it in quotes if it is text" : "; an empty text is written as ''";
     }
     if (frame && frame->schema->type == CYAML_MAPPING && schema->flags & CYAML_FLAG_OPTIONAL) {
         return "; leave the key out where there is nothing to say";
@@ -233,10 +273,10 @@ static void report_null(Shape *shape, const cyaml_schema_value_t *schema, const 
         shape_error(shape, "E_EMPTY", mark, "the document is empty");
     } else if (scalar->data.scalar.length == 0) {
         shape_error(shape, "E_NULL", mark_of_nothing(shape, mark), "%s has no value%s", subject(shape),
-                    instead(shape, schema));
+                    instead(shape, schema, scalar));
     } else {
         shape_error(shape, "E_NULL", mark, "%s must not be %s%s", subject(shape), excerpt(shape, scalar),
-                    instead(shape, schema));
+                    instead(shape, schema, scalar));
     }
 }
 
@@ -259,6 +299,10 @@ void shape_wrong_kind(Shape *shape, const cyaml_schema_value_t *schema, const ya
     if (event->type == YAML_SCALAR_EVENT && is_null(event)) {
         report_null(shape, schema, event, mark);
         return;
+    }
+    if (event->type == YAML_MAPPING_START_EVENT && schema->type == CYAML_SEQUENCE &&
+        schema->sequence.entry->type == CYAML_MAPPING) {
+        write = "; an entry of a list begins with '- '";
     }
     if (event->type == YAML_SCALAR_EVENT && schema->type == CYAML_SEQUENCE &&
         schema->sequence.entry->type == CYAML_STRING) {
@@ -294,6 +338,13 @@ static const struct {
     {"OFF", "false"},   {"n", "false"},   {"N", "false"},  {"0", "false"},
 };
 
+/* Words with a leading underscore are in a table, at its end, only so that gen/validate can say why they are refused.
+ */
+static bool is_refused_word(const char *word)
+{
+    return *word == '_';
+}
+
 static const char *meant_word(const cyaml_schema_value_t *schema, const char *text, size_t length)
 {
     Suggestion suggestion = suggest(text, length);
@@ -305,7 +356,10 @@ static const char *meant_word(const cyaml_schema_value_t *schema, const char *te
         }
     }
     for (uint32_t i = 0; i < schema->enumeration.count; i++) {
-        (void)suggest_from(&suggestion, schema->enumeration.strings[i].str);
+        const char *word = schema->enumeration.strings[i].str;
+        if (!is_refused_word(word)) {
+            (void)suggest_from(&suggestion, word);
+        }
     }
     return suggestion.best;
 }
@@ -321,6 +375,9 @@ static void report_word(Shape *shape, const cyaml_schema_value_t *schema, const 
         shape_error(shape, "E_VALUE", mark, "%s must not be '%s'; did you mean '%s'?", subject(shape),
                     excerpt(shape, scalar), meant);
         return;
+    }
+    while (count > 1 && is_refused_word(schema->enumeration.strings[count - 1].str)) {
+        count--;
     }
     for (uint32_t i = 0; i < count; i++) {
         const char *separator = i == 0 ? "" : i + 1 == count ? " or " : ", ";

@@ -43,6 +43,8 @@ static const Saying sayings[] = {
      "a value cannot begin with '&'; put it in quotes"},
     {"found undefined tag handle", "", false,
      "YAML tags are not part of the format; a text that begins with '!' needs quotes"},
+    {"found unknown directive name", "", true,
+     "this directive is not known; in YAML a line that begins with '%' is one"},
     {"found incompatible YAML document", "", false, "the file says that it is neither YAML 1.1 nor YAML 1.2"},
 };
 

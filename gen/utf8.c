@@ -54,6 +54,16 @@ size_t utf8_decode(const char *text, size_t length, uint32_t *code)
     return 0;
 }
 
+size_t utf8_count(const char *text, size_t length)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    }
+    return count;
+}
+
 typedef struct Utf8Range {
     uint32_t low;
     uint32_t high;

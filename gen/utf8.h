@@ -12,6 +12,9 @@
  * are no UTF-8, `*code` is then the first byte. */
 size_t utf8_decode(const char *text, size_t length, uint32_t *code);
 
+/* How many characters there are; what is no UTF-8 counts by bytes that are not continuation bytes. */
+size_t utf8_count(const char *text, size_t length);
+
 /* How many columns of a terminal it takes: 0 for combining marks, 2 for wide East Asian characters and emoji, else 1.
  * Control and format characters are not asked for: they must not reach a terminal. */
 int utf8_width(uint32_t code);
