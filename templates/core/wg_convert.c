@@ -193,30 +193,33 @@ typedef struct Chunk {
     double imaginaries[CHUNK];
 } Chunk;
 
+static uint64_t load_one(const char *from, int32_t size)
+{
+    uint8_t one = 0;
+    uint16_t two = 0;
+    uint32_t four = 0;
+    uint64_t eight = 0;
+    switch (size) { /* a constant size makes each memcpy one load */
+    case 1:
+        memcpy(&one, from, 1);
+        return one;
+    case 2:
+        memcpy(&two, from, 2);
+        return two;
+    case 4:
+        memcpy(&four, from, 4);
+        return four;
+    case 8:
+        memcpy(&eight, from, 8);
+        break;
+    }
+    return eight;
+}
+
 static void load_bits(const char *src, int64_t step, int64_t n, int32_t size, uint64_t *bits)
 {
     for (int64_t i = 0; i < n; i++) {
-        const char *from = src + i * step;
-        uint8_t one = 0;
-        uint16_t two = 0;
-        uint32_t four = 0;
-        switch (size) {
-        case 1:
-            memcpy(&one, from, 1);
-            bits[i] = one;
-            break;
-        case 2:
-            memcpy(&two, from, 2);
-            bits[i] = two;
-            break;
-        case 4:
-            memcpy(&four, from, 4);
-            bits[i] = four;
-            break;
-        case 8:
-            memcpy(&bits[i], from, 8);
-            break;
-        }
+        bits[i] = load_one(src + i * step, size);
     }
 }
 

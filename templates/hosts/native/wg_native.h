@@ -323,17 +323,22 @@ static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
     return a == b;
 }
 
+/* By address, so that two borrowed pieces of one buffer are seen too. */
+static inline int wg_native_bytes_overlap(const WgTensor *a, const WgTensor *b)
+{
+    return (uintptr_t)a->data < (uintptr_t)b->data + (uint64_t)b->reach_bytes &&
+           (uintptr_t)b->data < (uintptr_t)a->data + (uint64_t)a->reach_bytes;
+}
+
 int wg_native_subclasses_overlap(const WgTensor *a, const WgTensor *b);
 
-/* By address, so that two borrowed pieces of one buffer are seen too. */
 static inline int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 {
     (void)ctx;
     if (a->subclass != NULL || b->subclass != NULL) {
         return wg_native_subclasses_overlap(a, b);
     }
-    return (uintptr_t)a->data < (uintptr_t)b->data + (uint64_t)b->reach_bytes &&
-           (uintptr_t)b->data < (uintptr_t)a->data + (uint64_t)a->reach_bytes;
+    return wg_native_bytes_overlap(a, b);
 }
 
 static inline int64_t wg_version(WgContext *ctx, const WgTensor *t)

@@ -54,7 +54,7 @@ int32_t wg_native_copy_checked(WgContext *ctx, WgTensor *dst, const WgTensor *sr
     if (dst->num_elements == 0) {
         return WG_NATIVE_OK;
     }
-    if (!wg_overlaps(ctx, dst, src)) {
+    if (!wg_native_bytes_overlap(dst, src)) {
         wg_copy_strided(&to, &from);
         return WG_NATIVE_OK;
     }
