@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arena - a bump allocator in blocks of 1 MiB.
+ * arena - a bump allocator in blocks of 256 KiB.
  *
  *   block: | header | object | object | ...... free ...... |
  *                                      ^next               ^end
@@ -40,7 +40,7 @@ enum { ARENA_GAP = 16, ARENA_TEXT_ALIGN = 8 };
 enum { ARENA_GAP = 0, ARENA_TEXT_ALIGN = 1 };
 #endif
 
-enum { ARENA_BLOCK = 1024 * 1024, ARENA_LARGE = 64 * 1024, ARENA_ALIGN = _Alignof(max_align_t) };
+enum { ARENA_BLOCK = 256 * 1024, ARENA_LARGE = 32 * 1024, ARENA_ALIGN = _Alignof(max_align_t) };
 
 struct ArenaBlock {
     _Alignas(max_align_t) ArenaBlock *older;
@@ -82,6 +82,22 @@ void arena_release(Arena *arena)
 static char *block_data(ArenaBlock *block)
 {
     return (char *)(block + 1);
+}
+
+void arena_reset(Arena *arena)
+{
+    const bool lone = arena->block && !arena->block->older && arena->end == (char *)arena->block + ARENA_BLOCK;
+
+    if (!lone) {
+        arena_release(arena);
+        return;
+    }
+    char *first = block_data(arena->block);
+    ASAN_UNPOISON_MEMORY_REGION(first, (size_t)(arena->next - first));
+    memset(first, 0, (size_t)(arena->next - first));
+    ASAN_POISON_MEMORY_REGION(first, (size_t)(arena->end - first));
+    arena->next = first;
+    arena->used = 0;
 }
 
 /* An object of its own block, behind the newest. */

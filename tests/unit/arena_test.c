@@ -12,8 +12,8 @@
 #include "gen/arena.h"
 #include "tests/unit/check.h"
 
-/* Sizes around the borders inside arena.c (64 KiB for a block of its own, 1 MiB blocks), and far from them. */
-static const size_t sizes[] = {0, 1, 15, 16, 17, 4000, 65535, 65536, 65537, 1048575, 1048576, 5000000};
+/* Sizes around the borders inside arena.c (32 KiB for a block of its own, 256 KiB blocks), and far from them. */
+static const size_t sizes[] = {0, 1, 15, 16, 17, 4000, 32767, 32768, 32769, 262143, 262144, 5000000};
 
 enum { NUM_SIZES = sizeof sizes / sizeof sizes[0] };
 
