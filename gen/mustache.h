@@ -7,7 +7,7 @@
  *   templates are compiled once, rendered many times;
  *   values are built by the caller in an arena: null, boolean, text, list, object.
  *
- * False are null, false, an empty text and an empty list; all else is true.
+ * False are null, false, an empty text and an empty list; all else is true, a stream even if it turns out to be empty.
  *
  * Strict mode (for code) refuses, with template:line:column, what would otherwise be a silent hole in the output:
  *
@@ -15,8 +15,8 @@
  *   a list, an object or a boolean where a text is needed; a partial or parent that does not exist;
  *   text directly in a parent, where only blocks count; an argument for which the parent has no block.
  *
- * `{{x}}` passes through `check`, which may refuse the text (it must be a token of C); `{{{x}}}` and `{{&x}}` write it as
- * it is. Which tags stand alone on their line, and how blocks are indented, is told in mustache_build.c.
+ * `{{x}}` passes through `check`, which may refuse the text (it must be a token of C); `{{{x}}}` and `{{&x}}` write it
+ * as it is. Which tags stand alone on their line, and how blocks are indented, is told in mustache_build.c.
  */
 #ifndef WRAPGEN_MUSTACHE_H
 #define WRAPGEN_MUSTACHE_H
@@ -31,7 +31,15 @@
 
 typedef struct MustacheEngine MustacheEngine;
 
-typedef enum ValueKind { VALUE_NULL, VALUE_FALSE, VALUE_TRUE, VALUE_TEXT, VALUE_LIST, VALUE_OBJECT } ValueKind;
+typedef enum ValueKind {
+    VALUE_NULL,
+    VALUE_FALSE,
+    VALUE_TRUE,
+    VALUE_TEXT,
+    VALUE_LIST,
+    VALUE_OBJECT,
+    VALUE_STREAM
+} ValueKind;
 
 typedef struct ValueText {
     const char *data;
@@ -40,6 +48,7 @@ typedef struct ValueText {
 
 typedef struct ValueList ValueList;
 typedef struct ValueObject ValueObject;
+typedef struct ValueStream ValueStream;
 
 /* Passed by value. Text is borrowed and must outlive the render. */
 typedef struct Value {
@@ -48,6 +57,7 @@ typedef struct Value {
         ValueText text;
         ValueList *list;
         ValueObject *object;
+        ValueStream *stream;
     } as;
 } Value;
 
@@ -68,12 +78,20 @@ struct ValueObject {
     uint32_t capacity;
 };
 
+/* A list whose items are made one at a time, while it is rendered: an item may be gone when the next one is asked for.
+ * `next` returns false behind the last one. */
+struct ValueStream {
+    bool (*next)(void *ctx, uint32_t index, Value *item);
+    void *ctx;
+};
+
 Value value_null(void);
 Value value_bool(bool truth);
 Value value_text(const char *text);                  /* borrowed */
 Value value_text_n(const char *data, size_t length); /* borrowed */
 Value value_list(Arena *arena);
 void value_push(Arena *arena, Value list, Value item);
+Value value_stream(Arena *arena, bool (*next)(void *ctx, uint32_t index, Value *item), void *ctx);
 Value value_object(Arena *arena, uint32_t capacity);                   /* grows when needed */
 void value_set(Arena *arena, Value object, uint32_t key, Value value); /* replaces an earlier value of the key */
 

@@ -45,9 +45,11 @@ bool mustache_target(const Render *render, Item *item, Template **target)
     return true;
 }
 
-/* Adds to the list (of `visit` marks) the templates that `template` brings by name; false when it brings one by a
- * value. */
-static bool add_brought(MustacheEngine *engine, const Template *template, Template **last)
+typedef enum Brought { BROUGHT_ADDED, BROUGHT_UNKNOWN, BROUGHT_BROKEN } Brought;
+
+/* Adds to the list (of `visit` marks) the templates that `template` brings by name, unless it brings one by a value or
+ * one of them has errors, which are reported then. */
+static Brought add_brought(MustacheEngine *engine, const Template *template, Template **last)
 {
     for (uint32_t i = 0; i < template->num_items; i++) {
         Item *item = &template->items[i];
@@ -55,16 +57,19 @@ static bool add_brought(MustacheEngine *engine, const Template *template, Templa
             continue;
         }
         if (item->dynamic) {
-            return false;
+            return BROUGHT_UNKNOWN;
         }
-        if (named_template(engine, item)->visit != engine->visit) {
+        if (named_template(engine, item)->broken) {
+            return BROUGHT_BROKEN;
+        }
+        if (item->target->visit != engine->visit) {
             item->target->visit = engine->visit;
             item->target->next_visit = NULL;
             (*last)->next_visit = item->target;
             *last = item->target;
         }
     }
-    return true;
+    return BROUGHT_ADDED;
 }
 
 static bool has_block(const Template *template, uint32_t name)
@@ -87,11 +92,9 @@ bool mustache_check_arguments(const Render *render, uint32_t index, Template *ta
     target->visit = ++render->engine->visit;
     target->next_visit = NULL;
     for (const Template *brought = target; brought; brought = brought->next_visit) {
-        if (brought->broken) {
-            return false;
-        }
-        if (!add_brought(render->engine, brought, &last)) {
-            return true;
+        Brought added = add_brought(render->engine, brought, &last);
+        if (added != BROUGHT_ADDED) {
+            return added == BROUGHT_UNKNOWN;
         }
     }
     for (uint32_t i = index + 1; i < parent->end; i = render->template->items[i].end) {

@@ -41,8 +41,8 @@ static Slice shown(const Render *render, const Item *item)
 static bool fail_kind(const Render *render, const Item *item, ValueKind kind)
 {
     static const char *const names[] = {
-        [VALUE_NULL] = "null",   [VALUE_FALSE] = "a boolean", [VALUE_TRUE] = "a boolean",
-        [VALUE_TEXT] = "a text", [VALUE_LIST] = "a list",     [VALUE_OBJECT] = "an object"};
+        [VALUE_NULL] = "null",   [VALUE_FALSE] = "a boolean",  [VALUE_TRUE] = "a boolean", [VALUE_TEXT] = "a text",
+        [VALUE_LIST] = "a list", [VALUE_OBJECT] = "an object", [VALUE_STREAM] = "a list"};
     Slice tag = shown(render, item);
 
     return MUSTACHE_FAIL(render, item, "'%.*s' is %s where a text is needed", (int)tag.length, tag.data, names[kind]);
@@ -184,6 +184,7 @@ static bool is_true(Value value)
         return value.as.list->count > 0;
     case VALUE_TRUE:
     case VALUE_OBJECT:
+    case VALUE_STREAM:
         break;
     }
     return true;
@@ -269,6 +270,13 @@ static bool render_section(Render *render, uint32_t index)
             done = render_items(render, index + 1, item->end);
             render->num_contexts--;
         }
+    } else if (value.kind == VALUE_STREAM) {
+        Value each;
+        for (uint32_t i = 0; done && value.as.stream->next(value.as.stream->ctx, i, &each); i++) {
+            push_context(render, each);
+            done = render_items(render, index + 1, item->end);
+            render->num_contexts--;
+        }
     } else {
         push_context(render, value);
         done = render_items(render, index + 1, item->end);
@@ -295,7 +303,7 @@ static bool render_template(Render *render, uint32_t index)
     if (!target) {
         return true;
     }
-    if (item->kind == ITEM_PARENT && render->engine->config.strict && !item->checked &&
+    if (render->engine->config.strict && item->end > index + 1 && !item->checked &&
         !mustache_check_arguments(render, index, target)) {
         return false;
     }

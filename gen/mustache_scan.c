@@ -306,6 +306,25 @@ static void check_inside_parent(Parse *parse, const Token *token)
     parse->num_errors++;
 }
 
+/* What is given twice would be left out once. */
+static void check_given_once(Parse *parse, const Token *argument)
+{
+    const Token *other = &parse->tokens[parse->stack[parse->depth - 1]] + 1;
+
+    while (other < argument) {
+        if (other->kind == TOKEN_BLOCK && slice_equal(other->name, argument->name)) {
+            DiagMessage *message =
+                mustache_error(parse->engine, parse->template, argument->offset, argument->length,
+                               "'%.*s' is given twice", (int)argument->name.length, argument->name.data);
+            diag_note(parse->engine->diag, message, mustache_place(parse->template, other->offset, other->length),
+                      "first given here");
+            parse->num_errors++;
+            return;
+        }
+        other = mustache_opens(other->kind) && other->pair ? &parse->tokens[other->pair] + 1 : other + 1;
+    }
+}
+
 static void match_close(Parse *parse, uint32_t i)
 {
     Token *token = &parse->tokens[i];
@@ -325,6 +344,9 @@ static void match(Parse *parse)
         Token *token = &parse->tokens[i];
         if (parse->depth > 0 && parse->tokens[parse->stack[parse->depth - 1]].kind == TOKEN_PARENT) {
             token->argument = token->kind == TOKEN_BLOCK;
+            if (token->argument) {
+                check_given_once(parse, token);
+            }
             if (parse->engine->config.strict) {
                 check_inside_parent(parse, token);
             }
