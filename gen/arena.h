@@ -28,6 +28,9 @@ void arena_init(Arena *arena);
 /* Gives every block back; the arena may be used again. */
 void arena_release(Arena *arena);
 
+/* The same for an arena that is filled anew at once: a lone block is kept and only what was used of it is zeroed. */
+void arena_reset(Arena *arena);
+
 /* `size` zeroed bytes, aligned for any object; size 0 gives a valid, distinct pointer. Never null. */
 void *arena_alloc(Arena *arena, size_t size);
 

@@ -315,7 +315,7 @@ static void lower_debug_assert(Lower *lower)
             continue;
         }
         at_input(lower, i);
-        const Site *site = plan_site(lower->plan, input->name, "grad", "WG_E_GRAD", "WG_KIND_NONE");
+        const Site *site = plan_site(lower->plan, input->name, "nograd", "WG_E_GRAD", "WG_KIND_NONE");
         LOWER_EMIT(lower, check_no_grad, operand_tensor(i), operand_site(site));
     }
 }

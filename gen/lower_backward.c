@@ -202,8 +202,10 @@ static void call_backward(Lower *lower)
     pack_arguments(lower, &packing);
     lower_at(lower, graph->backward, "%s.backward", lower->plan->path);
     OpList *outer = lower_enter_modes(lower, OP_scope_no_grad);
-    LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled), operand_name("call_args"),
-               operand_count(packing.next), operand_name("results"), operand_count(lower->plan->num_results));
+    LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled),
+               operand_name(packing.next > 0 ? "call_args" : "NULL"), operand_count(packing.next),
+               operand_name(lower->plan->num_results > 0 ? "results" : "NULL"),
+               operand_count(lower->plan->num_results));
     lower->list = outer;
     for (uint32_t i = 0; i < packing.num_temporaries; i++) {
         LOWER_EMIT(lower, release, operand_tensor(packing.temporaries[i]));

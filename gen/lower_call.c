@@ -328,9 +328,10 @@ static void call_direct(Lower *lower, const Sources *sources)
     for (uint32_t i = 0; i < sources->count; i++) {
         const ArgumentSource *source = &sources->at[i];
         if (source->kind == SOURCE_NULL) {
-            arguments[i] = plan_slot(lower->plan, SLOT_CONSTANT, SLOT_POINTER, 0, "NULL", "null");
+            arguments[i] = plan_slot(lower->plan, SLOT_CONSTANT, SLOT_TENSOR, 0, "NULL", "null");
         } else if (source->kind == SOURCE_INTEGER) {
-            arguments[i] = plan_slot(lower->plan, SLOT_CONSTANT, SLOT_INTEGER, 0, source->integer.name, "size");
+            arguments[i] =
+                plan_slot(lower->plan, SLOT_CONSTANT, SLOT_INTEGER, source->integer.id, source->integer.name, "size");
         } else {
             arguments[i] = source->slot;
         }
@@ -368,7 +369,9 @@ static void emit_call(Lower *lower, const Sources *sources)
     } else {
         LOWER_EMIT(lower, call_boxed, operand_name(graph->compiled),
                    operand_name(lower->plan->packs_arguments ? "call_args" : "args"), operand_count(sources->count),
-                   operand_name(lower->plan->direct_results ? "outs" : "results"),
+                   operand_name(lower->plan->direct_results    ? "outs"
+                                : lower->plan->num_results > 0 ? "results"
+                                                               : "NULL"),
                    operand_count(lower->plan->num_results));
     }
     lower->list = outer;

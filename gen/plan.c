@@ -76,6 +76,7 @@ Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char 
     plan->symbol = arena_printf(arena, "%s%s", prefix, plan->graph->name);
     plan->path = arena_printf(arena, "graphs[%" PRIu32 "]", graph_index);
     plan->facts = derive_facts(arena, plan->graph);
+    table_init(&plan->site_names, arena);
     return plan;
 }
 
@@ -96,11 +97,9 @@ const Site *plan_site(Plan *plan, const char *argument, const char *rule, const 
 {
     const char *symbol = argument == NULL ? arena_printf(plan->arena, "site_%s", rule)
                                           : arena_printf(plan->arena, "site_%s_%s", rule, argument);
-    /* Sites of one argument are asked for close together: the newest few are the ones worth a look. */
-    for (uint32_t i = plan->num_sites; i > 0 && i + 8 > plan->num_sites; i--) {
-        if (str_equal(plan->sites[i - 1]->symbol, symbol)) {
-            return plan->sites[i - 1];
-        }
+    const TableEntry *known = table_add(&plan->site_names, symbol, strlen(symbol), 0, plan->num_sites);
+    if (known != NULL) {
+        return plan->sites[known->index];
     }
     plan->sites = plan_room(plan->arena, plan->sites, plan->num_sites, &plan->sites_capacity, sizeof(Site *));
     Site *site = ARENA_NEW(plan->arena, Site);
@@ -223,6 +222,7 @@ Operand operand_dims(const int64_t *dims, uint32_t num)
 /* ---- what nobody looks at ---- */
 
 typedef struct Uses {
+    const Plan *plan;
     bool *slots;
     bool *integers;
     uint32_t num_arguments;
@@ -245,9 +245,12 @@ static void use_operand(Uses *uses, const Operand *operand)
         break;
     case OPERAND_VALUES:
         for (uint32_t i = 0; i < operand->num; i++) {
-            uses->slots[operand->as.slots[i]] = true;
-            if (operand->as.slots[i] < uses->num_arguments) {
-                uses->integers[operand->as.slots[i]] = true;
+            const uint32_t slot = operand->as.slots[i];
+            uses->slots[slot] = true;
+            if (slot < uses->num_arguments) {
+                uses->integers[slot] = true;
+            } else if (uses->plan->slots[slot].role == SLOT_CONSTANT && uses->plan->slots[slot].type == SLOT_INTEGER) {
+                uses->integers[uses->plan->slots[slot].index] = true;
             }
         }
         break;
@@ -317,7 +320,7 @@ static void prune_list(Plan *plan, OpList *list, Uses *uses)
 
 void plan_prune(Plan *plan)
 {
-    Uses uses = {.num_arguments = plan->num_args};
+    Uses uses = {.plan = plan, .num_arguments = plan->num_args};
     uses.slots = ARENA_ARRAY(plan->arena, bool, (size_t)plan->num_slots + 1);
     uses.integers = ARENA_ARRAY(plan->arena, bool, (size_t)plan->num_integers + 1);
     prune_list(plan, &plan->ops, &uses);

@@ -24,6 +24,7 @@
 #include "derive.h"
 #include "integer.h"
 #include "str.h"
+#include "table.h"
 #include "../schema/spec.h"
 
 /* clang-format off */
@@ -86,7 +87,7 @@ typedef enum SlotType { SLOT_TENSOR, SLOT_INTEGER, SLOT_REAL, SLOT_POINTER } Slo
 typedef struct Slot {
     SlotRole role;
     SlotType type;
-    uint32_t index;   /* of an argument or result */
+    uint32_t index;   /* of an argument or result; a constant integer's number in the plan */
     const char *text; /* as C: "in_x", "results[2].tensor", "view_y" */
     const char *name; /* the YAML name it stands for, for people */
     bool owned;       /* holds a reference that the wrapper must give back or away */
@@ -203,6 +204,7 @@ typedef struct Plan {
     uint32_t num_integers; /* named ones */
 
     Site **sites;
+    Table site_names; /* symbol to index in sites */
     uint32_t num_sites;
     uint32_t sites_capacity;
     Facts **fact_tables;

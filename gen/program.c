@@ -17,68 +17,106 @@ struct Program {
     Diag *diag;
     const Host *host;
     ProgramOptions options;
-    Plan **plans;
-    Plan **backwards; /* beside plans; null but for training */
-    size_t num_plans;
+    const Source *sources;
+    size_t num_sources;
+    Arena graph; /* holds one graph at a time: its plan and its view */
+    View *view;
+    uint32_t source_of; /* where the graph that comes next is */
+    uint32_t graph_of;
+    size_t num_errors; /* when the program was built */
 };
-
-static size_t count_graphs(const Source *sources, size_t num_sources)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < num_sources; i++) {
-        n += sources[i].spec->graphs_count;
-    }
-    return n;
-}
-
-static void refuse_kernels(Diag *diag, const Spec *spec)
-{
-    for (uint32_t i = 0; i < spec->kernels_count; i++) {
-        diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(&spec->kernels[i]),
-                    "a kernel (specialization key and dispatch) is not generated yet");
-    }
-}
-
-static void add_graph(Program *program, const Spec *spec, uint32_t index, const char *prefix)
-{
-    Plan *plan = lower_graph(program->arena, program->diag, spec, index, program->host, prefix);
-    if (plan == NULL) {
-        return;
-    }
-    if (spec->graphs[index].mode == SPEC_TRAINING) {
-        program->backwards[program->num_plans] =
-            lower_backward(program->arena, program->diag, spec, index, program->host, prefix);
-    }
-    program->plans[program->num_plans++] = plan;
-}
 
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options)
 {
-    const size_t errors = diag->num_errors;
     Program *program = ARENA_NEW(arena, Program);
-    *program = (Program){.arena = arena, .diag = diag, .host = host, .options = *options};
-    program->plans = ARENA_ARRAY(arena, Plan *, count_graphs(sources, num_sources) + 1);
-    program->backwards = ARENA_ARRAY(arena, Plan *, count_graphs(sources, num_sources) + 1);
+    *program = (Program){.arena = arena, .diag = diag, .host = host, .options = *options, .sources = sources};
+    program->num_sources = num_sources;
+    program->num_errors = diag->num_errors;
+    arena_init(&program->graph);
     for (size_t i = 0; i < num_sources; i++) {
-        const Spec *spec = sources[i].spec;
-        const char *prefix = options->prefix != NULL ? options->prefix : spec->prefix;
-        refuse_kernels(diag, spec);
-        for (uint32_t g = 0; g < spec->graphs_count; g++) {
-            add_graph(program, spec, g, prefix);
+        for (uint32_t k = 0; k < sources[i].spec->kernels_count; k++) {
+            diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(&sources[i].spec->kernels[k]),
+                        "a kernel (specialization key and dispatch) is not generated yet");
         }
     }
-    return diag->num_errors == errors ? program : NULL;
+    return program;
 }
 
-void program_dump_plan(const Program *program, Str *out)
+/* ---- one graph at a time ---- */
+
+typedef struct Lowered {
+    Plan *plan;
+    Plan *backward; /* null but for training */
+} Lowered;
+
+static bool program_lower(Program *program, const Spec *spec, uint32_t index, Lowered *lowered)
 {
-    for (size_t i = 0; i < program->num_plans; i++) {
-        plan_dump(program->plans[i], out);
-        if (program->backwards[i] != NULL) {
-            plan_dump(program->backwards[i], out);
+    const char *prefix = program->options.prefix != NULL ? program->options.prefix : spec->prefix;
+    *lowered = (Lowered){NULL, NULL};
+    lowered->plan = lower_graph(&program->graph, program->diag, spec, index, program->host, prefix);
+    if (lowered->plan != NULL && spec->graphs[index].mode == SPEC_TRAINING) {
+        lowered->backward = lower_backward(&program->graph, program->diag, spec, index, program->host, prefix);
+        return lowered->backward != NULL;
+    }
+    return lowered->plan != NULL;
+}
+
+/* The next graph that can be generated, lowered; false behind the last one. Graphs that cannot are reported and
+ * skipped: nothing will be written then. */
+static bool program_next(Program *program, uint32_t index, Lowered *lowered)
+{
+    if (index == 0) {
+        program->source_of = 0;
+        program->graph_of = 0;
+    }
+    for (; program->source_of < program->num_sources; program->source_of++, program->graph_of = 0) {
+        const Spec *spec = program->sources[program->source_of].spec;
+        while (program->graph_of < spec->graphs_count) {
+            arena_reset(&program->graph);
+            if (program_lower(program, spec, program->graph_of++, lowered)) {
+                return true;
+            }
         }
     }
+    arena_release(&program->graph);
+    return false;
+}
+
+void program_dump_plan(Program *program, Str *out)
+{
+    Lowered lowered;
+    for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
+        plan_dump(lowered.plan, out);
+        if (lowered.backward != NULL) {
+            plan_dump(lowered.backward, out);
+        }
+    }
+}
+
+static bool next_declaration(void *ctx, uint32_t index, Value *item)
+{
+    Program *program = ctx;
+    Lowered lowered;
+    if (!program_next(program, index, &lowered)) {
+        return false;
+    }
+    view_use(program->view, &program->graph);
+    *item = view_declarations(program->view, lowered.plan, lowered.backward);
+    return true;
+}
+
+/* Comes behind the declarations, so that every error is known by then. */
+static bool next_graph(void *ctx, uint32_t index, Value *item)
+{
+    Program *program = ctx;
+    Lowered lowered;
+    if (program->diag->num_errors > program->num_errors || !program_next(program, index, &lowered)) {
+        return false;
+    }
+    view_use(program->view, &program->graph);
+    *item = view_graph(program->view, lowered.plan, lowered.backward);
+    return true;
 }
 
 /* ---- rendering ---- */
@@ -147,13 +185,10 @@ static const char *quoted(Arena *arena, const char *text)
     return str_text(&out);
 }
 
-static Value program_view(const Program *program, View *view)
+static Value program_view(Program *program)
 {
+    View *view = program->view;
     Value root = view_root(view);
-    Value graphs = value_list(program->arena);
-    for (size_t i = 0; i < program->num_plans; i++) {
-        value_push(program->arena, graphs, view_graph(view, program->plans[i], program->backwards[i]));
-    }
     const ProgramOptions *options = &program->options;
     Str banner = str_new(program->arena);
     str_put_c_comment(&banner, options->banner_name);
@@ -165,7 +200,8 @@ static Value program_view(const Program *program, View *view)
                   options->header_name != NULL ? header_guard(program->arena, options->header_name) : NULL);
     view_set_text(view, root, "host_header", quoted(program->arena, program->host->header));
     view_set_text(view, root, "host_abi_symbol", program->host->abi_symbol);
-    view_set(view, root, "graphs", graphs);
+    view_set(view, root, "declared", value_stream(program->arena, next_declaration, program));
+    view_set(view, root, "graphs", value_stream(program->arena, next_graph, program));
     return root;
 }
 
@@ -175,18 +211,20 @@ static MustacheEngine *program_engine(const Program *program, TemplateStore *sto
     return mustache_new(program->arena, program->diag, &config);
 }
 
+/* The header goes first, or the source with its own declarations: either way declarations before definitions. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
 {
     MustacheEngine *engine = program_engine(program, store);
-    View *view = view_new(program->arena, engine);
-    const Value root = program_view(program, view);
-    return mustache_render(engine, "source", root, source) &&
-           (header == NULL || mustache_render(engine, "header", root, header));
+    program->view = view_new(program->arena, engine);
+    const Value root = program_view(program);
+    const bool rendered = (header == NULL || mustache_render(engine, "header", root, header)) &&
+                          mustache_render(engine, "source", root, source);
+    return rendered && program->diag->num_errors == program->num_errors;
 }
 
-void program_dump_view(const Program *program, Str *out)
+void program_dump_view(Program *program, Str *out)
 {
     TemplateStore store = {.arena = program->arena, .diag = program->diag};
-    View *view = view_new(program->arena, program_engine(program, &store));
-    view_dump(view, program_view(program, view), 0, out);
+    program->view = view_new(program->arena, program_engine(program, &store));
+    view_dump(program->view, program_view(program), 0, out);
 }

@@ -17,20 +17,22 @@
 typedef struct Program Program; /* the plans of all graphs of a run */
 
 typedef struct ProgramOptions {
-    const char *prefix;      /* override of the YAML's, or null */
-    const char *header_name; /* base name of the header that the source includes, or null: declarations go into the source */
+    const char *prefix; /* override of the YAML's, or null */
+    const char
+        *header_name; /* base name of the header that the source includes, or null: declarations go into the source */
     const char *banner_name; /* base name(s) of the input, for the banner */
     const char *banner_hash; /* of the input's bytes, hexadecimal */
 } ProgramOptions;
 
-/* Lowers every graph to its plan and verifies it. null: something that generation does not support yet or the host lacks was
- * reported (places may be unresolved), or the verifier found a bug of ours. */
+/* Graphs are lowered, verified and rendered one at a time, so that memory stays that of the input and the output. What
+ * generation does not support yet, or the host lacks, is reported while the declarations are rendered or dumped (places
+ * unresolved), as is a bug of ours that the verifier finds. */
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options);
 
 /* --dump plan and --dump view */
-void program_dump_plan(const Program *program, Str *out);
-void program_dump_view(const Program *program, Str *out);
+void program_dump_plan(Program *program, Str *out);
+void program_dump_view(Program *program, Str *out);
 
 /* Finds templates: first in `directory` (may be null), then in the embedded ones. */
 typedef struct TemplateStore {

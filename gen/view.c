@@ -180,6 +180,7 @@ static void put_operand(View *view, const Plan *plan, Value object, uint32_t key
     case OPERAND_INTEGERS:
         view_put(view, object, key, integers_value(view, operand->as.integers));
         view_put_number(view, object, KEY_sizes_count, operand->as.integers.count);
+        view_put_bool(view, object, KEY_has_sizes, operand->as.integers.count > 0);
         break;
     case OPERAND_COUNT:
         view_put_number(view, object, key, operand->as.count);
@@ -278,6 +279,11 @@ static uint32_t view_intern(View *view, const char *name)
     return key;
 }
 
+void view_use(View *view, Arena *arena)
+{
+    view->arena = arena;
+}
+
 View *view_new(Arena *arena, MustacheEngine *engine)
 {
     View *view = ARENA_NEW(arena, View);
@@ -299,6 +305,7 @@ View *view_new(Arena *arena, MustacheEngine *engine)
 
 void view_dump(const View *view, Value value, int indent, Str *out)
 {
+    Value item = value_null();
     switch (value.kind) {
     case VALUE_NULL:
         str_puts(out, " null\n");
@@ -319,6 +326,13 @@ void view_dump(const View *view, Value value, int indent, Str *out)
         for (uint32_t i = 0; i < value.as.list->count; i++) {
             str_printf(out, "%*s-", indent, "");
             view_dump(view, value.as.list->items[i], indent + 2, out);
+        }
+        break;
+    case VALUE_STREAM:
+        str_putc(out, '\n');
+        for (uint32_t i = 0; value.as.stream->next(value.as.stream->ctx, i, &item); i++) {
+            str_printf(out, "%*s-", indent, "");
+            view_dump(view, item, indent + 2, out);
         }
         break;
     case VALUE_OBJECT:

@@ -15,8 +15,14 @@ typedef struct View View;
 /* Interns every key that templates may use. */
 View *view_new(Arena *arena, MustacheEngine *engine);
 
+/* Makes what follows in another arena, say one that holds a single graph. */
+void view_use(View *view, Arena *arena);
+
 /* One graph (backward is null but for training): what templates/graph.mustache and graph_declarations.mustache use. */
 Value view_graph(View *view, const Plan *plan, const Plan *backward);
+
+/* Only what graph_declarations.mustache uses of it. */
+Value view_declarations(View *view, const Plan *plan, const Plan *backward);
 
 /* The outermost object; more keys are set by view_set_text and view_set. */
 Value view_root(View *view);

@@ -340,7 +340,6 @@ static void put_locals(View *view, const Plan *plan, Value object)
     const uint32_t results = plan->direct_results ? 0 : plan->num_results;
     view_put(view, object, KEY_temporaries, temporaries);
     view_put_bool(view, object, KEY_overflow, find_op(&plan->ops, OP_check_overflow) != NULL);
-    view_put_number(view, object, KEY_scratch, plan->scratch);
     view_put_bool(view, object, KEY_scratch_used, plan->scratch > 0);
     view_put(view, object, KEY_call_args, array_size(view, call_args));
     view_put(view, object, KEY_results_array, array_size(view, results));
@@ -366,16 +365,22 @@ static Value saved_value(View *view, const SpecSaved *saved)
     return object;
 }
 
-/* What templates/core.mustache uses: the same for forward and backward. */
-static void put_core(View *view, const Plan *plan, Value object, const char *graph_literal)
+/* What declarations and definitions both use, for forward and backward alike. */
+static void put_counts(View *view, const Plan *plan, Value object)
 {
     view_put_bool(view, object, KEY_consumes, plan->consumes);
+    view_put(view, object, KEY_num_args, array_size(view, plan->num_args));
+    view_put(view, object, KEY_num_outs, array_size(view, plan->num_outs));
+    view_put_number(view, object, KEY_scratch, plan->scratch);
+}
+
+/* What templates/core.mustache uses. */
+static void put_core(View *view, const Plan *plan, Value object, const char *graph_literal)
+{
     view_put_bool(view, object, KEY_fills_saved, !plan->backward && plan->graph->saved != NULL);
     view_put_bool(view, object, KEY_ignores_saved,
                   plan->backward && find_op(&plan->ops, OP_check_versions) == NULL &&
                       find_op(&plan->ops, OP_pack_saved) == NULL);
-    view_put(view, object, KEY_num_args, array_size(view, plan->num_args));
-    view_put(view, object, KEY_num_outs, array_size(view, plan->num_outs));
     put_sites(view, plan, object, graph_literal);
     put_fact_tables(view, plan, object);
     put_runs(view, plan, object);
@@ -428,11 +433,8 @@ static Value gradients_value(View *view, const Plan *plan)
     return list;
 }
 
-static Value backward_value(View *view, const Plan *plan, const char *graph_literal)
+static Value backward_value(View *view, const Plan *plan)
 {
-    if (plan == NULL) {
-        return value_null();
-    }
     Value object = value_object(view->arena, 32);
     const bool rng = plan->facts.num_rng_offset > 0;
     const char *tokens = plan->graph->backward->num_tokens > 0 ? ", a null for each token" : "";
@@ -443,25 +445,37 @@ static Value backward_value(View *view, const Plan *plan, const char *graph_lite
     view_put_number(view, object, KEY_num_gradients, plan->num_outs);
     view_put(view, object, KEY_surviving, surviving_value(view, plan));
     view_put(view, object, KEY_gradients, gradients_value(view, plan));
-    put_core(view, plan, object, graph_literal);
+    put_counts(view, plan, object);
+    return object;
+}
+
+Value view_declarations(View *view, const Plan *plan, const Plan *backward)
+{
+    Value object = value_object(view->arena, 48);
+    view_put_text(view, object, KEY_symbol, plan->symbol);
+    view_put_text(view, object, KEY_upper, upper_text(view, plan->symbol));
+    view_put_text(view, object, KEY_path, plan->path);
+    view_put_text(view, object, KEY_mode, plan->graph->mode == SPEC_TRAINING ? "training" : "inference");
+    view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
+    view_put(view, object, KEY_saved, saved_value(view, plan->graph->saved));
+    view_put(view, object, KEY_backward, backward == NULL ? value_null() : backward_value(view, backward));
+    put_counts(view, plan, object);
+    put_fields(view, plan, object);
+    put_parameters(view, plan, object);
     return object;
 }
 
 Value view_graph(View *view, const Plan *plan, const Plan *backward)
 {
-    Value object = value_object(view->arena, 48);
+    Value object = view_declarations(view, plan, backward);
     const char *graph_literal = literal_text(view, plan->graph->name);
-    view_put_text(view, object, KEY_symbol, plan->symbol);
-    view_put_text(view, object, KEY_upper, upper_text(view, plan->symbol));
-    view_put_text(view, object, KEY_path, plan->path);
-    view_put_text(view, object, KEY_mode, plan->graph->mode == SPEC_TRAINING ? "training" : "inference");
     view_put_text(view, object, KEY_graph_literal, graph_literal);
-    view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
     view_put_bool(view, object, KEY_counts, plan->graph->check >= SPEC_CHECK_COUNT);
-    view_put(view, object, KEY_saved, saved_value(view, plan->graph->saved));
-    view_put(view, object, KEY_backward, backward_value(view, backward, graph_literal));
-    put_fields(view, plan, object);
-    put_parameters(view, plan, object);
     put_core(view, plan, object, graph_literal);
+    if (backward != NULL) {
+        Value inside = backward_value(view, backward);
+        put_core(view, backward, inside, graph_literal);
+        view_put(view, object, KEY_backward, inside);
+    }
     return object;
 }

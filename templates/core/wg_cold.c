@@ -189,6 +189,54 @@ int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tenso
     return note_as(slot, site, WG_E_INTERNAL, WG_KIND_NONE, -1, nothing, nothing);
 }
 
+int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes, int32_t rank)
+{
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    const int64_t found_rank = wg_host_fact(ctx, tensor, WG_RULE_RANK, -1);
+    if (found_rank != rank) {
+        return note(slot, site, -1, wg_value_integer(rank), wg_value_integer(found_rank));
+    }
+    for (int32_t d = 0; d < rank; d++) {
+        const int64_t found = wg_host_fact(ctx, tensor, WG_RULE_SIZE, d);
+        if (found != sizes[d]) {
+            return note(slot, site, d, wg_value_integer(sizes[d]), wg_value_integer(found));
+        }
+    }
+    return note_as(slot, site, WG_E_INTERNAL, WG_KIND_NONE, -1, wg_value_integer(0), wg_value_integer(0));
+}
+
+int32_t wg_fail_null(WgContext *ctx, const char *graph, void *out, size_t size)
+{
+    const WgSite site = {graph, NULL, "null", WG_E_NULL, WG_KIND_NONE};
+    if (out != NULL) {
+        memset(out, 0, size);
+    }
+    return note_as(wg_host_error_slot(ctx), &site, WG_E_NULL, WG_KIND_NONE, -1, wg_value_integer(0),
+                   wg_value_integer(0));
+}
+
+int32_t wg_fail_boxed(WgContext *ctx, const char *graph, const WgValue *args, size_t num_args, size_t expected_args,
+                      WgValue *outs, size_t num_outs, size_t expected_outs)
+{
+    const int is_null = (args == NULL && num_args != 0) || (outs == NULL && num_outs != 0);
+    const int counts_args = num_args != expected_args;
+    const WgSite site = {graph, NULL,
+                         is_null       ? "null"
+                         : counts_args ? "arguments"
+                                       : "outputs",
+                         WG_E_COUNT, WG_KIND_INTEGER};
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    if (outs != NULL) {
+        memset(outs, 0, num_outs * sizeof *outs);
+    }
+    if (is_null || (num_args == expected_args && num_outs == expected_outs)) {
+        return note_as(slot, &site, WG_E_NULL, WG_KIND_NONE, -1, wg_value_integer(0), wg_value_integer(0));
+    }
+    return note_as(slot, &site, WG_E_COUNT, WG_KIND_INTEGER, -1,
+                   wg_value_integer((int64_t)(counts_args ? expected_args : expected_outs)),
+                   wg_value_integer((int64_t)(counts_args ? num_args : num_outs)));
+}
+
 const WgError *wg_error(const WgContext *ctx)
 {
     return &wg_host_error_slot((WgContext *)(uintptr_t)ctx)->error;

@@ -2,9 +2,9 @@
 /*
  * wg_core.h - what generated wrappers, their callers and compiled functions share, whatever the host.
  *
- * A host is one header that gives the verbs (wg_rank, wg_copy_, ...) over its own tensor type; this file only knows that
- * tensors exist. C11 and C++17. Numbers of dtypes and device types are PyTorch's (c10/core/ScalarType.h, DeviceType.h),
- * so a host over libtorch passes them through.
+ * A host is one header that gives the verbs (wg_rank, wg_copy_, ...) over its own tensor type; this file only knows
+ * that tensors exist. C11 and C++17. Numbers of dtypes and device types are PyTorch's (c10/core/ScalarType.h,
+ * DeviceType.h), so a host over libtorch passes them through.
  */
 #ifndef WG_CORE_H
 #define WG_CORE_H
@@ -162,12 +162,24 @@ typedef struct WgFact {
  */
 int32_t wg_fail(WgContext *ctx, const WgSite *site, int32_t dimension, WgValue expected, WgValue found);
 
-/* Names the first thing that is wrong with a tensor argument: null, not plain, then the facts in order. The code noted and
- * returned is that of what was found (WG_E_NULL, WG_E_TYPE, WG_E_DTYPE, ...), whatever site->code says. */
-int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts, size_t num_facts);
+/* Names the first thing that is wrong with a tensor argument: null, not plain, then the facts in order. The code noted
+ * and returned is that of what was found (WG_E_NULL, WG_E_TYPE, WG_E_DTYPE, ...), whatever site->code says. */
+int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
+                       size_t num_facts);
 
-/* A compiled function returned `status`: when a nested wrapper has noted its own error in ctx since wg_error_clear(), that
- * one stays and its code is returned; otherwise WG_E_COMPILED is noted with `status` as found. */
+/* A tensor that the compiled function returned has another shape than `sizes`: names the rank, or the first size. */
+int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes, int32_t rank);
+
+/* A typed entry was given a null struct. `out` may be null; else its `size` bytes are zeroed. */
+int32_t wg_fail_null(WgContext *ctx, const char *graph, void *out, size_t size);
+
+/* A boxed entry was given a null array, or another number of arguments or outputs than expected. The outputs that are
+ * there are zeroed. */
+int32_t wg_fail_boxed(WgContext *ctx, const char *graph, const WgValue *args, size_t num_args, size_t expected_args,
+                      WgValue *outs, size_t num_outs, size_t expected_outs);
+
+/* A compiled function returned `status`: when a nested wrapper has noted its own error in ctx since wg_error_clear(),
+ * that one stays and its code is returned; otherwise WG_E_COMPILED is noted with `status` as found. */
 int32_t wg_fail_compiled(WgContext *ctx, const WgSite *site, int32_t status);
 
 /* A verb of the host returned `status`, not 0: notes WG_E_HOST with it as found. */
@@ -190,7 +202,8 @@ const char *wg_status_name(int32_t status);
  * What wg_cold.c, which holds the functions above for every host, asks of the host: plain functions in its cold file.
  */
 
-/* Lives in each context, all zero at first. `site` is where wg_fail_tensor() builds what it found from a general site. */
+/* Lives in each context, all zero at first. `site` is where wg_fail_tensor() builds what it found from a general site.
+ */
 typedef struct WgErrorSlot {
     WgError error;
     WgSite site;
@@ -238,8 +251,8 @@ static inline WgValue wg_value_pointer(void *pointer)
 }
 
 /*
- * 64-bit integers of size expressions. An overflow, or a division by zero, sets *overflow (never clears it) and gives 0;
- * generated code looks at it once per expression group.
+ * 64-bit integers of size expressions. An overflow, or a division by zero, sets *overflow (never clears it) and gives
+ * 0; generated code looks at it once per expression group.
  */
 static inline int64_t wg_add(int64_t a, int64_t b, int *overflow)
 {
