@@ -4,8 +4,7 @@
 # setup.sh build|ci - installs what is missing on Debian 12, and says so; does nothing, quickly, when all is there.
 #
 #   build   what `make`, `make demo` and `make test` need: a C compiler, libyaml, libcyaml
-#   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, a C++ compiler, Python for the comparison
-#           with PyTorch
+#   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, a C++ compiler
 #
 # A need is a line `package probe...`; the probe succeeds when the need is met, however that came about. Without root it
 # uses sudo. To add a need: a line in the list it belongs to.
@@ -27,8 +26,11 @@ have() {
 }
 
 build_needs() {
+    case ${cc%% *} in
+    clang*) echo "clang have ${cc%% *}" ;;
+    *) echo "gcc have ${cc%% *}" ;;
+    esac
     cat <<'NEEDS'
-gcc have gcc
 libc6-dev compiles stdio.h c
 libyaml-dev compiles yaml.h yaml
 libcyaml-dev compiles cyaml/cyaml.h cyaml
@@ -38,13 +40,13 @@ NEEDS
 ci_needs() {
     build_needs
     cat <<'NEEDS'
+gcc have gcc
 g++ have g++
 clang have clang
 clang-format-14 have clang-format-14
 libclang-rt-14-dev sanitizes clang
 libasan8 sanitizes gcc
 valgrind have valgrind
-python3-venv python3 -m ensurepip --version
 NEEDS
 }
 
@@ -72,10 +74,7 @@ missing() {
     done
 }
 
-# CC may name a compiler that is not gcc; then gcc is not needed.
-have "${cc%% *}" && needs=$(printf '%s\n' "$needs" | grep -v '^gcc ')
-
-packages=$(missing)
+packages=$(missing | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/^ //')
 [ -n "$packages" ] || exit 0
 
 if ! have apt-get; then
