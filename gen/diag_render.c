@@ -19,7 +19,7 @@ enum {
     NEAR_CARET = 8,    /* the same where these characters take many cells each */
     LINE_BYTES = 2048, /* the same as LINE_CELLS for characters that take none */
     TAB_CELLS = 8,
-    BLOCK = 4096,
+    BLOCK = 256,
     MESSAGE_HEAD = 700, /* bytes that are kept of an over-long message */
     MESSAGE_TAIL = 300
 };
