@@ -237,6 +237,34 @@ static void test_refused_verbs(void)
     end();
 }
 
+/* A subclass may lend its geometry, which is checked against the memory that it is to lie in. */
+static void test_lent_geometry(void)
+{
+    begin();
+    const WgGeometry large = {(int64_t[]){3}, (int64_t[]){2}, 1, 1}; /* reaches 6 */
+    const WgGeometry huge = {(int64_t[]){2}, (int64_t[]){INT64_MAX / 2}, 0, 1};
+    WgTensor *attrs[] = {filled(WG_FLOAT32, 1, 1)};
+    WgTensor *like = NULL;
+    WgTensor *alias = NULL;
+    WgTensor *five = filled(WG_FLOAT32, 5, 1);
+    WgTensor *six = filled(WG_FLOAT32, 6, 1);
+    CHECK_EQUAL(wg_rebuild(ctx, &box_type, NULL, attrs, 1, &large, &like), 0);
+    CHECK_EQUAL(wg_restride_like_(ctx, five, like), WG_NATIVE_E_BOUNDS);
+    CHECK_EQUAL(wg_alias_like(ctx, five, like, 0, &alias), WG_NATIVE_E_BOUNDS);
+    CHECK_EQUAL(wg_alias_like(ctx, six, like, 0, &alias), 0);
+    CHECK_EQUAL(wg_restride_like_(ctx, six, like), 0);
+    CHECK_EQUAL(wg_size(ctx, six, 0), 3);
+    attrs[0] = filled(WG_FLOAT32, 1, 1);
+    WgTensor *none = five;
+    CHECK_EQUAL(wg_rebuild(ctx, &box_type, NULL, attrs, 1, &huge, &none), WG_NATIVE_E_OVERFLOW);
+    CHECK(none == NULL);
+    WgTensor *all[] = {like, alias, five, six};
+    for (int i = 0; i < 4; i++) {
+        wg_release(ctx, all[i]);
+    }
+    end();
+}
+
 static void test_overlap(void)
 {
     begin();
@@ -312,6 +340,7 @@ int main(void)
     run("a copy goes through all attributes and raises all versions", test_copy);
     run("subclasses that are not alike are not copied", test_copy_refusals);
     run("verbs that need memory refuse subclasses", test_refused_verbs);
+    run("a subclass lends its geometry only where it fits", test_lent_geometry);
     run("overlap is looked for in the attributes", test_overlap);
     run("a type's own functions are called", test_functions_of_a_type);
     run("a type without attributes is an ordinary tensor of another type", test_typed_memory);

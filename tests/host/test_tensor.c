@@ -522,6 +522,21 @@ static void test_overlaps(void)
     end();
 }
 
+/* Tensors of the meta device have no memory to share. */
+static void test_meta_overlap(void)
+{
+    begin();
+    WgTensor *a = NULL;
+    WgTensor *b = NULL;
+    const WgGeometry four = {(int64_t[]){4}, (int64_t[]){1}, 0, 1};
+    CHECK_EQUAL(wg_empty_strided(ctx, &four, WG_INT32, WG_META * 256, &a), 0);
+    CHECK_EQUAL(wg_empty_strided(ctx, &four, WG_INT32, WG_META * 256, &b), 0);
+    CHECK(!wg_overlaps(ctx, a, b));
+    wg_release(ctx, a);
+    wg_release(ctx, b);
+    end();
+}
+
 /* Two borrowed pieces of one buffer have two storages and still share memory. */
 static void test_borrowed_overlap(void)
 {
@@ -573,6 +588,7 @@ int main(void)
     run("random numbers: seed and offset go out, a checked offset comes in", test_rng);
     run("dynamic marks can be read, and do not outlive the tensor", test_marks);
     run("overlap is a matter of bytes", test_overlaps);
+    run("without memory there is no overlap", test_meta_overlap);
     run("overlap is seen between storages", test_borrowed_overlap);
     run("without an allocator there is malloc", test_malloc_default);
     return finish();

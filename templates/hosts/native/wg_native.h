@@ -120,7 +120,7 @@ struct WgTensor {
     uint8_t is_view;    /* Tensor._is_view(): made by a differentiable view, not detached; never of inference tensors */
     uint8_t is_compact; /* strides are those of a freshly made tensor; of dimensions of size 1 they do not matter */
     int64_t num_elements;
-    int64_t reach_bytes; /* from `data` to the end of the last element */
+    int64_t reach_bytes; /* from the first element to the end of the last, also where there is no memory */
     int64_t version_bias;
     const WgType *type; /* null: plain */
     WgNativeSubclass *subclass;
@@ -326,7 +326,7 @@ static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 /* By address, so that two borrowed pieces of one buffer are seen too. */
 static inline int wg_native_bytes_overlap(const WgTensor *a, const WgTensor *b)
 {
-    return (uintptr_t)a->data < (uintptr_t)b->data + (uint64_t)b->reach_bytes &&
+    return a->data != NULL && b->data != NULL && (uintptr_t)a->data < (uintptr_t)b->data + (uint64_t)b->reach_bytes &&
            (uintptr_t)b->data < (uintptr_t)a->data + (uint64_t)a->reach_bytes;
 }
 

@@ -138,11 +138,15 @@ static int32_t check_attrs(const WgType *type, WgTensor *const *attrs, size_t nu
 static int32_t outer_tensor(WgContext *ctx, WgTensor *first, const WgGeometry *outer, WgTensor **out)
 {
     WgNativeExtent extent;
+    int64_t reach_bytes = 0;
     const WgGeometry inner = {first->sizes, first->strides, 0, first->rank};
     const WgGeometry *geometry = outer == NULL ? &inner : outer;
     int32_t status = wg_native_measure(geometry->rank, geometry->sizes, geometry->strides, &extent);
     if (status == WG_NATIVE_OK && geometry->offset < 0) {
         status = WG_NATIVE_E_OFFSET;
+    }
+    if (status == WG_NATIVE_OK && __builtin_mul_overflow(extent.reach, first->element_bytes, &reach_bytes)) {
+        status = WG_NATIVE_E_OVERFLOW; /* other tensors may be given this geometry, and rely on the product */
     }
     if (status != WG_NATIVE_OK) {
         return status;
@@ -161,7 +165,7 @@ static int32_t outer_tensor(WgContext *ctx, WgTensor *first, const WgGeometry *o
     t->device = first->device;
     t->data = NULL;
     t->num_elements = extent.num_elements;
-    t->reach_bytes = 0; /* no memory of its own */
+    t->reach_bytes = reach_bytes;
     t->is_compact = extent.is_compact;
     *out = t;
     return WG_NATIVE_OK;
