@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 #include "str.h"
 
@@ -71,7 +72,10 @@ void nearest_offer(Validator *v, Nearest *nearest, const char *candidate)
         return;
     }
     v->suggestions_left--;
-    const size_t distance = str_distance(nearest->name, candidate, nearest->distance - 1);
+    size_t distance = str_distance(nearest->name, candidate, nearest->distance - 1);
+    if (distance >= nearest->distance && strcasecmp(nearest->name, candidate) == 0) {
+        distance = 1; /* other capitals only */
+    }
     if (distance < nearest->distance) {
         nearest->best = candidate;
         nearest->distance = distance;
@@ -150,6 +154,18 @@ const char *spec_kind_text(SpecKind kind)
         return "none";
     }
     return "?";
+}
+
+const char *spec_kind_reason(SpecKind kind)
+{
+    static const char *const reasons[] = {[SPEC_KIND_UNSET] = "",
+                                          [SPEC_TENSOR] = "; it is a tensor",
+                                          [SPEC_INT] = "; it is of kind int",
+                                          [SPEC_FLOAT] = "; it is of kind float",
+                                          [SPEC_BOOLEAN] = "; it is of kind bool",
+                                          [SPEC_OPAQUE] = "; it is of kind opaque",
+                                          [SPEC_NONE] = "; it is of kind none"};
+    return reasons[kind];
 }
 
 const char *spec_output_type_text(SpecOutputType type)

@@ -209,7 +209,8 @@ uint32_t validate_count(Validator *v, SpecInt *integer);
 
 /* The literals of a list that validate_ints() accepted, each once and, where limit >= 0, below limit ("<what>
  * <limit_text>"). */
-bool validate_literals(Validator *v, const SpecInts *ints, int64_t limit, const char *what, const char *limit_text);
+bool validate_literals(Validator *v, Rule rule, const SpecInts *ints, int64_t limit, const char *what,
+                       const char *limit_text);
 
 /* -1 when absent or reported. */
 int32_t validate_dtype(Validator *v, char *const *field);
@@ -325,6 +326,7 @@ void validate_wait(Validator *v, SpecInput *input);
 bool validate_reference(Validator *v, char *const *field, unsigned wanted, const char *what, SpecRef *ref);
 
 const char *spec_kind_text(SpecKind kind);
+const char *spec_kind_reason(SpecKind kind); /* "; it is of kind int", the end of a message */
 const char *spec_output_type_text(SpecOutputType type);
 const char *spec_ref_text(SpecRefKind kind); /* "an input", "an output", ... */
 

@@ -141,7 +141,7 @@ static void add_stem(Externals *e, StemKind kind, char *const *field, const char
     }
     same = table_add(&e->upper, stem->upper, strlen(stem->upper), 0, e->num_stems);
     if (same != NULL) {
-        clash(e, stem, &e->stems[same->index], stem->upper, "_..., their enumerators");
+        clash(e, stem, &e->stems[same->index], stem->upper, enumerators[0]);
         return;
     }
     e->num_stems++;
@@ -156,6 +156,9 @@ static void add_stems(Externals *e, const Source *sources, size_t num_sources)
     e->stems = ARENA_ARRAY(e->v.arena, Stem, most + 1);
     for (size_t i = 0; i < num_sources; i++) {
         Spec *spec = sources[i].spec;
+        if (spec->prefix[0] != '\0' && validate_name_objection(spec->prefix, NAME_PREFIX) != NULL) {
+            continue; /* reported; nothing that begins with it is worth looking at */
+        }
         for (uint32_t j = 0; j < spec->graphs_count; j++) {
             add_stem(e, STEM_GRAPH, &spec->graphs[j].name, spec->prefix);
         }

@@ -197,9 +197,10 @@ static void validate_kernel_arity(Validator *v, const GraphFacts *facts)
     }
     const SpecKernel *kernel = &v->spec->kernels[graph->kernel_index];
     if (kernel->args_count != facts->num_flat_inputs) {
-        DiagMessage *message = validate_error(v, RULE_CALL, diag_value(&graph->kernel),
-                                              "kernel '%s' takes %" PRIu32 " arguments, graph '%s' passes %" PRIu32,
-                                              graph->kernel, kernel->args_count, graph->name, facts->num_flat_inputs);
+        DiagMessage *message =
+            validate_error(v, RULE_CALL, diag_value(&graph->kernel),
+                           "the number of arguments differs: kernel '%s' takes %" PRIu32 ", graph '%s' passes %" PRIu32,
+                           graph->kernel, kernel->args_count, graph->name, facts->num_flat_inputs);
         diag_note(v->diag, message, diag_value(&kernel->args), "the kernel's arguments");
         return;
     }
@@ -253,7 +254,7 @@ static void expect_list(Validator *v, const SpecInts *expected, const char *key,
 /* As PyTorch counts them: positions among the arguments of the inner function, once inputs were merged or dropped. */
 static IndexList inner_positions(Validator *v, const GraphFacts *facts, MutationType type)
 {
-    IndexList list = {ARENA_ARRAY(v->arena, uint32_t, facts->num_inner_args), 0};
+    IndexList list = {ARENA_ARRAY(&v->scratch, uint32_t, facts->num_inner_args), 0};
     for (uint32_t i = 0; i < facts->num_inner_args; i++) {
         if (facts->inner_args[i].mutation_type == type) {
             list.at[list.count++] = i;
@@ -276,11 +277,26 @@ static void parse_expect(Validator *v, SpecExpect *expect)
     validate_ints(v, &expect->aliased_out_indices, &INTEGER_COUNT);
 }
 
+/* What a merged member's metadata mutation returns counts among the outputs there, as an alias of its base. */
+static IndexList inner_aliases(Validator *v, const GraphFacts *facts)
+{
+    IndexList list = {
+        ARENA_ARRAY(&v->scratch, uint32_t, (size_t)facts->aliased_outputs.count + facts->member_metadata.count), 0};
+    for (uint32_t i = 0; i < facts->aliased_outputs.count; i++) {
+        list.at[list.count++] = facts->aliased_outputs.at[i];
+    }
+    for (uint32_t i = 0; i < facts->member_metadata.count; i++) {
+        list.at[list.count++] = facts->num_outputs + i;
+    }
+    return list;
+}
+
 void validate_expect(Validator *v, const GraphFacts *facts)
 {
     SpecExpect *expect = v->graph->expect;
-    expect_number(v, &expect->num_outputs, "num_outputs", facts->num_outputs);
-    expect_number(v, &expect->num_outputs_aliased, "num_outputs_aliased", facts->aliased_outputs.count);
+    const IndexList aliased = inner_aliases(v, facts);
+    expect_number(v, &expect->num_outputs, "num_outputs", facts->num_outputs + facts->member_metadata.count);
+    expect_number(v, &expect->num_outputs_aliased, "num_outputs_aliased", aliased.count);
     expect_number(v, &expect->num_intermediate_bases, "num_intermediate_bases", facts->num_intermediate_bases);
     expect_number(v, &expect->num_forward_returns, "num_forward_returns", facts->num_forward_returns);
     expect_number(v, &expect->num_forward, "num_forward", facts->num_forward);
@@ -293,7 +309,7 @@ void validate_expect(Validator *v, const GraphFacts *facts)
                 inner_positions(v, facts, MUTATED_OUT_GRAPH));
     expect_list(v, &expect->mutated_graph_handled_indices, "mutated_graph_handled_indices",
                 inner_positions(v, facts, MUTATED_IN_GRAPH));
-    expect_list(v, &expect->aliased_out_indices, "aliased_out_indices", facts->aliased_outputs);
+    expect_list(v, &expect->aliased_out_indices, "aliased_out_indices", aliased);
 }
 
 /* ---- the whole ---- */

@@ -55,13 +55,9 @@ static void validate_kind_keys(Validator *v, SpecInput *input)
         }
         return;
     }
-    static const char *const subjects[] = {[SPEC_INT] = "int input",
-                                           [SPEC_FLOAT] = "float input",
-                                           [SPEC_BOOLEAN] = "bool input",
-                                           [SPEC_OPAQUE] = "opaque input"};
     const size_t skip = input->kind == SPEC_INT ? 1 : 0;
-    validate_no_keys(v, RULE_KEY, input, input_keys + skip, NUM_INPUT_KEYS - skip,
-                     (Subject){.what = subjects[input->kind], .name = input->name}, "");
+    validate_no_keys(v, RULE_KEY, input, input_keys + skip, NUM_INPUT_KEYS - skip, input_subject(input),
+                     spec_kind_reason(input->kind));
 }
 
 /* Geometry of a subclass input stands in its tree. */

@@ -92,7 +92,7 @@ static void validate_tensor_arg(Validator *v, SpecArg *arg)
         return;
     }
     const int64_t limit = known && condition_max(&ndim) < INT64_MAX ? condition_max(&ndim) : -1;
-    validate_literals(v, &arg->static_dims, limit, "dimension",
+    validate_literals(v, RULE_GEOMETRY, &arg->static_dims, limit, "dimension",
                       arena_printf(&v->scratch, "%s has at most %" PRId64 " dims", arg_text(v, arg), limit));
 }
 

@@ -175,8 +175,8 @@ static void compare_members(Validator *v, const SpecSynthetic *base)
         mutated = mutated || spec_is(input->mutates_data);
         if (spec_is(input->is_leaf) != spec_is(first->is_leaf)) {
             DiagMessage *message = validate_error(
-                v, RULE_SYNTHETIC, place, "'%s' is %s leaf and '%s' is %s: members are all leaves or none", input->name,
-                spec_is(input->is_leaf) ? "a" : "no", first->name, spec_is(first->is_leaf) ? "a" : "no");
+                v, RULE_SYNTHETIC, place, "'%s' is %s and '%s' is %s: members are all leaves or none", input->name,
+                spec_is(input->is_leaf) ? "a leaf" : "none", first->name, spec_is(first->is_leaf) ? "a leaf" : "none");
             diag_note(v->diag, message, diag_value(&first->name), "'%s'", first->name);
         }
         if (input->dtype_code < 0) {

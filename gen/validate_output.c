@@ -33,19 +33,15 @@ static Subject output_subject(const SpecOutput *output)
 
 static void validate_output_kind(Validator *v, SpecOutput *output)
 {
-    static const char *const subjects[] = {[SPEC_INT] = "int output",
-                                           [SPEC_FLOAT] = "float output",
-                                           [SPEC_BOOLEAN] = "bool output",
-                                           [SPEC_OPAQUE] = "opaque output",
-                                           [SPEC_NONE] = "output of kind none"};
     if (output->kind == SPEC_TENSOR) {
         return;
     }
-    const Subject subject = {.what = subjects[output->kind], .name = output->name};
-    validate_no_keys(v, RULE_KEY, output, output_keys, sizeof output_keys / sizeof output_keys[0], subject, "");
+    validate_no_keys(v, RULE_KEY, output, output_keys, sizeof output_keys / sizeof output_keys[0],
+                     output_subject(output), spec_kind_reason(output->kind));
     if (output->type != SPEC_NON_ALIAS) {
-        validate_error(v, RULE_BASE, diag_value(&output->type), "%s is no tensor, so its type is non_alias, not %s",
-                       subject_text(v, subject), spec_output_type_text(output->type));
+        validate_error(v, RULE_BASE, diag_value(&output->type),
+                       "output '%s' is of kind %s, so its type is non_alias, not %s", output->name,
+                       spec_kind_text(output->kind), spec_output_type_text(output->type));
     }
 }
 
@@ -87,7 +83,7 @@ static void validate_dynamic_dims(Validator *v, SpecOutput *output, int64_t rege
     }
     rank = rank < 0 ? regenerated : rank;
     if (output->dynamic_dims.text != NULL && validate_ints(v, &output->dynamic_dims, &INTEGER_DIMENSION)) {
-        validate_literals(v, &output->dynamic_dims, rank, "dimension",
+        validate_literals(v, RULE_GEOMETRY, &output->dynamic_dims, rank, "dimension",
                           arena_printf(&v->scratch, "output '%s' has rank %" PRId64, output->name, rank));
     }
 }

@@ -105,9 +105,12 @@ static bool literal_fits(Validator *v, char *const *field, const IntegerRule *ru
     if (value >= rule->min) {
         return true;
     }
-    validate_error(v, RULE_INTEGER, diag_value(field),
-                   rule->min == 0 ? "%s cannot be negative: %" PRId64 : "%s cannot be as small as %" PRId64, rule->what,
-                   value);
+    if (rule->min == 0) {
+        validate_error(v, RULE_INTEGER, diag_value(field), "%s cannot be negative: %" PRId64, rule->what, value);
+    } else {
+        validate_error(v, RULE_INTEGER, diag_value(field), "%s must be at least %" PRId64 ", not %" PRId64, rule->what,
+                       rule->min, value);
+    }
     return false;
 }
 
@@ -177,7 +180,8 @@ uint32_t validate_count(Validator *v, SpecInt *integer)
     return (uint32_t)value;
 }
 
-bool validate_literals(Validator *v, const SpecInts *ints, int64_t limit, const char *what, const char *limit_text)
+bool validate_literals(Validator *v, Rule rule, const SpecInts *ints, int64_t limit, const char *what,
+                       const char *limit_text)
 {
     bool good = true;
     Table seen;
@@ -190,8 +194,8 @@ bool validate_literals(Validator *v, const SpecInts *ints, int64_t limit, const 
         }
         const TableEntry *first = table_add(&seen, ints->text[i], strlen(ints->text[i]), 0, i);
         if (limit >= 0 && value >= limit) {
-            validate_error(v, RULE_GEOMETRY, diag_value(&ints->text[i]), "%s %" PRId64 " does not exist: %s", what,
-                           value, limit_text);
+            validate_error(v, rule, diag_value(&ints->text[i]), "%s %" PRId64 " does not exist: %s", what, value,
+                           limit_text);
             good = false;
         } else if (first != NULL) {
             DiagMessage *message = validate_error(v, RULE_REPEATED, diag_value(&ints->text[i]),
@@ -264,8 +268,8 @@ void validate_geometry(Validator *v, SpecInts *size, SpecInts *stride, SpecInt *
     }
     if (size->text != NULL && stride->text != NULL && size->text_count != stride->text_count) {
         DiagMessage *message =
-            validate_error(v, RULE_GEOMETRY, diag_value(&stride->text), "%" PRIu32 " strides for %" PRIu32 " sizes",
-                           stride->text_count, size->text_count);
+            validate_error(v, RULE_GEOMETRY, diag_value(&stride->text),
+                           "'stride' has length %" PRIu32 " and 'size' %" PRIu32, stride->text_count, size->text_count);
         diag_note(v->diag, message, diag_value(&size->text), "the sizes");
     }
 }

@@ -191,7 +191,7 @@ static void validate_outer_geometry(Validator *v, SpecSubclass *node, TreeRole r
     if (node->outer_size.text != NULL && node->outer_stride.text != NULL &&
         node->outer_size.text_count != node->outer_stride.text_count) {
         DiagMessage *message = validate_error(v, RULE_GEOMETRY, diag_value(&node->outer_stride.text),
-                                              "%" PRIu32 " outer strides for %" PRIu32 " outer sizes",
+                                              "'outer_stride' has length %" PRIu32 " and 'outer_size' %" PRIu32,
                                               node->outer_stride.text_count, node->outer_size.text_count);
         diag_note(v->diag, message, diag_value(&node->outer_size.text), "the sizes");
     }

@@ -30,7 +30,7 @@ static void validate_saved_dynamic(Validator *v, SpecSaved *saved, int64_t count
         int64_t index = 0;
         validate_int(v, &dynamic->index, &INTEGER_DIMENSION);
         if (validate_ints(v, &dynamic->dims, &INTEGER_DIMENSION)) {
-            validate_literals(v, &dynamic->dims, -1, "dimension", "");
+            validate_literals(v, RULE_SAVED, &dynamic->dims, -1, "dimension", "");
         }
         if (!literal_of(&dynamic->index, &index)) {
             continue;
@@ -73,10 +73,10 @@ void validate_saved(Validator *v)
     saved->num_opaque = validate_count(v, &saved->opaque);
     saved->num_symints = validate_count(v, &saved->symints);
     const uint32_t count = saved->num_tensors + saved->num_no_version_check;
-    const char *limit_text = arena_printf(&v->scratch, "%" PRIu32 " tensors are saved", count);
+    const char *limit_text = arena_printf(&v->scratch, "%" PRIu32 " are saved", count);
     saved->is_graph_input = ARENA_ARRAY(v->arena, bool, count);
     bool good = validate_ints(v, &saved->graph_inputs, &INTEGER_DIMENSION) &&
-                validate_literals(v, &saved->graph_inputs, count, "saved tensor", limit_text);
+                validate_literals(v, RULE_SAVED, &saved->graph_inputs, count, "saved tensor", limit_text);
     for (uint32_t i = 0; good && i < saved->graph_inputs.text_count; i++) {
         int64_t position = 0;
         if (expr_is_literal(saved->graph_inputs.expr[i], &position)) {
@@ -84,7 +84,7 @@ void validate_saved(Validator *v)
         }
     }
     good = validate_ints(v, &saved->donated, &INTEGER_DIMENSION) &&
-           validate_literals(v, &saved->donated, count, "saved tensor", limit_text) && good;
+           validate_literals(v, RULE_SAVED, &saved->donated, count, "saved tensor", limit_text) && good;
     if (good) {
         validate_donated(v, saved);
     }
@@ -162,8 +162,9 @@ static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
         validate_error(v, RULE_TANGENT, diag_value(&tangent->of),
                        "tangent of '%s' needs 'memory_format', or 'size' with 'stride'", tangent->of);
     } else if (both && tangent->size.text_count != tangent->stride.text_count) {
-        validate_error(v, RULE_GEOMETRY, diag_value(&tangent->stride.text), "%" PRIu32 " strides for %" PRIu32 " sizes",
-                       tangent->stride.text_count, tangent->size.text_count);
+        validate_error(v, RULE_GEOMETRY, diag_value(&tangent->stride.text),
+                       "'stride' has length %" PRIu32 " and 'size' %" PRIu32, tangent->stride.text_count,
+                       tangent->size.text_count);
     }
     for (uint32_t i = 0; good && i < tangent->size.text_count; i++) {
         if (!expr_is_literal(tangent->size.expr[i], &literal)) {

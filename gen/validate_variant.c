@@ -246,7 +246,7 @@ static bool keys_fit(Validator *v, const SpecWhen *when, const SpecArg *arg)
     }
     const Subject subject = {.what = "a condition on", .name = when->arg};
     return validate_no_keys(v, RULE_CONDITION, when, unwanted, n, subject,
-                            arena_printf(&v->scratch, ", which is of kind %s", spec_arg_kind_text(arg->kind)));
+                            arena_printf(&v->scratch, "; it is of kind %s", spec_arg_kind_text(arg->kind)));
 }
 
 static void add_null(Validator *v, Known *known, const SpecWhen *when)
