@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 /*
- * One name as GNU Make and Ninja read it back: `$` is doubled; a blank, `#` or `:` gets a backslash, and backslashes right
- * before one are doubled (of `#` and `:` that is Make's reading alone); others stand for themselves. Nothing can stand
- * for a line break, or for a backslash at the end.
+ * One name as GNU Make and Ninja read it back: `$` is doubled; a blank, `#` or `:` gets a backslash, and backslashes
+ * right before one are doubled (of `#` and `:` that is Make's reading alone); others stand for themselves. Nothing can
+ * stand for a line break, or for a backslash at the end.
  */
 static bool put_name(Diag *diag, const char *name, Str *out)
 {
