@@ -8,15 +8,27 @@
 #include "lower.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
-void lower_at(Lower *lower, const void *where, const char *format, ...)
+/* Paths are made for every input and output of every graph: by hand, not by printf. */
+void lower_at(Lower *lower, const void *where, const char *part, uint32_t index)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    lower->path = arena_vprintf(lower->arena, format, arguments);
-    va_end(arguments);
+    Str path = str_new(lower->arena);
+    str_reserve(&path, strlen(lower->plan->path) + strlen(part) + 16);
+    str_puts(&path, lower->plan->path);
+    str_puts(&path, part);
+    if (index != LOWER_WHOLE) {
+        char digits[10]; /* of a uint32_t */
+        size_t n = sizeof digits;
+        do {
+            digits[--n] = (char)('0' + index % 10);
+            index /= 10;
+        } while (index > 0);
+        str_putc(&path, '[');
+        str_add(&path, digits + n, sizeof digits - n);
+        str_putc(&path, ']');
+    }
+    lower->path = str_text(&path);
     lower->where = where;
 }
 

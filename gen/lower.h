@@ -45,8 +45,10 @@ typedef struct Lower {
     plan_emit((lower)->plan, (lower)->list, OP_##op, (lower)->path, (lower)->where, (const Operand[]){__VA_ARGS__},    \
               (uint32_t)(sizeof((const Operand[]){__VA_ARGS__}) / sizeof(Operand)))
 
-/* What the next ops come from; `path` is formatted. */
-void lower_at(Lower *lower, const void *where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* What the next ops come from: a part of the graph ("", ".inputs", ".backward.tangents"), or an element of that list.
+ */
+#define LOWER_WHOLE UINT32_MAX
+void lower_at(Lower *lower, const void *where, const char *part, uint32_t index);
 
 /* A labelled part: named after PyTorch's artifact. */
 void lower_section(Lower *lower, const char *artifact);
@@ -85,16 +87,19 @@ uint32_t lower_result_base(const Lower *lower, uint32_t base);
 uint32_t lower_result_rng(const Lower *lower);
 uint32_t lower_result_saved(const Lower *lower, uint32_t nth);
 
-/* Shared by forward and backward: results are declared, then arrays planned, then the call made and its count checked. */
+/* Shared by forward and backward: results are declared, then arrays planned, then the call made and its count checked.
+ */
 void lower_add_result(Lower *lower, SlotType type, const char *name);
 void lower_arrays(Lower *lower, uint32_t num_call_args, bool packs);
 OpList *lower_enter_modes(Lower *lower, OpKind scope);
 void lower_check_call(Lower *lower);
 
 /* The plan of a training graph's backward; the forward's plan was made before. */
-Plan *lower_backward(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host, const char *prefix);
+Plan *lower_backward(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
+                     const char *prefix);
 
-/* Makes ready a zeroed Lower for a new plan, and ends it: pruned, verified, within the host's means; null when reported. */
+/* Makes ready a zeroed Lower for a new plan, and ends it: pruned, verified, within the host's means; null when
+ * reported. */
 void lower_begin(Lower *lower, Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
                  const char *prefix);
 Plan *lower_end(Lower *lower);

@@ -8,6 +8,7 @@
 #include "lower.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static uint32_t output_result(const Lower *lower, uint32_t output)
 {
@@ -247,7 +248,7 @@ static void lower_dynamic_marks(Lower *lower)
         if (output->dynamic_dims.text_count == 0 || output->kind != SPEC_TENSOR) {
             continue;
         }
-        lower_at(lower, output, "%s.outputs[%" PRIu32 "]", lower->plan->path, i);
+        lower_at(lower, output, ".outputs", i);
         int64_t *dims = ARENA_ARRAY(lower->arena, int64_t, output->dynamic_dims.text_count);
         for (uint32_t d = 0; d < output->dynamic_dims.text_count; d++) {
             (void)expr_is_literal(output->dynamic_dims.expr[d], &dims[d]);
@@ -271,12 +272,12 @@ static void lower_passed_through(Lower *lower, uint32_t i)
 
 void lower_aliases(Lower *lower)
 {
-    lower_at(lower, lower->graph, "%s.outputs", lower->plan->path);
+    lower_at(lower, lower->graph, ".outputs", LOWER_WHOLE);
     if (lower->plan->facts.aliased_outputs.count > 0) {
         lower_section(lower, "output_alias_wrapper");
     }
     for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
-        lower_at(lower, &lower->graph->outputs[i], "%s.outputs[%" PRIu32 "]", lower->plan->path, i);
+        lower_at(lower, &lower->graph->outputs[i], ".outputs", i);
         lower->final[i] = lower_alias(lower, i);
         lower_passed_through(lower, i);
     }
@@ -330,7 +331,7 @@ static void deliver_saved(Lower *lower, bool *given)
 static void release_rest(Lower *lower, const bool *given)
 {
     const Plan *plan = lower->plan;
-    lower_at(lower, lower->graph, "%s", plan->path);
+    lower_at(lower, lower->graph, "", LOWER_WHOLE);
     for (uint32_t i = 0; i < plan->num_results && !plan->direct_results;) {
         uint32_t n = 0;
         while (i + n < plan->num_results && plan->slots[plan->first_result + i + n].owned && !given[i + n]) {
@@ -348,11 +349,32 @@ static void release_rest(Lower *lower, const bool *given)
     }
 }
 
+/* Whether the host was read behind the last look at its status. */
+static bool reads_are_unchecked(const OpList *list)
+{
+    static const char *const reading[] = {"wg_rank",          "wg_size",    "wg_stride", "wg_offset", "wg_dtype",
+                                          "wg_requires_grad", "wg_is_view", "wg_same",   "wg_version"};
+    bool reads = false;
+    for (const Op *op = list->first; op != NULL; op = op->next) {
+        for (size_t i = 0; i < sizeof reading / sizeof reading[0]; i++) {
+            reads = reads || strstr(op_specs[op->kind].verbs, reading[i]) != NULL;
+        }
+        reads = reads && op->kind != OP_check_host;
+    }
+    return reads;
+}
+
 void lower_delivery(Lower *lower)
 {
     bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)lower->plan->num_results + 1);
-    lower_at(lower, lower->graph, "%s", lower->plan->path);
+    lower_at(lower, lower->graph, "", LOWER_WHOLE);
     lower_section(lower, "delivery");
+    if (lower->plan->facts.mutated_runtime.count > 0 || lower->plan->facts.aliased_outputs.count > 0) {
+        LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read")); /* the epilogue has read, too */
+    }
+    if (reads_are_unchecked(lower->list)) {
+        LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
+    }
     if (lower->graph->grad_enabled_mutation == SPEC_TRUE || lower->graph->grad_enabled_mutation == SPEC_FALSE) {
         LOWER_EMIT(lower, set_grad_mode, operand_flag(spec_is(lower->graph->grad_enabled_mutation)));
     }

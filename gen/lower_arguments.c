@@ -98,7 +98,7 @@ static const Facts *input_facts(Lower *lower, const SpecInput *input)
 
 static void at_input(Lower *lower, uint32_t i)
 {
-    lower_at(lower, &lower->graph->inputs[i], "%s.inputs[%" PRIu32 "]", lower->plan->path, i);
+    lower_at(lower, &lower->graph->inputs[i], ".inputs", i);
 }
 
 /* An int argument as an integer of the plan. */
@@ -126,7 +126,7 @@ static void lower_duplicates(Lower *lower)
     for (uint32_t i = 0; i < lower->graph->duplicates_count; i++) {
         const SpecDuplicate *duplicate = &lower->graph->duplicates[i];
         const char *name = lower->graph->inputs[duplicate->input_index].name;
-        lower_at(lower, duplicate, "%s.duplicates[%" PRIu32 "]", lower->plan->path, i);
+        lower_at(lower, duplicate, ".duplicates", i);
         const Site *site = plan_site(lower->plan, name, "identity", "WG_E_IDENTITY", "WG_KIND_NONE");
         LOWER_EMIT(lower, check_same, operand_tensor(duplicate->of_index), operand_tensor(duplicate->input_index),
                    operand_site(site));
@@ -322,7 +322,7 @@ static void lower_debug_assert(Lower *lower)
 
 void lower_arguments(Lower *lower)
 {
-    lower_at(lower, lower->graph, "%s.inputs", lower->plan->path);
+    lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
     lower_section(lower, "arguments");
     lower_loads(lower);
     lower_duplicates(lower);
@@ -342,6 +342,6 @@ void lower_arguments(Lower *lower)
     if (spec_is(lower->graph->debug_assert)) {
         lower_debug_assert(lower);
     }
-    lower_at(lower, lower->graph, "%s", lower->plan->path);
+    lower_at(lower, lower->graph, "", LOWER_WHOLE);
     LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
 }

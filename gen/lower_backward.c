@@ -20,7 +20,7 @@ static const SpecTangent *nth_tangent(const Lower *lower, uint32_t nth)
 static void at_tangent(Lower *lower, uint32_t nth)
 {
     const uint32_t index = lower->graph->backward->tangent_order[nth];
-    lower_at(lower, nth_tangent(lower, nth), "%s.backward.tangents[%" PRIu32 "]", lower->plan->path, index);
+    lower_at(lower, nth_tangent(lower, nth), ".backward.tangents", index);
 }
 
 static void add_tangents(Lower *lower)
@@ -58,12 +58,12 @@ static void check_saved(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
     if (graph->saved->num_tensors > 0) {
-        lower_at(lower, graph->saved, "%s.saved", lower->plan->path);
+        lower_at(lower, graph->saved, ".saved", LOWER_WHOLE);
         LOWER_EMIT(lower, check_versions, operand_count(graph->saved->num_tensors),
                    operand_site(plan_site(lower->plan, NULL, "version", "WG_E_VERSION", "WG_KIND_INTEGER")));
     }
     if (graph->backward->deterministic == SPEC_FALSE) {
-        lower_at(lower, graph->backward, "%s.backward.deterministic", lower->plan->path);
+        lower_at(lower, graph->backward, ".backward.deterministic", LOWER_WHOLE);
         LOWER_EMIT(lower, check_deterministic,
                    operand_site(plan_site(lower->plan, NULL, "deterministic", "WG_E_MODE", "WG_KIND_INTEGER")));
     }
@@ -156,12 +156,12 @@ static void pack_temporaries(Lower *lower, Packing *packing, uint32_t first, uin
 static void pack_arguments(Lower *lower, Packing *packing)
 {
     const SpecSaved *saved = lower->graph->saved;
-    lower_at(lower, saved, "%s.saved", lower->plan->path);
+    lower_at(lower, saved, ".saved", LOWER_WHOLE);
     pack_saved(lower, packing, "symints", saved->num_symints);
     pack_saved(lower, packing, "tensors", saved->num_tensors);
     pack_saved(lower, packing, "unchecked", saved->num_no_version_check);
     pack_saved(lower, packing, "opaque", saved->num_opaque);
-    lower_at(lower, lower->graph->backward, "%s.backward.tangents", lower->plan->path);
+    lower_at(lower, lower->graph->backward, ".backward.tangents", LOWER_WHOLE);
     pack_temporaries(lower, packing, 0, lower->plan->num_args);
     for (uint32_t i = 0; i < lower->graph->backward->num_tokens; i++) {
         LOWER_EMIT(lower, pack_null, operand_count(packing->next));
@@ -177,7 +177,7 @@ static Packing coerce_arguments(Lower *lower)
         packing.temporaries[packing.num_temporaries++] = coerce_tangent(lower, i);
     }
     if (lower->graph->rng == SPEC_RNG_FUNCTIONALIZED) {
-        lower_at(lower, lower->graph, "%s.rng", lower->plan->path);
+        lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);
         const uint32_t seed = lower_temporary(lower, "rng", "seed");
         const uint32_t offset = lower_temporary(lower, "rng", "offset");
         LOWER_EMIT(lower, rng_get, operand_tensor(seed), operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
@@ -197,10 +197,10 @@ static void call_backward(Lower *lower)
     packing = coerce_arguments(lower);
     const uint32_t saved = graph->saved->num_symints + graph->saved->num_tensors + graph->saved->num_no_version_check +
                            graph->saved->num_opaque;
-    lower_at(lower, graph->backward, "%s.backward", lower->plan->path);
+    lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
     lower_arrays(lower, saved + packing.num_temporaries + graph->backward->num_tokens, true);
     pack_arguments(lower, &packing);
-    lower_at(lower, graph->backward, "%s.backward", lower->plan->path);
+    lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
     OpList *outer = lower_enter_modes(lower, OP_scope_no_grad);
     LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled),
                operand_name(packing.next > 0 ? "call_args" : "NULL"), operand_count(packing.next),
@@ -212,15 +212,16 @@ static void call_backward(Lower *lower)
     }
     lower_check_call(lower);
     if (rng > 0) {
-        LOWER_EMIT(lower, rng_set, operand_tensor(lower->plan->first_result + graph->backward->grad_inputs_count),
-                   lower_host_site(lower, NULL, "rng"));
+        const uint32_t offset = lower->plan->first_result + graph->backward->grad_inputs_count;
+        lower_check_result(lower, offset, NULL);
+        LOWER_EMIT(lower, rng_set, operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
     }
 }
 
 static void deliver_gradients(Lower *lower)
 {
     const SpecBackward *backward = lower->graph->backward;
-    lower_at(lower, backward, "%s.backward.grad_inputs", lower->plan->path);
+    lower_at(lower, backward, ".backward.grad_inputs", LOWER_WHOLE);
     lower_section(lower, "backward_epilogue");
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
         const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
@@ -256,11 +257,11 @@ Plan *lower_backward(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_
     lower_begin(&lower, arena, diag, spec, graph_index, host, prefix);
     lower.plan->backward = true;
     add_tangents(&lower);
-    lower_at(&lower, lower.graph->backward, "%s.backward", lower.plan->path);
+    lower_at(&lower, lower.graph->backward, ".backward", LOWER_WHOLE);
     lower_section(&lower, "backward_prologue");
     check_saved(&lower);
     check_tangents(&lower);
-    lower_at(&lower, lower.graph->backward, "%s.backward", lower.plan->path);
+    lower_at(&lower, lower.graph->backward, ".backward", LOWER_WHOLE);
     LOWER_EMIT(&lower, check_host, lower_host_site(&lower, NULL, "read"));
     call_backward(&lower);
     deliver_gradients(&lower);

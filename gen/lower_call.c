@@ -146,7 +146,7 @@ static void capture_inputs(Lower *lower)
         const SpecInput *input = &lower->graph->inputs[i];
         lower->original[i] = i;
         if (lower->plan->consumes && needed[i]) {
-            lower_at(lower, input, "%s.inputs[%" PRIu32 "]", lower->plan->path, i);
+            lower_at(lower, input, ".inputs", i);
             lower->original[i] = lower_temporary(lower, "kept", input->name);
             LOWER_EMIT(lower, retain, operand_tensor(lower->original[i]), operand_tensor(i),
                        lower_host_site(lower, input->name, "retain"));
@@ -159,7 +159,7 @@ static void bump_versions(Lower *lower)
     const IndexList *seen = &lower->plan->facts.mutated_seen_by_autograd;
     for (uint32_t i = 0; i < seen->count; i++) {
         const SpecInput *input = &lower->graph->inputs[seen->at[i]];
-        lower_at(lower, input, "%s.inputs[%" PRIu32 "]", lower->plan->path, seen->at[i]);
+        lower_at(lower, input, ".inputs", seen->at[i]);
         LOWER_EMIT(lower, bump_version, operand_tensor(seen->at[i]), lower_host_site(lower, input->name, "version"));
     }
 }
@@ -213,7 +213,7 @@ static void add_input_source(Lower *lower, Sources *sources, uint32_t index, boo
 {
     const SpecInput *input = &lower->graph->inputs[index];
     const IntegerRef none = {NULL, 0, 0};
-    lower_at(lower, input, "%s.inputs[%" PRIu32 "]", lower->plan->path, index);
+    lower_at(lower, input, ".inputs", index);
     if (spec_is(input->frozen)) {
         add_source(sources, SOURCE_NULL, 0, none);
     } else if (detached) {
@@ -247,7 +247,7 @@ static Sources argument_sources(Lower *lower)
         }
     }
     if (graph->rng == SPEC_RNG_FUNCTIONALIZED) {
-        lower_at(lower, graph, "%s.rng", lower->plan->path);
+        lower_at(lower, graph, ".rng", LOWER_WHOLE);
         const uint32_t seed = lower_temporary(lower, "rng", "seed");
         const uint32_t offset = lower_temporary(lower, "rng", "offset");
         LOWER_EMIT(lower, rng_get, operand_tensor(seed), operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
@@ -444,13 +444,13 @@ void lower_check_call(Lower *lower)
 
 void lower_call(Lower *lower)
 {
-    lower_at(lower, lower->graph, "%s", lower->plan->path);
+    lower_at(lower, lower->graph, "", LOWER_WHOLE);
     lower_section(lower, "runtime_wrapper_orchestration");
     add_results(lower);
     capture_inputs(lower);
     bump_versions(lower);
     const Sources sources = argument_sources(lower);
-    lower_at(lower, lower->graph, "%s", lower->plan->path);
+    lower_at(lower, lower->graph, "", LOWER_WHOLE);
     lower_arrays(lower, sources.count,
                  lower->graph->convention != SPEC_DIRECT && !sources_are_arguments(lower, &sources));
     if (lower->plan->packs_arguments) {
@@ -465,7 +465,8 @@ void lower_call(Lower *lower)
     }
     lower_check_call(lower);
     if (lower->plan->facts.num_rng_offset > 0) {
-        LOWER_EMIT(lower, rng_set, operand_tensor(lower->plan->first_result + lower_result_rng(lower)),
-                   lower_host_site(lower, NULL, "rng"));
+        const uint32_t offset = lower->plan->first_result + lower_result_rng(lower);
+        lower_check_result(lower, offset, NULL);
+        LOWER_EMIT(lower, rng_set, operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
     }
 }

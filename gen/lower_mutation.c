@@ -57,11 +57,11 @@ void lower_mutations(Lower *lower)
     if (mutated->count == 0) {
         return;
     }
-    lower_at(lower, lower->graph, "%s.inputs", lower->plan->path);
+    lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
     lower_section(lower, "mutation_epilogue");
     for (uint32_t i = 0; i < mutated->count; i++) {
         const uint32_t index = mutated->at[i];
-        lower_at(lower, &lower->graph->inputs[index], "%s.inputs[%" PRIu32 "]", lower->plan->path, index);
+        lower_at(lower, &lower->graph->inputs[index], ".inputs", index);
         lower_mutation(lower, &lower->graph->inputs[index], lower->original[index],
                        lower->plan->first_result + lower_result_mutated(lower, i));
     }

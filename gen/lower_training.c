@@ -21,7 +21,7 @@ static uint32_t result_slot(const Lower *lower, uint32_t position)
 static void lower_saved(Lower *lower)
 {
     const SpecSaved *saved = lower->graph->saved;
-    lower_at(lower, saved, "%s.saved", lower->plan->path);
+    lower_at(lower, saved, ".saved", LOWER_WHOLE);
     lower_section(lower, "saved");
     for (uint32_t i = 0; i < saved->num_tensors + saved->num_no_version_check; i++) {
         const uint32_t slot = result_slot(lower, lower_result_saved(lower, i));
@@ -98,7 +98,7 @@ static void lower_dealias(Lower *lower, const Returned *returned, uint32_t count
 static void lower_finalize(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
-    lower_at(lower, graph, "%s.outputs", lower->plan->path);
+    lower_at(lower, graph, ".outputs", LOWER_WHOLE);
     lower_section(lower, "compiled_function_forward");
     uint32_t count = 0;
     const Returned *returned = returned_slots(lower, &count);
@@ -109,11 +109,11 @@ static void lower_finalize(Lower *lower)
     }
     for (uint32_t i = 0; i < lower->plan->facts.unsafe_view_outputs.count; i++) {
         const uint32_t output = lower->plan->facts.unsafe_view_outputs.at[i];
-        lower_at(lower, &graph->outputs[output], "%s.outputs[%" PRIu32 "]", lower->plan->path, output);
+        lower_at(lower, &graph->outputs[output], ".outputs", output);
         LOWER_EMIT(lower, unsafe_view, operand_tensor(result_slot(lower, lower_result_output(lower, output))),
                    lower_host_site(lower, graph->outputs[output].name, "view"));
     }
-    lower_at(lower, graph, "%s.outputs", lower->plan->path);
+    lower_at(lower, graph, ".outputs", LOWER_WHOLE);
     lower_dealias(lower, returned, count);
     for (uint32_t i = 0; i < count; i++) {
         if (!returned[i].boxed) {

@@ -37,13 +37,6 @@ Value value_list(Arena *arena)
     return (Value){.kind = VALUE_LIST, .as.list = ARENA_NEW(arena, ValueList)};
 }
 
-Value value_stream(Arena *arena, bool (*next)(void *ctx, uint32_t index, Value *item), void *ctx)
-{
-    ValueStream *stream = ARENA_NEW(arena, ValueStream);
-    *stream = (ValueStream){next, ctx};
-    return (Value){.kind = VALUE_STREAM, .as.stream = stream};
-}
-
 /* Grows an array of `count` to hold one more. */
 static void *room_for_one(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
 {

@@ -31,15 +31,7 @@
 
 typedef struct MustacheEngine MustacheEngine;
 
-typedef enum ValueKind {
-    VALUE_NULL,
-    VALUE_FALSE,
-    VALUE_TRUE,
-    VALUE_TEXT,
-    VALUE_LIST,
-    VALUE_OBJECT,
-    VALUE_STREAM
-} ValueKind;
+typedef enum ValueKind { VALUE_NULL, VALUE_FALSE, VALUE_TRUE, VALUE_TEXT, VALUE_LIST, VALUE_OBJECT } ValueKind;
 
 typedef struct ValueText {
     const char *data;
@@ -48,7 +40,6 @@ typedef struct ValueText {
 
 typedef struct ValueList ValueList;
 typedef struct ValueObject ValueObject;
-typedef struct ValueStream ValueStream;
 
 /* Passed by value. Text is borrowed and must outlive the render. */
 typedef struct Value {
@@ -57,7 +48,6 @@ typedef struct Value {
         ValueText text;
         ValueList *list;
         ValueObject *object;
-        ValueStream *stream;
     } as;
 } Value;
 
@@ -78,20 +68,12 @@ struct ValueObject {
     uint32_t capacity;
 };
 
-/* A list whose items are made one at a time, while it is rendered: an item may be gone when the next one is asked for.
- * `next` returns false behind the last one. */
-struct ValueStream {
-    bool (*next)(void *ctx, uint32_t index, Value *item);
-    void *ctx;
-};
-
 Value value_null(void);
 Value value_bool(bool truth);
 Value value_text(const char *text);                  /* borrowed */
 Value value_text_n(const char *data, size_t length); /* borrowed */
 Value value_list(Arena *arena);
 void value_push(Arena *arena, Value list, Value item);
-Value value_stream(Arena *arena, bool (*next)(void *ctx, uint32_t index, Value *item), void *ctx);
 Value value_object(Arena *arena, uint32_t capacity);                   /* grows when needed */
 void value_set(Arena *arena, Value object, uint32_t key, Value value); /* replaces an earlier value of the key */
 

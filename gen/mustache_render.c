@@ -41,8 +41,8 @@ static Slice shown(const Render *render, const Item *item)
 static bool fail_kind(const Render *render, const Item *item, ValueKind kind)
 {
     static const char *const names[] = {
-        [VALUE_NULL] = "null",   [VALUE_FALSE] = "a boolean",  [VALUE_TRUE] = "a boolean", [VALUE_TEXT] = "a text",
-        [VALUE_LIST] = "a list", [VALUE_OBJECT] = "an object", [VALUE_STREAM] = "a list"};
+        [VALUE_NULL] = "null",   [VALUE_FALSE] = "a boolean", [VALUE_TRUE] = "a boolean",
+        [VALUE_TEXT] = "a text", [VALUE_LIST] = "a list",     [VALUE_OBJECT] = "an object"};
     Slice tag = shown(render, item);
 
     return MUSTACHE_FAIL(render, item, "'%.*s' is %s where a text is needed", (int)tag.length, tag.data, names[kind]);
@@ -184,7 +184,6 @@ static bool is_true(Value value)
         return value.as.list->count > 0;
     case VALUE_TRUE:
     case VALUE_OBJECT:
-    case VALUE_STREAM:
         break;
     }
     return true;
@@ -267,13 +266,6 @@ static bool render_section(Render *render, uint32_t index)
     } else if (value.kind == VALUE_LIST) {
         for (uint32_t i = 0; i < value.as.list->count && done; i++) {
             push_context(render, value.as.list->items[i]);
-            done = render_items(render, index + 1, item->end);
-            render->num_contexts--;
-        }
-    } else if (value.kind == VALUE_STREAM) {
-        Value each;
-        for (uint32_t i = 0; done && value.as.stream->next(value.as.stream->ctx, i, &each); i++) {
-            push_context(render, each);
             done = render_items(render, index + 1, item->end);
             render->num_contexts--;
         }

@@ -94,31 +94,6 @@ void program_dump_plan(Program *program, Str *out)
     }
 }
 
-static bool next_declaration(void *ctx, uint32_t index, Value *item)
-{
-    Program *program = ctx;
-    Lowered lowered;
-    if (!program_next(program, index, &lowered)) {
-        return false;
-    }
-    view_use(program->view, &program->graph);
-    *item = view_declarations(program->view, lowered.plan, lowered.backward);
-    return true;
-}
-
-/* Comes behind the declarations, so that every error is known by then. */
-static bool next_graph(void *ctx, uint32_t index, Value *item)
-{
-    Program *program = ctx;
-    Lowered lowered;
-    if (program->diag->num_errors > program->num_errors || !program_next(program, index, &lowered)) {
-        return false;
-    }
-    view_use(program->view, &program->graph);
-    *item = view_graph(program->view, lowered.plan, lowered.backward);
-    return true;
-}
-
 /* ---- rendering ---- */
 
 /* One file of the user's folder; false when it is not there (or could not be read, which was reported). */
@@ -185,7 +160,7 @@ static const char *quoted(Arena *arena, const char *text)
     return str_text(&out);
 }
 
-static Value program_view(Program *program)
+static Value program_view(Program *program, const char *declarations)
 {
     View *view = program->view;
     Value root = view_root(view);
@@ -200,8 +175,7 @@ static Value program_view(Program *program)
                   options->header_name != NULL ? header_guard(program->arena, options->header_name) : NULL);
     view_set_text(view, root, "host_header", quoted(program->arena, program->host->header));
     view_set_text(view, root, "host_abi_symbol", program->host->abi_symbol);
-    view_set(view, root, "declared", value_stream(program->arena, next_declaration, program));
-    view_set(view, root, "graphs", value_stream(program->arena, next_graph, program));
+    view_set_text(view, root, "declarations", declarations);
     return root;
 }
 
@@ -211,20 +185,60 @@ static MustacheEngine *program_engine(const Program *program, TemplateStore *sto
     return mustache_new(program->arena, program->diag, &config);
 }
 
-/* The header goes first, or the source with its own declarations: either way declarations before definitions. */
+static bool render_graph(Program *program, MustacheEngine *engine, const Lowered *lowered, Str *definitions,
+                         Str *declarations)
+{
+    view_use(program->view, &program->graph);
+    const Value graph = view_graph(program->view, lowered->plan, lowered->backward);
+    return mustache_render(engine, "graph_declarations", graph, declarations) &&
+           mustache_render(engine, "graph", graph, definitions);
+}
+
+/* With an error reported, what is left is lowered all the same, so that every error shows, but no longer rendered. */
+static bool render_graphs(Program *program, MustacheEngine *engine, Str *definitions, Str *declarations)
+{
+    bool rendered = true;
+    Lowered lowered;
+    for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
+        rendered = rendered && program->diag->num_errors == program->num_errors &&
+                   render_graph(program, engine, &lowered, definitions, declarations);
+    }
+    return rendered && program->diag->num_errors == program->num_errors;
+}
+
+/* The source is its top and then the graphs one by one, appended where they will stay. Only without a header do they
+ * wait elsewhere, since their declarations come first. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
 {
     MustacheEngine *engine = program_engine(program, store);
+    Str declarations = str_new(program->arena);
+    Str waiting = str_new(program->arena);
     program->view = view_new(program->arena, engine);
-    const Value root = program_view(program);
-    const bool rendered = (header == NULL || mustache_render(engine, "header", root, header)) &&
-                          mustache_render(engine, "source", root, source);
-    return rendered && program->diag->num_errors == program->num_errors;
+    if (header != NULL && !mustache_render(engine, "source", program_view(program, NULL), source)) {
+        return false;
+    }
+    if (!render_graphs(program, engine, header != NULL ? source : &waiting, &declarations)) {
+        return false;
+    }
+    view_use(program->view, program->arena);
+    const Value root = program_view(program, str_text(&declarations));
+    if (header != NULL) {
+        return mustache_render(engine, "header", root, header);
+    }
+    const bool rendered = mustache_render(engine, "source", root, source);
+    str_add(source, str_text(&waiting), waiting.length);
+    return rendered;
 }
 
 void program_dump_view(Program *program, Str *out)
 {
     TemplateStore store = {.arena = program->arena, .diag = program->diag};
+    Lowered lowered;
     program->view = view_new(program->arena, program_engine(program, &store));
-    view_dump(program->view, program_view(program), 0, out);
+    view_dump(program->view, program_view(program, NULL), 0, out);
+    for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
+        view_use(program->view, &program->graph);
+        str_puts(out, "-");
+        view_dump(program->view, view_graph(program->view, lowered.plan, lowered.backward), 2, out);
+    }
 }

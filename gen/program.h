@@ -25,7 +25,7 @@ typedef struct ProgramOptions {
 } ProgramOptions;
 
 /* Graphs are lowered, verified and rendered one at a time, so that memory stays that of the input and the output. What
- * generation does not support yet, or the host lacks, is reported while the declarations are rendered or dumped (places
+ * generation does not support yet, or the host lacks, is reported while the graphs are rendered or dumped (places
  * unresolved), as is a bug of ours that the verifier finds. */
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options);

@@ -305,7 +305,6 @@ View *view_new(Arena *arena, MustacheEngine *engine)
 
 void view_dump(const View *view, Value value, int indent, Str *out)
 {
-    Value item = value_null();
     switch (value.kind) {
     case VALUE_NULL:
         str_puts(out, " null\n");
@@ -326,13 +325,6 @@ void view_dump(const View *view, Value value, int indent, Str *out)
         for (uint32_t i = 0; i < value.as.list->count; i++) {
             str_printf(out, "%*s-", indent, "");
             view_dump(view, value.as.list->items[i], indent + 2, out);
-        }
-        break;
-    case VALUE_STREAM:
-        str_putc(out, '\n');
-        for (uint32_t i = 0; value.as.stream->next(value.as.stream->ctx, i, &item); i++) {
-            str_printf(out, "%*s-", indent, "");
-            view_dump(view, item, indent + 2, out);
         }
         break;
     case VALUE_OBJECT:
