@@ -27,6 +27,7 @@ typedef struct Term {
 typedef struct Drawn {
     const char *name;
     const char *dtype; /* null: not stated */
+    int32_t rank;      /* -1: unknown */
     bool has_size;
     bool has_stride;
     bool has_offset;
@@ -59,6 +60,7 @@ typedef struct Draw {
 /* Some dtype; differentiable: floating or complex. */
 const char *generate_dtype(Draw *draw, bool differentiable);
 int32_t generate_dtype_code(const char *dtype); /* -1: null */
+const char *generate_dtype_name(int32_t dtype);
 bool generate_is_differentiable(const char *dtype);
 
 Term term_literal(Draw *draw, int64_t value);
@@ -67,6 +69,8 @@ Term term_times(Draw *draw, Term a, Term b);
 Term term_size(Draw *draw, bool binding);
 /* Some expression of symbols, at least 0 under every valuation. */
 Term term_symbolic(Draw *draw);
+/* A literal or a symbol that has these values; false when there is none. */
+bool term_for_values(Draw *draw, const int64_t *values, Term *term);
 void term_add(Draw *draw, Node *list, Term term);
 
 /* Draws dtype, size, stride and offset into `map` and `drawn`; symbols may be bound there when `binding`. */
@@ -77,6 +81,7 @@ Node *generate_views(Draw *draw, const Drawn *base, Drawn *result);
 
 const char *generate_name(Draw *draw, const char *hint);
 void generate_inputs(Draw *draw);
+void generate_missing_symbols(Draw *draw, Node *inputs);
 void generate_outputs(Draw *draw);
 
 #endif /* GENERATE_PRIVATE_H */

@@ -36,6 +36,16 @@ int32_t generate_dtype_code(const char *dtype)
     return -1;
 }
 
+const char *generate_dtype_name(int32_t dtype)
+{
+    for (size_t i = 0; i < NUM_DTYPES; i++) {
+        if (dtypes[i].code == dtype) {
+            return dtypes[i].name;
+        }
+    }
+    return NULL;
+}
+
 bool generate_is_differentiable(const char *dtype)
 {
     for (size_t i = 0; dtype != NULL && i < NUM_DTYPES; i++) {
@@ -68,6 +78,17 @@ static Term term_symbol(Draw *draw, uint32_t symbol)
     memcpy(term.values, symbol_values[symbol], sizeof term.values);
     draw->wanted[symbol] = true;
     return term;
+}
+
+bool term_for_values(Draw *draw, const int64_t *values, Term *term)
+{
+    for (uint32_t i = 0; i < NUM_SYMBOLS; i++) {
+        if (memcmp(symbol_values[i], values, sizeof symbol_values[i]) == 0) {
+            *term = term_symbol(draw, i);
+            return true;
+        }
+    }
+    return false;
 }
 
 Term term_times(Draw *draw, Term a, Term b)
@@ -229,6 +250,7 @@ void generate_facts(Draw *draw, Node *map, Drawn *drawn, bool binding, bool lite
     drawn->has_size = random_chance(random, 85);
     if (drawn->has_size) {
         const int32_t rank = (int32_t)random_below(random, 5);
+        drawn->rank = rank;
         Node *list = node_add(draw->arena, map, "size", node_list(draw->arena));
         for (int32_t d = 0; d < rank; d++) {
             sizes[d] = literal ? term_literal(draw, 1 + random_below(random, 5)) : term_size(draw, binding);

@@ -149,6 +149,8 @@ WgTensor *mock_unnumbered_alias(WgContext *ctx, const WgTensor *of)
 {
     WgTensor *view = mock_alias(ctx, of, &of->object->geometry);
     view->object->id = of->object->id;
+    view->object->unnumbered = true;
+    view->object->is_view = of->object->is_view;
     ctx->last_id--;
     return view;
 }

@@ -42,6 +42,8 @@
     X(patch_requires_grad, false, 1)                                                                                   \
     X(set_requires_grad, false, 1)                                                                                     \
     X(empty_strided, false, 1)                                                                                         \
+    X(contiguous, false, 1)                                                                                            \
+    X(coerce_strides, false, 1)                                                                                        \
     X(bump_version, false, 1)                                                                                          \
     X(mark_dynamic, false, 1)                                                                                          \
     X(rng_get, false, 1)                                                                                               \
@@ -82,7 +84,8 @@ typedef struct MockObject {
     int32_t device;
     bool requires_grad;
     bool plain;
-    bool is_view; /* to autograd */
+    bool is_view;    /* to autograd */
+    bool unnumbered; /* see mock_unnumbered_alias() */
     MockStorage *storage;
     MockVersion *version;
     uint32_t handles; /* live ones */

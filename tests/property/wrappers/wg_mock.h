@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* A wrapper that was generated for this host refers to it: mixing hosts is a link error. */
-extern const int wg_host_mock_abi1;
+extern const int32_t wg_host_mock_abi1;
 
 /* Read. */
 int32_t wg_rank(WgContext *ctx, const WgTensor *t);
@@ -57,6 +57,8 @@ int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);
 int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);
 int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad);
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
+int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
+int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);
 
 /* State. */
 int wg_grad_mode(WgContext *ctx);

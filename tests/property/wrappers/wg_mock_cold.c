@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-const int wg_host_mock_abi1 = 1;
+const int32_t wg_host_mock_abi1 = 1;
 
 /* ---- what wg_cold.c asks of a host ---- */
 
@@ -268,7 +268,7 @@ static int32_t take_over(WgContext *ctx, MockVerb verb, WgTensor *dst, const WgT
     if (mutates(ctx, verb, dst, src, 0, &status)) {
         dst->object->geometry = src->object->geometry;
         dst->object->storage = src->object->storage;
-        dst->object->version->count++;
+        dst->object->version->count += verb == MOCK_set_ ? 1 : 0; /* `.data =` leaves the version alone */
     }
     return status;
 }

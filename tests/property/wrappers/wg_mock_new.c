@@ -205,6 +205,48 @@ int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dty
     return make_tensor(ctx, MOCK_empty_strided, &wanted, device, out);
 }
 
+/* The tensor itself when it has that geometry already, else one of its own storage. */
+static int32_t bring_into(WgContext *ctx, MockVerb verb, WgTensor *t, const ViewGeometry *geometry, WgTensor **out)
+{
+    const int32_t status = mock_attempt(ctx);
+    const ViewGeometry *now = &t->object->geometry;
+    const bool same = view_same_shape(now, geometry) &&
+                      memcmp(now->strides, geometry->strides, (size_t)now->rank * sizeof now->strides[0]) == 0;
+    *out = NULL;
+    if (status == 0 && same) {
+        *out = mock_again(ctx, t);
+    } else if (status == 0) {
+        *out = mock_tensor(ctx, geometry, t->object->device, mock_bytes_needed(geometry));
+        (*out)->object->requires_grad = t->object->requires_grad;
+    }
+    mock_event(ctx, verb, *out, t)->status = status;
+    return status;
+}
+
+int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
+{
+    *out = NULL;
+    if (!mock_alive(ctx, t, "contiguous")) {
+        return MOCK_REFUSED_GEOMETRY;
+    }
+    ViewGeometry geometry = t->object->geometry;
+    if (memory_format == WG_CONTIGUOUS) {
+        view_make_contiguous(&geometry);
+        geometry.offset = 0;
+    }
+    return bring_into(ctx, MOCK_contiguous, t, &geometry, out);
+}
+
+int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out)
+{
+    ViewGeometry wanted;
+    *out = NULL;
+    if (!mock_alive(ctx, t, "coerce_strides") || !literal_geometry(geometry, t->object->geometry.dtype, &wanted)) {
+        return MOCK_REFUSED_GEOMETRY;
+    }
+    return bring_into(ctx, MOCK_coerce_strides, t, &wanted, out);
+}
+
 /* ---- state ---- */
 
 int wg_grad_mode(WgContext *ctx)

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check - see check.h. What counts: status and error; hard events in their order, with operands, modes and geometry;
+ * results and saved values by object; modes, versions, geometry, storage and references of every object afterwards.
+ */
+#include "check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *mismatch_text(Mismatch mismatch)
+{
+    static const char *const texts[] = {
+#define X(name, text) text,
+        MISMATCHES(X)
+#undef X
+    };
+    return texts[mismatch];
+}
+
+#define DIFFERS(checker, mismatch, ...) (snprintf((checker)->detail, sizeof(checker)->detail, __VA_ARGS__), (mismatch))
+
+/* What the caller holds on one side. */
+typedef struct Side {
+    WgContext *ctx;
+    Prepared *prepared;
+    WgValue *given; /* args as they were */
+    WgValue *outs;
+    uint32_t num_outs; /* that the caller has room for */
+    WgValue *saved;
+    int64_t *versions;
+    uint32_t num_saved;
+} Side;
+
+enum { GARBAGE = 0x5A };
+
+static Side prepare(WgContext *ctx, const Layout *layout, const Scenario *scenario)
+{
+    Side side = {.ctx = ctx, .prepared = scenario_prepare(ctx, layout, scenario)};
+    Arena *arena = &ctx->arena;
+    side.num_outs = layout->graph->outputs_count;
+    side.num_saved = layout->num_results - layout->first_saved;
+    side.given = ARENA_ARRAY(arena, WgValue, (size_t)side.prepared->num_args + 2);
+    side.outs = ARENA_ARRAY(arena, WgValue, (size_t)side.num_outs + 2);
+    side.saved = ARENA_ARRAY(arena, WgValue, (size_t)side.num_saved + 1);
+    side.versions = ARENA_ARRAY(arena, int64_t, (size_t)side.num_saved + 1);
+    memcpy(side.given, side.prepared->args, side.prepared->num_args * sizeof(WgValue));
+    memset(side.outs, GARBAGE, ((size_t)side.num_outs + 2) * sizeof(WgValue));
+    return side;
+}
+
+/* ---- the two calls ---- */
+
+static size_t changed(size_t n, Fault fault, Fault fewer, Fault more)
+{
+    return fault == fewer ? n - 1 : fault == more ? n + 1 : n;
+}
+
+static int32_t call_generated(Side *side, const Entry *entry, const Scenario *scenario)
+{
+    WgValue *args = side->prepared->args;
+    const bool no_args = scenario->fault == FAULT_NO_ARGS;
+    if (!scenario->boxed) {
+        return entry->typed(side->ctx, args, side->outs, side->saved, side->versions, (int)scenario->fault);
+    }
+    return entry->boxed(side->ctx, no_args ? NULL : args,
+                        changed(side->prepared->num_args, scenario->fault, FAULT_FEWER_ARGS, FAULT_MORE_ARGS),
+                        scenario->fault == FAULT_NO_OUTS ? NULL : side->outs,
+                        changed(side->num_outs, scenario->fault, FAULT_FEWER_OUTS, FAULT_MORE_OUTS), side->saved,
+                        side->versions, (int)scenario->fault);
+}
+
+/* A call that is wrong as a call: nothing is looked at, nothing is done, what was given away is released. */
+static void refuse_call(Side *side, const Layout *layout, const Scenario *scenario, ReferenceError *error)
+{
+    const uint32_t num_args = side->prepared->num_args;
+    memset(error, 0, sizeof *error);
+    error->dimension = -1;
+    error->code = scenario->fault >= FAULT_NO_ARGS ? WG_E_NULL : WG_E_COUNT;
+    if (error->code == WG_E_COUNT) {
+        const bool is_args = scenario->fault == FAULT_FEWER_ARGS || scenario->fault == FAULT_MORE_ARGS;
+        error->has_values = true;
+        error->expected = is_args ? num_args : side->num_outs;
+        error->found =
+            error->expected + (scenario->fault == FAULT_MORE_ARGS || scenario->fault == FAULT_MORE_OUTS ? 1 : -1);
+    }
+    memset(side->outs, 0, ((size_t)side->num_outs + 2) * sizeof(WgValue));
+    memset(side->saved, 0, side->num_saved * sizeof(WgValue));
+    const uint32_t there =
+        scenario->fault == FAULT_NO_ARGS ? 0 : num_args - (scenario->fault == FAULT_FEWER_ARGS ? 1 : 0);
+    for (uint32_t i = 0; i < there && spec_is(layout->graph->consume_inputs); i++) {
+        if (layout->graph->inputs[i].kind == SPEC_TENSOR) {
+            mock_drop(side->ctx, side->prepared->args[i].tensor);
+            side->prepared->args[i].tensor = NULL;
+        }
+    }
+}
+
+static void call_reference(Side *side, const Layout *layout, const Scenario *scenario, ReferenceError *error)
+{
+    const Call call = {side->prepared->args, side->outs, side->saved, side->versions};
+    if (scenario->fault != FAULT_NONE) {
+        refuse_call(side, layout, scenario, error);
+    } else {
+        (void)reference_call(side->ctx, layout, &call, fake_compiled, error);
+    }
+}
+
+/* ---- status and error ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static Mismatch compare_error(Checker *c)
+{
+    const ReferenceError *due = &c->error;
+    const WgError *found = wg_error(&c->generated);
+    const WgSite *site = found->site;
+    if (c->generated_status != due->code && (due->other_code == 0 || c->generated_status != due->other_code)) {
+        return DIFFERS(c, MISMATCH_STATUS, "status is %s, due is %s (%s)", wg_status_name(c->generated_status),
+                       wg_status_name(due->code), due->argument != NULL ? due->argument : "no argument");
+    }
+    if (due->code == 0) {
+        return MISMATCH_NONE;
+    }
+    if (site == NULL) {
+        return DIFFERS(c, MISMATCH_ERROR, "no error was noted");
+    }
+    if (due->passed_through) {
+        return site == &fake_nested_site ? MISMATCH_NONE
+                                         : DIFFERS(c, MISMATCH_ERROR, "the nested wrapper's error is gone");
+    }
+    if (found->status != c->generated_status || site->code != c->generated_status) {
+        return DIFFERS(c, MISMATCH_ERROR, "returned %d, noted %d, site says %d", (int)c->generated_status,
+                       (int)found->status, (int)site->code);
+    }
+    if (!same_text(site->argument, due->argument)) {
+        return DIFFERS(c, MISMATCH_ERROR, "%s names '%s', due is '%s'", wg_status_name(due->code),
+                       site->argument != NULL ? site->argument : "(none)",
+                       due->argument != NULL ? due->argument : "(none)");
+    }
+    if (due->other_code != 0) {
+        return MISMATCH_NONE;
+    }
+    if (due->code != WG_E_RESULT && found->dimension != due->dimension) {
+        return DIFFERS(c, MISMATCH_ERROR, "%s of '%s' names dimension %d, due is %d", wg_status_name(due->code),
+                       due->argument != NULL ? due->argument : "(none)", (int)found->dimension, (int)due->dimension);
+    }
+    if (due->has_values && (found->found.integer != due->found ||
+                            (site->kind != WG_KIND_STATUS && found->expected.integer != due->expected))) {
+        return DIFFERS(c, MISMATCH_ERROR,
+                       "%s of '%s': expected %" PRId64 " found %" PRId64 ", due is expected %" PRId64 " found %" PRId64,
+                       wg_status_name(due->code), due->argument != NULL ? due->argument : "(none)",
+                       found->expected.integer, found->found.integer, due->expected, due->found);
+    }
+    return MISMATCH_NONE;
+}
+
+/* ---- the trace ---- */
+
+static const MockEvent *next_hard(const WgContext *ctx, size_t *at)
+{
+    while (*at < ctx->num_events && mock_verb_soft[ctx->events[*at].verb]) {
+        (*at)++;
+    }
+    return *at < ctx->num_events ? &ctx->events[(*at)++] : NULL;
+}
+
+/* "Like that tensor" and "with that geometry" are the same effect: what came of it is compared. */
+static MockVerb effect(MockVerb verb)
+{
+    return verb == MOCK_alias_like ? MOCK_alias_as : verb;
+}
+
+static bool same_event(const WgContext *a, const MockEvent *x, const WgContext *b, const MockEvent *y)
+{
+    return effect(x->verb) == effect(y->verb) && x->status == y->status &&
+           memcmp(x->objects, y->objects, sizeof x->objects) == 0 && x->modes.grad == y->modes.grad &&
+           x->modes.view_replay == y->modes.view_replay && x->modes.autocast == y->modes.autocast &&
+           x->num_numbers == y->num_numbers &&
+           memcmp(a->numbers + x->first_number, b->numbers + y->first_number, x->num_numbers * sizeof(int64_t)) == 0;
+}
+
+/* `prefix`: the generated side may have stopped earlier. */
+static Mismatch compare_traces(Checker *c, bool prefix)
+{
+    size_t i = 0;
+    size_t k = 0;
+    for (uint32_t n = 1;; n++) {
+        const MockEvent *x = next_hard(&c->generated, &i);
+        const MockEvent *y = next_hard(&c->reference, &k);
+        if (x == NULL && (y == NULL || prefix)) {
+            return MISMATCH_NONE;
+        }
+        if (x == NULL || y == NULL || !same_event(&c->generated, x, &c->reference, y)) {
+            return DIFFERS(c, MISMATCH_TRACE, "effect %" PRIu32 ": generated %s, reference %s", n,
+                           x != NULL ? mock_verb_names[x->verb] : "nothing",
+                           y != NULL ? mock_verb_names[y->verb] : "nothing");
+        }
+    }
+}
+
+/* ---- results and state ---- */
+
+static uint32_t id_of(WgValue value)
+{
+    return value.tensor != NULL ? value.tensor->object->id : 0;
+}
+
+static bool same_value(SpecKind kind, WgValue a, WgValue b)
+{
+    if (kind == SPEC_TENSOR) {
+        return id_of(a) == id_of(b);
+    }
+    return kind == SPEC_NONE ? a.pointer == NULL : a.integer == b.integer;
+}
+
+static Mismatch compare_results(Checker *c, const Layout *layout, const Side *g, const Side *r, Fault fault)
+{
+    const uint32_t room = fault == FAULT_NO_OUTS ? 0 : g->num_outs - (fault == FAULT_FEWER_OUTS ? 1 : 0);
+    if (c->generated_status != 0) {
+        for (uint32_t i = 0; i < room; i++) {
+            if (g->outs[i].integer != 0) {
+                return DIFFERS(c, MISMATCH_RESULT, "output '%s' is not null after a failure",
+                               layout->graph->outputs[i].name);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < g->num_outs; i++) {
+        if (c->generated_status == 0 && !same_value(layout->graph->outputs[i].kind, g->outs[i], r->outs[i])) {
+            return DIFFERS(c, MISMATCH_RESULT,
+                           "output '%s' is t%" PRIu32 " or %" PRId64 ", due is t%" PRIu32 " or %" PRId64,
+                           layout->graph->outputs[i].name,
+                           layout->graph->outputs[i].kind == SPEC_TENSOR ? id_of(g->outs[i]) : 0, g->outs[i].integer,
+                           layout->graph->outputs[i].kind == SPEC_TENSOR ? id_of(r->outs[i]) : 0, r->outs[i].integer);
+        }
+    }
+    for (uint32_t i = 0; i < g->num_saved; i++) {
+        const LayoutResult *result = &layout->results[layout->first_saved + i];
+        const bool version = result->role != LAYOUT_SAVED || g->versions[i] == r->versions[i];
+        if (c->generated_status != 0 ? g->saved[i].integer != 0
+                                     : !version || !same_value(result->kind, g->saved[i], r->saved[i])) {
+            return DIFFERS(c, MISMATCH_SAVED, "saved value %" PRIu32, i);
+        }
+    }
+    return MISMATCH_NONE;
+}
+
+static Mismatch compare_arguments(Checker *c, const Layout *layout, const Side *g, const Scenario *scenario)
+{
+    const bool consumed = spec_is(layout->graph->consume_inputs) && scenario->fault != FAULT_NO_ARGS;
+    for (uint32_t i = 0; i < g->prepared->num_args; i++) {
+        const WgValue now = g->prepared->args[i];
+        const bool beyond = scenario->fault == FAULT_FEWER_ARGS && i + 1 == g->prepared->num_args;
+        if (consumed && !beyond && layout->graph->inputs[i].kind == SPEC_TENSOR) {
+            if (now.tensor != NULL) {
+                return DIFFERS(c, MISMATCH_ARGUMENTS, "'%s' was given away, but its slot is not null",
+                               layout->graph->inputs[i].name);
+            }
+        } else if (now.integer != g->given[i].integer &&
+                   !consumed) { /* a slot of another kind may be cleared with the rest */
+            return DIFFERS(c, MISMATCH_ARGUMENTS, "'%s' was only lent, but its slot changed",
+                           layout->graph->inputs[i].name);
+        }
+    }
+    return MISMATCH_NONE;
+}
+
+static Mismatch compare_modes(Checker *c, const Side *g)
+{
+    const MockModes *now = &c->generated.modes;
+    const MockModes *due = c->generated_status != 0 ? &g->prepared->modes : &c->reference.modes;
+    if (now->grad != due->grad || now->view_replay != due->view_replay || now->autocast != due->autocast) {
+        return DIFFERS(c, MISMATCH_MODES, "grad %d view replay %d autocast %u, due is %d %d %u", now->grad,
+                       now->view_replay, (unsigned)now->autocast, due->grad, due->view_replay, (unsigned)due->autocast);
+    }
+    if (c->generated.scratch_used != 0) {
+        return DIFFERS(c, MISMATCH_MODES, "scratch was not given back");
+    }
+    return MISMATCH_NONE;
+}
+
+/* Objects that count, in the order of their creation. */
+static const MockObject *next_object(const WgContext *ctx, size_t *at)
+{
+    while (*at < ctx->num_objects && ctx->objects[*at]->unnumbered) {
+        (*at)++;
+    }
+    return *at < ctx->num_objects ? ctx->objects[(*at)++] : NULL;
+}
+
+static bool same_object(const MockObject *x, const MockObject *y)
+{
+    const ViewGeometry *a = &x->geometry;
+    const ViewGeometry *b = &y->geometry;
+    return view_same_shape(a, b) && memcmp(a->strides, b->strides, (size_t)a->rank * sizeof a->strides[0]) == 0 &&
+           a->offset == b->offset && a->dtype == b->dtype && x->requires_grad == y->requires_grad &&
+           x->is_view == y->is_view && x->storage->id == y->storage->id && x->version->id == y->version->id &&
+           x->version->count == y->version->count;
+}
+
+static Mismatch compare_objects(Checker *c)
+{
+    size_t i = 0;
+    size_t k = 0;
+    for (;;) {
+        const MockObject *x = next_object(&c->generated, &i);
+        const MockObject *y = next_object(&c->reference, &k);
+        if (x == NULL && y == NULL) {
+            return MISMATCH_NONE;
+        }
+        if (x == NULL || y == NULL) {
+            return DIFFERS(c, MISMATCH_STATE, "%zu objects, due are %zu", c->generated.num_objects,
+                           c->reference.num_objects);
+        }
+        if (!same_object(x, y)) {
+            return DIFFERS(c, MISMATCH_STATE, "t%u: offset %" PRId64 " version %" PRId64 " grad %d view %d storage %u",
+                           (unsigned)x->id, x->geometry.offset, x->version->count, x->requires_grad, x->is_view,
+                           (unsigned)x->storage->id);
+        }
+        if (x->handles != y->handles) {
+            return DIFFERS(c, MISMATCH_LEAK, "t%u has %u references, due are %u", (unsigned)x->id, (unsigned)x->handles,
+                           (unsigned)y->handles);
+        }
+    }
+}
+
+/* ---- afterwards ---- */
+
+/* The caller gives back what it has; then nobody holds anything. */
+static Mismatch settle(Checker *c, const Layout *layout, Side *side, const Entry *entry, const Scenario *scenario)
+{
+    WgContext *ctx = side->ctx;
+    const bool good = (entry != NULL ? c->generated_status : c->error.code) == 0;
+    if (good && entry != NULL) {
+        entry->release(ctx, side->outs, side->saved);
+    }
+    for (uint32_t i = 0; i < side->num_outs && good; i++) {
+        if (layout->graph->outputs[i].kind == SPEC_TENSOR && side->outs[i].tensor != NULL) {
+            if (entry != NULL) {
+                return DIFFERS(c, MISMATCH_LEAK, "%s_outputs_release left '%s'", layout->graph->name,
+                               layout->graph->outputs[i].name);
+            }
+            mock_drop(ctx, side->outs[i].tensor);
+        }
+    }
+    for (uint32_t i = 0; i < side->num_saved; i++) {
+        if (layout->results[layout->first_saved + i].kind == SPEC_TENSOR) {
+            mock_drop(ctx, side->saved[i].tensor);
+        }
+    }
+    const bool kept = !spec_is(layout->graph->consume_inputs);
+    for (uint32_t i = 0; i < side->prepared->num_args; i++) {
+        const bool beyond = scenario->fault == FAULT_NO_ARGS ||
+                            (scenario->fault == FAULT_FEWER_ARGS && i + 1 == side->prepared->num_args);
+        if (layout->graph->inputs[i].kind == SPEC_TENSOR && (kept || beyond)) {
+            mock_drop(ctx, side->given[i].tensor);
+        }
+    }
+    for (size_t i = 0; i < ctx->num_objects; i++) {
+        if (ctx->objects[i]->handles != 0) {
+            return DIFFERS(c, entry != NULL ? MISMATCH_LEAK : MISMATCH_REFERENCE, "t%u is still referenced at the end",
+                           (unsigned)ctx->objects[i]->id);
+        }
+    }
+    if (ctx->violation != NULL) {
+        return DIFFERS(c, entry != NULL ? MISMATCH_VIOLATION : MISMATCH_REFERENCE, "%s", ctx->violation);
+    }
+    return MISMATCH_NONE;
+}
+
+/* A retain or a read that failed has no fixed place among the effects: the call must fail with the host's code, having
+ * done nothing but what the good call does first. */
+static Mismatch compare_host_failure(Checker *c, const Scenario *scenario)
+{
+    const bool read = scenario->fail_read_at != 0;
+    const WgError *error = wg_error(&c->generated);
+    const int64_t code = read ? MOCK_INJECTED_READ : MOCK_INJECTED_RETAIN;
+    if (c->generated_status != WG_E_HOST || error->found.integer != code) {
+        return DIFFERS(c, MISMATCH_STATUS, "a %s failed, but the status is %s, found %" PRId64,
+                       read ? "read" : "retain", wg_status_name(c->generated_status), error->found.integer);
+    }
+    return compare_traces(c, true);
+}
+
+static bool host_failed(const Checker *c, const Scenario *scenario)
+{
+    const WgContext *ctx = &c->generated;
+    if (scenario->fail_retain_at != 0) {
+        return ctx->num_retains >= scenario->fail_retain_at;
+    }
+    return scenario->fail_read_at != 0 && ctx->num_reads >= scenario->fail_read_at;
+}
+
+static Mismatch compare(Checker *c, const Layout *layout, const Side *g, const Side *r, const Scenario *scenario)
+{
+    Mismatch mismatch = MISMATCH_NONE;
+    if (c->generated.violation != NULL) {
+        return DIFFERS(c, MISMATCH_VIOLATION, "%s", c->generated.violation);
+    }
+    if (c->reference.violation != NULL) {
+        return DIFFERS(c, MISMATCH_REFERENCE, "%s", c->reference.violation);
+    }
+    const bool noticed =
+        c->generated_status == WG_E_HOST && wg_error(&c->generated)->found.integer == MOCK_INJECTED_READ;
+    const bool excused = host_failed(c, scenario) && (scenario->fail_retain_at != 0 || c->error.code == 0 || noticed);
+    if (excused) {
+        mismatch = compare_host_failure(c, scenario);
+    } else {
+        mismatch = compare_error(c);
+        mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_traces(c, false);
+    }
+    mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_results(c, layout, g, r, scenario->fault);
+    mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_arguments(c, layout, g, scenario);
+    mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_modes(c, g);
+    if (!excused && mismatch == MISMATCH_NONE) {
+        mismatch = compare_objects(c);
+    }
+    return mismatch;
+}
+
+Mismatch check_call(Checker *c, const Layout *layout, const Entry *entry, const Scenario *scenario)
+{
+    Scenario plain = *scenario; /* the reference retains in other places: there it does not fail */
+    plain.fail_retain_at = 0;
+    plain.fail_read_at = 0;
+    c->calls++;
+    c->detail[0] = '\0';
+    Side r = prepare(&c->reference, layout, &plain);
+    Side g = prepare(&c->generated, layout, scenario);
+    call_reference(&r, layout, &plain, &c->error);
+    c->generated_status = call_generated(&g, entry, scenario);
+    const Mismatch mismatch = compare(c, layout, &g, &r, scenario);
+    if (mismatch != MISMATCH_NONE) {
+        return mismatch;
+    }
+    const Mismatch settled = settle(c, layout, &g, entry, scenario);
+    return settled != MISMATCH_NONE ? settled : settle(c, layout, &r, NULL, scenario);
+}

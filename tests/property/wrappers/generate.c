@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * generate - a graph as a whole: its modes and conventions, and what is saved for a backward.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "generate_private.h"
+
+static bool chance(Draw *draw, uint32_t percent)
+{
+    return random_chance(&draw->random, percent);
+}
+
+static void put_flag(Draw *draw, const char *key, bool value)
+{
+    node_put(draw->arena, draw->graph, key, value ? "true" : "false");
+}
+
+static void draw_options(Draw *draw)
+{
+    static const char *const checks[] = {"none", "count", "cheap", "full", "cheap", "full"};
+    draw->training = chance(draw, 35);
+    node_put(draw->arena, draw->graph, "mode", draw->training ? "training" : "inference");
+    node_add(draw->arena, draw->graph, "compiled", node_text(draw->arena, "kernel_%" PRIu32, draw->number));
+    if (chance(draw, 25)) {
+        node_put(draw->arena, draw->graph, "convention", "direct");
+    }
+    if (chance(draw, 25)) {
+        put_flag(draw, "consume_inputs", true);
+    }
+    draw->keeps = chance(draw, 60);
+    if (!draw->keeps || chance(draw, 30)) {
+        put_flag(draw, "keep_input_mutations", draw->keeps);
+    }
+    if (chance(draw, 25)) {
+        put_flag(draw, "disable_amp", true);
+    }
+    if (chance(draw, 20)) {
+        put_flag(draw, "grad_enabled_mutation", chance(draw, 50));
+    }
+    if (chance(draw, 12)) {
+        node_add(draw->arena, draw->graph, "tokens",
+                 node_text(draw->arena, "%" PRIu32, random_below(&draw->random, 3)));
+    }
+    if (chance(draw, 8)) {
+        node_put(draw->arena, draw->graph, "rng", "functionalized");
+    }
+    if (draw->training && chance(draw, 30)) {
+        put_flag(draw, "debug_assert", true);
+    }
+    if (chance(draw, 85)) {
+        node_put(draw->arena, draw->graph, "check", checks[random_below(&draw->random, 6)]);
+    }
+}
+
+static void put_count(Draw *draw, Node *map, const char *key, uint32_t count)
+{
+    if (count > 0 || chance(draw, 20)) {
+        node_add(draw->arena, map, key, node_text(draw->arena, "%" PRIu32, count));
+    }
+}
+
+static void draw_positions(Draw *draw, Node *map, const char *key, uint32_t count)
+{
+    Node *list = node_list(draw->arena);
+    for (uint32_t i = 0; i < count; i++) {
+        if (chance(draw, 40)) {
+            node_add(draw->arena, list, NULL, node_text(draw->arena, "%" PRIu32, i));
+        }
+    }
+    if (list->count > 0) {
+        node_add(draw->arena, map, key, list);
+    }
+}
+
+static void draw_saved(Draw *draw)
+{
+    Node *saved = node_add(draw->arena, draw->graph, "saved", node_map(draw->arena));
+    const uint32_t checked = random_below(&draw->random, 4);
+    const uint32_t unchecked = random_below(&draw->random, 2);
+    put_count(draw, saved, "tensors", checked);
+    put_count(draw, saved, "tensors_no_version_check", unchecked);
+    put_count(draw, saved, "opaque", random_below(&draw->random, 2));
+    put_count(draw, saved, "symints", random_below(&draw->random, 3));
+    draw_positions(draw, saved, "graph_inputs", checked + unchecked);
+    if (checked + unchecked > 0 && chance(draw, 20)) {
+        Node *list = node_add(draw->arena, saved, "dynamic", node_list(draw->arena));
+        Node *entry = node_add(draw->arena, list, NULL, node_map(draw->arena));
+        node_add(draw->arena, entry, "index",
+                 node_text(draw->arena, "%" PRIu32, random_below(&draw->random, checked + unchecked)));
+        Node *dims = node_add(draw->arena, entry, "dims", node_list(draw->arena));
+        node_put(draw->arena, dims, NULL, chance(draw, 50) ? "0" : "1");
+    }
+}
+
+/* Only the forward is drawn so far; what the rules ask of the backward is stated. */
+static void put_backward(Draw *draw)
+{
+    Node *backward = node_add(draw->arena, draw->graph, "backward", node_map(draw->arena));
+    node_add(draw->arena, backward, "compiled", node_text(draw->arena, "backward_kernel_%" PRIu32, draw->number));
+    node_add(draw->arena, backward, "tangents", draw->tangents);
+    node_add(draw->arena, backward, "grad_inputs", draw->grad_inputs);
+}
+
+Node *generate_graph(Arena *arena, uint64_t seed, uint32_t number)
+{
+    Draw *draw = ARENA_NEW(arena, Draw);
+    draw->arena = arena;
+    draw->random = random_from(seed, 1);
+    draw->number = number;
+    draw->graph = node_map(arena);
+    draw->tangents = node_list(arena);
+    draw->grad_inputs = node_list(arena);
+    node_add(arena, draw->graph, "name", node_text(arena, "g%" PRIu32, number));
+    draw_options(draw);
+    generate_inputs(draw);
+    generate_outputs(draw);
+    generate_missing_symbols(draw, node_find(draw->graph, "inputs"));
+    if (draw->training) {
+        draw_saved(draw);
+        put_backward(draw);
+    }
+    return draw->graph;
+}
+
+/* The bounds agree with the valuations in generate_terms.c. */
+static Node *symbols(Arena *arena)
+{
+    static const char *const bounds[NUM_SYMBOLS][3] = {{NULL, NULL, NULL}, {"1", NULL, NULL}, {"2", "64", NULL},
+                                                       {NULL, NULL, "2"},  {"0", "8", "4"},   {NULL, NULL, NULL}};
+    static const char *const keys[3] = {"min", "max", "multiple_of"};
+    Node *list = node_list(arena);
+    for (uint32_t i = 0; i < NUM_SYMBOLS; i++) {
+        Node *map = node_add(arena, list, NULL, node_map(arena));
+        node_add(arena, map, "name", node_text(arena, "s%" PRIu32, i));
+        for (int k = 0; k < 3; k++) {
+            if (bounds[i][k] != NULL) {
+                node_put(arena, map, keys[k], bounds[i][k]);
+            }
+        }
+    }
+    return list;
+}
+
+Node *generate_file(Arena *arena, Node **graphs, uint32_t num_graphs)
+{
+    Node *file = node_map(arena);
+    node_put(arena, file, "wrapgen", "1");
+    node_put(arena, file, "prefix", "p_");
+    node_add(arena, file, "symbols", symbols(arena));
+    Node *list = node_add(arena, file, "graphs", node_list(arena));
+    for (uint32_t i = 0; i < num_graphs; i++) {
+        node_add(arena, list, NULL, graphs[i]);
+    }
+    return file;
+}

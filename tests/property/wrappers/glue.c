@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * glue - see glue.h. Fields are reached by name, so the order of a struct that is only right by position would be
+ * noticed.
+ */
+#include "glue.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *member_of(SpecKind kind)
+{
+    switch (kind) {
+    case SPEC_INT:
+    case SPEC_BOOLEAN:
+        return "integer";
+    case SPEC_FLOAT:
+        return "real";
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+        return "pointer";
+    case SPEC_KIND_UNSET:
+    case SPEC_TENSOR:
+        break;
+    }
+    return "tensor";
+}
+
+static const char *type_of(SpecKind kind)
+{
+    switch (kind) {
+    case SPEC_INT:
+    case SPEC_BOOLEAN:
+        return "int64_t ";
+    case SPEC_FLOAT:
+        return "double ";
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+        return "void *";
+    case SPEC_KIND_UNSET:
+    case SPEC_TENSOR:
+        break;
+    }
+    return "WgTensor *";
+}
+
+static bool consumes(const Layout *layout)
+{
+    return spec_is(layout->graph->consume_inputs);
+}
+
+/* ---- compiled functions ---- */
+
+static void write_boxed(const Layout *layout, Str *out)
+{
+    const char *constant = consumes(layout) ? "" : "const ";
+    str_printf(out, "int32_t %s(WgContext *ctx, %sWgValue *args, size_t num_args, WgValue *outs, size_t *num_outs)\n",
+               layout->graph->compiled, constant);
+    str_puts(out, "{\n    return fake_compiled(ctx, (WgValue *)(uintptr_t)args, num_args, outs, num_outs);\n}\n\n");
+}
+
+static void write_direct(const Layout *layout, Str *out)
+{
+    str_printf(out, "int32_t %s(WgContext *ctx", layout->graph->compiled);
+    for (uint32_t i = 0; i < layout->num_arguments; i++) {
+        str_printf(out, ", %sa%" PRIu32, type_of(layout->arguments[i].kind), i);
+    }
+    for (uint32_t i = 0; i < layout->num_results; i++) {
+        str_printf(out, ", %s*r%" PRIu32, type_of(layout->results[i].kind), i);
+    }
+    str_printf(out, ")\n{\n    WgValue args[%" PRIu32 "];\n    WgValue results[%" PRIu32 "];\n",
+               layout->num_arguments + 1, layout->num_results + 1);
+    str_printf(out, "    size_t num_results = %" PRIu32 ";\n    int32_t status;\n", layout->num_results);
+    for (uint32_t i = 0; i < layout->num_arguments; i++) {
+        str_printf(out, "    args[%" PRIu32 "].%s = a%" PRIu32 ";\n", i, member_of(layout->arguments[i].kind), i);
+    }
+    str_printf(out, "    status = fake_compiled(ctx, args, %" PRIu32 ", results, &num_results);\n",
+               layout->num_arguments);
+    str_puts(out, "    if (status != 0) {\n        return status;\n    }\n");
+    for (uint32_t i = 0; i < layout->num_results; i++) {
+        str_printf(out, "    *r%" PRIu32 " = results[%" PRIu32 "].%s;\n", i, i, member_of(layout->results[i].kind));
+    }
+    str_puts(out, "    return 0;\n}\n\n");
+}
+
+/* The backward is only linked so far, never called. */
+static void write_backward(const Layout *layout, Str *out)
+{
+    str_printf(out,
+               "int32_t %s(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs)\n",
+               layout->graph->backward->compiled);
+    str_puts(out, "{\n    return fake_compiled(ctx, (WgValue *)(uintptr_t)args, num_args, outs, num_outs);\n}\n\n");
+}
+
+/* ---- saved values, flat in the order of the layout ---- */
+
+static const char *saved_array(LayoutRole role)
+{
+    switch (role) {
+    case LAYOUT_SAVED_UNCHECKED:
+        return "unchecked";
+    case LAYOUT_SAVED_OPAQUE:
+        return "opaque";
+    case LAYOUT_SAVED_SYMINT:
+        return "symints";
+    case LAYOUT_TOKEN:
+    case LAYOUT_UPDATED:
+    case LAYOUT_OUTPUT:
+    case LAYOUT_BASE:
+    case LAYOUT_NEW_OFFSET:
+    case LAYOUT_SAVED:
+        break;
+    }
+    return "tensors";
+}
+
+/* `out`: from the struct into the flat arrays, else back. */
+static void write_saved(const Layout *layout, bool reading, Str *out)
+{
+    for (uint32_t i = layout->first_saved, n = 0; i < layout->num_results; i++, n++) {
+        const LayoutResult *result = &layout->results[i];
+        const char *array = saved_array(result->role);
+        const char *member = member_of(result->kind);
+        if (reading) {
+            str_printf(out, "    saved[%" PRIu32 "].%s = s.%s[%" PRIu32 "];\n", n, member, array, result->index);
+            if (result->role == LAYOUT_SAVED) {
+                str_printf(out, "    versions[%" PRIu32 "] = s.versions[%" PRIu32 "];\n", n, result->index);
+            }
+        } else {
+            str_printf(out, "    s.%s[%" PRIu32 "] = saved[%" PRIu32 "].%s;\n", array, result->index, n, member);
+        }
+    }
+}
+
+/* ---- entries ---- */
+
+static void write_typed(const Layout *layout, const char *symbol, uint32_t number, Str *out)
+{
+    const SpecGraph *graph = layout->graph;
+    const bool training = graph->mode == SPEC_TRAINING;
+    str_printf(out,
+               "static int32_t glue_typed_%" PRIu32
+               "(WgContext *ctx, WgValue *args, WgValue *outs, WgValue *saved, int64_t "
+               "*versions, int fault)\n{\n    %s_inputs in;\n    %s_outputs out;\n",
+               number, symbol, symbol);
+    if (training) {
+        str_printf(out, "    %s_saved s;\n    memset(&s, 0x5a, sizeof s);\n", symbol);
+    }
+    str_puts(out, "    int32_t status;\n    memset(&in, 0, sizeof in);\n    memset(&out, 0x5a, sizeof out);\n");
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        str_printf(out, "    in.%s = args[%" PRIu32 "].%s;\n", graph->inputs[i].name, i,
+                   member_of(graph->inputs[i].kind));
+    }
+    str_printf(out,
+               "    status = %s(ctx, fault == GLUE_NO_ARGS ? NULL : &in, fault == GLUE_NO_OUTS ? NULL : &out%s);\n",
+               symbol, training ? ", fault == GLUE_NO_SAVED ? NULL : &s" : "");
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        str_printf(out, "    args[%" PRIu32 "].%s = in.%s;\n", i, member_of(graph->inputs[i].kind),
+                   graph->inputs[i].name);
+    }
+    str_puts(out, "    if (fault == GLUE_NO_OUTS) {\n        memset(&out, 0, sizeof out);\n    }\n");
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        str_printf(out, "    outs[%" PRIu32 "].%s = out.%s;\n", i, member_of(graph->outputs[i].kind),
+                   graph->outputs[i].name);
+    }
+    if (training) {
+        str_puts(out, "    if (fault == GLUE_NO_SAVED) {\n        memset(&s, 0, sizeof s);\n    }\n");
+        write_saved(layout, true, out);
+    }
+    str_puts(out, "    (void)args;\n    (void)outs;\n    (void)saved;\n    (void)versions;\n    return status;\n}\n\n");
+}
+
+static void write_boxed_entry(const Layout *layout, const char *symbol, uint32_t number, Str *out)
+{
+    const bool training = layout->graph->mode == SPEC_TRAINING;
+    str_printf(out,
+               "static int32_t glue_boxed_%" PRIu32
+               "(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t "
+               "num_outs, WgValue *saved, int64_t *versions, int fault)\n{\n    int32_t status;\n",
+               number);
+    if (training) {
+        str_printf(out, "    %s_saved s;\n    memset(&s, 0x5a, sizeof s);\n", symbol);
+    }
+    str_printf(out, "    status = %s_boxed(ctx, args, num_args, outs, num_outs%s);\n", symbol,
+               training ? ", fault == GLUE_NO_SAVED ? NULL : &s" : "");
+    if (training) {
+        str_puts(out, "    if (fault == GLUE_NO_SAVED) {\n        memset(&s, 0, sizeof s);\n    }\n");
+        write_saved(layout, true, out);
+    }
+    str_puts(out, "    (void)saved;\n    (void)versions;\n    (void)fault;\n    return status;\n}\n\n");
+}
+
+static void write_release(const Layout *layout, const char *symbol, uint32_t number, Str *out)
+{
+    const SpecGraph *graph = layout->graph;
+    str_printf(out, "static void glue_release_%" PRIu32 "(WgContext *ctx, WgValue *outs, WgValue *saved)\n{\n", number);
+    str_printf(out, "    %s_outputs out;\n    memset(&out, 0, sizeof out);\n", symbol);
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        str_printf(out, "    out.%s = outs[%" PRIu32 "].%s;\n", graph->outputs[i].name, i,
+                   member_of(graph->outputs[i].kind));
+    }
+    str_printf(out, "    %s_outputs_release(ctx, &out);\n", symbol);
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        str_printf(out, "    outs[%" PRIu32 "].%s = out.%s;\n", i, member_of(graph->outputs[i].kind),
+                   graph->outputs[i].name);
+    }
+    if (graph->mode == SPEC_TRAINING) {
+        str_printf(out, "    %s_saved s;\n    int64_t versions[%" PRIu32 "];\n", symbol, layout->num_saved + 1);
+        str_puts(out, "    memset(&s, 0, sizeof s);\n");
+        write_saved(layout, false, out);
+        str_printf(out, "    %s_saved_release(ctx, &s);\n", symbol);
+        write_saved(layout, true, out);
+        str_puts(out, "    (void)versions;\n");
+    }
+    str_puts(out, "    (void)outs;\n    (void)saved;\n}\n\n");
+}
+
+void glue_write(const Layout *layouts, uint32_t num_layouts, const char *prefix, const char *source, Str *out)
+{
+    str_printf(out, "#include \"%s\"\n#include <string.h>\n", source);
+    str_puts(out, "enum { GLUE_NO_ARGS = 5, GLUE_NO_OUTS = 6, GLUE_NO_SAVED = 7 };\n");
+    str_puts(
+        out,
+        "int32_t fake_compiled(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs);\n\n");
+    for (uint32_t i = 0; i < num_layouts; i++) {
+        const Layout *layout = &layouts[i];
+        const char *symbol = arena_printf(out->arena, "%s%s", prefix, layout->graph->name);
+        if (layout->graph->convention == SPEC_DIRECT) {
+            write_direct(layout, out);
+        } else {
+            write_boxed(layout, out);
+        }
+        if (layout->graph->backward != NULL) {
+            write_backward(layout, out);
+        }
+        write_typed(layout, symbol, i, out);
+        write_boxed_entry(layout, symbol, i, out);
+        write_release(layout, symbol, i, out);
+    }
+    str_puts(out,
+             "typedef struct GlueEntry {\n"
+             "    int32_t (*typed)(WgContext *, WgValue *, WgValue *, WgValue *, int64_t *, int);\n"
+             "    int32_t (*boxed)(WgContext *, WgValue *, size_t, WgValue *, size_t, WgValue *, int64_t *, int);\n"
+             "    void (*release)(WgContext *, WgValue *, WgValue *);\n"
+             "} GlueEntry;\n\nconst GlueEntry glue_entries[] = {\n");
+    for (uint32_t i = 0; i < num_layouts; i++) {
+        str_printf(out, "    {glue_typed_%" PRIu32 ", glue_boxed_%" PRIu32 ", glue_release_%" PRIu32 "},\n", i, i, i);
+    }
+    str_puts(out, "};\n");
+}

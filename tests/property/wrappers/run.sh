@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh [--count N] [--seed S] [--file F] - generated wrappers against the reference interpreter, on random graphs.
+#
+#   run.sh                      1,000 graphs from the fixed seed 1 (PROPERTY_COUNT and PROPERTY_SEED say otherwise)
+#   run.sh --count 1 --seed S   one graph again; when it fails, it is shrunk and printed with both traces
+#   run.sh --file graph.yaml    all scenarios on a file of one's own
+#   run.sh --print --count N    the YAML alone
+#
+# Environment: CC, CFLAGS, EXTRA (flags of the build variant), WRAPGEN, BUILD. PROPERTY_CC is the command that compiles the
+# wrappers into a shared object; tcc where it is installed, since it is many times faster, else $CC -O0.
+set -u
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+root=$(cd "$here/../../.." && pwd) || exit 1
+: "${BUILD:=$root/build}"
+: "${CC:=cc}"
+: "${CFLAGS:=}"
+: "${EXTRA:=}"
+: "${WRAPGEN:=$BUILD/wrapgen}"
+folder=$BUILD/tests/property/wrappers
+mkdir -p "$folder" || exit 1
+
+died() {
+    echo "not ok - $1"
+    echo "0 passed, 1 failed, 0 skipped"
+    exit 1
+}
+
+warn='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla -Wcast-qual -Wmissing-prototypes -Werror'
+if [ -z "${PROPERTY_CC:-}" ]; then
+    case " $EXTRA " in
+    *sanitize*) PROPERTY_CC="$CC -O0 -w -shared -fPIC $EXTRA" ;;
+    *) if command -v tcc >/dev/null 2>&1; then PROPERTY_CC='tcc -w -shared'; else PROPERTY_CC="$CC -O0 -w -shared -fPIC"; fi ;;
+    esac
+fi
+
+# The front end is the tool's own; it is built again only where the objects of the tool are not there.
+front=
+for object in "$BUILD"/gen/*.o "$BUILD"/schema/*.o "$BUILD"/embedded.o; do
+    [ -f "$object" ] || died "no objects of the tool in $BUILD: run make first"
+    front="$front $object"
+done
+# shellcheck disable=SC2086
+for source in "$here"/*.c "$root"/templates/core/wg_cold.c; do
+    object=$folder/$(basename "$source" .c).o
+    if [ ! -f "$object" ] || [ -n "$(find "$here" "$root/gen" "$root/schema" "$root/templates/core" -name '*.[ch]' -newer "$object" | head -n 1)" ]; then
+        # shellcheck disable=SC2086
+        $CC -std=c11 $warn -D_POSIX_C_SOURCE=200809L -I "$root" -I "$root/templates/core" -I "$here" -O2 -g $EXTRA $CFLAGS \
+            -c -o "$object" "$source" || died "$source does not compile"
+    fi
+    front="$front $object"
+done
+# shellcheck disable=SC2086
+$CC -rdynamic $EXTRA $CFLAGS -o "$folder/wrappers" $front -lcyaml -lyaml -ldl || died "the driver does not link"
+
+[ $# -gt 0 ] || set -- --count "${PROPERTY_COUNT:-1000}" --seed "${PROPERTY_SEED:-1}"
+exec "$folder/wrappers" --wrapgen "$WRAPGEN" --compiler "$PROPERTY_CC" --source "$root" --folder "$folder" "$@"

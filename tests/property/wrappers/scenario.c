@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scenario - builds the arguments of a call: right in everything that is stated, but for the one defect asked for.
+ */
+#include "scenario.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- symbols ---- */
+
+static int64_t draw_symbol(Random *random, const SpecSymbol *symbol)
+{
+    static const int64_t small[] = {2, 3, 4, 5, 1, 6, 8, 2, 3, 4, 0, 12};
+    for (int tries = 0; tries < 60; tries++) {
+        const int64_t value = small[random_below(random, 12)];
+        if ((symbol->min == NULL || value >= symbol->min_value) &&
+            (symbol->max == NULL || value <= symbol->max_value) &&
+            (symbol->multiple_of == NULL || value % symbol->multiple_of_value == 0)) {
+            return value;
+        }
+    }
+    return symbol->min != NULL ? symbol->min_value : 0;
+}
+
+static bool list_is_sane(const Symbols *symbols, const SpecInts *ints)
+{
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        int64_t value = 0;
+        if (!evaluate(symbols, ints->expr[i], &value) || value < 0 || value > 10000) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool symbols_are_sane(const Prepared *p)
+{
+    const SpecGraph *graph = p->layout->graph;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        const SpecInput *input = &graph->inputs[i];
+        int64_t offset = 0;
+        const bool sane_offset = input->storage_offset.expr == NULL ||
+                                 (evaluate(&p->symbols, input->storage_offset.expr, &offset) && offset >= 0);
+        if (!sane_offset || !list_is_sane(&p->symbols, &input->size) || !list_is_sane(&p->symbols, &input->stride)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void draw_symbols(Prepared *p, Random *random)
+{
+    const Spec *spec = p->layout->spec;
+    for (int tries = 0; tries < 30; tries++) {
+        for (uint32_t i = 0; i < spec->symbols_count; i++) {
+            p->bound[i] = true;
+            p->values[i] = draw_symbol(random, &spec->symbols[i]);
+        }
+        if (symbols_are_sane(p)) {
+            return;
+        }
+    }
+}
+
+/* ---- geometry ---- */
+
+ViewGeometry scenario_geometry(Random *random, int32_t dtype)
+{
+    ViewGeometry g;
+    memset(&g, 0, sizeof g);
+    g.rank = (int32_t)random_below(random, 5);
+    g.dtype = dtype;
+    for (int32_t i = 0; i < g.rank; i++) {
+        g.sizes[i] = 1 + random_below(random, 4);
+    }
+    view_make_contiguous(&g);
+    if (g.rank > 1 && random_chance(random, 30)) {
+        const int64_t size = g.sizes[0];
+        const int64_t stride = g.strides[0];
+        g.sizes[0] = g.sizes[1];
+        g.strides[0] = g.strides[1];
+        g.sizes[1] = size;
+        g.strides[1] = stride;
+    }
+    g.offset = random_chance(random, 30) ? random_below(random, 4) : 0;
+    return g;
+}
+
+static int64_t at_least_zero(const Symbols *symbols, const Expr *expr)
+{
+    int64_t value = 0;
+    return evaluate(symbols, expr, &value) && value >= 0 ? value : 0;
+}
+
+void scenario_state(const Symbols *symbols, const SpecInts *size, const SpecInts *stride, const SpecInt *offset,
+                    ViewGeometry *geometry)
+{
+    if (size->text != NULL) {
+        geometry->rank = (int32_t)size->text_count;
+        for (uint32_t i = 0; i < size->text_count; i++) {
+            geometry->sizes[i] = at_least_zero(symbols, size->expr[i]);
+        }
+        view_make_contiguous(geometry);
+    }
+    for (uint32_t i = 0; i < stride->text_count; i++) {
+        geometry->strides[i] = at_least_zero(symbols, stride->expr[i]);
+    }
+    if (offset->expr != NULL) {
+        geometry->offset = at_least_zero(symbols, offset->expr);
+    }
+}
+
+/* ---- defects ---- */
+
+static void spoil_geometry(const Scenario *scenario, ViewGeometry *g)
+{
+    const uint32_t d = g->rank > 0 ? scenario->dimension % (uint32_t)g->rank : 0;
+    switch (scenario->defect) {
+    case DEFECT_DTYPE:
+        g->dtype = g->dtype == WG_FLOAT32 ? WG_INT32 : WG_FLOAT32;
+        break;
+    case DEFECT_RANK:
+        if (g->rank > 0 && scenario->seed % 2 == 0) {
+            g->rank--;
+        } else {
+            g->sizes[g->rank] = 1;
+            g->strides[g->rank++] = 1;
+        }
+        break;
+    case DEFECT_SIZE:
+        g->sizes[d] += g->rank > 0 ? 1 : 0;
+        break;
+    case DEFECT_STRIDE:
+        g->strides[d] += g->rank > 0 ? 1 : 0;
+        break;
+    case DEFECT_OFFSET:
+        g->offset++;
+        break;
+    case DEFECT_BOUNDS: /* a size of which the symbol's bounds may not hear */
+        g->sizes[d] = g->rank > 0 ? 70 + (int64_t)(scenario->seed % 3) : 0;
+        break;
+    case DEFECT_NONE:
+    case DEFECT_NULL:
+    case DEFECT_TYPE:
+    case DEFECT_DEVICE:
+    case DEFECT_ALIGNMENT:
+    case DEFECT_VALUE:
+    case DEFECT_IDENTITY:
+    case DEFECT_COUNT:
+        break;
+    }
+}
+
+static void spoil_tensor(const Scenario *scenario, WgTensor *t)
+{
+    MockObject *object = t->object;
+    if (scenario->defect == DEFECT_TYPE) {
+        object->plain = false;
+    } else if (scenario->defect == DEFECT_DEVICE) {
+        object->device = scenario->seed % 2 == 0 ? object->device ^ 256 : object->device + 1;
+    } else if (scenario->defect == DEFECT_ALIGNMENT) {
+        object->storage->skew = 1;
+    }
+}
+
+/* ---- arguments ---- */
+
+static int32_t draw_device(Random *random, const SpecInput *input)
+{
+    static const int32_t devices[] = {0, 0, 0, 256, 257};
+    if (input->device_type < 0) {
+        return devices[random_below(random, 5)];
+    }
+    if (input->device_index < 0 && input->device_type != WG_CPU) {
+        return input->device_type * 256 + (int32_t)random_below(random, 2);
+    }
+    return input->device_type * 256 + (input->device_index > 0 ? input->device_index : 0);
+}
+
+static int32_t draw_dtype(Random *random)
+{
+    static const int32_t dtypes[] = {WG_FLOAT32, WG_FLOAT32, WG_FLOAT64, WG_COMPLEX64, WG_INT64, WG_BOOL, WG_BFLOAT16};
+    return dtypes[random_below(random, 7)];
+}
+
+/* An earlier tensor whose storage this one may share. */
+static WgTensor *draw_sharer(Prepared *p, Random *random, uint32_t i, const ViewGeometry *geometry)
+{
+    if (i == 0 || !random_chance(random, 12)) {
+        return NULL;
+    }
+    const uint32_t k = random_below(random, i);
+    const SpecInput *other = &p->layout->graph->inputs[k];
+    if (other->kind != SPEC_TENSOR || p->args[k].tensor == NULL ||
+        !mock_fits(geometry, p->args[k].tensor->object->storage)) {
+        return NULL;
+    }
+    return p->args[k].tensor;
+}
+
+static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32_t i)
+{
+    const SpecInput *input = &p->layout->graph->inputs[i];
+    const bool spoilt = p->scenario->defect != DEFECT_NONE && p->scenario->input == i;
+    ViewGeometry geometry = scenario_geometry(random, input->dtype != NULL ? input->dtype_code : draw_dtype(random));
+    scenario_state(&p->symbols, &input->size, &input->stride, &input->storage_offset, &geometry);
+    if (spoilt) {
+        spoil_geometry(p->scenario, &geometry);
+    }
+    const int32_t device = draw_device(random, input);
+    const int64_t slack = random_chance(random, 80) ? 8 * (int64_t)random_below(random, 64) : 0;
+    const WgTensor *shared = draw_sharer(p, random, i, &geometry);
+    const bool flipped = random_chance(random, 15);
+    const bool is_view = random_chance(random, 20);
+    WgTensor *t = shared != NULL ? mock_alias(ctx, shared, &geometry)
+                                 : mock_tensor(ctx, &geometry, device, mock_bytes_needed(&geometry) + slack);
+    t->object->device = device;
+    t->object->requires_grad = spec_is(input->requires_grad) != flipped;
+    t->object->is_view = is_view;
+    if (spoilt) {
+        spoil_tensor(p->scenario, t);
+    }
+    return t;
+}
+
+static WgValue make_scalar(Prepared *p, Random *random, uint32_t i)
+{
+    const SpecInput *input = &p->layout->graph->inputs[i];
+    const uint64_t bits = random_next(random);
+    const bool spoilt = p->scenario->input == i;
+    int64_t value = (int64_t)(bits % 100);
+    switch (input->kind) {
+    case SPEC_FLOAT:
+        return wg_value_real((double)(bits % 1000) / 8);
+    case SPEC_BOOLEAN:
+        return wg_value_integer(bits % 2);
+    case SPEC_OPAQUE:
+        return wg_value_pointer((void *)(uintptr_t)(bits % 4096 * 16));
+    default:
+        break;
+    }
+    if (input->value.expr != NULL) {
+        (void)evaluate(&p->symbols, input->value.expr, &value);
+    }
+    if (spoilt && p->scenario->defect == DEFECT_VALUE) {
+        const bool literal = input->value.expr != NULL && input->value.expr->kind == EXPR_LITERAL;
+        value += literal ? 1 - 2 * (int64_t)(p->scenario->seed % 2) : 1;
+    }
+    if (spoilt && p->scenario->defect == DEFECT_BOUNDS) {
+        value = p->scenario->seed % 2 == 0 ? -3 : 1001;
+    }
+    return wg_value_integer(value);
+}
+
+static WgValue make_argument(WgContext *ctx, Prepared *p, Random *random, uint32_t i)
+{
+    const SpecInput *input = &p->layout->graph->inputs[i];
+    const bool spoilt = p->scenario->defect != DEFECT_NONE && p->scenario->input == i;
+    if (input->kind != SPEC_TENSOR) {
+        return make_scalar(p, random, i);
+    }
+    if (input->duplicate_of >= 0) {
+        const WgTensor *kept = p->args[input->duplicate_of].tensor;
+        const bool other = spoilt && p->scenario->defect == DEFECT_IDENTITY;
+        return wg_value_tensor(kept == NULL ? NULL
+                               : other      ? mock_alias(ctx, kept, &kept->object->geometry)
+                                            : mock_again(ctx, kept));
+    }
+    const bool absent =
+        (spoilt && p->scenario->defect == DEFECT_NULL) || (spec_is(input->frozen) && random_chance(random, 50));
+    return wg_value_tensor(absent ? NULL : make_tensor(ctx, p, random, i));
+}
+
+/* ---- what the symbols are, given what stands in the arguments ---- */
+
+static void rebind_list(Prepared *p, bool *seen, const SpecInts *ints, int32_t rank, const int64_t *found)
+{
+    for (uint32_t d = 0; d < ints->text_count && (int32_t)d < rank; d++) {
+        if (ints->expr[d]->kind == EXPR_SYMBOL && !seen[ints->expr[d]->symbol]) {
+            seen[ints->expr[d]->symbol] = true;
+            p->values[ints->expr[d]->symbol] = found[d];
+        }
+    }
+}
+
+static void rebind_one(Prepared *p, bool *seen, const SpecInt *place, int64_t found)
+{
+    if (place->expr != NULL && place->expr->kind == EXPR_SYMBOL && !seen[place->expr->symbol]) {
+        seen[place->expr->symbol] = true;
+        p->values[place->expr->symbol] = found;
+    }
+}
+
+/* A spoilt argument may bind its symbol to another value, and be right with it. */
+static void rebind_symbols(WgContext *ctx, Prepared *p)
+{
+    bool *seen = ARENA_ARRAY(&ctx->arena, bool, p->layout->spec->symbols_count);
+    for (uint32_t i = 0; i < p->num_args; i++) {
+        const SpecInput *input = &p->layout->graph->inputs[i];
+        const WgTensor *t = input->kind == SPEC_TENSOR ? p->args[i].tensor : NULL;
+        if (!layout_is_passed(input)) {
+            continue;
+        }
+        if (t != NULL) {
+            rebind_list(p, seen, &input->size, t->object->geometry.rank, t->object->geometry.sizes);
+            rebind_list(p, seen, &input->stride, t->object->geometry.rank, t->object->geometry.strides);
+            rebind_one(p, seen, &input->storage_offset, t->object->geometry.offset);
+        } else if (input->kind != SPEC_TENSOR) {
+            rebind_one(p, seen, &input->value, p->args[i].integer);
+        }
+    }
+}
+
+static const WgSite stale_site = {"earlier", "call", "stale", WG_E_VALUE, WG_KIND_NONE};
+
+/* More than any graph here can ask for. */
+static void give_scratch(WgContext *ctx)
+{
+    enum { SCRATCH = 8192 };
+    if (ctx->scratch == NULL) {
+        ctx->scratch = calloc(SCRATCH, sizeof *ctx->scratch);
+        ctx->scratch_size = ctx->scratch == NULL ? 0 : SCRATCH;
+    }
+}
+
+Prepared *scenario_prepare(WgContext *ctx, const Layout *layout, const Scenario *scenario)
+{
+    Random random = random_from(scenario->seed, 2);
+    mock_reset(ctx);
+    give_scratch(ctx);
+    Prepared *p = ARENA_NEW(&ctx->arena, Prepared);
+    p->layout = layout;
+    p->scenario = scenario;
+    p->num_args = layout->graph->inputs_count;
+    p->values = ARENA_ARRAY(&ctx->arena, int64_t, layout->spec->symbols_count);
+    p->bound = ARENA_ARRAY(&ctx->arena, bool, layout->spec->symbols_count);
+    p->symbols = (Symbols){p->values, p->bound};
+    p->args = ARENA_ARRAY(&ctx->arena, WgValue, (size_t)p->num_args + 2);
+    p->modes = (MockModes){random_chance(&random, 60), random_chance(&random, 30), random_below(&random, 4),
+                           random_chance(&random, 10)};
+    draw_symbols(p, &random);
+    for (uint32_t i = 0; i < p->num_args; i++) {
+        p->args[i] = make_argument(ctx, p, &random, i);
+    }
+    rebind_symbols(ctx, p);
+    ctx->modes = p->modes;
+    ctx->fail_effect_at = scenario->fail_effect_at;
+    ctx->fail_retain_at = scenario->fail_retain_at;
+    ctx->fail_read_at = scenario->fail_read_at;
+    ctx->user = p;
+    if (scenario->stale_error) {
+        (void)wg_fail(ctx, &stale_site, -1, wg_value_integer(0), wg_value_integer(0));
+    }
+    return p;
+}

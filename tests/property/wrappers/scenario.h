@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scenario - one call: what the caller gives, what the compiled function does, what fails. Everything follows from the
+ * numbers in the struct, so both sides of a comparison see the same objects in the same order.
+ */
+#ifndef SCENARIO_H
+#define SCENARIO_H
+
+#include "evaluate.h"
+#include "layout.h"
+#include "mock.h"
+#include "random.h"
+
+/* What is wrong with one argument. */
+#define DEFECTS(X)                                                                                                     \
+    X(NONE)                                                                                                            \
+    X(NULL)                                                                                                            \
+    X(TYPE)                                                                                                            \
+    X(DTYPE)                                                                                                           \
+    X(RANK)                                                                                                            \
+    X(SIZE)                                                                                                            \
+    X(STRIDE)                                                                                                          \
+    X(OFFSET)                                                                                                          \
+    X(DEVICE)                                                                                                          \
+    X(ALIGNMENT)                                                                                                       \
+    X(VALUE)                                                                                                           \
+    X(BOUNDS)                                                                                                          \
+    X(IDENTITY)
+
+typedef enum Defect {
+#define X(name) DEFECT_##name,
+    DEFECTS(X)
+#undef X
+        DEFECT_COUNT
+} Defect;
+
+/* How the compiled function behaves. */
+#define OUTCOMES(X)                                                                                                    \
+    X(RETURNS)                                                                                                         \
+    X(FAILS)                                                                                                           \
+    X(NESTED_FAILS)                                                                                                    \
+    X(NESTED_RECOVERS)                                                                                                 \
+    X(FEWER)                                                                                                           \
+    X(MORE)                                                                                                            \
+    X(NULL)                                                                                                            \
+    X(SHAPE)
+
+typedef enum Outcome {
+#define X(name) OUTCOME_##name,
+    OUTCOMES(X)
+#undef X
+        OUTCOME_COUNT
+} Outcome;
+
+/* What is wrong with the call itself. */
+#define FAULTS(X)                                                                                                      \
+    X(NONE)                                                                                                            \
+    X(FEWER_ARGS)                                                                                                      \
+    X(MORE_ARGS)                                                                                                       \
+    X(FEWER_OUTS)                                                                                                      \
+    X(MORE_OUTS)                                                                                                       \
+    X(NO_ARGS)                                                                                                         \
+    X(NO_OUTS)                                                                                                         \
+    X(NO_SAVED)
+
+typedef enum Fault {
+#define X(name) FAULT_##name,
+    FAULTS(X)
+#undef X
+        FAULT_COUNT
+} Fault;
+
+typedef struct Scenario {
+    uint64_t seed;
+    bool boxed; /* entry */
+    Fault fault;
+    Defect defect;
+    uint32_t input;     /* of the defect */
+    uint32_t dimension; /* of the defect */
+    Outcome outcome;
+    uint32_t position; /* of the outcome, in results */
+    uint32_t fail_effect_at;
+    uint32_t fail_retain_at;
+    uint32_t fail_read_at;
+    bool stale_error; /* the context holds one of an earlier call */
+} Scenario;
+
+/* A call that is ready to be made; also what the fake compiled function knows (ctx->user). */
+typedef struct Prepared {
+    const Layout *layout;
+    const Scenario *scenario;
+    int64_t *values; /* of all symbols */
+    bool *bound;     /* all true */
+    Symbols symbols;
+    WgValue *args;
+    uint32_t num_args;
+    MockModes modes; /* before the call */
+} Prepared;
+
+/* Resets ctx and builds the arguments there. */
+Prepared *scenario_prepare(WgContext *ctx, const Layout *layout, const Scenario *scenario);
+
+/* Some geometry without regard to a storage. */
+ViewGeometry scenario_geometry(Random *random, int32_t dtype);
+
+/* Puts the stated facts into a geometry, as far as there are any. */
+void scenario_state(const Symbols *symbols, const SpecInts *size, const SpecInts *stride, const SpecInt *offset,
+                    ViewGeometry *geometry);
+
+/* The compiled function of every graph, in both conventions (generated glue packs direct arguments). */
+int32_t fake_compiled(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs);
+
+/* Where a nested wrapper fails in it. */
+extern const WgSite fake_nested_site;
+
+/* Codes that it fails with. */
+enum { FAKE_FAILED = 9001, FAKE_NESTED = WG_E_SIZE };
+
+/* All scenarios of one graph: calls `visit` for each until it returns false. */
+typedef bool ScenarioVisit(void *user, const Scenario *scenario);
+bool scenario_each(const Layout *layout, uint64_t seed, ScenarioVisit *visit, void *user);
+
+/* One line for people. */
+void scenario_print(FILE *file, const Layout *layout, const Scenario *scenario);
+
+#endif /* SCENARIO_H */

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scenario_list - which calls are tried on a graph: good ones, each argument wrong in every way that its level tests,
+ * wrong counts, every behaviour of the compiled function, every verb failing in its turn.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "scenario.h"
+
+static const char *const defect_names[] = {
+#define X(name) #name,
+    DEFECTS(X)
+#undef X
+};
+static const char *const outcome_names[] = {
+#define X(name) #name,
+    OUTCOMES(X)
+#undef X
+};
+static const char *const fault_names[] = {
+#define X(name) #name,
+    FAULTS(X)
+#undef X
+};
+
+typedef struct Lister {
+    const Layout *layout;
+    Random random;
+    uint64_t seed;
+    ScenarioVisit *visit;
+    void *user;
+    bool goes_on;
+} Lister;
+
+/* A call with nothing wrong, on new arguments. */
+static Scenario good(Lister *l)
+{
+    Scenario scenario;
+    memset(&scenario, 0, sizeof scenario);
+    scenario.seed = random_next(&l->random) >> 1;
+    scenario.boxed = random_chance(&l->random, 50);
+    scenario.stale_error = random_chance(&l->random, 25);
+    return scenario;
+}
+
+static void visit(Lister *l, const Scenario *scenario)
+{
+    l->goes_on = l->goes_on && l->visit(l->user, scenario);
+}
+
+static bool is_literal_one(const SpecInts *ints, uint32_t i)
+{
+    return i < ints->text_count && ints->expr[i]->kind == EXPR_LITERAL && ints->expr[i]->literal == 1;
+}
+
+static bool is_bounded(const Spec *spec, const Expr *expr)
+{
+    const SpecSymbol *symbol = expr->kind == EXPR_SYMBOL ? &spec->symbols[expr->symbol] : NULL;
+    return symbol != NULL && (symbol->min != NULL || symbol->max != NULL || symbol->multiple_of != NULL);
+}
+
+/* Whether the graph's level looks at that fact, and the input states it. */
+static bool is_tested(const Layout *layout, const SpecInput *input, Defect defect, uint32_t dimension)
+{
+    const Spec *spec = layout->spec;
+    const SpecGraph *graph = layout->graph;
+    const bool tensor = input->kind == SPEC_TENSOR && layout_is_passed(input);
+    const bool cheap = graph->check >= SPEC_CHECK_CHEAP;
+    const bool full = graph->check >= SPEC_CHECK_FULL;
+    switch (defect) {
+    case DEFECT_NULL:
+    case DEFECT_TYPE:
+        return tensor;
+    case DEFECT_DTYPE:
+        return tensor && cheap && input->dtype != NULL;
+    case DEFECT_RANK:
+        return tensor && cheap && (input->size.text != NULL || input->stride.text != NULL);
+    case DEFECT_SIZE:
+        return tensor && cheap && dimension < input->size.text_count;
+    case DEFECT_BOUNDS:
+        return cheap &&
+               ((tensor && dimension < input->size.text_count && is_bounded(spec, input->size.expr[dimension])) ||
+                (input->value.expr != NULL && is_bounded(spec, input->value.expr)));
+    case DEFECT_STRIDE:
+        return tensor && cheap && dimension < input->stride.text_count && !is_literal_one(&input->size, dimension);
+    case DEFECT_OFFSET:
+        return tensor && cheap && input->storage_offset.expr != NULL;
+    case DEFECT_DEVICE:
+        return tensor && full && input->device != NULL;
+    case DEFECT_ALIGNMENT:
+        return tensor && full && input->dtype != NULL;
+    case DEFECT_VALUE:
+        return cheap && input->value.expr != NULL;
+    case DEFECT_IDENTITY:
+        return input->duplicate_of >= 0;
+    case DEFECT_NONE:
+    case DEFECT_COUNT:
+        break;
+    }
+    return false;
+}
+
+static void list_defects(Lister *l)
+{
+    const SpecGraph *graph = l->layout->graph;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        const SpecInput *input = &graph->inputs[i];
+        const uint32_t rank =
+            input->size.text_count > input->stride.text_count ? input->size.text_count : input->stride.text_count;
+        for (Defect defect = DEFECT_NULL; defect < DEFECT_COUNT; defect++) {
+            const uint32_t dimension = rank > 0 ? random_below(&l->random, rank) : 0;
+            if (is_tested(l->layout, input, defect, dimension)) {
+                Scenario scenario = good(l);
+                scenario.defect = defect;
+                scenario.input = i;
+                scenario.dimension = dimension;
+                visit(l, &scenario);
+            }
+        }
+    }
+}
+
+/* Two things wrong at once: the first in the order of the contract is named. */
+static void list_double_defect(Lister *l)
+{
+    const SpecGraph *graph = l->layout->graph;
+    Scenario scenario = good(l);
+    if (graph->inputs_count == 0) {
+        return;
+    }
+    scenario.input = random_below(&l->random, graph->inputs_count);
+    scenario.defect = DEFECT_NULL;
+    scenario.outcome = OUTCOME_FAILS;
+    if (is_tested(l->layout, &graph->inputs[scenario.input], scenario.defect, 0)) {
+        visit(l, &scenario);
+    }
+}
+
+static void list_faults(Lister *l)
+{
+    const SpecGraph *graph = l->layout->graph;
+    for (Fault fault = FAULT_FEWER_ARGS; fault < FAULT_COUNT && graph->check >= SPEC_CHECK_COUNT; fault++) {
+        Scenario scenario = good(l);
+        scenario.fault = fault;
+        scenario.boxed = fault < FAULT_NO_ARGS || scenario.boxed;
+        const bool saved = graph->mode == SPEC_TRAINING;
+        const bool possible = (fault != FAULT_FEWER_ARGS && fault != FAULT_NO_ARGS) || graph->inputs_count > 0;
+        const bool possible_out = (fault != FAULT_FEWER_OUTS && fault != FAULT_NO_OUTS) || graph->outputs_count > 0;
+        if (possible && possible_out && (fault != FAULT_NO_SAVED || saved)) {
+            visit(l, &scenario);
+        }
+    }
+}
+
+static void list_outcomes(Lister *l)
+{
+    const Layout *layout = l->layout;
+    const bool counts = layout->graph->convention != SPEC_DIRECT;
+    for (Outcome outcome = OUTCOME_FAILS; outcome < OUTCOME_COUNT; outcome++) {
+        Scenario scenario = good(l);
+        scenario.outcome = outcome;
+        scenario.position = random_below(&l->random, 64);
+        const bool count = outcome == OUTCOME_FEWER || outcome == OUTCOME_MORE;
+        if (outcome < OUTCOME_FEWER || (count && counts && (outcome == OUTCOME_MORE || layout->num_results > 0))) {
+            visit(l, &scenario);
+        }
+    }
+    for (uint32_t i = 0; i < layout->num_results; i++) {
+        const LayoutResult *result = &layout->results[i];
+        Scenario scenario = good(l);
+        scenario.position = i;
+        scenario.outcome = OUTCOME_NULL;
+        if (result->kind == SPEC_TENSOR && random_chance(&l->random, 60)) {
+            visit(l, &scenario);
+        }
+        const bool viewed = result->role == LAYOUT_OUTPUT && layout->graph->outputs[result->index].view_count > 0;
+        if (viewed) {
+            scenario.outcome = OUTCOME_SHAPE;
+            visit(l, &scenario);
+        }
+    }
+}
+
+/* Every effect fails once, on the same arguments; the visitor stops asking when there is no such effect. */
+static void list_failures(Lister *l)
+{
+    Scenario scenario = good(l);
+    for (uint32_t n = 1; n <= 24 && l->goes_on; n++) {
+        scenario.fail_effect_at = n;
+        visit(l, &scenario);
+    }
+    scenario = good(l);
+    for (uint32_t n = 1; n <= 6 && l->goes_on; n++) {
+        scenario.fail_retain_at = n;
+        visit(l, &scenario);
+    }
+    scenario = good(l);
+    scenario.fail_read_at = 1 + random_below(&l->random, 8);
+    visit(l, &scenario);
+}
+
+bool scenario_each(const Layout *layout, uint64_t seed, ScenarioVisit *function, void *user)
+{
+    Lister l = {layout, random_from(seed, 4), seed, function, user, true};
+    for (int i = 0; i < 6; i++) {
+        const Scenario scenario = good(&l);
+        visit(&l, &scenario);
+    }
+    list_defects(&l);
+    list_double_defect(&l);
+    list_faults(&l);
+    list_outcomes(&l);
+    list_failures(&l);
+    return l.goes_on;
+}
+
+void scenario_print(FILE *file, const Layout *layout, const Scenario *s)
+{
+    fprintf(file, "call 0x%" PRIx64 " through the %s entry", s->seed, s->boxed ? "boxed" : "typed");
+    if (s->fault != FAULT_NONE) {
+        fprintf(file, ", fault %s", fault_names[s->fault]);
+    }
+    if (s->defect != DEFECT_NONE) {
+        fprintf(file, ", %s of '%s' (dimension %" PRIu32 ") is wrong", defect_names[s->defect],
+                layout->graph->inputs[s->input].name, s->dimension);
+    }
+    if (s->outcome != OUTCOME_RETURNS) {
+        fprintf(file, ", compiled function: %s (position %" PRIu32 ")", outcome_names[s->outcome], s->position);
+    }
+    if (s->fail_effect_at + s->fail_retain_at + s->fail_read_at != 0) {
+        fprintf(file, ", failing: effect %" PRIu32 ", retain %" PRIu32 ", read %" PRIu32, s->fail_effect_at,
+                s->fail_retain_at, s->fail_read_at);
+    }
+    fprintf(file, "%s\n", s->stale_error ? ", with a stale error" : "");
+}
