@@ -63,6 +63,7 @@ int32_t demo_block_backward(WgContext *ctx, const demo_block_saved *saved, const
 int32_t demo_block_backward_boxed(WgContext *ctx, const demo_block_saved *saved, const WgValue *grads, size_t num_grads, WgValue *outs, size_t num_outs);
 void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out);
 
+
 #ifdef __cplusplus
 }
 #endif

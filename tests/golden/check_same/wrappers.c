@@ -41,7 +41,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *const in_x2 = args[1].tensor;
 
     /* graphs[0].duplicates[0] */
-    if (!wg_same(ctx, in_x, in_x2)) {
+    if (in_x == NULL || in_x2 == NULL ? in_x != in_x2 : !wg_same(ctx, in_x, in_x2)) {
         status = wg_fail(ctx, &site_identity_x2, -1, wg_value_tensor(in_x), wg_value_tensor(in_x2));
         goto fail;
     }

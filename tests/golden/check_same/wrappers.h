@@ -36,6 +36,7 @@ int32_t demo_block(WgContext *ctx, const demo_block_inputs *in, demo_block_outpu
 int32_t demo_block_boxed(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t num_outs);
 void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out);
 
+
 #ifdef __cplusplus
 }
 #endif

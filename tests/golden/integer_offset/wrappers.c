@@ -113,6 +113,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     outs[0].tensor = view_y;
     wg_release_run(ctx, &results[0], 1);
     return WG_OK;

@@ -21,6 +21,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_rng = { "block", NULL, "rng", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_result = { "block", NULL, "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -96,6 +97,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     if (num_results != 2) {
         status = wg_fail(ctx, &site_outputs, -1, wg_value_integer(2), wg_value_integer((int64_t)num_results));
+        goto fail;
+    }
+    if (results[1].tensor == NULL) {
+        status = wg_fail(ctx, &site_result, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     status = wg_rng_set(ctx, results[1].tensor);

@@ -38,6 +38,7 @@ int32_t demo_block(WgContext *ctx, demo_block_inputs *in, demo_block_outputs *ou
 int32_t demo_block_boxed(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t num_outs);
 void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out);
 
+
 #ifdef __cplusplus
 }
 #endif

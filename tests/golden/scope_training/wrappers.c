@@ -122,6 +122,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     outs[0].tensor = results[0].tensor;
     saved->tensors[0] = results[1].tensor;
     saved->unchecked[0] = results[2].tensor;

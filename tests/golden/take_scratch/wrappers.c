@@ -102,6 +102,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     outs[0] = results[1];
     outs[1] = results[2];
     outs[2] = results[3];
