@@ -326,14 +326,18 @@ static uint64_t integer_from_real(int32_t dtype, double value)
     return (uint64_t)(fits ? (int64_t)value : INT64_MIN);
 }
 
-/* An integer as the real number that a float type starts from: float32 directly, since going through float64 would
- * round twice, and the smaller ones through float32 as PyTorch does. */
+/* An integer as the real number that a float type starts from: for float32 and smaller rounded to float32, as PyTorch
+ * does, and once. What has more bits than a double holds gets its low bits folded into one that says "not exactly
+ * half", so that the way through double rounds nothing; a cast to float rounds twice where the machine (x87, valgrind)
+ * goes that way. */
 static double real_from_integer(int32_t src_dtype, int32_t part, int64_t integer)
 {
-    if (src_dtype == WG_UINT64) {
-        return part == WG_FLOAT64 ? (double)(uint64_t)integer : (double)(float)(uint64_t)integer;
-    }
-    return part == WG_FLOAT64 ? (double)integer : (double)(float)integer;
+    const int is_negative = src_dtype != WG_UINT64 && integer < 0;
+    const uint64_t magnitude = is_negative ? UINT64_C(0) - (uint64_t)integer : (uint64_t)integer;
+    const uint64_t low = magnitude & 0x7FF;
+    const uint64_t folded = magnitude >> 53 == 0 ? magnitude : (magnitude - low) | (low != 0 ? 0x800 : 0);
+    const double real = part == WG_FLOAT64 ? (double)magnitude : (double)(float)(double)folded;
+    return is_negative ? -real : real;
 }
 
 /* Turns the numbers of the source's family into those that dst_dtype is encoded from. */
