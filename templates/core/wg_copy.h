@@ -11,9 +11,9 @@
  *   - anything to float16, bfloat16 or an 8-bit float is rounded to float32 first, then to nearest even. Too large
  * gives infinity where the format has one, the largest number in float8_e4m3fn, NaN in the two fnuz formats;
  *   - integer to integer keeps the low bits;
- *   - real to integer truncates towards zero and keeps the low bits: of 32 bits for int32, int16, uint16 and int8, of 64 for
- *     the others. What those cannot hold, and NaN, counts as INT32_MIN or INT64_MIN. uint64 takes [2^63, 2^64) exactly and
- *     is 0 above;
+ *   - real to integer truncates towards zero and keeps the low bits: of 32 bits for int32, int16, uint16 and int8, of
+ * 64 for the others. What those cannot hold, and NaN, counts as INT32_MIN or INT64_MIN. uint64 takes [2^63, 2^64)
+ * exactly and is 0 above;
  *   - a bool is true when its byte is not zero, and is written as 0 or 1 (unless source and destination are both bool).
  */
 #ifndef WG_COPY_H
