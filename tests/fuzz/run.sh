@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Runs every *_fuzz.c as a program of its own, with sanitizers: COUNT inputs (default 20000) made from SEED (default 1), the
+# same ones each time. Those that want a corpus take it from the files behind.
+#
+#     tests/fuzz/run.sh [COUNT [SEED]]
+#
+# With libFuzzer instead, without end: make VARIANT=fuzz, then link one of them with clang -fsanitize=fuzzer,address,undefined.
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/unit/library.sh"
+
+EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all'
+BUILD=$BUILD/fuzz
+programs=$BUILD/tests/programs
+library=$programs/libwrapgen.a
+export EXTRA BUILD
+
+cd "$root" || exit 1
+build_library
+for source in tests/fuzz/*_fuzz.c; do
+    name=$(basename "$source" .c)
+    build_program "$name" "$source" -DFUZZ_MAIN -lcyaml -lyaml &&
+        run_program "$name" "${1:-20000}" "${2:-1}" tests/fuzz/load/*.yaml tests/errors/*/*.yaml examples/*/graph.yaml
+done
+finish
