@@ -41,3 +41,7 @@ exits 1 'stale, with a depfile'
 check "$case: the depfile is no output to compare, and not written" test ! -e a.d
 run --check --in graph.yaml --out gone.c --diagnostics json
 says '"E_STALE"'
+run --in graph.yaml --out b.c
+run --check --in graph.yaml --out b.c --depfile b.d
+exits 0 'fresh, with a depfile that is not there'
+silent 'and says nothing of it'

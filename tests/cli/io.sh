@@ -32,6 +32,10 @@ exits 0 'closed streams that are not needed do not matter'
 status=$?
 exits 3 'standard input is closed'
 check "$case: so no output" test ! -e b.c
+"$WRAPGEN" --in graph.yaml --out - --depfile closed.d --deptarget a.c >&- 2>"$scratch/stderr"
+status=$?
+exits 3 'standard output is closed beside another output'
+check "$case: which does not get its bytes" test ! -e closed.d
 "$WRAPGEN" --nothing 2>&-
 status=$?
 exits 2 'standard error is closed'
@@ -47,6 +51,9 @@ status=$?
 exits 3 'a file size limit'
 check "$case: the old file is untouched" sh -c 'echo old | cmp - a.c'
 check "$case: nothing is left over" sh -c 'test "$(ls -A | sort | tr "\n" " ")" = "a.c graph.yaml kept.c "'
+(ulimit -f 0 && exec "$WRAPGEN" --help) >help.txt 2>"$scratch/stderr"
+status=$?
+exits 3 'a file size limit of standard output'
 if [ "$(id -u)" -ne 0 ]; then
     mkdir locked && chmod 555 locked
     run --in graph.yaml --out locked/a.c

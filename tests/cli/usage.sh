@@ -26,6 +26,9 @@ refuses "'--list-outputs' needs an output that is a file" --in graph.yaml --out 
 refuses "'--header' needs a file name that an #include can hold, not '-'" --in graph.yaml --out a.c --header -
 refuses "'--header' needs a file name that an #include can hold" --in graph.yaml --out a.c --header 'a"b.h'
 refuses "'--header' needs a file name that an #include can hold" --in graph.yaml --out a.c --header 'folder/'
+refuses "'--header' needs a file name that an #include can hold" --in graph.yaml --out a.c --header "a
+b.h"
+refuses "'--header' needs a file name that an #include can hold" --in graph.yaml --out a.c --header 'é.h'
 refuses "'--deptarget' has no meaning without '--depfile'" --in graph.yaml --out a.c --deptarget a.o
 refuses "'--depfile' needs '--deptarget'" --in graph.yaml --out - --depfile a.d
 refuses "'--out' has no meaning with '--print-schema'" --print-schema --out a.json
