@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""BatchNorm1d in training mode, called twice: the module's running statistics are inputs that the graph writes in place."""
+"""BatchNorm1d in training mode, without gradients: its running statistics are written in place.
+
+Called twice on the same module. The statistics and the counter are inputs that the graph mutates itself, so the wrapper
+only raises their versions.
+"""
 
 import torch
 from wrapgen_torch import Case
@@ -15,5 +19,5 @@ def case():
         calls=[("first", (torch.randn(4, 3),)), ("second", (torch.randn(4, 3) * 3 + 1,))],
         outputs=["y"],
         grad_mode=False,
-        tolerance={"y": (1e-6, 1e-6), "running_mean": (2e-7, 1e-7), "running_var": (4e-7, 1e-7)},
+        tolerance={name: (2.4e-7, 1.2e-7) for name in ("y", "running_mean", "running_var")},
     )

@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SHOWN = 12 }; /* differences printed for a graph; the rest is only counted */
+enum {
+    MAX_SHOWN = 12,   /* differences printed for a graph; the rest is only counted */
+    EXACT_DIGITS = 17 /* of a number that is wrong: enough to tell any two apart */
+};
 
 /* ---- recorded tensors ---- */
 
@@ -42,7 +45,7 @@ const unsigned char *demo_element(const DemoValue *value, int64_t position)
     return value->storage->bytes + element_offset(value, position) * demo_element_bytes(value->dtype);
 }
 
-void demo_element_text(int32_t dtype, const unsigned char *bytes, char *buffer, size_t capacity)
+void demo_element_text(int32_t dtype, const unsigned char *bytes, int digits, char *buffer, size_t capacity)
 {
     float single[2] = {0, 0};
     double real[2] = {0, 0};
@@ -65,9 +68,9 @@ void demo_element_text(int32_t dtype, const unsigned char *bytes, char *buffer, 
         return;
     }
     if (dtype == WG_COMPLEX64 || dtype == WG_COMPLEX128) {
-        snprintf(buffer, capacity, "%.4g%+.4gi", real[0], real[1]);
+        snprintf(buffer, capacity, "%.*g%+.*gi", digits, real[0], digits, real[1]);
     } else {
-        snprintf(buffer, capacity, "%.4g", real[0]);
+        snprintf(buffer, capacity, "%.*g", digits, real[0]);
     }
 }
 
@@ -238,8 +241,8 @@ static void check_elements(const DemoValue *expected, const WgTensor *t, DemoRep
         report->num_values++;
         if (!same_element(expected->storage, expected->dtype, wanted, got)) {
             char texts[2][64];
-            demo_element_text(expected->dtype, got, texts[0], sizeof texts[0]);
-            demo_element_text(expected->dtype, wanted, texts[1], sizeof texts[1]);
+            demo_element_text(expected->dtype, got, EXACT_DIGITS, texts[0], sizeof texts[0]);
+            demo_element_text(expected->dtype, wanted, EXACT_DIGITS, texts[1], sizeof texts[1]);
             wrong(report, "element %" PRId64 " of %s is %s, PyTorch has %s", position, expected->name, texts[0],
                   texts[1]);
         }
@@ -277,14 +280,20 @@ static void check_value(WgContext *ctx, const DemoValue *expected, WgValue actua
     }
 }
 
-/* Every element of the storages that were there before, also those outside of all tensors. */
-static void check_memory(const DemoCall *call, const DemoArguments *arguments, DemoReport *report)
+/* Every element of the storages that were there before, also those outside of all tensors. A tensor that is wrong has
+ * been reported by name already. */
+static void check_memory(const DemoState *before, const DemoState *state, const DemoArguments *arguments,
+                         DemoReport *report)
 {
-    for (size_t i = 0; i < call->before.num_storages; i++) {
+    const int64_t num_named = report->num_wrong;
+    for (size_t i = 0; i < before->num_storages && num_named == 0; i++) {
         const DemoStorage *after = NULL;
-        for (size_t j = 0; j < call->after.num_storages; j++) {
-            after =
-                call->after.storages[j].number == call->before.storages[i].number ? &call->after.storages[j] : after;
+        for (size_t j = 0; j < state->num_storages; j++) {
+            after = state->storages[j].number == before->storages[i].number ? &state->storages[j] : after;
+        }
+        if (after != NULL && after->num_bytes != before->storages[i].num_bytes) {
+            wrong(report, "storage %" PRId64 " is of another size", after->number);
+            continue;
         }
         const int64_t size = after == NULL ? 0 : demo_element_bytes(after->dtype);
         for (int64_t at = 0; after != NULL && at < after->count; at++) {
@@ -309,11 +318,11 @@ static void check_sharing(const DemoValue *a, WgValue a_actual, const DemoValue 
     }
 }
 
-static void check_identity(WgContext *ctx, const DemoCall *call, const DemoArguments *arguments,
+static void check_identity(WgContext *ctx, const DemoState *after, const DemoArguments *arguments,
                            const DemoValue *output, WgValue actual, DemoReport *report)
 {
-    for (size_t i = 0; i < arguments->num_values; i++) {
-        const DemoValue *input = &call->after.inputs.at[i];
+    for (size_t i = 0; i < after->inputs.count; i++) {
+        const DemoValue *input = &after->inputs.at[i];
         if (output->kind != DEMO_TENSOR || input->kind != DEMO_TENSOR || actual.tensor == NULL) {
             continue;
         }
@@ -326,12 +335,12 @@ static void check_identity(WgContext *ctx, const DemoCall *call, const DemoArgum
     }
 }
 
-void demo_check_call(WgContext *ctx, const DemoCall *call, const DemoArguments *arguments, const WgValue *outs,
-                     DemoReport *report)
+void demo_check_state(WgContext *ctx, const DemoState *before, const DemoState *after, const DemoArguments *arguments,
+                      const WgValue *outs, DemoReport *report)
 {
-    const DemoList *inputs = &call->after.inputs;
-    const DemoList *outputs = &call->after.outputs;
-    check_number(report, "the context", "grad mode", call->after.grad_mode, wg_grad_mode(ctx) != 0);
+    const DemoList *inputs = &after->inputs;
+    const DemoList *outputs = &after->outputs;
+    check_number(report, "the context", "grad mode", after->grad_mode, wg_grad_mode(ctx) != 0);
     for (size_t i = 0; i < inputs->count; i++) {
         check_value(ctx, &inputs->at[i], arguments->values[i], report);
         for (size_t j = i + 1; j < inputs->count; j++) {
@@ -340,7 +349,7 @@ void demo_check_call(WgContext *ctx, const DemoCall *call, const DemoArguments *
     }
     for (size_t i = 0; i < outputs->count; i++) {
         check_value(ctx, &outputs->at[i], outs[i], report);
-        check_identity(ctx, call, arguments, &outputs->at[i], outs[i], report);
+        check_identity(ctx, after, arguments, &outputs->at[i], outs[i], report);
         for (size_t j = 0; j < inputs->count; j++) {
             check_sharing(&outputs->at[i], outs[i], &inputs->at[j], arguments->values[j], report);
         }
@@ -348,5 +357,5 @@ void demo_check_call(WgContext *ctx, const DemoCall *call, const DemoArguments *
             check_sharing(&outputs->at[i], outs[i], &outputs->at[j], outs[j], report);
         }
     }
-    check_memory(call, arguments, report);
+    check_memory(before, after, arguments, report);
 }

@@ -30,12 +30,13 @@ typedef struct DemoReport {
 int32_t demo_make_arguments(WgContext *ctx, const DemoState *state, DemoArguments *out);
 void demo_release_arguments(WgContext *ctx, const DemoState *state, DemoArguments *arguments);
 
-/* Compares everything there is to compare after the call; prints each difference. */
-void demo_check_call(WgContext *ctx, const DemoCall *call, const DemoArguments *arguments, const WgValue *outs,
-                     DemoReport *report);
+/* Compares everything there is to compare with `after`; prints each difference. `arguments` were made from `before`,
+ * `outs` has a value for each output of `after`. */
+void demo_check_state(WgContext *ctx, const DemoState *before, const DemoState *after, const DemoArguments *arguments,
+                      const WgValue *outs, DemoReport *report);
 
-/* One element as text: %.6g, or an integer. */
-void demo_element_text(int32_t dtype, const unsigned char *bytes, char *buffer, size_t capacity);
+/* One element as text, floats with that many digits. */
+void demo_element_text(int32_t dtype, const unsigned char *bytes, int digits, char *buffer, size_t capacity);
 
 /* Address, inside the recorded storage, of the element at a row-major position of a recorded tensor. */
 const unsigned char *demo_element(const DemoValue *value, int64_t position);

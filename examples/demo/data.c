@@ -351,11 +351,33 @@ static void read_state_line(Reader *reader)
         read_storage(reader);
     } else if (is_word(reader, 0, "input") && state->outputs.count == 0) {
         read_value(reader, &state->inputs);
-    } else if (is_word(reader, 0, "output") && state == &reader->call->after) {
+    } else if (is_word(reader, 0, "output") && state != &reader->call->before && state != &reader->call->tangents) {
         read_value(reader, &state->outputs);
     } else {
         fail(reader, "grad_mode, storage, input or output was expected, in this order");
     }
+}
+
+/* Does the line begin the next state of the call? */
+static bool begins_state(Reader *reader)
+{
+    DemoCall *call = reader->call;
+    DemoState *next = NULL;
+    if (reader->num_words != 1) {
+        return false;
+    }
+    if (is_word(reader, 0, "before") && reader->state == NULL) {
+        next = &call->before;
+    } else if (is_word(reader, 0, "after") && reader->state == &call->before) {
+        next = &call->after;
+    } else if (is_word(reader, 0, "tangents") && reader->state == &call->after) {
+        next = &call->tangents;
+    } else if (is_word(reader, 0, "gradients") && reader->state == &call->tangents) {
+        next = &call->gradients;
+        call->has_backward = true;
+    }
+    reader->state = next == NULL ? reader->state : next;
+    return next != NULL;
 }
 
 static void read_call(Reader *reader)
@@ -366,16 +388,17 @@ static void read_call(Reader *reader)
     reader->call->name = reader->words[1];
     reader->state = NULL;
     while (next_words(reader)) {
-        if (is_word(reader, 0, "before") && reader->state == NULL) {
-            reader->state = &reader->call->before;
-        } else if (is_word(reader, 0, "after") && reader->state == &reader->call->before) {
-            reader->state = &reader->call->after;
-        } else if (is_word(reader, 0, "end") && reader->state == &reader->call->after) {
+        const bool whole = reader->state == &reader->call->after || reader->state == &reader->call->gradients;
+        if (is_word(reader, 0, "end") && whole) {
             return;
-        } else if (reader->state != NULL) {
-            read_state_line(reader);
-        } else {
+        }
+        if (begins_state(reader)) {
+            continue;
+        }
+        if (reader->state == NULL) {
             fail(reader, "'before' was expected");
+        } else {
+            read_state_line(reader);
         }
     }
     fail(reader, "the call has no end");

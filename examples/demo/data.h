@@ -53,13 +53,16 @@ typedef struct DemoState {
     DemoStorage *storages;
     size_t num_storages;
     DemoList inputs;
-    DemoList outputs; /* after the call only */
+    DemoList outputs; /* after the call, and of gradients */
 } DemoState;
 
 typedef struct DemoCall {
     const char *name;
     DemoState before;
     DemoState after;
+    bool has_backward;
+    DemoState tangents;  /* as inputs */
+    DemoState gradients; /* as outputs */
 } DemoCall;
 
 typedef struct DemoCase {

@@ -11,226 +11,164 @@
 #include "cases.h"
 #include "check.h"
 #include "data.h"
+#include "print.h"
 #include "wg_native.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ELEMENTS = 6 }; /* shown of a tensor */
-
-typedef int32_t DemoEntry(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t num_outs);
-
+/* How a graph is called. `saved` is what a training wrapper keeps for the backward; null for inference. */
 typedef struct DemoGraph {
     const char *name;
-    DemoEntry *entry;
+    int32_t (*forward)(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t num_outs,
+                       void *saved);
+    int32_t (*backward)(WgContext *ctx, const void *saved, const WgValue *tangents, WgValue *gradients);
+    void (*release)(WgContext *ctx, void *saved);
+    size_t saved_bytes;
+    size_t num_tangents;
+    size_t num_gradients;
 } DemoGraph;
 
-/* A training wrapper also gives what it keeps for the backward; nobody runs one here. */
 #define DEMO_FORWARD(name)                                                                                             \
     static int32_t forward_##name(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs,                 \
-                                  size_t num_outs)                                                                     \
+                                  size_t num_outs, void *saved)                                                        \
     {                                                                                                                  \
-        demo_##name##_saved saved;                                                                                     \
-        const int32_t status = demo_##name##_boxed(ctx, args, num_args, outs, num_outs, &saved);                       \
-        demo_##name##_saved_release(ctx, &saved);                                                                      \
-        return status;                                                                                                 \
+        (void)saved;                                                                                                   \
+        return demo_##name##_boxed(ctx, args, num_args, outs, num_outs);                                               \
     }
-DEMO_TRAINING_CASES(DEMO_FORWARD)
+DEMO_CASES(DEMO_FORWARD)
 #undef DEMO_FORWARD
 
-#define DEMO_GRAPH(name)          {#name, demo_##name##_boxed},
-#define DEMO_TRAINING_GRAPH(name) {#name, forward_##name},
-static const DemoGraph GRAPHS[] = {DEMO_CASES(DEMO_GRAPH) DEMO_TRAINING_CASES(DEMO_TRAINING_GRAPH){NULL, NULL}};
+/* Structs of tangents and gradients are arrays of values, as those of inputs and outputs are. */
+#define DEMO_TRAINING(name)                                                                                            \
+    static int32_t forward_##name(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs,                 \
+                                  size_t num_outs, void *saved)                                                        \
+    {                                                                                                                  \
+        return demo_##name##_boxed(ctx, args, num_args, outs, num_outs, (demo_##name##_saved *)saved);                 \
+    }                                                                                                                  \
+    static int32_t backward_##name(WgContext *ctx, const void *saved, const WgValue *tangents, WgValue *gradients)     \
+    {                                                                                                                  \
+        return demo_##name##_backward(ctx, (const demo_##name##_saved *)saved,                                         \
+                                      (const demo_##name##_tangents *)(const void *)tangents,                          \
+                                      (demo_##name##_gradients *)(void *)gradients);                                   \
+    }                                                                                                                  \
+    static void release_##name(WgContext *ctx, void *saved)                                                            \
+    {                                                                                                                  \
+        demo_##name##_saved_release(ctx, (demo_##name##_saved *)saved);                                                \
+    }
+DEMO_TRAINING_CASES(DEMO_TRAINING)
+#undef DEMO_TRAINING
+
+#define DEMO_GRAPH(name) {#name, forward_##name, NULL, NULL, 0, 0, 0},
+#define DEMO_TRAINING_GRAPH(name)                                                                                      \
+    {#name,                                                                                                            \
+     forward_##name,                                                                                                   \
+     backward_##name,                                                                                                  \
+     release_##name,                                                                                                   \
+     sizeof(demo_##name##_saved),                                                                                      \
+     sizeof(demo_##name##_tangents) / sizeof(WgValue),                                                                 \
+     sizeof(demo_##name##_gradients) / sizeof(WgValue)},
+static const DemoGraph GRAPHS[] = {DEMO_CASES(DEMO_GRAPH) DEMO_TRAINING_CASES(DEMO_TRAINING_GRAPH){.name = NULL}};
 #undef DEMO_GRAPH
 #undef DEMO_TRAINING_GRAPH
 
-/* ---- printing ---- */
-
-static void print_elements(const DemoValue *value)
-{
-    const int64_t count = demo_num_elements(value);
-    for (int64_t i = 0; i < count && i < MAX_ELEMENTS; i++) {
-        char text[64];
-        demo_element_text(value->dtype, demo_element(value, i), text, sizeof text);
-        printf(" %s", text);
-    }
-    if (count > MAX_ELEMENTS) {
-        printf(" ...");
-    }
-}
-
-static void print_value(const DemoValue *value)
-{
-    char type[64] = "";
-    switch (value->kind) {
-    case DEMO_NONE:
-        printf("none");
-        return;
-    case DEMO_INT:
-    case DEMO_BOOL:
-        printf("%-18s %" PRId64, value->kind == DEMO_INT ? "int" : "bool", value->integer);
-        return;
-    case DEMO_FLOAT:
-        printf("%-18s %g", "float", value->real);
-        return;
-    case DEMO_TENSOR:
-        break;
-    }
-    size_t length = (size_t)snprintf(type, sizeof type, "%s[", wg_dtype_name(value->dtype));
-    for (int32_t d = 0; d < value->rank && length < sizeof type; d++) {
-        length +=
-            (size_t)snprintf(type + length, sizeof type - length, "%s%" PRId64, d == 0 ? "" : ",", value->sizes[d]);
-    }
-    printf("%s]%*s", type, length < 18 ? (int)(18 - length) : 0, "");
-    print_elements(value);
-}
-
-/* Does the call change the value: its elements, its geometry, its version? */
-static bool is_mutated(const DemoValue *before, const DemoValue *after)
-{
-    if (before->kind != DEMO_TENSOR) {
-        return false;
-    }
-    const size_t bytes = sizeof *before->sizes * (size_t)before->rank;
-    return before->version != after->version || before->rank != after->rank || before->offset != after->offset ||
-           memcmp(before->sizes, after->sizes, bytes) != 0 || memcmp(before->strides, after->strides, bytes) != 0 ||
-           before->storage->number != after->storage->number ||
-           before->storage->num_bytes != after->storage->num_bytes ||
-           memcmp(before->storage->bytes, after->storage->bytes, (size_t)before->storage->num_bytes) != 0;
-}
-
-/* The recorded tensor as the call left it, with elements from the native host. */
-static void print_actual(const DemoValue *expected, WgValue actual)
-{
-    if (expected->kind != DEMO_TENSOR || actual.tensor == NULL) {
-        DemoValue scalar = *expected;
-        scalar.integer = actual.integer;
-        print_value(&scalar);
-        return;
-    }
-    const WgTensor *t = actual.tensor;
-    const DemoStorage storage = {.bytes = t->storage->data, .num_bytes = t->storage->num_bytes};
-    const DemoValue shown = {.kind = DEMO_TENSOR,
-                             .storage = &storage,
-                             .dtype = t->dtype,
-                             .rank = t->rank,
-                             .sizes = t->sizes,
-                             .strides = t->strides,
-                             .offset = t->offset};
-    print_value(&shown);
-}
-
-/* Whose storage an output shares, for the reader. */
-static void print_relation(const DemoCall *call, const DemoArguments *arguments, const WgValue *outs, size_t output)
-{
-    const DemoState *after = &call->after;
-    const WgTensor *t = after->outputs.at[output].kind == DEMO_TENSOR ? outs[output].tensor : NULL;
-    for (size_t i = 0; t != NULL && i < after->inputs.count; i++) {
-        if (after->inputs.at[i].kind == DEMO_TENSOR && arguments->values[i].tensor->storage == t->storage) {
-            printf("  (%s %s)", arguments->values[i].tensor == t ? "is" : "shares", after->inputs.at[i].name);
-            return;
-        }
-    }
-    for (size_t i = 0; t != NULL && i < output; i++) {
-        if (after->outputs.at[i].kind == DEMO_TENSOR && outs[i].tensor != NULL &&
-            outs[i].tensor->storage == t->storage) {
-            printf("  (shares %s)", after->outputs.at[i].name);
-            return;
-        }
-    }
-}
-
-static void print_call(const DemoCall *call, const DemoArguments *arguments, const WgValue *outs)
-{
-    printf("  call %s\n", call->name);
-    for (size_t i = 0; i < call->before.inputs.count; i++) {
-        const DemoValue *before = &call->before.inputs.at[i];
-        printf("    in   %-20s ", before->name);
-        print_value(before);
-        if (is_mutated(before, &call->after.inputs.at[i])) {
-            printf("\n      -> %-20s ", "");
-            print_actual(&call->after.inputs.at[i], arguments->values[i]);
-        }
-        puts("");
-    }
-    for (size_t i = 0; i < call->after.outputs.count; i++) {
-        printf("    out  %-20s ", call->after.outputs.at[i].name);
-        print_actual(&call->after.outputs.at[i], outs[i]);
-        print_relation(call, arguments, outs, i);
-        puts("");
-    }
-}
-
 /* ---- running ---- */
 
-static void release_outputs(WgContext *ctx, const DemoList *outputs, WgValue *outs)
+static void release_values(WgContext *ctx, const DemoList *list, WgValue *values)
 {
-    for (size_t i = 0; i < outputs->count; i++) {
-        if (outputs->at[i].kind == DEMO_TENSOR) {
-            wg_release(ctx, outs[i].tensor);
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->at[i].kind == DEMO_TENSOR) {
+            wg_release(ctx, values[i].tensor);
         }
     }
+}
+
+static void *zeros(size_t count, size_t size)
+{
+    void *memory = calloc(count + 1, size + 1);
+    if (memory == NULL) {
+        fputs("demo: out of memory\n", stderr);
+        exit(EXIT_FAILURE);
+    }
+    return memory;
+}
+
+/* False, with the reason printed, when the wrapper failed. */
+static bool came_back(WgContext *ctx, const DemoCall *call, int32_t status)
+{
+    if (status == WG_OK) {
+        return true;
+    }
+    char text[256];
+    (void)wg_error_text(wg_error(ctx), text, sizeof text);
+    printf("  call %s failed: %s\n", call->name, text);
+    return false;
+}
+
+static bool make_arguments(WgContext *ctx, const DemoCall *call, const DemoState *state, DemoArguments *out)
+{
+    const int32_t status = demo_make_arguments(ctx, state, out);
+    if (status != 0) {
+        printf("  cannot make the arguments of %s: %s\n", call->name, wg_native_code_text(status));
+    }
+    wg_set_grad_mode(ctx, state->grad_mode);
+    return status == 0;
+}
+
+/* The backward of a call whose forward has filled `saved`. */
+static bool run_backward(WgContext *ctx, const DemoGraph *graph, const DemoCall *call, const void *saved, bool quiet,
+                         DemoReport *report)
+{
+    const DemoState *after = &call->gradients;
+    if (call->tangents.inputs.count != graph->num_tangents || after->outputs.count != graph->num_gradients) {
+        printf("  call %s: another number of tangents or gradients than the wrapper has\n", call->name);
+        return false;
+    }
+    DemoArguments tangents;
+    WgValue *gradients = zeros(after->outputs.count, sizeof *gradients);
+    const bool ran = make_arguments(ctx, call, &call->tangents, &tangents) &&
+                     came_back(ctx, call, graph->backward(ctx, saved, tangents.values, gradients));
+    if (ran) {
+        if (!quiet) {
+            demo_print_backward(call, &tangents, gradients);
+        }
+        demo_check_state(ctx, &call->tangents, after, &tangents, gradients, report);
+        release_values(ctx, &after->outputs, gradients);
+    }
+    demo_release_arguments(ctx, &call->tangents, &tangents);
+    free(gradients);
+    return ran;
 }
 
 static bool run_call(WgContext *ctx, const DemoGraph *graph, const DemoCall *call, bool quiet, DemoReport *report)
 {
-    DemoArguments arguments;
-    bool ran = false;
     const size_t num_outs = call->after.outputs.count;
-    WgValue *outs = calloc(num_outs + 1, sizeof *outs);
-    int32_t status = outs == NULL ? WG_NATIVE_E_MEMORY : demo_make_arguments(ctx, &call->before, &arguments);
-    if (outs == NULL) {
-        return false;
-    }
-    if (status != 0) {
-        printf("  cannot make the arguments of %s: %s\n", call->name, wg_native_code_text(status));
-    } else {
-        wg_set_grad_mode(ctx, call->before.grad_mode);
-        status = graph->entry(ctx, arguments.values, arguments.num_values, outs, num_outs);
-        ran = status == WG_OK;
-        if (ran) {
-            if (!quiet) {
-                print_call(call, &arguments, outs);
-            }
-            demo_check_call(ctx, call, &arguments, outs, report);
-        } else {
-            char text[256];
-            (void)wg_error_text(wg_error(ctx), text, sizeof text);
-            printf("  call %s failed: %s\n", call->name, text);
+    DemoArguments arguments;
+    WgValue *outs = zeros(num_outs, sizeof *outs);
+    void *saved = zeros(1, graph->saved_bytes);
+    bool ran = make_arguments(ctx, call, &call->before, &arguments) &&
+               came_back(ctx, call, graph->forward(ctx, arguments.values, arguments.num_values, outs, num_outs, saved));
+    if (ran) {
+        if (!quiet) {
+            demo_print_call(call, &arguments, outs);
         }
-        release_outputs(ctx, &call->after.outputs, outs);
+        demo_check_state(ctx, &call->before, &call->after, &arguments, outs, report);
+        if (call->has_backward != (graph->backward != NULL)) {
+            printf("  call %s: only one of recording and wrapper has a backward\n", call->name);
+            ran = false;
+        } else if (graph->backward != NULL) {
+            ran = run_backward(ctx, graph, call, saved, quiet, report);
+        }
+        release_values(ctx, &call->after.outputs, outs);
+        if (graph->release != NULL) {
+            graph->release(ctx, saved);
+        }
     }
     demo_release_arguments(ctx, &call->before, &arguments);
+    free(saved);
     free(outs);
     return ran;
-}
-
-static const char *plural(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
-static void print_summary(const DemoCase *data, const DemoReport *report, bool ran)
-{
-    const DemoCall *call = &data->calls[0];
-    int64_t num_mutated = 0;
-    for (size_t i = 0; i < call->before.inputs.count; i++) {
-        num_mutated += is_mutated(&call->before.inputs.at[i], &call->after.inputs.at[i]);
-    }
-    const int64_t num_inputs = (int64_t)call->before.inputs.count;
-    const int64_t num_outputs = (int64_t)call->after.outputs.count;
-    printf("%s: %" PRId64 " input%s, %" PRId64 " output%s, %" PRId64 " mutation%s, %" PRId64 " values in %zu call%s: ",
-           data->graph, num_inputs, plural(num_inputs), num_outputs, plural(num_outputs), num_mutated,
-           plural(num_mutated), report->num_values, data->num_calls, plural((int64_t)data->num_calls));
-    if (!ran) {
-        puts("FAILED");
-    } else if (report->num_wrong > 0) {
-        printf("%" PRId64 " DIFFERENCE%s from PyTorch\n", report->num_wrong, report->num_wrong == 1 ? "" : "S");
-    } else {
-        puts("same as PyTorch");
-    }
 }
 
 static bool run_graph(const char *folder, const DemoGraph *graph, bool quiet)
@@ -258,7 +196,7 @@ static bool run_graph(const char *folder, const DemoGraph *graph, bool quiet)
             report.call = data.calls[i].name;
             ran = run_call(ctx, graph, &data.calls[i], quiet, &report) && ran;
         }
-        print_summary(&data, &report, ran);
+        demo_print_summary(&data, &report, ran);
         if (!quiet) {
             puts("");
         }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One graph for any number of rows: the symbol is in sizes, strides and offsets of views, and the same wrapper is called
-with three sizes."""
+"""One graph for any number of rows, called with three sizes.
+
+The symbol is in the sizes of inputs, outputs and views, and one more input is the size itself, as PyTorch passes it.
+"""
 
 import torch
 from wrapgen_torch import Case
@@ -23,5 +25,5 @@ def case():
         function=function,
         calls=calls,
         outputs=["transposed", "middle", "flat", "pairs", "doubled"],
-        tolerance={"total": (1e-6, 1e-6)},
+        tolerance={"total": (2.4e-7, 2.4e-7)},
     )

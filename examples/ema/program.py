@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""An exponential moving average of parameters, compiled as back ends do that keep no mutation in the graph: the graph
-returns the new values and the wrapper's epilogue writes them, with detach() in front for leaves that require grad."""
+"""An exponential moving average of parameters, for a back end that keeps no mutation in the graph.
+
+The graph returns the new values and the wrapper's epilogue writes them, past autograd where a leaf requires grad.
+"""
 
 import torch
 from wrapgen_torch import Case
@@ -23,5 +25,5 @@ def case():
         calls=[("first", (model, average, steps)), ("second", (model, average, steps))],
         outputs=["total"],
         keep_input_mutations=False,
-        tolerance={"average_0": (2e-7, 1e-7), "average_1": (2e-7, 1e-7), "total": (4e-7, 2e-7)},
+        tolerance={"total": (2.4e-7, 1.2e-7)},
     )

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A step of torch.optim.SGD with momentum and weight decay over two real parameters: leaves that require grad are written
-under no_grad, momentum buffers and gradients are plain inputs."""
+"""A step of torch.optim.SGD with momentum and weight decay over two real parameters.
+
+The parameters are leaves that require grad, written under no_grad; momentum buffers and gradients are plain inputs.
+"""
 
 import torch
 from wrapgen_torch import Case
@@ -27,5 +29,5 @@ def case():
         calls=[("second_step", ()), ("third_step", ())],
         tensors=tensors,
         fullgraph=False,  # torch.optim's own wrapper breaks the graph before the step begins
-        tolerance={name: (2e-7, 1e-7) for name in tensors if not name.endswith("_grad")},
+        tolerance={name: (1.2e-7, 6e-8) for name in tensors if not name.endswith("_grad")},
     )

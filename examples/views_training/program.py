@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Views in a graph that trains: every way in which AOTAutograd returns an alias of an intermediate (its base added to the
-graph's outputs, a base added earlier, a base that is an output itself, and the unsafe view of a lone alias)."""
+"""Views in a graph that trains, with its backward.
+
+Every way in which AOTAutograd returns an alias of an intermediate: its base added to the graph's outputs, a base added
+earlier, a base that is an output itself, and the unsafe view of a lone alias.
+"""
 
 import torch
 from wrapgen_torch import Case

@@ -22,11 +22,18 @@ import torch
 import torch._dynamo.backends.common as dynamo_common
 import torch._functorch.aot_autograd as aot_autograd
 import torch._inductor.config as inductor_config
-from torch._functorch._aot_autograd.descriptors import BufferAOTInput, ParamAOTInput
+from torch._functorch._aot_autograd.descriptors import (
+    BufferAOTInput,
+    InputMutationAOTOutput,
+    IntermediateBaseAOTOutput,
+    ParamAOTInput,
+    PlainAOTOutput,
+)
 from torch._inductor.compile_fx import compile_fx
 
 from . import record
-from .compare import compare_with_eager
+from .backward import TangentWatch, eager_gradients, record_backward
+from .compare import compare_gradients, compare_with_eager
 from .errors import CaptureError
 from .names import Names, from_source
 
@@ -87,6 +94,7 @@ class _Recorder:
         self._known = {}  # id of a tensor -> the program's name for it
         self._alive = []
         self._traced = None
+        self._tangents = TangentWatch()
         self.capture = None
         self.call_name = ""
 
@@ -114,6 +122,7 @@ class _Recorder:
         with (
             patch.object(aot_autograd, "create_aot_state", self._watch_state(aot_autograd.create_aot_state)),
             patch.object(aot_autograd, "aot_stage2_compile", self._watch_stage2(aot_autograd.aot_stage2_compile)),
+            self._tangents.watching(),
         ):
             compiled = _ORIGINAL_AOT(module, args, *rest, **options)
 
@@ -173,7 +182,13 @@ class _Recorder:
             capture.output_names = self._name_outputs(len(results))
         after = record.take_snapshot(table, named, list(zip(capture.output_names, results, strict=True)))
         call = record.Call(self.call_name, before, after)
-        self._compare(module, len(lifted), call)
+        gradients = None
+        if self._traced.trains:
+            names = tangent_names(self._traced, capture.input_names, capture.output_names)
+            call.backward, gradients = record_backward(
+                self._tangents, self._traced, capture.input_names, args, results, names
+            )
+        self._compare(module, len(lifted), call, gradients)
         capture.calls.append(call)
         return outputs
 
@@ -181,6 +196,8 @@ class _Recorder:
         if len(args) != self._traced.num_outer_inputs:
             raise CaptureError(f"the graph has {self._traced.num_outer_inputs} inputs but was called with {len(args)}")
         self._names = Names()
+        for position in range(self._traced.meta.num_intermediate_bases):
+            self._names.take(base_name(position))
         num_lifted = sum(map(_is_lifted, self._traced.descriptors))
         names = []
         for position, value in enumerate(args):
@@ -200,7 +217,7 @@ class _Recorder:
             raise CaptureError(f"the program names {len(wanted)} outputs; the graph returns {count}")
         return [self._names.take(name) for name in wanted]
 
-    def _compare(self, module, num_lifted, call):
+    def _compare(self, module, num_lifted, call, gradients):
         """The same graph without compilation, from the same start."""
         values = record.rebuild(call.before)
         args = [values[name] for name in self.capture.input_names]
@@ -215,6 +232,9 @@ class _Recorder:
         inputs = list(zip(self.capture.input_names, args, strict=True))
         eager = record.take_snapshot(table, inputs, list(zip(self.capture.output_names, results, strict=True)))
         compare_with_eager(self._case, call, eager)
+        if gradients is not None:
+            reference = eager_gradients(self.capture.input_names, args, results, self._traced.output_info)
+            compare_gradients(self._case, call, gradients, reference)
 
 
 _ORIGINAL_AOT = dynamo_common.aot_module_simplified
@@ -247,6 +267,27 @@ def _returned(graph_module):
             result.append(Geometry.of(value.meta.get("val")))
         else:
             result.append(None if value is None else Geometry(scalar=value))
+    return result
+
+
+def base_name(position):
+    """The name of an intermediate base; AOTAutograd has none for it."""
+    return f"base_{position}"
+
+
+def tangent_names(traced, input_names, output_names):
+    """What each tangent belongs to: an updated input, an output or an intermediate base, in AOTAutograd's order."""
+    result = []
+    for descriptor in traced.meta.traced_tangents_descs:
+        of = descriptor.output
+        if isinstance(of, InputMutationAOTOutput):
+            result.append(input_names[traced.descriptors.index(of.mutated_input)])
+        elif isinstance(of, IntermediateBaseAOTOutput):
+            result.append(base_name(traced.output_info[of.base_of.idx].base_idx))
+        elif isinstance(of, PlainAOTOutput):
+            result.append(output_names[of.idx])
+        else:
+            raise CaptureError(f"a tangent of an unknown kind, {of}")
     return result
 
 

@@ -23,6 +23,15 @@ def compare_with_eager(case, call, eager):
     _compare_sharing(case, call, eager)
 
 
+def compare_gradients(case, call, compiled, eager):
+    for name, got in compiled.items():
+        wanted = eager[name]
+        if (got is None) != (wanted is None):
+            raise CaptureError(f"{_where(case, call)}: only one of compiled and eager has a gradient for '{name}'")
+        if got is not None and not torch.allclose(got, wanted, rtol=1e-5, atol=1e-6, equal_nan=True):
+            raise CaptureError(f"{_where(case, call)}: compiled and eager gradients of '{name}' differ")
+
+
 def _where(case, call):
     return f"{case.name}, call {call.name}"
 

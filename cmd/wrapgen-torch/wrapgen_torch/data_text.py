@@ -7,20 +7,20 @@ from .record import TensorRecord, call_text
 
 def to_data(case, captured, header):
     lines = [f"# {line}".rstrip() for line in header] + ["wrapgen-data 1", f"graph {case.name}"]
-    unknown = set(case.tolerance) - set(captured.input_names) - set(captured.output_names)
-    if unknown:
-        raise CaptureError(f"{case.name}: tolerance for '{sorted(unknown)[0]}', which is no input or output")
+    known = {*captured.input_names, *captured.output_names, *(f"grad_{name}" for name in captured.input_names)}
+    for name in sorted(set(case.tolerance) - known):
+        raise CaptureError(f"{case.name}: tolerance for '{name}', which is no input or output")
     for call in captured.calls:
-        lines += call_text(call, lambda recorded, number: _rule(case, recorded, number))
+        lines += call_text(call, lambda snapshot, number, prefix="": _rule(case, snapshot, number, prefix))
     return "\n".join(lines) + "\n"
 
 
-def _rule(case, call, number):
+def _rule(case, snapshot, number, prefix):
     """The tolerance of a storage: that of the tensors in it, which must agree (or not be named)."""
     rules = set()
-    for name, value in {**call.after.inputs, **call.after.outputs}.items():
-        if isinstance(value, TensorRecord) and value.storage == number and name in case.tolerance:
-            rules.add(case.tolerance[name])
+    for name, value in {**snapshot.inputs, **snapshot.outputs}.items():
+        if isinstance(value, TensorRecord) and value.storage == number and prefix + name in case.tolerance:
+            rules.add(case.tolerance[prefix + name])
     if len(rules) > 1:
         raise CaptureError(f"{case.name}: tensors of one storage have different tolerances")
     return rules.pop() if rules else None

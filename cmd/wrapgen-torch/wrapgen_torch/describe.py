@@ -10,16 +10,11 @@ alias an input.
 """
 
 import torch
-from torch._functorch._aot_autograd.descriptors import (
-    IntermediateBaseAOTOutput,
-    InputMutationAOTOutput,
-    PlainAOTOutput,
-)
 from torch._functorch._aot_autograd.schemas import MutationType, OutputType, PlainTensorMeta
 
+from .capture import base_name, tangent_names
 from .dtypes import dtype_name
 from .errors import CaptureError
-from .names import Names
 from .record import TensorRecord
 from .shapes import Symbols
 from .views import NotExpressible, view_operations
@@ -50,10 +45,6 @@ class _Describer:
         self._traced = captured.traced
         self._meta = captured.traced.meta
         self._symbols = Symbols(captured.traced.shape_env)
-        names = Names()
-        for name in captured.input_names + captured.output_names:
-            names.take(name)
-        self._base_names = [names.take(f"base_{i}") for i in range(self._meta.num_intermediate_bases)]
 
     def document(self):
         self._refuse_what_is_missing()
@@ -180,7 +171,7 @@ class _Describer:
 
     def _base(self, position):
         meta = self._meta
-        name = self._base_names[position]
+        name = base_name(position)
         start = len(meta.tokens) + meta.num_mutated_inp_runtime_indices + meta.num_outputs
         return {"name": name, **self._geometry(self._traced.returns[start + position], name, with_offset=True)}
 
@@ -217,7 +208,7 @@ class _Describer:
         if info.output_type in _FROM_INPUT:
             return self._captured.input_names[info.base_idx]
         if info.output_type in _FROM_BASE:
-            return self._base_names[info.base_idx]
+            return base_name(info.base_idx)
         return self._captured.output_names[info.base_idx]
 
     def _view(self, entry, info):
@@ -258,8 +249,9 @@ class _Describer:
             entry["mutated_in_backward"] = [
                 self._captured.input_names[i] for i in meta.indices_of_inputs_that_requires_grad_with_mutations_in_bw
             ]
-        pairs = zip(meta.traced_tangents_descs, meta.subclass_tangent_meta, strict=True)
-        entry["tangents"] = [self._tangent(descriptor.output, plain.memory_format) for descriptor, plain in pairs]
+        names = tangent_names(self._traced, self._captured.input_names, self._captured.output_names)
+        pairs = zip(names, meta.subclass_tangent_meta, strict=True)
+        entry["tangents"] = [self._tangent(name, plain.memory_format) for name, plain in pairs]
         gradients = self._traced.backward_returns
         gradients = gradients[: len(gradients) - meta.num_backward_tokens - meta.num_outputs_rng_offset]
         entry["grad_inputs"] = [
@@ -268,16 +260,7 @@ class _Describer:
         ]
         return entry
 
-    def _tangent(self, of, form):
-        if isinstance(of, InputMutationAOTOutput):
-            name = self._captured.input_names[self._traced.descriptors.index(of.mutated_input)]
-        elif isinstance(of, IntermediateBaseAOTOutput):
-            info = self._traced.output_info[of.base_of.idx]
-            name = self._base_names[info.base_idx]
-        elif isinstance(of, PlainAOTOutput):
-            name = self._captured.output_names[of.idx]
-        else:
-            raise CaptureError(f"{self._case.name}: a tangent of an unknown kind, {of}")
+    def _tangent(self, name, form):
         if form.memory_format is not None:
             return {"of": name, "memory_format": str(form.memory_format).removeprefix("torch.").removesuffix("_format")}
         return {

@@ -56,6 +56,7 @@ class Call:
     name: str
     before: Snapshot
     after: Snapshot
+    backward: tuple | None = None  # Snapshots: tangents (as inputs), gradients (as outputs)
 
 
 class StorageTable:
@@ -109,11 +110,23 @@ def take_snapshot(table, inputs, outputs=None):
     for number, mask in covered.items():
         # Elements that no tensor reaches were never written: they would differ from run to run.
         snapshot.storages[number].values[~mask] = 0
+    for number in covered:
+        _count_from_lowest(snapshot, number)
     for name, value in outputs or []:
         for other, candidate in inputs:
             if value is candidate and isinstance(value, torch.Tensor):
                 snapshot.identical[name] = other
     return snapshot
+
+
+def _count_from_lowest(snapshot, number):
+    """How often a compiled function wrote what it made is its own affair (Inductor's calls of ATen's out= variants count,
+    its own kernels do not), so versions over a storage that the call made count from the lowest one there."""
+    tensors = [value for group in (snapshot.inputs, snapshot.outputs) for value in group.values()]
+    sharing = [value for value in tensors if isinstance(value, TensorRecord) and value.storage == number]
+    lowest = min(value.version for value in sharing)
+    for value in sharing:
+        value.version -= lowest
 
 
 def _tensor_record(table, tensor):
@@ -186,11 +199,18 @@ def _float_text(value):
 
 
 def call_text(call, tolerance_of):
-    """The lines of one call. `tolerance_of(call, storage)` gives None (exact) or (relative, absolute)."""
+    """The lines of one call. `tolerance_of(snapshot, storage, prefix)` gives None (exact) or (relative, absolute)
+    for a storage; names of gradients have the prefix in front."""
     lines = [f"call {call.name}", "before", f"grad_mode {_on(call.before.grad_mode)}"]
     lines += _snapshot_text(call.before, lambda number: None, with_rule=False)
     lines += ["after", f"grad_mode {_on(call.after.grad_mode)}"]
-    lines += _snapshot_text(call.after, lambda number: tolerance_of(call, number), with_rule=True)
+    lines += _snapshot_text(call.after, lambda number: tolerance_of(call.after, number), with_rule=True)
+    if call.backward is not None:
+        tangents, gradients = call.backward
+        lines += ["tangents", f"grad_mode {_on(tangents.grad_mode)}"]
+        lines += _snapshot_text(tangents, lambda number: None, with_rule=False)
+        lines += ["gradients", f"grad_mode {_on(gradients.grad_mode)}"]
+        lines += _snapshot_text(gradients, lambda number: tolerance_of(gradients, number, "grad_"), with_rule=True)
     return lines + ["end"]
 
 

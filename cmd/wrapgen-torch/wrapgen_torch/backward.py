@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Runs the backward of a recorded call and records it at the boundary of AOTAutograd's backward wrappers: the tangents as
+the autograd engine hands them over, before they are coerced, and the gradients that the compiled backward returns.
+
+The gradients of the outputs are random, and where an output has two dimensions or more they lie in memory the other way
+round, so that the coercion of tangents has something to do. Outputs that alias an input get none: their gradient flows
+past the graph.
+"""
+
+from unittest.mock import patch
+
+import torch
+import torch._functorch._aot_autograd.runtime_wrappers as runtime_wrappers
+from torch._functorch._aot_autograd.schemas import OutputType
+
+from . import record
+from .errors import CaptureError
+
+_PAST_THE_GRAPH = {OutputType.alias_of_input, OutputType.is_input}
+
+
+class TangentWatch:
+    """Sees each tangent as it comes in. watching() must be on while AOTAutograd builds its wrappers."""
+
+    def __init__(self):
+        self._seen = None
+        self.grad_mode = False  # the autograd engine's, while the backward runs
+
+    def watching(self):
+        original = runtime_wrappers.AOTDispatchAutograd.process_runtime_tangent
+
+        def process_runtime_tangent(tangent, *rest, **options):
+            if self._seen is not None:
+                self._seen.append(tangent)
+                self.grad_mode = torch.is_grad_enabled()
+            return original(tangent, *rest, **options)
+
+        return patch.object(
+            runtime_wrappers.AOTDispatchAutograd, "process_runtime_tangent", staticmethod(process_runtime_tangent)
+        )
+
+    def run(self, inputs, outputs, gradients):
+        """torch.autograd.grad through the compiled graph. Returns (gradients of inputs, tangents, raw gradients)."""
+        returned = []
+        original = runtime_wrappers.call_func_at_runtime_with_args
+
+        def call(function, args, **options):
+            results = original(function, args, **options)
+            returned.append(list(results))
+            return results
+
+        self._seen = []
+        with patch.object(runtime_wrappers, "call_func_at_runtime_with_args", call):
+            result = torch.autograd.grad(outputs, inputs, gradients, allow_unused=True)
+        tangents, self._seen = self._seen, None
+        if len(returned) != 1:
+            raise CaptureError(f"the compiled backward ran {len(returned)} times")
+        return result, tangents, returned[0]
+
+
+def output_gradients(results, output_info):
+    """(outputs, gradients): what to differentiate, and with what."""
+    generator = torch.Generator().manual_seed(1)
+    outputs, gradients = [], []
+    for value, info in zip(results, output_info, strict=True):
+        if isinstance(value, torch.Tensor) and value.requires_grad and info.output_type not in _PAST_THE_GRAPH:
+            backwards = torch.randn(tuple(reversed(value.shape)), generator=generator, dtype=value.dtype)
+            outputs.append(value)
+            gradients.append(backwards.permute(*reversed(range(value.dim()))))
+    return outputs, gradients
+
+
+def record_backward(watch, traced, names, args, results, tangent_names):
+    """(tangents, gradients) as Snapshots, and the gradients of the inputs by name."""
+    outputs, gradients = output_gradients(results, traced.output_info)
+    wanted = {name: value for name, value in zip(names, args) if isinstance(value, torch.Tensor) and value.requires_grad}
+    table = record.StorageTable()
+    by_name, tangents, raw = watch.run(list(wanted.values()), outputs, gradients)
+    before = record.take_snapshot(table, list(zip(tangent_names, tangents, strict=True)))
+    raw = raw[: len(raw) - traced.meta.num_backward_tokens - traced.meta.num_outputs_rng_offset]
+    kept = [(name, value) for name, value in zip(names, raw, strict=True) if value is not None]
+    after = record.take_snapshot(table, [], kept)
+    before.grad_mode = after.grad_mode = watch.grad_mode
+    return (before, after), dict(zip(wanted, by_name))
+
+
+def eager_gradients(names, args, results, output_info):
+    outputs, gradients = output_gradients(results, output_info)
+    wanted = {name: value for name, value in zip(names, args) if isinstance(value, torch.Tensor) and value.requires_grad}
+    return dict(zip(wanted, torch.autograd.grad(outputs, list(wanted.values()), gradients, allow_unused=True)))
