@@ -204,9 +204,6 @@ static void refuse_values(Lower *lower)
             refuse(lower, &graph->backward->grad_inputs[i], "a subclass gradient");
         }
     }
-    for (uint32_t i = 0; i < graph->synthetic_bases_count; i++) {
-        refuse(lower, &graph->synthetic_bases[i], "a synthetic base");
-    }
 }
 
 static bool lower_supported(Lower *lower)
@@ -314,10 +311,12 @@ Plan *lower_graph(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_ind
     lower.plan->consumes = spec_is(lower.graph->consume_inputs);
     add_arguments(&lower);
     lower_arguments(&lower);
+    lower_synthetic_bases(&lower);
     lower_call(&lower);
     lower_training(&lower);
     lower_mutations(&lower);
     lower_aliases(&lower);
+    lower_member_metadata(&lower);
     lower_delivery(&lower);
     return lower_end(&lower);
 }

@@ -3,6 +3,7 @@
  * lower - from a graph's trusted metadata to its plan, one file a wrapper kind:
  *
  *     lower_arguments.c  what is tested of the arguments; symbols
+ *     lower_synthetic.c  members of synthetic bases merged, and their metadata written back
  *     lower_call.c       what is captured, packed and switched around the compiled call, and what comes back
  *     lower_training.c   what the forward of a training graph does behind the call
  *     lower_mutation.c   the mutation epilogue
@@ -36,6 +37,7 @@ typedef struct Lower {
     const Expr **bound_at; /* by symbol: the expression that binds it */
     uint32_t *original;    /* per input: the slot of the caller's tensor in the epilogue (with consume_inputs a kept
                               reference) */
+    uint32_t *synthetic;   /* per synthetic base: the slot of the merged tensor, kept for the epilogue */
     bool *checked;         /* by result: check_result was emitted */
     uint32_t *final;       /* per output: the slot that is delivered */
 } Lower;
@@ -74,15 +76,21 @@ void lower_check_result(Lower *lower, uint32_t slot, const char *name);
 
 /* The stages, in order. */
 void lower_arguments(Lower *lower);
+void lower_synthetic_bases(Lower *lower);
 void lower_call(Lower *lower);
 void lower_training(Lower *lower);
 void lower_mutations(Lower *lower);
 void lower_aliases(Lower *lower);
+void lower_member_metadata(Lower *lower);
 void lower_delivery(Lower *lower);
+
+/* The YAML name of an inner argument. */
+const char *lower_inner_name(const Lower *lower, const InnerArg *arg);
 
 /* Positions in what the compiled function returns. */
 uint32_t lower_result_mutated(const Lower *lower, uint32_t nth);
 uint32_t lower_result_output(const Lower *lower, uint32_t output);
+uint32_t lower_result_member(const Lower *lower, uint32_t nth);
 uint32_t lower_result_base(const Lower *lower, uint32_t base);
 uint32_t lower_result_rng(const Lower *lower);
 uint32_t lower_result_saved(const Lower *lower, uint32_t nth);

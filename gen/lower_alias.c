@@ -32,7 +32,8 @@ static uint32_t base_slot(const Lower *lower, const SpecOutput *output, Stated *
         const uint32_t kept = input->duplicate_of < 0 ? index : (uint32_t)input->duplicate_of;
         const SpecInput *facts = &lower->graph->inputs[kept];
         *stated = (Stated){&facts->size, &facts->stride, &facts->storage_offset, facts->dtype_code};
-        return lower->original[index];
+        const bool merged = facts->synthetic_base >= 0 && output->type != SPEC_IS_INPUT;
+        return merged ? lower->synthetic[facts->synthetic_base] : lower->original[index];
     }
     if (output->base_ref.kind == SPEC_REF_BASE) {
         const SpecBase *base = &lower->graph->intermediate_bases[index];
@@ -342,6 +343,9 @@ static void release_rest(Lower *lower, const bool *given)
         }
         i += n == 0 ? 1 : n;
     }
+    for (uint32_t i = 0; i < lower->graph->synthetic_bases_count; i++) {
+        LOWER_EMIT(lower, release, operand_tensor(lower->synthetic[i]));
+    }
     for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
         if (lower->original[i] != i) {
             LOWER_EMIT(lower, release, operand_tensor(lower->original[i]));
@@ -369,7 +373,7 @@ void lower_delivery(Lower *lower)
     bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)lower->plan->num_results + 1);
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
     lower_section(lower, "delivery");
-    if (lower->plan->facts.mutated_runtime.count > 0 || lower->plan->facts.aliased_outputs.count > 0) {
+    if (lower->plan->facts.num_mutated_returns > 0 || lower->plan->facts.aliased_outputs.count > 0) {
         LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read")); /* the epilogue has read, too */
     }
     if (reads_are_unchecked(lower->list)) {

@@ -17,7 +17,13 @@
 enum { STACK_VALUES = 256 };
 
 /* One argument of the compiled function. */
-typedef enum SourceKind { SOURCE_ARGUMENT, SOURCE_NULL, SOURCE_TEMPORARY, SOURCE_INTEGER } SourceKind;
+typedef enum SourceKind {
+    SOURCE_ARGUMENT,
+    SOURCE_NULL,
+    SOURCE_TEMPORARY, /* only needed for the call */
+    SOURCE_KEPT,      /* needed by the epilogue, too */
+    SOURCE_INTEGER
+} SourceKind;
 
 typedef struct ArgumentSource {
     SourceKind kind;
@@ -30,7 +36,8 @@ typedef struct Sources {
     uint32_t count;
 } Sources;
 
-/* ---- positions of results: tokens, mutated inputs, outputs, bases, RNG offset, saved ---- */
+/* ---- positions of results (semantics 2.3): tokens, mutated, outputs, members' metadata, bases, RNG offset, saved ----
+ */
 
 uint32_t lower_result_mutated(const Lower *lower, uint32_t nth)
 {
@@ -39,12 +46,17 @@ uint32_t lower_result_mutated(const Lower *lower, uint32_t nth)
 
 uint32_t lower_result_output(const Lower *lower, uint32_t output)
 {
-    return lower_result_mutated(lower, lower->plan->facts.mutated_runtime.count) + output;
+    return lower_result_mutated(lower, lower->plan->facts.num_mutated_returns) + output;
+}
+
+uint32_t lower_result_member(const Lower *lower, uint32_t nth)
+{
+    return lower_result_output(lower, lower->graph->outputs_count) + nth;
 }
 
 uint32_t lower_result_base(const Lower *lower, uint32_t base)
 {
-    return lower_result_output(lower, lower->graph->outputs_count) + base;
+    return lower_result_member(lower, lower->plan->facts.member_metadata.count) + base;
 }
 
 uint32_t lower_result_rng(const Lower *lower)
@@ -71,14 +83,21 @@ void lower_add_result(Lower *lower, SlotType type, const char *name)
     plan->num_results++;
 }
 
+const char *lower_inner_name(const Lower *lower, const InnerArg *arg)
+{
+    return arg->ref.kind == SPEC_REF_SYNTHETIC ? lower->graph->synthetic_bases[arg->ref.index].name
+                                               : lower->graph->inputs[arg->ref.index].name;
+}
+
 /* The compiled function may write straight into the caller's outputs when it returns just these, none of them an alias.
  */
 static bool results_are_outputs(const Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
     const GraphFacts *facts = &lower->plan->facts;
-    if (graph->mode == SPEC_TRAINING || graph->num_tokens > 0 || facts->mutated_runtime.count > 0 ||
-        facts->aliased_outputs.count > 0 || graph->intermediate_bases_count > 0 || facts->num_rng_offset > 0) {
+    if (graph->mode == SPEC_TRAINING || graph->num_tokens > 0 ||
+        facts->num_mutated_returns + facts->member_metadata.count > 0 || facts->aliased_outputs.count > 0 ||
+        graph->intermediate_bases_count > 0 || facts->num_rng_offset > 0) {
         return false;
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
@@ -96,12 +115,18 @@ static void add_results(Lower *lower)
     for (uint32_t i = 0; i < graph->num_tokens; i++) {
         lower_add_result(lower, SLOT_TENSOR, "token");
     }
-    for (uint32_t i = 0; i < lower->plan->facts.mutated_runtime.count; i++) {
-        lower_add_result(lower, SLOT_TENSOR, graph->inputs[lower->plan->facts.mutated_runtime.at[i]].name);
+    for (uint32_t i = 0; i < lower->plan->facts.num_inner_args; i++) {
+        const InnerArg *arg = &lower->plan->facts.inner_args[i];
+        if (arg->mutation_type == MUTATED_OUT_GRAPH) {
+            lower_add_result(lower, SLOT_TENSOR, lower_inner_name(lower, arg));
+        }
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const bool none = graph->outputs[i].kind == SPEC_NONE;
         lower_add_result(lower, none ? SLOT_POINTER : plan_slot_type(graph->outputs[i].kind), graph->outputs[i].name);
+    }
+    for (uint32_t i = 0; i < lower->plan->facts.member_metadata.count; i++) {
+        lower_add_result(lower, SLOT_TENSOR, graph->inputs[lower->plan->facts.member_metadata.at[i]].name);
     }
     for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
         lower_add_result(lower, SLOT_TENSOR, graph->intermediate_bases[i].name);
@@ -129,6 +154,9 @@ static bool *epilogue_inputs(const Lower *lower)
     for (uint32_t i = 0; i < lower->plan->facts.mutated_runtime.count; i++) {
         needed[lower->plan->facts.mutated_runtime.at[i]] = true;
     }
+    for (uint32_t i = 0; i < lower->plan->facts.member_metadata.count; i++) {
+        needed[lower->plan->facts.member_metadata.at[i]] = true;
+    }
     for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
         const SpecOutput *output = &lower->graph->outputs[i];
         if (output->type == SPEC_ALIAS_OF_INPUT || output->type == SPEC_IS_INPUT) {
@@ -154,13 +182,37 @@ static void capture_inputs(Lower *lower)
     }
 }
 
+static void bump_version(Lower *lower, uint32_t slot, const char *name)
+{
+    LOWER_EMIT(lower, bump_version, operand_tensor(slot), lower_host_site(lower, name, "version"));
+}
+
+static bool seen_by_autograd(const Lower *lower, const SpecSynthetic *synthetic)
+{
+    for (uint32_t i = 0; i < synthetic->members.text_count; i++) {
+        if (!spec_is(lower->graph->inputs[synthetic->member_index[i]].mutations_hidden_from_autograd)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In-graph mutations were made by the compiled function, which bumps nothing; members share their base's counter. */
 static void bump_versions(Lower *lower)
 {
     const IndexList *seen = &lower->plan->facts.mutated_seen_by_autograd;
+    for (uint32_t i = 0; i < lower->plan->facts.num_inner_args; i++) {
+        const InnerArg *arg = &lower->plan->facts.inner_args[i];
+        const SpecSynthetic *synthetic = &lower->graph->synthetic_bases[arg->ref.index];
+        if (arg->ref.kind == SPEC_REF_SYNTHETIC && arg->mutation_type == MUTATED_IN_GRAPH &&
+            seen_by_autograd(lower, synthetic)) {
+            lower_at(lower, synthetic, ".synthetic_bases", arg->ref.index);
+            bump_version(lower, lower->synthetic[arg->ref.index], synthetic->name);
+        }
+    }
     for (uint32_t i = 0; i < seen->count; i++) {
-        const SpecInput *input = &lower->graph->inputs[seen->at[i]];
-        lower_at(lower, input, ".inputs", seen->at[i]);
-        LOWER_EMIT(lower, bump_version, operand_tensor(seen->at[i]), lower_host_site(lower, input->name, "version"));
+        lower_at(lower, &lower->graph->inputs[seen->at[i]], ".inputs", seen->at[i]);
+        bump_version(lower, seen->at[i], lower->graph->inputs[seen->at[i]].name);
     }
 }
 
@@ -227,6 +279,21 @@ static void add_input_source(Lower *lower, Sources *sources, uint32_t index, boo
     add_symbol_arguments(lower, sources, index);
 }
 
+/* The epilogue needs the base, too: a compiled function that takes its arguments is given a reference of its own. */
+static void add_synthetic_source(Lower *lower, Sources *sources, uint32_t index)
+{
+    const IntegerRef none = {NULL, 0, 0};
+    const char *name = lower->graph->synthetic_bases[index].name;
+    uint32_t slot = lower->synthetic[index];
+    lower_at(lower, &lower->graph->synthetic_bases[index], ".synthetic_bases", index);
+    if (lower->plan->consumes) {
+        slot = lower_temporary(lower, "given", name);
+        LOWER_EMIT(lower, retain, operand_tensor(slot), operand_tensor(lower->synthetic[index]),
+                   lower_host_site(lower, name, "retain"));
+    }
+    add_source(sources, lower->plan->consumes ? SOURCE_TEMPORARY : SOURCE_KEPT, slot, none);
+}
+
 /* What the compiled function is given, in order (semantics 2.2). */
 static Sources argument_sources(Lower *lower)
 {
@@ -241,9 +308,12 @@ static Sources argument_sources(Lower *lower)
     for (uint32_t i = 0; i < graph->num_tokens; i++) {
         add_source(&sources, SOURCE_NULL, 0, none);
     }
-    for (uint32_t i = 0; i < graph->inputs_count; i++) {
-        if (graph->inputs[i].duplicate_of < 0) {
-            add_input_source(lower, &sources, i, detached[i]);
+    for (uint32_t i = 0; i < lower->plan->facts.num_inner_args; i++) {
+        const SpecRef ref = lower->plan->facts.inner_args[i].ref;
+        if (ref.kind == SPEC_REF_SYNTHETIC) {
+            add_synthetic_source(lower, &sources, ref.index);
+        } else {
+            add_input_source(lower, &sources, ref.index, detached[ref.index]);
         }
     }
     if (graph->rng == SPEC_RNG_FUNCTIONALIZED) {
@@ -294,6 +364,9 @@ static void pack_one(Lower *lower, const ArgumentSource *source, uint32_t i)
         } else {
             LOWER_EMIT(lower, pack_tensor, operand_count(i), operand_tensor(source->slot));
         }
+        break;
+    case SOURCE_KEPT:
+        LOWER_EMIT(lower, pack_tensor, operand_count(i), operand_tensor(source->slot));
         break;
     case SOURCE_INTEGER:
         LOWER_EMIT(lower, pack_integer, operand_count(i), operand_integer(source->integer));

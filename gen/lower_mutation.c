@@ -8,8 +8,6 @@
  */
 #include "lower.h"
 
-#include <inttypes.h>
-
 /* The stream test comes behind the run-time leaf test: a leaf that requires grad is written by detach().copy_(). */
 static void lower_copy(Lower *lower, const SpecInput *input, uint32_t dst, uint32_t src)
 {
@@ -51,18 +49,42 @@ static void lower_mutation(Lower *lower, const SpecInput *input, uint32_t dst, u
     }
 }
 
+/* A merged tensor is written as a whole: its members' metadata comes back apart (lower_member_metadata). */
+static void lower_base_mutation(Lower *lower, uint32_t index, uint32_t src)
+{
+    const SpecSynthetic *synthetic = &lower->graph->synthetic_bases[index];
+    const Operand dst = operand_tensor(lower->synthetic[index]);
+    const Operand site = lower_host_site(lower, synthetic->name, "copy");
+    lower_at(lower, synthetic, ".synthetic_bases", index);
+    lower_check_result(lower, src, synthetic->name);
+    if (spec_is(lower->graph->inputs[synthetic->member_index[0]].is_leaf)) { /* all members are, or none */
+        LOWER_EMIT(lower, copy_leaf_, dst, operand_tensor(src), site);
+    } else {
+        LOWER_EMIT(lower, copy_, dst, operand_tensor(src), site);
+    }
+}
+
 void lower_mutations(Lower *lower)
 {
-    const IndexList *mutated = &lower->plan->facts.mutated_runtime;
-    if (mutated->count == 0) {
+    const GraphFacts *facts = &lower->plan->facts;
+    if (facts->num_mutated_returns == 0) {
         return;
     }
     lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
     lower_section(lower, "mutation_epilogue");
-    for (uint32_t i = 0; i < mutated->count; i++) {
-        const uint32_t index = mutated->at[i];
-        lower_at(lower, &lower->graph->inputs[index], ".inputs", index);
-        lower_mutation(lower, &lower->graph->inputs[index], lower->original[index],
-                       lower->plan->first_result + lower_result_mutated(lower, i));
+    uint32_t nth = 0;
+    for (uint32_t i = 0; i < facts->num_inner_args; i++) {
+        const InnerArg *arg = &facts->inner_args[i];
+        if (arg->mutation_type != MUTATED_OUT_GRAPH) {
+            continue;
+        }
+        const uint32_t src = lower->plan->first_result + lower_result_mutated(lower, nth++);
+        if (arg->ref.kind == SPEC_REF_SYNTHETIC) {
+            lower_base_mutation(lower, arg->ref.index, src);
+        } else {
+            const SpecInput *input = &lower->graph->inputs[arg->ref.index];
+            lower_at(lower, input, ".inputs", arg->ref.index);
+            lower_mutation(lower, input, lower->original[arg->ref.index], src);
+        }
     }
 }

@@ -61,11 +61,14 @@ static Returned *returned_slots(const Lower *lower, uint32_t *count)
     const GraphFacts *facts = &lower->plan->facts;
     Returned *returned = ARENA_ARRAY(lower->arena, Returned, (size_t)facts->num_forward_returns + 1);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < facts->mutated_runtime.count; i++) {
-        const SpecInput *input = &graph->inputs[facts->mutated_runtime.at[i]];
-        const bool boxed = spec_is(input->mutates_metadata) && !spec_is(input->mutates_data);
-        returned[n++] = (Returned){result_slot(lower, lower_result_mutated(lower, i)), input->name,
-                                   spec_is(input->requires_grad), boxed};
+    for (uint32_t i = 0; i < facts->num_inner_args; i++) {
+        const InnerArg *arg = &facts->inner_args[i];
+        if (arg->mutation_type == MUTATED_OUT_GRAPH) {
+            const bool boxed = !arg->mutates_data; /* metadata alone */
+            returned[n] = (Returned){result_slot(lower, lower_result_mutated(lower, n)), lower_inner_name(lower, arg),
+                                     arg->requires_grad, boxed};
+            n++;
+        }
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const SpecOutput *output = &graph->outputs[i];

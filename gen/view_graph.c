@@ -393,14 +393,18 @@ static uint32_t returned_position(const Plan *plan, const SpecTangent *tangent)
 {
     const GraphFacts *facts = &plan->facts;
     if (tangent->of_ref.kind == SPEC_REF_OUTPUT) {
-        return facts->mutated_runtime.count + tangent->of_ref.index;
+        return facts->num_mutated_returns + tangent->of_ref.index;
     }
     if (tangent->of_ref.kind == SPEC_REF_BASE) {
-        return facts->mutated_runtime.count + facts->num_outputs + tangent->of_ref.index;
+        return facts->num_mutated_returns + facts->num_outputs + facts->member_metadata.count + tangent->of_ref.index;
     }
     uint32_t n = 0;
-    while (n < facts->mutated_runtime.count && facts->mutated_runtime.at[n] != tangent->of_ref.index) {
-        n++;
+    for (uint32_t i = 0; i < facts->num_inner_args; i++) {
+        const InnerArg *arg = &facts->inner_args[i];
+        if (arg->ref.kind == tangent->of_ref.kind && arg->ref.index == tangent->of_ref.index) {
+            break;
+        }
+        n += arg->mutation_type == MUTATED_OUT_GRAPH ? 1 : 0;
     }
     return n;
 }

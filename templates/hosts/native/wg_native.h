@@ -330,6 +330,12 @@ static inline int wg_native_bytes_overlap(const WgTensor *a, const WgTensor *b)
            (uintptr_t)b->data < (uintptr_t)a->data + (uint64_t)a->reach_bytes;
 }
 
+static inline int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+{
+    (void)ctx;
+    return a->storage == b->storage;
+}
+
 int wg_native_subclasses_overlap(const WgTensor *a, const WgTensor *b);
 
 static inline int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
@@ -376,6 +382,7 @@ int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out);
 int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);
 int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);
 int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad);
+int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out);
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);

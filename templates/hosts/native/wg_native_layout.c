@@ -78,6 +78,25 @@ int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTens
     return has_order(t, order) ? wg_retain(ctx, t, out) : copy_in_order(ctx, t, order, out);
 }
 
+/* As PyTorch's `empty((0,)).set_(untyped_storage)`: no view of src to autograd, so nothing of its gradients. */
+int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out)
+{
+    *out = NULL;
+    if (src->type != NULL && src->subclass != NULL) {
+        return WG_NATIVE_E_SUBCLASS;
+    }
+    const int64_t num_elements = src->storage->num_bytes / src->element_bytes;
+    const int64_t stride = 1;
+    const WgGeometry geometry = {&num_elements, &stride, 0, 1};
+    const int32_t status = wg_as_strided(ctx, src, &geometry, out);
+    if (status == WG_NATIVE_OK) {
+        (*out)->requires_grad = 0;
+        (*out)->is_leaf = 1;
+        (*out)->is_view_of_leaf = 0;
+    }
+    return status;
+}
+
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out)
 {
     WgTensor *copy = NULL;
