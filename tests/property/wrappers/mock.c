@@ -195,12 +195,13 @@ void mock_note_tensor(WgContext *ctx, const WgTensor *t)
     mock_number(ctx, object->requires_grad);
     mock_number(ctx, object->is_view);
     mock_number(ctx, object->version->id);
-    mock_number(ctx, object->geometry.offset);
+    const bool places = view_has_elements(&object->geometry); /* else offset and strides lead nowhere */
+    mock_number(ctx, places ? object->geometry.offset : 0);
     for (int32_t i = 0; i < object->geometry.rank; i++) {
         mock_number(ctx, object->geometry.sizes[i]);
     }
     for (int32_t i = 0; i < object->geometry.rank; i++) {
-        mock_number(ctx, object->geometry.strides[i]);
+        mock_number(ctx, places && object->geometry.sizes[i] != 1 ? object->geometry.strides[i] : 0);
     }
 }
 

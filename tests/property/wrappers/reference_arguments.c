@@ -68,8 +68,8 @@ static bool check_device(Reference *r, const SpecInput *input, const WgTensor *t
         return reference_fails_with(r, WG_E_DEVICE, input->name, -1, input->device_type * 256 + input->device_index,
                                     found);
     }
-    if (input->device_index < 0 && found / 256 != input->device_type) {
-        return reference_fails_with(r, WG_E_DEVICE, input->name, -1, input->device_type * 256, found / 256 * 256);
+    if (input->device_index < 0 && found / 256 != input->device_type) { /* only the type was stated */
+        return reference_fails_with(r, WG_E_DEVICE, input->name, -1, input->device_type, found / 256);
     }
     return true;
 }

@@ -8,6 +8,12 @@
 
 #include <stddef.h>
 
+/* view(dtype) with the dtype that is there already gives the tensor itself. */
+static bool is_step(const ViewCall *call, const ViewGeometry *geometry)
+{
+    return view_is_step(call->op) && !(call->op == SPEC_VIEW_VIEW_DTYPE && call->dtype == geometry->dtype);
+}
+
 /* One of the operations that are more than geometry, as its verb. */
 static int32_t step_verb(Reference *r, const ViewCall *call, WgTensor *view, WgTensor **next)
 {
@@ -52,7 +58,8 @@ static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base,
             (void)evaluate_view(&r->symbols, &output->view[i], &call);
         }
         WgTensor *next = NULL;
-        if ((last || view_is_step(call.op)) && pending) {
+        const bool step = !last && is_step(&call, &geometry);
+        if ((last || step) && pending) {
             const WgGeometry whole = literal(&geometry);
             const int32_t status = wg_as_strided(r->ctx, view, &whole, &next);
             if (!chain(r, status, output, base, &view, next)) {
@@ -61,7 +68,7 @@ static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base,
             pending = false;
         }
         (void)view_apply(&call, &geometry);
-        if (!last && view_is_step(call.op)) {
+        if (step) {
             const int32_t status = step_verb(r, &call, view, &next);
             if (!chain(r, status, output, base, &view, next)) {
                 return false;
@@ -74,12 +81,15 @@ static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base,
     return reference_did(r, wg_patch_requires_grad(r->ctx, base, out, spec_is(output->requires_grad)), output->name);
 }
 
-static bool has_steps(const SpecOutput *output)
+static bool has_steps(const Reference *r, const SpecOutput *output, ViewGeometry geometry)
 {
     for (uint32_t i = 0; i < output->view_count; i++) {
-        if (view_is_step(output->view[i].op)) {
+        ViewCall call = view_call(SPEC_VIEW_ALIAS);
+        (void)evaluate_view(&r->symbols, &output->view[i], &call);
+        if (is_step(&call, &geometry)) {
             return true;
         }
+        (void)view_apply(&call, &geometry);
     }
     return false;
 }
@@ -97,7 +107,7 @@ static bool replay_views(Reference *r, const SpecOutput *output, WgTensor *base,
         r->error->other_code = wrong != NULL ? WG_E_VALUE : 0;
         return false;
     }
-    if (has_steps(output)) {
+    if (has_steps(r, output, base->object->geometry)) {
         return replay_steps(r, output, base, out);
     }
     const WgGeometry whole = literal(&geometry);

@@ -34,25 +34,37 @@ static bool list_is_sane(const Symbols *symbols, const SpecInts *ints)
     return true;
 }
 
+static bool facts_are_sane(const Symbols *symbols, const SpecInts *size, const SpecInts *stride, const SpecInt *offset)
+{
+    int64_t value = 0;
+    const bool sane_offset = offset->expr == NULL || (evaluate(symbols, offset->expr, &value) && value >= 0);
+    return sane_offset && list_is_sane(symbols, size) && list_is_sane(symbols, stride);
+}
+
+/* Nothing that is stated comes out negative, or too large to be fun. */
 static bool symbols_are_sane(const Prepared *p)
 {
     const SpecGraph *graph = p->layout->graph;
+    bool sane = true;
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
         const SpecInput *input = &graph->inputs[i];
-        int64_t offset = 0;
-        const bool sane_offset = input->storage_offset.expr == NULL ||
-                                 (evaluate(&p->symbols, input->storage_offset.expr, &offset) && offset >= 0);
-        if (!sane_offset || !list_is_sane(&p->symbols, &input->size) || !list_is_sane(&p->symbols, &input->stride)) {
-            return false;
-        }
+        sane = sane && facts_are_sane(&p->symbols, &input->size, &input->stride, &input->storage_offset);
     }
-    return true;
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        const SpecOutput *output = &graph->outputs[i];
+        sane = sane && facts_are_sane(&p->symbols, &output->size, &output->stride, &output->storage_offset);
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        const SpecBase *base = &graph->intermediate_bases[i];
+        sane = sane && facts_are_sane(&p->symbols, &base->size, &base->stride, &base->storage_offset);
+    }
+    return sane;
 }
 
 static void draw_symbols(Prepared *p, Random *random)
 {
     const Spec *spec = p->layout->spec;
-    for (int tries = 0; tries < 30; tries++) {
+    for (int tries = 0; tries < 100; tries++) {
         for (uint32_t i = 0; i < spec->symbols_count; i++) {
             p->bound[i] = true;
             p->values[i] = draw_symbol(random, &spec->symbols[i]);

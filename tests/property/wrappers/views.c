@@ -63,6 +63,28 @@ bool view_same_shape(const ViewGeometry *a, const ViewGeometry *b)
     return a->rank == b->rank && memcmp(a->sizes, b->sizes, (size_t)a->rank * sizeof a->sizes[0]) == 0;
 }
 
+bool view_has_elements(const ViewGeometry *geometry)
+{
+    for (int32_t i = 0; i < geometry->rank; i++) {
+        if (geometry->sizes[i] == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool view_same_geometry(const ViewGeometry *a, const ViewGeometry *b)
+{
+    bool same = view_same_shape(a, b) && a->dtype == b->dtype;
+    if (!same || !view_has_elements(a)) {
+        return same;
+    }
+    for (int32_t i = 0; i < a->rank; i++) {
+        same = same && (a->sizes[i] == 1 || a->strides[i] == b->strides[i]);
+    }
+    return same && a->offset == b->offset;
+}
+
 void view_make_contiguous(ViewGeometry *geometry)
 {
     int64_t stride = 1;

@@ -75,6 +75,13 @@ int64_t view_itemsize(int32_t dtype);
 
 bool view_same_shape(const ViewGeometry *a, const ViewGeometry *b);
 
+/* No size is 0. */
+bool view_has_elements(const ViewGeometry *geometry);
+
+/* The same elements in the same places: the stride of a dim of size 1 does not count, nor do strides and offset of a
+ * tensor without elements. */
+bool view_same_geometry(const ViewGeometry *a, const ViewGeometry *b);
+
 /* Row-major strides for the sizes that are there. */
 void view_make_contiguous(ViewGeometry *geometry);
 

@@ -31,19 +31,9 @@ const char *wg_host_type_name(const WgType *type)
     return type == NULL ? "tensor" : "not_plain";
 }
 
-static bool has_elements(const MockObject *object)
-{
-    for (int32_t i = 0; i < object->geometry.rank; i++) {
-        if (object->geometry.sizes[i] == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static uint64_t address(const MockObject *object)
 {
-    if (!has_elements(object)) {
+    if (!view_has_elements(&object->geometry)) {
         return 0;
     }
     return UINT64_C(0x10000000) * object->storage->id + (uint64_t)object->storage->skew +
@@ -178,7 +168,7 @@ int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 {
     const MockObject *x = look(ctx, a, "wg_overlaps");
     const MockObject *y = look(ctx, b, "wg_overlaps");
-    if (x->storage != y->storage || !has_elements(x) || !has_elements(y)) {
+    if (x->storage != y->storage || !view_has_elements(&x->geometry) || !view_has_elements(&y->geometry)) {
         return 0;
     }
     const int64_t x_first = x->geometry.offset * view_itemsize(x->geometry.dtype);

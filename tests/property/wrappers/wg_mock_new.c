@@ -80,12 +80,6 @@ int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, 
                      out);
 }
 
-static bool same_geometry(const ViewGeometry *a, const ViewGeometry *b)
-{
-    return view_same_shape(a, b) && a->offset == b->offset &&
-           memcmp(a->strides, b->strides, (size_t)a->rank * sizeof a->strides[0]) == 0;
-}
-
 int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, WgTensor **out)
 {
     ViewGeometry wanted;
@@ -95,7 +89,7 @@ int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry
     }
     const MockObject *object = base->object;
     const bool valid = literal_geometry(geometry, object->geometry.dtype, &wanted);
-    if (valid && same_geometry(&wanted, &object->geometry)) {
+    if (valid && view_same_geometry(&wanted, &object->geometry)) {
         *out = mock_unnumbered_alias(ctx, base);
         (*out)->object->requires_grad = object->requires_grad && ctx->modes.grad;
         return 0;
