@@ -24,9 +24,9 @@ typedef struct Run {
     Arena *arena;
     Diag *diag;
     const GenOptions *options;
-    Source *sources;
-    const char *host_path; /* the description that was read; null for a built-in host */
-    Host host;
+    Source *sources;       /* the inputs, and behind them the host's description */
+    const char *host_path; /* of that description; null for a built-in host */
+    const Host *host;
     Program *program;
     TemplateStore store;
     Str source;
@@ -46,7 +46,7 @@ static bool read_sources(Run *run)
 {
     const GenOptions *options = run->options;
     bool done = overrides_open(&run->store);
-    run->sources = ARENA_ARRAY(run->arena, Source, options->num_inputs);
+    run->sources = ARENA_ARRAY(run->arena, Source, options->num_inputs + 1);
     for (size_t i = 0; i < options->num_inputs; i++) {
         done = source_read(run->arena, run->diag, options->inputs[i], &run->sources[i]) && done;
     }
@@ -94,7 +94,11 @@ static bool choose_host(Run *run)
                         spec->host, first->host);
         diag_note(run->diag, message, diag_value(&first->host), "the first input's host");
     }
-    return !run->diag->num_errors && host_load(run->arena, run->diag, name, &run->host, &run->host_path);
+    if (!run->diag->num_errors) {
+        run->host_path = host_is_path(name) ? name : NULL;
+        run->host = host_load(run->arena, run->diag, name, &run->sources[run->options->num_inputs]);
+    }
+    return run->host != NULL;
 }
 
 static bool build_program(Run *run)
@@ -113,7 +117,7 @@ static bool build_program(Run *run)
         .banner_name = str_text(&names),
         .banner_hash = arena_printf(run->arena, "%016llx", (unsigned long long)hash.value),
     };
-    run->program = program_build(run->arena, run->diag, run->sources, options->num_inputs, &run->host, &program);
+    run->program = program_build(run->arena, run->diag, run->sources, options->num_inputs, run->host, &program);
     return run->program != NULL;
 }
 
@@ -241,18 +245,23 @@ static bool act(Run *run)
     return false;
 }
 
-/* The text of a file that a message points into and that is no input: a template, a host description. */
-static bool find_text(Arena *arena, const char *name, DiagFile *file)
+/* The text of a file that a message points into and that is no input: a template, of the user's or built in. */
+static bool find_text(const Run *run, const char *name, DiagFile *file)
 {
-    const EmbeddedFile *embedded = str_starts(name, "templates/") ? embedded_find(name + strlen("templates/")) : NULL;
+    Diag unheard;
+    Source source = {0};
+    const EmbeddedFile *embedded = embedded_find(name);
+    for (size_t i = 0; i < run->store.num_read; i++) {
+        if (str_equal(run->store.read[i], name)) {
+            embedded = NULL;
+        }
+    }
     if (embedded) {
         *file = (DiagFile){name, embedded->text, embedded->length};
         return true;
     }
-    Diag unheard;
-    Source source = {0};
-    diag_init(&unheard, arena);
-    if (!source_read(arena, &unheard, name, &source)) {
+    diag_init(&unheard, run->arena);
+    if (!source_read(run->arena, &unheard, name, &source)) {
         return false;
     }
     *file = (DiagFile){name, source.text, source.length};
@@ -270,7 +279,7 @@ static void add_file(Run *run, GenResult *result, const DiagPlace *place)
         }
     }
     DiagFile file;
-    if (!find_text(run->arena, place->file, &file)) {
+    if (!find_text(run, place->file, &file)) {
         return;
     }
     result->files =
@@ -281,7 +290,7 @@ static void add_file(Run *run, GenResult *result, const DiagPlace *place)
 /* Positions, order, and the texts that the messages quote. */
 static void explain(Run *run, GenResult *result)
 {
-    const size_t num_sources = run->sources ? run->options->num_inputs : 0;
+    const size_t num_sources = run->sources ? run->options->num_inputs + (run->host_path != NULL) : 0;
     source_resolve(run->arena, run->diag, run->sources, num_sources);
     diag_sort(run->diag);
     result->files = ARENA_ARRAY(run->arena, DiagFile, num_sources);

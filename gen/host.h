@@ -11,6 +11,7 @@
 
 #include "arena.h"
 #include "diag.h"
+#include "front.h"
 
 typedef struct Host {
     char *name;
@@ -20,9 +21,9 @@ typedef struct Host {
     uint32_t verbs_count;
 } Host;
 
-/* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). false: reported. On a
- * file, *path is set to what was read, for the depfile; null for a built-in one. */
-bool host_load(Arena *arena, Diag *diag, const char *name, Host *host, const char **path);
+/* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). Null: reported, with
+ * places in *source, which is what was read. */
+const Host *host_load(Arena *arena, Diag *diag, const char *name, Source *source);
 
 /* Is `name` the path of a description? */
 bool host_is_path(const char *name);

@@ -94,7 +94,7 @@ static bool load(Arena *arena, Diag *diag, Source *source)
     if (!scan_source(diag, source, &scan) || (scan.deep && !shape_check(arena, diag, source, NULL))) {
         return false;
     }
-    error = cyaml_load_data((const uint8_t *)source->text, source->length, &config, &spec_schema, &data, NULL);
+    error = cyaml_load_data((const uint8_t *)source->text, source->length, &config, source->schema, &data, NULL);
     look_at_text(&loader);
     if (error != CYAML_OK || !data || loader.warned) {
         return shape_check(arena, diag, source, NULL) ? report_disagreement(diag, source, &loader, error) : false;
@@ -102,16 +102,27 @@ static bool load(Arena *arena, Diag *diag, Source *source)
     if ((scan.doubtful || loader.doubtful) && !shape_check(arena, diag, source, data)) {
         return false;
     }
-    source->spec = data;
+    source->data = data;
     return true;
 }
 
-bool source_load(Arena *arena, Diag *diag, Source *source)
+bool source_load_as(Arena *arena, Diag *diag, Source *source, const struct cyaml_schema_value *schema)
 {
-    bool loaded = load(arena, diag, source);
+    bool loaded = false;
+
+    source->schema = schema;
+    loaded = load(arena, diag, source);
 
     if (!loaded) {
         diag_sort(diag);
     }
+    return loaded;
+}
+
+bool source_load(Arena *arena, Diag *diag, Source *source)
+{
+    bool loaded = source_load_as(arena, diag, source, &spec_schema);
+
+    source->spec = loaded ? source->data : NULL;
     return loaded;
 }

@@ -86,14 +86,14 @@ static void set_place(Places *places, Wanted *wanted, const char *path, ShapeMar
 
 /* From a scalar to the part of it that is meant. Only where the text stands in the file as it was read, but for quotes:
  * with escapes or over several lines the whole scalar will do. */
-static void narrow(const Wanted *wanted, ShapeMark mark)
+static void narrow(const Wanted *wanted, const char *text, ShapeMark mark)
 {
+    const size_t characters = utf8_count(text, strlen(text));
+    const size_t quotes = mark.length - characters;
+
     if (wanted->offset == 0 && wanted->length == 0) {
         return;
     }
-    const char *text = *(char *const *)wanted->place->address;
-    const size_t characters = utf8_count(text, strlen(text));
-    const size_t quotes = mark.length - characters;
     if (mark.length < characters || (quotes != 0 && quotes != 2)) {
         return;
     }
@@ -118,7 +118,8 @@ static void hear_begin(void *ctx, const Shape *shape, const void *structure, siz
 }
 
 /* All places of one part at one address. */
-static void hear(Places *places, const Shape *shape, DiagPart part, const void *address, ShapeMark mark)
+static void hear(Places *places, const Shape *shape, DiagPart part, const void *address, const char *text,
+                 ShapeMark mark)
 {
     const char *path = NULL;
 
@@ -130,7 +131,9 @@ static void hear(Places *places, const Shape *shape, DiagPart part, const void *
         if (wanted->place->part == part && !wanted->found) {
             path = path ? path : shape_path(shape);
             set_place(places, wanted, path, mark);
-            narrow(wanted, mark);
+            if (text) {
+                narrow(wanted, text, mark);
+            }
             wanted->found = true;
         }
     }
@@ -138,17 +141,17 @@ static void hear(Places *places, const Shape *shape, DiagPart part, const void *
 
 static void hear_mapping(void *ctx, const Shape *shape, const void *structure, ShapeMark mark)
 {
-    hear(ctx, shape, DIAG_MAPPING, structure, mark);
+    hear(ctx, shape, DIAG_MAPPING, structure, NULL, mark);
 }
 
 static void hear_key(void *ctx, const Shape *shape, const void *member, ShapeMark mark)
 {
-    hear(ctx, shape, DIAG_KEY, member, mark);
+    hear(ctx, shape, DIAG_KEY, member, NULL, mark);
 }
 
-static void hear_value(void *ctx, const Shape *shape, const void *member, ShapeMark mark)
+static void hear_value(void *ctx, const Shape *shape, const void *member, const char *text, ShapeMark mark)
 {
-    hear(ctx, shape, DIAG_VALUE, member, mark);
+    hear(ctx, shape, DIAG_VALUE, member, text, mark);
 }
 
 static void add_place(Places *places, DiagPlace *place)
@@ -203,7 +206,7 @@ void source_resolve(Arena *arena, Diag *diag, const Source *sources, size_t num_
     qsort(places.wanted, places.count, sizeof places.wanted[0], compare_wanted);
     places.num_open = places.count;
     for (size_t i = 0; i < num_sources && places.num_open > 0; i++) {
-        if (sources[i].spec) {
+        if (sources[i].data) {
             places.source = &sources[i];
             shape_listen(arena, &sources[i], &listener);
         }

@@ -52,10 +52,10 @@ static size_t element_size(const cyaml_schema_value_t *entry)
     return entry->flags & CYAML_FLAG_POINTER ? sizeof(void *) : entry->data_size;
 }
 
-static void tell_value(const Shape *shape, const char *member, ShapeMark mark)
+static void tell_value(const Shape *shape, const char *member, const char *text, ShapeMark mark)
 {
     if (shape->listener && member) {
-        shape->listener->value(shape->listener->ctx, shape, member, mark);
+        shape->listener->value(shape->listener->ctx, shape, member, text, mark);
     }
 }
 
@@ -153,7 +153,7 @@ static void pop_frame(Shape *shape, const yaml_event_t *event)
         }
     }
     shape->depth--;
-    tell_value(shape, frame->member, frame->mark);
+    tell_value(shape, frame->member, NULL, frame->mark);
     leave_entry(shape);
 }
 
@@ -217,7 +217,7 @@ static void read_value(Shape *shape, const cyaml_schema_value_t *schema, char *m
     }
     if (event->type == YAML_SCALAR_EVENT && !mapping && !list) {
         shape_scalar(shape, schema, event, mark);
-        tell_value(shape, member, mark);
+        tell_value(shape, member, (const char *)event->data.scalar.value, mark);
     } else {
         shape_wrong_kind(shape, schema, event, mark);
         shape->skipped = is_container(event);
@@ -304,7 +304,8 @@ static void read_node(Shape *shape, const yaml_event_t *event)
     if (event->type == YAML_ALIAS_EVENT) {
         refuse_alias(shape, event, mark);
     } else if (!frame) {
-        read_value(shape, &spec_schema, shape->root ? (char *)&shape->root : NULL, event, mark);
+        const cyaml_schema_value_t *schema = shape->source->schema;
+        read_value(shape, schema ? schema : &spec_schema, shape->root ? (char *)&shape->root : NULL, event, mark);
     } else if (list) {
         read_entry(shape, frame, event, mark);
     } else if (frame->inside) {
@@ -424,7 +425,7 @@ bool shape_check(Arena *arena, Diag *diag, const Source *source, void *data)
 
 void shape_listen(Arena *arena, const Source *source, const ShapeListener *listener)
 {
-    Shape shape = {.arena = arena, .source = source, .listener = listener, .root = source->spec};
+    Shape shape = {.arena = arena, .source = source, .listener = listener, .root = source->data};
 
     walk(&shape);
 }

@@ -30,12 +30,14 @@ bad() { # TEXT SED: a description changed like this is refused
     sed "$2" hosts/mine.yaml >hosts/bad.yaml
     refuses "$1" --in graph.yaml --out g.c --host hosts/bad.yaml
 }
-bad "name 'no name' is not an identifier" 's/^name: .*/name: no name/'
-bad "header 'a\"b.h' is not a plain file name" "s/^header: .*/header: 'a\"b.h'/"
-bad "abi_symbol '1x' is not an identifier" 's/^abi_symbol: .*/abi_symbol: 1x/'
-bad "unknown verb 'wg_copi_'; did you mean 'wg_copy_'?" 's/- wg_copy_$/- wg_copi_/'
-bad 'verb' '/^verbs/,$d'
-bad 'colour' 's/^name/colour: red\nname/'
+bad "hosts/bad.yaml:4:7: error: name 'no name' is not an identifier" 's/^name: .*/name: no name/'
+bad "hosts/bad.yaml:5:9: error: header 'a\"b.h' is not a plain file name" "s/^header: .*/header: 'a\"b.h'/"
+bad "hosts/bad.yaml:6:13: error: abi_symbol '1x' is not an identifier" 's/^abi_symbol: .*/abi_symbol: 1x/'
+bad "error: verb 'wg_copi_' is unknown; did you mean 'wg_copy_'?" 's/- wg_copy_$/- wg_copi_/'
+bad "missing key 'verbs'" '/^verbs/,$d'
+bad "hosts/bad.yaml:4:1: error: unknown key 'colour'" 's/^name/colour: red\nname/'
+bad 'hosts/bad.yaml:4:7: error:' 's/^name: .*/name: [a]/'
+bad 'hosts/bad.yaml: error:' '1,$d'
 run --in graph.yaml --out g.c --host hosts/gone.yaml
 exits 3 'a description that is not there'
 
