@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* FNV-1a, its bits mixed once more at the end because only the low ones are used. */
-static uint32_t table_hash(const char *key, size_t length)
+uint32_t table_hash(const char *key, size_t length)
 {
     uint32_t hash = 2166136261U;
     for (size_t i = 0; i < length; i++) {
@@ -64,21 +64,20 @@ static void table_enlarge(Table *table)
     }
 }
 
-TableEntry *table_find(const Table *table, const char *key, size_t length)
+TableEntry *table_find_hashed(const Table *table, const char *key, size_t length, uint32_t hash)
 {
     if (table->count == 0) {
         return NULL;
     }
-    TableEntry *entry = table_slot(table, key, length, table_hash(key, length));
+    TableEntry *entry = table_slot(table, key, length, hash);
     return entry->generation == table->generation ? entry : NULL;
 }
 
-TableEntry *table_add(Table *table, const char *key, size_t length, uint32_t kind, uint32_t index)
+TableEntry *table_add_hashed(Table *table, const char *key, size_t length, uint32_t hash, uint32_t kind, uint32_t index)
 {
     if (table->count >= table->capacity - table->capacity / 3) {
         table_enlarge(table);
     }
-    const uint32_t hash = table_hash(key, length);
     TableEntry *entry = table_slot(table, key, length, hash);
     if (entry->generation == table->generation) {
         return entry;
@@ -91,4 +90,14 @@ TableEntry *table_add(Table *table, const char *key, size_t length, uint32_t kin
     entry->index = index;
     table->count++;
     return NULL;
+}
+
+TableEntry *table_find(const Table *table, const char *key, size_t length)
+{
+    return table->count == 0 ? NULL : table_find_hashed(table, key, length, table_hash(key, length));
+}
+
+TableEntry *table_add(Table *table, const char *key, size_t length, uint32_t kind, uint32_t index)
+{
+    return table_add_hashed(table, key, length, table_hash(key, length), kind, index);
 }

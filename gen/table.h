@@ -36,6 +36,12 @@ void table_init(Table *table, Arena *arena);
 /* Forgets all keys, keeps the memory. */
 void table_clear(Table *table);
 
+/* The two functions below, for a key whose hash is known: to look it up in several tables. */
+uint32_t table_hash(const char *key, size_t length);
+TableEntry *table_find_hashed(const Table *table, const char *key, size_t length, uint32_t hash);
+TableEntry *table_add_hashed(Table *table, const char *key, size_t length, uint32_t hash, uint32_t kind,
+                             uint32_t index);
+
 /* Null when the key is not there. The entry is valid until the next table_add(). */
 TableEntry *table_find(const Table *table, const char *key, size_t length);
 

@@ -239,28 +239,30 @@ static void validate_kernel_names(Validator *v)
     }
 }
 
-static void validate_spec(Arena *arena, Diag *diag, Spec *spec, const char *prefix, uint32_t *suggestions_left)
+/* One file after the other; a graph's external names are taken while it is at hand. */
+static void validate_spec(Validator *v, Spec *spec, const char *prefix, Externals *externals)
 {
-    Validator v = {.arena = arena, .diag = diag, .spec = spec, .suggestions_left = *suggestions_left};
-    table_init(&v.symbols, arena);
-    table_init(&v.types, arena);
-    table_init(&v.kernels, arena);
-    table_init(&v.names, arena);
-    table_init(&v.missing, arena);
-    v.scratch.on_exhausted = arena->on_exhausted;
-    v.scratch.exhausted_ctx = arena->exhausted_ctx;
-    validate_head(&v, prefix);
-    validate_symbols(&v);
-    validate_types(&v);
-    validate_kernel_names(&v);
+    v->spec = spec;
+    v->scope = (SymbolScope){0};
+    v->integers = NULL;
+    table_clear(&v->symbols);
+    table_clear(&v->types);
+    table_clear(&v->kernels);
+    validate_head(v, prefix);
+    validate_symbols(v);
+    validate_types(v);
+    validate_kernel_names(v);
+    for (uint32_t i = 0; i < spec->subclasses_count; i++) {
+        externals_add_type(externals, &spec->subclasses[i]);
+    }
     for (uint32_t i = 0; i < spec->kernels_count; i++) {
-        validate_kernel(&v, &spec->kernels[i]);
+        validate_kernel(v, &spec->kernels[i]);
+        externals_add_kernel(externals, &spec->kernels[i], spec->prefix);
     }
     for (uint32_t i = 0; i < spec->graphs_count; i++) {
-        validate_graph(&v, &spec->graphs[i]);
+        validate_graph(v, &spec->graphs[i]);
+        externals_add_graph(externals, &spec->graphs[i], spec->prefix);
     }
-    arena_release(&v.scratch);
-    *suggestions_left = v.suggestions_left;
 }
 
 /* The command line's prefix stands in no file. */
@@ -276,14 +278,36 @@ static bool validate_prefix(Diag *diag, const char *prefix)
     return false;
 }
 
+static void validator_init(Validator *v, Arena *arena, Diag *diag, Table *reserved)
+{
+    memset(v, 0, sizeof *v);
+    v->arena = arena;
+    v->diag = diag;
+    v->reserved = reserved;
+    v->suggestions_left = SUGGESTIONS_PER_RUN;
+    v->scratch.on_exhausted = arena->on_exhausted;
+    v->scratch.exhausted_ctx = arena->exhausted_ctx;
+    table_init(reserved, arena);
+    table_init(&v->symbols, arena);
+    table_init(&v->types, arena);
+    table_init(&v->kernels, arena);
+    table_init(&v->names, arena);
+    table_init(&v->missing, arena);
+    reserved_fill(reserved);
+}
+
 bool validate_specs(Arena *arena, Diag *diag, Source *sources, size_t num_sources, const char *prefix)
 {
     const size_t before = diag->num_errors;
-    uint32_t suggestions_left = SUGGESTIONS_PER_RUN;
     const char *usable = validate_prefix(diag, prefix) ? prefix : NULL;
+    Validator v;
+    Table reserved;
+    validator_init(&v, arena, diag, &reserved);
+    Externals *externals = externals_new(arena, &v);
     for (size_t i = 0; i < num_sources; i++) {
-        validate_spec(arena, diag, sources[i].spec, usable, &suggestions_left);
+        validate_spec(&v, sources[i].spec, usable, externals);
     }
-    validate_externals(arena, diag, sources, num_sources);
+    externals_check(externals);
+    arena_release(&v.scratch);
     return diag->num_errors == before;
 }

@@ -22,6 +22,7 @@
 #include "expr.h"
 #include "front.h"
 #include "integer.h"
+#include "str.h"
 #include "table.h"
 #include "../schema/spec.h"
 
@@ -103,16 +104,23 @@ typedef struct SymbolScope {
     uint32_t num_used;
 } SymbolScope;
 
+enum { SMALL_LITERALS = 129 };
+
 typedef struct Validator {
     Arena *arena;
     Diag *diag;
     Spec *spec;
-    Table symbols; /* of the spec, by name */
+    const Table *reserved; /* words that no name may be; kind: Reserved */
+    Table symbols;         /* of the spec, by name */
     Table types;
     Table kernels;
     SymbolScope scope;
-    Arena scratch;      /* for what one graph needs while it is checked; given back now and then */
-    Integers *integers; /* of the graph at hand, in scratch; null until a view needs them */
+    Arena scratch;              /* for what one graph needs while it is checked; given back now and then */
+    Integers *integers;         /* in scratch; null until a view needs them; good for `ranges` alone */
+    const IntegerRange *ranges; /* in scratch: of the last graph with views */
+    bool ranges_are_current;    /* of the graph at hand */
+    Table folds;                /* views that were folded and found right under these ranges; index: the rank */
+    Str fold_key;
     /* of the graph or kernel at hand: */
     SpecGraph *graph;
     const SpecKernel *kernel;
@@ -126,6 +134,7 @@ typedef struct Validator {
     const IntegerRule *integer;
     const char *missing_name;
     size_t missing_length;
+    const Expr *literals[SMALL_LITERALS]; /* made when first needed */
     /* names that may still be compared for "did you mean" in this run: keeps a hopeless file linear */
     uint32_t suggestions_left;
 } Validator;
@@ -207,10 +216,10 @@ bool validate_ints(Validator *v, SpecInts *ints, const IntegerRule *rule);
 /* A literal count; absent is 0. */
 uint32_t validate_count(Validator *v, SpecInt *integer);
 
-/* The literals of a list that validate_ints() accepted, each once and, where limit >= 0, below limit ("<what>
- * <limit_text>"). */
-bool validate_literals(Validator *v, Rule rule, const SpecInts *ints, int64_t limit, const char *what,
-                       const char *limit_text);
+/* The literals of a list that validate_ints() accepted: each once and, where limit >= 0, below it (else: "<what> 7 does
+ * not exist: <owner> <has> <limit>"). */
+bool validate_literals(Validator *v, Rule rule, const SpecInts *ints, int64_t limit, const char *what, Subject owner,
+                       const char *has);
 
 /* -1 when absent or reported. */
 int32_t validate_dtype(Validator *v, char *const *field);
@@ -244,7 +253,7 @@ typedef enum NameUse {
 } NameUse;
 
 /* Why nothing can be called `name`, as the end of a sentence that begins with it; null: it can. */
-const char *validate_name_objection(const char *name, NameUse use);
+const char *validate_name_objection(const Validator *v, const char *name, NameUse use);
 
 /* Reports a name that has an objection. */
 bool validate_name(Validator *v, char *const *field, NameUse use, const char *subject);
@@ -255,19 +264,31 @@ typedef const void *(*NameOwner)(const Validator *v, uint32_t kind, uint32_t ind
 void validate_own_name(Validator *v, char *const *field, uint32_t kind, uint32_t index, NameOwner owner,
                        const char *subject);
 
-/* ---- validate_externals.c ---- */
+/* ---- validate_externals.c: the C names of all sources ---- */
 
-/* Prefixed and derived names of all sources, C symbols that are used in two ways. */
-void validate_externals(Arena *arena, Diag *diag, const Source *sources, size_t num_sources);
+typedef struct Externals Externals;
 
-/* ---- validate_reserved.c: sorted lists of words ---- */
+Externals *externals_new(Arena *arena, Validator *v);
 
-bool reserved_is_keyword(const char *name); /* of C11, C17, C23 or C++17 to C++23 */
-bool reserved_is_macro(const char *name);   /* of a header that generated code includes, or of the compiler */
-bool reserved_is_library(const char *name); /* external name of the C or POSIX library */
+/* While a file is looked at: what it generates, and which symbols it uses. */
+void externals_add_graph(Externals *externals, SpecGraph *graph, const char *prefix);
+void externals_add_kernel(Externals *externals, SpecKernel *kernel, const char *prefix);
+void externals_add_type(Externals *externals, SpecSubclassType *type);
 
-const char *const *reserved_list(size_t which,
-                                 size_t *count); /* list 0, 1 or 2, for the test that they are sorted; else null */
+/* At the end: clashes among all that was added. */
+void externals_check(Externals *externals);
+
+/* ---- validate_reserved.c ---- */
+
+/* Kinds of the table's entries. */
+typedef enum Reserved {
+    RESERVED_WORD,    /* that the YAML gives a meaning where a name could stand */
+    RESERVED_KEYWORD, /* of C11, C17, C23 or C++17 to C++23 */
+    RESERVED_MACRO,   /* of a header that generated code includes, or of the compiler */
+    RESERVED_LIBRARY  /* external name of the C or POSIX library */
+} Reserved;
+
+void reserved_fill(Table *table);
 
 /* ---- the parts ---- */
 

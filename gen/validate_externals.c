@@ -15,20 +15,42 @@
 #include "str.h"
 
 /* What a graph and a kernel generate. Extend these with the templates. */
-static const char *const graph_suffixes[] = {
-    "",          "_boxed",          "_inputs",   "_outputs",   "_outputs_release",   "_saved", "_saved_release",
-    "_backward", "_backward_boxed", "_tangents", "_gradients", "_gradients_release", NULL,
+typedef struct Suffix {
+    const char *text;
+    size_t length;
+} Suffix;
+
+#define SUFFIX(text)                                                                                                   \
+    {                                                                                                                  \
+        text, sizeof(text) - 1                                                                                         \
+    }
+
+static const Suffix graph_suffixes[] = {
+    SUFFIX(""),
+    SUFFIX("_boxed"),
+    SUFFIX("_inputs"),
+    SUFFIX("_outputs"),
+    SUFFIX("_outputs_release"),
+    SUFFIX("_saved"),
+    SUFFIX("_saved_release"),
+    SUFFIX("_backward"),
+    SUFFIX("_backward_boxed"),
+    SUFFIX("_tangents"),
+    SUFFIX("_gradients"),
+    SUFFIX("_gradients_release"),
+    {NULL, 0},
 };
-static const char *const kernel_suffixes[] = {"", "_args", "_select", "_explain", "_key", "_key_of", NULL};
+static const Suffix kernel_suffixes[] = {SUFFIX(""),     SUFFIX("_args"),   SUFFIX("_select"), SUFFIX("_explain"),
+                                         SUFFIX("_key"), SUFFIX("_key_of"), {NULL, 0}};
+
+/* Of these every graph or kernel may make any. */
+static const Suffix enumerators[] = {SUFFIX("_NUM_INPUTS"),   SUFFIX("_NUM_OUTPUTS"), SUFFIX("_SCRATCH"),
+                                     SUFFIX("_NUM_VARIANTS"), SUFFIX("_NUM_ARGS"),    {NULL, 0}};
 
 typedef enum StemKind { STEM_GRAPH, STEM_KERNEL } StemKind;
 
-static const char *const *const suffixes_of[] = {[STEM_GRAPH] = graph_suffixes, [STEM_KERNEL] = kernel_suffixes};
+static const Suffix *const suffixes_of[] = {[STEM_GRAPH] = graph_suffixes, [STEM_KERNEL] = kernel_suffixes};
 static const char *const stem_words[] = {[STEM_GRAPH] = "graph", [STEM_KERNEL] = "kernel"};
-
-/* Of these every graph or kernel may make any. */
-static const char *const enumerators[] = {"_NUM_INPUTS",   "_NUM_OUTPUTS", "_SCRATCH",
-                                          "_NUM_VARIANTS", "_NUM_ARGS",    NULL};
 
 typedef struct Stem {
     StemKind kind;
@@ -59,45 +81,69 @@ static const char *const role_words[] = {
     [ROLE_CONTEXT] = "the context of a subclass",
 };
 
-typedef struct Externals {
-    Validator v; /* to report with */
+/* A symbol of the user's, where it stands first. */
+typedef struct Used {
+    char *const *field;
+    SymbolRole role;
+} Used;
+
+struct Externals {
+    Validator *v; /* to report with */
     Stem *stems;
     uint32_t num_stems;
-    Table full;
-    Table upper;
+    uint32_t stems_capacity;
+    Table upper; /* by upper-cased full name: what differs in case alone clashes anyway */
     Difference *differences;
     uint32_t num_differences;
-    Table used; /* the user's symbols; kind: SymbolRole, index into places */
-    const void **places;
-    uint32_t num_places;
-    uint32_t places_capacity;
-} Externals;
+    Table names; /* of `used` */
+    Used *used;
+    uint32_t num_used;
+    uint32_t used_capacity;
+};
+
+/* Room for one more at the end of a growing array. */
+static void *grown(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    const size_t old = (size_t)*capacity * size;
+    *capacity = *capacity == 0 ? 64 : *capacity * 2;
+    return arena_grow(arena, array, old, (size_t)*capacity * size);
+}
 
 static bool ends_with(const char *text, size_t length, const char *end, size_t end_length)
 {
-    return length > end_length && memcmp(text + length - end_length, end, end_length) == 0;
+    return length > end_length && (end_length == 0 || text[length - 1] == end[end_length - 1]) &&
+           memcmp(text + length - end_length, end, end_length) == 0;
 }
 
 static void list_differences(Externals *e, StemKind longer, StemKind shorter)
 {
-    for (size_t i = 0; suffixes_of[shorter][i] != NULL; i++) {
-        for (size_t j = 0; suffixes_of[longer][j] != NULL; j++) {
-            const char *suffix = suffixes_of[shorter][i];
-            const char *rest = suffixes_of[longer][j];
-            const size_t length = strlen(suffix);
-            const size_t rest_length = strlen(rest);
-            if (length > rest_length && strcmp(suffix + length - rest_length, rest) == 0) {
-                const char *difference = arena_copy(e->v.arena, suffix, length - rest_length);
-                e->differences[e->num_differences++] =
-                    (Difference){longer, shorter, difference, length - rest_length, suffix};
+    for (const Suffix *suffix = suffixes_of[shorter]; suffix->text != NULL; suffix++) {
+        for (const Suffix *rest = suffixes_of[longer]; rest->text != NULL; rest++) {
+            if (ends_with(suffix->text, suffix->length, rest->text, rest->length)) {
+                const size_t length = suffix->length - rest->length;
+                const char *difference = arena_copy(e->v->arena, suffix->text, length);
+                e->differences[e->num_differences++] = (Difference){longer, shorter, difference, length, suffix->text};
             }
         }
     }
 }
 
+static char *joined(Arena *arena, const char *prefix, const char *name)
+{
+    const size_t prefix_length = strlen(prefix);
+    const size_t length = strlen(name);
+    char *text = arena_alloc(arena, prefix_length + length + 1);
+    memcpy(text, prefix, prefix_length);
+    memcpy(text + prefix_length, name, length + 1);
+    return text;
+}
+
 static char *upper_copy(Arena *arena, const char *text)
 {
-    char *upper = arena_copy(arena, text, strlen(text));
+    char *upper = joined(arena, "", text);
     for (char *c = upper; *c != '\0'; c++) {
         *c = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
     }
@@ -107,75 +153,60 @@ static char *upper_copy(Arena *arena, const char *text)
 static void clash(Externals *e, const Stem *stem, const Stem *other, const char *made, const char *suffix)
 {
     DiagMessage *message =
-        validate_error(&e->v, RULE_NAME_CLASH, diag_value(stem->field), "%s '%s' and %s '%s' both make '%s%s'",
+        validate_error(e->v, RULE_NAME_CLASH, diag_value(stem->field), "%s '%s' and %s '%s' both make '%s%s'",
                        stem_words[stem->kind], stem->name, stem_words[other->kind], other->name, made, suffix);
-    diag_note(e->v.diag, message, diag_value(other->field), "%s '%s'", stem_words[other->kind], other->name);
+    diag_note(e->v->diag, message, diag_value(other->field), "%s '%s'", stem_words[other->kind], other->name);
 }
 
 /* The prefix of a file was checked in its place; what it makes of a name is checked here. */
 static void add_stem(Externals *e, StemKind kind, char *const *field, const char *prefix)
 {
-    if (!validate_name(&e->v, field, NAME_STEM, stem_words[kind])) {
+    Validator *v = e->v;
+    if (prefix[0] != '\0' && validate_name_objection(v, prefix, NAME_PREFIX) != NULL) {
+        return; /* reported; nothing that begins with it is worth looking at */
+    }
+    if (!validate_name(v, field, NAME_STEM, stem_words[kind])) {
         return;
     }
-    Arena *arena = e->v.arena;
+    e->stems = grown(v->arena, e->stems, e->num_stems, &e->stems_capacity, sizeof *e->stems);
     Stem *stem = &e->stems[e->num_stems];
-    *stem = (Stem){kind, field, *field, *field, NULL};
-    if (prefix[0] != '\0') {
-        stem->full = arena_printf(arena, "%s%s", prefix, *field);
-    }
-    const char *objection = validate_name_objection(stem->full, NAME_EXTERNAL);
+    *stem = (Stem){kind, field, *field, prefix[0] == '\0' ? *field : joined(v->arena, prefix, *field), NULL};
+    const char *objection = validate_name_objection(v, stem->full, NAME_EXTERNAL);
     if (objection == NULL && stem->full[0] == '_') {
         objection = "begins with '_', which C reserves for its own external names";
     }
     if (objection != NULL) {
-        validate_error(&e->v, RULE_NAME, diag_value(field), "%s '%s' makes the C name '%s', which %s", stem_words[kind],
+        validate_error(v, RULE_NAME, diag_value(field), "%s '%s' makes the C name '%s', which %s", stem_words[kind],
                        *field, stem->full, objection);
         return;
     }
-    stem->upper = upper_copy(arena, stem->full);
-    const TableEntry *same = table_add(&e->full, stem->full, strlen(stem->full), 0, e->num_stems);
+    stem->upper = upper_copy(v->arena, stem->full);
+    const TableEntry *same = table_add(&e->upper, stem->upper, strlen(stem->upper), 0, e->num_stems);
     if (same != NULL) {
-        clash(e, stem, &e->stems[same->index], stem->full, "");
-        return;
-    }
-    same = table_add(&e->upper, stem->upper, strlen(stem->upper), 0, e->num_stems);
-    if (same != NULL) {
-        clash(e, stem, &e->stems[same->index], stem->upper, enumerators[0]);
+        const Stem *first = &e->stems[same->index];
+        const bool exactly = strcmp(stem->full, first->full) == 0;
+        clash(e, stem, first, exactly ? stem->full : stem->upper, exactly ? "" : enumerators[0].text);
         return;
     }
     e->num_stems++;
 }
 
-static void add_stems(Externals *e, const Source *sources, size_t num_sources)
+/* The stem of that full name, or null. */
+static const Stem *find_stem(const Externals *e, const char *full, size_t length)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < num_sources; i++) {
-        most += (size_t)sources[i].spec->graphs_count + sources[i].spec->kernels_count;
-    }
-    e->stems = ARENA_ARRAY(e->v.arena, Stem, most + 1);
-    for (size_t i = 0; i < num_sources; i++) {
-        Spec *spec = sources[i].spec;
-        if (spec->prefix[0] != '\0' && validate_name_objection(spec->prefix, NAME_PREFIX) != NULL) {
-            continue; /* reported; nothing that begins with it is worth looking at */
-        }
-        for (uint32_t j = 0; j < spec->graphs_count; j++) {
-            add_stem(e, STEM_GRAPH, &spec->graphs[j].name, spec->prefix);
-        }
-        for (uint32_t j = 0; j < spec->kernels_count; j++) {
-            add_stem(e, STEM_KERNEL, &spec->kernels[j].name, spec->prefix);
-        }
-    }
+    const char *name = arena_copy(&e->v->scratch, full, length);
+    const char *upper = upper_copy(&e->v->scratch, name);
+    const TableEntry *entry = table_find(&e->upper, upper, length);
+    return entry != NULL && strcmp(e->stems[entry->index].full, name) == 0 ? &e->stems[entry->index] : NULL;
 }
 
 /* The stem among whose enumerators `name` is, or null. */
 static const Stem *enumerator_owner(const Externals *e, const char *name, size_t length, const char **enumerator)
 {
-    for (size_t i = 0; enumerators[i] != NULL; i++) {
-        const size_t end = strlen(enumerators[i]);
-        if (ends_with(name, length, enumerators[i], end)) {
-            const TableEntry *entry = table_find(&e->upper, name, length - end);
-            *enumerator = enumerators[i];
+    for (const Suffix *end = enumerators; end->text != NULL; end++) {
+        if (ends_with(name, length, end->text, end->length)) {
+            const TableEntry *entry = table_find(&e->upper, name, length - end->length);
+            *enumerator = end->text;
             return entry == NULL ? NULL : &e->stems[entry->index];
         }
     }
@@ -191,9 +222,8 @@ static void check_stem(Externals *e, const Stem *stem)
             !ends_with(stem->full, length, difference->difference, difference->length)) {
             continue;
         }
-        const TableEntry *entry = table_find(&e->full, stem->full, length - difference->length);
-        if (entry != NULL && e->stems[entry->index].kind == difference->shorter_kind) {
-            const Stem *other = &e->stems[entry->index];
+        const Stem *other = find_stem(e, stem->full, length - difference->length);
+        if (other != NULL && other->kind == difference->shorter_kind) {
             clash(e, stem, other, other->full, difference->suffix);
             return; /* one of the names is enough */
         }
@@ -212,30 +242,22 @@ static const Stem *generated_by(const Externals *e, const char *name)
 {
     const size_t length = strlen(name);
     const char *enumerator = NULL;
+    const Stem *itself = find_stem(e, name, length);
+    if (itself != NULL) {
+        return itself;
+    }
     for (size_t kind = 0; kind < sizeof suffixes_of / sizeof suffixes_of[0]; kind++) {
-        for (size_t i = 0; suffixes_of[kind][i] != NULL; i++) {
-            const size_t end = strlen(suffixes_of[kind][i]);
-            if (!ends_with(name, length, suffixes_of[kind][i], end)) {
+        for (const Suffix *end = suffixes_of[kind]; end->text != NULL; end++) {
+            if (end->length == 0 || !ends_with(name, length, end->text, end->length)) {
                 continue;
             }
-            const TableEntry *entry = table_find(&e->full, name, length - end);
-            if (entry != NULL && e->stems[entry->index].kind == (StemKind)kind) {
-                return &e->stems[entry->index];
+            const Stem *stem = find_stem(e, name, length - end->length);
+            if (stem != NULL && stem->kind == (StemKind)kind) {
+                return stem;
             }
         }
     }
     return enumerator_owner(e, name, length, &enumerator);
-}
-
-static uint32_t add_place(Externals *e, const void *place)
-{
-    if (e->num_places == e->places_capacity) {
-        const size_t old = (size_t)e->places_capacity * sizeof *e->places;
-        e->places_capacity = e->places_capacity == 0 ? 64 : e->places_capacity * 2;
-        e->places = arena_grow(e->v.arena, e->places, old, (size_t)e->places_capacity * sizeof *e->places);
-    }
-    e->places[e->num_places] = place;
-    return e->num_places++;
 }
 
 static void use_symbol(Externals *e, char *const *field, SymbolRole role)
@@ -243,26 +265,28 @@ static void use_symbol(Externals *e, char *const *field, SymbolRole role)
     if (*field == NULL) {
         return;
     }
-    const TableEntry *first = table_add(&e->used, *field, strlen(*field), role, e->num_places);
-    if (first != NULL) {
-        if (first->kind != (uint32_t)role) {
-            DiagMessage *message = validate_error(&e->v, RULE_NAME_CLASH, diag_value(field),
-                                                  "'%s' is declared as %s here, and elsewhere as %s", *field,
-                                                  role_words[role], role_words[first->kind]);
-            diag_note(e->v.diag, message, diag_value(e->places[first->index]), "%s", role_words[first->kind]);
-        }
-        return;
+    const TableEntry *first = table_add(&e->names, *field, strlen(*field), role, e->num_used);
+    if (first == NULL) {
+        e->used = grown(e->v->arena, e->used, e->num_used, &e->used_capacity, sizeof *e->used);
+        e->used[e->num_used++] = (Used){field, role};
+        (void)validate_name(e->v, field, NAME_EXTERNAL, "symbol");
+    } else if (first->kind != (uint32_t)role) {
+        DiagMessage *message =
+            validate_error(e->v, RULE_NAME_CLASH, diag_value(field), "'%s' is declared as %s here, and elsewhere as %s",
+                           *field, role_words[role], role_words[first->kind]);
+        diag_note(e->v->diag, message, diag_value(e->used[first->index].field), "%s", role_words[first->kind]);
     }
-    (void)add_place(e, field);
-    if (!validate_name(&e->v, field, NAME_EXTERNAL, "symbol")) {
-        return;
-    }
+}
+
+/* Once all that is generated is known. */
+static void check_used(Externals *e, char *const *field)
+{
     const Stem *stem = generated_by(e, *field);
     if (stem != NULL) {
         DiagMessage *message =
-            validate_error(&e->v, RULE_NAME_CLASH, diag_value(field), "'%s' is a name that is generated for %s '%s'",
+            validate_error(e->v, RULE_NAME_CLASH, diag_value(field), "'%s' is a name that is generated for %s '%s'",
                            *field, stem_words[stem->kind], stem->name);
-        diag_note(e->v.diag, message, diag_value(stem->field), "%s '%s'", stem_words[stem->kind], stem->name);
+        diag_note(e->v->diag, message, diag_value(stem->field), "%s '%s'", stem_words[stem->kind], stem->name);
     }
 }
 
@@ -291,8 +315,9 @@ static SymbolRole role_of(const SpecGraph *graph)
     return ROLE_BOXED;
 }
 
-static void use_graph(Externals *e, SpecGraph *graph)
+void externals_add_graph(Externals *e, SpecGraph *graph, const char *prefix)
 {
+    add_stem(e, STEM_GRAPH, &graph->name, prefix);
     use_symbol(e, &graph->compiled, role_of(graph));
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
         use_tree(e, graph->inputs[i].subclass);
@@ -317,40 +342,42 @@ static void use_graph(Externals *e, SpecGraph *graph)
     }
 }
 
-static void use_spec(Externals *e, Spec *spec)
+void externals_add_kernel(Externals *e, SpecKernel *kernel, const char *prefix)
 {
-    for (uint32_t i = 0; i < spec->subclasses_count; i++) {
-        use_symbol(e, &spec->subclasses[i].symbol, ROLE_TYPE);
-    }
-    for (uint32_t i = 0; i < spec->graphs_count; i++) {
-        use_graph(e, &spec->graphs[i]);
-    }
-    for (uint32_t i = 0; i < spec->kernels_count; i++) {
-        for (uint32_t j = 0; j < spec->kernels[i].variants_count; j++) {
-            use_symbol(e, &spec->kernels[i].variants[j].symbol, ROLE_BOXED);
-        }
+    add_stem(e, STEM_KERNEL, &kernel->name, prefix);
+    for (uint32_t i = 0; i < kernel->variants_count; i++) {
+        use_symbol(e, &kernel->variants[i].symbol, ROLE_BOXED);
     }
 }
 
-void validate_externals(Arena *arena, Diag *diag, const Source *sources, size_t num_sources)
+void externals_add_type(Externals *e, SpecSubclassType *type)
 {
-    Externals e = {.v = {.arena = arena, .diag = diag}};
-    table_init(&e.full, arena);
-    table_init(&e.upper, arena);
-    table_init(&e.used, arena);
+    use_symbol(e, &type->symbol, ROLE_TYPE);
+}
+
+Externals *externals_new(Arena *arena, Validator *v)
+{
     const size_t most =
         sizeof graph_suffixes / sizeof graph_suffixes[0] + sizeof kernel_suffixes / sizeof kernel_suffixes[0];
-    e.differences = ARENA_ARRAY(arena, Difference, most * most);
+    Externals *e = ARENA_NEW(arena, Externals);
+    e->v = v;
+    table_init(&e->upper, arena);
+    table_init(&e->names, arena);
+    e->differences = ARENA_ARRAY(arena, Difference, most * most);
+    return e;
+}
+
+void externals_check(Externals *e)
+{
     for (int longer = STEM_GRAPH; longer <= STEM_KERNEL; longer++) {
         for (int shorter = STEM_GRAPH; shorter <= STEM_KERNEL; shorter++) {
-            list_differences(&e, (StemKind)longer, (StemKind)shorter);
+            list_differences(e, (StemKind)longer, (StemKind)shorter);
         }
     }
-    add_stems(&e, sources, num_sources);
-    for (uint32_t i = 0; i < e.num_stems; i++) {
-        check_stem(&e, &e.stems[i]);
+    for (uint32_t i = 0; i < e->num_stems; i++) {
+        check_stem(e, &e->stems[i]);
     }
-    for (size_t i = 0; i < num_sources; i++) {
-        use_spec(&e, sources[i].spec);
+    for (uint32_t i = 0; i < e->num_used; i++) {
+        check_used(e, e->used[i].field);
     }
 }

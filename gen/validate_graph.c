@@ -340,9 +340,11 @@ void validate_graph(Validator *v, SpecGraph *graph)
 {
     v->graph = graph;
     v->training = graph->mode == SPEC_TRAINING;
-    v->integers = NULL;
+    v->ranges_are_current = false;
     if (v->scratch.used > SCRATCH_LIMIT) {
         arena_release(&v->scratch);
+        v->integers = NULL;
+        v->ranges = NULL;
     }
     validate_scope_start(v);
     graph_defaults(graph);

@@ -40,9 +40,14 @@ static const struct {
 
 enum { NUM_ARG_KEYS = sizeof arg_keys / sizeof arg_keys[0] };
 
+static Subject arg_subject(const SpecArg *arg)
+{
+    return (Subject){.what = arg->name == NULL ? "this argument" : "argument", .name = arg->name};
+}
+
 static const char *arg_text(Validator *v, const SpecArg *arg)
 {
-    return arg->name == NULL ? "this argument" : arena_printf(v->arena, "argument '%s'", arg->name);
+    return subject_text(v, arg_subject(arg));
 }
 
 static void validate_arg_keys(Validator *v, const SpecArg *arg)
@@ -54,8 +59,7 @@ static void validate_arg_keys(Validator *v, const SpecArg *arg)
             unwanted[n++] = arg_keys[i].key;
         }
     }
-    const Subject subject = {.what = arg->name == NULL ? "this argument" : "argument", .name = arg->name};
-    validate_no_keys(v, RULE_ARGUMENT, arg, unwanted, n, subject,
+    validate_no_keys(v, RULE_ARGUMENT, arg, unwanted, n, arg_subject(arg),
                      arena_printf(&v->scratch, "; it is of kind %s", spec_arg_kind_text(arg->kind)));
     if (arg->kind == SPEC_ARG_LIST && arg->of == NULL) {
         validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a list and needs 'of', what it is a list of",
@@ -92,8 +96,8 @@ static void validate_tensor_arg(Validator *v, SpecArg *arg)
         return;
     }
     const int64_t limit = known && condition_max(&ndim) < INT64_MAX ? condition_max(&ndim) : -1;
-    validate_literals(v, RULE_GEOMETRY, &arg->static_dims, limit, "dimension",
-                      arena_printf(&v->scratch, "%s has at most %" PRId64 " dims", arg_text(v, arg), limit));
+    validate_literals(v, RULE_GEOMETRY, &arg->static_dims, limit, "dimension", arg_subject(arg),
+                      "has a rank of at most");
 }
 
 /* `top`: it can be left out of a call. */

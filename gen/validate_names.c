@@ -11,24 +11,13 @@
 
 #include "str.h"
 
-/* What the YAML gives a meaning to where a name could stand. */
-static bool is_word_of_the_yaml(const char *name)
-{
-    static const char *const words[] = {"null", "true", "false", "any", "nested"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(name, words[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-const char *validate_name_objection(const char *name, NameUse use)
+/* `reserved`: the entry of the name among the reserved words, or null. */
+static const char *objection_to(const char *name, NameUse use, const TableEntry *reserved)
 {
     if (!str_is_identifier(name)) {
         return "is not a C identifier (letters, digits and '_', first no digit)";
     }
-    if (is_word_of_the_yaml(name)) {
+    if (reserved != NULL && reserved->kind == RESERVED_WORD) {
         return "is a word of this format, not a name";
     }
     if (use == NAME_ATTR || use == NAME_PREFIX) {
@@ -37,13 +26,13 @@ const char *validate_name_objection(const char *name, NameUse use)
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) {
         return "begins with '_' and another '_' or a capital letter, which C reserves";
     }
-    if (reserved_is_keyword(name)) {
+    if (reserved != NULL && reserved->kind == RESERVED_KEYWORD) {
         return "is a keyword of C or C++";
     }
-    if (reserved_is_macro(name)) {
+    if (reserved != NULL && reserved->kind == RESERVED_MACRO) {
         return "is a macro of the C library or of a compiler";
     }
-    if (use == NAME_EXTERNAL && reserved_is_library(name)) {
+    if (reserved != NULL && use == NAME_EXTERNAL) {
         return "is a name of the C library";
     }
     if (use == NAME_EXTERNAL && (str_starts(name, "wg_") || str_starts(name, "Wg") || str_starts(name, "WG_"))) {
@@ -52,9 +41,14 @@ const char *validate_name_objection(const char *name, NameUse use)
     return NULL;
 }
 
+const char *validate_name_objection(const Validator *v, const char *name, NameUse use)
+{
+    return objection_to(name, use, table_find(v->reserved, name, strlen(name)));
+}
+
 bool validate_name(Validator *v, char *const *field, NameUse use, const char *subject)
 {
-    const char *objection = validate_name_objection(*field, use);
+    const char *objection = validate_name_objection(v, *field, use);
     if (objection != NULL) {
         validate_error(v, RULE_NAME, diag_value(field), "%s '%s' %s", subject, *field, objection);
     }
@@ -64,18 +58,22 @@ bool validate_name(Validator *v, char *const *field, NameUse use, const char *su
 void validate_own_name(Validator *v, char *const *field, uint32_t kind, uint32_t index, NameOwner owner,
                        const char *subject)
 {
-    if (!validate_name(v, field, NAME_VALUE, subject)) {
+    const char *name = *field;
+    const size_t length = strlen(name);
+    const uint32_t hash = table_hash(name, length);
+    const char *objection = objection_to(name, NAME_VALUE, table_find_hashed(v->reserved, name, length, hash));
+    if (objection != NULL) {
+        validate_error(v, RULE_NAME, diag_value(field), "%s '%s' %s", subject, name, objection);
         return;
     }
-    const size_t length = strlen(*field);
-    const TableEntry *symbol = table_find(&v->symbols, *field, length);
-    const TableEntry *first = table_add(&v->names, *field, length, kind, index);
+    const TableEntry *symbol = table_find_hashed(&v->symbols, name, length, hash);
+    const TableEntry *first = table_add_hashed(&v->names, name, length, hash, kind, index);
     const void *place = first != NULL    ? owner(v, first->kind, first->index)
                         : symbol != NULL ? (const void *)&v->spec->symbols[symbol->index].name
                                          : NULL;
     if (place != NULL) {
         DiagMessage *message =
-            validate_error(v, RULE_NAME_CLASH, diag_value(field), "%s '%s': the name is taken", subject, *field);
+            validate_error(v, RULE_NAME_CLASH, diag_value(field), "%s '%s': the name is taken", subject, name);
         diag_note(v->diag, message, diag_value(place), first != NULL ? "first given here" : "by this symbol");
     }
 }

@@ -83,8 +83,8 @@ static void validate_dynamic_dims(Validator *v, SpecOutput *output, int64_t rege
     }
     rank = rank < 0 ? regenerated : rank;
     if (output->dynamic_dims.text != NULL && validate_ints(v, &output->dynamic_dims, &INTEGER_DIMENSION)) {
-        validate_literals(v, RULE_GEOMETRY, &output->dynamic_dims, rank, "dimension",
-                          arena_printf(&v->scratch, "output '%s' has rank %" PRId64, output->name, rank));
+        validate_literals(v, RULE_GEOMETRY, &output->dynamic_dims, rank, "dimension", output_subject(output),
+                          "has rank");
     }
 }
 

@@ -2,7 +2,7 @@
 /*
  * validate_reserved - names that generated code cannot use, because C, C++ or their libraries have taken them.
  *
- * Three sorted lists, found by bisection; tests/unit/validate_test.c holds them sorted. Keywords: C11 6.4.1, C23 6.4.1,
+ * Three sorted lists, put into one table for a run. Keywords: C11 6.4.1, C23 6.4.1,
  * C++23 [lex.key] and its alternative tokens; import and module are identifiers with a special meaning and stay
  * allowed. Macros: those of stddef.h, stdint.h, stdbool.h and stdalign.h that look like identifiers, and what gcc and
  * clang define outside the reserved space on the platforms we know. Library: C11 7 and POSIX.1-2008 functions and
@@ -11,7 +11,6 @@
  */
 #include "validate.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -88,44 +87,24 @@ static const char *const library[] = {
     "wcschr", "wcscmp", "wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wcstod", "wcstombs", "wctomb", "wmemcpy", "write",
     "y0", "y1", "yn",
 };
+static const char *const words[] = {"any", "false", "nested", "null", "true"};
 /* clang-format on */
 
-static int compare_words(const void *key, const void *element)
-{
-    const char *const *word = element;
-    return strcmp(key, *word);
-}
+static const struct {
+    const char *const *list;
+    size_t count;
+} lists[] = {
+    [RESERVED_WORD] = {words, sizeof words / sizeof words[0]}, /* before the keywords true and false */
+    [RESERVED_KEYWORD] = {keywords, sizeof keywords / sizeof keywords[0]},
+    [RESERVED_MACRO] = {macros, sizeof macros / sizeof macros[0]},
+    [RESERVED_LIBRARY] = {library, sizeof library / sizeof library[0]},
+};
 
-static bool is_in(const char *name, const char *const *words, size_t num_words)
+void reserved_fill(Table *table)
 {
-    return bsearch(name, words, num_words, sizeof *words, compare_words) != NULL;
-}
-
-bool reserved_is_keyword(const char *name)
-{
-    return is_in(name, keywords, sizeof keywords / sizeof keywords[0]);
-}
-
-bool reserved_is_macro(const char *name)
-{
-    return is_in(name, macros, sizeof macros / sizeof macros[0]);
-}
-
-bool reserved_is_library(const char *name)
-{
-    return is_in(name, library, sizeof library / sizeof library[0]);
-}
-
-const char *const *reserved_list(size_t which, size_t *count)
-{
-    static const struct {
-        const char *const *words;
-        size_t count;
-    } lists[] = {
-        {keywords, sizeof keywords / sizeof keywords[0]},
-        {macros, sizeof macros / sizeof macros[0]},
-        {library, sizeof library / sizeof library[0]},
-    };
-    *count = which < 3 ? lists[which].count : 0;
-    return which < 3 ? lists[which].words : NULL;
+    for (uint32_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
+        for (size_t i = 0; i < lists[list].count; i++) {
+            (void)table_add(table, lists[list].list[i], strlen(lists[list].list[i]), list, 0);
+        }
+    }
 }

@@ -14,6 +14,8 @@
 #include "geometry.h"
 #include "str.h"
 
+enum { FEW = 16 };
+
 const IntegerRule INTEGER_SIZE = {"a size", SYMBOL_USED, 0};
 const IntegerRule INTEGER_STRIDE = {"a stride", SYMBOL_USED, 0};
 const IntegerRule INTEGER_OFFSET = {"a storage offset", SYMBOL_USED, 0};
@@ -114,11 +116,24 @@ static bool literal_fits(Validator *v, char *const *field, const IntegerRule *ru
     return false;
 }
 
+/* Small literals are shared: they are most of all integers. (Symbols never are: lowering tells uses apart by address.)
+ */
+static const Expr *literal_expr(Validator *v, int64_t value)
+{
+    if (value < 0 || value >= SMALL_LITERALS) {
+        return expr_literal(v->arena, value);
+    }
+    if (v->literals[value] == NULL) {
+        v->literals[value] = expr_literal(v->arena, value);
+    }
+    return v->literals[value];
+}
+
 const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule *rule)
 {
     int64_t literal = 0;
     if (expr_parse_integer(*field, &literal)) {
-        return literal_fits(v, field, rule, literal) ? expr_literal(v->arena, literal) : NULL;
+        return literal_fits(v, field, rule, literal) ? literal_expr(v, literal) : NULL;
     }
     if (rule->use == SYMBOL_FORBIDDEN) {
         validate_error(v, RULE_INTEGER, diag_value(field), "%s must be a decimal integer here, not '%s'", rule->what,
@@ -180,27 +195,41 @@ uint32_t validate_count(Validator *v, SpecInt *integer)
     return (uint32_t)value;
 }
 
-bool validate_literals(Validator *v, Rule rule, const SpecInts *ints, int64_t limit, const char *what,
-                       const char *limit_text)
+/* Where the value of entry n stood before, n: nowhere. Short lists are compared one by one, which is most of them. */
+static uint32_t find_earlier(const SpecInts *ints, Table *seen, uint32_t n)
+{
+    if (ints->text_count <= FEW) {
+        uint32_t i = 0;
+        while (strcmp(ints->text[i], ints->text[n]) != 0) {
+            i++;
+        }
+        return i;
+    }
+    const TableEntry *first = table_add(seen, ints->text[n], strlen(ints->text[n]), 0, n);
+    return first == NULL ? n : first->index;
+}
+
+bool validate_literals(Validator *v, Rule rule, const SpecInts *ints, int64_t limit, const char *what, Subject owner,
+                       const char *has)
 {
     bool good = true;
     Table seen;
-    table_init(&seen, v->arena);
+    table_init(&seen, &v->scratch);
     for (uint32_t i = 0; i < ints->text_count; i++) {
         int64_t value = 0;
         if (ints->expr[i] == NULL || !expr_is_literal(ints->expr[i], &value)) {
             good = false;
             continue;
         }
-        const TableEntry *first = table_add(&seen, ints->text[i], strlen(ints->text[i]), 0, i);
+        const uint32_t first = find_earlier(ints, &seen, i);
         if (limit >= 0 && value >= limit) {
-            validate_error(v, rule, diag_value(&ints->text[i]), "%s %" PRId64 " does not exist: %s", what, value,
-                           limit_text);
+            validate_error(v, rule, diag_value(&ints->text[i]), "%s %" PRId64 " does not exist: %s %s %" PRId64, what,
+                           value, subject_text(v, owner), has, limit);
             good = false;
-        } else if (first != NULL) {
+        } else if (first != i) {
             DiagMessage *message = validate_error(v, RULE_REPEATED, diag_value(&ints->text[i]),
                                                   "%s %" PRId64 " is named twice", what, value);
-            diag_note(v->diag, message, diag_value(&ints->text[first->index]), "first named here");
+            diag_note(v->diag, message, diag_value(&ints->text[first]), "first named here");
             good = false;
         }
     }

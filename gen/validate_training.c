@@ -21,7 +21,7 @@ static bool literal_of(const SpecInt *integer, int64_t *value)
     return integer->expr != NULL && expr_is_literal(integer->expr, value);
 }
 
-static void validate_saved_dynamic(Validator *v, SpecSaved *saved, int64_t count, const char *limit_text)
+static void validate_saved_dynamic(Validator *v, SpecSaved *saved, int64_t count, Subject graph)
 {
     Table seen;
     table_init(&seen, &v->scratch);
@@ -30,7 +30,7 @@ static void validate_saved_dynamic(Validator *v, SpecSaved *saved, int64_t count
         int64_t index = 0;
         validate_int(v, &dynamic->index, &INTEGER_DIMENSION);
         if (validate_ints(v, &dynamic->dims, &INTEGER_DIMENSION)) {
-            validate_literals(v, RULE_SAVED, &dynamic->dims, -1, "dimension", "");
+            validate_literals(v, RULE_SAVED, &dynamic->dims, -1, "dimension", graph, "");
         }
         if (!literal_of(&dynamic->index, &index)) {
             continue;
@@ -38,7 +38,8 @@ static void validate_saved_dynamic(Validator *v, SpecSaved *saved, int64_t count
         const TableEntry *first = table_add(&seen, dynamic->index.text, strlen(dynamic->index.text), 0, i);
         if (index >= count) {
             validate_error(v, RULE_SAVED, diag_value(&dynamic->index.text),
-                           "saved tensor %" PRId64 " does not exist: %s", index, limit_text);
+                           "saved tensor %" PRId64 " does not exist: %s saves %" PRId64, index, subject_text(v, graph),
+                           count);
         } else if (first != NULL) {
             DiagMessage *message = validate_error(v, RULE_REPEATED, diag_value(&dynamic->index.text),
                                                   "saved tensor %" PRId64 " is named twice", index);
@@ -73,10 +74,10 @@ void validate_saved(Validator *v)
     saved->num_opaque = validate_count(v, &saved->opaque);
     saved->num_symints = validate_count(v, &saved->symints);
     const uint32_t count = saved->num_tensors + saved->num_no_version_check;
-    const char *limit_text = arena_printf(&v->scratch, "%" PRIu32 " are saved", count);
+    const Subject graph = {.what = "the graph"};
     saved->is_graph_input = ARENA_ARRAY(v->arena, bool, count);
     bool good = validate_ints(v, &saved->graph_inputs, &INTEGER_DIMENSION) &&
-                validate_literals(v, RULE_SAVED, &saved->graph_inputs, count, "saved tensor", limit_text);
+                validate_literals(v, RULE_SAVED, &saved->graph_inputs, count, "saved tensor", graph, "saves");
     for (uint32_t i = 0; good && i < saved->graph_inputs.text_count; i++) {
         int64_t position = 0;
         if (expr_is_literal(saved->graph_inputs.expr[i], &position)) {
@@ -84,11 +85,11 @@ void validate_saved(Validator *v)
         }
     }
     good = validate_ints(v, &saved->donated, &INTEGER_DIMENSION) &&
-           validate_literals(v, RULE_SAVED, &saved->donated, count, "saved tensor", limit_text) && good;
+           validate_literals(v, RULE_SAVED, &saved->donated, count, "saved tensor", graph, "saves") && good;
     if (good) {
         validate_donated(v, saved);
     }
-    validate_saved_dynamic(v, saved, count, limit_text);
+    validate_saved_dynamic(v, saved, count, graph);
 }
 
 /* ---- names of the backward ---- */
@@ -122,12 +123,21 @@ typedef struct Entries {
 
 static Entries entries_new(Arena *arena, const SpecGraph *graph)
 {
-    Entries entries = {{0}};
-    entries.of[SPEC_REF_NONE] = ARENA_ARRAY(arena, uint32_t, 1);
-    entries.of[SPEC_REF_INPUT] = ARENA_ARRAY(arena, uint32_t, graph->inputs_count);
-    entries.of[SPEC_REF_OUTPUT] = ARENA_ARRAY(arena, uint32_t, graph->outputs_count);
-    entries.of[SPEC_REF_BASE] = ARENA_ARRAY(arena, uint32_t, graph->intermediate_bases_count);
-    entries.of[SPEC_REF_SYNTHETIC] = ARENA_ARRAY(arena, uint32_t, graph->synthetic_bases_count);
+    const uint32_t counts[] = {[SPEC_REF_NONE] = 0,
+                               [SPEC_REF_INPUT] = graph->inputs_count,
+                               [SPEC_REF_OUTPUT] = graph->outputs_count,
+                               [SPEC_REF_BASE] = graph->intermediate_bases_count,
+                               [SPEC_REF_SYNTHETIC] = graph->synthetic_bases_count};
+    Entries entries;
+    size_t total = 0;
+    for (size_t kind = 0; kind < sizeof counts / sizeof counts[0]; kind++) {
+        total += counts[kind];
+    }
+    uint32_t *all = ARENA_ARRAY(arena, uint32_t, total);
+    for (size_t kind = 0; kind < sizeof counts / sizeof counts[0]; kind++) {
+        entries.of[kind] = all;
+        all += counts[kind];
+    }
     return entries;
 }
 

@@ -216,19 +216,38 @@ static void compare_stated(Validator *v, const SpecOutput *output, const Geometr
     }
 }
 
-/* Integers of the graph at hand, made when the first view needs them. */
+static bool same_ranges(const IntegerRange *a, const IntegerRange *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (a[i].has_min != b[i].has_min || a[i].has_max != b[i].has_max || a[i].min != b[i].min ||
+            a[i].max != b[i].max) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Integers for the graph at hand: those of the last one, as long as the same is known of the symbols. */
 static void need_integers(Validator *v)
 {
-    if (v->integers != NULL) {
+    if (v->ranges_are_current) {
         return;
     }
-    const char **names = ARENA_ARRAY(&v->scratch, const char *, v->spec->symbols_count);
-    for (uint32_t i = 0; i < v->spec->symbols_count; i++) {
+    const uint32_t count = v->spec->symbols_count;
+    const IntegerRange *ranges = derive_symbol_ranges(&v->scratch, v->spec, v->graph);
+    v->ranges_are_current = true;
+    if (v->integers != NULL && same_ranges(v->ranges, ranges, count)) {
+        return;
+    }
+    const char **names = ARENA_ARRAY(&v->scratch, const char *, count);
+    for (uint32_t i = 0; i < count; i++) {
         names[i] = v->spec->symbols[i].name;
     }
-    v->integers =
-        integers_new(&v->scratch, derive_symbol_ranges(&v->scratch, v->spec, v->graph), v->spec->symbols_count);
+    v->ranges = ranges;
+    v->integers = integers_new(&v->scratch, ranges, count);
     integers_set_names(v->integers, names);
+    v->fold_key = str_new(&v->scratch);
+    table_init(&v->folds, &v->scratch);
 }
 
 static void overflowed(Validator *v, const SpecOutput *output, const void *place)
@@ -239,12 +258,84 @@ static void overflowed(Validator *v, const SpecOutput *output, const void *place
     }
 }
 
+/* ---- folds made before ---- */
+
+/* A line's end separates: no text that was parsed has one. */
+static void key_text(Str *key, const char *text)
+{
+    str_puts(key, text);
+    str_putc(key, '\n');
+}
+
+static void key_int(Str *key, char name, const SpecInt *integer)
+{
+    if (integer->text != NULL) {
+        str_putc(key, name);
+        key_text(key, integer->text);
+    }
+}
+
+static void key_ints(Str *key, char name, const SpecInts *ints)
+{
+    if (ints->text == NULL) {
+        return;
+    }
+    str_putc(key, name);
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        key_text(key, ints->text[i]);
+    }
+    str_putc(key, '\n');
+}
+
+static void key_view(Str *key, const SpecView *view)
+{
+    const SpecInts *const lists[] = {&view->size,   &view->stride,      &view->dims,
+                                     &view->source, &view->destination, &view->sizes};
+    const SpecInt *const integers[] = {&view->offset,  &view->dim,        &view->dim1,  &view->dim2,   &view->index,
+                                       &view->start,   &view->end,        &view->step,  &view->length, &view->start_dim,
+                                       &view->end_dim, &view->split_size, &view->chunks};
+    str_putc(key, (char)('A' + (int)view->op));
+    str_putc(key, (char)('A' + view->dtype_code));
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        key_ints(key, (char)('a' + i), lists[i]);
+    }
+    for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++) {
+        key_int(key, (char)('j' + i), integers[i]);
+    }
+}
+
+/* All that a fold and the comparison with what the output states depend on, besides v->ranges: files of many graphs
+ * repeat a few views over and over. */
+static void fold_key(Str *key, const SpecOutput *output, const StatedBase *base)
+{
+    key->length = 0;
+    str_putc(key, (char)('A' + base->dtype));
+    str_putc(key, (char)('A' + output->dtype_code));
+    key_ints(key, 'a', base->size);
+    key_ints(key, 'b', base->stride);
+    key_int(key, 'c', base->offset);
+    key_ints(key, 'd', &output->size);
+    key_ints(key, 'e', &output->stride);
+    key_int(key, 'f', &output->storage_offset);
+    for (uint32_t i = 0; i < output->view_count; i++) {
+        key_view(key, &output->view[i]);
+    }
+}
+
+_Static_assert(SPEC_VIEW__NEG_VIEW + 'A' < 127, "an operation fits one character of fold_key()");
+
 /* The rank of the view, -1: reported. */
 static int64_t fold_view(Validator *v, const SpecOutput *output, const StatedBase *base)
 {
     ViewFold fold = {0};
     GeometryError error = {0};
+    const size_t before = v->diag->num_errors;
     need_integers(v);
+    fold_key(&v->fold_key, output, base);
+    const TableEntry *known = table_find(&v->folds, v->fold_key.data, v->fold_key.length);
+    if (known != NULL) {
+        return known->index;
+    }
     (void)integers_set_failed(v->integers, false);
     const Geometry geometry = base_geometry(v, base);
     if (geometry.sizes == NULL) {
@@ -257,6 +348,10 @@ static int64_t fold_view(Validator *v, const SpecOutput *output, const StatedBas
     }
     compare_stated(v, output, &fold.result);
     overflowed(v, output, &output->view);
+    if (v->diag->num_errors == before) {
+        const size_t length = v->fold_key.length;
+        (void)table_add(&v->folds, arena_copy(&v->scratch, v->fold_key.data, length), length, 0, fold.result.rank);
+    }
     return fold.result.rank;
 }
 

@@ -308,24 +308,30 @@ static void test_sources(void)
     load_end(&loaded);
 }
 
+static bool reserved_as(const Table *table, const char *word, Reserved kind)
+{
+    const TableEntry *entry = table_find(table, word, strlen(word));
+    return entry != NULL && entry->kind == (uint32_t)kind;
+}
+
 static void test_reserved(void)
 {
-    size_t count = 0;
-    for (size_t list = 0; reserved_list(list, &count) != NULL; list++) {
-        const char *const *words = reserved_list(list, &count);
-        bool sorted = count > 50;
-        for (size_t i = 1; i < count; i++) {
-            sorted = sorted && strcmp(words[i - 1], words[i]) < 0;
-        }
-        check(sorted, "list %zu of reserved words is sorted", list);
-    }
-    check(reserved_is_keyword("int") && reserved_is_keyword("xor_eq") && reserved_is_keyword("alignas") &&
-              !reserved_is_keyword("ints"),
+    Arena arena;
+    Table table;
+    arena_init(&arena);
+    table_init(&table, &arena);
+    reserved_fill(&table);
+    check(reserved_as(&table, "int", RESERVED_KEYWORD) && reserved_as(&table, "xor_eq", RESERVED_KEYWORD) &&
+              reserved_as(&table, "alignas", RESERVED_KEYWORD),
           "keywords are found");
-    check(reserved_is_macro("NULL") && reserved_is_macro("unix") && !reserved_is_macro("x"), "macros are found");
-    check(reserved_is_library("abort") && reserved_is_library("yn") && reserved_is_library("printf") &&
-              !reserved_is_library("print"),
+    check(reserved_as(&table, "NULL", RESERVED_MACRO) && reserved_as(&table, "unix", RESERVED_MACRO),
+          "macros are found");
+    check(reserved_as(&table, "abort", RESERVED_LIBRARY) && reserved_as(&table, "yn", RESERVED_LIBRARY),
           "library names are found");
+    check(table_find(&table, "ints", 4) == NULL && table_find(&table, "x", 1) == NULL &&
+              table_find(&table, "print", 5) == NULL,
+          "other words are not");
+    arena_release(&arena);
 }
 
 /* ---- conditions ---- */
