@@ -20,7 +20,7 @@
 #include "../schema/schema.h"
 
 enum {
-    SOURCE_MAX_DEPTH = 64,  /* lists and mappings inside each other */
+    SOURCE_MAX_DEPTH = 64, /* lists and mappings inside each other */
     SHAPE_MAX_ERRORS = 100 /* nobody reads more, and a broken generator may produce millions */
 };
 
@@ -55,8 +55,8 @@ typedef struct ShapeListener {
     /* It is over; `mark` now spans it where it stands on one line. */
     void (*mapping)(void *ctx, const Shape *shape, const void *structure, ShapeMark mark);
     void (*key)(void *ctx, const Shape *shape, const void *member, ShapeMark mark);
-    /* Any value: `member` is the struct member or list element that it fills. */
-    void (*value)(void *ctx, const Shape *shape, const void *member, ShapeMark mark);
+    /* Any value: `member` is the struct member or list element that it fills; `text` is that of a scalar, else null. */
+    void (*value)(void *ctx, const Shape *shape, const void *member, const char *text, ShapeMark mark);
 } ShapeListener;
 
 /* Reports whatever is wrong with the file's shape, positions resolved. `data` is what libcyaml loaded, or null where it

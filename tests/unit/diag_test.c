@@ -153,6 +153,14 @@ static void test_cut(void)
 
     begin(&one);
     text = str_new(&one.arena);
+    str_puts(&text, "a: e");
+    repeat(&text, "\xCC\x81", 50000);
+    diag_report(&one.diag, DIAG_ERROR, "E_X", diag_position("f.yaml", 1, 1, 1), "m");
+    check(strlen(render(&one, str_text(&text), text.length, false)) < 4000, "characters without width are cut too");
+    arena_release(&one.arena);
+
+    begin(&one);
+    text = str_new(&one.arena);
     repeat(&text, "\xC3\xA9", 5000);
     diag_report(&one.diag, DIAG_ERROR, "E_X", diag_nowhere(NULL), "begin%send", str_text(&text));
     out = render(&one, "", 0, false);

@@ -137,6 +137,7 @@ static void test_blurred(void)
     check(is_refused("wrapgen: 1\nprefix: # none\n", "E_NULL"), "a comment is no empty text");
     check(is_refused("prefix: ~\nwrapgen: 1\n", "E_NULL"), "a tilde is no text");
     check(is_refused("{prefix: , wrapgen: 1}\n", "E_NULL"), "nothing inside brackets is no text");
+    check(is_refused("wrapgen: &a 1\nprefix: *a\n", "E_ALIAS"), "an alias");
     check(is_refused("wrapgen: !t 1\n", "E_TAG"), "a tag");
     check(is_refused("wrapgen: !!str 1\n", "E_TAG"), "a tag of YAML");
     check(is_refused("wrapgen: ! 1\n", "E_TAG"), "a tag without a name");
@@ -208,6 +209,16 @@ typedef struct Expected {
     const char *path;
 } Expected;
 
+/* A part of a scalar: characters to skip, characters to underline. */
+static DiagPlace part_of(const void *field, size_t skipped, size_t length)
+{
+    DiagPlace place = diag_value(field);
+
+    place.column = skipped;
+    place.length = length;
+    return place;
+}
+
 static void check_places(Case *one, const Expected *expected, size_t count)
 {
     for (size_t i = count; i-- > 0;) { /* in an order that is not the file's */
@@ -266,6 +277,9 @@ static void test_places(void)
         {diag_value(&y->subclass->inner[0].size.text[1]), 11, 35, 2, "graphs[0].inputs[1].subclass.inner[0].size[1]"},
         {diag_value(&y->stride), 7, 5, 1, "graphs[0].inputs[1]"},
         {diag_value(&z->base), 15, 11, 2, "graphs[0].outputs[0].base"},
+        {part_of(&z->base, 1, 1), 15, 12, 1, "graphs[0].outputs[0].base"},
+        {part_of(&graph->mode, 2, 0), 4, 11, 7, "graphs[0].mode"}, /* to its end */
+        {part_of(&graph->name, 0, 1), 3, 10, 1, "graphs[0].name"}, /* inside of its quotes */
         {diag_value(&z->dynamic_dims), 16, 19, 1, "graphs[0].outputs[0].dynamic_dims"},
         {diag_value(&z->dynamic_dims.text[1]), 17, 7, 1, "graphs[0].outputs[0].dynamic_dims[1]"},
     };
@@ -296,7 +310,8 @@ static void test_several_sources(void)
     check(strcmp(diag.first->place.file, "2.yaml") == 0 && diag.first->place.line == 3, "a place of the last file");
     check(strcmp(diag.first->next->place.file, "1.yaml") == 0 && diag.first->next->place.line == 1,
           "a place of the second file");
-    check(diag.last->place.part == DIAG_NOWHERE && diag.last->place.line == 0, "an address that no file loaded");
+    check(diag.last->place.part == DIAG_NOWHERE && diag.last->place.line == 0 && !diag.last->place.file,
+          "an address that no file loaded");
     arena_release(&arena);
 }
 
