@@ -7,7 +7,7 @@
  *   templates are compiled once, rendered many times;
  *   values are built by the caller in an arena: null, boolean, text, list, object.
  *
- * False are null, false, an empty text and an empty list; all else is true, a stream even if it turns out to be empty.
+ * False are null, false, an empty text and an empty list; all else is true.
  *
  * Strict mode (for code) refuses, with template:line:column, what would otherwise be a silent hole in the output:
  *

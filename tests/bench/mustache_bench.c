@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How fast the template engine writes C, as a ratio to memcpy of the same bytes: both take turns, medians are compared.
+ * The templates look like ours: functions with a list of ops, each a partial named by a value and indented, two to four
+ * tags a line, strict mode, a check on each name. `fresh` writes into new memory each time, as a run does, `again` into
+ * the same.
+ *
+ *     mustache_bench [FUNCTIONS [ROUNDS]]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "gen/diag.h"
+#include "gen/mustache.h"
+
+enum { NUM_OPS = 24, NUM_FUNCTIONS = 20 };
+
+static const struct {
+    const char *name;
+    const char *text;
+} sources[] = {
+    {"file", "/* {{{banner}}} */\n#include \"wrapper.h\"\n{{#functions}}\n\n{{>function}}\n{{/functions}}\n"},
+    {"function",
+     "/* {{{source}}} */\nint {{prefix}}{{name}}(wg_context *ctx, wg_tensor **args, wg_tensor **results)\n{\n"
+     "    int status = 0;\n{{#ops}}\n    {{>*template}}\n{{/ops}}\n    return status;\n}\n"},
+    {"copy", "/* {{{source}}} */\nstatus = wg_copy_(ctx, {{dst}}, {{src}});\nif (status != 0) {\n"
+             "    return wg_fail_host(ctx, &{{site}}, status);\n}\n"},
+    {"check", "if (wg_dim(args[{{index}}]) != {{rank}} || wg_size(args[{{index}}], {{axis}}) != {{size}}) {\n"
+              "    return wg_fail_size(ctx, &{{site}}, args[{{index}}], {{axis}}, {{size}});\n}\n"},
+    {"call", "{{#has_guard}}\nif (!{{guard}}) {\n    {{>copy}}\n}\n{{/has_guard}}\n"
+             "{{dst}} = wg_as_strided(ctx, {{src}}, {{#sizes}}{{value}}{{^last}}, {{/last}}{{/sizes}});\n"},
+};
+
+static bool load(void *ctx, const char *name, const char **text, size_t *length, const char **file)
+{
+    (void)ctx;
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+        if (strcmp(sources[i].name, name) == 0) {
+            *text = sources[i].text;
+            *length = strlen(*text);
+            *file = name;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_token(void *ctx, const char *text, size_t length, Str *out)
+{
+    (void)ctx;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) {
+            return false;
+        }
+    }
+    str_add(out, text, length);
+    return length > 0;
+}
+
+static void set_text(Arena *arena, MustacheEngine *engine, Value object, const char *key, const char *text)
+{
+    value_set(arena, object, mustache_intern(engine, key), value_text(text));
+}
+
+static Value make_op(Arena *arena, MustacheEngine *engine, unsigned i)
+{
+    static const char *const templates[] = {"copy", "check", "call"};
+    Value op = value_object(arena, 14);
+    Value sizes = value_list(arena);
+
+    set_text(arena, engine, op, "template", templates[i % 3]);
+    set_text(arena, engine, op, "source", arena_printf(arena, "graph.yaml: graphs[%u].outputs[%u]", i, i % 7));
+    set_text(arena, engine, op, "dst", arena_printf(arena, "t%u", i % 90));
+    set_text(arena, engine, op, "src", arena_printf(arena, "arg%u", i % 31));
+    set_text(arena, engine, op, "site", arena_printf(arena, "site_%u", i));
+    set_text(arena, engine, op, "index", arena_printf(arena, "%u", i % 31));
+    set_text(arena, engine, op, "rank", arena_printf(arena, "%u", i % 5));
+    set_text(arena, engine, op, "axis", arena_printf(arena, "%u", i % 4));
+    set_text(arena, engine, op, "size", arena_printf(arena, "%u", i * 7 % 5000));
+    set_text(arena, engine, op, "guard", "is_grad_enabled");
+    value_set(arena, op, mustache_intern(engine, "has_guard"), value_bool(i % 6 == 2));
+    for (unsigned j = 0; j < 3; j++) {
+        Value item = value_object(arena, 3);
+        set_text(arena, engine, item, "value", arena_printf(arena, "s%u", i % 10 + j));
+        value_set(arena, item, mustache_intern(engine, "first"), value_bool(j == 0));
+        value_set(arena, item, mustache_intern(engine, "last"), value_bool(j == 2));
+        value_push(arena, sizes, item);
+    }
+    value_set(arena, op, mustache_intern(engine, "sizes"), sizes);
+    return op;
+}
+
+static Value make_function(Arena *arena, MustacheEngine *engine, unsigned i)
+{
+    Value function = value_object(arena, 4);
+    Value ops = value_list(arena);
+
+    set_text(arena, engine, function, "source", arena_printf(arena, "graph.yaml: graphs[%u]", i));
+    set_text(arena, engine, function, "name", arena_printf(arena, "graph_%u", i));
+    for (unsigned j = 0; j < NUM_OPS; j++) {
+        value_push(arena, ops, make_op(arena, engine, i * NUM_OPS + j));
+    }
+    value_set(arena, function, mustache_intern(engine, "ops"), ops);
+    return function;
+}
+
+static Value make_data(Arena *arena, MustacheEngine *engine, unsigned num_functions)
+{
+    Value root = value_object(arena, 4);
+    Value functions = value_list(arena);
+    Value different[NUM_FUNCTIONS];
+
+    set_text(arena, engine, root, "banner", "@generated by wrapgen from graph.yaml; do not edit");
+    set_text(arena, engine, root, "prefix", "model_");
+    for (unsigned i = 0; i < num_functions; i++) {
+        if (i < NUM_FUNCTIONS) {
+            different[i] = make_function(arena, engine, i);
+        }
+        value_push(arena, functions, different[i % NUM_FUNCTIONS]);
+    }
+    value_set(arena, root, mustache_intern(engine, "functions"), functions);
+    return root;
+}
+
+/* Processor time: others may use the machine as well. */
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double difference = *(const double *)a - *(const double *)b;
+
+    return (difference > 0) - (difference < 0);
+}
+
+static double median(double *times, size_t count)
+{
+    qsort(times, count, sizeof *times, compare_times);
+    return times[count / 2];
+}
+
+/* Seconds to render, into new memory or into `out` as it is. */
+static double time_render(MustacheEngine *engine, Value data, Str *out, bool fresh)
+{
+    Arena arena = {0};
+    Str new_out = str_new(&arena);
+    Str *target = fresh ? &new_out : out;
+    double start = now();
+    bool done = false;
+
+    target->length = 0;
+    done = mustache_render(engine, "file", data, target);
+    start = now() - start;
+    arena_release(&arena);
+    if (!done) {
+        fprintf(stderr, "mustache_bench: does not render\n");
+        exit(1);
+    }
+    return start;
+}
+
+static double time_memcpy(const Str *out, char *copy)
+{
+    char *dst = copy ? copy : malloc(out->length);
+    double start = now();
+
+    memcpy(dst, out->data, out->length);
+    __asm__ volatile("" : : "r"(dst) : "memory");
+    start = now() - start;
+    if (!copy) {
+        free(dst);
+    }
+    return start;
+}
+
+static void report(const char *name, size_t length, double *render, double *copy, size_t rounds)
+{
+    double render_time = median(render, rounds);
+    double copy_time = median(copy, rounds);
+
+    printf("mustache %-5s %6.1f MB  %5.0f MB/s (%.0f to %.0f)  %4.1f times memcpy\n", name, (double)length / 1e6,
+           (double)length / 1e6 / render_time, (double)length / 1e6 / render[rounds - 1],
+           (double)length / 1e6 / render[0], render_time / copy_time);
+}
+
+int main(int num_args, char **args)
+{
+    unsigned num_functions = num_args > 1 ? (unsigned)atoi(args[1]) : 8000;
+    size_t rounds = num_args > 2 ? (size_t)atoi(args[2]) : 9;
+    double *times = calloc(4 * rounds, sizeof *times);
+    Arena arena = {0};
+    Diag diag;
+    MustacheConfig config = {.loader = load, .check = is_token, .strict = true};
+    MustacheEngine *engine = NULL;
+    Str out = str_new(&arena);
+    char *copy = NULL;
+    Value data;
+
+    diag_init(&diag, &arena);
+    engine = mustache_new(&arena, &diag, &config);
+    data = make_data(&arena, engine, num_functions);
+    time_render(engine, data, &out, false);
+    copy = calloc(1, out.length + 1);
+    for (size_t i = 0; i < rounds; i++) {
+        times[i] = time_render(engine, data, &out, true);
+        times[rounds + i] = time_memcpy(&out, NULL);
+        times[2 * rounds + i] = time_render(engine, data, &out, false);
+        times[3 * rounds + i] = time_memcpy(&out, copy);
+    }
+    report("fresh", out.length, times, times + rounds, rounds);
+    report("again", out.length, times + 2 * rounds, times + 3 * rounds, rounds);
+    free(copy);
+    free(times);
+    arena_release(&arena);
+    return 0;
+}
