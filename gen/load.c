@@ -57,13 +57,23 @@ static void *loader_memory(void *ctx, void *ptr, size_t size)
 static void loader_log(cyaml_log_t level, void *ctx, const char *format, va_list args)
 {
     Loader *loader = ctx;
-    char text[200];
+    va_list again;
+    int length = 0;
 
     (void)level;
     loader->warned = true;
-    if (!loader->first_message) {
-        int length = vsnprintf(text, sizeof text, format, args);
-        loader->first_message = length > 0 ? arena_copy(loader->arena, text, strcspn(text, "\n")) : "";
+    if (loader->first_message) {
+        return;
+    }
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    loader->first_message = "";
+    if (length > 0) {
+        char *text = arena_alloc(loader->arena, (size_t)length + 1);
+        (void)vsnprintf(text, (size_t)length + 1, format, args);
+        text[strcspn(text, "\n")] = '\0';
+        loader->first_message = text;
     }
 }
 
