@@ -73,11 +73,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     wg_error_clear(ctx);
     num_results = 5;
     status = block_kernel(ctx, args, 1, results, &num_results);
-    if (!grad_mode) {
-        wg_set_grad_mode(ctx, 0);
-    }
-    if (!view_replay) {
-        wg_set_view_replay(ctx, 0);
+    wg_set_grad_mode(ctx, grad_mode);
+    if (wg_view_replay(ctx) != view_replay) {
+        wg_set_view_replay(ctx, view_replay);
     }
     if (status != WG_OK) {
         num_results = 0;
