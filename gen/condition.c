@@ -11,7 +11,7 @@
 
 /* Beyond this many ranges an intersection keeps its first operand instead: input that multiplies unions is not worth
  * more. */
-enum { CONDITION_MAX_RANGES = 4096 };
+enum { CONDITION_MAX_RANGES = 1024 };
 
 static const ConditionRange EMPTY = {1, 0, 1};
 

@@ -106,6 +106,9 @@ typedef struct SymbolScope {
 
 enum { SMALL_LITERALS = 129 };
 
+/* What is looked for one by one is kept short. */
+enum { VALIDATE_MAX_ATTRS = 256, VALIDATE_MAX_ITEMS = 256 };
+
 typedef struct Validator {
     Arena *arena;
     Diag *diag;

@@ -72,6 +72,10 @@ void validate_symbols(Validator *v)
 
 static void validate_attrs(Validator *v, SpecSubclassType *type)
 {
+    if (type->attrs_count > VALIDATE_MAX_ATTRS) {
+        validate_error(v, RULE_SUBCLASS, diag_value(&type->attrs), "subclass '%s' has more than %d attributes",
+                       type->name, VALIDATE_MAX_ATTRS);
+    }
     table_clear(&v->names);
     for (uint32_t i = 0; i < type->attrs_count; i++) {
         SpecAttr *attr = &type->attrs[i];

@@ -131,6 +131,10 @@ static void validate_items(Validator *v, SpecArg *arg)
 {
     Table names;
     table_init(&names, &v->scratch);
+    if (arg->items_count > VALIDATE_MAX_ITEMS) {
+        validate_error(v, RULE_ARGUMENT, diag_value(&arg->items), "%s has more than %d items", arg_text(v, arg),
+                       VALIDATE_MAX_ITEMS);
+    }
     for (uint32_t i = 0; i < arg->items_count; i++) {
         SpecArg *item = &arg->items[i];
         validate_arg(v, item, arg->kind == SPEC_ARG_RECORD, false);

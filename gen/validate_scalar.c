@@ -285,13 +285,29 @@ static IntegerRule rule_with(const IntegerRule *rule, SymbolUse use)
     return changed;
 }
 
+/* The stride of a dimension of size 1 can be anything, so it binds nothing. */
+static void validate_strides(Validator *v, const SpecInts *size, SpecInts *stride, SymbolUse use)
+{
+    const IntegerRule binding = rule_with(&INTEGER_STRIDE, use);
+    const IntegerRule meaningless = rule_with(&INTEGER_STRIDE, use == SYMBOL_BINDS ? SYMBOL_USED : use);
+    if (stride->text == NULL) {
+        return;
+    }
+    stride->expr = ARENA_ARRAY(v->arena, const Expr *, stride->text_count);
+    for (uint32_t i = 0; i < stride->text_count; i++) {
+        int64_t literal = 0;
+        const bool one =
+            i < size->text_count && size->expr[i] != NULL && expr_is_literal(size->expr[i], &literal) && literal == 1;
+        stride->expr[i] = validate_integer(v, &stride->text[i], one ? &meaningless : &binding);
+    }
+}
+
 void validate_geometry(Validator *v, SpecInts *size, SpecInts *stride, SpecInt *offset, SymbolUse use)
 {
     const IntegerRule size_rule = rule_with(&INTEGER_SIZE, use);
-    const IntegerRule stride_rule = rule_with(&INTEGER_STRIDE, use);
     const IntegerRule offset_rule = rule_with(&INTEGER_OFFSET, use);
     validate_ints(v, size, &size_rule);
-    validate_ints(v, stride, &stride_rule);
+    validate_strides(v, size, stride, use);
     if (offset != NULL) {
         validate_int(v, offset, &offset_rule);
     }

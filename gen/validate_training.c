@@ -192,6 +192,44 @@ static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
     }
 }
 
+/* The size that is stated of a value, or null. */
+static const SpecInts *stated_size(const SpecGraph *graph, SpecRef ref)
+{
+    const SpecInput *input = ref.kind == SPEC_REF_INPUT ? &graph->inputs[ref.index] : NULL;
+    const SpecInts *size = input != NULL                 ? &input->size
+                           : ref.kind == SPEC_REF_OUTPUT ? &graph->outputs[ref.index].size
+                           : ref.kind == SPEC_REF_BASE   ? &graph->intermediate_bases[ref.index].size
+                                                         : NULL;
+    const bool moved = input != NULL && spec_is(input->mutates_metadata);
+    return size == NULL || size->text == NULL || moved ? NULL : size;
+}
+
+/* A tangent has the size of what it is of. */
+static void compare_tangent_size(Validator *v, const SpecTangent *tangent)
+{
+    const SpecInts *size = stated_size(v->graph, tangent->of_ref);
+    if (size == NULL || tangent->size.text == NULL) {
+        return;
+    }
+    bool same = size->text_count == tangent->size.text_count;
+    for (uint32_t i = 0; same && i < size->text_count; i++) {
+        int64_t a = 0;
+        int64_t b = 0;
+        if (size->expr[i] == NULL || tangent->size.expr[i] == NULL || !expr_is_literal(tangent->size.expr[i], &b)) {
+            return; /* reported */
+        }
+        same = expr_is_literal(size->expr[i], &a) && a == b;
+    }
+    if (!same) {
+        DiagMessage *message =
+            validate_error(v, RULE_TANGENT, diag_value(&tangent->size.text),
+                           "tangent of '%s' has another size than '%s' itself (a symbolic size needs "
+                           "'memory_format')",
+                           tangent->of, tangent->of);
+        diag_note(v->diag, message, diag_value(&size->text), "the size of '%s'", tangent->of);
+    }
+}
+
 /* Why a value has no tangent. */
 static const char *no_tangent(const SpecGraph *graph, SpecRef ref)
 {
@@ -263,6 +301,7 @@ static void validate_tangents(Validator *v, const GraphFacts *facts)
                            no_tangent(v->graph, ref));
             continue;
         }
+        compare_tangent_size(v, tangent);
         const uint32_t earlier = entries.of[ref.kind][ref.index];
         (void)enter(v, &entries, ref, i, &tangent->of, &backward->tangents[earlier == 0 ? i : earlier - 1].of,
                     RULE_TANGENT, "tangent");
