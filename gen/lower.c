@@ -55,13 +55,15 @@ IntegerRef lower_named_integer(Lower *lower, const char *name)
 
 void lower_check_result(Lower *lower, uint32_t slot, const char *name)
 {
-    const uint32_t position = slot - lower->plan->first_result;
+    if (lower->plan->slots[slot].role != SLOT_RESULT) {
+        return; /* a rebuilt subclass is never null */
+    }
     if (lower->checked == NULL) {
         lower->checked = ARENA_ARRAY(lower->arena, bool, (size_t)lower->plan->num_results + 1);
     }
-    if (!lower->checked[position]) {
+    if (!lower->checked[lower->plan->slots[slot].index]) {
         const Site *site = plan_site(lower->plan, name, "result", "WG_E_RESULT", "WG_KIND_NONE");
-        lower->checked[position] = true;
+        lower->checked[lower->plan->slots[slot].index] = true;
         LOWER_EMIT(lower, check_result, operand_tensor(slot), operand_site(site));
     }
 }
@@ -168,32 +170,9 @@ static void refuse(Lower *lower, const void *where, const char *what)
     diag_report(lower->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(where), "%s is not generated yet", what);
 }
 
-static void refuse_inputs(Lower *lower)
-{
-    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
-        const SpecInput *input = &lower->graph->inputs[i];
-        if (input->subclass != NULL || input->updated != NULL) {
-            refuse(lower, input, "a subclass input");
-        }
-        if (input->wait.text_count > 0) {
-            refuse(lower, input, "waiting on an input ('wait')");
-        }
-    }
-}
-
 static void refuse_values(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
-    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
-        if (graph->intermediate_bases[i].subclass != NULL) {
-            refuse(lower, &graph->intermediate_bases[i], "a subclass intermediate base");
-        }
-    }
-    for (uint32_t i = 0; i < graph->outputs_count; i++) {
-        if (graph->outputs[i].subclass != NULL) {
-            refuse(lower, &graph->outputs[i], "a subclass output");
-        }
-    }
     for (uint32_t i = 0; graph->backward != NULL && i < graph->backward->tangents_count; i++) {
         if (graph->backward->tangents[i].subclass != NULL) {
             refuse(lower, &graph->backward->tangents[i], "a subclass tangent");
@@ -210,7 +189,6 @@ static bool lower_supported(Lower *lower)
 {
     const size_t errors = lower->diag->num_errors;
     const SpecGraph *graph = lower->graph;
-    refuse_inputs(lower);
     refuse_values(lower);
     if (graph->kernel != NULL) {
         refuse(lower, graph, "a graph that calls a dispatcher ('kernel')");

@@ -6,6 +6,7 @@
  *     lower_synthetic.c  members of synthetic bases merged, and their metadata written back
  *     lower_call.c       what is captured, packed and switched around the compiled call, and what comes back
  *     lower_training.c   what the forward of a training graph does behind the call
+ *     lower_subclass.c   subclasses taken apart and put together again
  *     lower_mutation.c   the mutation epilogue
  *     lower_alias.c      output aliases, dynamic marks, delivery
  *
@@ -20,6 +21,46 @@
 #include "host.h"
 #include "plan.h"
 
+/* A flat argument that an input becomes: a tensor, or a size or stride of one. */
+typedef struct FlatArgument {
+    uint32_t slot;
+    bool is_integer;
+    bool is_stride;
+    uint32_t dimension;
+} FlatArgument;
+
+typedef struct FlatArguments {
+    FlatArgument *at;
+    uint32_t count;
+    uint32_t capacity;
+} FlatArguments;
+
+/* One place of an argument where an expression of symbols stands. */
+typedef struct SymbolUse {
+    uint32_t slot;
+    const char *suffix;   /* an identifier that tells arguments apart */
+    const char *argument; /* "x", "x.b" */
+    const char *path;
+    const void *where;
+    OpKind read; /* integer_size, integer_stride, integer_offset, or load_integer: the value itself */
+    int32_t dimension;
+    const Expr *expr;
+} SymbolUse;
+
+/* What is stated of a plain tensor that the caller gave, or of a leaf of a subclass. */
+typedef struct Statement {
+    uint32_t slot;
+    const char *suffix;
+    const char *argument;
+    int32_t dtype;
+    int32_t device_type;
+    int32_t device_index;
+    const SpecInts *size;
+    const SpecInts *stride;
+    const SpecInt *offset; /* may be null */
+    const SpecNames *symbol_args;
+} Statement;
+
 typedef struct Lower {
     Arena *arena;
     Diag *diag;
@@ -32,6 +73,12 @@ typedef struct Lower {
     Integers *integers; /* values of the plan, hash-consed */
     IntegerRef *named;  /* by Integer id: the local that holds it; name is null until there is one */
     uint32_t named_count;
+    uint32_t num_suffixes;
+    SymbolUse *uses; /* where symbols stand in the arguments, in order */
+    uint32_t num_uses;
+    uint32_t uses_capacity;
+    FlatArguments *flat;   /* per input: what a subclass is taken apart into; empty for others */
+    uint32_t *value;       /* by position (lower_result_...): the slot of what was returned there, subclasses rebuilt */
     bool arithmetic;       /* integer arithmetic was emitted since the last check_overflow */
     IntegerRef *symbols;   /* by symbol: the local that it is bound to; name is null while unbound */
     const Expr **bound_at; /* by symbol: the expression that binds it */
@@ -70,6 +117,19 @@ IntegerRef lower_expr(Lower *lower, const Expr *expr);
 
 /* Emits check_overflow when there was arithmetic since the last one. */
 void lower_check_overflow(Lower *lower, const char *argument);
+
+/* Tests a plain tensor against what is stated of it: literals here, symbols noted for later. */
+void lower_statement(Lower *lower, const Statement *statement);
+void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t dimension, const Expr *expr);
+
+/* lower_subclass.c: an input taken apart into flat arguments; what was returned flat put together again, at its
+ * position. */
+void lower_unwrap(Lower *lower, uint32_t input);
+void lower_wrap_results(Lower *lower);
+uint32_t lower_rebuild(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t *flat);
+uint32_t lower_flat_results(Lower *lower, const SpecSubclass *tree, const char *name);
+void lower_add_flat(Lower *lower, FlatArguments *flat, FlatArgument argument);
+const char *lower_new_suffix(Lower *lower, const char *name);
 
 /* Fails when a tensor that the compiled function must have returned is null; once a slot. `name` may be null. */
 void lower_check_result(Lower *lower, uint32_t slot, const char *name);

@@ -12,7 +12,7 @@
 
 static uint32_t output_result(const Lower *lower, uint32_t output)
 {
-    return lower->plan->first_result + lower_result_output(lower, output);
+    return lower->value[lower_result_output(lower, output)];
 }
 
 /* What is stated of a base; dtype -1 where nothing is. */
@@ -38,7 +38,7 @@ static uint32_t base_slot(const Lower *lower, const SpecOutput *output, Stated *
     if (output->base_ref.kind == SPEC_REF_BASE) {
         const SpecBase *base = &lower->graph->intermediate_bases[index];
         *stated = (Stated){&base->size, &base->stride, &base->storage_offset, base->dtype_code};
-        return lower->plan->first_result + lower_result_base(lower, index);
+        return lower->value[lower_result_base(lower, index)];
     }
     const SpecOutput *base = &lower->graph->outputs[index];
     *stated = (Stated){&base->size, &base->stride, &base->storage_offset, base->dtype_code};
@@ -75,6 +75,8 @@ static const PlanGeometry *lower_geometry(Lower *lower, const Geometry *geometry
 {
     PlanGeometry *plan = ARENA_NEW(lower->arena, PlanGeometry);
     plan->literal = true;
+    plan->size_from = -1;
+    plan->stride_from = -1;
     plan->sizes = lower_integers(lower, geometry->sizes, geometry->rank, &plan->literal);
     plan->strides = lower_integers(lower, geometry->strides, geometry->rank, &plan->literal);
     plan->offset = lower_integer(lower, geometry->offset);
@@ -294,11 +296,12 @@ static void deliver_outputs(Lower *lower, bool *given)
         const uint32_t position = lower_result_output(lower, i);
         if (output->kind == SPEC_TENSOR) {
             LOWER_EMIT(lower, deliver_tensor, operand_count(i), operand_tensor(lower->final[i]));
-            given[position] = lower->final[i] == lower->plan->first_result + position;
+            given[lower->value[position]] = lower->final[i] == lower->value[position];
         } else if (output->kind == SPEC_NONE) {
             LOWER_EMIT(lower, deliver_none, operand_count(i));
         } else {
-            LOWER_EMIT(lower, deliver_value, operand_count(i), operand_count(position));
+            LOWER_EMIT(lower, deliver_value, operand_count(i),
+                       operand_count(lower->plan->slots[lower->value[position]].index));
         }
     }
 }
@@ -311,31 +314,44 @@ static void deliver_saved(Lower *lower, bool *given)
     }
     uint32_t nth = 0;
     for (uint32_t i = 0; i < saved->num_tensors; i++, nth++) {
-        given[lower_result_saved(lower, nth)] = true;
-        LOWER_EMIT(lower, save_tensor, operand_count(i),
-                   operand_tensor(lower->plan->first_result + lower_result_saved(lower, nth)));
+        given[lower->value[lower_result_saved(lower, nth)]] = true;
+        LOWER_EMIT(lower, save_tensor, operand_count(i), operand_tensor(lower->value[lower_result_saved(lower, nth)]));
     }
     for (uint32_t i = 0; i < saved->num_no_version_check; i++, nth++) {
-        given[lower_result_saved(lower, nth)] = true;
+        given[lower->value[lower_result_saved(lower, nth)]] = true;
         LOWER_EMIT(lower, save_unchecked, operand_count(i),
-                   operand_tensor(lower->plan->first_result + lower_result_saved(lower, nth)));
+                   operand_tensor(lower->value[lower_result_saved(lower, nth)]));
     }
     for (uint32_t i = 0; i < saved->num_opaque; i++, nth++) {
-        LOWER_EMIT(lower, save_opaque, operand_count(i), operand_count(lower_result_saved(lower, nth)));
+        LOWER_EMIT(lower, save_opaque, operand_count(i),
+                   operand_count(lower->plan->slots[lower->value[lower_result_saved(lower, nth)]].index));
     }
     for (uint32_t i = 0; i < saved->num_symints; i++, nth++) {
-        LOWER_EMIT(lower, save_symint, operand_count(i), operand_count(lower_result_saved(lower, nth)));
+        LOWER_EMIT(lower, save_symint, operand_count(i),
+                   operand_count(lower->plan->slots[lower->value[lower_result_saved(lower, nth)]].index));
     }
 }
 
+static bool is_left(const Plan *plan, const bool *given, uint32_t result)
+{
+    const uint32_t slot = plan->first_result + result;
+    return plan->slots[slot].owned && !given[slot];
+}
+
 /* Updated values, alias targets, bases, tokens: tensors that were returned but go nowhere. */
-static void release_rest(Lower *lower, const bool *given)
+static void release_rest(Lower *lower, bool *given)
 {
     const Plan *plan = lower->plan;
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
+    for (uint32_t i = 0; i < lower_result_rng(lower); i++) {
+        const uint32_t slot = lower->value[i];
+        if (plan->slots[slot].role == SLOT_TEMPORARY && !given[slot]) {
+            LOWER_EMIT(lower, release, operand_tensor(slot)); /* a rebuilt subclass */
+        }
+    }
     for (uint32_t i = 0; i < plan->num_results && !plan->direct_results;) {
         uint32_t n = 0;
-        while (i + n < plan->num_results && plan->slots[plan->first_result + i + n].owned && !given[i + n]) {
+        while (i + n < plan->num_results && is_left(plan, given, i + n)) {
             n++;
         }
         if (n > 0) {
@@ -368,9 +384,19 @@ static bool reads_are_unchecked(const OpList *list)
     return reads;
 }
 
+/* Flat results that a rebuild took are given away. */
+static void mark_rebuilt(const Lower *lower, bool *given)
+{
+    for (const Op *op = lower->plan->ops.first; op != NULL; op = op->next) {
+        for (uint32_t i = 0; op->kind == OP_rebuild && i < op->operands[3].num; i++) {
+            given[op->operands[3].as.slots[i]] = true;
+        }
+    }
+}
+
 void lower_delivery(Lower *lower)
 {
-    bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)lower->plan->num_results + 1);
+    bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)lower->plan->num_slots + 1); /* by slot */
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
     lower_section(lower, "delivery");
     if (lower->plan->facts.num_mutated_returns > 0 || lower->plan->facts.aliased_outputs.count > 0) {
@@ -384,5 +410,6 @@ void lower_delivery(Lower *lower)
     }
     deliver_outputs(lower, given);
     deliver_saved(lower, given);
+    mark_rebuilt(lower, given);
     release_rest(lower, given);
 }

@@ -54,46 +54,87 @@ static void add_list_facts(Fact *facts, uint32_t *n, FactRule rule, const SpecIn
     }
 }
 
-static void add_device_fact(Fact *facts, uint32_t *n, const SpecInput *input)
+static void add_device_fact(Fact *facts, uint32_t *n, const Statement *statement)
 {
-    if (input->device_type >= 0 && input->device_index >= 0) {
-        add_fact(facts, n, FACT_DEVICE, -1, (int64_t)input->device_type * 256 + input->device_index);
-    } else if (input->device_type >= 0) {
-        add_fact(facts, n, FACT_DEVICE_TYPE, -1, input->device_type);
+    if (statement->device_type >= 0 && statement->device_index >= 0) {
+        add_fact(facts, n, FACT_DEVICE, -1, (int64_t)statement->device_type * 256 + statement->device_index);
+    } else if (statement->device_type >= 0) {
+        add_fact(facts, n, FACT_DEVICE_TYPE, -1, statement->device_type);
     }
 }
 
-/* The literal facts of a tensor input that its level tests. */
-static const Facts *input_facts(Lower *lower, const SpecInput *input)
+/* The literal facts that the graph's level tests. */
+static const Facts *statement_facts(Lower *lower, const Statement *statement)
 {
-    const bool has_rank = input->size.text != NULL || input->stride.text != NULL;
-    const uint32_t rank = input->size.text != NULL ? input->size.text_count : input->stride.text_count;
+    const SpecInts *size = statement->size;
+    const SpecInts *stride = statement->stride;
+    const bool has_rank = size->text != NULL || stride->text != NULL;
+    const uint32_t rank = size->text != NULL ? size->text_count : stride->text_count;
     Fact *facts = ARENA_ARRAY(lower->arena, Fact, (size_t)rank * 2 + 6);
     uint32_t n = 0;
     const bool cheap = at_least(lower, SPEC_CHECK_CHEAP);
-    if (cheap && input->dtype_code >= 0) {
-        add_fact(facts, &n, FACT_DTYPE, -1, input->dtype_code);
+    if (cheap && statement->dtype >= 0) {
+        add_fact(facts, &n, FACT_DTYPE, -1, statement->dtype);
     }
-    if (has_rank &&
-        (cheap || has_symbol(&input->size) || has_symbol(&input->stride) || input->symbol_args.text_count > 0)) {
+    if (has_rank && (cheap || has_symbol(size) || has_symbol(stride) || statement->symbol_args->text_count > 0)) {
         add_fact(facts, &n, FACT_RANK, -1, rank);
     }
     if (cheap) {
-        add_list_facts(facts, &n, FACT_SIZE, &input->size, &input->size);
-        add_list_facts(facts, &n, FACT_STRIDE, &input->stride, &input->size);
         int64_t offset = 0;
-        if (input->storage_offset.expr != NULL && expr_is_literal(input->storage_offset.expr, &offset)) {
+        add_list_facts(facts, &n, FACT_SIZE, size, size);
+        add_list_facts(facts, &n, FACT_STRIDE, stride, size);
+        if (statement->offset != NULL && statement->offset->expr != NULL &&
+            expr_is_literal(statement->offset->expr, &offset)) {
             add_fact(facts, &n, FACT_OFFSET, -1, offset);
         }
     }
     if (at_least(lower, SPEC_CHECK_FULL)) {
-        add_device_fact(facts, &n, input);
-        if (input->dtype_code >= 0 && dtype_size(input->dtype_code) > 1) {
-            const uint32_t size = dtype_size(input->dtype_code);
-            add_fact(facts, &n, FACT_ALIGNMENT, -1, dtype_is_complex(input->dtype_code) ? size / 2 : size);
+        const uint32_t bytes = dtype_size(statement->dtype);
+        add_device_fact(facts, &n, statement);
+        if (statement->dtype >= 0 && bytes > 1) {
+            add_fact(facts, &n, FACT_ALIGNMENT, -1, dtype_is_complex(statement->dtype) ? bytes / 2 : bytes);
         }
     }
-    return plan_facts(lower->plan, input->name, facts, n);
+    return plan_facts(lower->plan, statement->suffix, facts, n);
+}
+
+/* ---- symbols are noted ---- */
+
+void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t dimension, const Expr *expr)
+{
+    if (lower->num_uses == lower->uses_capacity) {
+        const uint32_t wider = lower->uses_capacity == 0 ? 16 : lower->uses_capacity * 2;
+        lower->uses =
+            arena_grow(lower->arena, lower->uses, lower->uses_capacity * sizeof(SymbolUse), wider * sizeof(SymbolUse));
+        lower->uses_capacity = wider;
+    }
+    lower->uses[lower->num_uses++] = (SymbolUse){
+        statement->slot, statement->suffix, statement->argument, lower->path, lower->where, read, dimension, expr};
+}
+
+static void use_list(Lower *lower, const Statement *statement, OpKind read, const SpecInts *ints)
+{
+    int64_t literal = 0;
+    for (uint32_t d = 0; d < ints->text_count; d++) {
+        if (!expr_is_literal(ints->expr[d], &literal)) {
+            lower_use(lower, statement, read, (int32_t)d, ints->expr[d]);
+        }
+    }
+}
+
+void lower_statement(Lower *lower, const Statement *statement)
+{
+    int64_t literal = 0;
+    const Site *site =
+        plan_site_of(lower->plan, statement->suffix, statement->argument, "tensor", "WG_E_TYPE", "WG_KIND_NONE");
+    LOWER_EMIT(lower, check_tensor, operand_tensor(statement->slot), operand_facts(statement_facts(lower, statement)),
+               operand_site(site));
+    use_list(lower, statement, OP_integer_size, statement->size);
+    use_list(lower, statement, OP_integer_stride, statement->stride);
+    if (statement->offset != NULL && statement->offset->expr != NULL &&
+        !expr_is_literal(statement->offset->expr, &literal)) {
+        lower_use(lower, statement, OP_integer_offset, -1, statement->offset->expr);
+    }
 }
 
 static void at_input(Lower *lower, uint32_t i)
@@ -133,31 +174,53 @@ static void lower_duplicates(Lower *lower)
     }
 }
 
+/* Waiting on a plain input: what is tested and passed on is the value that it promises. */
+static uint32_t waited_input(Lower *lower, uint32_t i)
+{
+    const SpecInput *input = &lower->graph->inputs[i];
+    if (input->wait.text_count == 0) {
+        return i;
+    }
+    const uint32_t dst = plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0,
+                                   arena_printf(lower->arena, "waited_%s", input->name), input->name);
+    LOWER_EMIT(lower, wait, operand_tensor(dst), operand_tensor(i), lower_host_site(lower, input->name, "wait"));
+    lower_add_flat(lower, &lower->flat[i], (FlatArgument){.slot = dst});
+    return dst;
+}
+
 static void lower_literals(Lower *lower, uint32_t i)
 {
     const SpecInput *input = &lower->graph->inputs[i];
     int64_t literal = 0;
-    if (input->kind == SPEC_TENSOR) {
-        const Site *site = plan_site(lower->plan, input->name, "tensor", "WG_E_TYPE", "WG_KIND_NONE");
-        LOWER_EMIT(lower, check_tensor, operand_tensor(i), operand_facts(input_facts(lower, input)),
-                   operand_site(site));
-    } else if (input->value.expr != NULL && expr_is_literal(input->value.expr, &literal) &&
-               at_least(lower, SPEC_CHECK_CHEAP)) {
-        const Site *site = plan_site(lower->plan, input->name, "value", "WG_E_VALUE", "WG_KIND_INTEGER");
-        LOWER_EMIT(lower, check_equal, operand_integer(input_value(lower, i)), operand_literal(literal),
-                   operand_literal(-1), operand_site(site));
+    if (input->subclass != NULL) {
+        lower_unwrap(lower, i);
+    } else if (input->kind == SPEC_TENSOR) {
+        const Statement statement = {
+            .slot = waited_input(lower, i),
+            .suffix = input->name,
+            .argument = input->name,
+            .dtype = input->dtype_code,
+            .device_type = input->device_type,
+            .device_index = input->device_index,
+            .size = &input->size,
+            .stride = &input->stride,
+            .offset = &input->storage_offset,
+            .symbol_args = &input->symbol_args,
+        };
+        lower_statement(lower, &statement);
+    } else if (input->value.expr != NULL && expr_is_literal(input->value.expr, &literal)) {
+        if (at_least(lower, SPEC_CHECK_CHEAP)) {
+            const Site *site = plan_site(lower->plan, input->name, "value", "WG_E_VALUE", "WG_KIND_INTEGER");
+            LOWER_EMIT(lower, check_equal, operand_integer(input_value(lower, i)), operand_literal(literal),
+                       operand_literal(-1), operand_site(site));
+        }
+    } else if (input->value.expr != NULL) {
+        const Statement statement = {.slot = i, .suffix = input->name, .argument = input->name};
+        lower_use(lower, &statement, OP_load_integer, -1, input->value.expr);
     }
 }
 
-/* ---- symbols ---- */
-
-/* One place of an input where an expression stands. */
-typedef struct SymbolUse {
-    uint32_t input;
-    OpKind read; /* integer_size, integer_stride, integer_offset, or load_integer: the value itself */
-    int32_t dimension;
-    const Expr *expr;
-} SymbolUse;
+/* ---- symbols are bound, then tested ---- */
 
 static const char *use_rule(OpKind read)
 {
@@ -169,32 +232,30 @@ static const char *use_rule(OpKind read)
 
 static const Site *use_site(Lower *lower, const SymbolUse *use, bool bound)
 {
-    const char *name = lower->graph->inputs[use->input].name;
     if (bound) {
-        return plan_site(lower->plan, name, "symbol", "WG_E_SYMBOL", "WG_KIND_INTEGER");
+        return plan_site_of(lower->plan, use->suffix, use->argument, "symbol", "WG_E_SYMBOL", "WG_KIND_INTEGER");
     }
     const char *code = use->read == OP_integer_size     ? "WG_E_SIZE"
                        : use->read == OP_integer_stride ? "WG_E_STRIDE"
                        : use->read == OP_integer_offset ? "WG_E_OFFSET"
                                                         : "WG_E_VALUE";
-    return plan_site(lower->plan, name, use_rule(use->read), code, "WG_KIND_INTEGER");
+    return plan_site_of(lower->plan, use->suffix, use->argument, use_rule(use->read), code, "WG_KIND_INTEGER");
 }
 
 /* What stands at that place of the argument, read into a local of that name. */
 static IntegerRef emit_read(Lower *lower, const SymbolUse *use, const char *name)
 {
     if (use->read == OP_load_integer) {
-        return input_value(lower, use->input);
+        return input_value(lower, use->slot);
     }
     const IntegerRef dst = lower_named_integer(lower, name);
     if (use->read == OP_integer_size) {
-        LOWER_EMIT(lower, integer_size, operand_integer(dst), operand_tensor(use->input),
-                   operand_count(use->dimension));
+        LOWER_EMIT(lower, integer_size, operand_integer(dst), operand_tensor(use->slot), operand_count(use->dimension));
     } else if (use->read == OP_integer_stride) {
-        LOWER_EMIT(lower, integer_stride, operand_integer(dst), operand_tensor(use->input),
+        LOWER_EMIT(lower, integer_stride, operand_integer(dst), operand_tensor(use->slot),
                    operand_count(use->dimension));
     } else {
-        LOWER_EMIT(lower, integer_offset, operand_integer(dst), operand_tensor(use->input));
+        LOWER_EMIT(lower, integer_offset, operand_integer(dst), operand_tensor(use->slot));
     }
     return dst;
 }
@@ -218,32 +279,12 @@ static void lower_bounds(Lower *lower, const SymbolUse *use, const SpecSymbol *s
     }
 }
 
-/* Calls `visit` for every non-literal place of the tested inputs, in order. */
 static void each_use(Lower *lower, void (*visit)(Lower *lower, const SymbolUse *use))
 {
-    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
-        const SpecInput *input = &lower->graph->inputs[i];
-        int64_t literal = 0;
-        if (!is_tested(input)) {
-            continue;
-        }
-        at_input(lower, i);
-        for (uint32_t d = 0; d < input->size.text_count; d++) {
-            if (!expr_is_literal(input->size.expr[d], &literal)) {
-                visit(lower, &(SymbolUse){i, OP_integer_size, (int32_t)d, input->size.expr[d]});
-            }
-        }
-        for (uint32_t d = 0; d < input->stride.text_count; d++) {
-            if (!expr_is_literal(input->stride.expr[d], &literal)) {
-                visit(lower, &(SymbolUse){i, OP_integer_stride, (int32_t)d, input->stride.expr[d]});
-            }
-        }
-        if (input->storage_offset.expr != NULL && !expr_is_literal(input->storage_offset.expr, &literal)) {
-            visit(lower, &(SymbolUse){i, OP_integer_offset, -1, input->storage_offset.expr});
-        }
-        if (input->value.expr != NULL && !expr_is_literal(input->value.expr, &literal)) {
-            visit(lower, &(SymbolUse){i, OP_load_integer, -1, input->value.expr});
-        }
+    for (uint32_t i = 0; i < lower->num_uses; i++) {
+        lower->path = lower->uses[i].path;
+        lower->where = lower->uses[i].where;
+        visit(lower, &lower->uses[i]);
     }
 }
 
@@ -267,12 +308,12 @@ static void test_use(Lower *lower, const SymbolUse *use)
     if (use->expr->kind == EXPR_SYMBOL && lower->bound_at[use->expr->symbol] == use->expr) {
         return;
     }
-    const char *name = lower->graph->inputs[use->input].name;
     const IntegerRef expected = lower_expr(lower, use->expr);
-    lower_check_overflow(lower, name);
+    lower_check_overflow(lower, use->suffix);
+    const char *rule = use_rule(use->read);
     const char *local = use->dimension < 0
-                            ? arena_printf(lower->arena, "%s_%s", use_rule(use->read), name)
-                            : arena_printf(lower->arena, "%s%" PRId32 "_%s", use_rule(use->read), use->dimension, name);
+                            ? arena_printf(lower->arena, "%s_%s", rule, use->suffix)
+                            : arena_printf(lower->arena, "%s%" PRId32 "_%s", rule, use->dimension, use->suffix);
     const IntegerRef found = emit_read(lower, use, local);
     LOWER_EMIT(lower, check_equal, operand_integer(found), operand_integer(expected), operand_literal(use->dimension),
                operand_site(use_site(lower, use, false)));
@@ -324,6 +365,7 @@ void lower_arguments(Lower *lower)
 {
     lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
     lower_section(lower, "arguments");
+    lower->flat = ARENA_ARRAY(lower->arena, FlatArguments, (size_t)lower->graph->inputs_count + 1);
     lower_loads(lower);
     lower_duplicates(lower);
     for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {

@@ -96,6 +96,8 @@ static const PlanGeometry *tangent_geometry(Lower *lower, const SpecTangent *tan
     geometry->sizes = (IntegerRefs){sizes, tangent->size.text_count};
     geometry->strides = (IntegerRefs){strides, tangent->size.text_count};
     geometry->literal = true;
+    geometry->size_from = -1;
+    geometry->stride_from = -1;
     return geometry;
 }
 

@@ -101,47 +101,78 @@ static bool results_are_outputs(const Lower *lower)
         return false;
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
-        if (graph->outputs[i].kind == SPEC_NONE) {
+        if (graph->outputs[i].kind == SPEC_NONE || graph->outputs[i].subclass != NULL) {
             return false;
         }
     }
     return true;
 }
 
-static void add_results(Lower *lower)
+/* Declares what the compiled function returns for the next position: one result, or a subclass's flat ones. */
+static void add_value(Lower *lower, uint32_t *position, SlotType type, const SpecSubclass *tree, const char *name)
 {
-    const SpecGraph *graph = lower->graph;
-    lower->plan->direct_results = results_are_outputs(lower);
-    for (uint32_t i = 0; i < graph->num_tokens; i++) {
-        lower_add_result(lower, SLOT_TENSOR, "token");
+    const uint32_t first = lower->plan->num_results;
+    if (tree != NULL) {
+        (void)lower_flat_results(lower, tree, name);
+    } else {
+        lower_add_result(lower, type, name);
     }
+    lower->value[(*position)++] = lower->plan->first_result + first;
+}
+
+static void add_mutated(Lower *lower, uint32_t *position)
+{
     for (uint32_t i = 0; i < lower->plan->facts.num_inner_args; i++) {
         const InnerArg *arg = &lower->plan->facts.inner_args[i];
         if (arg->mutation_type == MUTATED_OUT_GRAPH) {
-            lower_add_result(lower, SLOT_TENSOR, lower_inner_name(lower, arg));
+            const SpecSubclass *tree =
+                arg->ref.kind == SPEC_REF_INPUT ? lower->graph->inputs[arg->ref.index].updated : NULL;
+            add_value(lower, position, SLOT_TENSOR, tree, lower_inner_name(lower, arg));
         }
     }
+}
+
+static uint32_t num_positions(const Lower *lower)
+{
+    const SpecSaved *saved = lower->graph->saved;
+    const uint32_t num_saved =
+        saved == NULL ? 0 : saved->num_tensors + saved->num_no_version_check + saved->num_opaque + saved->num_symints;
+    return lower_result_saved(lower, num_saved);
+}
+
+static void add_results(Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    uint32_t position = 0;
+    lower->value = ARENA_ARRAY(lower->arena, uint32_t, (size_t)num_positions(lower) + 1);
+    lower->plan->direct_results = results_are_outputs(lower);
+    for (uint32_t i = 0; i < graph->num_tokens; i++) {
+        add_value(lower, &position, SLOT_TENSOR, NULL, "token");
+    }
+    add_mutated(lower, &position);
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
-        const bool none = graph->outputs[i].kind == SPEC_NONE;
-        lower_add_result(lower, none ? SLOT_POINTER : plan_slot_type(graph->outputs[i].kind), graph->outputs[i].name);
+        const SpecOutput *output = &graph->outputs[i];
+        const SlotType type = output->kind == SPEC_NONE ? SLOT_POINTER : plan_slot_type(output->kind);
+        add_value(lower, &position, type, output->subclass, output->name);
     }
     for (uint32_t i = 0; i < lower->plan->facts.member_metadata.count; i++) {
-        lower_add_result(lower, SLOT_TENSOR, graph->inputs[lower->plan->facts.member_metadata.at[i]].name);
+        add_value(lower, &position, SLOT_TENSOR, NULL, graph->inputs[lower->plan->facts.member_metadata.at[i]].name);
     }
     for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
-        lower_add_result(lower, SLOT_TENSOR, graph->intermediate_bases[i].name);
+        const SpecBase *base = &graph->intermediate_bases[i];
+        add_value(lower, &position, SLOT_TENSOR, base->subclass, base->name);
     }
     for (uint32_t i = 0; i < lower->plan->facts.num_rng_offset; i++) {
-        lower_add_result(lower, SLOT_TENSOR, "rng_offset");
+        add_value(lower, &position, SLOT_TENSOR, NULL, "rng_offset");
     }
-    if (graph->saved != NULL) {
-        const SpecSaved *saved = graph->saved;
-        for (uint32_t i = 0; i < saved->num_tensors + saved->num_no_version_check; i++) {
-            lower_add_result(lower, SLOT_TENSOR, "saved");
-        }
-        for (uint32_t i = 0; i < saved->num_opaque + saved->num_symints; i++) {
-            lower_add_result(lower, i < saved->num_opaque ? SLOT_POINTER : SLOT_INTEGER, "saved");
-        }
+    for (uint32_t i = position; i < num_positions(lower); i++) {
+        const uint32_t nth = i - lower_result_saved(lower, 0);
+        const uint32_t tensors = graph->saved->num_tensors + graph->saved->num_no_version_check;
+        const SlotType type = nth < tensors                              ? SLOT_TENSOR
+                              : nth < tensors + graph->saved->num_opaque ? SLOT_POINTER
+                                                                         : SLOT_INTEGER;
+        uint32_t next = i;
+        add_value(lower, &next, type, NULL, "saved");
     }
 }
 
@@ -261,6 +292,36 @@ static void add_symbol_arguments(Lower *lower, Sources *sources, uint32_t index)
     }
 }
 
+/* Parts of the caller's tensor: borrowed, unless the compiled function takes its arguments. */
+static void add_flat_sources(Lower *lower, Sources *sources, uint32_t index)
+{
+    const IntegerRef none = {NULL, 0, 0};
+    for (uint32_t i = 0; i < lower->flat[index].count; i++) {
+        const FlatArgument *flat = &lower->flat[index].at[i];
+        const char *suffix = lower_new_suffix(lower, lower->graph->inputs[index].name);
+        if (flat->is_integer) {
+            const IntegerRef value =
+                lower_named_integer(lower, arena_printf(lower->arena, "arg_%s%" PRIu32 "_%s",
+                                                        flat->is_stride ? "stride" : "size", flat->dimension, suffix));
+            if (flat->is_stride) {
+                LOWER_EMIT(lower, integer_stride, operand_integer(value), operand_tensor(flat->slot),
+                           operand_count(flat->dimension));
+            } else {
+                LOWER_EMIT(lower, integer_size, operand_integer(value), operand_tensor(flat->slot),
+                           operand_count(flat->dimension));
+            }
+            add_source(sources, SOURCE_INTEGER, 0, value);
+        } else if (lower->plan->consumes) {
+            const uint32_t given = lower_temporary(lower, "given", suffix);
+            LOWER_EMIT(lower, retain, operand_tensor(given), operand_tensor(flat->slot),
+                       lower_host_site(lower, lower->graph->inputs[index].name, "retain"));
+            add_source(sources, SOURCE_TEMPORARY, given, none);
+        } else {
+            add_source(sources, SOURCE_KEPT, flat->slot, none);
+        }
+    }
+}
+
 static void add_input_source(Lower *lower, Sources *sources, uint32_t index, bool detached)
 {
     const SpecInput *input = &lower->graph->inputs[index];
@@ -268,7 +329,13 @@ static void add_input_source(Lower *lower, Sources *sources, uint32_t index, boo
     lower_at(lower, input, ".inputs", index);
     if (spec_is(input->frozen)) {
         add_source(sources, SOURCE_NULL, 0, none);
-    } else if (detached) {
+        return;
+    }
+    if (lower->flat[index].count > 0) {
+        add_flat_sources(lower, sources, index);
+        return;
+    }
+    if (detached) {
         const uint32_t temporary = lower_temporary(lower, "detached", input->name);
         LOWER_EMIT(lower, detach, operand_tensor(temporary), operand_tensor(index),
                    lower_host_site(lower, input->name, "detach"));
@@ -302,7 +369,7 @@ static Sources argument_sources(Lower *lower)
     const bool *detached = detach_list(lower);
     size_t most = (size_t)graph->num_tokens + graph->inputs_count + 2;
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
-        most += graph->inputs[i].symbol_args.text_count;
+        most += graph->inputs[i].symbol_args.text_count + lower->flat[i].count;
     }
     Sources sources = {ARENA_ARRAY(lower->arena, ArgumentSource, most), 0};
     for (uint32_t i = 0; i < graph->num_tokens; i++) {
@@ -537,6 +604,8 @@ void lower_call(Lower *lower)
         release_consumed(lower, &sources);
     }
     lower_check_call(lower);
+    lower_wrap_results(lower);
+    lower_at(lower, lower->graph, "", LOWER_WHOLE);
     if (lower->plan->facts.num_rng_offset > 0) {
         const uint32_t offset = lower->plan->first_result + lower_result_rng(lower);
         lower_check_result(lower, offset, NULL);

@@ -78,7 +78,7 @@ void lower_mutations(Lower *lower)
         if (arg->mutation_type != MUTATED_OUT_GRAPH) {
             continue;
         }
-        const uint32_t src = lower->plan->first_result + lower_result_mutated(lower, nth++);
+        const uint32_t src = lower->value[lower_result_mutated(lower, nth++)];
         if (arg->ref.kind == SPEC_REF_SYNTHETIC) {
             lower_base_mutation(lower, arg->ref.index, src);
         } else {

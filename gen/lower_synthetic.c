@@ -49,7 +49,7 @@ void lower_member_metadata(Lower *lower)
     const IndexList *members = &lower->plan->facts.member_metadata;
     for (uint32_t i = 0; i < members->count; i++) {
         const SpecInput *input = &lower->graph->inputs[members->at[i]];
-        const uint32_t src = lower->plan->first_result + lower_result_member(lower, i);
+        const uint32_t src = lower->value[lower_result_member(lower, i)];
         lower_at(lower, input, ".inputs", members->at[i]);
         lower_check_result(lower, src, input->name);
         LOWER_EMIT(lower, restride_like_, operand_tensor(lower->original[members->at[i]]), operand_tensor(src),

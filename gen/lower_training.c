@@ -14,7 +14,7 @@
 
 static uint32_t result_slot(const Lower *lower, uint32_t position)
 {
-    return lower->plan->first_result + position;
+    return lower->value[position];
 }
 
 /* ctx.save_for_backward: a view that is no graph input is detached first, then versions are noted. */

@@ -24,7 +24,11 @@ const OpSpec op_specs[OP_COUNT] = {
 
 bool op_has_body(OpKind kind)
 {
-    return str_equal(op_specs[kind].operands[0].name, "body");
+    const OperandSpec *operand = op_specs[kind].operands;
+    while (operand->name != NULL && operand->type != OPERAND_NONE) {
+        operand++;
+    }
+    return operand->name != NULL;
 }
 
 uint32_t op_num_operands(OpKind kind)
@@ -93,10 +97,11 @@ uint32_t plan_slot(Plan *plan, SlotRole role, SlotType type, uint32_t index, con
     return plan->num_slots++;
 }
 
-const Site *plan_site(Plan *plan, const char *argument, const char *rule, const char *code, const char *kind)
+const Site *plan_site_of(Plan *plan, const char *suffix, const char *argument, const char *rule, const char *code,
+                         const char *kind)
 {
-    const char *symbol = argument == NULL ? arena_printf(plan->arena, "site_%s", rule)
-                                          : arena_printf(plan->arena, "site_%s_%s", rule, argument);
+    const char *symbol = suffix == NULL ? arena_printf(plan->arena, "site_%s", rule)
+                                        : arena_printf(plan->arena, "site_%s_%s", rule, suffix);
     const TableEntry *known = table_add(&plan->site_names, symbol, strlen(symbol), 0, plan->num_sites);
     if (known != NULL) {
         return plan->sites[known->index];
@@ -110,6 +115,11 @@ const Site *plan_site(Plan *plan, const char *argument, const char *rule, const 
     site->kind = kind;
     plan->sites[plan->num_sites++] = site;
     return site;
+}
+
+const Site *plan_site(Plan *plan, const char *argument, const char *rule, const char *code, const char *kind)
+{
+    return plan_site_of(plan, argument, argument, rule, code, kind);
 }
 
 const Facts *plan_facts(Plan *plan, const char *argument, const Fact *at, uint32_t count)

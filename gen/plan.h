@@ -55,7 +55,7 @@ typedef enum OperandType {
 
 typedef enum OperandRole { OPERAND_USE, OPERAND_DEF, OPERAND_OWN, OPERAND_END } OperandRole;
 
-enum { OP_MAX_OPERANDS = 6 };
+enum { OP_MAX_OPERANDS = 7 };
 
 /* One operand as ops.def declares it. */
 typedef struct OperandSpec {
@@ -80,7 +80,8 @@ typedef enum SlotRole {
     SLOT_ARGUMENT,
     SLOT_RESULT,
     SLOT_TEMPORARY,
-    SLOT_CONSTANT /* NULL, or an integer: a parameter of a direct call */
+    SLOT_BORROWED, /* part of another tensor: declared where it is defined, never released */
+    SLOT_CONSTANT  /* NULL, or an integer: a parameter of a direct call */
 } SlotRole;
 typedef enum SlotType { SLOT_TENSOR, SLOT_INTEGER, SLOT_REAL, SLOT_POINTER } SlotType;
 
@@ -143,7 +144,9 @@ typedef struct PlanGeometry {
     IntegerRefs sizes;
     IntegerRefs strides;
     IntegerRef offset;
-    bool literal; /* all of it: a constant table */
+    bool literal;      /* all of it: a constant table */
+    int32_t size_from; /* sizes are those of this slot, at run time; -1: as listed */
+    int32_t stride_from;
 } PlanGeometry;
 
 typedef struct Operand {
@@ -228,6 +231,10 @@ uint32_t plan_slot(Plan *plan, SlotRole role, SlotType type, uint32_t index, con
 
 /* The site of that argument and rule, made at its first use. `argument` may be null. The rule is a word without '_'. */
 const Site *plan_site(Plan *plan, const char *argument, const char *rule, const char *code, const char *kind);
+
+/* The same where the argument is no identifier ("x.b"): its site is called after `suffix`. */
+const Site *plan_site_of(Plan *plan, const char *suffix, const char *argument, const char *rule, const char *code,
+                         const char *kind);
 
 /* The constant table of what is stated of an argument; `at` is borrowed. */
 const Facts *plan_facts(Plan *plan, const char *argument, const Fact *at, uint32_t count);

@@ -103,10 +103,11 @@ static void verify_operands(Verifier *verifier, const Op *op)
             } else if (verifier->giving) {
                 verify_fail(verifier, op, "can fail behind the first delivery:", operand->as.site->symbol);
             }
-        } else if (operand->type == OPERAND_VALUES && spec->operands[i].role == OPERAND_USE &&
-                   !str_equal(spec->operands[i].name, "results")) {
+        } else if (operand->type == OPERAND_VALUES && !str_equal(spec->operands[i].name, "results")) {
             for (uint32_t j = 0; j < operand->num; j++) {
-                verify_use(verifier, op, operand->as.slots[j]);
+                const uint32_t slot = operand->as.slots[j];
+                const bool ends = spec->operands[i].role == OPERAND_END && verifier->plan->slots[slot].owned;
+                verify_slot_operand(verifier, op, ends ? OPERAND_END : OPERAND_USE, slot);
             }
         }
     }

@@ -131,7 +131,7 @@ Value view_facts(View *view, const Facts *facts)
     return list;
 }
 
-static void put_geometry(View *view, Value object, const PlanGeometry *geometry)
+static void put_geometry(View *view, const Plan *plan, Value object, const PlanGeometry *geometry)
 {
     view_put_bool(view, object, KEY_scalar, geometry->sizes.count == 0);
     view_put_bool(view, object, KEY_literal, geometry->literal);
@@ -139,6 +139,9 @@ static void put_geometry(View *view, Value object, const PlanGeometry *geometry)
     view_put(view, object, KEY_sizes, integers_value(view, geometry->sizes));
     view_put(view, object, KEY_strides, integers_value(view, geometry->strides));
     view_put_text(view, object, KEY_offset, number_text(view, geometry->offset));
+    view_put_text(view, object, KEY_size_from, geometry->size_from < 0 ? NULL : plan->slots[geometry->size_from].text);
+    view_put_text(view, object, KEY_stride_from,
+                  geometry->stride_from < 0 ? NULL : plan->slots[geometry->stride_from].text);
 }
 
 static Value slots_value(View *view, const Plan *plan, const Operand *operand)
@@ -146,6 +149,7 @@ static Value slots_value(View *view, const Plan *plan, const Operand *operand)
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < operand->num; i++) {
         view_push_text(view, list, plan->slots[operand->as.slots[i]].text, i, i + 1 == operand->num);
+        view_put_bool(view, list.as.list->items[i], KEY_owned, plan->slots[operand->as.slots[i]].owned);
     }
     return list;
 }
@@ -196,7 +200,7 @@ static void put_operand(View *view, const Plan *plan, Value object, uint32_t key
         put_facts(view, object, key, operand->as.facts);
         break;
     case OPERAND_GEOMETRY:
-        put_geometry(view, object, operand->as.geometry);
+        put_geometry(view, plan, object, operand->as.geometry);
         break;
     case OPERAND_DTYPE:
         view_put_text(view, object, key, operand->as.dtype < 0 ? NULL : dtype_constant(view, operand->as.dtype));
@@ -206,6 +210,7 @@ static void put_operand(View *view, const Plan *plan, Value object, uint32_t key
         break;
     case OPERAND_VALUES:
         view_put(view, object, key, slots_value(view, plan, operand));
+        view_put_number(view, object, KEY_num_values, operand->num);
         break;
     case OPERAND_DIMS:
         view_put(view, object, key, dims_value(view, operand));

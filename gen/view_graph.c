@@ -453,6 +453,34 @@ static Value backward_value(View *view, const Plan *plan)
     return object;
 }
 
+/* Names that an operand of that kind of op gives, each once. */
+static void add_names(View *view, Value list, const OpList *ops, OpKind kind, uint32_t operand)
+{
+    for (const Op *op = ops->first; op != NULL; op = op->next) {
+        bool known = op->kind != kind;
+        for (uint32_t i = 0; i < list.as.list->count && !known; i++) {
+            known = str_equal(list.as.list->items[i].as.object->entries[0].value.as.text.data,
+                              op->operands[operand].as.text);
+        }
+        if (!known) {
+            view_push_text(view, list, op->operands[operand].as.text, list.as.list->count, false);
+        }
+    }
+}
+
+static void put_types(View *view, const Plan *plan, const Plan *backward, Value object)
+{
+    Value types = value_list(view->arena);
+    Value contexts = value_list(view->arena);
+    for (const Plan *each = plan; each != NULL; each = each == plan ? backward : NULL) {
+        add_names(view, types, &each->ops, OP_check_type, 1);
+        add_names(view, types, &each->ops, OP_rebuild, 1);
+        add_names(view, contexts, &each->ops, OP_rebuild, 2);
+    }
+    view_put(view, object, KEY_types, types);
+    view_put(view, object, KEY_contexts, contexts);
+}
+
 Value view_declarations(View *view, const Plan *plan, const Plan *backward)
 {
     Value object = value_object(view->arena, 48);
@@ -466,6 +494,7 @@ Value view_declarations(View *view, const Plan *plan, const Plan *backward)
     put_counts(view, plan, object);
     put_fields(view, plan, object);
     put_parameters(view, plan, object);
+    put_types(view, plan, backward, object);
     return object;
 }
 

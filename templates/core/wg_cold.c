@@ -189,6 +189,17 @@ int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tenso
     return note_as(slot, site, WG_E_INTERNAL, WG_KIND_NONE, -1, nothing, nothing);
 }
 
+int32_t wg_fail_type(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgType *type)
+{
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    if (tensor == NULL) {
+        return note_as(slot, site, WG_E_NULL, WG_KIND_NONE, -1, wg_value_integer(0), wg_value_integer(0));
+    }
+    const WgValue expected = {.pointer = (void *)(uintptr_t)type};
+    const WgValue found = {.pointer = (void *)(uintptr_t)wg_host_type(ctx, tensor)};
+    return note_as(slot, site, WG_E_TYPE, WG_KIND_TYPE, -1, expected, found);
+}
+
 int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes, int32_t rank)
 {
     WgErrorSlot *slot = wg_host_error_slot(ctx);

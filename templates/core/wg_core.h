@@ -167,6 +167,9 @@ int32_t wg_fail(WgContext *ctx, const WgSite *site, int32_t dimension, WgValue e
 int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
                        size_t num_facts);
 
+/* A tensor argument is null, or not exactly of `type`. */
+int32_t wg_fail_type(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgType *type);
+
 /* A tensor that the compiled function returned has another shape than `sizes`: names the rank, or the first size. */
 int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes, int32_t rank);
 
