@@ -25,6 +25,7 @@ run --in graph.yaml --out d.c --templates own
 exits 2 'a template with a missing name'
 says 'own/banner.mustache:2:'
 says 'nothing_of_that_name'
+says '[E_TEMPLATE]'
 printf '{{#open}}\n' >own/banner.mustache
 run --in graph.yaml --out d.c --templates own
 exits 2 'a template that does not parse'

@@ -67,7 +67,7 @@ for case in $(cases "$@"); do
     fi
 done
 
-# E_USAGE, E_IO, E_STALE and E_HOST belong to the command line (tests/cli), E_INTERNAL to nobody.
+# What needs a command line, not only a file, has its cases in tests/cli; E_INTERNAL has none.
 codes() {
     cat "$root"/gen/*.[ch] "$root"/cmd/*.c | grep -oE '"[EW]_[A-Z_]+"' | tr -d '"'
     sed -n 's/^ *RULE(\([A-Z_]*\), *DOUBT.*/E_\1/p' "$root/gen/validate.h"
@@ -77,7 +77,7 @@ if [ $# -eq 0 ]; then
     for code in $(codes | sort -u); do
         case $code in
         E_INTERNAL) ;;
-        E_USAGE | E_IO | E_STALE | E_HOST) check "$code has a case in tests/cli" grep -q "$code" "$root"/tests/cli/*.sh ;;
+        E_USAGE | E_IO | E_STALE | E_HOST | E_TEMPLATE | W_UNUSED_TEMPLATE) check "$code has a case in tests/cli" grep -q "$code" "$root"/tests/cli/*.sh ;;
         *) check "$code has a case" sh -c "cat '$root'/tests/errors/*/*.err | grep -q '\\[$code\\]'" ;;
         esac
     done
