@@ -51,7 +51,10 @@ class TangentWatch:
 
         self._seen = []
         with patch.object(runtime_wrappers, "call_func_at_runtime_with_args", call):
-            result = torch.autograd.grad(outputs, inputs, gradients, allow_unused=True)
+            try:
+                result = torch.autograd.grad(outputs, inputs, gradients, allow_unused=True)
+            except RuntimeError as problem:
+                raise CaptureError(f"PyTorch cannot run the backward (backward=False leaves it out): {problem}") from None
         tangents, self._seen = self._seen, None
         if len(returned) != 1:
             raise CaptureError(f"the compiled backward ran {len(returned)} times")
@@ -66,7 +69,7 @@ def output_gradients(results, output_info):
         if isinstance(value, torch.Tensor) and value.requires_grad and info.output_type not in _PAST_THE_GRAPH:
             backwards = torch.randn(tuple(reversed(value.shape)), generator=generator, dtype=value.dtype)
             outputs.append(value)
-            gradients.append(backwards.permute(*reversed(range(value.dim()))))
+            gradients.append(backwards.permute(tuple(reversed(range(value.dim())))))
     return outputs, gradients
 
 

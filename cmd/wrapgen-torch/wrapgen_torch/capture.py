@@ -176,6 +176,7 @@ class _Recorder:
         named = list(zip(capture.input_names, args, strict=True))
         table = record.StorageTable()
         before = record.take_snapshot(table, named)
+        self._random_state = torch.get_rng_state()
         outputs = compiled(*runtime_args)
         results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
         if capture.output_names is None:
@@ -183,7 +184,7 @@ class _Recorder:
         after = record.take_snapshot(table, named, list(zip(capture.output_names, results, strict=True)))
         call = record.Call(self.call_name, before, after)
         gradients = None
-        if self._traced.trains:
+        if self._traced.trains and self._case.backward:
             names = tangent_names(self._traced, capture.input_names, capture.output_names)
             call.backward, gradients = record_backward(
                 self._tangents, self._traced, capture.input_names, args, results, names
@@ -223,6 +224,7 @@ class _Recorder:
         args = [values[name] for name in self.capture.input_names]
         held = {self._traced.descriptors[i].target: args[i] for i in range(num_lifted)}
         with torch.set_grad_enabled(call.before.grad_mode), torch.random.fork_rng(devices=[]):
+            torch.set_rng_state(self._random_state)
             if held:
                 outputs = torch.func.functional_call(module, held, tuple(args[num_lifted:]))
             else:

@@ -27,6 +27,7 @@ class Case:
     frontend              "dynamo": torch.compile; "direct": AOTAutograd and Inductor without Dynamo, for what Dynamo
                           refuses (an in-place view of an input)
     fullgraph             False allows graph breaks, as long as one graph is compiled in the end
+    backward              whether a graph that trains gets its backward recorded too
     inductor              settings of torch._inductor.config
     compiled              C symbol of the compiled function (default <name>_kernel)
     """
@@ -41,6 +42,7 @@ class Case:
     dynamic: bool | None = None
     frontend: str = "dynamo"
     fullgraph: bool = True
+    backward: bool = True
     inductor: dict = field(default_factory=dict)
     compiled: str | None = None
     name: str = ""

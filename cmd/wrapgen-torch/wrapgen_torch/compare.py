@@ -28,8 +28,13 @@ def compare_gradients(case, call, compiled, eager):
         wanted = eager[name]
         if (got is None) != (wanted is None):
             raise CaptureError(f"{_where(case, call)}: only one of compiled and eager has a gradient for '{name}'")
-        if got is not None and not torch.allclose(got, wanted, rtol=1e-5, atol=1e-6, equal_nan=True):
-            raise CaptureError(f"{_where(case, call)}: compiled and eager gradients of '{name}' differ")
+        relative, absolute = case.tolerance.get(f"grad_{name}", (0.0, 0.0))
+        limits = {"rtol": max(relative, 1e-5), "atol": max(absolute, 1e-6)}
+        if got is not None and not torch.allclose(got, wanted, equal_nan=True, **limits):
+            worst = (got - wanted).abs().max().item()
+            raise CaptureError(
+                f"{_where(case, call)}: compiled and eager gradients of '{name}' differ by up to {worst:g}"
+            )
 
 
 def _where(case, call):
