@@ -18,8 +18,8 @@ typedef enum ExprKind { EXPR_LITERAL, EXPR_SYMBOL, EXPR_ADD, EXPR_SUB, EXPR_MUL,
 /* A tree; literal subtrees are folded. */
 typedef struct Expr {
     ExprKind kind;
-    int64_t literal;  /* EXPR_LITERAL */
-    uint32_t symbol;  /* EXPR_SYMBOL: index in Spec.symbols */
+    int64_t literal; /* EXPR_LITERAL */
+    uint32_t symbol; /* EXPR_SYMBOL: index in Spec.symbols */
     const struct Expr *lhs;
     const struct Expr *rhs;
 } Expr;
@@ -27,7 +27,8 @@ typedef struct Expr {
 /* Finds a symbol's index by name; false when there is none. */
 typedef bool (*ExprLookup)(void *ctx, const char *name, size_t length, uint32_t *symbol);
 
-/* Parses `text`. On failure returns null and sets *error to what is wrong (arena text) and *at to the byte offset in text. */
+/* Parses `text`. On failure returns null and sets *error to what is wrong (arena text) and *at to the byte offset in
+ * text. */
 const Expr *expr_parse(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error, size_t *at);
 
 /* Strict decimal integer: "-1", "0", "42"; false on anything else ("12abc", "010", "1_000", "0x10", "+1", "", " 1"). */

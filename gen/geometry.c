@@ -13,11 +13,12 @@
 #include <string.h>
 
 /* The members of SpecView that are arguments: lists, integers, and dtype, which is neither. */
+/* clang-format off */
 #define VIEW_MEMBERS(LIST, ONE)                                                                                        \
-    LIST(size)                                                                                                         \
-    LIST(stride)                                                                                                       \
-    ONE(offset) LIST(dims) ONE(dim) ONE(dim1) ONE(dim2) ONE(index) ONE(start) ONE(end) ONE(step) ONE(length)           \
-        LIST(source) LIST(destination) ONE(start_dim) ONE(end_dim) ONE(split_size) LIST(sizes) ONE(chunks)
+    LIST(size) LIST(stride) ONE(offset) LIST(dims) ONE(dim) ONE(dim1) ONE(dim2) ONE(index) ONE(start) ONE(end)         \
+    ONE(step) ONE(length) LIST(source) LIST(destination) ONE(start_dim) ONE(end_dim) ONE(split_size) LIST(sizes)       \
+    ONE(chunks)
+/* clang-format on */
 
 #define NUMBER(name) MEMBER_##name,
 typedef enum Member { VIEW_MEMBERS(NUMBER, NUMBER) MEMBER_dtype, NUM_MEMBERS } Member;

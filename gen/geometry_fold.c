@@ -10,9 +10,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-
-#include "str.h"
 
 Geometry geometry_like(Arena *arena, const Geometry *geometry, uint32_t rank)
 {
@@ -50,23 +47,13 @@ Geometry geometry_without(Arena *arena, const Geometry *geometry, uint32_t dim)
 
 bool fold_fail(Fold *fold, const void *field, const char *format, ...)
 {
-    Str message = str_new(fold->arena);
-    str_printf(&message, "%s: ", geometry_op_text(fold->view->op));
     va_list arguments;
     va_start(arguments, format);
-    va_list again;
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const char *text = arena_vprintf(fold->arena, format, arguments);
     va_end(arguments);
-    if (length > 0) {
-        char *text = arena_alloc(fold->arena, (size_t)length + 1);
-        vsnprintf(text, (size_t)length + 1, format, again);
-        str_puts(&message, text);
-    }
-    va_end(again);
     fold->error->whole_op = field == NULL;
     fold->error->field = field ? field : fold->view;
-    fold->error->message = str_text(&message);
+    fold->error->message = arena_printf(fold->arena, "%s: %s", geometry_op_text(fold->view->op), text);
     return false;
 }
 

@@ -219,23 +219,30 @@ bool view_unsqueeze(Fold *fold)
     return true;
 }
 
-/* One dimension of expand that the tensor has: its size, or 1 repeated with stride 0. */
+/* One dimension of expand that the tensor has: its size, or 1 repeated with stride 0. Where the size may be either, it
+ * is taken to be the wanted one. */
 static bool expand_dim(Fold *fold, const void *field, const Integer *wanted, const Integer **size,
                        const Integer **stride)
 {
-    if (integer_is(wanted, -1) || fold_equal(fold, wanted, *size) == TRUTH_YES) {
+    static const char rule[] = "expand changes only sizes that are 1";
+    const Integer *one = fold_number(fold, 1);
+    const Truth kept = integer_is(wanted, -1) ? TRUTH_YES : fold_equal(fold, wanted, *size);
+    if (kept == TRUTH_YES) {
         return true;
     }
     if (!fold_require_at_least(fold, field, wanted, 0, "a size is at least 0")) {
         return false;
     }
-    const Truth one = fold_is(fold, *size, 1);
-    if (one == TRUTH_YES) {
-        *size = wanted;
-        *stride = fold_number(fold, 0);
-        return true;
+    const Truth repeated = fold_equal(fold, *size, one);
+    if (repeated == TRUTH_NO || (repeated == TRUTH_UNKNOWN && kept == TRUTH_UNKNOWN)) {
+        return fold_require_equal(fold, field, wanted, *size, rule);
     }
-    return fold_require_equal(fold, field, wanted, *size, "expand changes only sizes that are 1");
+    if (!fold_require_equal(fold, field, *size, one, rule)) {
+        return false;
+    }
+    *size = wanted;
+    *stride = fold_number(fold, 0);
+    return true;
 }
 
 /* -1 keeps a size. Dimensions are added in front, with stride 0 unless they are of size 1. */

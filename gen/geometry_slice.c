@@ -185,8 +185,16 @@ bool view_split(Fold *fold)
     }
     const Integer *size = fold->now.sizes[dim];
     const Integer *part = fold_integer(fold, &view->split_size, 0);
-    if (fold_is(fold, part, 0) == TRUTH_YES && fold_is(fold, size, 0) == TRUTH_YES) {
-        return take_part(fold, dim, part, fold_number(fold, 1));
+    const Integer *one = fold_number(fold, 1);
+    if (fold_less_equal(fold, one, part) == TRUTH_NO) {
+        static const char rule[] = "the split size is at least 1, or 0 for an empty dimension";
+        const Integer *zero = fold_number(fold, 0);
+        return fold_require_equal(fold, &view->split_size, part, zero, rule) &&
+               fold_require_equal(fold, &view->split_size, size, zero, rule) && take_part(fold, dim, part, one);
+    }
+    if (fold_is(fold, size, 0) == TRUTH_YES) {
+        return fold_require_at_least(fold, &view->split_size, part, 0, "the split size is at least 0") &&
+               take_part(fold, dim, part, one);
     }
     if (!fold_require_at_least(fold, &view->split_size, part, 1, "the split size is at least 1")) {
         return false;

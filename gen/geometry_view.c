@@ -145,12 +145,13 @@ static void join_under_guard(Fold *fold, Block *block, const Integer *total)
     join(fold, block);
 }
 
-/* The block cannot be filled, and the dimension in front of it does not join: for certain, or as far as is known? */
-static bool refuse(Fold *fold, const Block *block, const Integer *filled, const Integer *total)
+/* The block cannot be filled, and the dimension in front of it does not join. `undecided`: a cut may yet have been
+ * right. */
+static bool refuse(Fold *fold, const Block *block, bool undecided, const Integer *total)
 {
     const uint32_t dim = block->first - 1;
     const Integer *size = fold->now.sizes[dim];
-    const bool decided = fold_is(fold, size, 1) == TRUTH_NO && fold_equal(fold, filled, block->size) == TRUTH_NO &&
+    const bool decided = !undecided && fold_is(fold, size, 1) == TRUTH_NO &&
                          fold_less_equal(fold, fold_number(fold, 1), total) == TRUTH_YES;
     return fold_fail(fold, NULL,
                      decided ? "not possible without a copy: dimension %" PRIu32 " of size %s has stride %s, not %s"
@@ -166,14 +167,17 @@ static bool fill_block(Fold *fold, Block *block, const Shape *shape, uint32_t *l
                        const Integer **strides)
 {
     const Integer *filled = fold_number(fold, 1);
+    bool undecided = false;
     for (;;) {
         while (block->first > 0 && joins(fold, block) == TRUTH_YES) {
             join(fold, block);
         }
         /* The first block takes what is left: the whole number of elements is the same. */
-        bool full = block->first > 0 && fold_equal(fold, filled, block->size) == TRUTH_YES;
-        const bool room = *left > 0 && fold_less_equal(fold, filled, block->size) != TRUTH_NO;
-        if (!full && *left > 0 && (room || block->first == 0)) {
+        const Truth filled_now = fold_equal(fold, filled, block->size);
+        const bool full = block->first > 0 && filled_now == TRUTH_YES;
+        const Truth room = fold_less_equal(fold, filled, block->size);
+        undecided = undecided || filled_now == TRUTH_UNKNOWN || room == TRUTH_UNKNOWN;
+        if (!full && *left > 0 && (room != TRUTH_NO || block->first == 0)) {
             --*left;
             strides[*left] = fold_mul(fold, filled, block->stride);
             filled = fold_mul(fold, filled, shape->sizes[*left]);
@@ -187,7 +191,7 @@ static bool fill_block(Fold *fold, Block *block, const Shape *shape, uint32_t *l
             return true;
         }
         if (joins(fold, block) != TRUTH_UNKNOWN) {
-            return refuse(fold, block, filled, total);
+            return refuse(fold, block, undecided, total);
         }
         join_under_guard(fold, block, total);
     }

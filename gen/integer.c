@@ -125,7 +125,8 @@ static const Polynomial *polynomial_of(Integers *integers, const Integer *node)
         const Integer *lhs = normal_form(integers, node->lhs);
         const Integer *rhs = normal_form(integers, node->rhs);
         if (lhs != node->lhs || rhs != node->rhs) {
-            return integers->polynomials[make_binary(integers, node->kind, lhs, rhs)->id];
+            const Integer *normal = make_binary(integers, node->kind, lhs, rhs); /* may move the arrays */
+            return integers->polynomials[normal->id];
         }
         break;
     }

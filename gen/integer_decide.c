@@ -8,22 +8,30 @@
  *   - a fact f >= 0 (integers_assume): p - f, or p - k*f where k makes their highest terms cancel, is never negative;
  *   - min(a, b) is one of its operands, and each choice tells which operand is the smaller: both cases must hold;
  *   - d*(n//d) lies between n - d + 1 and n.
- * Bounds that overflow are weakened, sums that grow too large give up, and a budget of steps ends what would take long;
- * each of them can only turn an answer into "unknown".
+ * Bounds that overflow are weakened, sums that grow too large give up, and a budget of memory ends what would take
+ * long; each of them can only turn an answer into "unknown".
  */
 #include "integer_private.h"
 
 #include <stddef.h>
 
-enum { MAX_STEPS = 4000, MAX_DEPTH = 7, MAX_CHAINED = 2 };
+/* Bytes that one decision may take, first for a quick look, then for a search; how deep the search splits cases and
+ * puts facts one upon another. */
+enum { QUICK_BYTES = 8 * 1024, SEARCH_BYTES = 128 * 1024, MAX_DEPTH = 7, MAX_CHAINED = 2 };
 
 typedef struct Prover {
     Integers *integers;
-    int steps;   /* left */
-    int chained; /* facts that are in use one upon another */
+    Arena *arena;
+    size_t limit; /* of the arena's bytes */
+    int chained;  /* facts that are in use one upon another */
 } Prover;
 
 /* ---- bounds of atoms and polynomials ---- */
+
+static bool exhausted(const Prover *prover)
+{
+    return prover->arena->used > prover->limit;
+}
 
 static IntegerRange bounds_of_atom(Prover *prover, uint32_t atom);
 
@@ -49,7 +57,7 @@ static Known *collect_known(Prover *prover, const Polynomial *polynomial, uint32
     for (uint32_t i = 0; i < polynomial->num_terms; i++) {
         most += polynomial->terms[i].num_atoms;
     }
-    Known *known = ARENA_ARRAY(prover->integers->arena, Known, most);
+    Known *known = ARENA_ARRAY(prover->arena, Known, most);
     *num_known = 0;
     for (uint32_t i = 0; i < polynomial->num_terms; i++) {
         for (uint32_t j = 0; j < polynomial->terms[i].num_atoms; j++) {
@@ -101,8 +109,21 @@ static IntegerRange bounds_of_polynomial(Prover *prover, const Polynomial *polyn
     uint32_t num_known = 0;
     Known *known = collect_known(prover, polynomial, &num_known);
     const IntegerRange direct = bounds_of_terms(polynomial, known, num_known);
-    const Polynomial *shifted = count_from_lower_bounds(prover->integers->arena, polynomial, known, num_known);
+    const Polynomial *shifted = count_from_lower_bounds(prover->arena, polynomial, known, num_known);
     return shifted ? range_intersect(direct, bounds_of_terms(shifted, known, num_known)) : direct;
+}
+
+/* Is it never negative, by its bounds? A quick look decides most. */
+static Truth sign_by_bounds(Prover *prover, const Polynomial *polynomial, bool quick)
+{
+    uint32_t num_known = 0;
+    Known *known = collect_known(prover, polynomial, &num_known);
+    IntegerRange range = bounds_of_terms(polynomial, known, num_known);
+    if (!quick && !(range.has_min && range.min >= 0) && !(range.has_max && range.max < 0)) {
+        const Polynomial *shifted = count_from_lower_bounds(prover->arena, polynomial, known, num_known);
+        range = shifted ? bounds_of_terms(shifted, known, num_known) : range;
+    }
+    return range.has_min && range.min >= 0 ? TRUTH_YES : range.has_max && range.max < 0 ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
 /* What the facts c*atom + k >= 0 say. */
@@ -170,7 +191,7 @@ static IntegerRange bounds_of_node(Prover *prover, const Integer *node)
 static IntegerRange bounds_of_atom(Prover *prover, uint32_t atom)
 {
     IntegerRange range = {false, false, 0, 0};
-    if (--prover->steps < 0) {
+    if (exhausted(prover)) {
         return range;
     }
     range = range_intersect(bounds_from_facts(prover->integers, atom),
@@ -223,12 +244,11 @@ static bool follows_from_facts(Prover *prover, const Polynomial *p, int depth)
     Integers *integers = prover->integers;
     for (uint32_t i = 0; i < integers->num_facts; i++) {
         const int64_t factor = matching_factor(p, integers->facts[i]);
-        const Polynomial *rest = polynomial_add(integers->arena, p, integers->facts[i], factor > 0 ? -factor : -1);
+        const Polynomial *rest = polynomial_add(prover->arena, p, integers->facts[i], factor > 0 ? -factor : -1);
         if (!rest) {
             continue;
         }
-        const IntegerRange bounds = bounds_of_polynomial(prover, rest);
-        if (bounds.has_min && bounds.min >= 0) {
+        if (sign_by_bounds(prover, rest, false) == TRUTH_YES) {
             return true;
         }
         if (factor > 0 && prover->chained < MAX_CHAINED) {
@@ -269,8 +289,8 @@ static bool holds_when_chosen(Prover *prover, const Polynomial *p, const Integer
     const Polynomial *unchosen = integers->polynomials[other->id];
     const bool minimum = atom->kind == INTEGER_MIN;
     const Polynomial *fact =
-        minimum ? polynomial_add(integers->arena, unchosen, by, -1) : polynomial_add(integers->arena, by, unchosen, -1);
-    const Polynomial *replaced = polynomial_substitute(integers->arena, p, atom->id, by);
+        minimum ? polynomial_add(prover->arena, unchosen, by, -1) : polynomial_add(prover->arena, by, unchosen, -1);
+    const Polynomial *replaced = polynomial_substitute(prover->arena, p, atom->id, by);
     if (!fact || !replaced) {
         return false;
     }
@@ -288,7 +308,7 @@ static bool holds_when_chosen(Prover *prover, const Polynomial *p, const Integer
 static bool holds_without_division(Prover *prover, const Polynomial *p, const Integer *atom, int depth)
 {
     Integers *integers = prover->integers;
-    Arena *arena = integers->arena;
+    Arena *arena = prover->arena;
     const int64_t divisor = atom->rhs->literal;
     int64_t coefficient = 0;
     for (uint32_t i = 0; i < p->num_terms; i++) {
@@ -313,15 +333,12 @@ static bool holds_without_division(Prover *prover, const Polynomial *p, const In
 
 static bool never_negative(Prover *prover, const Polynomial *p, int depth)
 {
-    if (depth <= 0 || prover->steps <= 0) {
+    if (depth <= 0 || exhausted(prover)) {
         return false;
     }
-    const IntegerRange bounds = bounds_of_polynomial(prover, p);
-    if (bounds.has_min && bounds.min >= 0) {
-        return true;
-    }
-    if (bounds.has_max && bounds.max < 0) {
-        return false;
+    const Truth sign = sign_by_bounds(prover, p, false);
+    if (sign != TRUTH_UNKNOWN) {
+        return sign == TRUTH_YES;
     }
     if (follows_from_facts(prover, p, depth)) {
         return true;
@@ -341,21 +358,29 @@ static bool proves_less_equal(Integers *integers, const Integer *a, const Intege
     const Polynomial *p =
         polynomial_add(integers->arena, integers->polynomials[b->id], integers->polynomials[a->id], -1);
     p = p ? polynomial_add(integers->arena, p, polynomial_constant(integers->arena, more), -1) : NULL;
-    Prover prover = {integers, MAX_STEPS, 0};
-    return p && never_negative(&prover, p, MAX_DEPTH);
+    Prover prover = {integers, integers->arena, integers->arena->used + QUICK_BYTES, 0};
+    const Truth sign = p ? sign_by_bounds(&prover, p, true) : TRUTH_NO;
+    if (sign != TRUTH_UNKNOWN) {
+        return sign == TRUTH_YES;
+    }
+    /* What a search makes is of no use afterwards. */
+    Arena scratch;
+    arena_init(&scratch);
+    scratch.on_exhausted = integers->arena->on_exhausted;
+    scratch.exhausted_ctx = integers->arena->exhausted_ctx;
+    prover.arena = &scratch;
+    prover.limit = SEARCH_BYTES;
+    const bool result = never_negative(&prover, p, MAX_DEPTH);
+    arena_release(&scratch);
+    return result;
 }
 
-/* c1*t1 + c2*t2 + ... + k is never 0 when the greatest common divisor of the c does not divide k. */
-static bool never_zero_by_divisibility(const Polynomial *p)
+/* The greatest common divisor of all coefficients but the constant; 0: there are none. */
+static uint64_t common_divisor(const Polynomial *p)
 {
     uint64_t divisor = 0;
-    int64_t constant = 0;
     for (uint32_t i = 0; i < p->num_terms; i++) {
-        const int64_t coefficient = p->terms[i].coefficient;
-        if (p->terms[i].num_atoms == 0) {
-            constant = coefficient;
-            continue;
-        }
+        const int64_t coefficient = p->terms[i].num_atoms == 0 ? 0 : p->terms[i].coefficient;
         uint64_t a = coefficient < 0 ? 0 - (uint64_t)coefficient : (uint64_t)coefficient;
         while (a != 0) {
             const uint64_t rest = divisor % a;
@@ -363,6 +388,14 @@ static bool never_zero_by_divisibility(const Polynomial *p)
             a = rest;
         }
     }
+    return divisor;
+}
+
+/* c1*t1 + c2*t2 + ... + k is never 0 when the common divisor of the c does not divide k. */
+static bool never_zero_by_divisibility(const Polynomial *p)
+{
+    const uint64_t divisor = common_divisor(p);
+    const int64_t constant = p->num_terms > 0 && p->terms[0].num_atoms == 0 ? p->terms[0].coefficient : 0;
     const uint64_t magnitude = constant < 0 ? 0 - (uint64_t)constant : (uint64_t)constant;
     return divisor == 0 ? constant != 0 : magnitude % divisor != 0;
 }
@@ -406,6 +439,25 @@ Truth integer_less_equal(Integers *integers, const Integer *a, const Integer *b)
     return proves_less_equal(integers, b, a, 1) ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
+/* c1*t1 + ... + k >= 0 without the common divisor of the c: 6*a - 3*b - 4 >= 0 says 2*a - b - 2 >= 0. */
+static const Polynomial *without_common_divisor(Arena *arena, const Polynomial *fact)
+{
+    const uint64_t divisor = common_divisor(fact);
+    if (divisor <= 1 || divisor > INT64_MAX) {
+        return fact;
+    }
+    Term *terms = ARENA_ARRAY(arena, Term, fact->num_terms);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fact->num_terms; i++) {
+        terms[count] = fact->terms[i];
+        terms[count].coefficient = range_floor(fact->terms[i].coefficient, (int64_t)divisor);
+        count += terms[count].coefficient != 0 ? 1 : 0;
+    }
+    Polynomial *result = ARENA_NEW(arena, Polynomial);
+    *result = (Polynomial){count, terms};
+    return result;
+}
+
 uint32_t integers_assume(Integers *integers, const Integer *lhs, const Integer *rhs)
 {
     const uint32_t mark = integers->num_facts;
@@ -413,7 +465,7 @@ uint32_t integers_assume(Integers *integers, const Integer *lhs, const Integer *
         polynomial_add(integers->arena, integers->polynomials[rhs->id], integers->polynomials[lhs->id], -1);
     int64_t constant = 0;
     if (fact && !polynomial_is_constant(fact, &constant)) {
-        push_fact(integers, fact);
+        push_fact(integers, without_common_divisor(integers->arena, fact));
     }
     return mark;
 }

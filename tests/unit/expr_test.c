@@ -11,20 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "gen/expr.h"
 #include "gen/geometry.h"
 
-static int num_passed;
-static int num_failed;
-
-static void check(bool holds, const char *name, const char *detail)
+static void check_case(bool holds, const char *name, const char *detail)
 {
-    if (holds) {
-        printf("ok %d - %s: %s\n", ++num_passed + num_failed, name, detail);
-    } else {
-        num_failed++;
-        printf("not ok %d - %s: %s\n", num_passed + num_failed, name, detail);
-    }
+    check(holds, "%s: %s", name, detail);
 }
 
 /* Symbols a to z, in this order. */
@@ -93,7 +86,7 @@ static void test_integers(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int64_t value = 77;
         const bool good = expr_parse_integer(cases[i].text, &value);
-        check(good == cases[i].good && value == (good ? cases[i].value : 77), "integer", cases[i].text);
+        check_case(good == cases[i].good && value == (good ? cases[i].value : 77), "integer", cases[i].text);
     }
 }
 
@@ -137,7 +130,7 @@ static void test_trees(Arena *arena)
         if (expr) {
             put_tree(expr, &next);
         }
-        check(expr && !error && strcmp(text, cases[i][1]) == 0, cases[i][0], expr ? text : error);
+        check_case(expr && !error && strcmp(text, cases[i][1]) == 0, cases[i][0], expr ? text : error);
     }
 }
 
@@ -192,7 +185,7 @@ static void test_errors(Arena *arena)
         const bool good = !expr && error && at == cases[i].at && strstr(error, cases[i].says);
         char detail[200];
         snprintf(detail, sizeof detail, "%s (at %zu)", error ? error : "accepted", at);
-        check(good, cases[i].text, detail);
+        check_case(good, cases[i].text, detail);
     }
 }
 
@@ -205,13 +198,13 @@ static void test_bounds(Arena *arena)
     memset(deep + 100001, ')', 100000);
     const char *error = NULL;
     size_t at = 0;
-    check(!expr_parse(arena, deep, find_letter, NULL, &error, &at) && error, "100000 parentheses", error);
+    check_case(!expr_parse(arena, deep, find_letter, NULL, &error, &at) && error, "100000 parentheses", error);
 
     char *nested = arena_alloc(arena, 130);
     memset(nested, '(', 64);
     nested[64] = 'a';
     memset(nested + 65, ')', 64);
-    check(expr_parse(arena, nested, find_letter, NULL, &error, &at) != NULL, "64 parentheses", "accepted");
+    check_case(expr_parse(arena, nested, find_letter, NULL, &error, &at) != NULL, "64 parentheses", "accepted");
 
     char *wide = arena_alloc(arena, 200002);
     for (size_t i = 0; i < 100000; i++) {
@@ -219,9 +212,9 @@ static void test_bounds(Arena *arena)
     }
     wide[200000] = 'a';
     error = NULL;
-    check(!expr_parse(arena, wide, find_letter, NULL, &error, &at) && error, "100000 operands", error);
+    check_case(!expr_parse(arena, wide, find_letter, NULL, &error, &at) && error, "100000 operands", error);
     wide[2 * 512 - 1] = '\0';
-    check(expr_parse(arena, wide, find_letter, NULL, &error, &at) != NULL, "512 operands", "accepted");
+    check_case(expr_parse(arena, wide, find_letter, NULL, &error, &at) != NULL, "512 operands", "accepted");
 }
 
 static void test_equality(Arena *arena)
@@ -240,11 +233,12 @@ static void test_equality(Arena *arena)
         size_t at = 0;
         const Expr *a = expr_parse(arena, cases[i].a, find_letter, NULL, &error, &at);
         const Expr *b = expr_parse(arena, cases[i].b, find_letter, NULL, &error, &at);
-        check(a && b && expr_equal(a, b) == cases[i].equal && expr_equal(b, a) == cases[i].equal && expr_equal(a, a),
-              cases[i].a, cases[i].b);
+        check_case(a && b && expr_equal(a, b) == cases[i].equal && expr_equal(b, a) == cases[i].equal &&
+                       expr_equal(a, a),
+                   cases[i].a, cases[i].b);
     }
     int64_t value = 0;
-    check(expr_is_literal(expr_literal(arena, -5), &value) && value == -5, "literal", "-5");
+    check_case(expr_is_literal(expr_literal(arena, -5), &value) && value == -5, "literal", "-5");
 }
 
 static void test_dtypes(void)
@@ -269,20 +263,20 @@ static void test_dtypes(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const int32_t number = dtype_parse(cases[i].name);
-        check(number == cases[i].number && dtype_size(number) == cases[i].size &&
-                  dtype_is_complex(number) == cases[i].complex &&
-                  dtype_is_differentiable(number) == cases[i].differentiable &&
-                  strcmp(dtype_text(number), cases[i].name) == 0,
-              "dtype", cases[i].name);
+        check_case(number == cases[i].number && dtype_size(number) == cases[i].size &&
+                       dtype_is_complex(number) == cases[i].complex &&
+                       dtype_is_differentiable(number) == cases[i].differentiable &&
+                       strcmp(dtype_text(number), cases[i].name) == 0,
+                   "dtype", cases[i].name);
     }
     static const int32_t none[] = {-1, 12, 13, 14, 16, 22, 30, 1000, INT32_MIN};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
-        check(dtype_size(none[i]) == 0 && !dtype_is_complex(none[i]) && !dtype_is_differentiable(none[i]),
-              "no dtype has this number", dtype_text(none[i]));
+        check_case(dtype_size(none[i]) == 0 && !dtype_is_complex(none[i]) && !dtype_is_differentiable(none[i]),
+                   "no dtype has this number", dtype_text(none[i]));
     }
     static const char *const unknown[] = {"", "float", "Float32", "float33", "torch.float32", "float32 ", "quint8"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        check(dtype_parse(unknown[i]) == -1, "no dtype", unknown[i]);
+        check_case(dtype_parse(unknown[i]) == -1, "no dtype", unknown[i]);
     }
 }
 
@@ -305,8 +299,8 @@ static void test_suggestions(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *found = dtype_suggest(cases[i][0]);
-        check(found == cases[i][1] || (found && cases[i][1] && strcmp(found, cases[i][1]) == 0), cases[i][0],
-              found ? found : "no suggestion");
+        check_case(found == cases[i][1] || (found && cases[i][1] && strcmp(found, cases[i][1]) == 0), cases[i][0],
+                   found ? found : "no suggestion");
     }
 }
 
@@ -335,8 +329,8 @@ static void test_devices(void)
         int32_t type = -7;
         int32_t index = -7;
         const bool good = device_parse(cases[i].text, &type, &index);
-        check(cases[i].type < 0 ? !good : good && type == cases[i].type && index == cases[i].index, "device",
-              cases[i].text);
+        check_case(cases[i].type < 0 ? !good : good && type == cases[i].type && index == cases[i].index, "device",
+                   cases[i].text);
     }
 }
 
@@ -353,6 +347,5 @@ int main(void)
     test_suggestions();
     test_devices();
     arena_release(&arena);
-    printf("%d passed, %d failed, 0 skipped\n", num_passed, num_failed);
-    return num_failed ? 1 : 0;
+    return check_done();
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/unit/check.h"
 #include "view_text.h"
 
 typedef struct Group {
@@ -66,15 +67,9 @@ int main(int argc, char **argv)
     }
     free(line);
     fclose(file);
-    int passed = 0;
-    int failed = 0;
     for (int op = SPEC_VIEW_UNSET + 1; op < SPEC_VIEW__CONJ; op++) {
-        const bool good = groups[op].wrong == 0 && groups[op].cases > 0;
-        passed += good ? 1 : 0;
-        failed += good ? 0 : 1;
-        printf("%s %d - PyTorch's %s: %d cases, %d wrong\n", good ? "ok" : "not ok", passed + failed,
-               geometry_op_text((SpecViewOp)op), groups[op].cases, groups[op].wrong);
+        check(groups[op].wrong == 0 && groups[op].cases > 0, "PyTorch's %s: %d cases, %d wrong",
+              geometry_op_text((SpecViewOp)op), groups[op].cases, groups[op].wrong);
     }
-    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-    return failed ? 1 : 0;
+    return check_done();
 }

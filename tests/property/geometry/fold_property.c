@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Folds random view sequences and holds them to the oracle's tables.
+ *
+ * With numbers alone a fold must succeed exactly when the oracle says that the sequence is possible, without guards,
+ * and name the same elements. With symbols it is compared at several assignments of values:
+ *   - accepted and all guards hold: the oracle must accept too, and the tables must be equal. This is what must never
+ * fail;
+ *   - accepted and a guard does not hold: the oracle must refuse, but for the rules in stricter_rules, which are
+ * stricter than PyTorch and say so;
+ *   - refused for certain: the oracle must refuse at every assignment. Refused because something is "not known":
+ * counted.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/check.h"
+#include "make.h"
+
+enum { LITERAL_SEQUENCES = 200000, SYMBOLIC_SEQUENCES = 60000, ASSIGNMENTS = 7, SEQUENCES_AN_ARENA = 64 };
+
+/* Guards that may fail where PyTorch has an answer: sizes that are 1 by chance, blocks that need not have been joined,
+ * parts of size 0 of an empty dimension. */
+static const char *const stricter_rules[] = {
+    "expand changes only sizes that are 1",
+    "the dimensions that are joined lie one behind the other",
+    "the split size is at least 1",
+};
+
+typedef struct Tally {
+    int sequences;
+    int accepted;
+    int refused;
+    int not_known;
+    int compared; /* tables, at assignments where everything holds */
+    int guarded;  /* assignments at which a guard rightly fails */
+    int stricter; /* and at which it fails though PyTorch has an answer */
+    int wrong;
+    int shown;
+} Tally;
+
+/* The values of one evaluation. */
+typedef struct Point {
+    int64_t symbols[MAKE_SYMBOLS];
+    int64_t strides[MAKE_MAX_RANK]; /* what is read of the base */
+    int64_t offset;
+} Point;
+
+/* Independent of gen/: the value of a node; false: overflow, or division by zero. */
+static bool node_value(const Integer *node, const Point *point, int64_t *value)
+{
+    int64_t a = 0;
+    int64_t b = 0;
+    if (node->lhs && (!node_value(node->lhs, point, &a) || !node_value(node->rhs, point, &b))) {
+        return false;
+    }
+    switch (node->kind) {
+    case INTEGER_LITERAL:
+        *value = node->literal;
+        return true;
+    case INTEGER_SYMBOL:
+        *value = point->symbols[node->index];
+        return true;
+    case INTEGER_READ_SIZE:
+        return false; /* never made here */
+    case INTEGER_READ_STRIDE:
+        *value = point->strides[node->index];
+        return true;
+    case INTEGER_READ_OFFSET:
+        *value = point->offset;
+        return true;
+    case INTEGER_ADD:
+        return !__builtin_add_overflow(a, b, value);
+    case INTEGER_SUB:
+        return !__builtin_sub_overflow(a, b, value);
+    case INTEGER_MUL:
+        return !__builtin_mul_overflow(a, b, value);
+    case INTEGER_FLOORDIV:
+        *value = b == 0 ? 0 : a / b;
+        *value -= b != 0 && *value * b != a && (a < 0) != (b < 0) ? 1 : 0;
+        return b != 0;
+    case INTEGER_MIN:
+        *value = a < b ? a : b;
+        return true;
+    case INTEGER_MAX:
+        *value = a > b ? a : b;
+        return true;
+    }
+    return false;
+}
+
+/* The table of a geometry at a point. */
+static bool geometry_table(Arena *arena, const Geometry *geometry, const Point *point, Table *table)
+{
+    int64_t *sizes = ARENA_ARRAY(arena, int64_t, geometry->rank);
+    int64_t *strides = ARENA_ARRAY(arena, int64_t, geometry->rank);
+    int64_t offset = 0;
+    bool good = node_value(geometry->offset, point, &offset);
+    for (uint32_t i = 0; good && i < geometry->rank; i++) {
+        good = node_value(geometry->sizes[i], point, &sizes[i]) &&
+               node_value(geometry->strides[i], point, &strides[i]) && sizes[i] >= 0;
+    }
+    return good &&
+           oracle_strided(arena, geometry->dtype, geometry->rank, sizes, strides, offset, table) == VERDICT_VALID;
+}
+
+/* ---- what is expected ---- */
+
+typedef struct Expected {
+    bool knowable;
+    bool invalid; /* must be refused */
+    bool either;  /* may be refused */
+    Table base;
+    Table table;
+} Expected;
+
+static bool base_table(Arena *arena, const Case *made, const Point *point, Table *table)
+{
+    int64_t *sizes = ARENA_ARRAY(arena, int64_t, made->rank);
+    int64_t strides[MAKE_MAX_RANK];
+    int64_t offset = point->offset;
+    bool good = !made->offset || (oracle_value(made->offset, point->symbols, &offset) && offset >= 0);
+    for (uint32_t i = 0; good && i < made->rank; i++) {
+        strides[i] = point->strides[i];
+        good = oracle_value(made->sizes[i], point->symbols, &sizes[i]) && sizes[i] >= 0 &&
+               (!made->strides[i] || oracle_value(made->strides[i], point->symbols, &strides[i])) && strides[i] >= 0;
+    }
+    return good && oracle_strided(arena, made->dtype, made->rank, sizes, strides, offset, table) == VERDICT_VALID;
+}
+
+static Expected expect(Arena *arena, const Case *made, const Point *point)
+{
+    Expected expected;
+    memset(&expected, 0, sizeof expected);
+    expected.knowable = base_table(arena, made, point, &expected.base);
+    expected.table = expected.base;
+    for (uint32_t i = 0; expected.knowable && !expected.invalid && i < made->num_views; i++) {
+        switch (oracle_apply(arena, &made->views[i], point->symbols, &expected.table)) {
+        case VERDICT_VALID:
+            break;
+        case VERDICT_EITHER:
+            expected.either = true;
+            break;
+        case VERDICT_INVALID:
+            expected.invalid = true;
+            break;
+        case VERDICT_UNKNOWABLE:
+            expected.knowable = false;
+            break;
+        }
+    }
+    return expected;
+}
+
+/* ---- folding ---- */
+
+typedef struct Folded {
+    bool accepted;
+    ViewFold fold;
+    GeometryError error;
+    Integers *integers;
+} Folded;
+
+static Folded fold_case(Arena *arena, const Case *made)
+{
+    Folded folded;
+    memset(&folded, 0, sizeof folded);
+    folded.integers = integers_new(arena, made->ranges, MAKE_SYMBOLS);
+    Geometry base = {made->rank, NULL, NULL, NULL, made->dtype};
+    base.sizes = ARENA_ARRAY(arena, const Integer *, made->rank);
+    base.strides = ARENA_ARRAY(arena, const Integer *, made->rank);
+    for (uint32_t i = 0; i < made->rank; i++) {
+        base.sizes[i] = integer_from_expr(folded.integers, made->sizes[i]);
+        base.strides[i] = made->strides[i] ? integer_from_expr(folded.integers, made->strides[i])
+                                           : integer_read(folded.integers, INTEGER_READ_STRIDE, 0, i);
+    }
+    base.offset = made->offset ? integer_from_expr(folded.integers, made->offset)
+                               : integer_read(folded.integers, INTEGER_READ_OFFSET, 0, 0);
+    folded.accepted =
+        geometry_fold(arena, folded.integers, &base, made->views, made->num_views, &folded.fold, &folded.error);
+    return folded;
+}
+
+/* The first guard that does not hold at the point; null: all do. */
+static const ViewGuard *failing_guard(const ViewFold *fold, const Point *point)
+{
+    for (uint32_t i = 0; i < fold->num_guards; i++) {
+        const ViewGuard *guard = &fold->guards[i];
+        int64_t lhs = 0;
+        int64_t rhs = 0;
+        const bool known = node_value(guard->lhs, point, &lhs) && node_value(guard->rhs, point, &rhs);
+        if (!known || (guard->equal ? lhs != rhs : lhs > rhs)) {
+            return guard;
+        }
+    }
+    return NULL;
+}
+
+static bool is_stricter_rule(const char *rule)
+{
+    for (size_t i = 0; i < sizeof stricter_rules / sizeof stricter_rules[0]; i++) {
+        if (strcmp(rule, stricter_rules[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Follows the steps as a host would, each from what the one before gave, and compares every one with its own geometry.
+ */
+static bool steps_hold(Arena *arena, const Case *made, const ViewFold *fold, const Point *point,
+                       const Expected *expected)
+{
+    Table now = expected->base;
+    for (uint32_t i = 0; i < fold->num_steps; i++) {
+        const ViewStep *step = &fold->steps[i];
+        Table stated;
+        SpecView view;
+        memset(&view, 0, sizeof view);
+        if (!geometry_table(arena, &step->geometry, point, &stated)) {
+            return false;
+        }
+        switch (step->kind) {
+        case VIEW_STEP_AS_STRIDED:
+            stated.dtype = now.dtype; /* an as_strided keeps it */
+            now = stated;
+            continue;
+        case VIEW_STEP_DETACH:
+            view.op = SPEC_VIEW_DETACH;
+            break;
+        case VIEW_STEP_VIEW_DTYPE:
+            view.op = SPEC_VIEW_VIEW_DTYPE;
+            view.dtype_code = step->geometry.dtype;
+            break;
+        case VIEW_STEP_VIEW_AS_REAL:
+            view.op = SPEC_VIEW_VIEW_AS_REAL;
+            break;
+        case VIEW_STEP_VIEW_AS_COMPLEX:
+            view.op = SPEC_VIEW_VIEW_AS_COMPLEX;
+            break;
+        }
+        if (oracle_apply(arena, &view, point->symbols, &now) == VERDICT_INVALID || !oracle_same(&now, &stated)) {
+            return false;
+        }
+    }
+    return made->num_views == 0 || oracle_same(&now, &expected->table);
+}
+
+/* What is wrong at this point; null: nothing. */
+static const char *compare(Arena *arena, const Case *made, const Folded *folded, const Point *point, Tally *tally)
+{
+    const Expected expected = expect(arena, made, point);
+    if (!expected.knowable) {
+        return NULL;
+    }
+    const ViewGuard *failing = failing_guard(&folded->fold, point);
+    if (failing) {
+        tally->guarded++;
+        if (expected.invalid || expected.either || !folded->accepted) {
+            return NULL;
+        }
+        tally->stricter++;
+        return is_stricter_rule(failing->rule) ? NULL : "a guard fails though the sequence is possible";
+    }
+    if (!folded->accepted) {
+        const bool for_certain = strstr(folded->error.message, "not known") == NULL;
+        return for_certain && !expected.invalid && !expected.either ? "refused though it is possible" : NULL;
+    }
+    if (expected.invalid) {
+        return "accepted though it is not possible";
+    }
+    Table found;
+    if (!geometry_table(arena, &folded->fold.result, point, &found)) {
+        return expected.table.count == 0 ? "the result has no value" : "the result has no value, or a negative size";
+    }
+    tally->compared++;
+    if (!oracle_same(&found, &expected.table)) {
+        return "other elements";
+    }
+    return steps_hold(arena, made, &folded->fold, point, &expected) ? NULL : "the steps lead elsewhere";
+}
+
+static void show(Tally *tally, const Case *made, const Folded *folded, const Point *point, const char *what)
+{
+    tally->wrong++;
+    if (tally->shown++ >= 20) {
+        return;
+    }
+    printf("# %s\n", what);
+    make_print(made);
+    printf("#   at");
+    for (uint32_t i = 0; i < MAKE_SYMBOLS; i++) {
+        printf(" %c=%" PRId64, (char)('a' + (int)i), point->symbols[i]);
+    }
+    printf("; strides read");
+    for (uint32_t i = 0; i < made->rank; i++) {
+        printf(" %" PRId64, point->strides[i]);
+    }
+    printf("\n#   %s\n", folded->accepted ? "accepted" : folded->error.message);
+    for (uint32_t i = 0; i < folded->fold.num_guards; i++) {
+        const ViewGuard *guard = &folded->fold.guards[i];
+        printf("#   guard %s %s %s (%s)\n", integer_text(folded->integers, guard->lhs),
+               guard->equal ? "==" : "<=", integer_text(folded->integers, guard->rhs), guard->rule);
+    }
+}
+
+/* ---- making ---- */
+
+/* A node as an expression that can stand in the YAML; null: it has min, max or a read. */
+static const Expr *expr_of_node(Arena *arena, const Integer *node)
+{
+    static const ExprKind kinds[] = {[INTEGER_ADD] = EXPR_ADD,
+                                     [INTEGER_SUB] = EXPR_SUB,
+                                     [INTEGER_MUL] = EXPR_MUL,
+                                     [INTEGER_FLOORDIV] = EXPR_FLOORDIV};
+    Expr *expr = ARENA_NEW(arena, Expr);
+    switch (node->kind) {
+    case INTEGER_LITERAL:
+        return expr_literal(arena, node->literal);
+    case INTEGER_SYMBOL:
+        expr->kind = EXPR_SYMBOL;
+        expr->symbol = node->index;
+        return expr;
+    case INTEGER_ADD:
+    case INTEGER_SUB:
+    case INTEGER_MUL:
+    case INTEGER_FLOORDIV:
+        expr->kind = kinds[node->kind];
+        expr->lhs = expr_of_node(arena, node->lhs);
+        expr->rhs = expr->lhs ? expr_of_node(arena, node->rhs) : NULL;
+        return expr->rhs ? expr : NULL;
+    case INTEGER_READ_SIZE:
+    case INTEGER_READ_STRIDE:
+    case INTEGER_READ_OFFSET:
+    case INTEGER_MIN:
+    case INTEGER_MAX:
+        break;
+    }
+    return NULL;
+}
+
+static Point maker_point(const Case *made)
+{
+    Point point;
+    memcpy(point.symbols, made->symbols, sizeof point.symbols);
+    memcpy(point.strides, made->read_strides, sizeof point.strides);
+    point.offset = made->read_offset;
+    return point;
+}
+
+/* Adds operations one by one, each made for what the ones before give. One that the oracle refuses is mostly taken
+ * back. */
+static void make_sequence(Maker *maker)
+{
+    Case *made = maker->made;
+    const uint32_t wanted = 1 + random_below(maker->random, MAKE_MAX_VIEWS);
+    const Point point = maker_point(made);
+    while (made->num_views < wanted) {
+        const Folded folded = fold_case(maker->arena, made);
+        const Expected expected = expect(maker->arena, made, &point);
+        if (!expected.knowable || expected.invalid) {
+            return;
+        }
+        const uint32_t rank = expected.table.rank;
+        const Expr **exprs = ARENA_ARRAY(maker->arena, const Expr *, rank);
+        for (uint32_t i = 0; folded.accepted && rank == folded.fold.result.rank && i < rank; i++) {
+            exprs[i] = expr_of_node(maker->arena, folded.fold.result.sizes[i]);
+        }
+        make_view(maker, rank, expected.table.sizes, exprs);
+        if (expect(maker->arena, made, &point).invalid) {
+            made->num_views -= random_chance(maker->random, 85) ? 1 : 0;
+            if (made->num_views == 0) {
+                continue;
+            }
+            return;
+        }
+    }
+}
+
+/* Other values for some of the symbols, within their ranges, and other strides where they are read. */
+static Point other_point(const Case *made, Random *random)
+{
+    Point point = maker_point(made);
+    for (uint32_t i = 0; i < MAKE_SYMBOLS; i++) {
+        const IntegerRange *range = &made->ranges[i];
+        if (random_chance(random, 30)) {
+            const int64_t least = range->has_min ? range->min : -2;
+            const int64_t most = range->has_max ? range->max : least + 8;
+            point.symbols[i] = random_between(random, least, most);
+        }
+    }
+    int64_t stride = 1;
+    const bool contiguous = random_chance(random, 50);
+    for (uint32_t i = made->rank; i-- > 0;) {
+        int64_t size = 0;
+        point.strides[i] = contiguous ? stride : point.strides[i];
+        oracle_value(made->sizes[i], point.symbols, &size);
+        stride *= size > 1 ? size : 1;
+    }
+    return point;
+}
+
+static void run_sequence(Arena *arena, Random *random, bool symbolic, Tally *tally)
+{
+    Case made;
+    Maker maker = {arena, random, symbolic, &made};
+    make_base(&maker);
+    make_sequence(&maker);
+    const Folded folded = fold_case(arena, &made);
+    tally->sequences++;
+    tally->accepted += folded.accepted ? 1 : 0;
+    tally->refused += folded.accepted ? 0 : 1;
+    tally->not_known += !folded.accepted && strstr(folded.error.message, "not known") ? 1 : 0;
+    const int assignments = symbolic ? ASSIGNMENTS : 1;
+    for (int i = 0; i < assignments; i++) {
+        const Point point = i == 0 ? maker_point(&made) : other_point(&made, random);
+        const char *what = compare(arena, &made, &folded, &point, tally);
+        if (!what && !symbolic && folded.fold.num_guards > 0) {
+            what = "a guard over numbers";
+        }
+        if (what) {
+            show(tally, &made, &folded, &point, what);
+        }
+    }
+}
+
+static Tally run_sequences(uint64_t seed, int count, bool symbolic)
+{
+    Random random = {seed};
+    Tally tally;
+    memset(&tally, 0, sizeof tally);
+    Arena arena;
+    arena_init(&arena);
+    for (int i = 0; i < count; i++) {
+        run_sequence(&arena, &random, symbolic, &tally);
+        if (i % SEQUENCES_AN_ARENA == 0) {
+            arena_reset(&arena);
+        }
+    }
+    arena_release(&arena);
+    return tally;
+}
+
+static void print_tally(const Tally *tally, const char *name)
+{
+    printf(
+        "# %s: %d sequences, %d accepted, %d refused (%d not known), %d tables compared, at %d points a guard fails, "
+        "at %d of them PyTorch is less strict\n",
+        name, tally->sequences, tally->accepted, tally->refused, tally->not_known, tally->compared, tally->guarded,
+        tally->stricter);
+}
+
+int main(int argc, char **argv)
+{
+    const int scale = argc > 1 ? atoi(argv[1]) : 1;
+    const uint64_t more = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+    const Tally literal = run_sequences(0x2545f4914f6cdd1dU + more, scale * LITERAL_SEQUENCES, false);
+    print_tally(&literal, "numbers");
+    check(literal.wrong == 0, "folds over numbers name the oracle's elements");
+    check(literal.not_known == 0 || literal.not_known < literal.sequences / 100, "over numbers everything is known");
+    check(literal.accepted > literal.sequences / 2 && literal.refused > literal.sequences / 50,
+          "sequences over numbers are of both kinds");
+    const Tally symbolic = run_sequences(0x9e3779b97f4a7c15U + more, scale * SYMBOLIC_SEQUENCES, true);
+    print_tally(&symbolic, "symbols");
+    check(symbolic.wrong == 0, "folds over symbols name the oracle's elements");
+    check(symbolic.accepted > symbolic.sequences / 3 && symbolic.compared > symbolic.sequences,
+          "sequences over symbols are decided more often than not");
+    return check_done();
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh [SCALE [SEED]] - folds of view sequences against PyTorch's results and against tables of elements.
+#
+# Without arguments 200,000 random sequences of numbers and 60,000 with symbols, always the same ones. SCALE multiplies
+# both, SEED (a number) makes others.
+. "$(dirname "$0")/../../lib.sh"
+. "$root/tests/unit/library.sh"
+here=$root/tests/property/geometry
+
+build_library
+build_program geometry_cases "$here/cases_test.c" && run_program geometry_cases tests/property/geometry/cases.txt
+# The library again, behind what needs it.
+build_program geometry_folds "$here/fold_property.c" "$here"/oracle*.c "$here"/make*.c -O2 "$library" &&
+    run_program geometry_folds "$@"
+finish
