@@ -170,26 +170,10 @@ static void refuse(Lower *lower, const void *where, const char *what)
     diag_report(lower->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(where), "%s is not generated yet", what);
 }
 
-static void refuse_values(Lower *lower)
-{
-    const SpecGraph *graph = lower->graph;
-    for (uint32_t i = 0; graph->backward != NULL && i < graph->backward->tangents_count; i++) {
-        if (graph->backward->tangents[i].subclass != NULL) {
-            refuse(lower, &graph->backward->tangents[i], "a subclass tangent");
-        }
-    }
-    for (uint32_t i = 0; graph->backward != NULL && i < graph->backward->grad_inputs_count; i++) {
-        if (graph->backward->grad_inputs[i].subclass != NULL) {
-            refuse(lower, &graph->backward->grad_inputs[i], "a subclass gradient");
-        }
-    }
-}
-
 static bool lower_supported(Lower *lower)
 {
     const size_t errors = lower->diag->num_errors;
     const SpecGraph *graph = lower->graph;
-    refuse_values(lower);
     if (graph->kernel != NULL) {
         refuse(lower, graph, "a graph that calls a dispatcher ('kernel')");
     }

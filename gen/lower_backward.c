@@ -34,7 +34,24 @@ static void add_tangents(Lower *lower)
     plan->num_integers = plan->num_args;
 }
 
-/* What the caller gave: a kept tangent must be there, all must be plain tensors. */
+/* What the caller gave: a kept tangent must be there, all must have exactly the type that was traced. */
+static void check_tangent(Lower *lower, uint32_t i)
+{
+    const SpecTangent *tangent = nth_tangent(lower, i);
+    const bool kept = tangent->kept != SPEC_FALSE;
+    const Operand slot = operand_tensor(i);
+    const Operand site = operand_site(plan_site(lower->plan, tangent->of, "tangent", "WG_E_TYPE", "WG_KIND_NONE"));
+    if (tangent->subclass != NULL && kept) {
+        LOWER_EMIT(lower, check_type, slot, operand_name(tangent->subclass->declared->symbol), site);
+    } else if (tangent->subclass != NULL) {
+        LOWER_EMIT(lower, check_optional_type, slot, operand_name(tangent->subclass->declared->symbol), site);
+    } else if (kept) {
+        LOWER_EMIT(lower, check_tensor, slot, operand_facts(plan_facts(lower->plan, tangent->of, NULL, 0)), site);
+    } else {
+        LOWER_EMIT(lower, check_optional, slot, site);
+    }
+}
+
 static void check_tangents(Lower *lower)
 {
     for (uint32_t i = 0; i < lower->plan->num_args; i++) {
@@ -42,15 +59,8 @@ static void check_tangents(Lower *lower)
         LOWER_EMIT(lower, load_tensor, operand_tensor(i), operand_count(i));
     }
     for (uint32_t i = 0; i < lower->plan->num_args; i++) {
-        const SpecTangent *tangent = nth_tangent(lower, i);
         at_tangent(lower, i);
-        const Site *site = plan_site(lower->plan, tangent->of, "tangent", "WG_E_TYPE", "WG_KIND_NONE");
-        if (tangent->kept == SPEC_FALSE) {
-            LOWER_EMIT(lower, check_optional, operand_tensor(i), operand_site(site));
-        } else {
-            LOWER_EMIT(lower, check_tensor, operand_tensor(i),
-                       operand_facts(plan_facts(lower->plan, tangent->of, NULL, 0)), operand_site(site));
-        }
+        check_tangent(lower, i);
     }
 }
 
@@ -101,11 +111,29 @@ static const PlanGeometry *tangent_geometry(Lower *lower, const SpecTangent *tan
     return geometry;
 }
 
+/* One flat argument of the compiled backward. */
+typedef struct Packed {
+    bool is_integer;
+    uint32_t slot; /* a temporary, released behind the call */
+    IntegerRef integer;
+} Packed;
+
+typedef struct Packing {
+    Packed *items;
+    uint32_t num_items;
+    uint32_t num_tangents; /* the items that stand before the tokens */
+    uint32_t next;         /* free position of call_args */
+} Packing;
+
+static void add_tensor(Packing *packing, uint32_t slot)
+{
+    packing->items[packing->num_items++] = (Packed){.slot = slot};
+}
+
 /* coerce_to_expected_memory_format: the compiled backward was built for one layout. */
-static uint32_t coerce_tangent(Lower *lower, uint32_t nth)
+static void coerce_plain(Lower *lower, Packing *packing, uint32_t nth)
 {
     const SpecTangent *tangent = nth_tangent(lower, nth);
-    at_tangent(lower, nth);
     const uint32_t dst = lower_temporary(lower, "dense", tangent->of);
     const Operand site = lower_host_site(lower, tangent->of, "coerce");
     if (tangent->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
@@ -115,28 +143,129 @@ static uint32_t coerce_tangent(Lower *lower, uint32_t nth)
         LOWER_EMIT(lower, coerce_strides, operand_tensor(dst), operand_tensor(nth),
                    operand_geometry(tangent_geometry(lower, tangent)), site);
     }
-    return dst;
+    add_tensor(packing, dst);
+}
+
+/* A part of a tangent that is a subclass: the tensor, what it should be, and what to call it. */
+typedef struct Part {
+    uint32_t slot;
+    const SpecSubclass *tree;
+    const char *suffix;
+    const char *argument;
+    bool optional;
+} Part;
+
+static Operand part_site(Lower *lower, const Part *part, const char *rule, const char *code, const char *kind)
+{
+    return operand_site(plan_site_of(lower->plan, part->suffix, part->argument, rule, code, kind));
+}
+
+static void add_outer(Lower *lower, Packing *packing, const Part *part, const SpecInts *ints, bool is_stride)
+{
+    for (uint32_t d = 0; d < ints->text_count && spec_is(part->tree->symints); d++) {
+        if (!derive_is_symbolic(ints->expr[d])) {
+            continue;
+        }
+        const char *name =
+            arena_printf(lower->arena, "arg_%s%" PRIu32 "_%s", is_stride ? "stride" : "size", d, part->suffix);
+        const IntegerRef value = lower_named_integer(lower, name);
+        if (is_stride) {
+            LOWER_EMIT(lower, integer_stride, operand_integer(value), operand_tensor(part->slot), operand_count(d));
+        } else {
+            LOWER_EMIT(lower, integer_size, operand_integer(value), operand_tensor(part->slot), operand_count(d));
+        }
+        packing->items[packing->num_items++] = (Packed){.is_integer = true, .integer = value};
+    }
+}
+
+/* process_runtime_tangent, depth first; leaves are coerced, and the tree itself is left as it is: what the compiled
+ * backward sees are the leaves. A tangent that may be missing gives a null for each of them. */
+static void coerce_part(Lower *lower, Packing *packing, Part part)
+{
+    const SpecSubclass *tree = part.tree;
+    if (tree->declared == NULL) {
+        const uint32_t dst = lower_temporary(lower, "dense", part.suffix);
+        if (tree->opaque) {
+            packing->items[packing->num_items++] = (Packed){.slot = part.slot};
+            return;
+        }
+        LOWER_EMIT(lower, check_optional, operand_tensor(part.slot),
+                   part_site(lower, &part, "tangent", "WG_E_TYPE", "WG_KIND_NONE"));
+        LOWER_EMIT(lower, contiguous, operand_tensor(dst), operand_tensor(part.slot),
+                   operand_name(format_name(tree->memory_format)),
+                   part_site(lower, &part, "coerce", "WG_E_HOST", "WG_KIND_STATUS"));
+        add_tensor(packing, dst);
+        return;
+    }
+    LOWER_EMIT(lower, check_context, operand_tensor(part.slot), operand_name(tree->context),
+               part_site(lower, &part, "context", "WG_E_TYPE", "WG_KIND_NONE"));
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        Part inner = {.tree = &tree->inner[i], .optional = part.optional};
+        inner.suffix = lower_new_suffix(lower, inner.tree->attr);
+        inner.argument = arena_printf(lower->arena, "%s.%s", part.argument, inner.tree->attr);
+        inner.slot = plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0,
+                               arena_printf(lower->arena, "attr%s", inner.suffix), inner.argument);
+        LOWER_EMIT(lower, attr_optional, operand_tensor(inner.slot), operand_tensor(part.slot),
+                   operand_count(inner.tree->attr_index),
+                   part_site(lower, &inner, "attr", "WG_E_HOST", "WG_KIND_STATUS"));
+        if (inner.tree->declared != NULL) {
+            LOWER_EMIT(lower, check_optional_type, operand_tensor(inner.slot),
+                       operand_name(inner.tree->declared->symbol),
+                       part_site(lower, &inner, "type", "WG_E_TYPE", "WG_KIND_NONE"));
+        }
+        coerce_part(lower, packing, inner);
+    }
+    add_outer(lower, packing, &part, &tree->outer_size, false);
+    add_outer(lower, packing, &part, &tree->outer_stride, true);
+}
+
+static void coerce_tangent(Lower *lower, Packing *packing, uint32_t nth)
+{
+    const SpecTangent *tangent = nth_tangent(lower, nth);
+    at_tangent(lower, nth);
+    if (tangent->subclass == NULL) {
+        coerce_plain(lower, packing, nth);
+    } else {
+        coerce_part(lower, packing,
+                    (Part){nth, tangent->subclass, tangent->of, tangent->of, tangent->kept == SPEC_FALSE});
+    }
+}
+
+/* One gradient for each flat argument of the forward: those that are none, and of symbolic sizes, come back null. */
+static void add_gradient(Lower *lower, uint32_t i)
+{
+    const SpecGradInput *grad = &lower->graph->backward->grad_inputs[lower->graph->backward->grad_input_order[i]];
+    const SpecInput *input = grad->of_ref.kind == SPEC_REF_INPUT ? &lower->graph->inputs[grad->of_ref.index] : NULL;
+    const uint32_t first = lower->plan->num_results;
+    if (grad->subclass != NULL) {
+        (void)lower_flat_results(lower, grad->subclass, grad->of);
+    } else {
+        uint32_t count = 1;
+        if (input != NULL) {
+            count = input->subclass != NULL ? derive_flat_count(input->subclass) : 1 + input->symbol_args.text_count;
+        }
+        for (uint32_t n = 0; n < count; n++) {
+            lower_add_result(lower, SLOT_TENSOR, grad->of);
+        }
+    }
+    lower->value[i] = lower->plan->first_result + first;
 }
 
 static void add_gradient_results(Lower *lower)
 {
     const SpecBackward *backward = lower->graph->backward;
+    lower->value = ARENA_ARRAY(lower->arena, uint32_t, (size_t)backward->grad_inputs_count + 2);
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
-        lower_add_result(lower, SLOT_TENSOR, backward->grad_inputs[backward->grad_input_order[i]].of);
+        add_gradient(lower, i);
     }
     for (uint32_t i = 0; i < lower->plan->facts.num_rng_offset; i++) {
+        lower->value[backward->grad_inputs_count] = lower->plan->first_result + lower->plan->num_results;
         lower_add_result(lower, SLOT_TENSOR, "rng_offset");
     }
     for (uint32_t i = 0; i < backward->num_tokens; i++) {
         lower_add_result(lower, SLOT_TENSOR, "token");
     }
 }
-
-typedef struct Packing {
-    uint32_t *temporaries;
-    uint32_t num_temporaries;
-    uint32_t next; /* free position of call_args */
-} Packing;
 
 static void pack_saved(Lower *lower, Packing *packing, const char *field, uint32_t count)
 {
@@ -146,10 +275,15 @@ static void pack_saved(Lower *lower, Packing *packing, const char *field, uint32
     }
 }
 
-static void pack_temporaries(Lower *lower, Packing *packing, uint32_t first, uint32_t count)
+static void pack_items(Lower *lower, Packing *packing, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        LOWER_EMIT(lower, pack_tensor, operand_count(packing->next), operand_tensor(packing->temporaries[first + i]));
+    for (uint32_t i = first; i < end; i++) {
+        const Packed *item = &packing->items[i];
+        if (item->is_integer) {
+            LOWER_EMIT(lower, pack_integer, operand_count(packing->next), operand_integer(item->integer));
+        } else {
+            LOWER_EMIT(lower, pack_tensor, operand_count(packing->next), operand_tensor(item->slot));
+        }
         packing->next++;
     }
 }
@@ -164,92 +298,129 @@ static void pack_arguments(Lower *lower, Packing *packing)
     pack_saved(lower, packing, "unchecked", saved->num_no_version_check);
     pack_saved(lower, packing, "opaque", saved->num_opaque);
     lower_at(lower, lower->graph->backward, ".backward.tangents", LOWER_WHOLE);
-    pack_temporaries(lower, packing, 0, lower->plan->num_args);
+    pack_items(lower, packing, 0, packing->num_tangents);
     for (uint32_t i = 0; i < lower->graph->backward->num_tokens; i++) {
         LOWER_EMIT(lower, pack_null, operand_count(packing->next));
         packing->next++;
     }
-    pack_temporaries(lower, packing, lower->plan->num_args, packing->num_temporaries - lower->plan->num_args);
+    pack_items(lower, packing, packing->num_tangents, packing->num_items);
 }
 
 static Packing coerce_arguments(Lower *lower)
 {
-    Packing packing = {ARENA_ARRAY(lower->arena, uint32_t, (size_t)lower->plan->num_args + 2), 0, 0};
+    size_t most = 2;
     for (uint32_t i = 0; i < lower->plan->num_args; i++) {
-        packing.temporaries[packing.num_temporaries++] = coerce_tangent(lower, i);
+        const SpecSubclass *tree = nth_tangent(lower, i)->subclass;
+        most += tree == NULL ? 1 : derive_flat_count(tree);
     }
+    Packing packing = {.items = ARENA_ARRAY(lower->arena, Packed, most)};
+    for (uint32_t i = 0; i < lower->plan->num_args; i++) {
+        coerce_tangent(lower, &packing, i);
+    }
+    packing.num_tangents = packing.num_items;
     if (lower->graph->rng == SPEC_RNG_FUNCTIONALIZED) {
         lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);
         const uint32_t seed = lower_temporary(lower, "rng", "seed");
         const uint32_t offset = lower_temporary(lower, "rng", "offset");
         LOWER_EMIT(lower, rng_get, operand_tensor(seed), operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
-        packing.temporaries[packing.num_temporaries++] = seed;
-        packing.temporaries[packing.num_temporaries++] = offset;
+        add_tensor(&packing, seed);
+        add_tensor(&packing, offset);
     }
     return packing;
+}
+
+static void release_items(Lower *lower, const Packing *packing)
+{
+    for (uint32_t i = 0; i < packing->num_items; i++) {
+        const Packed *item = &packing->items[i];
+        if (!item->is_integer && lower->plan->slots[item->slot].owned) {
+            LOWER_EMIT(lower, release, operand_tensor(item->slot));
+        }
+    }
+}
+
+static void rebuild_gradients(Lower *lower)
+{
+    const SpecBackward *backward = lower->graph->backward;
+    for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
+        if (grad->subclass != NULL) {
+            uint32_t flat = lower->plan->slots[lower->value[i]].index;
+            lower_at(lower, grad, ".backward.grad_inputs", backward->grad_input_order[i]);
+            lower->value[i] = lower_rebuild(lower, grad->subclass, grad->of, &flat);
+        }
+    }
 }
 
 static void call_backward(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
-    const uint32_t rng = lower->plan->facts.num_rng_offset;
-    const Packing empty = {0};
-    Packing packing = empty;
+    const SpecSaved *saved = graph->saved;
     add_gradient_results(lower);
-    packing = coerce_arguments(lower);
-    const uint32_t saved = graph->saved->num_symints + graph->saved->num_tensors + graph->saved->num_no_version_check +
-                           graph->saved->num_opaque;
+    Packing packing = coerce_arguments(lower);
+    const uint32_t num_saved =
+        saved->num_symints + saved->num_tensors + saved->num_no_version_check + saved->num_opaque;
     lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
-    lower_arrays(lower, saved + packing.num_temporaries + graph->backward->num_tokens, true);
+    lower_arrays(lower, num_saved + packing.num_items + graph->backward->num_tokens, true);
     pack_arguments(lower, &packing);
     lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
     OpList *outer = lower_enter_modes(lower, OP_scope_no_grad);
-    LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled),
-               operand_name(packing.next > 0 ? "call_args" : "NULL"), operand_count(packing.next),
-               operand_name(lower->plan->num_results > 0 ? "results" : "NULL"),
-               operand_count(lower->plan->num_results));
+    LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled), operand_name("call_args"),
+               operand_count(packing.next), operand_name("results"), operand_count(lower->plan->num_results));
     lower->list = outer;
-    for (uint32_t i = 0; i < packing.num_temporaries; i++) {
-        LOWER_EMIT(lower, release, operand_tensor(packing.temporaries[i]));
-    }
+    release_items(lower, &packing);
     lower_check_call(lower);
-    if (rng > 0) {
-        const uint32_t offset = lower->plan->first_result + graph->backward->grad_inputs_count;
-        lower_check_result(lower, offset, NULL);
-        LOWER_EMIT(lower, rng_set, operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
+    if (lower->plan->facts.num_rng_offset > 0) {
+        LOWER_EMIT(lower, rng_set, operand_tensor(lower->value[graph->backward->grad_inputs_count]),
+                   lower_host_site(lower, NULL, "rng"));
+    }
+    rebuild_gradients(lower);
+}
+
+/* What came back and is no gradient: nulls of none, the RNG offset, tokens. */
+static void release_others(Lower *lower, const bool *given)
+{
+    const Plan *plan = lower->plan;
+    for (uint32_t i = 0; i < plan->num_results;) {
+        uint32_t n = 0;
+        while (i + n < plan->num_results && plan->slots[plan->first_result + i + n].owned && !given[i + n]) {
+            n++;
+        }
+        if (n > 0) {
+            LOWER_EMIT(lower, release_run, operand_count(i), operand_count(n));
+        }
+        i += n == 0 ? 1 : n;
     }
 }
 
 static void deliver_gradients(Lower *lower)
 {
     const SpecBackward *backward = lower->graph->backward;
+    const Plan *plan = lower->plan;
     lower_at(lower, backward, ".backward.grad_inputs", LOWER_WHOLE);
     lower_section(lower, "backward_epilogue");
+    bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)plan->num_results + 1);
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
         const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
         if (grad->kind != SPEC_NONE && lower->graph->check >= SPEC_CHECK_CHEAP) {
-            lower_check_result(lower, lower->plan->first_result + i, grad->of);
+            lower_check_result(lower, lower->value[i], grad->of);
         }
     }
-    uint32_t run = 0; /* results since the last gradient that was delivered */
-    for (uint32_t i = 0; i < lower->plan->num_results; i++) {
-        const SpecGradInput *grad =
-            i < backward->grad_inputs_count ? &backward->grad_inputs[backward->grad_input_order[i]] : NULL;
-        if (grad == NULL || grad->kind == SPEC_NONE) {
-            run++;
-            continue;
+    for (const Op *op = plan->ops.first; op != NULL; op = op->next) {
+        for (uint32_t i = 0; op->kind == OP_rebuild && i < op->operands[3].num; i++) {
+            const Slot *slot = &plan->slots[op->operands[3].as.slots[i]];
+            given[slot->role == SLOT_RESULT ? slot->index : plan->num_results] = true;
         }
-        if (run > 0) {
-            LOWER_EMIT(lower, release_run, operand_count(i - run), operand_count(run));
-            run = 0;
+    }
+    for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
+        const Slot *slot = &plan->slots[lower->value[i]];
+        if (backward->grad_inputs[backward->grad_input_order[i]].kind != SPEC_NONE) {
+            given[slot->role == SLOT_RESULT ? slot->index : plan->num_results] = true;
+            LOWER_EMIT(lower, deliver_tensor, operand_count(plan->num_outs), operand_tensor(lower->value[i]));
+            lower->plan->num_outs++;
         }
-        LOWER_EMIT(lower, deliver_tensor, operand_count(lower->plan->num_outs),
-                   operand_tensor(lower->plan->first_result + i));
-        lower->plan->num_outs++;
     }
-    if (run > 0) {
-        LOWER_EMIT(lower, release_run, operand_count(lower->plan->num_results - run), operand_count(run));
-    }
+    release_others(lower, given);
 }
 
 Plan *lower_backward(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,

@@ -475,7 +475,9 @@ static void put_types(View *view, const Plan *plan, const Plan *backward, Value 
     for (const Plan *each = plan; each != NULL; each = each == plan ? backward : NULL) {
         add_names(view, types, &each->ops, OP_check_type, 1);
         add_names(view, types, &each->ops, OP_rebuild, 1);
+        add_names(view, types, &each->ops, OP_check_optional_type, 1);
         add_names(view, contexts, &each->ops, OP_rebuild, 2);
+        add_names(view, contexts, &each->ops, OP_check_context, 1);
     }
     view_put(view, object, KEY_types, types);
     view_put(view, object, KEY_contexts, contexts);

@@ -317,6 +317,13 @@ static inline int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *ty
     return t->type == type;
 }
 
+/* Contexts are compared by address: constant, one object a meaning. */
+static inline int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context)
+{
+    (void)ctx;
+    return wg_native_type_context(t) == type_context;
+}
+
 static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 {
     (void)ctx;
