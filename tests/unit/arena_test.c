@@ -73,6 +73,25 @@ static void test_grow(void)
     arena_release(&arena);
 }
 
+static void test_reset(void)
+{
+    Arena arena = {0};
+    unsigned char *first = arena_alloc(&arena, 1000);
+
+    memset(first, 7, 1000);
+    arena_reset(&arena);
+    check(arena.used == 0 && arena_alloc(&arena, 1000) == first, "a small arena that is reset keeps its block");
+    check(is_all(first, 1000, 0), "and gives out zeroes");
+    memset(arena_alloc(&arena, 200000), 7, 200000);
+    memset(arena_alloc(&arena, 100000), 7, 100000);
+    arena_reset(&arena);
+    check(is_all(arena_alloc(&arena, 30000), 30000, 0), "a large one gives out zeroes as well");
+    arena_release(&arena);
+    arena_reset(&arena);
+    check(is_all(arena_alloc(&arena, 10), 10, 0), "and so does an empty one");
+    arena_release(&arena);
+}
+
 /* Two large objects are neighbours in the chain of blocks; growing each in turn must not lose the other. */
 static void test_grow_large(void)
 {
@@ -219,6 +238,7 @@ int main(void)
 {
     test_alloc();
     test_grow();
+    test_reset();
     test_grow_large();
     test_text();
     test_cyaml();

@@ -155,6 +155,20 @@ static void test_large(void)
     unlink("large.c");
 }
 
+/* Longer than a first guess at what readlink() may give. */
+static void test_long_link(void)
+{
+    char path[420] = {0};
+
+    while (strlen(path) < 400) {
+        strcat(path, "./././");
+    }
+    strcat(path, "real/file.c");
+    check(symlink(path, "long.c") == 0 && write_one("long.c", "long\n") && holds("real/file.c", "long\n"),
+          "a link of 400 characters");
+    unlink("long.c");
+}
+
 static void test_links(void)
 {
     struct stat status;
@@ -173,6 +187,7 @@ static void test_links(void)
           "a link to nothing: the file is made there");
     (void)!symlink("loop.c", "loop.c");
     check(!write_one("loop.c", "x"), "a link to itself is refused");
+    test_long_link();
     check(num_entries("real") == 2, "nothing else is in the folder behind");
     unlink("loop.c");
     unlink("link.c");
@@ -383,6 +398,44 @@ static void test_full(void)
     unlink("old.c");
 }
 
+/* Standard output is a file whose name is gone: what /proc says where it leads is no path. */
+static bool write_to_nameless(void)
+{
+    char buffer[10] = {0};
+    int descriptor = open("gone", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    Run run;
+
+    start(&run);
+    return unlink("gone") == 0 && dup2(descriptor, STDOUT_FILENO) >= 0 && add(&run, "/proc/self/fd/1", "text") &&
+           output_commit(&run.output) && pread(descriptor, buffer, 9, 0) == 4 && strcmp(buffer, "text") == 0 &&
+           num_entries(".") == 0;
+}
+
+/* "-" and a name that are one file. */
+static bool name_stdout_twice(void)
+{
+    int descriptor = open("both", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    Run run;
+    bool good = false;
+
+    start(&run);
+    good = dup2(descriptor, STDOUT_FILENO) >= 0 && add(&run, "both", "1") && !add(&run, "-", "2");
+    unlink("both");
+    return good;
+}
+
+static bool read_without_permission(void)
+{
+    Run run;
+    Str out;
+    bool good = be_nobody();
+
+    start(&run);
+    out = str_new(&run.arena);
+    return good && add(&run, "secret.c", "x") && !output_check(&run.output, &out) && out.length == 0 &&
+           strstr(complaint(&run), "E_IO secret.c: cannot be read: Permission denied");
+}
+
 static bool write_to_pipe(void)
 {
     int ends[2];
@@ -541,6 +594,16 @@ int main(void)
     test_permissions();
     test_full();
     check(in_child(write_to_pipe), "- is standard output");
+    check(in_child(name_stdout_twice), "- and the file it leads to are one file");
+    if (access("/proc/self/fd/1", F_OK) == 0) {
+        check(in_child(write_to_nameless), "a file without a name, by /proc");
+    } else {
+        check_skip("a file without a name, by /proc", "there is no /proc");
+    }
+    put("secret.c", "");
+    chmod("secret.c", 0);
+    check(in_child(read_without_permission), "what cannot be read cannot be compared");
+    unlink("secret.c");
     test_half();
     test_signals();
     test_check();
