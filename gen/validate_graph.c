@@ -365,6 +365,6 @@ void validate_graph(Validator *v, SpecGraph *graph)
     }
     validate_whole(v);
     validate_scope_end(
-        v, "it must stand alone in the size, stride, storage_offset or value of an input that is neither frozen nor "
-           "a duplicate");
+        v, "it must stand alone in the size, stride (of a dimension other than 1), storage_offset or value of an "
+           "input that is neither frozen nor a duplicate");
 }
