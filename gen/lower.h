@@ -4,6 +4,8 @@
  *
  *     lower_arguments.c  what is tested of the arguments; symbols
  *     lower_synthetic.c  members of synthetic bases merged, and their metadata written back
+ *     lower_results.c    what the compiled function returns
+ *     lower_pack.c       what it is given
  *     lower_call.c       what is captured, packed and switched around the compiled call, and what comes back
  *     lower_training.c   what the forward of a training graph does behind the call
  *     lower_subclass.c   subclasses taken apart and put together again
@@ -154,6 +156,33 @@ uint32_t lower_result_member(const Lower *lower, uint32_t nth);
 uint32_t lower_result_base(const Lower *lower, uint32_t base);
 uint32_t lower_result_rng(const Lower *lower);
 uint32_t lower_result_saved(const Lower *lower, uint32_t nth);
+
+/* One argument of the compiled function (lower_pack.c). */
+typedef enum SourceKind {
+    SOURCE_ARGUMENT,
+    SOURCE_NULL,
+    SOURCE_TEMPORARY, /* only needed for the call */
+    SOURCE_KEPT,      /* needed by the epilogue, too */
+    SOURCE_INTEGER
+} SourceKind;
+
+typedef struct ArgumentSource {
+    SourceKind kind;
+    uint32_t slot; /* argument or temporary */
+    IntegerRef integer;
+} ArgumentSource;
+
+typedef struct Sources {
+    ArgumentSource *at;
+    uint32_t count;
+} Sources;
+
+Sources lower_sources(Lower *lower);
+bool lower_sources_are_arguments(const Lower *lower, const Sources *sources);
+void lower_pack(Lower *lower, const Sources *sources);
+
+/* Declares every result of the forward (lower_results.c). */
+void lower_results(Lower *lower);
 
 /* Shared by forward and backward: results are declared, then arrays planned, then the call made and its count checked.
  */

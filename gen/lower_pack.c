@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_pack - what the compiled function is given, in order: nulls for tokens and frozen inputs, duplicates dropped,
+ * synthetic bases, flat parts of subclasses, detached copies, symbolic sizes, the state of the generator; and how that
+ * is packed where it differs from what the caller gave.
+ *
+ * Source: AOTAutograd's AOTDedupeWrapper, FunctionalizedRngRuntimeWrapper, EffectTokensWrapper and the detach list of
+ * RuntimeWrapper, fused.
+ */
+#include "lower.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* indices_of_inps_to_detach: inputs that get no gradient but carry grad history (pytorch#97745). */
+static bool *detach_list(const Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    bool *detached = ARENA_ARRAY(lower->arena, bool, (size_t)graph->inputs_count + 1);
+    for (uint32_t i = 0; graph->backward != NULL && i < graph->backward->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &graph->backward->grad_inputs[i];
+        if (grad->kind != SPEC_NONE || grad->of_ref.kind != SPEC_REF_INPUT) {
+            continue;
+        }
+        const uint32_t index = grad->of_ref.index;
+        const SpecInput *input = &graph->inputs[index];
+        const bool set_in_graph =
+            lower->plan->facts.mutation_type[index] == MUTATED_IN_GRAPH && spec_is(input->mutates_storage_metadata);
+        detached[index] =
+            input->kind == SPEC_TENSOR && spec_is(input->requires_grad) && !spec_is(input->is_leaf) && !set_in_graph;
+    }
+    return detached;
+}
+
+static void add_source(Sources *sources, SourceKind kind, uint32_t slot, IntegerRef integer)
+{
+    sources->at[sources->count++] = (ArgumentSource){kind, slot, integer};
+}
+
+/* "size.0" or "stride.1" of a plain input, as a flat argument of its own */
+static void add_symbol_arguments(Lower *lower, Sources *sources, uint32_t index)
+{
+    const SpecInput *input = &lower->graph->inputs[index];
+    for (uint32_t i = 0; i < input->symbol_args.text_count; i++) {
+        const char *text = input->symbol_args.text[i];
+        const bool is_size = str_starts(text, "size.");
+        const int64_t dimension = strtoll(strchr(text, '.') + 1, NULL, 10);
+        const char *local =
+            arena_printf(lower->arena, "arg_%s%" PRId64 "_%s", is_size ? "size" : "stride", dimension, input->name);
+        const IntegerRef value = lower_named_integer(lower, local);
+        if (is_size) {
+            LOWER_EMIT(lower, integer_size, operand_integer(value), operand_tensor(index), operand_count(dimension));
+        } else {
+            LOWER_EMIT(lower, integer_stride, operand_integer(value), operand_tensor(index), operand_count(dimension));
+        }
+        add_source(sources, SOURCE_INTEGER, 0, value);
+    }
+}
+
+/* Parts of the caller's tensor: borrowed, unless the compiled function takes its arguments. */
+static void add_flat_sources(Lower *lower, Sources *sources, uint32_t index)
+{
+    const IntegerRef none = {NULL, 0, 0};
+    for (uint32_t i = 0; i < lower->flat[index].count; i++) {
+        const FlatArgument *flat = &lower->flat[index].at[i];
+        const char *suffix = lower_new_suffix(lower, lower->graph->inputs[index].name);
+        if (flat->is_integer) {
+            const IntegerRef value =
+                lower_named_integer(lower, arena_printf(lower->arena, "arg_%s%" PRIu32 "_%s",
+                                                        flat->is_stride ? "stride" : "size", flat->dimension, suffix));
+            if (flat->is_stride) {
+                LOWER_EMIT(lower, integer_stride, operand_integer(value), operand_tensor(flat->slot),
+                           operand_count(flat->dimension));
+            } else {
+                LOWER_EMIT(lower, integer_size, operand_integer(value), operand_tensor(flat->slot),
+                           operand_count(flat->dimension));
+            }
+            add_source(sources, SOURCE_INTEGER, 0, value);
+        } else if (lower->plan->consumes) {
+            const uint32_t given = lower_temporary(lower, "given", suffix);
+            LOWER_EMIT(lower, retain, operand_tensor(given), operand_tensor(flat->slot),
+                       lower_host_site(lower, lower->graph->inputs[index].name, "retain"));
+            add_source(sources, SOURCE_TEMPORARY, given, none);
+        } else {
+            add_source(sources, SOURCE_KEPT, flat->slot, none);
+        }
+    }
+}
+
+static void add_input_source(Lower *lower, Sources *sources, uint32_t index, bool detached)
+{
+    const SpecInput *input = &lower->graph->inputs[index];
+    const IntegerRef none = {NULL, 0, 0};
+    lower_at(lower, input, ".inputs", index);
+    if (spec_is(input->frozen)) {
+        add_source(sources, SOURCE_NULL, 0, none);
+        return;
+    }
+    if (lower->flat[index].count > 0) {
+        add_flat_sources(lower, sources, index);
+        add_symbol_arguments(lower, sources, index); /* of a plain input that was waited on */
+        return;
+    }
+    if (detached) {
+        const uint32_t temporary = lower_temporary(lower, "detached", input->name);
+        LOWER_EMIT(lower, detach, operand_tensor(temporary), operand_tensor(index),
+                   lower_host_site(lower, input->name, "detach"));
+        add_source(sources, SOURCE_TEMPORARY, temporary, none);
+    } else {
+        add_source(sources, SOURCE_ARGUMENT, index, none);
+    }
+    add_symbol_arguments(lower, sources, index);
+}
+
+/* The epilogue needs the base, too: a compiled function that takes its arguments is given a reference of its own. */
+static void add_synthetic_source(Lower *lower, Sources *sources, uint32_t index)
+{
+    const IntegerRef none = {NULL, 0, 0};
+    const char *name = lower->graph->synthetic_bases[index].name;
+    uint32_t slot = lower->synthetic[index];
+    lower_at(lower, &lower->graph->synthetic_bases[index], ".synthetic_bases", index);
+    if (lower->plan->consumes) {
+        slot = lower_temporary(lower, "given", name);
+        LOWER_EMIT(lower, retain, operand_tensor(slot), operand_tensor(lower->synthetic[index]),
+                   lower_host_site(lower, name, "retain"));
+    }
+    add_source(sources, lower->plan->consumes ? SOURCE_TEMPORARY : SOURCE_KEPT, slot, none);
+}
+
+/* What the compiled function is given, in order (semantics 2.2). */
+Sources lower_sources(Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    const IntegerRef none = {NULL, 0, 0};
+    const bool *detached = detach_list(lower);
+    size_t most = (size_t)graph->num_tokens + graph->inputs_count + 2;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        most += graph->inputs[i].symbol_args.text_count + lower->flat[i].count;
+    }
+    Sources sources = {ARENA_ARRAY(lower->arena, ArgumentSource, most), 0};
+    for (uint32_t i = 0; i < graph->num_tokens; i++) {
+        add_source(&sources, SOURCE_NULL, 0, none);
+    }
+    for (uint32_t i = 0; i < lower->plan->facts.num_inner_args; i++) {
+        const SpecRef ref = lower->plan->facts.inner_args[i].ref;
+        if (ref.kind == SPEC_REF_SYNTHETIC) {
+            add_synthetic_source(lower, &sources, ref.index);
+        } else {
+            add_input_source(lower, &sources, ref.index, detached[ref.index]);
+        }
+    }
+    if (graph->rng == SPEC_RNG_FUNCTIONALIZED) {
+        lower_at(lower, graph, ".rng", LOWER_WHOLE);
+        const uint32_t seed = lower_temporary(lower, "rng", "seed");
+        const uint32_t offset = lower_temporary(lower, "rng", "offset");
+        LOWER_EMIT(lower, rng_get, operand_tensor(seed), operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
+        add_source(&sources, SOURCE_TEMPORARY, seed, none);
+        add_source(&sources, SOURCE_TEMPORARY, offset, none);
+    }
+    return sources;
+}
+
+bool lower_sources_are_arguments(const Lower *lower, const Sources *sources)
+{
+    if (sources->count != lower->graph->inputs_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < sources->count; i++) {
+        if (sources->at[i].kind != SOURCE_ARGUMENT || sources->at[i].slot != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* How many arguments from `i` on are a run of args in their order. */
+static uint32_t run_length(const Sources *sources, uint32_t i)
+{
+    uint32_t n = 0;
+    while (i + n < sources->count && sources->at[i + n].kind == SOURCE_ARGUMENT &&
+           sources->at[i + n].slot == sources->at[i].slot + n) {
+        n++;
+    }
+    return n;
+}
+
+static void pack_one(Lower *lower, const ArgumentSource *source, uint32_t i)
+{
+    switch (source->kind) {
+    case SOURCE_NULL:
+    case SOURCE_ARGUMENT:
+        LOWER_EMIT(lower, pack_null, operand_count(i));
+        break;
+    case SOURCE_TEMPORARY:
+        if (lower->plan->consumes) {
+            LOWER_EMIT(lower, move_tensor, operand_count(i), operand_tensor(source->slot));
+        } else {
+            LOWER_EMIT(lower, pack_tensor, operand_count(i), operand_tensor(source->slot));
+        }
+        break;
+    case SOURCE_KEPT:
+        LOWER_EMIT(lower, pack_tensor, operand_count(i), operand_tensor(source->slot));
+        break;
+    case SOURCE_INTEGER:
+        LOWER_EMIT(lower, pack_integer, operand_count(i), operand_integer(source->integer));
+        break;
+    }
+}
+
+void lower_pack(Lower *lower, const Sources *sources)
+{
+    for (uint32_t i = 0; i < sources->count;) {
+        const uint32_t n = run_length(sources, i);
+        if (n == 0) {
+            pack_one(lower, &sources->at[i], i);
+            i++;
+            continue;
+        }
+        if (lower->plan->consumes) {
+            LOWER_EMIT(lower, move_run, operand_count(i), operand_count(sources->at[i].slot), operand_count(n));
+        } else {
+            LOWER_EMIT(lower, pack_run, operand_count(i), operand_count(sources->at[i].slot), operand_count(n));
+        }
+        i += n;
+    }
+}
