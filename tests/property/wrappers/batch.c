@@ -119,11 +119,12 @@ static bool write_batch(Arena *arena, const Tools *tools, const BatchGraph *grap
 
 static int run_wrapgen(Arena *arena, const Tools *tools, const char *input)
 {
-    return run_command(
-        arena_printf(arena,
-                     "'%s' --in '%s' --host '%s/tests/property/wrappers/mock.yaml' --out '%s/batch.c' --header "
-                     "'%s/batch.h' --diagnostics json >'%s/wrapgen.log' 2>&1",
-                     tools->wrapgen, input, tools->source, tools->folder, tools->folder, tools->folder));
+    const char *templates = tools->templates == NULL ? "" : arena_printf(arena, "--templates '%s'", tools->templates);
+    return run_command(arena_printf(arena,
+                                    "'%s' --in '%s' --host '%s/tests/property/wrappers/mock.yaml' --out '%s/batch.c' "
+                                    "--header '%s/batch.h' --diagnostics json %s >'%s/wrapgen.log' 2>&1",
+                                    tools->wrapgen, input, tools->source, tools->folder, tools->folder, templates,
+                                    tools->folder));
 }
 
 /* Generates; graphs that are refused are left out and the rest tried again. */

@@ -13,9 +13,10 @@
 /* Where and with what; from the command line. */
 typedef struct Tools {
     const char *wrapgen;
-    const char *compiler; /* a command; gets `-o x.so x.c` */
-    const char *source;   /* folder of the project */
-    const char *folder;   /* scratch */
+    const char *compiler;  /* a command; gets `-o x.so x.c` */
+    const char *source;    /* folder of the project */
+    const char *folder;    /* scratch */
+    const char *templates; /* in place of the built-in ones, or null */
 } Tools;
 
 /* One graph of a batch. */

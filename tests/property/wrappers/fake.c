@@ -183,10 +183,21 @@ static WgTensor *some_earlier(Fake *f)
     return tensor ? f->made[k].tensor : NULL;
 }
 
+/* Another output is regenerated from this one: what is stated of it must hold. */
+static bool is_base(const Fake *f, const SpecOutput *output)
+{
+    for (uint32_t i = 0; i < f->graph->outputs_count; i++) {
+        const char *base = f->graph->outputs[i].base;
+        if (base != NULL && strcmp(base, output->name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static WgTensor *make_plain(Fake *f, const SpecOutput *output)
 {
-    const bool stated = output->dtype != NULL || output->size.text != NULL || output->storage_offset.text != NULL;
-    WgTensor *other = !stated && chance(f, 25) ? some_earlier(f) : NULL;
+    WgTensor *other = !is_base(f, output) && chance(f, 25) ? some_earlier(f) : NULL;
     if (other != NULL) { /* one object returned twice */
         return mock_again(f->ctx, other);
     }
@@ -366,6 +377,22 @@ static size_t hand_over(Fake *f, WgValue *outs)
     return returned;
 }
 
+/* Modes are the wrapper's to restore, also when the compiled function (or a wrapper inside of it) leaves them changed.
+ * In inference mode PyTorch restores grad mode only where it was on, so nothing is asked beyond that. */
+static void leave_modes_changed(Fake *f)
+{
+    if (!chance(f, 20)) {
+        return;
+    }
+    if (f->graph->mode == SPEC_TRAINING) {
+        f->ctx->modes.grad = false;
+        f->ctx->modes.view_replay = chance(f, 50);
+    }
+    if (spec_is(f->graph->disable_amp)) {
+        f->ctx->modes.autocast = random_below(&f->random, 4);
+    }
+}
+
 /* With consume_inputs the arguments are this function's to drop. */
 static void consume(Fake *f)
 {
@@ -393,6 +420,7 @@ int32_t fake_compiled(WgContext *ctx, WgValue *args, size_t num_args, WgValue *o
         return FAKE_FAILED;
     }
     const int32_t status = go_wrong(ctx, prepared->scenario->outcome);
+    leave_modes_changed(&f);
     if (status != 0) {
         consume(&f);
         return status;

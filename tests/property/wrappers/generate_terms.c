@@ -18,11 +18,18 @@ typedef struct DtypeName {
     bool differentiable;
 } DtypeName;
 
-static const DtypeName dtypes[] = {
-    {"float32", WG_FLOAT32, true},   {"float64", WG_FLOAT64, true},        {"float16", WG_FLOAT16, true},
-    {"bfloat16", WG_BFLOAT16, true}, {"complex64", WG_COMPLEX64, true},    {"complex128", WG_COMPLEX128, true},
-    {"int64", WG_INT64, false},      {"int32", WG_INT32, false},           {"uint8", WG_UINT8, false},
-    {"bool", WG_BOOL, false},        {"float8_e5m2", WG_FLOAT8_E5M2, true}};
+static const DtypeName dtypes[] = {{"float32", WG_FLOAT32, true},
+                                   {"float64", WG_FLOAT64, true},
+                                   {"float16", WG_FLOAT16, true},
+                                   {"bfloat16", WG_BFLOAT16, true},
+                                   {"complex64", WG_COMPLEX64, true},
+                                   {"complex128", WG_COMPLEX128, true},
+                                   {"int64", WG_INT64, false},
+                                   {"int32", WG_INT32, false},
+                                   {"uint8", WG_UINT8, false},
+                                   {"bool", WG_BOOL, false},
+                                   {"float8_e5m2", WG_FLOAT8_E5M2, true},
+                                   {"complex32", WG_COMPLEX32, true}};
 
 enum { NUM_DTYPES = sizeof dtypes / sizeof dtypes[0] };
 
@@ -58,7 +65,7 @@ bool generate_is_differentiable(const char *dtype)
 
 const char *generate_dtype(Draw *draw, bool differentiable)
 {
-    static const uint8_t weighted[] = {0, 0, 0, 0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10};
+    static const uint8_t weighted[] = {0, 0, 0, 0, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11};
     const uint32_t i = weighted[random_below(&draw->random, sizeof weighted)];
     return differentiable && !dtypes[i].differentiable ? dtypes[0].name : dtypes[i].name;
 }

@@ -6,9 +6,10 @@
  *     wrappers --count 1 --seed S --shrink   that graph alone; its YAML, shrunk where it fails
  *     wrappers --file graph.yaml [--seed S]  a file of one's own
  *     wrappers --print --count N --seed S    only the YAML
+ *     wrappers --print-views N [--seed S]    view sequences for views_torch.py
  *
- * --wrapgen, --compiler, --source and --folder say with what (run.sh gives them); --batch is how many graphs make one C
- * file; --most is how many failures are looked into before it gives up.
+ * --wrapgen, --compiler, --source and --folder say with what (run.sh gives them), --templates as wrapgen's own option;
+ * --batch is how many graphs make one C file; --most is how many failures are looked into before it gives up.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 
 #include "batch.h"
 #include "shrink.h"
+#include "views_print.h"
 
 typedef struct Options {
     Tools tools;
@@ -27,6 +29,7 @@ typedef struct Options {
     uint32_t most;
     uint32_t tries; /* of shrinking a failure */
     bool print;
+    uint32_t views;
 } Options;
 
 typedef struct Totals {
@@ -59,6 +62,10 @@ static bool parse(int argc, char **argv, Options *options)
             options->tools.source = value;
         } else if (strcmp(name, "--folder") == 0) {
             options->tools.folder = value;
+        } else if (strcmp(name, "--templates") == 0) {
+            options->tools.templates = value;
+        } else if (strcmp(name, "--print-views") == 0) {
+            options->views = (uint32_t)number;
         } else if (strcmp(name, "--file") == 0) {
             options->file = value;
         } else if (strcmp(name, "--seed") == 0) {
@@ -128,6 +135,7 @@ static bool run_batch(const Options *options, Arena *trees, BatchGraph *graphs, 
         }
         totals->failed++;
         if (totals->failed > options->most) {
+            printf("noticed: seed %" PRIu64 ", %s\n", graphs[result.graph].seed, mismatch_text(result.mismatch));
             return false;
         }
         report_failure(options, &graphs[result.graph], &result);
@@ -192,7 +200,7 @@ static int run_file(const Options *options)
 
 int main(int argc, char **argv)
 {
-    Options options = {.tools = {"build/wrapgen", "cc -shared -fPIC -w", ".", "."},
+    Options options = {.tools = {"build/wrapgen", "cc -shared -fPIC -w", ".", ".", NULL},
                        .seed = 1,
                        .count = 1000,
                        .batch = 250,
@@ -202,6 +210,10 @@ int main(int argc, char **argv)
     memset(&totals, 0, sizeof totals);
     if (!parse(argc, argv, &options)) {
         return 2;
+    }
+    if (options.views > 0) {
+        views_print(stdout, options.seed, options.views);
+        return 0;
     }
     if (options.print) {
         return print_graphs(&options);

@@ -7,6 +7,8 @@
 #   run.sh --count 1 --seed S   one graph again; when it fails, it is shrunk and printed with both traces
 #   run.sh --file graph.yaml    all scenarios on a file of one's own
 #   run.sh --print --count N    the YAML alone
+#   run.sh --print-views N      view sequences, for views_torch.py to hold against PyTorch
+#   run.sh --sabotage           breaks one rule of the templates at a time and sees that it is noticed (sabotage.sh)
 #
 # Environment: CC, CFLAGS, EXTRA (flags of the build variant), WRAPGEN, BUILD. PROPERTY_CC is the command that compiles the
 # wrappers into a shared object: tcc where it is installed, which takes seconds for 20,000 graphs, else clang -O0 (two
@@ -62,5 +64,8 @@ done
 # shellcheck disable=SC2086
 $CC -rdynamic $EXTRA $CFLAGS -o "$folder/wrappers" $front -lcyaml -lyaml -ldl || died "the driver does not link"
 
+if [ "${1-}" = --sabotage ]; then
+    exec sh "$here/sabotage.sh"
+fi
 [ $# -gt 0 ] || set -- --count "${PROPERTY_COUNT:-1000}" --seed "${PROPERTY_SEED:-1}"
 exec "$folder/wrappers" --wrapgen "$WRAPGEN" --compiler "$PROPERTY_CC" --source "$root" --folder "$folder" "$@"
