@@ -314,6 +314,73 @@ static bool reserved_as(const Table *table, const char *word, Reserved kind)
     return entry != NULL && entry->kind == (uint32_t)kind;
 }
 
+/* Limits are inclusive. */
+static void test_limits(void)
+{
+    static const struct {
+        const char *tokens;
+        bool accepted;
+    } cases[] = {{"1000000", true}, {"1000001", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        Loaded loaded;
+        (void)snprintf(
+            text, sizeof text,
+            "wrapgen: 1\ngraphs: [{name: g, mode: inference, compiled: f, tokens: %s, inputs: [], outputs: []}]\n",
+            cases[i].tokens);
+        load_start(&loaded);
+        load_text(&loaded, "tokens.yaml", text);
+        load_check(&loaded, NULL);
+        check(loaded.accepted == cases[i].accepted, "%s tokens are %s", cases[i].tokens,
+              cases[i].accepted ? "accepted" : "too many");
+        load_end(&loaded);
+    }
+    for (int attrs = VALIDATE_MAX_ATTRS; attrs <= VALIDATE_MAX_ATTRS + 1; attrs++) {
+        char text[8192];
+        Loaded loaded;
+        int n = snprintf(text, sizeof text, "wrapgen: 1\nsubclasses: [{name: T, attrs: [");
+        for (int i = 0; i < attrs; i++) {
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s{name: a%d}", i == 0 ? "" : ", ", i);
+        }
+        (void)snprintf(text + n, sizeof text - (size_t)n, "]}]\n");
+        load_start(&loaded);
+        load_text(&loaded, "attrs.yaml", text);
+        load_check(&loaded, NULL);
+        check(loaded.accepted == (attrs <= VALIDATE_MAX_ATTRS), "%d attributes", attrs);
+        load_end(&loaded);
+    }
+}
+
+/* Enough of them that scratch is given back on the way, with views that repeat and views that do not. */
+static void test_many_graphs(void)
+{
+    enum { GRAPHS = 300, ROOM = 300 * 512 };
+    Loaded loaded;
+    char *text = malloc(ROOM);
+    int n = snprintf(text, ROOM, "wrapgen: 1\nsymbols: [{name: s0}, {name: s1}]\ngraphs:\n");
+    for (int i = 0; i < GRAPHS; i++) {
+        n += snprintf(text + n, (size_t)(ROOM - n),
+                      "  - name: g%d\n    mode: inference\n    compiled: f\n"
+                      "    inputs: [{name: x, size: [s0, %d], stride: [s1, 1]}]\n"
+                      "    outputs: [{name: y, type: alias_of_input, base: x, size: [%d, s0], view: [{op: t}, {op: "
+                      "slice, dim: 1}]},\n"
+                      "              {name: z, type: alias_of_input, base: x, view: [{op: unsqueeze, dim: 0}], "
+                      "dynamic_dims: [%d]}]\n",
+                      i, i + 1, i == GRAPHS - 1 ? 7 : i + 1, i == GRAPHS - 2 ? 3 : 2);
+    }
+    load_start(&loaded);
+    load_text(&loaded, "many.yaml", text);
+    load_check(&loaded, NULL);
+    check(loaded.diag.num_errors == 2, "of 300 graphs the two wrong ones are found");
+    source_resolve(&loaded.arena, &loaded.diag, loaded.sources, 1);
+    check_text(loaded.diag.first->place.path, "graphs[298].outputs[1].dynamic_dims[0]",
+               "the rank of a view is known though it was folded before");
+    check_text(loaded.diag.first->next->place.path, "graphs[299].outputs[0].size[0]",
+               "a view that differs in one size is another view");
+    load_end(&loaded);
+    free(text);
+}
+
 static void test_reserved(void)
 {
     Arena arena;
@@ -449,6 +516,10 @@ static void test_condition_edges(void)
     Condition a;
     Condition b;
     size_t at = 0;
+    check(parse(&arena, "-9..20%8", &a, &at) && condition_min(&a) == -8 && condition_max(&a) == 16,
+          "ends are multiples");
+    check(parse(&arena, "5..%8", &a, &at) && condition_min(&a) == 8 && condition_max(&a) == INT64_MAX,
+          "no end stays none");
     check(parse(&arena, "s7", &a, &at) && a.is_symbol && a.symbol == 7 && !condition_is_empty(&a), "a symbol alone");
     check(parse(&arena, "any", &a, &at) && !a.is_symbol && holds(&a, INT64_MIN) && holds(&a, INT64_MAX), "any");
     check(parse(&arena, "9223372036854775807", &a, &at) && condition_max(&a) == INT64_MAX, "the greatest integer");
@@ -502,6 +573,8 @@ int main(void)
     test_valid();
     test_mutation_flags();
     test_sources();
+    test_limits();
+    test_many_graphs();
     test_reserved();
     test_conditions();
     test_condition_edges();
