@@ -61,7 +61,8 @@ def refused(name, wanted, function, args, **options):
 
 
 def test_names():
-    wanted = {"x": "x", "layers.0.weight": "layers_0_weight", "_x__y_": "x_y", "2nd": "n2nd", "int": "int_value", "[]": "value"}
+    wanted = {"x": "x", "layers.0.weight": "layers_0_weight", "_x__y_": "x_y", "2nd": "n2nd", "int": "int_value"}
+    wanted["[]"] = "value"
     got = {text: identifier(text) for text in wanted}
     check("names become C identifiers", got == wanted, got)
     names = Names()
@@ -210,7 +211,8 @@ def test_symbolic():
     graph = document["graphs"][0]
     sizes = {entry["name"]: entry["size"] for entry in graph["inputs"] if "size" in entry}
     rows = sizes["x"][0]
-    check("a marked dimension is a symbol with its bounds", names[rows]["min"] == 3 and names[rows]["max"] == 128, names)
+    bounds = (names[rows]["min"], names[rows]["max"])
+    check("a marked dimension is a symbol with its bounds", bounds == (3, 128), bounds)
     number = next(entry["value"] for entry in graph["inputs"] if entry["name"] == "n")
     check("an int argument binds a symbol that a view uses", graph["outputs"][0]["view"][-1]["end"] == number, graph)
     check("no input states a storage offset", not any("storage_offset" in entry for entry in graph["inputs"]))
@@ -240,13 +242,14 @@ def test_refusals():
     torch._dynamo.mark_dynamic(b, 0)
     refused("a guard between two symbols", "under the guard", different, (a, b))
 
-    case = Case(function=lambda x: x + 1, calls=[("one", (torch.randn(3),)), ("two", (torch.randn(5),))], name="tried", dynamic=False)
+    calls = [("one", (torch.randn(3),)), ("two", (torch.randn(5),))]
+    case = Case(function=lambda x: x + 1, calls=calls, name="tried", dynamic=False)
     try:
         capture(case)
         check("a call that needs a second graph", False)
     except Exception as problem:  # noqa: BLE001 - Dynamo wraps what a back end raises
         check("a call that needs a second graph", "call two" in str(problem), str(problem))
-    case = Case(function=lambda x: x + 1, calls=[("one", (torch.randn(3),))], name="tried", tolerance={"nothing": (1.0, 1.0)})
+    case = Case(function=lambda x: x + 1, calls=calls[:1], name="tried", tolerance={"nothing": (1.0, 1.0)})
     try:
         to_data(case, capture(case), [])
         check("a tolerance for no value", False)
@@ -257,7 +260,8 @@ def test_refusals():
 def test_examples():
     for program in sorted((HERE / "../../examples").resolve().glob("*/program.py")):
         run = subprocess.run([HERE / "wrapgen-torch", "--check", program], capture_output=True, text=True)
-        check(f"{program.parent.name}: PyTorch still gives the committed files", run.returncode == 0, run.stdout + run.stderr)
+        note = run.stdout + run.stderr
+        check(f"{program.parent.name}: PyTorch still gives the committed files", run.returncode == 0, note)
 
 
 def main():

@@ -5,9 +5,10 @@
 #
 #   WRAPGEN=build/wrapgen CC=gcc sh examples/demo/run.sh [GRAPH...]
 #
-# Every folder of examples/ with a graph.yaml is a case: its graph bears the folder's name, expected.txt has the recorded
-# calls, kernel.c the compiled function. A case without a kernel.c is skipped by name. Everything goes to demo/ beside the
-# tool. EXTRA adds flags to every compilation (-fsanitize=address, say), DEMO_FLAGS arguments of the demo (--quiet).
+# Every folder of examples/ with a graph.yaml is a case: its graph bears the folder's name, expected.txt has the
+# recorded calls, kernel.c the compiled function. A case without a kernel.c is skipped by name. Everything goes to
+# demo/ beside the tool. EXTRA adds flags to every compilation (-fsanitize=address, say), DEMO_FLAGS arguments of the
+# demo (--quiet).
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,10 +16,9 @@ WRAPGEN=${WRAPGEN:-$root/build/wrapgen}
 WRAPGEN=$(cd "$(dirname "$WRAPGEN")" && pwd)/$(basename "$WRAPGEN")
 CC=${CC:-cc}
 out=$(dirname "$WRAPGEN")/demo
-strict="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla -Wcast-qual -Wmissing-prototypes
-    -Werror"
+flags="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla -Wcast-qual
+    -Wmissing-prototypes -Werror -O2 -g -D_POSIX_C_SOURCE=200809L ${EXTRA:-}"
 cd "$root"
-rm -rf "$out"
 mkdir -p "$out"
 
 [ $# -gt 0 ] || set -- $(cd examples && for yaml in */graph.yaml; do dirname "$yaml"; done)
@@ -60,11 +60,11 @@ done
     done
 } >"$out/sources"
 echo "$CC -O2 (strict warnings): $(wc -l <"$out/sources") files"
-includes="-I$out -Itemplates/core -Itemplates/hosts/native"
-# shellcheck disable=SC2086 # flags are words
-xargs -P 2 -L 1 sh -c '"$0" '"$(echo $strict)"' -O2 -g -D_POSIX_C_SOURCE=200809L '"$includes ${EXTRA:-}"' -c "$1" -o "$2"' \
-    "$CC" <"$out/sources"
-# shellcheck disable=SC2086,SC2046
+COMPILE="$CC $flags -I$out -Itemplates/core -Itemplates/hosts/native"
+export COMPILE
+# shellcheck disable=SC2016 # the inner shell expands
+xargs -P 2 -L 1 sh -c '$COMPILE -c "$0" -o "$1"' <"$out/sources"
+# shellcheck disable=SC2086,SC2046 # flags and paths are words
 $CC ${EXTRA:-} -o "$out/demo" $(cut -d" " -f2 "$out/sources") -lm
 echo
 # shellcheck disable=SC2086

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Views of inputs, of views, and of an intermediate, in inference.
 
-Views of inputs are replayed on the caller's tensors; views of the intermediate come from the graph as they are and share
-its storage.
+Views of inputs are replayed on the caller's tensors; views of the intermediate come from the graph as they are and
+share its storage.
 """
 
 import torch

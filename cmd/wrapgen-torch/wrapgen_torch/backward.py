@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Runs the backward of a recorded call and records it at the boundary of AOTAutograd's backward wrappers: the tangents as
-the autograd engine hands them over, before they are coerced, and the gradients that the compiled backward returns.
+"""Runs the backward of a recorded call and records it at the boundary of AOTAutograd's backward wrappers: the
+tangents as the autograd engine hands them over, before they are coerced, and the gradients that the compiled backward
+returns.
 
 The gradients of the outputs are random, and where an output has two dimensions or more they lie in memory the other way
 round, so that the coercion of tangents has something to do. Outputs that alias an input get none: their gradient flows
@@ -54,7 +55,8 @@ class TangentWatch:
             try:
                 result = torch.autograd.grad(outputs, inputs, gradients, allow_unused=True)
             except RuntimeError as problem:
-                raise CaptureError(f"PyTorch cannot run the backward (backward=False leaves it out): {problem}") from None
+                text = f"PyTorch cannot run the backward (backward=False leaves it out): {problem}"
+                raise CaptureError(text) from None
         tangents, self._seen = self._seen, None
         if len(returned) != 1:
             raise CaptureError(f"the compiled backward ran {len(returned)} times")
@@ -73,10 +75,15 @@ def output_gradients(results, output_info):
     return outputs, gradients
 
 
+def _differentiable(names, args):
+    pairs = zip(names, args, strict=True)
+    return {name: value for name, value in pairs if isinstance(value, torch.Tensor) and value.requires_grad}
+
+
 def record_backward(watch, traced, names, args, results, tangent_names):
     """(tangents, gradients) as Snapshots, and the gradients of the inputs by name."""
     outputs, gradients = output_gradients(results, traced.output_info)
-    wanted = {name: value for name, value in zip(names, args) if isinstance(value, torch.Tensor) and value.requires_grad}
+    wanted = _differentiable(names, args)
     table = record.StorageTable()
     by_name, tangents, raw = watch.run(list(wanted.values()), outputs, gradients)
     before = record.take_snapshot(table, list(zip(tangent_names, tangents, strict=True)))
@@ -89,5 +96,5 @@ def record_backward(watch, traced, names, args, results, tangent_names):
 
 def eager_gradients(names, args, results, output_info):
     outputs, gradients = output_gradients(results, output_info)
-    wanted = {name: value for name, value in zip(names, args) if isinstance(value, torch.Tensor) and value.requires_grad}
+    wanted = _differentiable(names, args)
     return dict(zip(wanted, torch.autograd.grad(outputs, list(wanted.values()), gradients, allow_unused=True)))

@@ -4,14 +4,17 @@
 Everything stays PyTorch's own: Dynamo traces, AOTAutograd builds its wrappers, Inductor compiles. Three functions are
 watched while that happens:
 
-  torch._dynamo.backends.common.aot_module_simplified   the boundary: what it returns is the wrapped graph, called with one
-                                                        flat list, and the place to choose keep_inference_input_mutations
-  torch._functorch.aot_autograd.create_aot_state        the metadata as the user's inputs have it
-  torch._functorch.aot_autograd.aot_stage2_compile      the metadata after deduplication and synthetic bases, the traced
-                                                        graph, and through the partitioner the forward and the backward
+  torch._dynamo.backends.common.aot_module_simplified
+      the boundary: what it returns is the wrapped graph, called with one flat list; and the place to choose
+      keep_inference_input_mutations
+  torch._functorch.aot_autograd.create_aot_state
+      the metadata as the user's inputs have it
+  torch._functorch.aot_autograd.aot_stage2_compile
+      the metadata after deduplication and synthetic bases, the traced graph, and through the partitioner the forward
+      and the backward
 
-Each call of the boundary is recorded (record.py) and repeated without compilation on equal inputs; a difference that the
-program's tolerances do not allow is an error. describe.py turns the result into YAML.
+Each call of the boundary is recorded (record.py) and repeated without compilation on equal inputs; a difference that
+the program's tolerances do not allow is an error. describe.py turns the result into YAML.
 """
 
 import contextlib
@@ -114,8 +117,8 @@ class _Recorder:
     def _compile(self, module, args, *rest, **options):
         if self._traced is not None:
             raise CaptureError(
-                f"call {self.call_name}: PyTorch compiled '{self._case.name}' a second time: the call broke a guard of the "
-                f"first graph, or the program has a graph break (TORCH_LOGS=recompiles,graph_breaks tells)"
+                f"call {self.call_name}: PyTorch compiled '{self._case.name}' a second time: the call broke a guard of "
+                f"the first graph, or the program has a graph break (TORCH_LOGS=recompiles,graph_breaks tells)"
             )
         self._traced = Traced()
         options["keep_inference_input_mutations"] = self._case.keep_input_mutations

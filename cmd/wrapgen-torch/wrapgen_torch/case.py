@@ -18,10 +18,10 @@ class Case:
     calls                 [(name, arguments)], run one after another on the same state; the first one is compiled for
     outputs               names of the graph's outputs, in order (default out_0, out_1, ...)
     tensors               {name: tensor}: names for tensors that are neither arguments nor parameters or buffers
-    tolerance             {name: (relative, absolute)} for values that a plain C kernel sums in another order; a name that
-                          is missing is compared bit for bit. Tensors that share a storage share the rule. The gradient
-                          of input x is named grad_x.
-    keep_input_mutations  AOTAutograd's keep_inference_input_mutations: True as Inductor sets it, False as other back ends
+    tolerance             {name: (relative, absolute)} for values that a plain C kernel computes in another order; a
+                          name that is missing is compared bit for bit. Tensors that share a storage share the rule. The
+                          gradient of input x is named grad_x.
+    keep_input_mutations  AOTAutograd's keep_inference_input_mutations: True as Inductor sets it, False as others do
     grad_mode             grad mode around the call
     dynamic               torch.compile's argument; None lets marked dimensions be dynamic
     frontend              "dynamo": torch.compile; "direct": AOTAutograd and Inductor without Dynamo, for what Dynamo

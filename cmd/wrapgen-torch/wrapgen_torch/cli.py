@@ -15,7 +15,7 @@ from .errors import CaptureError
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         prog="wrapgen-torch",
-        description="Capture AOTAutograd's metadata of a PyTorch program as YAML for wrapgen, with what PyTorch computed.",
+        description="Capture AOTAutograd's metadata of a PyTorch program as YAML, with what PyTorch computed.",
     )
     parser.add_argument("programs", nargs="+", metavar="PROGRAM.py", help="a file with a function case()")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file is missing or differs")

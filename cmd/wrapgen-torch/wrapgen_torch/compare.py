@@ -60,7 +60,8 @@ def _compare_value(case, call, name, got, wanted, eager):
 
 
 def elements(snapshot, record):
-    """The elements that a recorded tensor shows, as float64 (bytes of element types that have no text form as they are)."""
+    """The elements that a recorded tensor shows, as float64 (bytes of element types that have no text form as they
+    are)."""
     values = snapshot.storages[record.storage].values
     if values.dtype != record.dtype:
         values = values.view(torch.uint8).view(record.dtype)

@@ -4,9 +4,9 @@
 The flags keep PyTorch's names, and only what differs from the format's defaults is written. Index lists and counts that
 wrapgen derives by itself go under `expect`, where they check that derivation.
 
-What is left out on purpose: storage offsets of inputs. No guard of PyTorch tests them (a compiled graph takes a tensor of
-any offset), so a stated one would refuse calls that PyTorch accepts, or worse, be folded. The same holds for outputs that
-alias an input.
+What is left out on purpose: storage offsets of inputs. No guard of PyTorch tests them (a compiled graph takes a
+tensor of any offset), so a stated one would refuse calls that PyTorch accepts, or worse, be folded. The same holds
+for outputs that alias an input.
 """
 
 import torch
@@ -61,12 +61,9 @@ class _Describer:
         meta = self._meta
         if len(meta.input_info) != self._traced.num_outer_inputs:
             self._refuse("inputs that are duplicates, or that share a storage while one of them is mutated")
-        for position, kind in enumerate(self._traced.input_types):
-            if issubclass(kind, torch.Tensor) and not isinstance(meta_at(meta.subclass_inp_meta, position), PlainTensorMeta):
-                self._refuse(f"input '{self._captured.input_names[position]}' is a tensor subclass")
-        for entry in [*meta.subclass_fw_graph_out_meta, *meta.subclass_tangent_meta]:
+        for entry in [*meta.subclass_inp_meta, *meta.subclass_fw_graph_out_meta, *meta.subclass_tangent_meta]:
             if not isinstance(entry, PlainTensorMeta):
-                self._refuse("an output or a tangent is a tensor subclass")
+                self._refuse("an input, an output or a tangent is a tensor subclass")
         if meta.act_input_indices:
             self._refuse("asynchronous collective inputs")
         if any(index is not None for index in meta.mutated_inp_stream_indices or []):
@@ -286,7 +283,3 @@ class _Describer:
         for key in ("mutated_inp_runtime_indices", "mutated_graph_handled_indices", "aliased_out_indices"):
             entry[key] = list(getattr(meta, key))
         return entry
-
-
-def meta_at(metas, position):
-    return metas[position] if position < len(metas) else None

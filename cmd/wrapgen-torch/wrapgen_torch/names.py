@@ -52,8 +52,8 @@ class Names:
 
 
 def from_source(source):
-    """A readable name from Dynamo's source expression of an input: `L['self']._modules['bn']._parameters['weight']` gives
-    `bn_weight`, `L['x'].size()[0]` gives `x_size_0`."""
+    """A readable name from Dynamo's source expression of an input: `L['self']._modules['bn']._parameters['weight']`
+    gives `bn_weight`, `L['x'].size()[0]` gives `x_size_0`."""
     words = re.findall(r"[A-Za-z_][A-Za-z0-9_]*|\d+", source)
     skipped = {"L", "G", "self", "_modules", "_parameters", "_buffers"}
     kept = [word for word in words if word not in skipped]

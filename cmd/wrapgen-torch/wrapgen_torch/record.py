@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a call was given and what it left behind: values of storages, tensors as views of them, identity.
 
-A Snapshot is taken of the inputs right before the call and of inputs and outputs right after it. Both number storages in
-one table, so "shares a storage" is "has the same number". The text form is described in examples/demo/FORMAT.md.
+A Snapshot is taken of the inputs right before the call and of inputs and outputs right after it. Both number storages
+in one table, so "shares a storage" is "has the same number". The text form is described in examples/demo/FORMAT.md.
 """
 
 from dataclasses import dataclass, field
@@ -60,7 +60,8 @@ class Call:
 
 
 class StorageTable:
-    """Numbers storages by first appearance. Keeps them alive, so that an address cannot come back as another storage."""
+    """Numbers storages by first appearance. Keeps them alive, so that an address cannot come back as another
+    storage."""
 
     def __init__(self):
         self._numbers = {}
@@ -120,8 +121,8 @@ def take_snapshot(table, inputs, outputs=None):
 
 
 def _count_from_lowest(snapshot, number):
-    """How often a compiled function wrote what it made is its own affair (Inductor's calls of ATen's out= variants count,
-    its own kernels do not), so versions over a storage that the call made count from the lowest one there."""
+    """How often a compiled function wrote what it made is its own affair (Inductor's calls of ATen's out= variants
+    count, its own kernels do not), so versions over a storage that the call made count from the lowest one there."""
     tensors = [value for group in (snapshot.inputs, snapshot.outputs) for value in group.values()]
     sharing = [value for value in tensors if isinstance(value, TensorRecord) and value.storage == number]
     lowest = min(value.version for value in sharing)
@@ -152,8 +153,8 @@ def _cover(values, covered, number, tensor):
 
 
 def _content(tensor):
-    """The whole storage, as elements of the tensor's dtype (complex ones in two parts) where the text form has that type,
-    else as bytes."""
+    """The whole storage, as elements of the tensor's dtype (complex ones in two parts) where the text form has that
+    type, else as bytes."""
     storage = tensor.untyped_storage()
     dtype = _PARTS.get(tensor.dtype, tensor.dtype)
     dtype = dtype if dtype in _INTEGERS | _FLOATS else torch.uint8
@@ -164,8 +165,8 @@ def _content(tensor):
 
 
 def rebuild(snapshot):
-    """New tensors with the inputs' values, geometry, aliasing and requires_grad; a dict by name. Used to run the program
-    again without compilation, from the same start."""
+    """New tensors with the inputs' values, geometry, aliasing and requires_grad; a dict by name. Used to run the
+    program again without compilation, from the same start."""
     storages = {number: record.values.clone().untyped_storage() for number, record in snapshot.storages.items()}
     result = {}
     for name, record in snapshot.inputs.items():

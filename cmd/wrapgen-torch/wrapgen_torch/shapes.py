@@ -3,8 +3,8 @@
 
 Symbols are renamed s0, s1, ... in the order in which the graph's inputs name them, since PyTorch's own numbers differ
 from run to run. What is known of a symbol travels as `min`, `max` and `multiple_of`. A guard that says anything else
-(two sizes that must differ, say) cannot be written and is an error: without it the graph would run on sizes for which it
-was not compiled.
+(two sizes that must differ, say) cannot be written and is an error: without it the graph would run on sizes for which
+it was not compiled.
 """
 
 import sympy

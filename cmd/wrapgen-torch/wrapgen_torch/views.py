@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """View sequences: AOTAutograd's ViewMeta objects as the YAML's view operations.
 
-A ViewMeta (torch._C._functionalization) is one operation that functionalization has seen; as_tuple() gives its arguments
-behind a header that ends with the inverse mode, and the index of the output in front of it for operations that return
-several. The class is named after the overload (`slice_Tensor_ViewMeta`), which is what we look up.
+A ViewMeta (torch._C._functionalization) is one operation that functionalization has seen; as_tuple() gives its
+arguments behind a header that ends with the inverse mode, and the index of the output in front of it for operations
+that return several. The class is named after the overload (`slice_Tensor_ViewMeta`), which is what we look up.
 
 To add an operation: a line in _OPERATIONS.
 """
@@ -17,8 +17,8 @@ from .errors import CaptureError
 _SUFFIX = "_ViewMeta"
 _END = 2**63 - 1
 
-# Overload -> (operation of the format, names of its arguments in PyTorch's order). `None` skips an argument that does not
-# change the view. The in-place overloads (`t_`) give the same view as the plain ones.
+# Overload -> (operation of the format, names of its arguments in PyTorch's order). `None` skips an argument that does
+# not change the view. The in-place overloads (`t_`) give the same view as the plain ones.
 _OPERATIONS = {
     "alias": ("alias", []),
     "as_strided": ("as_strided", ["size", "stride", "offset"]),
@@ -62,8 +62,8 @@ class NotExpressible(Exception):
 
 
 def view_operations(sequence, symbols, where):
-    """The YAML's `view` list of a ViewMetaSequence. Raises NotExpressible when the format lacks an operation, CaptureError
-    for a lazy conjugation or negation, which no geometry can stand for."""
+    """The YAML's `view` list of a ViewMetaSequence. Raises NotExpressible when the format lacks an operation,
+    CaptureError for a lazy conjugation or negation, which no geometry can stand for."""
     return [_operation(view, symbols, where) for view in sequence.sequence]
 
 

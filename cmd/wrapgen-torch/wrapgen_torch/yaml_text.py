@@ -2,8 +2,8 @@
 """Writes a captured document as YAML that people read: an entry on one line where it fits, else one key a line.
 
 The input is dicts, lists, strings, ints, booleans and None. Strings are names, expressions or words of the format, none
-of which needs quotes except inside flow collections; what would need them is quoted. A Comment in a list stands on a line
-of its own.
+of which needs quotes except inside flow collections; what would need them is quoted. A Comment in a list stands on a
+line of its own.
 """
 
 import re
