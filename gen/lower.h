@@ -49,6 +49,13 @@ typedef struct SymbolUse {
     const Expr *expr;
 } SymbolUse;
 
+/* A result that is an outer size or stride of a subclass. */
+typedef struct Symint {
+    uint32_t result;
+    const Expr *expr;
+    bool from_attr; /* its value is that of an attribute: what was returned is not looked at */
+} Symint;
+
 /* What is stated of a plain tensor that the caller gave, or of a leaf of a subclass. */
 typedef struct Statement {
     uint32_t slot;
@@ -79,6 +86,9 @@ typedef struct Lower {
     SymbolUse *uses; /* where symbols stand in the arguments, in order */
     uint32_t num_uses;
     uint32_t uses_capacity;
+    Symint *symints; /* results that are symbolic sizes of rebuilt subclasses, in order */
+    uint32_t num_symints;
+    uint32_t symints_capacity;
     FlatArguments *flat;   /* per input: what a subclass is taken apart into; empty for others */
     uint32_t *value;       /* by position (lower_result_...): the slot of what was returned there, subclasses rebuilt */
     bool arithmetic;       /* integer arithmetic was emitted since the last check_overflow */
@@ -127,6 +137,7 @@ void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t di
 /* lower_subclass.c: an input taken apart into flat arguments; what was returned flat put together again, at its
  * position. */
 void lower_unwrap(Lower *lower, uint32_t input);
+void lower_spread(Lower *lower);
 void lower_wrap_results(Lower *lower);
 uint32_t lower_rebuild(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t *flat);
 uint32_t lower_flat_results(Lower *lower, const SpecSubclass *tree, const char *name);

@@ -200,6 +200,7 @@ void lower_check_call(Lower *lower)
 {
     const Site *compiled = plan_site(lower->plan, NULL, "compiled", "WG_E_COMPILED", "WG_KIND_STATUS");
     LOWER_EMIT(lower, check_call, operand_site(compiled));
+    lower_spread(lower);
     if (lower->plan->backward || lower->graph->convention != SPEC_DIRECT) {
         const Site *outputs = plan_site(lower->plan, NULL, "outputs", "WG_E_OUTPUTS", "WG_KIND_INTEGER");
         LOWER_EMIT(lower, check_outputs, operand_count(lower->plan->num_results), operand_site(outputs));

@@ -198,6 +198,66 @@ void lower_unwrap(Lower *lower, uint32_t input)
 
 /* ---- results put together ---- */
 
+static void add_symints(Lower *lower, const SpecSubclass *tree, const SpecInts *outer, bool from_attr, const char *name)
+{
+    for (uint32_t d = 0; d < outer->text_count && spec_is(tree->symints); d++) {
+        if (!derive_is_symbolic(outer->expr[d])) {
+            continue;
+        }
+        if (lower->num_symints == lower->symints_capacity) {
+            const uint32_t wider = lower->symints_capacity == 0 ? 8 : lower->symints_capacity * 2;
+            lower->symints = arena_grow(lower->arena, lower->symints, lower->symints_capacity * sizeof(Symint),
+                                        wider * sizeof(Symint));
+            lower->symints_capacity = wider;
+        }
+        lower->symints[lower->num_symints++] = (Symint){lower->plan->num_results, outer->expr[d], from_attr};
+        lower_add_result(lower, SLOT_INTEGER, name);
+    }
+}
+
+static bool is_bound(const Lower *lower, const Expr *expr)
+{
+    if (expr == NULL || expr->kind == EXPR_LITERAL) {
+        return true;
+    }
+    if (expr->kind == EXPR_SYMBOL) {
+        return lower->symbols[expr->symbol].name != NULL;
+    }
+    return is_bound(lower, expr->lhs) && is_bound(lower, expr->rhs);
+}
+
+/* A compiled function may leave symbolic sizes out, as PyTorch's may: where all of them follow from what is known, its
+ * results are brought to where they are with them. */
+void lower_spread(Lower *lower)
+{
+    const uint32_t full = lower->plan->num_results;
+    const uint32_t count = full - lower->num_symints;
+    IntegerRef *values = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)lower->num_symints + 1);
+    for (uint32_t i = 0; i < lower->num_symints; i++) {
+        if (!lower->symints[i].from_attr && !is_bound(lower, lower->symints[i].expr)) {
+            return;
+        }
+    }
+    for (uint32_t i = 0; i < lower->num_symints; i++) {
+        values[i] = lower->symints[i].from_attr ? (IntegerRef){NULL, 0, 0} : lower_expr(lower, lower->symints[i].expr);
+    }
+    if (lower->num_symints == 0) {
+        return;
+    }
+    OpList *outer = lower->list;
+    lower->list = LOWER_EMIT(lower, scope_without_symints, operand_count(count), operand_count(full))->body;
+    uint32_t end = full; /* of what has its place, from the last on */
+    for (uint32_t i = lower->num_symints; i-- > 0;) {
+        const uint32_t first = lower->symints[i].result + 1;
+        if (end > first) {
+            LOWER_EMIT(lower, spread, operand_count(first), operand_count(first - i - 1), operand_count(end - first));
+        }
+        LOWER_EMIT(lower, put_symint, operand_count(lower->symints[i].result), operand_integer(values[i]));
+        end = lower->symints[i].result;
+    }
+    lower->list = outer;
+}
+
 /* Declares the flat results of one value; returns the first of them. */
 uint32_t lower_flat_results(Lower *lower, const SpecSubclass *tree, const char *name)
 {
@@ -209,10 +269,8 @@ uint32_t lower_flat_results(Lower *lower, const SpecSubclass *tree, const char *
     for (uint32_t i = 0; i < tree->inner_count; i++) {
         (void)lower_flat_results(lower, &tree->inner[i], name);
     }
-    const uint32_t symints = derive_flat_count(tree) - (lower->plan->num_results - first);
-    for (uint32_t i = 0; i < symints; i++) {
-        lower_add_result(lower, SLOT_INTEGER, name);
-    }
+    add_symints(lower, tree, &tree->outer_size, tree->outer_size_attr >= 0, name);
+    add_symints(lower, tree, &tree->outer_stride, tree->outer_stride_attr >= 0, name);
     return first;
 }
 
