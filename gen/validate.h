@@ -281,6 +281,10 @@ void externals_add_type(Externals *externals, SpecSubclassType *type);
 /* At the end: clashes among all that was added. */
 void externals_check(Externals *externals);
 
+/* Is that suffix (of a graph, a kernel or an enumerator) in the tables? A test asks it for every one in the templates.
+ */
+bool externals_makes(const char *suffix);
+
 /* ---- validate_reserved.c ---- */
 
 /* Kinds of the table's entries. */

@@ -27,6 +27,8 @@ typedef struct Suffix {
 
 static const Suffix graph_suffixes[] = {
     SUFFIX(""),
+    SUFFIX("_core"),
+    SUFFIX("_drop"),
     SUFFIX("_boxed"),
     SUFFIX("_inputs"),
     SUFFIX("_outputs"),
@@ -34,6 +36,7 @@ static const Suffix graph_suffixes[] = {
     SUFFIX("_saved"),
     SUFFIX("_saved_release"),
     SUFFIX("_backward"),
+    SUFFIX("_backward_core"),
     SUFFIX("_backward_boxed"),
     SUFFIX("_tangents"),
     SUFFIX("_gradients"),
@@ -353,6 +356,19 @@ void externals_add_kernel(Externals *e, SpecKernel *kernel, const char *prefix)
 void externals_add_type(Externals *e, SpecSubclassType *type)
 {
     use_symbol(e, &type->symbol, ROLE_TYPE);
+}
+
+bool externals_makes(const char *suffix)
+{
+    const Suffix *const lists[] = {graph_suffixes, kernel_suffixes, enumerators};
+    for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
+        for (const Suffix *end = lists[list]; end->text != NULL; end++) {
+            if (strcmp(end->text, suffix) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 Externals *externals_new(Arena *arena, Validator *v)

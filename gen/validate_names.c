@@ -35,7 +35,8 @@ static const char *objection_to(const char *name, NameUse use, const TableEntry 
     if (reserved != NULL && use == NAME_EXTERNAL) {
         return "is a name of the C library";
     }
-    if (use == NAME_EXTERNAL && (str_starts(name, "wg_") || str_starts(name, "Wg") || str_starts(name, "WG_"))) {
+    if (use == NAME_EXTERNAL && (str_starts(name, "wg_") || str_starts(name, "Wg") || str_starts(name, "WG_") ||
+                                 str_starts(name, "wrapgen_"))) {
         return "begins like the names of wrapgen's own C interface";
     }
     return NULL;

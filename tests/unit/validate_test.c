@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gen/condition.h"
+#include "gen/embedded.h"
 #include "gen/expr.h"
 #include "gen/front.h"
 #include "gen/table.h"
@@ -401,6 +402,32 @@ static void test_reserved(void)
     arena_release(&arena);
 }
 
+/* ---- names in the templates ---- */
+
+/* Every `{{symbol}}_x` and `{{upper}}_X` that a template writes is a C name, so the check for clashes must know it. */
+static void test_template_names(void)
+{
+    static const char *const stems[] = {"{{symbol}}_", "{{upper}}_"};
+    int found = 0;
+    for (size_t i = 0; i < num_embedded_files; i++) {
+        for (size_t stem = 0; stem < 2; stem++) {
+            const char *at = embedded_files[i].text;
+            while ((at = strstr(at, stems[stem])) != NULL) {
+                char suffix[64];
+                at += strlen(stems[stem]) - 1;
+                const int length = (int)strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+                (void)snprintf(suffix, sizeof suffix, "%.*s", length, at);
+                found++;
+                if (!externals_makes(suffix)) {
+                    check(false, "'%s' of %s is among the names that may clash", suffix, embedded_files[i].name);
+                }
+            }
+        }
+    }
+    check(found > 20, "the clash check knows all %d names that templates derive", found);
+    check(externals_makes("_boxed") && !externals_makes("_boxe"), "and no other");
+}
+
 /* ---- conditions ---- */
 
 static bool find_none(void *ctx, const char *name, size_t length, uint32_t *symbol)
@@ -576,6 +603,7 @@ int main(void)
     test_limits();
     test_many_graphs();
     test_reserved();
+    test_template_names();
     test_conditions();
     test_condition_edges();
     test_table();
