@@ -122,6 +122,25 @@ static void join(Fold *fold, Block *block)
     block->size = fold_mul(fold, block->size, fold->now.sizes[block->first]);
 }
 
+/* Could the dimension in front join if no size were 1 or 0? If not, a guard would hold for hardly any input: a
+ * transposed tensor is better refused when code is generated than at every call. */
+static bool may_join_in_general(Fold *fold, const Block *block)
+{
+    const Geometry *now = &fold->now;
+    const Integer *two = fold_number(fold, 2);
+    const Integer *expected = fold_mul(fold, block->size, block->stride);
+    uint32_t mark = UINT32_MAX;
+    for (uint32_t i = 0; i < now->rank; i++) {
+        if (fold_less_equal(fold, two, now->sizes[i]) == TRUTH_UNKNOWN) {
+            const uint32_t before = integers_assume(fold->integers, two, now->sizes[i]);
+            mark = before < mark ? before : mark;
+        }
+    }
+    const Truth behind = fold_equal(fold, now->strides[block->first - 1], expected);
+    integers_forget(fold->integers, mark);
+    return behind != TRUTH_NO;
+}
+
 /* Guards that the dimension in front can be joined: its stride is the expected one, or it has size 1, or there are no
  * elements at all: min(total, 1) * (size - 1) * (stride - expected) == 0, without the factors that are known not to be
  * 0. */
@@ -190,8 +209,9 @@ static bool fill_block(Fold *fold, Block *block, const Shape *shape, uint32_t *l
         if (full || block->first == 0) {
             return true;
         }
-        if (joins(fold, block) != TRUTH_UNKNOWN) {
-            return refuse(fold, block, undecided, total);
+        const Truth joining = joins(fold, block);
+        if (joining != TRUTH_UNKNOWN || !may_join_in_general(fold, block)) {
+            return refuse(fold, block, undecided || joining == TRUTH_UNKNOWN, total);
         }
         join_under_guard(fold, block, total);
     }
