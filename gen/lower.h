@@ -199,6 +199,9 @@ void lower_results(Lower *lower);
  */
 void lower_add_result(Lower *lower, SlotType type, const char *name);
 void lower_arrays(Lower *lower, uint32_t num_call_args, bool packs);
+
+/* The operand that names that array, which does not exist when it would have no elements: then NULL. */
+Operand lower_array_name(const char *name, uint32_t num_elements);
 OpList *lower_enter_modes(Lower *lower, OpKind scope);
 void lower_check_call(Lower *lower);
 

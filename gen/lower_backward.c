@@ -365,8 +365,9 @@ static void call_backward(Lower *lower)
     pack_arguments(lower, &packing);
     lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
     OpList *outer = lower_enter_modes(lower, OP_scope_no_grad);
-    LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled), operand_name("call_args"),
-               operand_count(packing.next), operand_name("results"), operand_count(lower->plan->num_results));
+    LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled), lower_array_name("call_args", packing.next),
+               operand_count(packing.next), lower_array_name("results", lower->plan->num_results),
+               operand_count(lower->plan->num_results));
     lower->list = outer;
     release_items(lower, &packing);
     lower_check_call(lower);

@@ -133,9 +133,8 @@ static void emit_call(Lower *lower, const Sources *sources)
     } else {
         LOWER_EMIT(lower, call_boxed, operand_name(graph->compiled),
                    operand_name(lower->plan->packs_arguments ? "call_args" : "args"), operand_count(sources->count),
-                   operand_name(lower->plan->direct_results    ? "outs"
-                                : lower->plan->num_results > 0 ? "results"
-                                                               : "NULL"),
+                   lower->plan->direct_results ? operand_name("outs")
+                                               : lower_array_name("results", lower->plan->num_results),
                    operand_count(lower->plan->num_results));
     }
     lower->list = outer;
@@ -194,6 +193,11 @@ void lower_arrays(Lower *lower, uint32_t num_call_args, bool packs)
         LOWER_EMIT(lower, take_scratch, operand_count(values),
                    operand_site(plan_site(plan, NULL, "scratch", "WG_E_SCRATCH", "WG_KIND_INTEGER")));
     }
+}
+
+Operand lower_array_name(const char *name, uint32_t num_elements)
+{
+    return operand_name(num_elements > 0 ? name : "NULL");
 }
 
 void lower_check_call(Lower *lower)
