@@ -41,8 +41,8 @@ bad 'hosts/bad.yaml: error:' '1,$d'
 run --in graph.yaml --out g.c --host hosts/gone.yaml
 exits 3 'a description that is not there'
 
-# the native host has the verbs of the document, no more, no fewer
-sed -nE 's/^    [a-zA-Z].*[ *](wg_[a-z_0-9]+)\(WgContext.*/\1/p' "$root/templates/hosts/VERBS.md" | sort >documented
+# the native host has the verbs of the document, no more, no fewer, but for the one that needs an autograd
+sed -nE 's/^    [a-zA-Z].*[ *](wg_[a-z_0-9]+)\(WgContext.*/\1/p' "$root/templates/hosts/VERBS.md" | grep -vx wg_view_base | sort >documented
 sed -n 's/^  - //p' "$root/templates/hosts/native/host.yaml" | sort >described
 check "$case: native describes the verbs of VERBS.md" sh -c 'test -s documented && diff documented described'
 sed 's/^/\\b/; s/$/ *(/' described >patterns
