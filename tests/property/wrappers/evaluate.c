@@ -63,12 +63,14 @@ bool evaluate(const Symbols *symbols, const Expr *expr, int64_t *value)
     return false;
 }
 
+/* The -1 of a size is a word of the YAML: an expression that comes out negative is a mistake. */
 static bool list(const Symbols *symbols, const SpecInts *ints, ViewList *values)
 {
     values->count = ints->text == NULL ? -1 : (int32_t)ints->text_count;
     bool ok = ints->text_count <= VIEW_RANK;
     for (int32_t i = 0; ok && i < values->count; i++) {
-        ok = evaluate(symbols, ints->expr[i], &values->at[i]);
+        ok = evaluate(symbols, ints->expr[i], &values->at[i]) &&
+             (values->at[i] >= 0 || ints->expr[i]->kind == EXPR_LITERAL);
     }
     return ok;
 }
@@ -100,7 +102,7 @@ const char *evaluate_views(const Symbols *symbols, const SpecView *views, uint32
     for (uint32_t i = 0; i < num_views; i++) {
         ViewCall call;
         if (!evaluate_view(symbols, &views[i], &call)) {
-            return "overflow";
+            return "overflow, or a negative size";
         }
         const char *wrong = view_apply(&call, geometry);
         if (wrong != NULL) {

@@ -19,7 +19,7 @@ bool evaluate_is_bound(const Symbols *symbols, const Expr *expr);
 /* False on 64-bit overflow or division by zero. */
 bool evaluate(const Symbols *symbols, const Expr *expr, int64_t *value);
 
-/* One operation of `view:`; false on overflow. */
+/* One operation of `view:`; false on overflow, and where an expression in a list comes out negative. */
 bool evaluate_view(const Symbols *symbols, const SpecView *view, ViewCall *call);
 
 /* The whole sequence on that geometry: null, or what is wrong. */

@@ -113,6 +113,8 @@ static void draw_view(ViewDraw *v)
     }
 }
 
+/* Where a size is symbolic, wrapgen takes it to be the one asked for and refuses at run time when it is not, also when
+ * it is 1 and PyTorch would repeat it: so only sizes that are 1 for certain are expanded here. */
 static void draw_expand(ViewDraw *v)
 {
     Node *list = put_list(v, "size", offsetof(ViewCall, size));
@@ -120,7 +122,8 @@ static void draw_expand(ViewDraw *v)
         put_entry(v, list, offsetof(ViewCall, size), term_size(v->draw, false));
     }
     for (int32_t d = 0; d < rank_of(v); d++) {
-        const bool one = v->at->at[0].sizes[d] == 1 && v->at->at[1].sizes[d] == 1 && v->at->at[2].sizes[d] == 1;
+        const bool one =
+            !v->at->symbolic && v->at->at[0].sizes[d] == 1 && v->at->at[1].sizes[d] == 1 && v->at->at[2].sizes[d] == 1;
         put_entry(v, list, offsetof(ViewCall, size),
                   one && below(v, 2) == 0 ? term_size(v->draw, false) : term_literal(v->draw, -1));
     }
@@ -393,6 +396,7 @@ static bool draw_step(Draw *draw, Drawn *at, Node *sequence)
     node_put(draw->arena, v.map, "op", choice->name);
     bool wanted[NUM_SYMBOLS];
     memcpy(wanted, draw->wanted, sizeof wanted);
+    memset(draw->wanted, 0, sizeof draw->wanted);
     draw_arguments(&v, choice->op);
     for (int i = 0; i < SAMPLES && v.possible; i++) {
         v.possible = view_apply(&v.calls[i], &after.at[i]) == NULL && after.at[i].rank == after.at[0].rank &&
@@ -401,6 +405,10 @@ static bool draw_step(Draw *draw, Drawn *at, Node *sequence)
     if (!v.possible) {
         memcpy(draw->wanted, wanted, sizeof wanted);
         return false;
+    }
+    for (int i = 0; i < NUM_SYMBOLS; i++) {
+        after.symbolic = after.symbolic || draw->wanted[i];
+        draw->wanted[i] = draw->wanted[i] || wanted[i];
     }
     v.at = &after;
     after.dtype = dtype_after(&v, at->dtype);

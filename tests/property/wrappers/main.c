@@ -198,6 +198,21 @@ static int run_file(const Options *options)
     return verdict == BATCH_GOOD ? 0 : 1;
 }
 
+/* A drawn graph is valid. The one reason to refuse it is a view whose geometry cannot be worked out beforehand: the
+ * draw knows the values of symbols and not what is provable of them. Such graphs are few, and are no tests. */
+static bool refusals_are_fair(const Options *options, const Totals *totals)
+{
+    bool fair = true;
+    for (uint32_t i = 0; i < totals->refusals.num_codes; i++) {
+        fair = fair && strcmp(totals->refusals.codes[i], "E_VIEW") == 0;
+    }
+    fair = fair && (totals->refused <= 5 || totals->refused <= options->count / 20);
+    if (!fair) {
+        printf("not ok - %" PRIu32 " valid graphs were refused\n", totals->refused);
+    }
+    return fair;
+}
+
 int main(int argc, char **argv)
 {
     Options options = {.tools = {"build/wrapgen", "cc -shared -fPIC -w", ".", ".", NULL},
@@ -226,9 +241,9 @@ int main(int argc, char **argv)
         printf("# refused with %s: %" PRIu32 " graphs, first: %s\n", totals.refusals.codes[i],
                totals.refusals.counts[i], totals.refusals.first[i]);
     }
+    totals.failed += !refusals_are_fair(&options, &totals);
     printf("%s - %" PRIu32 " random graphs, %" PRIu64 " calls, from seed %" PRIu64 "\n",
            totals.failed == 0 ? "ok" : "not ok", totals.passed, totals.calls, options.seed);
-    printf("%" PRIu32 " passed, %" PRIu32 " failed, %" PRIu32 " skipped\n", totals.passed, totals.failed,
-           totals.refused);
+    printf("%" PRIu32 " passed, %" PRIu32 " failed, 0 skipped\n", totals.passed, totals.failed);
     return totals.failed == 0 ? 0 : 1;
 }

@@ -20,8 +20,8 @@ typedef int32_t CompiledFunction(WgContext *ctx, WgValue *args, size_t num_args,
 
 /* What an error must say. */
 typedef struct ReferenceError {
-    int32_t code;         /* WgStatus; 0: none */
-    int32_t other_code;   /* one that is as good, where the contract leaves the order open; 0: none */
+    int32_t code; /* WgStatus; 0: none */
+    bool no_view; /* a view sequence does not apply: as a wrong shape, a value out of range, or overflow, as it comes */
     const char *argument; /* null: none is named */
     int32_t dimension;    /* -1: none */
     bool has_values;

@@ -104,7 +104,7 @@ static bool replay_views(Reference *r, const SpecOutput *output, WgTensor *base,
     }
     if (wrong != NULL || !view_same_shape(&geometry, &target->object->geometry)) {
         reference_fails(r, WG_E_RESULT, output->name);
-        r->error->other_code = wrong != NULL ? WG_E_VALUE : 0;
+        r->error->no_view = wrong != NULL;
         return false;
     }
     if (has_steps(r, output, base->object->geometry)) {
