@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * embedded - the files of templates/ as they were when the tool was built: data made by a Makefile rule, sorted by name.
+ * embedded - the files of templates/ as they were when the tool was built: data made by a Makefile rule, sorted by
+ * name.
  */
 #ifndef WRAPGEN_EMBEDDED_H
 #define WRAPGEN_EMBEDDED_H

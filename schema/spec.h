@@ -2,10 +2,10 @@
 /*
  * spec - the YAML as C structs: what libcyaml fills (spec.c has the tables) and what validation resolves beside it.
  *
- * Members are named after the YAML keys. Scalars arrive as text and keep it (for messages); booleans and kinds are strict
- * enums. Everything under "resolved" is zero until gen/validate has filled it; behind that gate every consumer reads the
- * resolved members only and may trust them. Absent stays distinguishable: null text, null list pointer (an empty list `[]`
- * has a non-null pointer and count 0), SPEC_UNSET.
+ * Members are named after the YAML keys. Scalars arrive as text and keep it (for messages); booleans and kinds are
+ * strict enums. Everything under "resolved" is zero until gen/validate has filled it; behind that gate every consumer
+ * reads the resolved members only and may trust them. Absent stays distinguishable: null text, null list pointer (an
+ * empty list `[]` has a non-null pointer and count 0), SPEC_UNSET.
  *
  * To add a key: a member here, a line in spec.c, its rule in gen/validate, an example in SPEC.md.
  */
@@ -29,7 +29,13 @@ static inline bool spec_is(SpecBool value)
 typedef enum SpecMode { SPEC_MODE_UNSET = 0, SPEC_INFERENCE, SPEC_TRAINING } SpecMode;
 typedef enum SpecConvention { SPEC_CONVENTION_UNSET = 0, SPEC_BOXED, SPEC_DIRECT, SPEC_AOTI } SpecConvention;
 typedef enum SpecRng { SPEC_RNG_UNSET = 0, SPEC_RNG_NONE, SPEC_RNG_FUNCTIONALIZED, SPEC_RNG_GRAPHSAFE } SpecRng;
-typedef enum SpecCheck { SPEC_CHECK_UNSET = 0, SPEC_CHECK_NONE, SPEC_CHECK_COUNT, SPEC_CHECK_CHEAP, SPEC_CHECK_FULL } SpecCheck;
+typedef enum SpecCheck {
+    SPEC_CHECK_UNSET = 0,
+    SPEC_CHECK_NONE,
+    SPEC_CHECK_COUNT,
+    SPEC_CHECK_CHEAP,
+    SPEC_CHECK_FULL
+} SpecCheck;
 typedef enum SpecKind {
     SPEC_KIND_UNSET = 0,
     SPEC_TENSOR,
@@ -118,12 +124,12 @@ struct SpecSubclass {
     char *attr; /* null at the root */
     char *type; /* null: plain or opaque leaf */
     char *context;
-    SpecInts size;   /* leaf */
-    SpecInts stride; /* leaf */
-    char *storage_offset_text; /* reserved: always null */
-    SpecNames symbol_args;     /* leaf: "size.0", "stride.1" */
+    SpecInts size;                  /* leaf */
+    SpecInts stride;                /* leaf */
+    char *storage_offset_text;      /* reserved: always null */
+    SpecNames symbol_args;          /* leaf: "size.0", "stride.1" */
     SpecMemoryFormat memory_format; /* under tangents */
-    SpecInts outer_size;   /* entries: integers or the word `nested` (expr null then) */
+    SpecInts outer_size;            /* entries: integers or the word `nested` (expr null then) */
     SpecInts outer_stride;
     SpecBool symints; /* validate: default applied, inherited */
     char *outer_size_from;
@@ -139,7 +145,13 @@ struct SpecSubclass {
 };
 
 /* A reference to one of the graph's named values, resolved. */
-typedef enum SpecRefKind { SPEC_REF_NONE = 0, SPEC_REF_INPUT, SPEC_REF_OUTPUT, SPEC_REF_BASE, SPEC_REF_SYNTHETIC } SpecRefKind;
+typedef enum SpecRefKind {
+    SPEC_REF_NONE = 0,
+    SPEC_REF_INPUT,
+    SPEC_REF_OUTPUT,
+    SPEC_REF_BASE,
+    SPEC_REF_SYNTHETIC
+} SpecRefKind;
 
 typedef struct SpecRef {
     SpecRefKind kind;
@@ -171,11 +183,11 @@ typedef struct SpecInput {
     SpecSubclass *subclass;
     SpecSubclass *updated;
     /* resolved: */
-    int32_t dtype_code;   /* WgDtype number, -1: not stated */
-    int32_t device_type;  /* -1: not stated */
-    int32_t device_index; /* -1: not stated */
-    int64_t stream_index; /* -1: none */
-    int32_t duplicate_of; /* index of the kept input, -1: not a duplicate */
+    int32_t dtype_code;     /* WgDtype number, -1: not stated */
+    int32_t device_type;    /* -1: not stated */
+    int32_t device_index;   /* -1: not stated */
+    int64_t stream_index;   /* -1: none */
+    int32_t duplicate_of;   /* index of the kept input, -1: not a duplicate */
     int32_t synthetic_base; /* index of the synthetic base it is a member of, -1: none */
 } SpecInput;
 
@@ -222,8 +234,8 @@ typedef enum SpecViewOp {
     SPEC_VIEW_CHUNK,
     SPEC_VIEW_UNBIND,
     SPEC_VIEW_NARROW,
-    SPEC_VIEW__CONJ,     /* refused by name */
-    SPEC_VIEW__NEG_VIEW  /* refused by name */
+    SPEC_VIEW__CONJ,    /* refused by name */
+    SPEC_VIEW__NEG_VIEW /* refused by name */
 } SpecViewOp;
 
 typedef struct SpecView {
@@ -290,7 +302,11 @@ typedef struct SpecDuplicate {
     uint32_t of_index;
 } SpecDuplicate;
 
-typedef enum SpecSyntheticKind { SPEC_SYNTHETIC_UNSET = 0, SPEC_SYNTHETIC_STORAGE, SPEC_SYNTHETIC_VIEW_BASE } SpecSyntheticKind;
+typedef enum SpecSyntheticKind {
+    SPEC_SYNTHETIC_UNSET = 0,
+    SPEC_SYNTHETIC_STORAGE,
+    SPEC_SYNTHETIC_VIEW_BASE
+} SpecSyntheticKind;
 
 typedef struct SpecSynthetic {
     char *name;
@@ -352,9 +368,9 @@ typedef struct SpecBackward {
     uint32_t grad_inputs_count;
     /* resolved: */
     uint32_t num_tokens;
-    uint32_t *mutated_index;     /* into inputs */
-    uint32_t *tangent_order;     /* index into tangents, in the order of semantics 2.4 */
-    uint32_t *grad_input_order;  /* index into grad_inputs, in the order of the inner function's arguments */
+    uint32_t *mutated_index;    /* into inputs */
+    uint32_t *tangent_order;    /* index into tangents, in the order of semantics 2.4 */
+    uint32_t *grad_input_order; /* index into grad_inputs, in the order of the inner function's arguments */
 } SpecBackward;
 
 typedef struct SpecExpect {
@@ -408,7 +424,12 @@ typedef struct SpecGraph {
 
 /* ---- kernels ---- */
 
-typedef enum SpecIndexDtype { SPEC_INDEX_UNSET = 0, SPEC_INDEX_AUTO, SPEC_INDEX_INT32, SPEC_INDEX_INT64 } SpecIndexDtype;
+typedef enum SpecIndexDtype {
+    SPEC_INDEX_UNSET = 0,
+    SPEC_INDEX_AUTO,
+    SPEC_INDEX_INT32,
+    SPEC_INDEX_INT64
+} SpecIndexDtype;
 typedef enum SpecBuckets { SPEC_BUCKETS_UNSET = 0, SPEC_BUCKETS_GENERALIZE, SPEC_BUCKETS_ZERO_ONE } SpecBuckets;
 typedef enum SpecArgKind {
     SPEC_ARG_UNSET = 0,
@@ -432,8 +453,8 @@ typedef struct SpecArg SpecArg;
 struct SpecArg {
     char *name; /* absent in `of` and in items of tuple */
     SpecArgKind kind;
-    char *ndim;   /* a condition on an integer */
-    char *dtype;  /* alternatives: float16|bfloat16 */
+    char *ndim;  /* a condition on an integer */
+    char *dtype; /* alternatives: float16|bfloat16 */
     SpecInts static_dims;
     SpecBool subclass_ok;
     SpecBool nullable;
@@ -456,7 +477,7 @@ typedef struct SpecWhen {
     char *arg;
     char *dtype;
     char *ndim;
-    SpecNames size;   /* one condition per dim */
+    SpecNames size; /* one condition per dim */
     SpecNames stride;
     SpecInt align;
     char *device;

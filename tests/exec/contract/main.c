@@ -147,7 +147,8 @@ static void test_twice(WgContext *ctx)
     t_twice_inputs in = {make_x(ctx)};
     t_twice_outputs out = {NULL};
     check(t_twice(ctx, &in, &out) == WG_OK && wg_native_real(out.y, 5) == 10.0, "twice: 2 * 5 is 10");
-    check(grad_mode_seen == 0 && wg_grad_mode(ctx) == 1, "the kernel runs without grad mode, which is on again after it");
+    check(grad_mode_seen == 0 && wg_grad_mode(ctx) == 1,
+          "the kernel runs without grad mode, which is on again after it");
     check(wg_native_count(in.x) == 1 && wg_native_count(out.y) == 1, "the argument is borrowed, the output owned once");
     t_twice_outputs_release(ctx, &out);
     check(out.y == NULL, "outputs_release nulls what it releases");
@@ -157,7 +158,8 @@ static void test_twice(WgContext *ctx)
           "a failing kernel: WG_E_COMPILED with its code, outputs null");
     check(wg_grad_mode(ctx) == 1, "grad mode is restored when the kernel fails");
     kernel_mood = KERNEL_SHORT;
-    check(t_twice(ctx, &in, &out) == WG_E_OUTPUTS && wg_error(ctx)->expected.integer == 1, "too few results: WG_E_OUTPUTS");
+    check(t_twice(ctx, &in, &out) == WG_E_OUTPUTS && wg_error(ctx)->expected.integer == 1,
+          "too few results: WG_E_OUTPUTS");
     kernel_mood = KERNEL_NULL;
     check(t_twice(ctx, &in, &out) == WG_E_RESULT, "a null where a tensor is due: WG_E_RESULT");
     kernel_mood = KERNEL_FINE;
@@ -173,22 +175,24 @@ static void test_arguments(WgContext *ctx)
     WgTensor *x = make(ctx, wide, 0, 1);
     t_twice_inputs in = {x};
     t_twice_outputs out = {NULL};
-    check(t_twice(ctx, &in, &out) == WG_E_SIZE && wg_error(ctx)->dimension == 1 && wg_error(ctx)->expected.integer == 3 &&
-              wg_error(ctx)->found.integer == 4,
+    check(t_twice(ctx, &in, &out) == WG_E_SIZE && wg_error(ctx)->dimension == 1 &&
+              wg_error(ctx)->expected.integer == 3 && wg_error(ctx)->found.integer == 4,
           "size[1] is 4, not 3");
-    check(wg_error_text(wg_error(ctx), text, sizeof text) > 0 && strstr(text, "twice") != NULL && strstr(text, "x") != NULL &&
-              strstr(text, "3") != NULL && strstr(text, "4") != NULL,
+    check(wg_error_text(wg_error(ctx), text, sizeof text) > 0 && strstr(text, "twice") != NULL &&
+              strstr(text, "x") != NULL && strstr(text, "3") != NULL && strstr(text, "4") != NULL,
           "the error's text names graph, argument and both numbers");
     wg_release(ctx, x);
     x = make(ctx, tall, 0, 1);
     in.x = x;
-    check(t_twice(ctx, &in, &out) == WG_E_SYMBOL && wg_error(ctx)->expected.integer == 64 && wg_error(ctx)->found.integer == 65,
+    check(t_twice(ctx, &in, &out) == WG_E_SYMBOL && wg_error(ctx)->expected.integer == 64 &&
+              wg_error(ctx)->found.integer == 65,
           "s0 = 65 is above its maximum of 64");
     wg_release(ctx, x);
     in.x = NULL;
     check(t_twice(ctx, &in, &out) == WG_E_NULL, "a null tensor: WG_E_NULL");
     check(t_twice(ctx, NULL, &out) == WG_E_NULL, "a null struct: WG_E_NULL");
-    check(t_twice_boxed(ctx, outs, 0, outs, 1) == WG_E_COUNT && wg_error(ctx)->found.integer == 0, "no arguments: WG_E_COUNT");
+    check(t_twice_boxed(ctx, outs, 0, outs, 1) == WG_E_COUNT && wg_error(ctx)->found.integer == 0,
+          "no arguments: WG_E_COUNT");
     check(t_twice_boxed(ctx, outs, 1, outs, 0) == WG_E_COUNT, "no room for outputs: WG_E_COUNT");
 }
 
@@ -198,14 +202,16 @@ static void test_update(WgContext *ctx)
     t_update_outputs out = {NULL, NULL, 0};
     check(t_update(ctx, &in, &out) == WG_OK && out.doubled == 10, "update: 2 * 5 is 10");
     check(wg_native_real(in.x, 4) == 14.0, "the epilogue wrote 10 + 4 into the argument");
-    check(wg_native_real(out.row, 1) == 14.0 && out.row->storage == in.x->storage, "the row aliases the argument, with its new data");
+    check(wg_native_real(out.row, 1) == 14.0 && out.row->storage == in.x->storage,
+          "the row aliases the argument, with its new data");
     check(wg_offset(ctx, out.row) == 3 && wg_rank(ctx, out.row) == 1, "row 1 begins at element 3");
     check(out.same == in.x && wg_native_count(in.x) == 2, "is_input gives the object itself, retained");
     check(wg_version(ctx, in.x) == 1, "one copy_, one version");
     t_update_outputs_release(ctx, &out);
     check(wg_native_count(in.x) == 1, "references are balanced");
     in.n = 6;
-    check(t_update(ctx, &in, &out) == WG_E_VALUE && wg_error(ctx)->found.integer == 6 && out.same == NULL, "n must be 5");
+    check(t_update(ctx, &in, &out) == WG_E_VALUE && wg_error(ctx)->found.integer == 6 && out.same == NULL,
+          "n must be 5");
     wg_release(ctx, in.x);
 }
 
@@ -219,14 +225,16 @@ static void test_consume(WgContext *ctx)
     t_consume_inputs in = {x, 5};
     t_consume_outputs out = {NULL, NULL, 0};
     check(t_consume(ctx, &in, &out) == WG_OK && in.x == NULL, "a given argument's field is null afterwards");
-    check(out.same == kept && wg_native_count(kept) == 2 && wg_native_real(kept, 0) == 10.0, "the epilogue still reached it");
+    check(out.same == kept && wg_native_count(kept) == 2 && wg_native_real(kept, 0) == 10.0,
+          "the epilogue still reached it");
     t_consume_outputs_release(ctx, &out);
     in.x = x;
     kernel_mood = KERNEL_FAILS;
     if (wg_retain(ctx, kept, &x) != 0) {
         abort();
     }
-    check(t_consume(ctx, &in, &out) == WG_E_COMPILED && in.x == NULL && wg_native_count(kept) == 1, "consumed on failure too");
+    check(t_consume(ctx, &in, &out) == WG_E_COMPILED && in.x == NULL && wg_native_count(kept) == 1,
+          "consumed on failure too");
     kernel_mood = KERNEL_FINE;
     in.x = kept;
     check(t_consume(ctx, &in, NULL) == WG_E_NULL && in.x == NULL, "consumed when the outputs are missing");
@@ -237,7 +245,8 @@ static void test_bases(WgContext *ctx)
     t_bases_inputs in = {make_x(ctx)};
     t_bases_outputs out = {NULL, NULL, NULL, NULL};
     check(t_bases(ctx, &in, &out) == WG_OK, "bases");
-    check(out.v->storage == out.w->storage && out.q->storage == out.r->storage, "aliases of one base share its storage");
+    check(out.v->storage == out.w->storage && out.q->storage == out.r->storage,
+          "aliases of one base share its storage");
     check(wg_size(ctx, out.v, 0) == 3 && wg_native_real(out.v, 1) == 3.0, "v = b0.t(): v[0, 1] is b0[1, 0] = 3");
     check(wg_native_real(out.q, 1) == 104.0, "q = r[:, 1]: q[1] is r[1, 1] = 104");
     check(wg_requires_grad(ctx, out.v) && wg_requires_grad(ctx, out.q), "requires_grad as stated");
@@ -256,7 +265,8 @@ static void test_others(WgContext *ctx)
 
     t_direct_inputs direct = {make_x(ctx), 0.5, 41, 1};
     t_direct_outputs out = {NULL, 0};
-    check(t_direct(ctx, &direct, &out) == WG_OK && out.m == 42 && wg_native_real(out.y, 3) == 1.5, "direct: 0.5 * 3 is 1.5");
+    check(t_direct(ctx, &direct, &out) == WG_OK && out.m == 42 && wg_native_real(out.y, 3) == 1.5,
+          "direct: 0.5 * 3 is 1.5");
     check(wg_grad_mode(ctx) == 0, "grad_enabled_mutation: false is applied on success");
     wg_set_grad_mode(ctx, 1);
     t_direct_outputs_release(ctx, &out);
