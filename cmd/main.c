@@ -101,5 +101,5 @@ int main(int argc, char **argv)
         status = GEN_BROKEN;
     }
     arena_release(&arena);
-    return status;
+    return (int)status;
 }

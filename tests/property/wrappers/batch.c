@@ -65,13 +65,7 @@ static void count_refusal(Refusals *refusals, const char *line, const char *code
         return;
     }
     if (i == refusals->num_codes) {
-        char *copy = malloc(length + 1);
-        if (copy == NULL) {
-            return;
-        }
-        memcpy(copy, code, length);
-        copy[length] = '\0';
-        refusals->codes[refusals->num_codes++] = copy;
+        snprintf(refusals->codes[refusals->num_codes++], sizeof refusals->codes[0], "%.*s", (int)length, code);
         snprintf(refusals->first[i], sizeof refusals->first[i], "%s", line);
     }
     refusals->counts[i]++;

@@ -43,7 +43,7 @@ typedef enum BatchVerdict {
 
 /* Counts of refusals by code, for the report. */
 typedef struct Refusals {
-    const char *codes[32];
+    char codes[32][32];
     uint32_t counts[32];
     char first[32][400];
     uint32_t num_codes;
