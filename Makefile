@@ -59,8 +59,8 @@ $(BUILD)/flags: always
 
 -include $(OBJECTS:.o=.d)
 
-setup:
-	@CC='$(CC)' sh .ci/setup.sh build
+setup setup-test:
+	@CC='$(CC)' sh .ci/setup.sh $(if $(findstring test,$@),test,build)
 
 # What the scripts get: the tool, the compiler, the flags of this variant, and where to build.
 RUN = @$(MAKE) --no-print-directory -j2 $(BUILD)/wrapgen && \
@@ -69,7 +69,7 @@ RUN = @$(MAKE) --no-print-directory -j2 $(BUILD)/wrapgen && \
 demo: setup
 	$(RUN) sh examples/demo/run.sh
 
-test: setup
+test: setup-test
 	$(RUN) sh tests/run.sh
 
 bench: setup
@@ -93,4 +93,4 @@ clean:
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always setup demo test bench format format-check install clean
+.PHONY: always setup setup-test demo test bench format format-check install clean

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# setup.sh build|ci - installs what is missing on Debian 12, and says so; does nothing, quickly, when all is there.
+# setup.sh build|test|ci - installs what is missing on Debian 12, and says so; does nothing, quickly, when all is there.
 #
-#   build   what `make`, `make demo` and `make test` need: a C compiler, libyaml, libcyaml
-#   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, a C++ compiler
+#   build   what `make` and `make demo` need: a C compiler, libyaml, libcyaml
+#   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
+#   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python
 #
 # A need is a line `package probe...`; the probe succeeds when the need is met, however that came about. Without root it
 # uses sudo. To add a need: a line in the list it belongs to.
@@ -37,11 +38,16 @@ libcyaml-dev compiles cyaml/cyaml.h cyaml
 NEEDS
 }
 
-ci_needs() {
+test_needs() {
     build_needs
+    echo 'g++ have g++'
+}
+
+ci_needs() {
+    test_needs
     cat <<'NEEDS'
 gcc have gcc
-g++ have g++
+python3 have python3
 clang have clang
 clang-format-14 have clang-format-14
 libclang-rt-14-dev sanitizes clang
@@ -60,9 +66,9 @@ sanitizes() { # compiler
 }
 
 case ${1-} in
-build | ci) needs=$("$1_needs") ;;
+build | test | ci) needs=$("$1_needs") ;;
 *)
-    echo "usage: setup.sh build|ci" >&2
+    echo "usage: setup.sh build|test|ci" >&2
     exit 2
     ;;
 esac
