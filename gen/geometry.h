@@ -92,4 +92,7 @@ const char *dtype_suggest(const char *name); /* nearest valid name for "did you 
 /* "cpu", "cuda", "cuda:1"; index -1 when not stated. */
 bool device_parse(const char *text, int32_t *type, int32_t *index);
 
+/* "tensor": a kernel argument's kind as the YAML writes it (validate_argument.c). */
+const char *spec_arg_kind_text(SpecArgKind kind);
+
 #endif /* WRAPGEN_GEOMETRY_H */

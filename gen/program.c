@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program - all graphs of a run: lowered one after the other, rendered into one source and one header.
+ * program - all graphs and kernels of a run: lowered one after the other, rendered into one source and one header.
  */
 #include "program.h"
 
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "embedded.h"
+#include "kernel.h"
 #include "lower.h"
 #include "view.h"
 
@@ -19,11 +20,12 @@ struct Program {
     ProgramOptions options;
     const Source *sources;
     size_t num_sources;
-    Arena graph; /* holds one graph at a time: its plan and its view */
+    Arena graph; /* holds one graph or kernel at a time: its plans and its view */
     View *view;
-    uint32_t source_of; /* where the graph that comes next is */
-    uint32_t graph_of;
-    size_t num_errors; /* when the program was built */
+    uint32_t source_of; /* where the one that comes next is */
+    uint32_t index_of;  /* graphs first, then kernels */
+    size_t num_errors;  /* when the program was built */
+    bool has_kernels;
 };
 
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
@@ -35,46 +37,51 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
     program->num_errors = diag->num_errors;
     arena_init(&program->graph);
     for (size_t i = 0; i < num_sources; i++) {
-        for (uint32_t k = 0; k < sources[i].spec->kernels_count; k++) {
-            diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(&sources[i].spec->kernels[k]),
-                        "a kernel (specialization key and dispatch) is not generated yet");
-        }
+        program->has_kernels = program->has_kernels || sources[i].spec->kernels_count > 0;
     }
     return program;
 }
 
-/* ---- one graph at a time ---- */
+/* ---- one graph or kernel at a time ---- */
 
 typedef struct Lowered {
-    Plan *plan;
+    Plan *plan;     /* of a graph */
     Plan *backward; /* null but for training */
+    Kernel *kernel; /* or a kernel: the others are null then */
 } Lowered;
 
+/* Graphs of a file come first, then its kernels. */
 static bool program_lower(Program *program, const Spec *spec, uint32_t index, Lowered *lowered)
 {
+    Arena *arena = &program->graph;
     const char *prefix = program->options.prefix != NULL ? program->options.prefix : spec->prefix;
-    *lowered = (Lowered){NULL, NULL};
-    lowered->plan = lower_graph(&program->graph, program->diag, spec, index, program->host, prefix);
+    *lowered = (Lowered){NULL, NULL, NULL};
+    if (index >= spec->graphs_count) {
+        const uint32_t kernel = index - spec->graphs_count;
+        lowered->kernel = lower_kernel(arena, program->diag, spec, kernel, program->host, prefix);
+        return lowered->kernel != NULL;
+    }
+    lowered->plan = lower_graph(arena, program->diag, spec, index, program->host, prefix);
     if (lowered->plan != NULL && spec->graphs[index].mode == SPEC_TRAINING) {
-        lowered->backward = lower_backward(&program->graph, program->diag, spec, index, program->host, prefix);
+        lowered->backward = lower_backward(arena, program->diag, spec, index, program->host, prefix);
         return lowered->backward != NULL;
     }
     return lowered->plan != NULL;
 }
 
-/* The next graph that can be generated, lowered; false behind the last one. Graphs that cannot are reported and
- * skipped: nothing will be written then. */
+/* The next one that can be generated, lowered; false behind the last one. What cannot is reported and skipped: nothing
+ * will be written then. */
 static bool program_next(Program *program, uint32_t index, Lowered *lowered)
 {
     if (index == 0) {
         program->source_of = 0;
-        program->graph_of = 0;
+        program->index_of = 0;
     }
-    for (; program->source_of < program->num_sources; program->source_of++, program->graph_of = 0) {
+    for (; program->source_of < program->num_sources; program->source_of++, program->index_of = 0) {
         const Spec *spec = program->sources[program->source_of].spec;
-        while (program->graph_of < spec->graphs_count) {
+        while (program->index_of < spec->graphs_count + spec->kernels_count) {
             arena_reset(&program->graph);
-            if (program_lower(program, spec, program->graph_of++, lowered)) {
+            if (program_lower(program, spec, program->index_of++, lowered)) {
                 return true;
             }
         }
@@ -87,6 +94,10 @@ void program_dump_plan(Program *program, Str *out)
 {
     Lowered lowered;
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
+        if (lowered.kernel != NULL) {
+            kernel_dump(lowered.kernel, out);
+            continue;
+        }
         plan_dump(lowered.plan, out);
         if (lowered.backward != NULL) {
             plan_dump(lowered.backward, out);
@@ -175,6 +186,7 @@ static Value program_view(Program *program, const char *declarations)
                   options->header_name != NULL ? header_guard(program->arena, options->header_name) : NULL);
     view_set_text(view, root, "host_header", quoted(program->arena, program->host->header));
     view_set_text(view, root, "host_abi_symbol", program->host->abi_symbol);
+    view_set(view, root, "has_kernels", value_bool(program->has_kernels));
     view_set_text(view, root, "declarations", declarations);
     return root;
 }
@@ -185,29 +197,36 @@ static MustacheEngine *program_engine(const Program *program, TemplateStore *sto
     return mustache_new(program->arena, program->diag, &config);
 }
 
-static bool render_graph(Program *program, MustacheEngine *engine, const Lowered *lowered, Str *definitions,
-                         Str *declarations)
+static Value lowered_view(Program *program, const Lowered *lowered)
 {
     view_use(program->view, &program->graph);
-    const Value graph = view_graph(program->view, lowered->plan, lowered->backward);
-    return mustache_render(engine, "graph_declarations", graph, declarations) &&
-           mustache_render(engine, "graph", graph, definitions);
+    return lowered->kernel != NULL ? view_kernel(program->view, lowered->kernel)
+                                   : view_graph(program->view, lowered->plan, lowered->backward);
+}
+
+static bool render_one(Program *program, MustacheEngine *engine, const Lowered *lowered, Str *definitions,
+                       Str *declarations)
+{
+    const bool kernel = lowered->kernel != NULL;
+    const Value value = lowered_view(program, lowered);
+    return mustache_render(engine, kernel ? "kernel_declarations" : "graph_declarations", value, declarations) &&
+           mustache_render(engine, kernel ? "kernel" : "graph", value, definitions);
 }
 
 /* With an error reported, what is left is lowered all the same, so that every error shows, but no longer rendered. */
-static bool render_graphs(Program *program, MustacheEngine *engine, Str *definitions, Str *declarations)
+static bool render_all(Program *program, MustacheEngine *engine, Str *definitions, Str *declarations)
 {
     bool rendered = true;
     Lowered lowered;
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
         rendered = rendered && program->diag->num_errors == program->num_errors &&
-                   render_graph(program, engine, &lowered, definitions, declarations);
+                   render_one(program, engine, &lowered, definitions, declarations);
     }
     return rendered && program->diag->num_errors == program->num_errors;
 }
 
-/* The source is its top and then the graphs one by one, appended where they will stay. Only without a header do they
- * wait elsewhere, since their declarations come first. */
+/* The source is its top and then graphs and kernels one by one, appended where they will stay. Only without a header do
+ * they wait elsewhere, since their declarations come first. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
 {
     MustacheEngine *engine = program_engine(program, store);
@@ -217,7 +236,7 @@ bool program_render(Program *program, TemplateStore *store, Str *source, Str *he
     if (header != NULL && !mustache_render(engine, "source", program_view(program, NULL), source)) {
         return false;
     }
-    if (!render_graphs(program, engine, header != NULL ? source : &waiting, &declarations)) {
+    if (!render_all(program, engine, header != NULL ? source : &waiting, &declarations)) {
         return false;
     }
     view_use(program->view, program->arena);
@@ -237,8 +256,7 @@ void program_dump_view(Program *program, Str *out)
     program->view = view_new(program->arena, program_engine(program, &store));
     view_dump(program->view, program_view(program, NULL), 0, out);
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
-        view_use(program->view, &program->graph);
         str_puts(out, "-");
-        view_dump(program->view, view_graph(program->view, lowered.plan, lowered.backward), 2, out);
+        view_dump(program->view, lowered_view(program, &lowered), 2, out);
     }
 }

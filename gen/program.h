@@ -14,7 +14,7 @@
 #include "host.h"
 #include "str.h"
 
-typedef struct Program Program; /* the plans of all graphs of a run */
+typedef struct Program Program; /* all graphs and kernels of a run */
 
 typedef struct ProgramOptions {
     const char *prefix; /* override of the YAML's, or null */
@@ -24,9 +24,9 @@ typedef struct ProgramOptions {
     const char *banner_hash; /* of the input's bytes, hexadecimal */
 } ProgramOptions;
 
-/* Graphs are lowered, verified and rendered one at a time, so that memory stays that of the input and the output. What
- * generation does not support yet, or the host lacks, is reported while the graphs are rendered or dumped (places
- * unresolved), as is a bug of ours that the verifier finds. */
+/* Graphs and kernels are lowered, verified and rendered one at a time, so that memory stays that of the input and the
+ * output. What generation does not support yet, or the host lacks, is reported while the graphs are rendered or dumped
+ * (places unresolved), as is a bug of ours that the verifier finds. */
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options);
 

@@ -335,7 +335,6 @@ uint64_t validate_dtypes_quietly(Validator *v, const char *text);
 
 /* One literal of a scalar kind; false: reported. */
 bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind);
-const char *spec_arg_kind_text(SpecArgKind kind);
 
 /* What a subclass tree stands for; decides which keys its nodes have and what their symbols mean. */
 typedef enum TreeRole { TREE_INPUT, TREE_FROZEN, TREE_RETURNED, TREE_TANGENT } TreeRole;

@@ -5,8 +5,9 @@
  * A graph or kernel (a stem) makes several names: its prefix, its name and each suffix of its table below. Two stems
  * make the same one only when one full name is the other plus the difference of two suffixes, so it is enough to cut
  * each such difference off each name and to look up what is left: linear, and the tables are all there is to extend.
- * Enumerators are the same in upper case. Symbols that the user gives (`compiled`, `context`, `symbol`) must be none of
- * those, and each be used in one way: C declares it once.
+ * Enumerators are the same in upper case. Of a kernel's name and `_args_`, whatever follows is taken: types of
+ * arguments. Symbols that the user gives (`compiled`, `context`, `symbol`) must be none of those, and each be used in
+ * one way: C declares it once.
  */
 #include "validate.h"
 
@@ -43,8 +44,10 @@ static const Suffix graph_suffixes[] = {
     SUFFIX("_gradients_release"),
     {NULL, 0},
 };
-static const Suffix kernel_suffixes[] = {SUFFIX(""),     SUFFIX("_args"),   SUFFIX("_select"), SUFFIX("_explain"),
-                                         SUFFIX("_key"), SUFFIX("_key_of"), {NULL, 0}};
+static const Suffix kernel_suffixes[] = {
+    SUFFIX(""),         SUFFIX("_args"), SUFFIX("_defaults"), SUFFIX("_unbox"), SUFFIX("_select"),
+    SUFFIX("_explain"), SUFFIX("_key"),  SUFFIX("_key_of"),   {NULL, 0},
+};
 
 /* Of these every graph or kernel may make any. */
 static const Suffix enumerators[] = {SUFFIX("_NUM_INPUTS"),   SUFFIX("_NUM_OUTPUTS"), SUFFIX("_SCRATCH"),
@@ -216,9 +219,27 @@ static const Stem *enumerator_owner(const Externals *e, const char *name, size_t
     return NULL;
 }
 
+/* The kernel among whose `_args_...` types `name` would be, or null. */
+static const Stem *args_owner(const Externals *e, const char *name)
+{
+    static const char args[] = "_args_";
+    for (const char *at = strstr(name, args); at != NULL; at = strstr(at + 1, args)) {
+        const Stem *stem = find_stem(e, name, (size_t)(at - name));
+        if (stem != NULL && stem->kind == STEM_KERNEL) {
+            return stem;
+        }
+    }
+    return NULL;
+}
+
 static void check_stem(Externals *e, const Stem *stem)
 {
     const size_t length = strlen(stem->full);
+    const Stem *kernel = args_owner(e, stem->full);
+    if (kernel != NULL) {
+        clash(e, stem, kernel, kernel->full, "_args_...");
+        return;
+    }
     for (uint32_t i = 0; i < e->num_differences; i++) {
         const Difference *difference = &e->differences[i];
         if (difference->longer_kind != stem->kind ||
@@ -260,7 +281,8 @@ static const Stem *generated_by(const Externals *e, const char *name)
             }
         }
     }
-    return enumerator_owner(e, name, length, &enumerator);
+    const Stem *kernel = args_owner(e, name);
+    return kernel != NULL ? kernel : enumerator_owner(e, name, length, &enumerator);
 }
 
 static void use_symbol(Externals *e, char *const *field, SymbolRole role)

@@ -71,6 +71,25 @@ void view_set_text(View *view, Value object, const char *key, const char *text)
     view_put_text(view, object, mustache_intern(view->engine, key), text);
 }
 
+const char *view_upper(View *view, const char *name)
+{
+    char *upper = arena_copy(view->arena, name, strlen(name));
+    for (char *next = upper; *next != '\0'; next++) {
+        *next = (char)(*next >= 'a' && *next <= 'z' ? *next - 'a' + 'A' : *next);
+    }
+    return upper;
+}
+
+const char *view_literal(View *view, const char *text)
+{
+    Str out = str_new(view->arena);
+    if (text == NULL) {
+        return "NULL";
+    }
+    str_put_c_literal(&out, text);
+    return str_text(&out);
+}
+
 Value view_root(View *view)
 {
     return value_object(view->arena, 8);

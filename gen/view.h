@@ -7,6 +7,7 @@
 #ifndef WRAPGEN_VIEW_H
 #define WRAPGEN_VIEW_H
 
+#include "kernel.h"
 #include "mustache.h"
 #include "plan.h"
 
@@ -23,6 +24,9 @@ Value view_graph(View *view, const Plan *plan, const Plan *backward);
 
 /* Only what graph_declarations.mustache uses of it. */
 Value view_declarations(View *view, const Plan *plan, const Plan *backward);
+
+/* One kernel: what templates/kernel.mustache and kernel_declarations.mustache use. */
+Value view_kernel(View *view, const Kernel *kernel);
 
 /* The outermost object; more keys are set by view_set_text and view_set. */
 Value view_root(View *view);

@@ -28,25 +28,6 @@ static SlotType output_slot_type(const SpecOutput *output)
     return output->kind == SPEC_NONE ? SLOT_POINTER : plan_slot_type(output->kind);
 }
 
-static const char *upper_text(View *view, const char *name)
-{
-    char *upper = arena_copy(view->arena, name, strlen(name));
-    for (char *next = upper; *next != '\0'; next++) {
-        *next = (char)(*next >= 'a' && *next <= 'z' ? *next - 'a' + 'A' : *next);
-    }
-    return upper;
-}
-
-static const char *literal_text(View *view, const char *text)
-{
-    Str out = str_new(view->arena);
-    if (text == NULL) {
-        return "NULL";
-    }
-    str_put_c_literal(&out, text);
-    return str_text(&out);
-}
-
 /* ---- comments on fields: "float32[s0, 64], mutated" ---- */
 
 static void comment_list(const SpecInts *ints, Str *out)
@@ -217,8 +198,8 @@ static void put_sites(View *view, const Plan *plan, Value object, const char *gr
         Value item = value_object(view->arena, 6);
         view_put_text(view, item, KEY_site, site->symbol);
         view_put_text(view, item, KEY_graph_literal, graph_literal);
-        view_put_text(view, item, KEY_argument_literal, literal_text(view, site->argument));
-        view_put_text(view, item, KEY_rule_literal, literal_text(view, site->rule));
+        view_put_text(view, item, KEY_argument_literal, view_literal(view, site->argument));
+        view_put_text(view, item, KEY_rule_literal, view_literal(view, site->rule));
         view_put_text(view, item, KEY_code, site->code);
         view_put_text(view, item, KEY_kind, site->kind);
         value_push(view->arena, list, item);
@@ -487,7 +468,7 @@ Value view_declarations(View *view, const Plan *plan, const Plan *backward)
 {
     Value object = value_object(view->arena, 48);
     view_put_text(view, object, KEY_symbol, plan->symbol);
-    view_put_text(view, object, KEY_upper, upper_text(view, plan->symbol));
+    view_put_text(view, object, KEY_upper, view_upper(view, plan->symbol));
     view_put_text(view, object, KEY_path, plan->path);
     view_put_text(view, object, KEY_mode, plan->graph->mode == SPEC_TRAINING ? "training" : "inference");
     view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
@@ -503,7 +484,7 @@ Value view_declarations(View *view, const Plan *plan, const Plan *backward)
 Value view_graph(View *view, const Plan *plan, const Plan *backward)
 {
     Value object = view_declarations(view, plan, backward);
-    const char *graph_literal = literal_text(view, plan->graph->name);
+    const char *graph_literal = view_literal(view, plan->graph->name);
     view_put_text(view, object, KEY_graph_literal, graph_literal);
     view_put_bool(view, object, KEY_counts, plan->graph->check >= SPEC_CHECK_COUNT);
     put_core(view, plan, object, graph_literal);

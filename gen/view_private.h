@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* view_private - shared by view.c (ops), view_graph.c (graphs) and nobody else. */
+/* view_private - shared by view.c (ops), view_graph.c (graphs), view_kernel.c (kernels) and nobody else. */
 #ifndef WRAPGEN_VIEW_PRIVATE_H
 #define WRAPGEN_VIEW_PRIVATE_H
 
@@ -38,5 +38,9 @@ void view_push_text(View *view, Value list, const char *text, uint32_t index, bo
 Value view_ops(View *view, const Plan *plan, const OpList *list);
 
 Value view_facts(View *view, const Facts *facts);
+
+/* A name in upper case; text as a C literal with its quotes, NULL for null. */
+const char *view_upper(View *view, const char *name);
+const char *view_literal(View *view, const char *text);
 
 #endif /* WRAPGEN_VIEW_PRIVATE_H */

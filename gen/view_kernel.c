@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_kernel - a kernel as an object: the structs of its arguments, how values are taken out of an array, defaults.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "expr.h"
+#include "geometry.h"
+#include "view_private.h"
+
+/* ---- comments on members: "float16|bfloat16, rank 1..4, may be null" ---- */
+
+static void comment_condition(const char *what, const char *text, Str *out)
+{
+    if (text != NULL) {
+        str_printf(out, ", %s ", what);
+        str_put_c_comment(out, text);
+    }
+}
+
+static const char *arg_comment(View *view, const KernelArg *arg)
+{
+    Str out = str_new(view->arena);
+    str_puts(&out, spec_arg_kind_text(arg->kind));
+    if (arg->spec->dtype != NULL) {
+        str_puts(&out, " of ");
+        str_put_c_comment(&out, arg->spec->dtype);
+    }
+    comment_condition("rank", arg->spec->ndim, &out);
+    comment_condition("length", arg->spec->length, &out);
+    if (arg->kind == SPEC_ARG_BOOL) {
+        str_puts(&out, ", 0 or 1");
+    }
+    if (arg->kind == SPEC_ARG_DEVICE) {
+        str_puts(&out, ", type * 256 + index");
+    }
+    str_puts(&out, spec_is(arg->spec->constexpr_value) ? ", its value is part of the key" : "");
+    if (arg->kind == SPEC_ARG_NULL) {
+        str_puts(&out, ", always NULL");
+    } else if (spec_is(arg->spec->nullable)) {
+        str_puts(&out, ", may be NULL");
+    }
+    comment_condition("default", arg->spec->default_value, &out);
+    return str_text(&out);
+}
+
+/* ---- structs ---- */
+
+/* "demo_matmul_args_opts" for its c_type, which ends with a space. */
+static const char *type_name(View *view, const KernelArg *arg)
+{
+    return arena_copy(view->arena, arg->c_type, strlen(arg->c_type) - 1);
+}
+
+static const char *member_type(View *view, const KernelArg *arg)
+{
+    return arg->by_address ? arena_printf(view->arena, "const %s*", arg->c_type) : arg->c_type;
+}
+
+static Value field_value(View *view, const char *c_type, const char *name, const char *comment)
+{
+    Value item = value_object(view->arena, 16);
+    view_put_text(view, item, KEY_c_type, c_type);
+    view_put_text(view, item, KEY_name, name);
+    view_put_text(view, item, KEY_comment, comment);
+    return item;
+}
+
+/* Of a list: the array, whose elements are not written to, and how many. */
+static Value list_fields(View *view, const KernelArg *list)
+{
+    Value fields = value_list(view->arena);
+    const char *element = member_type(view, list->items);
+    const size_t length = strlen(element);
+    const bool pointer = element[length - 1] == '*';
+    const char *array =
+        pointer ? arena_printf(view->arena, "%sconst *", element) : arena_printf(view->arena, "const %s*", element);
+    value_push(view->arena, fields, field_value(view, array, "items", arg_comment(view, list->items)));
+    value_push(view->arena, fields, field_value(view, "size_t ", "count", "of items"));
+    return fields;
+}
+
+static Value struct_fields(View *view, const KernelArg *items, uint32_t num_items)
+{
+    Value fields = value_list(view->arena);
+    for (uint32_t i = 0; i < num_items; i++) {
+        value_push(view->arena, fields,
+                   field_value(view, member_type(view, &items[i]), items[i].name, arg_comment(view, &items[i])));
+    }
+    return fields;
+}
+
+/* Inner ones first, as C wants them. */
+static void add_types(View *view, Value types, const KernelArg *arg)
+{
+    for (uint32_t i = 0; i < arg->num_items; i++) {
+        add_types(view, types, &arg->items[i]);
+    }
+    if (arg->kind != SPEC_ARG_LIST && arg->kind != SPEC_ARG_TUPLE && arg->kind != SPEC_ARG_RECORD) {
+        return;
+    }
+    Value type = value_object(view->arena, 4);
+    view_put_text(view, type, KEY_type, type_name(view, arg));
+    view_put_text(view, type, KEY_comment, arena_printf(view->arena, "%s: %s", arg->dotted, arg_comment(view, arg)));
+    view_put(view, type, KEY_fields,
+             arg->kind == SPEC_ARG_LIST ? list_fields(view, arg) : struct_fields(view, arg->items, arg->num_items));
+    value_push(view->arena, types, type);
+}
+
+/* ---- defaults and unboxing ---- */
+
+/* As a C expression of the argument's type. */
+static const char *default_text(View *view, const KernelArg *arg)
+{
+    const char *text = arg->spec->default_value;
+    int64_t integer = 0;
+    int32_t type = 0;
+    int32_t index = 0;
+    if (text == NULL) {
+        return NULL;
+    }
+    switch (arg->kind) {
+    case SPEC_ARG_INT:
+        (void)expr_parse_integer(text, &integer);
+        return view_number(view, integer);
+    case SPEC_ARG_BOOL:
+        return str_equal(text, "true") ? "1" : "0";
+    case SPEC_ARG_FLOAT:
+        return strpbrk(text, ".eE") != NULL ? text : arena_printf(view->arena, "%s.0", text);
+    case SPEC_ARG_STRING:
+        return view_literal(view, text);
+    case SPEC_ARG_DTYPE:
+        return view_number(view, dtype_parse(text));
+    case SPEC_ARG_DEVICE:
+        (void)device_parse(text, &type, &index);
+        return view_number(view, (int64_t)type * 256 + (index < 0 ? 0 : index));
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_TENSOR:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_LIST:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+    return NULL;
+}
+
+/* The member of WgValue that holds it; null for an int32_t, which is cut from the integer. */
+static const char *value_member(const KernelArg *arg)
+{
+    switch (arg->kind) {
+    case SPEC_ARG_TENSOR:
+        return "tensor";
+    case SPEC_ARG_INT:
+        return "integer";
+    case SPEC_ARG_FLOAT:
+        return "real";
+    case SPEC_ARG_BOOL:
+    case SPEC_ARG_DTYPE:
+    case SPEC_ARG_DEVICE:
+        return NULL;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_STRING:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_LIST:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+    return "pointer";
+}
+
+/* How many arguments a call must give: up to the last one without a default. */
+static uint32_t num_required(const Kernel *kernel)
+{
+    uint32_t n = kernel->num_args;
+    while (n > 0 &&
+           (kernel->args[n - 1].spec->default_value != NULL || spec_is(kernel->args[n - 1].spec->default_null))) {
+        n--;
+    }
+    return n;
+}
+
+static Value args_value(View *view, const Kernel *kernel)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        const KernelArg *arg = &kernel->args[i];
+        const bool container = arg->num_items > 0 || arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD;
+        Value item = field_value(view, member_type(view, arg), arg->name, arg_comment(view, arg));
+        view_put_number(view, item, KEY_index, i);
+        view_put_text(view, item, KEY_argument_literal, view_literal(view, arg->name));
+        view_put_bool(view, item, KEY_optional, i >= num_required(kernel));
+        view_put_bool(view, item, KEY_by_copy, container && !arg->by_address);
+        view_put_bool(view, item, KEY_by_address, arg->by_address);
+        view_put_text(view, item, KEY_type, container ? type_name(view, arg) : NULL);
+        view_put_text(view, item, KEY_value_type, arg->c_type);
+        view_put_text(view, item, KEY_member, value_member(arg));
+        view_put_text(view, item, KEY_default_value, default_text(view, arg));
+        value_push(view->arena, list, item);
+    }
+    return list;
+}
+
+Value view_kernel(View *view, const Kernel *kernel)
+{
+    Value object = value_object(view->arena, 32);
+    Value types = value_list(view->arena);
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        add_types(view, types, &kernel->args[i]);
+    }
+    view_put_text(view, object, KEY_symbol, kernel->symbol);
+    view_put_text(view, object, KEY_upper, view_upper(view, kernel->symbol));
+    view_put_text(view, object, KEY_path, kernel->path);
+    view_put_text(view, object, KEY_graph_literal, view_literal(view, kernel->kernel->name));
+    view_put(view, object, KEY_types, types);
+    view_put(view, object, KEY_args, args_value(view, kernel));
+    view_put_number(view, object, KEY_num_args, kernel->num_args);
+    view_put_number(view, object, KEY_required, num_required(kernel));
+    view_put_bool(view, object, KEY_has_required, num_required(kernel) > 0);
+    view_put_bool(view, object, KEY_has_args, kernel->num_args > 0);
+    return object;
+}
