@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "../gen/plan.h"
+
 typedef struct Row Row;
 
 typedef struct Parse {
@@ -71,8 +73,17 @@ static void store_action(Parse *parse, const Row *row, const char *value)
 
 static void store_dump(Parse *parse, const Row *row, const char *value)
 {
-    store_action(parse, row, value);
-    parse->args->gen.action = str_equal(value, "plan") ? GEN_DUMP_PLAN : GEN_DUMP_VIEW;
+    const char *layer = strchr(value, ':');
+    Layer known = LAYER_COUNT;
+    store_action(parse, row, layer ? layer + 1 : NULL);
+    parse->args->gen.action = str_equal(value, "view") ? GEN_DUMP_VIEW : GEN_DUMP_PLAN;
+    if (layer && !plan_layer(layer + 1, &known)) {
+        Str names = str_new(parse->arena);
+        for (int i = 0; i < LAYER_COUNT; i++) {
+            str_printf(&names, "%s%s", i ? ", " : "", layer_specs[i].name);
+        }
+        USAGE(parse, "'--dump' knows no layer '%s'; there are: %s", layer + 1, str_text(&names));
+    }
 }
 
 static void store_help(Parse *parse, const Row *row, const char *value)
@@ -211,7 +222,8 @@ static const Row ROWS[] = {
     {"--deptarget", NULL, "NAME", "the target in it (default: the one of --out)", TEXT(deptarget)},
     {"--list-outputs", NULL, NULL, "print the names of the outputs", ACTION(GEN_LIST_OUTPUTS)},
     {.help = "Looking inside"},
-    {"--dump", NULL, "plan|view", "print an intermediate form, write nothing", PLAIN(store_dump)},
+    {"--dump", NULL, "plan|plan:LAYER|view", "print an intermediate form (of one wrapper), write nothing",
+     PLAIN(store_dump)},
     {"--print-schema", NULL, NULL, "print the JSON schema of the YAML", ACTION(GEN_PRINT_SCHEMA)},
     {"--print-host", NULL, "NAME", "print a built-in host's description", ACTION(GEN_PRINT_HOST)},
     {"--print-templates", NULL, "DIR", "write templates and hosts with their C below DIR", ACTION(GEN_PRINT_TEMPLATES)},
@@ -286,13 +298,15 @@ static void report_unknown(Parse *parse, const char *text)
     }
 }
 
-/* Is `value` one of the words of "a|b"? */
+/* Is `value` one of the words of "a|b"? Behind a colon of a word anything may stand. */
 static bool is_word(const char *words, const char *value)
 {
     const size_t length = strlen(value);
     while (words) {
         const size_t word = strcspn(words, "|");
-        if (word == length && strncmp(words, value, length) == 0) {
+        const size_t fixed = strcspn(words, ":|") + 1;
+        const bool open = fixed <= word && length > fixed;
+        if (strncmp(words, value, open ? fixed : length) == 0 && (open || word == length)) {
             return true;
         }
         words = words[word] ? words + word + 1 : NULL;

@@ -125,7 +125,7 @@ static bool render(Run *run)
 {
     const GenOptions *options = run->options;
     if (options->action == GEN_DUMP_PLAN) {
-        program_dump_plan(run->program, run->text);
+        program_dump_plan(run->program, options->subject, run->text);
         return true;
     }
     if (options->action == GEN_DUMP_VIEW) {

@@ -35,7 +35,7 @@ typedef enum GenAction {
 /* What a command line says; pointers are borrowed, null is "not given". */
 typedef struct GenOptions {
     GenAction action;
-    const char *subject;
+    const char *subject; /* what the action is about; of GEN_DUMP_PLAN one layer, null for all */
     const char **inputs; /* paths, "-" is standard input */
     size_t num_inputs;
     const char *out; /* "-" is standard output */

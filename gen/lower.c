@@ -32,9 +32,19 @@ void lower_at(Lower *lower, const void *where, const char *part, uint32_t index)
     lower->where = where;
 }
 
-void lower_section(Lower *lower, const char *artifact)
+const PlanSection *lower_section(Lower *lower, Layer layer)
 {
-    LOWER_EMIT(lower, section, operand_text(artifact));
+    const PlanSection *before = lower->plan->section;
+    PlanSection *section = ARENA_NEW(lower->arena, PlanSection);
+    *section = (PlanSection){layer, lower->path, lower->where};
+    lower->plan->section = section;
+    lower->plan->layers[layer] = true;
+    return before;
+}
+
+void lower_resume(Lower *lower, const PlanSection *section)
+{
+    lower->plan->section = section;
 }
 
 Operand lower_host_site(Lower *lower, const char *argument, const char *rule)
@@ -170,6 +180,23 @@ static void refuse(Lower *lower, const void *where, const char *what)
     diag_report(lower->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(where), "%s is not generated yet", what);
 }
 
+/* What a member is a view of is known to an autograd alone; the storage is known to every host that has storages. */
+static void refuse_view_bases(Lower *lower)
+{
+    for (uint32_t i = 0; i < lower->graph->synthetic_bases_count; i++) {
+        const SpecSynthetic *synthetic = &lower->graph->synthetic_bases[i];
+        if (synthetic->base == SPEC_SYNTHETIC_VIEW_BASE && !host_has(lower->host, "wg_view_base")) {
+            DiagMessage *message = diag_report(
+                lower->diag, DIAG_ERROR, "E_HOST", diag_value(&synthetic->base),
+                "'base: view_base' of synthetic base '%s' needs a host with an autograd (verb 'wg_view_base'), which "
+                "host '%s' does not have",
+                synthetic->name, lower->host->name);
+            diag_note(lower->diag, message, diag_nowhere(NULL),
+                      "a graph that was traced over the members' whole storage has 'base: storage'");
+        }
+    }
+}
+
 static bool lower_supported(Lower *lower)
 {
     const size_t errors = lower->diag->num_errors;
@@ -183,6 +210,7 @@ static bool lower_supported(Lower *lower)
     if (graph->rng == SPEC_RNG_GRAPHSAFE) {
         refuse(lower, graph, "graphsafe RNG ('rng: graphsafe')");
     }
+    refuse_view_bases(lower);
     return lower->diag->num_errors == errors;
 }
 
@@ -253,6 +281,7 @@ void lower_begin(Lower *lower, Arena *arena, Diag *diag, const Spec *spec, uint3
 Plan *lower_end(Lower *lower)
 {
     plan_prune(lower->plan);
+    plan_label(lower->plan);
     const char *wrong = plan_verify(lower->plan);
     if (wrong != NULL) {
         diag_report(lower->diag, DIAG_ERROR, "E_INTERNAL", diag_mapping(lower->graph),

@@ -111,8 +111,9 @@ typedef struct Lower {
 #define LOWER_WHOLE UINT32_MAX
 void lower_at(Lower *lower, const void *where, const char *part, uint32_t index);
 
-/* A labelled part: named after PyTorch's artifact. */
-void lower_section(Lower *lower, const char *artifact);
+/* What is emitted from here on is that layer's, and labelled so; returns the section before, for lower_resume(). */
+const PlanSection *lower_section(Lower *lower, Layer layer);
+void lower_resume(Lower *lower, const PlanSection *section);
 
 /* The site of a verb of the host. */
 Operand lower_host_site(Lower *lower, const char *argument, const char *rule);

@@ -277,7 +277,7 @@ void lower_aliases(Lower *lower)
 {
     lower_at(lower, lower->graph, ".outputs", LOWER_WHOLE);
     if (lower->plan->facts.aliased_outputs.count > 0) {
-        lower_section(lower, "output_alias_wrapper");
+        (void)lower_section(lower, LAYER_output_alias_wrapper);
     }
     for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
         lower_at(lower, &lower->graph->outputs[i], ".outputs", i);
@@ -398,7 +398,7 @@ void lower_delivery(Lower *lower)
 {
     bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)lower->plan->num_slots + 1); /* by slot */
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
-    lower_section(lower, "delivery");
+    (void)lower_section(lower, LAYER_delivery);
     if (lower->plan->facts.num_mutated_returns > 0 || lower->plan->facts.aliased_outputs.count > 0) {
         LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read")); /* the epilogue has read, too */
     }

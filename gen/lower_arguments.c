@@ -164,6 +164,11 @@ static void lower_loads(Lower *lower)
 
 static void lower_duplicates(Lower *lower)
 {
+    if (lower->graph->duplicates_count == 0) {
+        return;
+    }
+    lower_at(lower, lower->graph, ".duplicates", LOWER_WHOLE);
+    const PlanSection *outer = lower_section(lower, LAYER_dedup_wrapper);
     for (uint32_t i = 0; i < lower->graph->duplicates_count; i++) {
         const SpecDuplicate *duplicate = &lower->graph->duplicates[i];
         const char *name = lower->graph->inputs[duplicate->input_index].name;
@@ -172,6 +177,7 @@ static void lower_duplicates(Lower *lower)
         LOWER_EMIT(lower, check_same, operand_tensor(duplicate->of_index), operand_tensor(duplicate->input_index),
                    operand_site(site));
     }
+    lower_resume(lower, outer);
 }
 
 /* Waiting on a plain input: what is tested and passed on is the value that it promises. */
@@ -183,7 +189,9 @@ static uint32_t waited_input(Lower *lower, uint32_t i)
     }
     const uint32_t dst = plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0,
                                    arena_printf(lower->arena, "waited_%s", input->name), input->name);
+    const PlanSection *outer = lower_section(lower, LAYER_subclass_wrapper);
     LOWER_EMIT(lower, wait, operand_tensor(dst), operand_tensor(i), lower_host_site(lower, input->name, "wait"));
+    lower_resume(lower, outer);
     lower_add_flat(lower, &lower->flat[i], (FlatArgument){.slot = dst});
     return dst;
 }
@@ -193,7 +201,9 @@ static void lower_literals(Lower *lower, uint32_t i)
     const SpecInput *input = &lower->graph->inputs[i];
     int64_t literal = 0;
     if (input->subclass != NULL) {
+        const PlanSection *outer = lower_section(lower, LAYER_subclass_wrapper);
         lower_unwrap(lower, i);
+        lower_resume(lower, outer);
     } else if (input->kind == SPEC_TENSOR) {
         const Statement statement = {
             .slot = waited_input(lower, i),
@@ -364,7 +374,7 @@ static void lower_debug_assert(Lower *lower)
 void lower_arguments(Lower *lower)
 {
     lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
-    lower_section(lower, "arguments");
+    (void)lower_section(lower, LAYER_arguments);
     lower->flat = ARENA_ARRAY(lower->arena, FlatArguments, (size_t)lower->graph->inputs_count + 1);
     lower_loads(lower);
     lower_duplicates(lower);
@@ -382,7 +392,10 @@ void lower_arguments(Lower *lower)
         lower_overlaps(lower);
     }
     if (spec_is(lower->graph->debug_assert)) {
+        lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
+        const PlanSection *outer = lower_section(lower, LAYER_debug_assert_wrapper);
         lower_debug_assert(lower);
+        lower_resume(lower, outer);
     }
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
     LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));

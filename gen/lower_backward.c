@@ -226,8 +226,10 @@ static void coerce_tangent(Lower *lower, Packing *packing, uint32_t nth)
     if (tangent->subclass == NULL) {
         coerce_plain(lower, packing, nth);
     } else {
+        const PlanSection *outer = lower_section(lower, LAYER_backward_subclass_unwrap);
         coerce_part(lower, packing,
                     (Part){nth, tangent->subclass, tangent->of, tangent->of, tangent->kept == SPEC_FALSE});
+        lower_resume(lower, outer);
     }
 }
 
@@ -347,6 +349,7 @@ static void rebuild_gradients(Lower *lower)
         if (grad->subclass != NULL) {
             uint32_t flat = lower->plan->slots[lower->value[i]].index;
             lower_at(lower, grad, ".backward.grad_inputs", backward->grad_input_order[i]);
+            (void)lower_section(lower, LAYER_backward_subclass_wrapper);
             lower->value[i] = lower_rebuild(lower, grad->subclass, grad->of, &flat);
         }
     }
@@ -364,6 +367,7 @@ static void call_backward(Lower *lower)
     lower_arrays(lower, num_saved + packing.num_items + graph->backward->num_tokens, true);
     pack_arguments(lower, &packing);
     lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
+    (void)lower_section(lower, LAYER_compiled_function_backward);
     OpList *outer = lower_enter_modes(lower, OP_scope_no_grad);
     LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled), lower_array_name("call_args", packing.next),
                operand_count(packing.next), lower_array_name("results", lower->plan->num_results),
@@ -372,6 +376,7 @@ static void call_backward(Lower *lower)
     release_items(lower, &packing);
     lower_check_call(lower);
     if (lower->plan->facts.num_rng_offset > 0) {
+        (void)lower_section(lower, LAYER_backward_epilogue);
         LOWER_EMIT(lower, rng_set, operand_tensor(lower->value[graph->backward->grad_inputs_count]),
                    lower_host_site(lower, NULL, "rng"));
     }
@@ -399,7 +404,7 @@ static void deliver_gradients(Lower *lower)
     const SpecBackward *backward = lower->graph->backward;
     const Plan *plan = lower->plan;
     lower_at(lower, backward, ".backward.grad_inputs", LOWER_WHOLE);
-    lower_section(lower, "backward_epilogue");
+    (void)lower_section(lower, LAYER_backward_epilogue);
     bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)plan->num_results + 1);
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
         const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
@@ -432,7 +437,7 @@ Plan *lower_backward(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_
     lower.plan->backward = true;
     add_tangents(&lower);
     lower_at(&lower, lower.graph->backward, ".backward", LOWER_WHOLE);
-    lower_section(&lower, "backward_prologue");
+    (void)lower_section(&lower, LAYER_backward_prologue);
     check_saved(&lower);
     check_tangents(&lower);
     lower_at(&lower, lower.graph->backward, ".backward", LOWER_WHOLE);

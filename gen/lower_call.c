@@ -214,7 +214,7 @@ void lower_check_call(Lower *lower)
 void lower_call(Lower *lower)
 {
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
-    lower_section(lower, "runtime_wrapper_orchestration");
+    (void)lower_section(lower, LAYER_runtime_wrapper_orchestration);
     lower_results(lower);
     capture_inputs(lower);
     bump_versions(lower);
@@ -236,8 +236,11 @@ void lower_call(Lower *lower)
     lower_wrap_results(lower);
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
     if (lower->plan->facts.num_rng_offset > 0) {
+        lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);
         const uint32_t offset = lower->plan->first_result + lower_result_rng(lower);
+        const PlanSection *outer = lower_section(lower, LAYER_functionalized_rng_wrapper);
         lower_check_result(lower, offset, NULL);
         LOWER_EMIT(lower, rng_set, operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
+        lower_resume(lower, outer);
     }
 }

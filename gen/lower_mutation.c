@@ -71,7 +71,7 @@ void lower_mutations(Lower *lower)
         return;
     }
     lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
-    lower_section(lower, "mutation_epilogue");
+    (void)lower_section(lower, LAYER_mutation_epilogue);
     uint32_t nth = 0;
     for (uint32_t i = 0; i < facts->num_inner_args; i++) {
         const InnerArg *arg = &facts->inner_args[i];

@@ -42,6 +42,10 @@ static void add_source(Sources *sources, SourceKind kind, uint32_t slot, Integer
 static void add_symbol_arguments(Lower *lower, Sources *sources, uint32_t index)
 {
     const SpecInput *input = &lower->graph->inputs[index];
+    const PlanSection *outer = lower->plan->section;
+    if (input->symbol_args.text_count > 0) {
+        (void)lower_section(lower, LAYER_subclass_wrapper);
+    }
     for (uint32_t i = 0; i < input->symbol_args.text_count; i++) {
         const char *text = input->symbol_args.text[i];
         const bool is_size = str_starts(text, "size.");
@@ -56,6 +60,7 @@ static void add_symbol_arguments(Lower *lower, Sources *sources, uint32_t index)
         }
         add_source(sources, SOURCE_INTEGER, 0, value);
     }
+    lower_resume(lower, outer);
 }
 
 /* Parts of the caller's tensor: borrowed, unless the compiled function takes its arguments. */
@@ -98,7 +103,9 @@ static void add_input_source(Lower *lower, Sources *sources, uint32_t index, boo
         return;
     }
     if (lower->flat[index].count > 0) {
+        const PlanSection *outer = lower_section(lower, LAYER_subclass_wrapper);
         add_flat_sources(lower, sources, index);
+        lower_resume(lower, outer);
         add_symbol_arguments(lower, sources, index); /* of a plain input that was waited on */
         return;
     }
@@ -139,6 +146,9 @@ Sources lower_sources(Lower *lower)
         most += graph->inputs[i].symbol_args.text_count + lower->flat[i].count;
     }
     Sources sources = {ARENA_ARRAY(lower->arena, ArgumentSource, most), 0};
+    if (graph->num_tokens > 0) {
+        lower->plan->layers[LAYER_effect_tokens_wrapper] = true;
+    }
     for (uint32_t i = 0; i < graph->num_tokens; i++) {
         add_source(&sources, SOURCE_NULL, 0, none);
     }
@@ -152,11 +162,13 @@ Sources lower_sources(Lower *lower)
     }
     if (graph->rng == SPEC_RNG_FUNCTIONALIZED) {
         lower_at(lower, graph, ".rng", LOWER_WHOLE);
+        const PlanSection *outer = lower_section(lower, LAYER_functionalized_rng_wrapper);
         const uint32_t seed = lower_temporary(lower, "rng", "seed");
         const uint32_t offset = lower_temporary(lower, "rng", "offset");
         LOWER_EMIT(lower, rng_get, operand_tensor(seed), operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
         add_source(&sources, SOURCE_TEMPORARY, seed, none);
         add_source(&sources, SOURCE_TEMPORARY, offset, none);
+        lower_resume(lower, outer);
     }
     return sources;
 }
@@ -208,9 +220,22 @@ static void pack_one(Lower *lower, const ArgumentSource *source, uint32_t i)
     }
 }
 
+/* Nulls in front of everything else. */
+static void pack_tokens(Lower *lower, const Sources *sources)
+{
+    const PlanSection *outer = lower_section(lower, LAYER_effect_tokens_wrapper);
+    for (uint32_t i = 0; i < lower->graph->num_tokens; i++) {
+        pack_one(lower, &sources->at[i], i);
+    }
+    lower_resume(lower, outer);
+}
+
 void lower_pack(Lower *lower, const Sources *sources)
 {
-    for (uint32_t i = 0; i < sources->count;) {
+    if (lower->graph->num_tokens > 0) {
+        pack_tokens(lower, sources);
+    }
+    for (uint32_t i = lower->graph->num_tokens; i < sources->count;) {
         const uint32_t n = run_length(sources, i);
         if (n == 0) {
             pack_one(lower, &sources->at[i], i);

@@ -244,6 +244,7 @@ void lower_spread(Lower *lower)
     if (lower->num_symints == 0) {
         return;
     }
+    const PlanSection *section = lower_section(lower, LAYER_subclass_wrapper);
     OpList *outer = lower->list;
     lower->list = LOWER_EMIT(lower, scope_without_symints, operand_count(count), operand_count(full))->body;
     uint32_t end = full; /* of what has its place, from the last on */
@@ -256,6 +257,7 @@ void lower_spread(Lower *lower)
         end = lower->symints[i].result;
     }
     lower->list = outer;
+    lower_resume(lower, section);
 }
 
 /* Declares the flat results of one value; returns the first of them. */
@@ -347,7 +349,9 @@ static void wrap_value(Lower *lower, uint32_t position, const SpecSubclass *tree
 {
     if (tree != NULL) {
         uint32_t flat = lower->plan->slots[lower->value[position]].index;
+        const PlanSection *outer = lower_section(lower, LAYER_subclass_wrapper);
         lower->value[position] = lower_rebuild(lower, tree, name, &flat);
+        lower_resume(lower, outer);
     }
 }
 

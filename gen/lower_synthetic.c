@@ -37,7 +37,7 @@ void lower_synthetic_bases(Lower *lower)
     }
     lower->synthetic = ARENA_ARRAY(lower->arena, uint32_t, lower->graph->synthetic_bases_count);
     lower_at(lower, lower->graph, ".synthetic_bases", LOWER_WHOLE);
-    lower_section(lower, "synthetic_base_wrapper");
+    (void)lower_section(lower, LAYER_synthetic_base_wrapper);
     for (uint32_t i = 0; i < lower->graph->synthetic_bases_count; i++) {
         lower_merge(lower, i);
     }
@@ -47,6 +47,11 @@ void lower_synthetic_bases(Lower *lower)
 void lower_member_metadata(Lower *lower)
 {
     const IndexList *members = &lower->plan->facts.member_metadata;
+    if (members->count == 0) {
+        return;
+    }
+    lower_at(lower, lower->graph, ".synthetic_bases", LOWER_WHOLE);
+    (void)lower_section(lower, LAYER_synthetic_base_wrapper);
     for (uint32_t i = 0; i < members->count; i++) {
         const SpecInput *input = &lower->graph->inputs[members->at[i]];
         const uint32_t src = lower->value[lower_result_member(lower, i)];

@@ -22,7 +22,7 @@ static void lower_saved(Lower *lower)
 {
     const SpecSaved *saved = lower->graph->saved;
     lower_at(lower, saved, ".saved", LOWER_WHOLE);
-    lower_section(lower, "saved");
+    (void)lower_section(lower, LAYER_saved);
     for (uint32_t i = 0; i < saved->num_tensors + saved->num_no_version_check; i++) {
         const uint32_t slot = result_slot(lower, lower_result_saved(lower, i));
         lower_check_result(lower, slot, NULL);
@@ -102,7 +102,7 @@ static void lower_finalize(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
     lower_at(lower, graph, ".outputs", LOWER_WHOLE);
-    lower_section(lower, "compiled_function_forward");
+    (void)lower_section(lower, LAYER_compiled_function_forward);
     uint32_t count = 0;
     const Returned *returned = returned_slots(lower, &count);
     for (uint32_t i = 0; i < count; i++) {

@@ -139,6 +139,8 @@ Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const voi
 {
     Op *op = ARENA_NEW(plan->arena, Op);
     op->kind = kind;
+    op->section = plan->section;
+    op->layer = plan->section != NULL ? plan->section->layer : LAYER_arguments;
     op->path = path;
     op->where = where;
     for (uint32_t i = 0; i < num_operands && i < OP_MAX_OPERANDS; i++) {

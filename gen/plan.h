@@ -36,6 +36,23 @@ typedef enum OpKind {
 } OpKind;
 /* clang-format on */
 
+/* clang-format off */
+typedef enum Layer {
+#define LAYER(name, wraps, what) LAYER_##name,
+#include "layers.def"
+#undef LAYER
+    LAYER_COUNT
+} Layer;
+/* clang-format on */
+
+typedef struct LayerSpec {
+    const char *name;
+    bool wraps;
+    const char *what;
+} LayerSpec;
+
+extern const LayerSpec layer_specs[LAYER_COUNT];
+
 typedef enum OperandType {
     OPERAND_NONE,
     OPERAND_TENSOR,
@@ -170,8 +187,17 @@ typedef struct Operand {
 
 typedef struct OpList OpList;
 
+/* Where a layer is at work: the ops that are made while this is the plan's section belong to it. */
+typedef struct PlanSection {
+    Layer layer;
+    const char *path;
+    const void *where;
+} PlanSection;
+
 typedef struct Op {
     OpKind kind;
+    Layer layer;
+    const PlanSection *section;
     const char *path;  /* YAML path: "graphs[0].inputs[1]" */
     const void *where; /* the loaded struct of that path, for diagnostics */
     Operand operands[OP_MAX_OPERANDS];
@@ -216,6 +242,8 @@ typedef struct Plan {
 
     OpList ops;
     uint32_t num_ops;
+    const PlanSection *section; /* of the ops that are made next */
+    bool layers[LAYER_COUNT];   /* that take part */
 
     bool packs_arguments; /* the compiled function gets call_args, not args */
     bool direct_results;  /* it writes into outs: there is no results array */
@@ -264,8 +292,17 @@ Operand operand_dims(const int64_t *dims, uint32_t num);
 /* Removes loads and integers that no op looks at. */
 void plan_prune(Plan *plan);
 
-/* The text form, one op a line, for people and golden tests. */
-void plan_dump(const Plan *plan, Str *out);
+/* Puts an op `section` before every op of another layer than the one before it. */
+void plan_label(Plan *plan);
+
+/* The wrappers that take part, outermost first: "dedup_wrapper > runtime_wrapper_orchestration". */
+const char *plan_chain(const Plan *plan);
+
+/* The layer of that name; false: there is none. */
+bool plan_layer(const char *name, Layer *layer);
+
+/* The text form, one op a line, for people and golden tests: all of it, or (LAYER_COUNT is all) one layer's part. */
+void plan_dump(const Plan *plan, Layer layer, Str *out);
 
 /* Checks that a plan is well-formed: operand types, definition before use, each owned reference given back or away
  * exactly once on the way to success, nothing that can fail behind the first delivery. Returns null, or what is wrong

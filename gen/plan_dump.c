@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plan_dump - the text form of a plan: one op a line, operands by the names of ops.def, the YAML path behind a
- * semicolon.
+ * semicolon. Ops of a layer stand behind its `section`; a layer that was asked for stands alone, the bodies of its ops
+ * with it.
  *
  *     copy_ dst=in_x src=results[0].tensor site=site_copy_x  ; graphs[0].inputs[0]
  */
@@ -122,10 +123,13 @@ static void dump_operand(const Plan *plan, const Operand *operand, Str *out)
     }
 }
 
-static void dump_list(const Plan *plan, const OpList *list, int indent, Str *out)
+static void dump_list(const Plan *plan, const OpList *list, Layer layer, int indent, Str *out)
 {
     for (const Op *op = list->first; op != NULL; op = op->next) {
         const OpSpec *spec = &op_specs[op->kind];
+        if (layer != LAYER_COUNT && op->layer != layer) {
+            continue;
+        }
         str_printf(out, "%*s%s", indent, "", spec->name);
         for (uint32_t i = 0; i < op_num_operands(op->kind); i++) {
             str_printf(out, " %s=", spec->operands[i].name);
@@ -136,16 +140,17 @@ static void dump_list(const Plan *plan, const OpList *list, int indent, Str *out
         }
         str_printf(out, "  ; %s\n", op->path);
         if (op->body != NULL) {
-            dump_list(plan, op->body, indent + 2, out);
+            dump_list(plan, op->body, LAYER_COUNT, indent + 2, out);
             str_printf(out, "%*s}\n", indent, "");
         }
     }
 }
 
-void plan_dump(const Plan *plan, Str *out)
+void plan_dump(const Plan *plan, Layer layer, Str *out)
 {
     str_printf(out, "plan %s%s: %s, %" PRIu32 " inputs, %" PRIu32 " results, %" PRIu32 " outputs  ; %s\n", plan->symbol,
                plan->backward ? "_backward" : "", plan->graph->mode == SPEC_TRAINING ? "training" : "inference",
                plan->num_args, plan->num_results, plan->num_outs, plan->path);
-    dump_list(plan, &plan->ops, 2, out);
+    str_printf(out, "  layers %s\n", plan_chain(plan));
+    dump_list(plan, &plan->ops, layer, 2, out);
 }

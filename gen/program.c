@@ -90,17 +90,23 @@ static bool program_next(Program *program, uint32_t index, Lowered *lowered)
     return false;
 }
 
-void program_dump_plan(Program *program, Str *out)
+void program_dump_plan(Program *program, const char *layer, Str *out)
 {
+    Layer wanted = LAYER_COUNT;
     Lowered lowered;
+    if (layer != NULL && !plan_layer(layer, &wanted)) {
+        return;
+    }
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
         if (lowered.kernel != NULL) {
-            kernel_dump(lowered.kernel, out);
+            if (wanted == LAYER_COUNT) { /* a kernel has no wrappers */
+                kernel_dump(lowered.kernel, out);
+            }
             continue;
         }
-        plan_dump(lowered.plan, out);
+        plan_dump(lowered.plan, wanted, out);
         if (lowered.backward != NULL) {
-            plan_dump(lowered.backward, out);
+            plan_dump(lowered.backward, wanted, out);
         }
     }
 }

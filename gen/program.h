@@ -30,8 +30,8 @@ typedef struct ProgramOptions {
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options);
 
-/* --dump plan and --dump view */
-void program_dump_plan(Program *program, Str *out);
+/* --dump plan (of one layer, or null: all) and --dump view */
+void program_dump_plan(Program *program, const char *layer, Str *out);
 void program_dump_view(Program *program, Str *out);
 
 /* Finds templates: first in `directory` (may be null), then in the embedded ones. */

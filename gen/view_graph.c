@@ -366,6 +366,8 @@ static void put_core(View *view, const Plan *plan, Value object, const char *gra
     put_fact_tables(view, plan, object);
     put_runs(view, plan, object);
     put_locals(view, plan, object);
+    const char *chain = plan_chain(plan);
+    view_put_text(view, object, KEY_chain, strchr(chain, '>') != NULL ? chain : NULL);
     view_put(view, object, KEY_ops, view_ops(view, plan, &plan->ops));
 }
 

@@ -37,6 +37,51 @@ check "$case: the schema of the tree" cmp "$scratch/stdout" "$root/schema/graph.
 run --in graph.yaml --dump plan
 exits 0 '--dump plan'
 prints 'block'
+
+# One function with every wrapper that nests around an inference graph: the order is PyTorch's (outermost first).
+cat >layers.yaml <<'end'
+wrapgen: 1
+subclasses: [{name: Pair, attrs: [{name: a}, {name: b}]}]
+graphs:
+  - name: layered
+    mode: inference
+    compiled: layered_kernel
+    tokens: 1
+    rng: functionalized
+    inputs:
+      - {name: p, subclass: {type: Pair, outer_size: [2], outer_stride: [1], inner: [{attr: a}, {attr: b}]}}
+      - {name: x, dtype: float32, size: [4], stride: [1], storage_offset: 0, mutates_data: true}
+      - {name: v, dtype: float32, size: [2], stride: [1], storage_offset: 1}
+      - {name: y, dtype: float32, size: [3], stride: [1]}
+      - {name: z}
+    duplicates: [{input: z, of: y}]
+    synthetic_bases: [{name: base, base: storage, members: [x, v]}]
+    outputs: [{name: out, type: non_alias}]
+end
+layers='dedup_wrapper synthetic_base_wrapper runtime_wrapper_orchestration functionalized_rng_wrapper subclass_wrapper
+    effect_tokens_wrapper'
+run --in layers.yaml --dump plan
+exits 0 '--dump plan of a chain'
+prints "layers $(echo $layers | sed 's/ / > /g')"
+for layer in arguments $layers delivery; do
+    prints "section artifact=$layer"
+    run --in layers.yaml --dump "plan:$layer"
+    exits 0 "--dump plan:$layer"
+    prints "section artifact=$layer"
+    check "$case: no other layer" sh -c '! grep "section artifact=" "$1" | grep -v "=$2 "' sh "$scratch/stdout" "$layer"
+    check "$case: something is done there" test "$(grep -c '^  [a-z_]* [a-z]*=' "$scratch/stdout")" -gt 1
+    run --in layers.yaml --dump plan
+done
+run --in layers.yaml --dump plan:dedup_wrapper
+prints 'check_same tensor=in_y other=in_z'
+run --in layers.yaml --dump plan:effect_tokens_wrapper
+prints 'pack_null index=0'
+run --in layers.yaml --out layers.c
+exits 0 'the same layers as comments in the C'
+for layer in $layers; do
+    check "$case: $layer" grep -q "^    /\* $layer: graphs\[0\]" layers.c
+done
+
 run --in graph.yaml --dump view --out a.c
 exits 0 '--dump view'
 prints 'block'

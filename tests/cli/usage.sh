@@ -17,8 +17,11 @@ refuses "input 'graph.yaml' is given twice" --in graph.yaml -i graph.yaml --out 
 refuses "input '-' is given twice" --in - --in - --out a.c
 refuses "'--check' takes no value" --in graph.yaml --out a.c --check=yes
 refuses "'--check' and '--dump' exclude each other" --in graph.yaml --out a.c --check --dump plan
-refuses "'--dump' takes plan|view, not 'plam'" --in graph.yaml --dump plam
-refuses "'--dump' takes plan|view, not 'pla'" --in graph.yaml --dump pla
+refuses "'--dump' takes plan|plan:LAYER|view, not 'plam'" --in graph.yaml --dump plam
+refuses "'--dump' takes plan|plan:LAYER|view, not 'pla'" --in graph.yaml --dump pla
+refuses "'--dump' takes plan|plan:LAYER|view, not 'plan:'" --in graph.yaml --dump plan:
+refuses "'--dump' takes plan|plan:LAYER|view, not 'view:delivery'" --in graph.yaml --dump view:delivery
+refuses "'--dump' knows no layer 'subclass'; there are: arguments, dedup_wrapper," --in graph.yaml --dump plan:subclass
 refuses "'--color' takes auto|always|never, not 'red'" --in graph.yaml --out a.c --color red
 refuses "'--diagnostics' takes text|json, not 'xml'" --in graph.yaml --out a.c --diagnostics xml
 refuses "'--check' needs an output that is a file, not '-'" --in graph.yaml --out - --check

@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 1 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: runtime_wrapper_orchestration > compiled_function_forward. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs, demo_block_saved *saved)
 {
     static const WgSite site_tensor_x = { "block", "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
@@ -85,8 +86,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* saved: graphs[0].saved */
-
     /* compiled_function_forward: graphs[0].outputs */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -147,6 +146,7 @@ void demo_block_saved_release(WgContext *ctx, demo_block_saved *saved)
 
 _Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
+/* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -162,6 +162,8 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
+
+    /* compiled_function_backward: graphs[0].backward */
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);

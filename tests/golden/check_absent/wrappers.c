@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 1 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: runtime_wrapper_orchestration > subclass_wrapper. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_type_x = { "block", "x", "type", WG_E_TYPE, WG_KIND_NONE };
@@ -34,7 +35,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* arguments: graphs[0].inputs */
     WgTensor *const in_x = args[0].tensor;
 
-    /* graphs[0].inputs[0] */
+    /* subclass_wrapper: graphs[0].inputs[0] */
     if (in_x == NULL || !wg_is_type(ctx, in_x, &Jagged)) {
         status = wg_fail_type(ctx, &site_type_x, in_x, &Jagged);
         goto fail;
@@ -77,6 +78,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         }
     }
 
+    /* arguments: graphs[0].inputs */
+
     /* graphs[0] */
     status = wg_host_status(ctx);
     if (status != 0) {
@@ -111,8 +114,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
-
-    /* delivery: graphs[0] */
     return WG_OK;
 
 fail:

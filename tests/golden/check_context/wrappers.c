@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 1 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: runtime_wrapper_orchestration > compiled_function_forward > subclass_wrapper. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs, demo_block_saved *saved)
 {
     static const WgSite site_type_x = { "block", "x", "type", WG_E_TYPE, WG_KIND_NONE };
@@ -46,7 +47,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* arguments: graphs[0].inputs */
     WgTensor *const in_x = args[0].tensor;
 
-    /* graphs[0].inputs[0] */
+    /* subclass_wrapper: graphs[0].inputs[0] */
     if (in_x == NULL || !wg_is_type(ctx, in_x, &TwoTensor)) {
         status = wg_fail_type(ctx, &site_type_x, in_x, &TwoTensor);
         goto fail;
@@ -101,6 +102,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
+    /* arguments: graphs[0].inputs */
+
     /* graphs[0] */
     status = wg_host_status(ctx);
     if (status != 0) {
@@ -136,7 +139,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[0] */
+    /* subclass_wrapper: graphs[0].outputs[0] */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -243,6 +246,7 @@ _Static_assert(sizeof(demo_block_tangents) == 1 * sizeof(WgValue), "tangents are
 _Static_assert(sizeof(demo_block_gradients) == 1 * sizeof(WgValue), "gradients are an array of values");
 _Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
+/* Wrappers, outermost first: backward_prologue > backward_subclass_unwrap > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_version = { "block", NULL, "version", WG_E_VERSION, WG_KIND_INTEGER };
@@ -292,7 +296,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward_subclass_unwrap: graphs[0].backward.tangents[0] */
     if (tangent_y != NULL && !wg_has_context(ctx, tangent_y, y_ctx)) {
         status = wg_fail(ctx, &site_context_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -332,6 +336,8 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         }
     }
 
+    /* backward_prologue: graphs[0].backward */
+
     /* graphs[0].saved */
     memcpy(&call_args[0], saved->tensors, 1 * sizeof *call_args);
 
@@ -339,7 +345,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     call_args[1].tensor = dense_0_a;
     call_args[2].tensor = dense_1_b;
 
-    /* graphs[0].backward */
+    /* compiled_function_backward: graphs[0].backward */
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);
@@ -364,7 +370,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward.grad_inputs[0] */
+    /* backward_subclass_wrapper: graphs[0].backward.grad_inputs[0] */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_x, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

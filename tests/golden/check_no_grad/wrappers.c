@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 2 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: debug_assert_wrapper > runtime_wrapper_orchestration > compiled_function_forward. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs, demo_block_saved *saved)
 {
     static const WgSite site_tensor_x = { "block", "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
@@ -79,10 +80,16 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail_tensor(ctx, &site_tensor_z, in_z, facts_z, 7);
         goto fail;
     }
+
+    /* debug_assert_wrapper: graphs[0].inputs */
+
+    /* graphs[0].inputs[1] */
     if (wg_requires_grad(ctx, in_z)) {
         status = wg_fail(ctx, &site_nograd_z, -1, wg_value_integer(0), wg_value_integer(1));
         goto fail;
     }
+
+    /* arguments: graphs[0].inputs */
 
     /* graphs[0] */
     status = wg_host_status(ctx);
@@ -215,6 +222,7 @@ _Static_assert(sizeof(demo_block_tangents) == 1 * sizeof(WgValue), "tangents are
 _Static_assert(sizeof(demo_block_gradients) == 1 * sizeof(WgValue), "gradients are an array of values");
 _Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
+/* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_version = { "block", NULL, "version", WG_E_VERSION, WG_KIND_INTEGER };
@@ -274,7 +282,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     /* graphs[0].backward.tangents */
     call_args[4].tensor = dense_y;
 
-    /* graphs[0].backward */
+    /* compiled_function_backward: graphs[0].backward */
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);

@@ -122,8 +122,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
-
-    /* delivery: graphs[0] */
     return WG_OK;
 
 fail:

@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 2 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: dedup_wrapper > runtime_wrapper_orchestration. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_identity_x2 = { "block", "x2", "identity", WG_E_IDENTITY, WG_KIND_NONE };
@@ -40,11 +41,15 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *const in_x = args[0].tensor;
     WgTensor *const in_x2 = args[1].tensor;
 
+    /* dedup_wrapper: graphs[0].duplicates */
+
     /* graphs[0].duplicates[0] */
     if (in_x == NULL || in_x2 == NULL ? in_x != in_x2 : !wg_same(ctx, in_x, in_x2)) {
         status = wg_fail(ctx, &site_identity_x2, -1, wg_value_tensor(in_x), wg_value_tensor(in_x2));
         goto fail;
     }
+
+    /* arguments: graphs[0].inputs */
 
     /* graphs[0].inputs[0] */
     if (in_x == NULL
@@ -103,8 +108,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
-
-    /* delivery: graphs[0] */
     return WG_OK;
 
 fail:

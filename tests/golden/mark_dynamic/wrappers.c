@@ -92,8 +92,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail_host(ctx, &site_dynamic_y, status);
         goto fail;
     }
-
-    /* delivery: graphs[0] */
     return WG_OK;
 
 fail:

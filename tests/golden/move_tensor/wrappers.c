@@ -20,6 +20,7 @@ static void demo_block_drop(WgContext *ctx, WgValue *args, size_t num_args)
     wg_release_run(ctx, &args[0], wg_span(0, 1, num_args));
 }
 
+/* Wrappers, outermost first: runtime_wrapper_orchestration > functionalized_rng_wrapper. */
 static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 {
     static const WgSite site_tensor_x = { "block", "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
@@ -69,16 +70,14 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
         goto fail;
     }
 
-    /* runtime_wrapper_orchestration: graphs[0] */
-
-    /* graphs[0].rng */
+    /* functionalized_rng_wrapper: graphs[0].rng */
     status = wg_rng_get(ctx, &rng_seed, &rng_offset);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_rng, status);
         goto fail;
     }
 
-    /* graphs[0] */
+    /* runtime_wrapper_orchestration: graphs[0] */
     memcpy(&call_args[0], &args[0], 1 * sizeof *args);
     memset(&args[0], 0, 1 * sizeof *args);
     call_args[1].tensor = rng_seed;
@@ -106,6 +105,8 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
         status = wg_fail(ctx, &site_outputs, -1, wg_value_integer(2), wg_value_integer((int64_t)num_results));
         goto fail;
     }
+
+    /* functionalized_rng_wrapper: graphs[0].rng */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -115,6 +116,8 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
         status = wg_fail_host(ctx, &site_rng, status);
         goto fail;
     }
+
+    /* runtime_wrapper_orchestration: graphs[0] */
 
     /* graphs[0].outputs[0] */
     if (results[0].tensor == NULL) {

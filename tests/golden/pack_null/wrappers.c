@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 1 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: runtime_wrapper_orchestration > effect_tokens_wrapper. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_tensor_x = { "block", "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
@@ -59,8 +60,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* runtime_wrapper_orchestration: graphs[0] */
+    /* effect_tokens_wrapper: graphs[0] */
     call_args[0].pointer = NULL;
+
+    /* runtime_wrapper_orchestration: graphs[0] */
     memcpy(&call_args[1], &args[0], 1 * sizeof *args);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {

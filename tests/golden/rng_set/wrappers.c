@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 1 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: runtime_wrapper_orchestration > functionalized_rng_wrapper. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_tensor_x = { "block", "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
@@ -63,16 +64,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* runtime_wrapper_orchestration: graphs[0] */
-
-    /* graphs[0].rng */
+    /* functionalized_rng_wrapper: graphs[0].rng */
     status = wg_rng_get(ctx, &rng_seed, &rng_offset);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_rng, status);
         goto fail;
     }
 
-    /* graphs[0] */
+    /* runtime_wrapper_orchestration: graphs[0] */
     memcpy(&call_args[0], &args[0], 1 * sizeof *args);
     call_args[1].tensor = rng_seed;
     call_args[2].tensor = rng_offset;
@@ -99,6 +98,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail(ctx, &site_outputs, -1, wg_value_integer(2), wg_value_integer((int64_t)num_results));
         goto fail;
     }
+
+    /* functionalized_rng_wrapper: graphs[0].rng */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -108,6 +109,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail_host(ctx, &site_rng, status);
         goto fail;
     }
+
+    /* runtime_wrapper_orchestration: graphs[0] */
 
     /* graphs[0].outputs[0] */
     if (results[0].tensor == NULL) {

@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 1 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: runtime_wrapper_orchestration > compiled_function_forward. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs, demo_block_saved *saved)
 {
     static const WgSite site_tensor_x = { "block", "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
@@ -185,6 +186,7 @@ _Static_assert(sizeof(demo_block_tangents) == 1 * sizeof(WgValue), "tangents are
 _Static_assert(sizeof(demo_block_gradients) == 1 * sizeof(WgValue), "gradients are an array of values");
 _Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
+/* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_version = { "block", NULL, "version", WG_E_VERSION, WG_KIND_INTEGER };
@@ -244,7 +246,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     /* graphs[0].backward.tangents */
     call_args[4].tensor = dense_y;
 
-    /* graphs[0].backward */
+    /* compiled_function_backward: graphs[0].backward */
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);

@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 1 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 4 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: runtime_wrapper_orchestration > subclass_wrapper. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_tensor_x = { "block", "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
@@ -78,6 +79,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail_compiled(ctx, &site_compiled, status);
         goto fail;
     }
+
+    /* subclass_wrapper: graphs[0] */
     if (num_results == 6) { /* without the symbolic sizes of subclasses */
         memmove(&results[8], &results[5], 1 * sizeof *results);
         results[7].integer = 0;
@@ -86,12 +89,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         results[3].integer = sym_s0;
         num_results = 9;
     }
+
+    /* runtime_wrapper_orchestration: graphs[0] */
     if (num_results != 9) {
         status = wg_fail(ctx, &site_outputs, -1, wg_value_integer(9), wg_value_integer((int64_t)num_results));
         goto fail;
     }
 
-    /* graphs[0].outputs[1] */
+    /* subclass_wrapper: graphs[0].outputs[1] */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -135,6 +140,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail_host(ctx, &site_rebuild_1_z, status);
         goto fail;
     }
+
+    /* runtime_wrapper_orchestration: graphs[0] */
 
     /* graphs[0].outputs[3] */
     if (results[8].tensor == NULL) {

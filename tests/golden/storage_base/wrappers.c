@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 3 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 2 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: synthetic_base_wrapper > runtime_wrapper_orchestration. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_tensor_w = { "block", "w", "tensor", WG_E_TYPE, WG_KIND_NONE };

@@ -14,6 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 1 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
+/* Wrappers, outermost first: runtime_wrapper_orchestration > subclass_wrapper. */
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_wait_x = { "block", "x", "wait", WG_E_HOST, WG_KIND_STATUS };
@@ -35,13 +36,17 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* arguments: graphs[0].inputs */
     WgTensor *const in_x = args[0].tensor;
 
-    /* graphs[0].inputs[0] */
+    /* subclass_wrapper: graphs[0].inputs[0] */
     WgTensor *waited_x = NULL;
     status = in_x != NULL ? wg_wait(ctx, in_x, &waited_x) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_wait_x, status);
         goto fail;
     }
+
+    /* arguments: graphs[0].inputs */
+
+    /* graphs[0].inputs[0] */
     if (waited_x == NULL
         || wg_dtype(ctx, waited_x) != WG_FLOAT32
         || wg_rank(ctx, waited_x) != 2
@@ -86,8 +91,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
-
-    /* delivery: graphs[0] */
     return WG_OK;
 
 fail:
