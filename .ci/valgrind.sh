@@ -1,10 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# valgrind.sh - a selection of cases with WRAPGEN being the tool under valgrind, which takes about a second each: every example,
+# valgrind.sh - a selection of cases with the tool WRAPGEN under valgrind, which takes about a second each: every example,
 # every golden case, one error in six, and the small actions.
 . "$(dirname "$0")/../tests/lib.sh"
 cd "$root" || exit 1
+
+# As one program: exit code 99 when valgrind has something to say.
+printf '#!/bin/sh\nexec valgrind -q --error-exitcode=99 --leak-check=full "%s" "$@"\n' "$WRAPGEN" >"$scratch/wrapgen"
+chmod +x "$scratch/wrapgen"
+WRAPGEN=$scratch/wrapgen
 
 expect() { # CODE NAME ARGUMENT...
     code=$1

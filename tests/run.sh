@@ -5,7 +5,7 @@
 #
 # A suite is a script tests/<suite>/run.sh, tests/property/<suite>/run.sh or tests/<suite>.sh; it needs no registration. It
 # prints lines that begin with "ok" or "not ok", ends with one line "N passed, N failed, N skipped", and fails when a test did.
-# One that ends in any other way counts as a failure. Here only failures and the closing lines are shown; V=1 shows all,
+# One that ends in any other way counts as a failure. Here only failures, skips and closing lines are shown; V=1 shows all,
 # and everything is in $BUILD/tests/*.log.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -64,6 +64,7 @@ for suite in "$@"; do
     one_skipped=$(echo "$counts" | cut -d' ' -f3)
     if [ -z "${V-}" ]; then
         sed -n '/^not ok/,/^ok\|^[0-9]* passed/{/^ok/d;/passed,/d;p}' "$log" | sed 's/^/    /'
+        grep '# SKIP' "$log" | sed 's/^/    /'
         echo "    $last"
     fi
     if [ "$status" -ne 0 ] && [ "$one_failed" -eq 0 ]; then

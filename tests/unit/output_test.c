@@ -533,6 +533,7 @@ static void test_signals(void)
         fflush(stdout);
         child = fork();
         if (child == 0) {
+            signal(signals[i % 3], SIG_DFL); /* a job in the background of a script inherits that it is ignored */
             write_forever();
         }
         nanosleep(&delay, NULL);
