@@ -8,8 +8,9 @@
 #   load     a file of 10 MB: a whole run beside libcyaml's load of that file alone
 #   memory   1, 10 and 100 MB: peak of resident memory, per byte of input and output
 #   parts    every tests/bench/*_bench.c: what it prints is its own matter
+#   overhead what a call of a generated wrapper costs (tests/bench/overhead)
 #
-# Results: a table here, $BUILD/bench/bench.json, $BUILD/bench/bench.svg.
+# Results: tables here, $BUILD/bench/bench.json and bench.svg, overhead.json and overhead.svg.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/unit/library.sh"
 set -eu
@@ -77,3 +78,7 @@ for source in tests/bench/*_bench.c; do
     build_program "$name" "$source" -O2 -lcyaml -lyaml
     "$programs/$name" "$bench/${sizes%% *}.yaml" | sed 's/^/    /'
 done
+
+echo
+echo 'overhead of generated wrappers:'
+sh tests/bench/overhead/run.sh "${1:-full}"
