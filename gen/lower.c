@@ -207,9 +207,6 @@ static bool lower_supported(Lower *lower)
     if (graph->convention == SPEC_AOTI) {
         refuse(lower, graph, "the convention 'aoti'");
     }
-    if (graph->rng == SPEC_RNG_GRAPHSAFE) {
-        refuse(lower, graph, "graphsafe RNG ('rng: graphsafe')");
-    }
     refuse_view_bases(lower);
     return lower->diag->num_errors == errors;
 }

@@ -96,6 +96,7 @@ typedef struct Lower {
     const Expr **bound_at; /* by symbol: the expression that binds it */
     uint32_t *original;    /* per input: the slot of the caller's tensor in the epilogue (with consume_inputs a kept
                               reference) */
+    uint32_t *rng_state;   /* per generator state: the slot of what a training graph's forward found it to be */
     uint32_t *synthetic;   /* per synthetic base: the slot of the merged tensor, kept for the epilogue */
     bool *checked;         /* by result: check_result was emitted */
     uint32_t *final;       /* per output: the slot that is delivered */
@@ -175,6 +176,7 @@ typedef enum SourceKind {
     SOURCE_NULL,
     SOURCE_TEMPORARY, /* only needed for the call */
     SOURCE_KEPT,      /* needed by the epilogue, too */
+    SOURCE_POINTER,   /* of the host's: a generator */
     SOURCE_INTEGER
 } SourceKind;
 
@@ -200,6 +202,9 @@ void lower_results(Lower *lower);
  */
 void lower_add_result(Lower *lower, SlotType type, const char *name);
 void lower_arrays(Lower *lower, uint32_t num_call_args, bool packs);
+
+/* The graph's own generator of that index, as a slot; of the forward and of the backward it is another one. */
+uint32_t lower_generator(Lower *lower, uint32_t index);
 
 /* The operand that names that array, which does not exist when it would have no elements: then NULL. */
 Operand lower_array_name(const char *name, uint32_t num_elements);

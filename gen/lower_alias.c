@@ -322,6 +322,9 @@ static void deliver_saved(Lower *lower, bool *given)
         LOWER_EMIT(lower, save_unchecked, operand_count(i),
                    operand_tensor(lower->value[lower_result_saved(lower, nth)]));
     }
+    for (uint32_t i = 0; lower->rng_state != NULL && i < lower->graph->num_rng_states; i++) {
+        LOWER_EMIT(lower, save_rng_state, operand_count(i), operand_tensor(lower->rng_state[i]));
+    }
     for (uint32_t i = 0; i < saved->num_opaque; i++, nth++) {
         LOWER_EMIT(lower, save_opaque, operand_count(i),
                    operand_count(lower->plan->slots[lower->value[lower_result_saved(lower, nth)]].index));

@@ -114,6 +114,7 @@ static const PlanGeometry *tangent_geometry(Lower *lower, const SpecTangent *tan
 /* One flat argument of the compiled backward. */
 typedef struct Packed {
     bool is_integer;
+    bool is_pointer;
     uint32_t slot; /* a temporary, released behind the call */
     IntegerRef integer;
 } Packed;
@@ -281,7 +282,9 @@ static void pack_items(Lower *lower, Packing *packing, uint32_t first, uint32_t 
 {
     for (uint32_t i = first; i < end; i++) {
         const Packed *item = &packing->items[i];
-        if (item->is_integer) {
+        if (item->is_pointer) {
+            LOWER_EMIT(lower, pack_pointer, operand_count(packing->next), operand_tensor(item->slot));
+        } else if (item->is_integer) {
             LOWER_EMIT(lower, pack_integer, operand_count(packing->next), operand_integer(item->integer));
         } else {
             LOWER_EMIT(lower, pack_tensor, operand_count(packing->next), operand_tensor(item->slot));
@@ -290,7 +293,7 @@ static void pack_items(Lower *lower, Packing *packing, uint32_t first, uint32_t 
     }
 }
 
-/* (symints, saved, unchecked, opaque, tangents, tokens' nulls, seed and offset): semantics 2.4 */
+/* (symints, saved, unchecked, opaque, tangents, tokens' nulls, seed and offset, generators): semantics 2.4 */
 static void pack_arguments(Lower *lower, Packing *packing)
 {
     const SpecSaved *saved = lower->graph->saved;
@@ -308,9 +311,24 @@ static void pack_arguments(Lower *lower, Packing *packing)
     pack_items(lower, packing, packing->num_tangents, packing->num_items);
 }
 
+/* _AutogradRngStateTracker.add_backward_args: the backward draws what its forward drew, however many forwards and
+ * backwards came between, and again when it is called again. */
+static void add_generators(Lower *lower, Packing *packing)
+{
+    lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);
+    const PlanSection *outer = lower_section(lower, LAYER_compiled_function_backward);
+    for (uint32_t i = 0; i < lower->graph->num_rng_states; i++) {
+        const uint32_t generator = lower_generator(lower, i);
+        LOWER_EMIT(lower, generator_restore, operand_tensor(generator), operand_count(i),
+                   lower_host_site(lower, NULL, "rng"));
+        packing->items[packing->num_items++] = (Packed){.is_pointer = true, .slot = generator};
+    }
+    lower_resume(lower, outer);
+}
+
 static Packing coerce_arguments(Lower *lower)
 {
-    size_t most = 2;
+    size_t most = 2 + (size_t)lower->graph->num_rng_states;
     for (uint32_t i = 0; i < lower->plan->num_args; i++) {
         const SpecSubclass *tree = nth_tangent(lower, i)->subclass;
         most += tree == NULL ? 1 : derive_flat_count(tree);
@@ -327,6 +345,9 @@ static Packing coerce_arguments(Lower *lower)
         LOWER_EMIT(lower, rng_get, operand_tensor(seed), operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
         add_tensor(&packing, seed);
         add_tensor(&packing, offset);
+    }
+    if (lower->graph->rng == SPEC_RNG_GRAPHSAFE) {
+        add_generators(lower, &packing);
     }
     return packing;
 }

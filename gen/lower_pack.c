@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lower_pack - what the compiled function is given, in order: nulls for tokens and frozen inputs, duplicates dropped,
- * synthetic bases, flat parts of subclasses, detached copies, symbolic sizes, the state of the generator; and how that
- * is packed where it differs from what the caller gave.
+ * synthetic bases, flat parts of subclasses, detached copies, symbolic sizes, the state of the generator, generators;
+ * and how that is packed where it differs from what the caller gave.
  *
  * Source: AOTAutograd's AOTDedupeWrapper, FunctionalizedRngRuntimeWrapper, EffectTokensWrapper and the detach list of
  * RuntimeWrapper, fused.
@@ -135,13 +135,43 @@ static void add_synthetic_source(Lower *lower, Sources *sources, uint32_t index)
     add_source(sources, lower->plan->consumes ? SOURCE_TEMPORARY : SOURCE_KEPT, slot, none);
 }
 
+uint32_t lower_generator(Lower *lower, uint32_t index)
+{
+    const uint32_t generator = plan_slot(lower->plan, SLOT_BORROWED, SLOT_POINTER, 0,
+                                         arena_printf(lower->arena, "generator%" PRIu32, index), "generator");
+    LOWER_EMIT(lower, generator, operand_tensor(generator), operand_count(index),
+               operand_count(lower->graph->rng_device_code), lower_host_site(lower, NULL, "rng"));
+    return generator;
+}
+
+/* _AutogradRngStateTracker.add_forward_args. PyTorch keeps a state only where the backward's generators will not be
+ * there by themselves; here every forward of a training graph keeps it, so that its backward needs no history. */
+static void add_generators(Lower *lower, Sources *sources)
+{
+    const IntegerRef none = {NULL, 0, 0};
+    const uint32_t count = lower->graph->num_rng_states;
+    lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);
+    const PlanSection *outer = lower_section(lower, LAYER_compiled_function_forward);
+    lower->rng_state = ARENA_ARRAY(lower->arena, uint32_t, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t generator = lower_generator(lower, i);
+        if (lower->graph->mode == SPEC_TRAINING) {
+            lower->rng_state[i] = lower_temporary(lower, "state", arena_printf(lower->arena, "generator%" PRIu32, i));
+            LOWER_EMIT(lower, generator_state, operand_tensor(lower->rng_state[i]), operand_tensor(generator),
+                       lower_host_site(lower, NULL, "rng"));
+        }
+        add_source(sources, SOURCE_POINTER, generator, none);
+    }
+    lower_resume(lower, outer);
+}
+
 /* What the compiled function is given, in order (semantics 2.2). */
 Sources lower_sources(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
     const IntegerRef none = {NULL, 0, 0};
     const bool *detached = detach_list(lower);
-    size_t most = (size_t)graph->num_tokens + graph->inputs_count + 2;
+    size_t most = (size_t)graph->num_tokens + graph->inputs_count + 2 + graph->num_rng_states;
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
         most += graph->inputs[i].symbol_args.text_count + lower->flat[i].count;
     }
@@ -169,6 +199,9 @@ Sources lower_sources(Lower *lower)
         add_source(&sources, SOURCE_TEMPORARY, seed, none);
         add_source(&sources, SOURCE_TEMPORARY, offset, none);
         lower_resume(lower, outer);
+    }
+    if (graph->rng == SPEC_RNG_GRAPHSAFE) {
+        add_generators(lower, &sources);
     }
     return sources;
 }
@@ -213,6 +246,9 @@ static void pack_one(Lower *lower, const ArgumentSource *source, uint32_t i)
         break;
     case SOURCE_KEPT:
         LOWER_EMIT(lower, pack_tensor, operand_count(i), operand_tensor(source->slot));
+        break;
+    case SOURCE_POINTER:
+        LOWER_EMIT(lower, pack_pointer, operand_count(i), operand_tensor(source->slot));
         break;
     case SOURCE_INTEGER:
         LOWER_EMIT(lower, pack_integer, operand_count(i), operand_integer(source->integer));

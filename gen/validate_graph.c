@@ -125,6 +125,7 @@ static void validate_rng(Validator *v)
                        "'rng: graphsafe' needs 'rng_device', where the generators live");
     }
     validate_device(v, &graph->rng_device, &type, &index);
+    graph->rng_device_code = type < 0 ? 0 : type * 256 + (index < 0 ? 0 : index);
 }
 
 static void validate_kernel_reference(Validator *v)

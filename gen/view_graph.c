@@ -330,15 +330,18 @@ static void put_locals(View *view, const Plan *plan, Value object)
     view_put_bool(view, object, KEY_uses_args, uses_args(plan));
 }
 
-static Value saved_value(View *view, const SpecSaved *saved)
+static Value saved_value(View *view, const SpecGraph *graph)
 {
+    const SpecSaved *saved = graph->saved;
     if (saved == NULL) {
         return value_null();
     }
-    Value object = value_object(view->arena, 6);
-    const bool no_tensors = saved->num_tensors + saved->num_no_version_check == 0;
+    Value object = value_object(view->arena, 7);
+    const uint32_t num_states = graph->rng == SPEC_RNG_GRAPHSAFE ? graph->num_rng_states : 0;
+    const bool no_tensors = saved->num_tensors + saved->num_no_version_check + num_states == 0;
     view_put(view, object, KEY_num_tensors, array_size(view, saved->num_tensors));
     view_put(view, object, KEY_num_unchecked, array_size(view, saved->num_no_version_check));
+    view_put(view, object, KEY_num_rng_states, array_size(view, num_states));
     view_put(view, object, KEY_num_opaque, array_size(view, saved->num_opaque));
     view_put(view, object, KEY_num_symints, array_size(view, saved->num_symints));
     view_put_bool(view, object, KEY_no_tensors, no_tensors);
@@ -361,7 +364,7 @@ static void put_core(View *view, const Plan *plan, Value object, const char *gra
     view_put_bool(view, object, KEY_fills_saved, !plan->backward && plan->graph->saved != NULL);
     view_put_bool(view, object, KEY_ignores_saved,
                   plan->backward && find_op(&plan->ops, OP_check_versions) == NULL &&
-                      find_op(&plan->ops, OP_pack_saved) == NULL);
+                      find_op(&plan->ops, OP_pack_saved) == NULL && find_op(&plan->ops, OP_generator_restore) == NULL);
     put_sites(view, plan, object, graph_literal);
     put_fact_tables(view, plan, object);
     put_runs(view, plan, object);
@@ -423,11 +426,12 @@ static Value gradients_value(View *view, const Plan *plan)
 static Value backward_value(View *view, const Plan *plan)
 {
     Value object = value_object(view->arena, 32);
-    const bool rng = plan->facts.num_rng_offset > 0;
+    const char *rng = plan->facts.num_rng_offset > 0           ? ", seed, offset"
+                      : plan->graph->rng == SPEC_RNG_GRAPHSAFE ? ", generators"
+                                                               : "";
     const char *tokens = plan->graph->backward->num_tokens > 0 ? ", a null for each token" : "";
     view_put_text(view, object, KEY_compiled_backward, plan->graph->backward->compiled);
-    view_put_text(view, object, KEY_backward_rest,
-                  arena_printf(view->arena, "%s%s", tokens, rng ? ", seed, offset" : ""));
+    view_put_text(view, object, KEY_backward_rest, arena_printf(view->arena, "%s%s", tokens, rng));
     view_put_number(view, object, KEY_num_returned, plan->facts.num_forward_returns);
     view_put_number(view, object, KEY_num_gradients, plan->num_outs);
     view_put(view, object, KEY_surviving, surviving_value(view, plan));
@@ -474,7 +478,7 @@ Value view_declarations(View *view, const Plan *plan, const Plan *backward)
     view_put_text(view, object, KEY_path, plan->path);
     view_put_text(view, object, KEY_mode, plan->graph->mode == SPEC_TRAINING ? "training" : "inference");
     view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
-    view_put(view, object, KEY_saved, saved_value(view, plan->graph->saved));
+    view_put(view, object, KEY_saved, saved_value(view, plan->graph));
     view_put(view, object, KEY_backward, backward == NULL ? value_null() : backward_value(view, backward));
     put_counts(view, plan, object);
     put_fields(view, plan, object);

@@ -419,6 +419,7 @@ typedef struct SpecGraph {
     /* resolved: */
     uint32_t num_tokens;
     uint32_t num_rng_states;
+    int32_t rng_device_code; /* type * 256 + index */
     uint32_t kernel_index;
 } SpecGraph;
 

@@ -132,6 +132,20 @@ struct WgTensor {
     int64_t inline_geometry[2 * WG_NATIVE_INLINE_RANK];
 };
 
+/*
+ * What a graph with `rng: graphsafe` is given, as a pointer among its arguments: its own stream of random numbers. A
+ * compiled function computes number i of its draw from seed and offset + i, and adds what it drew to `offset`.
+ */
+typedef struct WgNativeGenerator WgNativeGenerator;
+struct WgNativeGenerator {
+    int64_t seed;
+    int64_t offset;
+    int32_t device;
+    int32_t index;
+    const void *owner;
+    WgNativeGenerator *next;
+};
+
 struct WgContext {
     int32_t grad_mode;
     int32_t view_replay;
@@ -144,6 +158,8 @@ struct WgContext {
     size_t scratch_used;
     int64_t rng_seed;
     int64_t rng_offset;
+    WgNativeGenerator *generators;
+    int64_t num_generators; /* that were seeded */
     const WgNativeAllocator *allocator;
     WgErrorSlot error;
 };
@@ -171,8 +187,8 @@ int32_t wg_context_create(const WgNativeAllocator *allocator, WgContext **out);
 /* Null is allowed. Tensors made with it live on. */
 void wg_context_destroy(WgContext *ctx);
 
-/* A context for another thread: the same modes, random numbers, allocator and amount of scratch; no error, empty cache.
- */
+/* A context for another thread: the same modes, random numbers, allocator and amount of scratch; no error, empty cache,
+ * no generators: its graphs make their own, from the same seed unless wg_context_set_rng() gives it another. */
 int32_t wg_context_fork(const WgContext *parent, WgContext **out);
 
 /* Room for at least n values of scratch in all; not while some is taken (WG_NATIVE_E_ARGUMENT). */
@@ -180,7 +196,7 @@ int32_t wg_context_reserve(WgContext *ctx, size_t n);
 
 void wg_context_set_deterministic(WgContext *ctx, int enabled);
 void wg_context_set_autocast(WgContext *ctx, uint32_t devices); /* a bit for each device type whose autocast is on */
-void wg_context_set_rng(WgContext *ctx, int64_t seed, int64_t offset);
+void wg_context_set_rng(WgContext *ctx, int64_t seed, int64_t offset); /* generators that are there stay as they are */
 
 /* ---- making tensors: status; *out is an owned reference, null on failure ---- */
 
@@ -468,6 +484,9 @@ static inline int32_t wg_bump_version(WgContext *ctx, WgTensor *t)
 int32_t wg_mark_dynamic(WgContext *ctx, WgTensor *t, const int32_t *dimensions, size_t num_dimensions);
 int32_t wg_rng_get(WgContext *ctx, WgTensor **seed, WgTensor **offset);
 int32_t wg_rng_set(WgContext *ctx, const WgTensor *offset);
+int32_t wg_generator_get(WgContext *ctx, const void *owner, int32_t index, int32_t device, void **generator);
+int32_t wg_generator_state(WgContext *ctx, const void *generator, WgTensor **state); /* int64 of [seed, offset] */
+int32_t wg_generator_restore(WgContext *ctx, void *generator, const WgTensor *state);
 
 /* ---- lifetime ---- */
 

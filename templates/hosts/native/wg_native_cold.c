@@ -255,6 +255,11 @@ void wg_context_destroy(WgContext *ctx)
         ctx->cache = t->next;
         free_tensor(t);
     }
+    while (ctx->generators != NULL) {
+        WgNativeGenerator *generator = ctx->generators;
+        ctx->generators = generator->next;
+        wg_native_give_back(ctx->allocator, generator, sizeof *generator);
+    }
     wg_native_give_back(ctx->allocator, ctx->scratch, ctx->scratch_capacity * sizeof(WgValue));
     wg_native_give_back(ctx->allocator, ctx, sizeof *ctx);
 }
