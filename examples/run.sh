@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Generates, compiles and runs the examples that are programs of their own: folders with a graph.yaml and a main.c.
+# Generates, compiles and runs the examples that are programs of their own: folders with a main.c and a graph.yaml, or in
+# its place a file `uses` that names other examples, whose graphs and kernels it takes.
 #
 #   WRAPGEN=build/wrapgen CC=gcc sh examples/run.sh [NAME...]
 #
@@ -20,15 +21,22 @@ strict="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototy
 cd "$root"
 [ $# -gt 0 ] || set -- $(for main in examples/*/main.c; do
     folder=$(dirname "$main")
-    [ ! -f "$folder/graph.yaml" ] || basename "$folder"
+    [ ! -f "$folder/graph.yaml" ] && [ ! -f "$folder/uses" ] || basename "$folder"
 done)
 
 for name in "$@"; do
     echo "== $name"
     mkdir -p "$out/$name"
-    "$WRAPGEN" --in "examples/$name/graph.yaml" --out "$out/$name/$name.c" --header "$out/$name/$name.h"
+    parts=$name
+    sources=
+    [ ! -f "examples/$name/uses" ] || parts=$(cat "examples/$name/uses")
+    for part in $parts; do
+        "$WRAPGEN" --in "examples/$part/graph.yaml" --out "$out/$name/$part.c" --header "$out/$name/$part.h"
+        sources="$sources $out/$name/$part.c"
+        [ "$part" = "$name" ] || sources="$sources examples/$part/kernel.c"
+    done
     # shellcheck disable=SC2086 # flags are words
     $CC $(echo $strict) -O1 -g ${EXTRA:-} "-I$out/$name" -Itemplates/core -Itemplates/hosts/native -o "$out/$name/run" \
-        "$out/$name/$name.c" "examples/$name"/*.c templates/core/*.c templates/hosts/native/*.c -lm
+        $sources "examples/$name"/*.c templates/core/*.c templates/hosts/native/*.c -lm
     "$out/$name/run" "examples/$name"
 done

@@ -7,7 +7,7 @@
 #
 # Every folder of examples/ with a graph.yaml and an expected.txt is a case: its graph bears the folder's name,
 # expected.txt has the recorded calls, kernel.c the compiled function. A case without a kernel.c is skipped by name.
-# Everything goes to demo/ beside the tool. EXTRA adds flags to every compilation (-fsanitize=address, say), DEMO_FLAGS
+# Behind them examples/training is run. Everything goes to demo/ beside the tool. EXTRA adds flags to every compilation (-fsanitize=address, say), DEMO_FLAGS
 # arguments of the demo (--quiet).
 set -eu
 
@@ -73,4 +73,27 @@ xargs -P 2 -L 1 sh -c '$COMPILE -c "$0" -o "$1"' <"$out/sources"
 $CC ${EXTRA:-} -o "$out/demo" $(cut -d" " -f2 "$out/sources") -lm
 echo
 # shellcheck disable=SC2086
-exec "$out/demo" examples ${DEMO_FLAGS:-}
+case "$* " in
+*"mlp mlp_step "*) ;;
+*) exec "$out/demo" examples ${DEMO_FLAGS:-} ;;
+esac
+
+# examples/training uses the wrappers of two cases: one line more before the totals.
+$COMPILE -c examples/training/main.c -o "$out/training.o"
+# shellcheck disable=SC2046,SC2086
+$CC ${EXTRA:-} -o "$out/training" "$out/training.o" "$out/mlp.o" "$out/mlp.kernel.o" "$out/mlp_step.o" \
+    "$out/mlp_step.kernel.o" $(sed -n 's|^templates/[^ ]* ||p' "$out/sources") -lm
+status=0
+# shellcheck disable=SC2086
+"$out/demo" examples ${DEMO_FLAGS:-} >"$out/log" || status=$?
+totals=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$out/log")
+if [ -z "$totals" ]; then
+    cat "$out/log"
+    exit 1
+fi
+sed '$d' "$out/log"
+if "$out/training" examples/training --summary; then trained=1; else trained=0 status=1; fi
+# shellcheck disable=SC2086 # three numbers
+set -- $totals
+echo "$(($1 + trained)) passed, $(($2 + 1 - trained)) failed, $3 skipped"
+exit $status
