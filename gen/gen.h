@@ -19,7 +19,10 @@
 typedef enum GenStatus { GEN_DONE = 0, GEN_STALE = 1, GEN_REFUSED = 2, GEN_BROKEN = 3 } GenStatus;
 
 /* WARNING(code without W_, what it is about): every warning there is, by the name that -W takes in capitals. */
-#define GEN_WARNINGS(WARNING) WARNING(UNUSED_TEMPLATE, "a file below --templates that nothing looks for")
+#define GEN_WARNINGS(WARNING)                                                                                          \
+    WARNING(UNUSED_TEMPLATE, "a file below --templates that nothing looks for")                                        \
+    WARNING(HOST_PROGRAM, "the host leaves something to a function of the program's")                                  \
+    WARNING(HOST_NO_EFFECT, "the host accepts something without effect")
 
 typedef enum GenAction {
     GEN_WRITE,           /* generate and write */

@@ -22,6 +22,10 @@ static const cyaml_schema_field_t FIELDS[] = {
     CYAML_FIELD_STRING_PTR("header", CYAML_FLAG_POINTER, Host, header, 1, CYAML_UNLIMITED),
     CYAML_FIELD_STRING_PTR("abi_symbol", CYAML_FLAG_POINTER, Host, abi_symbol, 1, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("verbs", CYAML_FLAG_POINTER, Host, verbs, &TEXT, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("by_program", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, Host, by_program, &TEXT, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("no_effect", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, Host, no_effect, &TEXT, 0,
+                         CYAML_UNLIMITED),
     CYAML_FIELD_END,
 };
 
@@ -39,6 +43,16 @@ static void complain(Diag *diag, const void *field, const char *what, const char
                 diag_excerpt(diag->arena, text, strlen(text)), why);
 }
 
+static bool is_one_of(const char *verb, char *const *verbs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (str_equal(verb, verbs[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* An op may need a verb that the native host does not have (wg_view_base needs an autograd). */
 static bool is_of_an_op(const char *verb)
 {
@@ -54,6 +68,16 @@ static bool is_of_an_op(const char *verb)
         }
     }
     return false;
+}
+
+/* What is said of some verbs is said of verbs that the host has. */
+static void check_subset(Diag *diag, const Host *host, char *const *verbs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!host_has(host, verbs[i])) {
+            complain(diag, &verbs[i], "verb", verbs[i], "is not among this host's verbs");
+        }
+    }
 }
 
 static void check_verb(Diag *diag, char *const *verb, const Host *vocabulary)
@@ -87,6 +111,8 @@ static bool check(Diag *diag, const Host *host, const Host *vocabulary)
     for (uint32_t i = 0; vocabulary && i < host->verbs_count; i++) {
         check_verb(diag, &host->verbs[i], vocabulary);
     }
+    check_subset(diag, host, host->by_program, host->by_program_count);
+    check_subset(diag, host, host->no_effect, host->no_effect_count);
     return diag->num_errors == before;
 }
 
@@ -124,10 +150,18 @@ const Host *host_load(Arena *arena, Diag *diag, const char *name, Source *source
 
 bool host_has(const Host *host, const char *verb)
 {
-    for (uint32_t i = 0; i < host->verbs_count; i++) {
-        if (str_equal(host->verbs[i], verb)) {
-            return true;
-        }
+    return is_one_of(verb, host->verbs, host->verbs_count);
+}
+
+const char *host_caution(const Host *host, const char *verb, const char **code)
+{
+    if (is_one_of(verb, host->by_program, host->by_program_count)) {
+        *code = "W_HOST_PROGRAM";
+        return "leaves to a function of the program's; its header says what holds without one";
     }
-    return false;
+    if (is_one_of(verb, host->no_effect, host->no_effect_count)) {
+        *code = "W_HOST_NO_EFFECT";
+        return "accepts without effect";
+    }
+    return NULL;
 }

@@ -19,6 +19,10 @@ typedef struct Host {
     char *abi_symbol; /* link-time symbol that generated code refers to */
     char **verbs;     /* "wg_copy_", ... */
     uint32_t verbs_count;
+    char **by_program; /* of the verbs: those that a function of the program's does, if it gives one */
+    uint32_t by_program_count;
+    char **no_effect; /* of the verbs: those that do nothing */
+    uint32_t no_effect_count;
 } Host;
 
 /* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). Null: reported, with
@@ -29,5 +33,9 @@ const Host *host_load(Arena *arena, Diag *diag, const char *name, Source *source
 bool host_is_path(const char *name);
 
 bool host_has(const Host *host, const char *verb);
+
+/* What a graph that needs the verb is warned of: text to follow "the verb 'wg_...'", and the warning's code; null when
+ * there is nothing to say. */
+const char *host_caution(const Host *host, const char *verb, const char **code);
 
 #endif /* WRAPGEN_HOST_H */

@@ -175,8 +175,9 @@ void lower_check_overflow(Lower *lower, const char *argument)
 
 /* ---- refusals ---- */
 
-static void refuse(Lower *lower, const void *where, const char *what)
+void lower_refuse(Lower *lower, const void *where, const char *what)
 {
+    lower->refused = true;
     diag_report(lower->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(where), "%s is not generated yet", what);
 }
 
@@ -193,25 +194,34 @@ static void refuse_view_bases(Lower *lower)
                 synthetic->name, lower->host->name);
             diag_note(lower->diag, message, diag_nowhere(NULL),
                       "a graph that was traced over the members' whole storage has 'base: storage'");
+            lower->refused = true;
         }
     }
 }
 
 static bool lower_supported(Lower *lower)
 {
-    const size_t errors = lower->diag->num_errors;
     const SpecGraph *graph = lower->graph;
     if (graph->kernel != NULL) {
-        refuse(lower, graph, "a graph that calls a dispatcher ('kernel')");
-    }
-    if (graph->convention == SPEC_AOTI) {
-        refuse(lower, graph, "the convention 'aoti'");
+        lower_refuse(lower, graph, "a graph that calls a dispatcher ('kernel')");
     }
     refuse_view_bases(lower);
-    return lower->diag->num_errors == errors;
+    return !lower->refused;
 }
 
 /* ---- what the host must have ---- */
+
+/* What the host does not do itself. */
+static void caution(Lower *lower, const Op *op, const char *verb)
+{
+    const char *code = NULL;
+    const char *why = host_caution(lower->host, verb, &code);
+    if (why != NULL) {
+        diag_report(lower->diag, DIAG_WARNING, code, diag_mapping(op->where),
+                    "this needs the verb '%s' (%s), which host '%s' %s", verb, op_specs[op->kind].effect,
+                    lower->host->name, why);
+    }
+}
 
 static void require_verbs(Lower *lower, const Op *op)
 {
@@ -225,6 +235,7 @@ static void require_verbs(Lower *lower, const Op *op)
                         lower->host->name);
             return;
         }
+        caution(lower, op, verb);
         verbs += length + (verbs[length] == ' ' ? 1 : 0);
     }
 }
@@ -285,7 +296,7 @@ Plan *lower_end(Lower *lower)
                     "the plan is not well-formed, which is a bug of wrapgen: %s", wrong);
         return NULL;
     }
-    return lower_host_can(lower, &lower->plan->ops) ? lower->plan : NULL;
+    return lower_host_can(lower, &lower->plan->ops) && !lower->refused ? lower->plan : NULL;
 }
 
 Plan *lower_graph(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,

@@ -100,6 +100,7 @@ typedef struct Lower {
     uint32_t *synthetic;   /* per synthetic base: the slot of the merged tensor, kept for the epilogue */
     bool *checked;         /* by result: check_result was emitted */
     uint32_t *final;       /* per output: the slot that is delivered */
+    bool refused;          /* something that is not generated */
 } Lower;
 
 /* Emits an op with its operands: LOWER_EMIT(lower, copy_, operand_tensor(dst), ...) */
@@ -115,6 +116,9 @@ void lower_at(Lower *lower, const void *where, const char *part, uint32_t index)
 /* What is emitted from here on is that layer's, and labelled so; returns the section before, for lower_resume(). */
 const PlanSection *lower_section(Lower *lower, Layer layer);
 void lower_resume(Lower *lower, const PlanSection *section);
+
+/* Reports what is not generated, or cannot be; the plan comes to nothing then. */
+void lower_refuse(Lower *lower, const void *where, const char *what);
 
 /* The site of a verb of the host. */
 Operand lower_host_site(Lower *lower, const char *argument, const char *rule);

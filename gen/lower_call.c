@@ -107,6 +107,50 @@ static void call_direct(Lower *lower, const Sources *sources)
                operand_values(results, lower->plan->num_results), operand_count(lower->plan->num_results));
 }
 
+/* An AOTInductor model is an inference function of tensors: it can be given no other value, not even a null, and
+ * returns no other. */
+static void refuse_for_model(Lower *lower, const Sources *sources)
+{
+    const Plan *plan = lower->plan;
+    bool fits = true;
+    if (lower->graph->mode == SPEC_TRAINING) {
+        lower_refuse(lower, lower->graph, "training with 'convention: aoti', whose models are for inference,");
+    }
+    if (plan->consumes) {
+        lower_refuse(lower, &lower->graph->consume_inputs, "'consume_inputs' with 'convention: aoti'");
+    }
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const ArgumentSource *source = &sources->at[i];
+        fits = fits && source->kind != SOURCE_NULL && source->kind != SOURCE_INTEGER &&
+               source->kind != SOURCE_POINTER && plan->slots[source->slot].type == SLOT_TENSOR;
+    }
+    for (uint32_t i = 0; i < plan->num_results; i++) {
+        fits = fits && plan->slots[plan->first_result + i].type == SLOT_TENSOR;
+    }
+    if (!fits) {
+        lower_refuse(lower, lower->graph,
+                     "an argument or result that is no tensor (numbers, nulls of tokens and frozen inputs, symbolic "
+                     "sizes of subclasses) with 'convention: aoti'");
+    }
+}
+
+/* Both conventions that pass arrays. */
+static void call_arrays(Lower *lower, const Sources *sources)
+{
+    const Operand function = operand_name(lower->graph->compiled);
+    const Operand arguments = operand_name(lower->plan->packs_arguments ? "call_args" : "args");
+    const Operand results =
+        lower->plan->direct_results ? operand_name("outs") : lower_array_name("results", lower->plan->num_results);
+    if (lower->graph->convention == SPEC_AOTI) {
+        refuse_for_model(lower, sources);
+        LOWER_EMIT(lower, call_model, function, arguments, operand_count(sources->count), results,
+                   operand_count(lower->plan->num_results));
+    } else {
+        LOWER_EMIT(lower, call_boxed, function, arguments, operand_count(sources->count), results,
+                   operand_count(lower->plan->num_results));
+    }
+}
+
 static void enter(Lower *lower, OpKind scope)
 {
     lower->list = plan_emit(lower->plan, lower->list, scope, lower->path, lower->where, NULL, 0)->body;
@@ -131,11 +175,7 @@ static void emit_call(Lower *lower, const Sources *sources)
     if (graph->convention == SPEC_DIRECT) {
         call_direct(lower, sources);
     } else {
-        LOWER_EMIT(lower, call_boxed, operand_name(graph->compiled),
-                   operand_name(lower->plan->packs_arguments ? "call_args" : "args"), operand_count(sources->count),
-                   lower->plan->direct_results ? operand_name("outs")
-                                               : lower_array_name("results", lower->plan->num_results),
-                   operand_count(lower->plan->num_results));
+        call_arrays(lower, sources);
     }
     lower->list = outer;
 }

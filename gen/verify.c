@@ -150,7 +150,7 @@ static void verify_effect(Verifier *verifier, const Op *op)
             verifier->delivered[index]++;
         }
     }
-    if (op->kind == OP_call_boxed || op->kind == OP_call_direct) {
+    if (op->kind == OP_call_boxed || op->kind == OP_call_direct || op->kind == OP_call_model) {
         verify_results_appear(verifier);
     } else if (op->kind == OP_release_run) {
         verify_release_run(verifier, op);

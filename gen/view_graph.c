@@ -184,6 +184,7 @@ static void put_parameters(View *view, const Plan *plan, Value object)
         push_field(view, list, slot->type, arena_printf(view->arena, "*out%" PRIu32, i), NULL);
     }
     view_put_bool(view, object, KEY_direct, call != NULL);
+    view_put_bool(view, object, KEY_model, find_op(&plan->ops, OP_call_model) != NULL);
     view_put_text(view, object, KEY_compiled, plan->graph->compiled);
     view_put(view, object, KEY_parameters, list);
 }
@@ -304,7 +305,8 @@ static bool uses_args(const Plan *plan)
 {
     return plan->consumes || find_op(&plan->ops, OP_load_tensor) != NULL ||
            find_op(&plan->ops, OP_load_value) != NULL || find_op(&plan->ops, OP_pack_run) != NULL ||
-           (find_op(&plan->ops, OP_call_boxed) != NULL && !plan->packs_arguments);
+           ((find_op(&plan->ops, OP_call_boxed) != NULL || find_op(&plan->ops, OP_call_model) != NULL) &&
+            !plan->packs_arguments);
 }
 
 static void put_locals(View *view, const Plan *plan, Value object)

@@ -20,6 +20,7 @@ typedef struct WgTensor WgTensor;   /* a tensor object of the host; reference co
 typedef struct WgContext WgContext; /* modes, allocator, scratch and the last error; one thread at a time */
 typedef struct WgType WgType;       /* an exact tensor type that is not the plain one (a tensor subclass) */
 typedef struct WgStorage WgStorage; /* what tensors that alias share */
+typedef struct WgModel WgModel;     /* a compiled model that the host itself can call, see wg_call_model */
 
 /* One flat value. Its kind is known when code is generated, so it carries no tag. */
 typedef union WgValue {

@@ -4,7 +4,7 @@ run --help
 exits 0 '--help'
 for option in --in --out --header --host --prefix --templates --check --depfile --deptarget --list-outputs --dump \
     --print-schema --print-host --print-templates --diagnostics --color --version --help -i -o -W -Werror -Wno- \
-    unused-template; do
+    unused-template host-program host-no-effect; do
     prints "$option"
 done
 longest=$(awk 'length > n { n = length } END { print n }' "$scratch/stdout")

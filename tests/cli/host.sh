@@ -41,14 +41,46 @@ bad 'hosts/bad.yaml: error:' '1,$d'
 run --in graph.yaml --out g.c --host hosts/gone.yaml
 exits 3 'a description that is not there'
 
-# the native host has the verbs of the document, no more, no fewer, but for the one that needs an autograd
-sed -nE 's/^    [a-zA-Z].*[ *](wg_[a-z_0-9]+)\(WgContext.*/\1/p' "$root/templates/hosts/VERBS.md" | grep -vx wg_view_base | sort >documented
+# the native host has the verbs of the document, no more, no fewer, but for those that need an autograd or a model
+sed -nE 's/^    [a-zA-Z].*[ *](wg_[a-z_0-9]+)\(WgContext.*/\1/p' "$root/templates/hosts/VERBS.md" | grep -vxE "wg_view_base|wg_call_model" | sort >documented
 sed -n 's/^  - //p' "$root/templates/hosts/native/host.yaml" | sort >described
 check "$case: native describes the verbs of VERBS.md" sh -c 'test -s documented && diff documented described'
 sed 's/^/\\b/; s/$/ *(/' described >patterns
 check "$case: wg_native.h or what it includes declares each of them" sh -c '
     while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/native/wg_native*.h "$1"/core/*.h || { echo "$verb"; exit 1; }; done <described' \
     sh "$root/templates"
+
+# the aoti host has all of them, and a model, but no base of a view and no generators
+sed -n '/^verbs:/,$s/^  - //p' "$root/templates/hosts/aoti/host.yaml" | sort >described_aoti
+{ grep -v '^wg_generator_' described && echo wg_call_model; } | sort >expected_aoti
+check "$case: aoti describes the verbs of VERBS.md but wg_view_base and wg_generator_..." diff expected_aoti described_aoti
+sed 's/^/\\b/; s/$/ *(/' described_aoti >patterns
+check "$case: wg_aoti.h declares each of them" sh -c '
+    while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/aoti/wg_aoti.h || { echo "$verb"; exit 1; }; done <described_aoti' \
+    sh "$root/templates"
+
+# what a host leaves to the program, or does nothing for, is warned of; -Werror refuses it
+sed 's/mode: inference/mode: inference\n    disable_amp: true/; s/name: y, /name: y, dynamic_dims: [0], /' graph.yaml >modes.yaml
+run --in modes.yaml --out i.c
+exits 0 'autocast and dynamic marks, native'
+silent 'native has nothing to warn of'
+run --in modes.yaml --out i.c --host aoti
+exits 0 'autocast and dynamic marks, aoti'
+says "warning: this needs the verb 'wg_autocast_off' (runs its body with autocast off), which host 'aoti' leaves to a function of the program's"
+says W_HOST_PROGRAM
+says "warning: this needs the verb 'wg_mark_dynamic' (marks dimensions of tensor as dynamic), which host 'aoti' accepts without effect"
+says W_HOST_NO_EFFECT
+run --in modes.yaml --out i.c --host aoti -Werror
+exits 2 'both as errors'
+run --in modes.yaml --out i.c --host aoti -Wno-host-program -Wno-host-no-effect
+silent 'both switched off'
+sed '/^verbs:/i no_effect: [wg_copi_]' hosts/mine.yaml >hosts/bad.yaml
+refuses "error: verb 'wg_copi_' is not among this host's verbs" --in graph.yaml --out g.c --host hosts/bad.yaml
+
+# a model is called by a host that can
+sed 's/mode: inference/mode: inference\n    convention: aoti/' graph.yaml >model.yaml
+refuses "this needs the verb 'wg_call_model' (results := an AOTInductor model of the arguments), which host 'native' does not have" \
+    --in model.yaml --out k.c
 
 # a host that lacks a verb which a graph needs is named with it
 sed '/- wg_copy_$/d; /- wg_copy_leaf_$/d' hosts/mine.yaml >hosts/poor.yaml

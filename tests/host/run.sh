@@ -112,6 +112,24 @@ else
     skip 'the headers are C++17 too' "there is no $CXX"
 fi
 
+# The aoti host compiles without libtorch being there, as C and, its header, as C++; tests/torch/aoti runs it.
+aoti_include="-I$root/templates/core -I$root/templates/hosts/aoti"
+aoti() {
+    for source in "$root"/templates/hosts/aoti/*.c; do
+        $CC $strict -O2 $EXTRA $aoti_include -c -o "$scratch/aoti.o" "$source" || return 1
+    done
+}
+check 'the aoti host compiles' aoti
+aoti_cplusplus() {
+    printf '#include "wg_aoti.h"\n' >"$scratch/aoti.cpp"
+    $CXX -std=c++17 $warnings $EXTRA $aoti_include -fsyntax-only "$scratch/aoti.cpp"
+}
+if command -v "$CXX" >/dev/null; then
+    check 'the header of the aoti host is C++17 too' aoti_cplusplus
+else
+    skip 'the header of the aoti host is C++17 too' "there is no $CXX"
+fi
+
 # What the objects contain: built plainly, without the flags of the day.
 build_host plain -fno-pic >/dev/null 2>&1
 no_state() { # no writable data, no constructors

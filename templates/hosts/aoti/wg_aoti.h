@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_aoti.h - the `aoti` host: real PyTorch tensors, through libtorch's stable C ABI, with no Python in the process.
+ *
+ * A WgTensor * is libtorch's tensor handle (AtenTensorHandle) with another name: wg_aoti_tensor() and wg_aoti_handle()
+ * go from one to the other at no cost. The one exception is a tensor subclass, which libtorch knows only from Python:
+ * it is an object of this host (wg_aoti_subclass()), told apart by the lowest bit of its address, which is why nobody
+ * else may follow a WgTensor *.
+ *
+ * Contracts of the verbs: VERBS.md. What each stands on is said beside it: the function of the C ABI, or the operator
+ * that is called through the dispatcher, as [operator]. Every behaviour was measured with PyTorch 2.13 and is held by
+ * tests/torch/aoti/test_host.c; where this host differs from VERBS.md it says so:
+ *   - copy_ between tensors that overlap in part is refused, as libtorch does;
+ *   - version counters belong to tensors, as in PyTorch: wg_storage_base and wg_unsafe_view begin at 0, on their own.
+ *
+ * What the C ABI has no way to do is a function of the program's (WgAotiTable); the generator warns when a graph needs
+ * one. wg_view_base (Tensor._base) is not there at all and is refused by the generator. Dynamic marks mean something to
+ * PyTorch's compiler only: wg_mark_dynamic tests its arguments and does nothing.
+ *
+ * Modes live in libtorch, one set a thread. Link with libtorch_cpu and libc10; wg_aoti_model.c needs dlopen.
+ */
+#ifndef WG_AOTI_H
+#define WG_AOTI_H
+
+#include "wg_aoti_torch.h"
+#include "wg_core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Generated code refers to this, so that linking it to another host, or to another ABI of this one, fails. */
+extern const int32_t wg_host_aoti_abi1;
+
+enum { WG_AOTI_DEPTH = 32 /* subclasses nested deeper than this are not copied or compared */ };
+
+/* The codes of this host: name, what is wrong. Numbers start where WgStatus and the native host have none. */
+#define WG_AOTI_CODES(X)                                                                                               \
+    X(WG_AOTI_E_TORCH, "libtorch refused; wg_aoti_message() says why")                                                 \
+    X(WG_AOTI_E_MEMORY, "there is no memory")                                                                          \
+    X(WG_AOTI_E_ARGUMENT, "an argument makes no sense: a null pointer, a negative rank or count")                      \
+    X(WG_AOTI_E_OVERLAP, "more than one element of the written-to tensor refers to a single memory location")          \
+    X(WG_AOTI_E_DTYPE, "the dtypes differ in a way that this operation cannot bridge")                                 \
+    X(WG_AOTI_E_BOUNDS, "the geometry reaches outside the storage")                                                    \
+    X(WG_AOTI_E_DIMENSION, "a dimension that the tensor has not")                                                      \
+    X(WG_AOTI_E_SUBCLASS, "the operation is not defined for this tensor subclass")                                     \
+    X(WG_AOTI_E_ATTRIBUTES, "number or index of a subclass's attributes")                                              \
+    X(WG_AOTI_E_TABLE, "the program gave this context no function for that (WgAotiTable)")                             \
+    X(WG_AOTI_E_MODEL, "the AOTInductor model failed; wg_aoti_message() says why")                                     \
+    X(WG_AOTI_E_LIBRARY, "the model's shared library cannot be loaded, or lacks a function")                           \
+    X(WG_AOTI_E_CLOSED, "the model was not opened")                                                                    \
+    X(WG_AOTI_E_COUNT, "the model takes or returns another number of tensors")
+
+typedef enum WgAotiCode {
+    WG_AOTI_OK = 0,
+    WG_AOTI_E_BASE = 2000, /* not used itself */
+#define WG_AOTI_CODE(name, text) name,
+    WG_AOTI_CODES(WG_AOTI_CODE)
+#undef WG_AOTI_CODE
+} WgAotiCode;
+
+/*
+ * What the C ABI cannot do, and the program may: examples/aoti/table.cpp fills it with libtorch's C++. Any may be null;
+ * then what stands behind it holds, and nothing notices where that is not so.
+ */
+typedef struct WgAotiTable {
+    void *user; /* first argument of each */
+    int (*is_view)(void *user,
+                   struct AtenTensorOpaque *t);           /* null: may be one; a saved tensor is detached needlessly */
+    uint32_t (*autocast_off)(void *user);                 /* null: autocast is off already */
+    void (*autocast_restore)(void *user, uint32_t saved); /* null: nothing to restore */
+    int (*view_replay)(void *user);                       /* null: off, PyTorch's default */
+    void (*set_view_replay)(void *user, int enabled);     /* null: stays off */
+    int (*deterministic)(void *user);                     /* null: off, PyTorch's default */
+    int32_t (*rng_get)(void *user, struct AtenTensorOpaque **seed,
+                       struct AtenTensorOpaque **offset);            /* null: refused */
+    int32_t (*rng_set)(void *user, struct AtenTensorOpaque *offset); /* null: refused */
+} WgAotiTable;
+
+struct WgContext {
+    int32_t pending;          /* of a read that failed */
+    const WgAotiTable *table; /* never null */
+    WgValue *scratch;
+    size_t scratch_capacity;
+    size_t scratch_used;
+    struct AtenTensorOpaque **handles; /* room for a model's inputs and outputs, between calls of no meaning */
+    size_t handles_capacity;
+    const char *model_message; /* of the last model that failed; borrowed from it */
+    WgErrorSlot error;
+};
+
+/* An exact tensor type. Constant, made by its user; the same object is the same type. `attribute_names` are in
+ * flattening order. `unflatten` makes the tensor: it takes the attributes in every case, `outer` may be null, and
+ * usually ends with wg_aoti_subclass(); null means just that. `wait` waits for what an asynchronous collective promises
+ * and returns the inner tensor, borrowed; null means that there is nothing to wait for. */
+struct WgType {
+    const char *name;
+    const char *const *attribute_names;
+    int32_t num_attributes;
+    int32_t (*unflatten)(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
+                         size_t num_attrs, const WgGeometry *outer, WgTensor **out);
+    int32_t (*wait)(WgContext *ctx, WgTensor *t, WgTensor **waited);
+};
+
+/* A tensor of a subclass: a counted object of this host. Public to be inlined; written by wg_aoti_subclass.c alone. */
+typedef struct WgAotiSubclass {
+    int64_t references;
+    int64_t version;
+    const WgType *type;
+    const void *type_context;
+    int64_t *sizes;
+    int64_t *strides;
+    struct WgAotiSubclass *next; /* of dead ones, waiting to be freed */
+    int32_t rank;
+    int32_t dtype;
+    int32_t device;
+    int32_t requires_grad;
+    int32_t num_attrs;
+    WgTensor **attrs;
+} WgAotiSubclass;
+
+/* ---- contexts ---- */
+
+/* `table` may be null: a table of nulls. It outlives the context. Status; *out is null on failure. */
+int32_t wg_context_create(const WgAotiTable *table, WgContext **out);
+void wg_context_destroy(WgContext *ctx); /* null is allowed */
+
+/* A context for another thread: the same table and amount of scratch; no error. Modes are that thread's own. */
+int32_t wg_context_fork(const WgContext *parent, WgContext **out);
+
+/* Room for at least n values of scratch in all; not while some is taken (WG_AOTI_E_ARGUMENT). */
+int32_t wg_context_reserve(WgContext *ctx, size_t n);
+
+/* ---- tensors ---- */
+
+/* The same thing under its other name. The second is for plain tensors only. */
+static inline WgTensor *wg_aoti_tensor(struct AtenTensorOpaque *handle)
+{
+    return (WgTensor *)(uintptr_t)handle;
+}
+
+static inline struct AtenTensorOpaque *wg_aoti_handle(const WgTensor *t)
+{
+    return (struct AtenTensorOpaque *)(uintptr_t)t;
+}
+
+static inline int wg_aoti_is_subclass(const WgTensor *t)
+{
+    return ((uintptr_t)t & 1) != 0;
+}
+
+static inline WgAotiSubclass *wg_aoti_subclass_of(const WgTensor *t)
+{
+    return (WgAotiSubclass *)((uintptr_t)t & ~(uintptr_t)1);
+}
+
+/* A tensor of a subclass over its attributes, num_attrs == type->num_attributes; takes them in every case, also on
+ * failure; an attribute may be null (optional ones), the first not. dtype and device are those of attribute 0; `outer`
+ * null: its sizes and strides too. `type_context` is kept as it is. */
+int32_t wg_aoti_subclass(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
+                         size_t num_attrs, const WgGeometry *outer, WgTensor **out);
+
+/* Why the last call in this thread failed: libtorch's words, or the model's. Never null; until the next failure. */
+const char *wg_aoti_message(const WgContext *ctx);
+
+const char *wg_aoti_code_text(int32_t code); /* "there is no memory"; null for a number that is no code */
+
+/* ---- compiled models: wg_aoti_model.c ---- */
+
+/*
+ * An AOTInductor model, called by graphs with `convention: aoti`: a shared library that torch._inductor.aot_compile
+ * made (or that lies in a .pt2 package), and a container in it. The YAML's `compiled` names an object of this type,
+ * which the program defines, zeroed, and opens before the first call.
+ */
+struct WgModel {
+    void *library;
+    void *container;
+    size_t num_inputs;
+    size_t num_outputs;
+    int32_t (*run)(void *container, struct AtenTensorOpaque **inputs, size_t num_inputs,
+                   struct AtenTensorOpaque **outputs, size_t num_outputs, void *stream, void *proxy_executor);
+    int32_t (*destroy)(void *container);
+    int32_t (*last_error)(const char **message); /* null in models of older versions */
+};
+
+/* `device` as AOTInductor says it: "cpu", "cuda:0"; `num_runners`: how many threads may run it at once. `folder`: where
+ * the model's other files are, null when it has none. Status; a model that could not be opened is zeroed, and
+ * wg_aoti_message() says more. */
+int32_t wg_aoti_model_open(WgContext *ctx, WgModel *model, const char *path, const char *device, size_t num_runners,
+                           const char *folder);
+void wg_aoti_model_close(WgModel *model); /* one that is not open is allowed */
+
+/* [AOTInductorModelContainerRun] Arguments are borrowed: the model takes handles of its own. A model returns as many
+ * tensors as it was built for, each a reference of its own, or fails and returns none. */
+int32_t wg_call_model(WgContext *ctx, WgModel *model, const WgValue *args, size_t num_args, WgValue *outs,
+                      size_t *num_outs);
+
+/* ---- verbs that read: one call of libtorch each, unless they say otherwise ---- */
+
+static inline void wg_aoti_note(WgContext *ctx, int32_t failed)
+{
+    ctx->pending = failed != 0 && ctx->pending == 0 ? WG_AOTI_E_TORCH : ctx->pending;
+}
+
+static inline int32_t wg_rank(WgContext *ctx, const WgTensor *t)
+{
+    int64_t rank = -1;
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_subclass_of(t)->rank;
+    }
+    wg_aoti_note(ctx, aoti_torch_get_dim(wg_aoti_handle(t), &rank));
+    return (int32_t)rank;
+}
+
+static inline int64_t wg_size(WgContext *ctx, const WgTensor *t, int32_t dimension)
+{
+    int64_t size = -1;
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_subclass_of(t)->sizes[dimension];
+    }
+    wg_aoti_note(ctx, aoti_torch_get_size(wg_aoti_handle(t), dimension, &size));
+    return size;
+}
+
+static inline int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimension)
+{
+    int64_t stride = -1;
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_subclass_of(t)->strides[dimension];
+    }
+    wg_aoti_note(ctx, aoti_torch_get_stride(wg_aoti_handle(t), dimension, &stride));
+    return stride;
+}
+
+/* Null when libtorch refuses (a tensor without strides). */
+static inline const int64_t *wg_sizes(WgContext *ctx, const WgTensor *t)
+{
+    int64_t *sizes = NULL;
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_subclass_of(t)->sizes;
+    }
+    wg_aoti_note(ctx, aoti_torch_get_sizes(wg_aoti_handle(t), &sizes));
+    return sizes;
+}
+
+static inline const int64_t *wg_strides(WgContext *ctx, const WgTensor *t)
+{
+    int64_t *strides = NULL;
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_subclass_of(t)->strides;
+    }
+    wg_aoti_note(ctx, aoti_torch_get_strides(wg_aoti_handle(t), &strides));
+    return strides;
+}
+
+static inline int64_t wg_offset(WgContext *ctx, const WgTensor *t)
+{
+    int64_t offset = -1;
+    if (wg_aoti_is_subclass(t)) {
+        return 0;
+    }
+    wg_aoti_note(ctx, aoti_torch_get_storage_offset(wg_aoti_handle(t), &offset));
+    return offset;
+}
+
+/* libtorch's numbers are WgDtype's [verified for every dtype]. */
+static inline int32_t wg_dtype(WgContext *ctx, const WgTensor *t)
+{
+    int32_t dtype = -1;
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_subclass_of(t)->dtype;
+    }
+    wg_aoti_note(ctx, aoti_torch_get_dtype(wg_aoti_handle(t), &dtype));
+    return dtype;
+}
+
+/* Two calls. libtorch's CPU has index -1 or 0: here 0. */
+static inline int32_t wg_device(WgContext *ctx, const WgTensor *t)
+{
+    int32_t type = 0;
+    int32_t index = -1;
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_subclass_of(t)->device;
+    }
+    wg_aoti_note(ctx, aoti_torch_get_device_type(wg_aoti_handle(t), &type));
+    wg_aoti_note(ctx, aoti_torch_get_device_index(wg_aoti_handle(t), &index));
+    return type * 256 + (index < 0 ? 0 : index);
+}
+
+/* Null for a tensor without elements, as Tensor.data_ptr() is 0 then. */
+static inline void *wg_data(WgContext *ctx, const WgTensor *t)
+{
+    void *data = NULL;
+    if (!wg_aoti_is_subclass(t)) {
+        wg_aoti_note(ctx, aoti_torch_get_data_ptr(wg_aoti_handle(t), &data));
+    }
+    return data;
+}
+
+/* Strided, and no subclass: sparse and other tensors without strides are not plain. */
+static inline int wg_is_plain(WgContext *ctx, const WgTensor *t)
+{
+    int32_t layout = -1;
+    if (wg_aoti_is_subclass(t)) {
+        return 0;
+    }
+    wg_aoti_note(ctx, aoti_torch_get_layout(wg_aoti_handle(t), &layout));
+    return layout == aoti_torch_layout_strided();
+}
+
+static inline int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)
+{
+    (void)ctx;
+    return wg_aoti_is_subclass(t) && wg_aoti_subclass_of(t)->type == type;
+}
+
+/* Contexts are compared by address: constant, one object a meaning. */
+static inline int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context)
+{
+    (void)ctx;
+    return wg_aoti_is_subclass(t) && wg_aoti_subclass_of(t)->type_context == type_context;
+}
+
+/* Two handles mean one tensor object exactly when its sizes are at one address: they lie in the object, or in memory
+ * that it owns [verified for rank 0, 2 and 7; detach, alias and as_strided give others]. */
+static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+{
+    if (a == b || wg_aoti_is_subclass(a) || wg_aoti_is_subclass(b)) {
+        return a == b;
+    }
+    const int64_t *sizes = wg_sizes(ctx, a);
+    return sizes != NULL && sizes == wg_sizes(ctx, b);
+}
+
+/* In wg_aoti_verbs.c, for they take several calls. */
+int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b);
+int wg_requires_grad(WgContext *ctx,
+                     const WgTensor *t); /* [is_leaf; of a leaf: is an alias made with grad mode on one?] */
+int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b); /* [is_set_to of empty tensors over them] */
+int64_t wg_version(WgContext *ctx, const WgTensor *t); /* [_version]; 0 for inference tensors, which have none */
+
+static inline int wg_is_view(WgContext *ctx, const WgTensor *t)
+{
+    if (wg_aoti_is_subclass(t)) {
+        return 0;
+    }
+    return ctx->table->is_view == NULL || ctx->table->is_view(ctx->table->user, wg_aoti_handle(t));
+}
+
+static inline int32_t wg_host_status(WgContext *ctx)
+{
+    const int32_t status = ctx->pending;
+    ctx->pending = 0;
+    return status;
+}
+
+/* ---- verbs that change or make tensors ---- */
+
+int32_t wg_copy_(WgContext *ctx, WgTensor *dst, const WgTensor *src);              /* aoti_torch_copy_ */
+int32_t wg_copy_leaf_(WgContext *ctx, WgTensor *dst, const WgTensor *src);         /* [detach], aoti_torch_copy_ */
+int32_t wg_set_(WgContext *ctx, WgTensor *dst, const WgTensor *src);               /* [set_.source_Tensor] */
+int32_t wg_shallow_copy_data_(WgContext *ctx, WgTensor *dst, const WgTensor *src); /* [set_data] */
+int32_t wg_restride_like_(WgContext *ctx, WgTensor *dst, const WgTensor *like);    /* [as_strided_] */
+
+/* [as_strided; view_as_real or view_as_complex first between real and complex of one width; between other dtypes a flat
+ * view of the whole storage, view.dtype, as_strided, which share the version counter too] */
+int32_t wg_alias_like(WgContext *ctx, WgTensor *base, const WgTensor *target, int requires_grad, WgTensor **out);
+int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
+                    WgTensor **out);
+int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out); /* [view.dtype] */
+int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out);              /* [view_as_real] */
+int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out);           /* [view_as_complex] */
+int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, WgTensor **out); /* [as_strided] */
+int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out);                                    /* [detach] */
+int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);                               /* [_unsafe_view] */
+int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);
+int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad); /* torch_set_requires_grad */
+int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out);       /* aoti_torch__reinterpret_tensor */
+int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out); /* [contiguous] */
+int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);
+int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
+
+int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr);
+int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs, size_t num_attrs,
+                   const WgGeometry *outer, WgTensor **out);
+int32_t wg_wait(WgContext *ctx, WgTensor *t, WgTensor **waited); /* [_c10d_functional::wait_tensor] of a plain tensor */
+
+/* ---- state ---- */
+
+static inline int wg_grad_mode(WgContext *ctx)
+{
+    (void)ctx;
+    return aoti_torch_grad_mode_is_enabled();
+}
+
+static inline void wg_set_grad_mode(WgContext *ctx, int enabled)
+{
+    (void)ctx;
+    aoti_torch_grad_mode_set_enabled(enabled != 0);
+}
+
+static inline int wg_view_replay(WgContext *ctx)
+{
+    return ctx->table->view_replay != NULL && ctx->table->view_replay(ctx->table->user);
+}
+
+static inline void wg_set_view_replay(WgContext *ctx, int enabled)
+{
+    if (ctx->table->set_view_replay != NULL) {
+        ctx->table->set_view_replay(ctx->table->user, enabled);
+    }
+}
+
+static inline uint32_t wg_autocast_off(WgContext *ctx)
+{
+    return ctx->table->autocast_off == NULL ? 0 : ctx->table->autocast_off(ctx->table->user);
+}
+
+static inline void wg_autocast_restore(WgContext *ctx, uint32_t saved)
+{
+    if (ctx->table->autocast_restore != NULL) {
+        ctx->table->autocast_restore(ctx->table->user, saved);
+    }
+}
+
+static inline int wg_deterministic(WgContext *ctx)
+{
+    return ctx->table->deterministic != NULL && ctx->table->deterministic(ctx->table->user);
+}
+
+int32_t wg_bump_version(WgContext *ctx,
+                        WgTensor *t); /* [transpose_(0, 0) under no_grad: changes nothing but the count] */
+int32_t wg_mark_dynamic(WgContext *ctx, WgTensor *t, const int32_t *dimensions, size_t num_dimensions);
+int32_t wg_rng_get(WgContext *ctx, WgTensor **seed, WgTensor **offset);
+int32_t wg_rng_set(WgContext *ctx, const WgTensor *offset);
+
+/* ---- lifetime ---- */
+
+void wg_aoti_subclass_release(WgTensor *t);
+
+/* Another handle of the same tensor object; a subclass is counted. */
+static inline int32_t wg_retain(WgContext *ctx, WgTensor *t, WgTensor **owned)
+{
+    struct AtenTensorOpaque *handle = NULL;
+    (void)ctx;
+    if (wg_aoti_is_subclass(t)) {
+        __atomic_fetch_add(&wg_aoti_subclass_of(t)->references, 1, __ATOMIC_RELAXED);
+        *owned = t;
+        return WG_AOTI_OK;
+    }
+    const int32_t failed = aoti_torch_new_tensor_handle(wg_aoti_handle(t), &handle);
+    *owned = failed != 0 ? NULL : wg_aoti_tensor(handle);
+    return failed != 0 ? WG_AOTI_E_TORCH : WG_AOTI_OK;
+}
+
+static inline void wg_release(WgContext *ctx, WgTensor *t)
+{
+    (void)ctx;
+    if (wg_aoti_is_subclass(t)) {
+        wg_aoti_subclass_release(t);
+    } else if (t != NULL) {
+        (void)aoti_torch_delete_tensor_object(wg_aoti_handle(t));
+    }
+}
+
+static inline void wg_release_run(WgContext *ctx, WgValue *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        WgTensor *t = values[i].tensor;
+        values[i].tensor = NULL;
+        wg_release(ctx, t);
+    }
+}
+
+static inline WgValue *wg_scratch_take(WgContext *ctx, size_t n)
+{
+    if (n > ctx->scratch_capacity - ctx->scratch_used) {
+        return NULL;
+    }
+    WgValue *taken = ctx->scratch + ctx->scratch_used;
+    ctx->scratch_used += n;
+    return taken;
+}
+
+static inline void wg_scratch_give(WgContext *ctx, size_t n)
+{
+    ctx->scratch_used -= n;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WG_AOTI_H */

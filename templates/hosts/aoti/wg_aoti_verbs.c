@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_aoti_verbs.c - the verbs of the aoti host that are more than one read. Contracts: VERBS.md; what each stands on:
+ * wg_aoti.h. What PyTorch does is left to PyTorch wherever an operator of the dispatcher does it, autograd and version
+ * counters included: the generated per-device functions of libtorch (aoti_torch_cpu_set__source_Tensor and the like) go
+ * below both and are not used.
+ */
+#include "wg_aoti_inside.h"
+
+/* ---- reads ---- */
+
+int wg_requires_grad(WgContext *ctx, const WgTensor *t)
+{
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_subclass_of(t)->requires_grad;
+    }
+    const int32_t family = wg_dtype_family(wg_dtype(ctx, t));
+    if (family != WG_FAMILY_FLOAT && family != WG_FAMILY_COMPLEX) {
+        return 0;
+    }
+    /* What autograd made is no leaf and requires grad. A leaf does when an alias of it is no leaf, with grad mode on.
+     */
+    WgAotiCall call = wg_aoti_begin(t);
+    int is_leaf = 0;
+    int32_t status = wg_aoti_run_bool(&call, "aten::is_leaf", &is_leaf);
+    if (status == WG_AOTI_OK && is_leaf) {
+        const bool grad_mode = aoti_torch_grad_mode_is_enabled();
+        WgTensor *alias = NULL;
+        aoti_torch_grad_mode_set_enabled(true);
+        call = wg_aoti_begin(t);
+        status = wg_aoti_run_tensor(&call, "aten::alias", "", &alias);
+        aoti_torch_grad_mode_set_enabled(grad_mode);
+        if (status == WG_AOTI_OK) {
+            call = wg_aoti_begin(alias);
+            status = wg_aoti_run_bool(&call, "aten::is_leaf", &is_leaf);
+        }
+        wg_release(ctx, alias);
+    }
+    wg_aoti_note(ctx, status);
+    return status == WG_AOTI_OK && !is_leaf;
+}
+
+int wg_aoti_is_inference(const WgTensor *t)
+{
+    WgAotiCall call = wg_aoti_begin(t);
+    int is_inference = 0;
+    (void)wg_aoti_run_bool(&call, "aten::is_inference", &is_inference);
+    return is_inference;
+}
+
+int64_t wg_version(WgContext *ctx, const WgTensor *t)
+{
+    int64_t version = 0;
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_subclass_of(t)->version;
+    }
+    WgAotiCall call = wg_aoti_begin(t);
+    const int32_t status = wg_aoti_run_integer(&call, "aten::_version", &version);
+    if (status != WG_AOTI_OK && !wg_aoti_is_inference(t)) {
+        wg_aoti_note(ctx, status);
+    }
+    return version;
+}
+
+int32_t wg_aoti_geometry(const WgTensor *t, WgGeometry *geometry)
+{
+    int64_t *sizes = NULL;
+    int64_t *strides = NULL;
+    int64_t rank = 0;
+    int32_t failed = aoti_torch_get_dim(wg_aoti_handle(t), &rank);
+    failed = failed != 0 ? failed : aoti_torch_get_sizes(wg_aoti_handle(t), &sizes);
+    failed = failed != 0 ? failed : aoti_torch_get_strides(wg_aoti_handle(t), &strides);
+    failed = failed != 0 ? failed : aoti_torch_get_storage_offset(wg_aoti_handle(t), &geometry->offset);
+    geometry->sizes = sizes;
+    geometry->strides = strides;
+    geometry->rank = (int32_t)rank;
+    return wg_aoti_status(failed);
+}
+
+/* First byte and the one behind the last; both 0 for a tensor without elements. Status. */
+static int32_t byte_range(const WgTensor *t, uintptr_t *first, uintptr_t *end)
+{
+    WgGeometry geometry;
+    const void *data = NULL;
+    int32_t dtype = 0;
+    int32_t status = wg_aoti_geometry(t, &geometry);
+    *first = 0;
+    *end = 0;
+    if (status == WG_AOTI_OK) {
+        status = wg_aoti_status(aoti_torch_get_dtype(wg_aoti_handle(t), &dtype));
+    }
+    if (status == WG_AOTI_OK) {
+        status = wg_aoti_status(torch_get_const_data_ptr(wg_aoti_handle(t), &data));
+    }
+    if (status != WG_AOTI_OK) {
+        return status;
+    }
+    uint64_t reach = 1;
+    for (int32_t i = 0; i < geometry.rank; i++) {
+        if (geometry.sizes[i] == 0) {
+            return WG_AOTI_OK;
+        }
+        reach += (uint64_t)(geometry.sizes[i] - 1) * (uint64_t)geometry.strides[i];
+    }
+    *first = (uintptr_t)data;
+    *end = data == NULL ? 0 : (uintptr_t)data + (uintptr_t)reach * aoti_torch_dtype_element_size(dtype);
+    return WG_AOTI_OK;
+}
+
+int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+{
+    uintptr_t a_first = 0;
+    uintptr_t a_end = 0;
+    uintptr_t b_first = 0;
+    uintptr_t b_end = 0;
+    if (wg_aoti_is_subclass(a) || wg_aoti_is_subclass(b)) {
+        return wg_aoti_subclasses_overlap(ctx, a, b);
+    }
+    wg_aoti_note(ctx, byte_range(a, &a_first, &a_end));
+    wg_aoti_note(ctx, byte_range(b, &b_first, &b_end));
+    return a_first < b_end && b_first < a_end;
+}
+
+/* An empty tensor at the start of t's storage. */
+static int32_t storage_mark(const WgTensor *t, WgTensor **out)
+{
+    static const int64_t empty[] = {0};
+    static const int64_t compact[] = {1};
+    struct AtenTensorOpaque *mark = NULL;
+    int64_t offset = 0;
+    int32_t failed = aoti_torch_get_storage_offset(wg_aoti_handle(t), &offset);
+    failed =
+        failed != 0 ? failed : aoti_torch__reinterpret_tensor(wg_aoti_handle(t), 1, empty, compact, -offset, &mark);
+    *out = failed != 0 ? NULL : wg_aoti_tensor(mark);
+    return wg_aoti_status(failed);
+}
+
+int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+{
+    WgTensor *mark_a = NULL;
+    WgTensor *mark_b = NULL;
+    int is_same = 0;
+    if (wg_aoti_is_subclass(a) || wg_aoti_is_subclass(b)) {
+        return a == b;
+    }
+    int32_t status = storage_mark(a, &mark_a);
+    if (status == WG_AOTI_OK) {
+        status = storage_mark(b, &mark_b);
+    }
+    if (status == WG_AOTI_OK) {
+        WgAotiCall call = wg_aoti_begin(mark_a);
+        wg_aoti_put_tensor(&call, mark_b);
+        status = wg_aoti_run_bool(&call, "aten::is_set_to", &is_same);
+    }
+    wg_release(ctx, mark_a);
+    wg_release(ctx, mark_b);
+    wg_aoti_note(ctx, status);
+    return is_same;
+}
+
+/* ---- mutations ---- */
+
+int32_t wg_copy_(WgContext *ctx, WgTensor *dst, const WgTensor *src)
+{
+    if (wg_aoti_is_subclass(dst) || wg_aoti_is_subclass(src)) {
+        return wg_aoti_copy_subclass(ctx, dst, src);
+    }
+    return wg_aoti_status(aoti_torch_copy_(wg_aoti_handle(dst), wg_aoti_handle(src), 0));
+}
+
+int32_t wg_copy_leaf_(WgContext *ctx, WgTensor *dst, const WgTensor *src)
+{
+    WgTensor *detached = NULL;
+    if (wg_aoti_is_subclass(dst) || wg_aoti_is_subclass(src)) {
+        return wg_aoti_copy_subclass(ctx, dst, src);
+    }
+    int32_t status = wg_detach(ctx, dst, &detached);
+    if (status == WG_AOTI_OK) {
+        status = wg_copy_(ctx, detached, src);
+        wg_release(ctx, detached);
+    }
+    return status;
+}
+
+int32_t wg_set_(WgContext *ctx, WgTensor *dst, const WgTensor *src)
+{
+    const bool grad_mode = aoti_torch_grad_mode_is_enabled();
+    (void)ctx;
+    if (wg_aoti_is_subclass(dst) || wg_aoti_is_subclass(src)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    WgAotiCall call = wg_aoti_begin(dst);
+    wg_aoti_put_tensor(&call, src);
+    aoti_torch_grad_mode_set_enabled(false);
+    const int32_t status = wg_aoti_run_in_place(&call, "aten::set_", "source_Tensor");
+    aoti_torch_grad_mode_set_enabled(grad_mode);
+    return status;
+}
+
+int32_t wg_shallow_copy_data_(WgContext *ctx, WgTensor *dst, const WgTensor *src)
+{
+    (void)ctx;
+    if (wg_aoti_is_subclass(dst) || wg_aoti_is_subclass(src)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    WgAotiCall call = wg_aoti_begin(dst);
+    wg_aoti_put_tensor(&call, src);
+    return wg_aoti_run_nothing(&call, "aten::set_data");
+}
+
+int32_t wg_restride_like_(WgContext *ctx, WgTensor *dst, const WgTensor *like)
+{
+    WgGeometry geometry;
+    (void)ctx;
+    if (wg_aoti_is_subclass(dst) || wg_aoti_is_subclass(like)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    const int32_t status = wg_aoti_geometry(like, &geometry);
+    if (status != WG_AOTI_OK) {
+        return status;
+    }
+    WgAotiCall call = wg_aoti_begin(dst);
+    wg_aoti_put_geometry(&call, &geometry);
+    return wg_aoti_run_in_place(&call, "aten::as_strided_", "");
+}
+
+/* ---- new tensors ---- */
+
+int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out)
+{
+    struct AtenTensorOpaque *flat = NULL;
+    WgGeometry geometry;
+    int64_t num_bytes = 0;
+    *out = NULL;
+    if (wg_aoti_is_subclass(src)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    int32_t status = wg_aoti_geometry(src, &geometry);
+    if (status == WG_AOTI_OK) {
+        status = wg_aoti_status(aoti_torch_get_storage_size(wg_aoti_handle(src), &num_bytes));
+    }
+    if (status == WG_AOTI_OK) {
+        const int64_t sizes[] = {num_bytes / (int64_t)aoti_torch_dtype_element_size(wg_dtype(ctx, src))};
+        const int64_t strides[] = {1};
+        status = wg_aoti_status(
+            aoti_torch__reinterpret_tensor(wg_aoti_handle(src), 1, sizes, strides, -geometry.offset, &flat));
+    }
+    *out = status == WG_AOTI_OK ? wg_aoti_tensor(flat) : NULL;
+    return status;
+}
+
+int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
+{
+    (void)ctx;
+    *out = NULL;
+    if (wg_aoti_is_subclass(t)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    WgAotiCall call = wg_aoti_begin(t);
+    wg_aoti_put_integer(&call, memory_format == WG_CHANNELS_LAST      ? aoti_torch_memory_format_channels_last()
+                               : memory_format == WG_CHANNELS_LAST_3D ? aoti_torch_memory_format_channels_last_3d()
+                                                                      : aoti_torch_memory_format_contiguous_format());
+    return wg_aoti_run_tensor(&call, "aten::contiguous", "", out);
+}
+
+int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out)
+{
+    struct AtenTensorOpaque *made = NULL;
+    (void)ctx;
+    const int32_t status = wg_aoti_status(aoti_torch_empty_strided(geometry->rank, geometry->sizes, geometry->strides,
+                                                                   dtype, device >> 8, device & 255, &made));
+    *out = status == WG_AOTI_OK ? wg_aoti_tensor(made) : NULL;
+    return status;
+}
+
+int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out)
+{
+    WgGeometry found;
+    *out = NULL;
+    if (wg_aoti_is_subclass(t)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    int32_t status = wg_aoti_geometry(t, &found);
+    if (status != WG_AOTI_OK) {
+        return status;
+    }
+    int is_that = found.rank == geometry->rank;
+    for (int32_t i = 0; is_that && i < found.rank; i++) {
+        is_that = found.sizes[i] == geometry->sizes[i] && found.strides[i] == geometry->strides[i];
+    }
+    if (is_that) {
+        return wg_retain(ctx, t, out);
+    }
+    status = wg_empty_strided(ctx, geometry, wg_dtype(ctx, t), wg_device(ctx, t), out);
+    if (status == WG_AOTI_OK) {
+        status = wg_copy_(ctx, *out, t);
+    }
+    if (status != WG_AOTI_OK) {
+        wg_release(ctx, *out);
+        *out = NULL;
+    }
+    return status;
+}
+
+int32_t wg_wait(WgContext *ctx, WgTensor *t, WgTensor **waited)
+{
+    *waited = t;
+    if (wg_aoti_is_subclass(t)) {
+        const WgType *type = wg_aoti_subclass_of(t)->type;
+        return type->wait == NULL ? WG_AOTI_OK : type->wait(ctx, t, waited);
+    }
+    WgAotiCall call = wg_aoti_begin(t);
+    const int32_t status = wg_aoti_run_in_place(&call, "_c10d_functional::wait_tensor", "");
+    *waited = status == WG_AOTI_OK ? t : NULL;
+    return status;
+}
+
+/* ---- state ---- */
+
+int32_t wg_bump_version(WgContext *ctx, WgTensor *t)
+{
+    (void)ctx;
+    if (wg_aoti_is_subclass(t)) {
+        wg_aoti_subclass_of(t)->version++;
+        return WG_AOTI_OK;
+    }
+    const bool grad_mode = aoti_torch_grad_mode_is_enabled();
+    WgAotiCall call = wg_aoti_begin(t);
+    wg_aoti_put_integer(&call, 0);
+    wg_aoti_put_integer(&call, 0);
+    aoti_torch_grad_mode_set_enabled(false);
+    const int32_t status = wg_aoti_run_in_place(&call, "aten::transpose_", "");
+    aoti_torch_grad_mode_set_enabled(grad_mode);
+    return status != WG_AOTI_OK && wg_aoti_is_inference(t) ? WG_AOTI_OK : status;
+}
+
+int32_t wg_mark_dynamic(WgContext *ctx, WgTensor *t, const int32_t *dimensions, size_t num_dimensions)
+{
+    const int32_t rank = wg_rank(ctx, t);
+    for (size_t i = 0; i < num_dimensions; i++) {
+        if (dimensions[i] < 0 || dimensions[i] >= rank) {
+            return WG_AOTI_E_DIMENSION;
+        }
+    }
+    return WG_AOTI_OK;
+}
+
+int32_t wg_rng_get(WgContext *ctx, WgTensor **seed, WgTensor **offset)
+{
+    struct AtenTensorOpaque *handles[2] = {NULL, NULL};
+    *seed = NULL;
+    *offset = NULL;
+    if (ctx->table->rng_get == NULL) {
+        return WG_AOTI_E_TABLE;
+    }
+    const int32_t status = ctx->table->rng_get(ctx->table->user, &handles[0], &handles[1]);
+    if (status == WG_AOTI_OK) {
+        *seed = wg_aoti_tensor(handles[0]);
+        *offset = wg_aoti_tensor(handles[1]);
+    }
+    return status;
+}
+
+int32_t wg_rng_set(WgContext *ctx, const WgTensor *offset)
+{
+    if (ctx->table->rng_set == NULL) {
+        return WG_AOTI_E_TABLE;
+    }
+    return ctx->table->rng_set(ctx->table->user, wg_aoti_handle(offset));
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_aoti_views.c - the verbs of the aoti host that make views, and what they and others share. Each view is made by an
+ * operator of the dispatcher, so autograd knows it and it shares its base's version counter.
+ */
+#include "wg_aoti_inside.h"
+
+/* An operator of one tensor, by name. */
+static int32_t unary(const char *name, const WgTensor *t, WgTensor **out)
+{
+    *out = NULL;
+    if (wg_aoti_is_subclass(t)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    WgAotiCall call = wg_aoti_begin(t);
+    return wg_aoti_run_tensor(&call, name, "", out);
+}
+
+int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    (void)ctx;
+    return unary("aten::view_as_real", base, out);
+}
+
+int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    (void)ctx;
+    return unary("aten::view_as_complex", base, out);
+}
+
+int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out)
+{
+    if (wg_aoti_is_subclass(t)) {
+        return wg_aoti_detach_subclass(ctx, t, out);
+    }
+    return unary("aten::detach", t, out);
+}
+
+int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out)
+{
+    (void)ctx;
+    *out = NULL;
+    if (wg_aoti_is_subclass(base)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    WgAotiCall call = wg_aoti_begin(base);
+    wg_aoti_put_integer(&call, dtype);
+    return wg_aoti_run_tensor(&call, "aten::view", "dtype", out);
+}
+
+int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, WgTensor **out)
+{
+    (void)ctx;
+    *out = NULL;
+    if (wg_aoti_is_subclass(base)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    WgAotiCall call = wg_aoti_begin(base);
+    wg_aoti_put_geometry(&call, geometry);
+    return wg_aoti_run_tensor(&call, "aten::as_strided", "", out);
+}
+
+int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out)
+{
+    WgGeometry geometry;
+    (void)ctx;
+    *out = NULL;
+    if (wg_aoti_is_subclass(t)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    const int32_t status = wg_aoti_geometry(t, &geometry);
+    if (status != WG_AOTI_OK) {
+        return status;
+    }
+    WgAotiCall call = wg_aoti_begin(t);
+    wg_aoti_put_list(&call, geometry.sizes, geometry.rank);
+    return wg_aoti_run_tensor(&call, "aten::_unsafe_view", "", out);
+}
+
+int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad)
+{
+    (void)ctx;
+    if (wg_aoti_is_subclass(t)) {
+        wg_aoti_subclass_of(t)->requires_grad = requires_grad != 0;
+        return WG_AOTI_OK;
+    }
+    return wg_aoti_status(torch_set_requires_grad(wg_aoti_handle(t), requires_grad != 0));
+}
+
+int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad)
+{
+    const int of_base = wg_requires_grad(ctx, base);
+    int32_t status = wg_host_status(ctx);
+    if (status != WG_AOTI_OK) {
+        return status;
+    }
+    if (!of_base && requires_grad) {
+        return wg_set_requires_grad(ctx, *view, 1);
+    }
+    if (of_base && !requires_grad) {
+        WgTensor *detached = NULL;
+        status = wg_detach(ctx, *view, &detached);
+        if (status == WG_AOTI_OK) {
+            wg_release(ctx, *view);
+            *view = detached;
+        }
+    }
+    return status;
+}
+
+/* The whole storage as one flat tensor of `dtype`, at offset 0, and a view of base to autograd's version counter. */
+static int32_t flat_view(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out)
+{
+    WgTensor *flat = NULL;
+    int64_t num_bytes = 0;
+    const int64_t element = (int64_t)aoti_torch_dtype_element_size(wg_dtype(ctx, base));
+    const int64_t wanted = (int64_t)aoti_torch_dtype_element_size(dtype);
+    const int64_t unit = element > wanted ? element : wanted; /* sizes are powers of two */
+    int32_t status = wg_aoti_status(aoti_torch_get_storage_size(wg_aoti_handle(base), &num_bytes));
+    const int64_t sizes[] = {num_bytes / unit * (unit / element)};
+    const int64_t strides[] = {1};
+    const WgGeometry geometry = {sizes, strides, 0, 1};
+    *out = NULL;
+    if (status == WG_AOTI_OK) {
+        status = wg_as_strided(ctx, base, &geometry, &flat);
+    }
+    if (status == WG_AOTI_OK) {
+        status = wg_view_dtype(ctx, flat, dtype, out);
+    }
+    wg_release(ctx, flat);
+    return status;
+}
+
+/* What as_strided is taken of, so that the result has `dtype`: base itself (retained) or a view of it. */
+static int32_t readable_as(WgContext *ctx, WgTensor *base, int32_t dtype, int *is_bitwise, WgTensor **out)
+{
+    const int32_t from = wg_dtype(ctx, base);
+    const int is_from_complex = wg_dtype_family(from) == WG_FAMILY_COMPLEX;
+    const int is_to_complex = wg_dtype_family(dtype) == WG_FAMILY_COMPLEX;
+    const size_t from_bytes = aoti_torch_dtype_element_size(from);
+    const size_t to_bytes = aoti_torch_dtype_element_size(dtype);
+    *is_bitwise = 0;
+    if (from == dtype) {
+        return wg_retain(ctx, base, out);
+    }
+    if (is_from_complex && wg_dtype_family(dtype) == WG_FAMILY_FLOAT && from_bytes == 2 * to_bytes) {
+        return wg_view_as_real(ctx, base, out);
+    }
+    if (is_to_complex && wg_dtype_family(from) == WG_FAMILY_FLOAT && to_bytes == 2 * from_bytes) {
+        return wg_view_as_complex(ctx, base, out);
+    }
+    *is_bitwise = 1;
+    return flat_view(ctx, base, dtype, out);
+}
+
+int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
+                    WgTensor **out)
+{
+    WgTensor *readable = NULL;
+    int is_bitwise = 0;
+    *out = NULL;
+    if (wg_aoti_is_subclass(base)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    int32_t status = readable_as(ctx, base, dtype, &is_bitwise, &readable);
+    if (status == WG_AOTI_OK) {
+        status = wg_as_strided(ctx, readable, geometry, out);
+    }
+    if (status == WG_AOTI_OK && !is_bitwise) {
+        status = wg_patch_requires_grad(ctx, base, out, requires_grad);
+    }
+    if (status != WG_AOTI_OK) {
+        wg_release(ctx, *out);
+        *out = NULL;
+    }
+    wg_release(ctx, readable);
+    return status;
+}
+
+int32_t wg_alias_like(WgContext *ctx, WgTensor *base, const WgTensor *target, int requires_grad, WgTensor **out)
+{
+    WgGeometry geometry;
+    *out = NULL;
+    if (wg_aoti_is_subclass(target)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    const int32_t status = wg_aoti_geometry(target, &geometry);
+    return status != WG_AOTI_OK ? status : wg_alias_as(ctx, base, &geometry, wg_dtype(ctx, target), requires_grad, out);
+}
