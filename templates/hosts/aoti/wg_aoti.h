@@ -374,7 +374,7 @@ int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry
 int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out);                                    /* [detach] */
 int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);                               /* [_unsafe_view] */
 int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);
-int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad); /* torch_set_requires_grad */
+int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad); /* [requires_grad_] */
 int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out);       /* aoti_torch__reinterpret_tensor */
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out); /* [contiguous] */
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);

@@ -58,7 +58,6 @@ int32_t torch_from_blob(void *data, int64_t rank, const int64_t *sizes, const in
                         void (*deleter)(void *data, void *user), void *user);
 
 int32_t aoti_torch_copy_(struct AtenTensorOpaque *dst, struct AtenTensorOpaque *src, int32_t non_blocking);
-int32_t torch_set_requires_grad(struct AtenTensorOpaque *tensor, bool requires_grad);
 bool aoti_torch_grad_mode_is_enabled(void);
 void aoti_torch_grad_mode_set_enabled(bool enabled);
 

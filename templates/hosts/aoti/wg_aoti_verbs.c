@@ -185,9 +185,12 @@ int32_t wg_copy_leaf_(WgContext *ctx, WgTensor *dst, const WgTensor *src)
 int32_t wg_set_(WgContext *ctx, WgTensor *dst, const WgTensor *src)
 {
     const bool grad_mode = aoti_torch_grad_mode_is_enabled();
-    (void)ctx;
     if (wg_aoti_is_subclass(dst) || wg_aoti_is_subclass(src)) {
         return WG_AOTI_E_SUBCLASS;
+    }
+    /* In Python this is an error; below the operator takes the memory and goes on reading it as dst's dtype. */
+    if (wg_dtype(ctx, dst) != wg_dtype(ctx, src) || wg_device(ctx, dst) != wg_device(ctx, src)) {
+        return WG_AOTI_E_DTYPE;
     }
     WgAotiCall call = wg_aoti_begin(dst);
     wg_aoti_put_tensor(&call, src);
@@ -266,9 +269,11 @@ int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTens
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out)
 {
     struct AtenTensorOpaque *made = NULL;
+    const int32_t type = device >> 8;
+    const int32_t index = type == WG_CPU ? -1 : device & 255; /* "cpu" and "cpu:0" are not equal to libtorch */
     (void)ctx;
-    const int32_t status = wg_aoti_status(aoti_torch_empty_strided(geometry->rank, geometry->sizes, geometry->strides,
-                                                                   dtype, device >> 8, device & 255, &made));
+    const int32_t status = wg_aoti_status(
+        aoti_torch_empty_strided(geometry->rank, geometry->sizes, geometry->strides, dtype, type, index, &made));
     *out = status == WG_AOTI_OK ? wg_aoti_tensor(made) : NULL;
     return status;
 }

@@ -84,7 +84,9 @@ int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad)
         wg_aoti_subclass_of(t)->requires_grad = requires_grad != 0;
         return WG_AOTI_OK;
     }
-    return wg_aoti_status(torch_set_requires_grad(wg_aoti_handle(t), requires_grad != 0));
+    WgAotiCall call = wg_aoti_begin(t);
+    wg_aoti_put_integer(&call, requires_grad != 0);
+    return wg_aoti_run_in_place(&call, "aten::requires_grad_", "");
 }
 
 int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad)

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh - the aoti host against the real libtorch: its declarations against libtorch's headers, its verbs against eager
+# PyTorch (facts.c, facts.py), what eager PyTorch has no words for (test_*.c), all of it again under AddressSanitizer with leaks
+# looked for, and examples/aoti, a model of AOTInductor in a program without Python. Where there is no PyTorch all is skipped.
+. "$(dirname "$0")/../../lib.sh"
+. "$(dirname "$0")/torch.sh"
+here=$root/tests/torch/aoti
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wvla -Werror'
+
+if ! find_torch; then
+    skip 'the aoti host' 'there is no PyTorch (.venv, python3 or TORCH_DIR)'
+    finish
+fi
+
+build() { # PROGRAM FLAG...: of tests/torch/aoti/PROGRAM.c and the host
+    program=$1
+    shift
+    # shellcheck disable=SC2086 # lists of files and flags
+    $CC -std=c11 $warnings -O1 -g $EXTRA "$@" $host_include -I"$root/tests/host" -o "$scratch/$program" \
+        "$here/$program.c" $host_sources $torch_link
+}
+
+prototypes() {
+    # shellcheck disable=SC2086
+    ${CXX:-c++} -std=c++20 -DTORCH_FEATURE_VERSION=0x020d000000000000 -isystem "$TORCH_DIR/include" $host_include \
+        -o "$scratch/prototypes" "$here/prototypes.cpp" $torch_link && "$scratch/prototypes"
+}
+check "libtorch's headers and ours agree" prototypes
+
+"$PYTHON" "$here/facts.py" >"$scratch/facts.expected" 2>"$scratch/facts.err" || not_ok 'eager PyTorch plays the scenarios' "$scratch/facts.err"
+
+facts() { # FLAG...: the same lines, each a test; a line that differs names its fact
+    if ! build facts "$@" >"$scratch/check" 2>&1; then
+        not_ok "facts $*: compiles" "$scratch/check"
+        return
+    fi
+    "$scratch/facts" >"$scratch/facts.found" 2>"$scratch/facts.err"
+    status=$?
+    check "facts $*: as eager PyTorch" diff "$scratch/facts.expected" "$scratch/facts.found"
+    check "facts $*: nothing is left (status $status)" test "$status" -eq 0
+    check "facts $*: there are scenarios" test "$(wc -l <"$scratch/facts.expected")" -gt 80
+}
+facts
+sanitized='-fsanitize=address,undefined -fno-sanitize-recover=all'
+# shellcheck disable=SC2086
+case $EXTRA in
+*sanitize*) ;;
+*) facts $sanitized ;;
+esac
+
+programs() { # FLAG...
+    for test in "$here"/test_*.c; do
+        program=$(basename "$test" .c)
+        if ! build "$program" "$@" >"$scratch/check" 2>&1; then
+            not_ok "$program $*: compiles" "$scratch/check"
+            continue
+        fi
+        "$scratch/$program" >"$scratch/log" 2>&1
+        status=$?
+        : >"$scratch/remarks"
+        while IFS= read -r line; do
+            case $line in
+            'ok '*) ok "$program $*: ${line#*- }" ;;
+            'not ok '*) not_ok "$program $*: ${line#*- }" "$scratch/remarks" && : >"$scratch/remarks" ;;
+            *) printf '%s\n' "$line" >>"$scratch/remarks" ;;
+            esac
+        done <"$scratch/log"
+        check "$program $*: ends well (status $status)" sh -c 'test "$1" -eq 0 || { cat "$2"; false; }' sh "$status" "$scratch/log"
+    done
+}
+[ "$here/test_*.c" = "$(echo "$here"/test_*.c)" ] || programs
+case $EXTRA in
+*sanitize*) ;;
+*) [ "$here/test_*.c" = "$(echo "$here"/test_*.c)" ] || programs $sanitized ;;
+esac
+
+example() {
+    BUILD="$scratch/example" sh "$root/examples/aoti/run.sh"
+}
+[ ! -f "$root/examples/aoti/run.sh" ] || check 'examples/aoti: a model in a program without Python' example
+finish
