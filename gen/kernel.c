@@ -67,6 +67,8 @@ uint64_t kernel_dtypes(Arena *arena, const char *text)
 void kernel_dump(const Kernel *kernel, Str *out)
 {
     str_printf(out, "kernel %s: %" PRIu32 " args  ; %s\n", kernel->symbol, kernel->num_args, kernel->path);
+    plan_dump(kernel->check, LAYER_COUNT, out);
+    plan_dump(kernel->key, LAYER_COUNT, out);
 }
 
 /* ---- the tree ---- */
@@ -207,7 +209,6 @@ Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index,
 {
     Kernel *kernel = ARENA_NEW(arena, Kernel);
     Builder builder = {.kernel = kernel};
-    (void)host;
     if (spec->kernels[index].variants_count > 0) {
         diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_key(&spec->kernels[index].variants),
                     "a dispatcher among variants is not generated yet");
@@ -227,5 +228,5 @@ Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index,
         build(&builder, &kernel->args[i], arg, arg->name, arg->name,
               arena_printf(arena, "%s.args[%" PRIu32 "]", kernel->path, i));
     }
-    return kernel;
+    return lower_key(kernel, diag, host) ? kernel : NULL;
 }

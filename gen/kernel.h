@@ -36,7 +36,11 @@ struct KernelArg {
     uint64_t dtypes;    /* of a tensor: a bit for each WgDtype that it may have */
     Condition ndim;     /* of a tensor: its rank, never below 0 */
     Condition length;   /* of a list */
-    KernelArg *items;   /* tuple, record: its items; list: one, what it is of */
+    /* of the key (lower_key), a bit each: */
+    uint64_t ranks;       /* that a tensor may have */
+    uint64_t lengths;     /* that a list may have */
+    uint32_t static_dims; /* of a tensor */
+    KernelArg *items;     /* tuple, record: its items; list: one, what it is of */
     uint32_t num_items;
 };
 
@@ -49,10 +53,16 @@ typedef struct Kernel {
     const char *path; /* "kernels[0]" */
     KernelArg *args;
     uint32_t num_args;
+    Plan *check;        /* the static function demo_matmul_check(ctx, args) */
+    Plan *key;          /* demo_matmul_key_of */
+    uint32_t key_words; /* at most */
 } Kernel;
 
 /* The kernel with its plans, verified; null when something was reported. */
 Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const Host *host, const char *prefix);
+
+/* lower_kernel.c: fills in the plans of check and key; false: reported. */
+bool lower_key(Kernel *kernel, Diag *diag, const Host *host);
 
 /* --dump plan */
 void kernel_dump(const Kernel *kernel, Str *out);

@@ -240,7 +240,7 @@ static void require_verbs(Lower *lower, const Op *op)
     }
 }
 
-static bool lower_host_can(Lower *lower, const OpList *list)
+bool lower_host_can(Lower *lower, const OpList *list)
 {
     const size_t errors = lower->diag->num_errors;
     bool seen[OP_COUNT] = {false};

@@ -153,6 +153,9 @@ const char *lower_new_suffix(Lower *lower, const char *name);
 /* Fails when a tensor that the compiled function must have returned is null; once a slot. `name` may be null. */
 void lower_check_result(Lower *lower, uint32_t slot, const char *name);
 
+/* Has the host every verb that these ops need? false: reported. Uses arena, diag and host of `lower` alone. */
+bool lower_host_can(Lower *lower, const OpList *list);
+
 /* The stages, in order. */
 void lower_arguments(Lower *lower);
 void lower_synthetic_bases(Lower *lower);

@@ -84,6 +84,17 @@ Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char 
     return plan;
 }
 
+Plan *plan_new_function(Arena *arena, const Spec *spec, const char *symbol, const char *path)
+{
+    Plan *plan = ARENA_NEW(arena, Plan);
+    plan->arena = arena;
+    plan->spec = spec;
+    plan->symbol = symbol;
+    plan->path = path;
+    table_init(&plan->site_names, arena);
+    return plan;
+}
+
 uint32_t plan_slot(Plan *plan, SlotRole role, SlotType type, uint32_t index, const char *text, const char *name)
 {
     plan->slots = plan_room(plan->arena, plan->slots, plan->num_slots, &plan->slots_capacity, sizeof(Slot));
@@ -114,6 +125,18 @@ const Site *plan_site_of(Plan *plan, const char *suffix, const char *argument, c
     site->code = code;
     site->kind = kind;
     plan->sites[plan->num_sites++] = site;
+    return site;
+}
+
+const Site *plan_site_saying(Plan *plan, const char *suffix, const char *argument, const char *rule, const char *code,
+                             const char *kind, const char *text)
+{
+    const Site *site = plan_site_of(plan, suffix, argument, rule, code, kind);
+    for (uint32_t i = 0; i < plan->num_sites; i++) {
+        if (plan->sites[i] == site) {
+            plan->sites[i]->rule = text;
+        }
+    }
     return site;
 }
 

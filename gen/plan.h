@@ -72,7 +72,7 @@ typedef enum OperandType {
 
 typedef enum OperandRole { OPERAND_USE, OPERAND_DEF, OPERAND_OWN, OPERAND_END } OperandRole;
 
-enum { OP_MAX_OPERANDS = 7 };
+enum { OP_MAX_OPERANDS = 8 };
 
 /* One operand as ops.def declares it. */
 typedef struct OperandSpec {
@@ -213,7 +213,7 @@ struct OpList {
 typedef struct Plan {
     Arena *arena;
     const Spec *spec;
-    const SpecGraph *graph;
+    const SpecGraph *graph; /* null: a function of a kernel */
     uint32_t graph_index;
     bool backward;      /* the backward of a training graph, else its forward (or an inference graph) */
     const char *symbol; /* prefix and name: "demo_block" */
@@ -254,6 +254,9 @@ typedef struct Plan {
 /* An empty plan of a graph, without slots. */
 Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char *prefix);
 
+/* An empty plan of a kernel's function. */
+Plan *plan_new_function(Arena *arena, const Spec *spec, const char *symbol, const char *path);
+
 /* Adds a slot; its text and name are borrowed. */
 uint32_t plan_slot(Plan *plan, SlotRole role, SlotType type, uint32_t index, const char *text, const char *name);
 
@@ -263,6 +266,10 @@ const Site *plan_site(Plan *plan, const char *argument, const char *rule, const 
 /* The same where the argument is no identifier ("x.b"): its site is called after `suffix`. */
 const Site *plan_site_of(Plan *plan, const char *suffix, const char *argument, const char *rule, const char *code,
                          const char *kind);
+
+/* The same, with a text of its own in the place of the rule for people to read ("rank 1..4"). */
+const Site *plan_site_saying(Plan *plan, const char *suffix, const char *argument, const char *rule, const char *code,
+                             const char *kind, const char *text);
 
 /* The constant table of what is stated of an argument; `at` is borrowed. */
 const Facts *plan_facts(Plan *plan, const char *argument, const Fact *at, uint32_t count);

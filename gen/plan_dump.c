@@ -148,6 +148,11 @@ static void dump_list(const Plan *plan, const OpList *list, Layer layer, int ind
 
 void plan_dump(const Plan *plan, Layer layer, Str *out)
 {
+    if (plan->graph == NULL) {
+        str_printf(out, "plan %s  ; %s\n", plan->symbol, plan->path);
+        dump_list(plan, &plan->ops, LAYER_COUNT, 2, out);
+        return;
+    }
     str_printf(out, "plan %s%s: %s, %" PRIu32 " inputs, %" PRIu32 " results, %" PRIu32 " outputs  ; %s\n", plan->symbol,
                plan->backward ? "_backward" : "", plan->graph->mode == SPEC_TRAINING ? "training" : "inference",
                plan->num_args, plan->num_results, plan->num_outs, plan->path);

@@ -45,13 +45,15 @@ static const Suffix graph_suffixes[] = {
     {NULL, 0},
 };
 static const Suffix kernel_suffixes[] = {
-    SUFFIX(""),         SUFFIX("_args"), SUFFIX("_defaults"), SUFFIX("_unbox"), SUFFIX("_select"),
-    SUFFIX("_explain"), SUFFIX("_key"),  SUFFIX("_key_of"),   {NULL, 0},
+    SUFFIX(""),          SUFFIX("_args"),      SUFFIX("_defaults"),     SUFFIX("_unbox"),     SUFFIX("_check"),
+    SUFFIX("_key"),      SUFFIX("_key_of"),    SUFFIX("_key_of_boxed"), SUFFIX("_key_extra"), SUFFIX("_key_equal"),
+    SUFFIX("_key_hash"), SUFFIX("_key_print"), SUFFIX("_select"),       SUFFIX("_explain"),   {NULL, 0},
 };
 
 /* Of these every graph or kernel may make any. */
-static const Suffix enumerators[] = {SUFFIX("_NUM_INPUTS"),   SUFFIX("_NUM_OUTPUTS"), SUFFIX("_SCRATCH"),
-                                     SUFFIX("_NUM_VARIANTS"), SUFFIX("_NUM_ARGS"),    {NULL, 0}};
+static const Suffix enumerators[] = {
+    SUFFIX("_NUM_INPUTS"), SUFFIX("_NUM_OUTPUTS"), SUFFIX("_SCRATCH"), SUFFIX("_NUM_VARIANTS"),
+    SUFFIX("_NUM_ARGS"),   SUFFIX("_KEY_WORDS"),   {NULL, 0}};
 
 typedef enum StemKind { STEM_GRAPH, STEM_KERNEL } StemKind;
 

@@ -170,6 +170,18 @@ static void validate_arg(Validator *v, SpecArg *arg, bool named, bool top)
 
 /* ---- extra components ---- */
 
+static bool is_static_dim(const SpecArg *arg, int64_t dim)
+{
+    for (uint32_t i = 0; i < arg->static_dims.text_count; i++) {
+        int64_t other = -1;
+        const Expr *expr = arg->static_dims.expr != NULL ? arg->static_dims.expr[i] : NULL;
+        if (expr != NULL && expr_is_literal(expr, &other) && other == dim) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void validate_extra(Validator *v, const SpecKernel *kernel, SpecExtra *extra, uint32_t index, Table *seen)
 {
     static const char *const words[] = {
@@ -189,6 +201,13 @@ static void validate_extra(Validator *v, const SpecKernel *kernel, SpecExtra *ex
         validate_error(v, RULE_EXTRA, diag_value(&extra->arg),
                        "the key already holds every size and stride of '%s'; 'extra' is for 'static_shapes: false'",
                        extra->arg);
+        return;
+    }
+    if (extra->of == SPEC_EXTRA_SIZE && is_static_dim(arg, dim)) {
+        DiagMessage *message =
+            validate_error(v, RULE_EXTRA, diag_value(&extra->dim.text),
+                           "the key already holds size %" PRId64 " of '%s', a static dim", dim, extra->arg);
+        diag_note(v->diag, message, diag_value(&arg->static_dims.text), "by this list");
         return;
     }
     const char *key = arena_printf(&v->scratch, "%s %s %" PRId64, extra->arg, words[extra->of], dim);

@@ -191,7 +191,7 @@ static void put_parameters(View *view, const Plan *plan, Value object)
 
 /* ---- constant tables ---- */
 
-static void put_sites(View *view, const Plan *plan, Value object, const char *graph_literal)
+void view_sites(View *view, const Plan *plan, Value object, const char *graph_literal)
 {
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < plan->num_sites; i++) {
@@ -367,7 +367,7 @@ static void put_core(View *view, const Plan *plan, Value object, const char *gra
     view_put_bool(view, object, KEY_ignores_saved,
                   plan->backward && find_op(&plan->ops, OP_check_versions) == NULL &&
                       find_op(&plan->ops, OP_pack_saved) == NULL && find_op(&plan->ops, OP_generator_restore) == NULL);
-    put_sites(view, plan, object, graph_literal);
+    view_sites(view, plan, object, graph_literal);
     put_fact_tables(view, plan, object);
     put_runs(view, plan, object);
     put_locals(view, plan, object);

@@ -203,6 +203,97 @@ static Value args_value(View *view, const Kernel *kernel)
     return list;
 }
 
+/* A plan that is a function: {sites, ops}. */
+static Value function_value(View *view, const Plan *plan, const char *kernel_literal)
+{
+    Value object = value_object(view->arena, 2);
+    view_sites(view, plan, object, kernel_literal);
+    view_put(view, object, KEY_ops, view_ops(view, plan, &plan->ops));
+    return object;
+}
+
+static const char *const item_kinds[] = {
+    [SPEC_ARG_UNSET] = NULL,
+    [SPEC_ARG_TENSOR] = "WG_KEY_KIND_TENSOR",
+    [SPEC_ARG_INT] = "WG_KEY_KIND_INT",
+    [SPEC_ARG_FLOAT] = "WG_KEY_KIND_FLOAT",
+    [SPEC_ARG_BOOL] = "WG_KEY_KIND_BOOL",
+    [SPEC_ARG_STRING] = "WG_KEY_KIND_STRING",
+    [SPEC_ARG_DTYPE] = "WG_KEY_KIND_DTYPE",
+    [SPEC_ARG_DEVICE] = "WG_KEY_KIND_DEVICE",
+    [SPEC_ARG_NULL] = "WG_KEY_KIND_NULL",
+    [SPEC_ARG_TUPLE] = "WG_KEY_KIND_TUPLE",
+    [SPEC_ARG_LIST] = "WG_KEY_KIND_LIST",
+    [SPEC_ARG_RECORD] = "WG_KEY_KIND_RECORD",
+};
+
+static void push_item(View *view, Value list, const char *name, const char *kind, const KernelArg *arg,
+                      const Kernel *kernel)
+{
+    Value item = value_object(view->arena, 6);
+    view_put_text(view, item, KEY_name, view_literal(view, name));
+    view_put_text(view, item, KEY_kind, kind);
+    view_put_number(view, item, KEY_nullable, arg != NULL && spec_is(arg->spec->nullable));
+    view_put_number(view, item, KEY_by_value, arg != NULL && spec_is(arg->spec->constexpr_value));
+    view_put_number(view, item, KEY_static_shapes, spec_is(kernel->kernel->static_shapes));
+    view_put_number(view, item, KEY_num_items, arg != NULL ? arg->num_items : 0);
+    value_push(view->arena, list, item);
+}
+
+static void push_items(View *view, Value list, const KernelArg *arg, bool named, const Kernel *kernel)
+{
+    push_item(view, list, named ? arg->name : NULL, item_kinds[arg->kind], arg, kernel);
+    for (uint32_t i = 0; i < arg->num_items; i++) {
+        push_items(view, list, &arg->items[i], arg->kind == SPEC_ARG_RECORD, kernel);
+    }
+}
+
+/* The table that a key is printed by. */
+static Value items_value(View *view, const Kernel *kernel)
+{
+    const SpecKernel *spec = kernel->kernel;
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        push_items(view, list, &kernel->args[i], true, kernel);
+    }
+    for (uint32_t i = 0; i < spec->extra_count; i++) {
+        const char *name =
+            arena_printf(view->arena, "%s.%s.%s", spec->extra[i].arg,
+                         spec->extra[i].of == SPEC_EXTRA_SIZE ? "size" : "stride", spec->extra[i].dim.text);
+        push_item(view, list, name, "WG_KEY_KIND_EXTRA", NULL, kernel);
+    }
+    for (uint32_t i = 0; i < spec->key_extra.text_count; i++) {
+        push_item(view, list, spec->key_extra.text[i], "WG_KEY_KIND_NUMBER", NULL, kernel);
+    }
+    return list;
+}
+
+static bool has_key_extra(const Kernel *kernel, const char *name)
+{
+    for (uint32_t i = 0; i < kernel->kernel->key_extra.text_count; i++) {
+        if (str_equal(kernel->kernel->key_extra.text[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_key(View *view, const Kernel *kernel, Value object, const char *literal)
+{
+    view_put(view, object, KEY_check, function_value(view, kernel->check, literal));
+    view_put(view, object, KEY_key, function_value(view, kernel->key, literal));
+    Value items = items_value(view, kernel);
+    view_put(view, object, KEY_items, items);
+    view_put_bool(view, object, KEY_has_items, items.as.list->count > 0);
+    view_put_number(view, object, KEY_num_items, items.as.list->count);
+    view_put_number(view, object, KEY_key_words, kernel->key_words);
+    view_put_number(view, object, KEY_key_room, kernel->key_words > 0 ? kernel->key_words : 1);
+    view_put_bool(view, object, KEY_extra, kernel->kernel->key_extra.text_count > 0);
+    view_put_bool(view, object, KEY_capability, has_key_extra(kernel, "capability"));
+    view_put_bool(view, object, KEY_distributed, has_key_extra(kernel, "distributed"));
+    view_put_bool(view, object, KEY_user, has_key_extra(kernel, "user"));
+}
+
 Value view_kernel(View *view, const Kernel *kernel)
 {
     Value object = value_object(view->arena, 32);
@@ -220,5 +311,6 @@ Value view_kernel(View *view, const Kernel *kernel)
     view_put_number(view, object, KEY_required, num_required(kernel));
     view_put_bool(view, object, KEY_has_required, num_required(kernel) > 0);
     view_put_bool(view, object, KEY_has_args, kernel->num_args > 0);
+    put_key(view, kernel, object, view_literal(view, kernel->kernel->name));
     return object;
 }

@@ -39,6 +39,9 @@ Value view_ops(View *view, const Plan *plan, const OpList *list);
 
 Value view_facts(View *view, const Facts *facts);
 
+/* The constant sites of a plan, as the key `sites`. */
+void view_sites(View *view, const Plan *plan, Value object, const char *graph_literal);
+
 /* A name in upper case; text as a C literal with its quotes, NULL for null. */
 const char *view_upper(View *view, const char *name);
 const char *view_literal(View *view, const char *text);

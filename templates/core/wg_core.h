@@ -30,6 +30,13 @@ typedef union WgValue {
     void *pointer; /* opaque objects */
 } WgValue;
 
+/* A size or stride that is not a number but an expression of symbols: a number for the environment (no two that live at
+ * one time share it), and one for the expression (equal in one environment exactly when the expressions are equal). */
+typedef struct WgSymbol {
+    uint64_t environment;
+    uint64_t expression;
+} WgSymbol;
+
 /* A literal geometry: sizes and strides in elements, `offset` absolute, in elements of the base's storage. */
 typedef struct WgGeometry {
     const int64_t *sizes;

@@ -12,10 +12,10 @@ static WgContext *ctx;
 
 static const char *const two_names[] = {"a", "b"};
 static const char *const one_name[] = {"inner"};
-static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL};
-static const WgType pair_type = {"Pair", two_names, 2, NULL, NULL};
-static const WgType box_type = {"Box", one_name, 1, NULL, NULL};
-static const WgType parameter_type = {"Parameter", NULL, 0, NULL, NULL};
+static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL, NULL};
+static const WgType pair_type = {"Pair", two_names, 2, NULL, NULL, NULL};
+static const WgType box_type = {"Box", one_name, 1, NULL, NULL, NULL};
+static const WgType parameter_type = {"Parameter", NULL, 0, NULL, NULL, NULL};
 
 static void begin(void)
 {
@@ -298,7 +298,7 @@ static int32_t wait_inner(WgContext *in, WgTensor *t, WgTensor **waited)
 
 static void test_functions_of_a_type(void)
 {
-    static const WgType async = {"Async", one_name, 1, doubling, wait_inner};
+    static const WgType async = {"Async", one_name, 1, doubling, wait_inner, NULL};
     begin();
     WgTensor *inner = filled(WG_FLOAT32, 3, 1);
     WgTensor *t = NULL;

@@ -168,7 +168,8 @@ struct WgContext {
  * An exact tensor type. Constant, made by its user; the same object is the same type. `attribute_names` are in
  * flattening order. `unflatten` makes the tensor: it takes the attributes in every case, `outer` may be null, and
  * usually ends with wg_native_subclass(); null means just that. `wait` is for asynchronous collectives: it waits and
- * returns the inner tensor, borrowed; null means that there is nothing to wait for.
+ * returns the inner tensor, borrowed; null means that there is nothing to wait for. `symbol` says which sizes and
+ * strides are symbolic (wg_symbol); null: none ever.
  */
 struct WgType {
     const char *name;
@@ -177,6 +178,7 @@ struct WgType {
     int32_t (*unflatten)(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
                          size_t num_attrs, const WgGeometry *outer, WgTensor **out);
     int32_t (*wait)(WgContext *ctx, WgTensor *t, WgTensor **waited);
+    int (*symbol)(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol);
 };
 
 /* ---- contexts ---- */
@@ -325,6 +327,11 @@ static inline int wg_is_view(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
     return t->is_view;
+}
+
+static inline int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol)
+{
+    return t->type != NULL && t->type->symbol != NULL && t->type->symbol(ctx, t, dimension, of_stride, symbol);
 }
 
 static inline int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)

@@ -73,6 +73,309 @@ int32_t demo_group_unbox(WgContext *ctx, const WgValue *values, size_t num_value
     return WG_OK;
 }
 
+/* What every variant may rely on. */
+static int32_t demo_group_check(WgContext *ctx, const demo_group_args *args)
+{
+    static const WgSite site_missing_x = { "group", "x", "missing", WG_E_NULL, WG_KIND_NONE };
+    static const WgSite site_dtype_x = { "group", "x", "dtype float16|bfloat16", WG_E_DTYPE, WG_KIND_DTYPE };
+    static const WgSite site_rank_x = { "group", "x", "rank 2", WG_E_RANK, WG_KIND_INTEGER };
+    static const WgSite site_length_ts = { "group", "ts", "length 1..8", WG_E_COUNT, WG_KIND_INTEGER };
+    static const WgSite site_missing_ts_item = { "group", "ts[]", "missing", WG_E_NULL, WG_KIND_NONE };
+    static const WgSite site_rank_ts_item = { "group", "ts[]", "rank", WG_E_RANK, WG_KIND_INTEGER };
+    static const WgSite site_missing_options_1 = { "group", "options.1", "missing", WG_E_NULL, WG_KIND_NONE };
+    static const WgSite site_bytes_options_1 = { "group", "options.1", "bytes", WG_E_VALUE, WG_KIND_INTEGER };
+    static const WgSite site_bool_config_exact = { "group", "config.exact", "bool", WG_E_VALUE, WG_KIND_INTEGER };
+    static const WgSite site_length_configs = { "group", "configs", "length", WG_E_COUNT, WG_KIND_INTEGER };
+    static const WgSite site_bool_configs_item_exact = { "group", "configs[].exact", "bool", WG_E_VALUE, WG_KIND_INTEGER };
+    static const WgSite site_dtype_to = { "group", "to", "dtype", WG_E_DTYPE, WG_KIND_INTEGER };
+    static const WgSite site_device_where = { "group", "where", "device", WG_E_DEVICE, WG_KIND_INTEGER };
+    static const WgSite site_null_unused = { "group", "unused", "null", WG_E_VALUE, WG_KIND_NONE };
+    static const WgSite site_missing_mode = { "group", "mode", "missing", WG_E_NULL, WG_KIND_NONE };
+    static const WgSite site_bytes_mode = { "group", "mode", "bytes", WG_E_VALUE, WG_KIND_INTEGER };
+    static const WgSite site_rank_bias = { "group", "bias", "rank", WG_E_RANK, WG_KIND_INTEGER };
+    static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    int32_t status = WG_OK;
+    if (args == NULL) {
+        return wg_fail_null(ctx, "group", NULL, 0);
+    }
+
+    /* kernels[0].args[0] */
+    WgTensor *const arg_x = args->x;
+    if (arg_x == NULL) {
+        status = wg_fail(ctx, &site_missing_x, -1, wg_value_integer(0), wg_value_integer(0));
+        goto fail;
+    }
+    if (!wg_among(wg_dtype(ctx, arg_x), UINT64_C(0x8020))) {
+        status = wg_fail(ctx, &site_dtype_x, -1, wg_value_integer(5), wg_value_integer(wg_dtype(ctx, arg_x)));
+        goto fail;
+    }
+    if (!wg_among(wg_rank(ctx, arg_x), UINT64_C(0x4))) {
+        status = wg_fail(ctx, &site_rank_x, -1, wg_value_integer(2), wg_value_integer(wg_rank(ctx, arg_x)));
+        goto fail;
+    }
+
+    /* kernels[0].args[1] */
+    const demo_group_args_ts *const arg_ts = &args->ts;
+    if (!wg_among(wg_items(arg_ts->count), UINT64_C(0x1fe)) || (arg_ts->items == NULL && arg_ts->count > 0)) {
+        status = wg_fail(ctx, &site_length_ts, -1, wg_value_integer(1), wg_value_integer(wg_items(arg_ts->count)));
+        goto fail;
+    }
+    for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
+        WgTensor *const arg_ts_item = arg_ts->items[i_ts];
+        if (arg_ts_item == NULL) {
+            status = wg_fail(ctx, &site_missing_ts_item, -1, wg_value_integer(0), wg_value_integer(0));
+            goto fail;
+        }
+        if (!wg_among(wg_rank(ctx, arg_ts_item), UINT64_C(0x1ffff))) {
+            status = wg_fail(ctx, &site_rank_ts_item, -1, wg_value_integer(0), wg_value_integer(wg_rank(ctx, arg_ts_item)));
+            goto fail;
+        }
+    }
+
+    /* kernels[0].args[2] */
+    const demo_group_args_options *const arg_options = &args->options;
+
+    /* kernels[0].args[2].items[1] */
+    const char *const arg_options_1 = arg_options->item1;
+    if (arg_options_1 == NULL) {
+        status = wg_fail(ctx, &site_missing_options_1, -1, wg_value_integer(0), wg_value_integer(0));
+        goto fail;
+    }
+    if (wg_key_bytes(arg_options_1) > WG_KEY_MAX_BYTES) {
+        status = wg_fail(ctx, &site_bytes_options_1, -1, wg_value_integer(WG_KEY_MAX_BYTES), wg_value_integer((int64_t)strlen(arg_options_1)));
+        goto fail;
+    }
+
+    /* kernels[0].args[3] */
+    const demo_group_args_config *const arg_config = &args->config;
+
+    /* kernels[0].args[3].items[1] */
+    const int32_t arg_config_exact = arg_config->exact;
+    if (!wg_among(arg_config_exact, UINT64_C(0x3))) {
+        status = wg_fail(ctx, &site_bool_config_exact, -1, wg_value_integer(0), wg_value_integer(arg_config_exact));
+        goto fail;
+    }
+
+    /* kernels[0].args[4] */
+    const demo_group_args_configs *const arg_configs = args->configs;
+    if (arg_configs != NULL) {
+        if (!wg_among(wg_items(arg_configs->count), UINT64_C(0xffffffffffffffff)) || (arg_configs->items == NULL && arg_configs->count > 0)) {
+            status = wg_fail(ctx, &site_length_configs, -1, wg_value_integer(0), wg_value_integer(wg_items(arg_configs->count)));
+            goto fail;
+        }
+        for (size_t i_configs = 0; i_configs < arg_configs->count; i_configs++) {
+            const demo_group_args_configs_item *const arg_configs_item = &arg_configs->items[i_configs];
+            const int32_t *const arg_configs_item_exact = arg_configs_item->exact;
+            if (arg_configs_item_exact != NULL) {
+                const int32_t value_configs_item_exact = *arg_configs_item_exact;
+                if (!wg_among(value_configs_item_exact, UINT64_C(0x3))) {
+                    status = wg_fail(ctx, &site_bool_configs_item_exact, -1, wg_value_integer(0), wg_value_integer(value_configs_item_exact));
+                    goto fail;
+                }
+            }
+        }
+    }
+
+    /* kernels[0].args[7] */
+    const int32_t arg_to = args->to;
+    if (!wg_among(arg_to, UINT64_C(0x3f808fff))) {
+        status = wg_fail(ctx, &site_dtype_to, -1, wg_value_integer(0), wg_value_integer(arg_to));
+        goto fail;
+    }
+
+    /* kernels[0].args[8] */
+    const int32_t arg_where = args->where;
+    if (arg_where < 0) {
+        status = wg_fail(ctx, &site_device_where, -1, wg_value_integer(0), wg_value_integer(arg_where));
+        goto fail;
+    }
+
+    /* kernels[0].args[9] */
+    const void *const arg_unused = args->unused;
+    if (arg_unused != NULL) {
+        status = wg_fail(ctx, &site_null_unused, -1, wg_value_integer(0), wg_value_integer(0));
+        goto fail;
+    }
+
+    /* kernels[0].args[10] */
+    const char *const arg_mode = args->mode;
+    if (arg_mode == NULL) {
+        status = wg_fail(ctx, &site_missing_mode, -1, wg_value_integer(0), wg_value_integer(0));
+        goto fail;
+    }
+    if (wg_key_bytes(arg_mode) > WG_KEY_MAX_BYTES) {
+        status = wg_fail(ctx, &site_bytes_mode, -1, wg_value_integer(WG_KEY_MAX_BYTES), wg_value_integer((int64_t)strlen(arg_mode)));
+        goto fail;
+    }
+
+    /* kernels[0].args[12] */
+    WgTensor *const arg_bias = args->bias;
+    if (arg_bias != NULL) {
+        if (!wg_among(wg_rank(ctx, arg_bias), UINT64_C(0x1ffff))) {
+            status = wg_fail(ctx, &site_rank_bias, -1, wg_value_integer(0), wg_value_integer(wg_rank(ctx, arg_bias)));
+            goto fail;
+        }
+    }
+
+    /* kernels[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    return WG_OK;
+
+fail:
+    return status;
+}
+
+int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
+{
+    static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    uint64_t *next = key->words;
+    int32_t status = demo_group_check(ctx, args);
+    if (status != WG_OK) {
+        goto fail;
+    }
+
+    /* kernels[0].args[0] */
+    WgTensor *const arg_x = args->x;
+    if (wg_is_plain(ctx, arg_x)) {
+        uint64_t head = UINT64_C(0xa00000000) | wg_key_head_on(ctx, arg_x);
+        uint64_t count = 1;
+        count = wg_key_times(count, wg_size(ctx, arg_x, 0));
+        count = wg_key_times(count, wg_size(ctx, arg_x, 1));
+        *next++ = head | wg_key_wide(count);
+    } else {
+        next = wg_key_any(ctx, arg_x, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
+    }
+
+    /* kernels[0].args[1] */
+    const demo_group_args_ts *const arg_ts = &args->ts;
+    *next++ = arg_ts->count;
+    for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
+        WgTensor *const arg_ts_item = arg_ts->items[i_ts];
+        next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
+    }
+
+    /* kernels[0].args[2] */
+    const demo_group_args_options *const arg_options = &args->options;
+
+    /* kernels[0].args[2].items[1] */
+    const char *const arg_options_1 = arg_options->item1;
+    next = wg_key_text(arg_options_1, next);
+
+    /* kernels[0].args[4] */
+    const demo_group_args_configs *const arg_configs = args->configs;
+    if (arg_configs == NULL) {
+        *next++ = 0;
+    } else {
+        *next++ = 1;
+        *next++ = arg_configs->count;
+        for (size_t i_configs = 0; i_configs < arg_configs->count; i_configs++) {
+            const demo_group_args_configs_item *const arg_configs_item = &arg_configs->items[i_configs];
+            const int32_t *const arg_configs_item_exact = arg_configs_item->exact;
+            if (arg_configs_item_exact == NULL) {
+                *next++ = 0;
+            } else {
+                *next++ = 1;
+            }
+        }
+    }
+
+    /* kernels[0].args[7] */
+    const int32_t arg_to = args->to;
+    *next++ = (uint64_t)arg_to;
+
+    /* kernels[0].args[8] */
+    const int32_t arg_where = args->where;
+    *next++ = (uint64_t)arg_where;
+
+    /* kernels[0].args[10] */
+    const char *const arg_mode = args->mode;
+    next = wg_key_text(arg_mode, next);
+
+    /* kernels[0].args[11] */
+    const double *const arg_k = args->k;
+    if (arg_k == NULL) {
+        *next++ = 0;
+    } else {
+        *next++ = 1;
+    }
+
+    /* kernels[0].args[12] */
+    WgTensor *const arg_bias = args->bias;
+    if (arg_bias == NULL) {
+        *next++ = 0;
+    } else {
+        next = wg_key_any(ctx, arg_bias, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
+    }
+
+    /* kernels[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    key->num_words = (size_t)(next - key->words);
+    return WG_OK;
+
+fail:
+    key->num_words = 0;
+    return status;
+}
+
+int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_group_key *key)
+{
+    demo_group_args args;
+    const int32_t status = demo_group_unbox(ctx, values, num_values, &args);
+    if (status != WG_OK) {
+        key->num_words = 0;
+        return status;
+    }
+    return demo_group_key_of(ctx, &args, key);
+}
+
+int demo_group_key_equal(const demo_group_key *a, const demo_group_key *b)
+{
+    return a->num_words == b->num_words && memcmp(a->words, b->words, a->num_words * sizeof *a->words) == 0;
+}
+
+uint64_t demo_group_key_hash(const demo_group_key *key)
+{
+    return wg_hash(key->words, key->num_words);
+}
+
+size_t demo_group_key_print(const demo_group_key *key, char *buffer, size_t capacity)
+{
+    static const WgKeyItem items[] = {
+        { "x", WG_KEY_KIND_TENSOR, 0, 0, 0, 0 },
+        { "ts", WG_KEY_KIND_LIST, 0, 0, 0, 1 },
+        { NULL, WG_KEY_KIND_TENSOR, 0, 0, 0, 0 },
+        { "options", WG_KEY_KIND_TUPLE, 0, 0, 0, 2 },
+        { NULL, WG_KEY_KIND_FLOAT, 0, 0, 0, 0 },
+        { NULL, WG_KEY_KIND_STRING, 0, 0, 0, 0 },
+        { "config", WG_KEY_KIND_RECORD, 0, 0, 0, 2 },
+        { "rate", WG_KEY_KIND_FLOAT, 0, 0, 0, 0 },
+        { "exact", WG_KEY_KIND_BOOL, 0, 0, 0, 0 },
+        { "configs", WG_KEY_KIND_LIST, 1, 0, 0, 1 },
+        { NULL, WG_KEY_KIND_RECORD, 0, 0, 0, 2 },
+        { "rate", WG_KEY_KIND_FLOAT, 0, 0, 0, 0 },
+        { "exact", WG_KEY_KIND_BOOL, 1, 0, 0, 0 },
+        { "a", WG_KEY_KIND_RECORD, 0, 0, 0, 1 },
+        { "b", WG_KEY_KIND_TUPLE, 0, 0, 0, 0 },
+        { "a_b", WG_KEY_KIND_TUPLE, 0, 0, 0, 1 },
+        { NULL, WG_KEY_KIND_INT, 0, 0, 0, 0 },
+        { "to", WG_KEY_KIND_DTYPE, 0, 0, 0, 0 },
+        { "where", WG_KEY_KIND_DEVICE, 0, 0, 0, 0 },
+        { "unused", WG_KEY_KIND_NULL, 0, 0, 0, 0 },
+        { "mode", WG_KEY_KIND_STRING, 0, 0, 0, 0 },
+        { "k", WG_KEY_KIND_FLOAT, 1, 0, 0, 0 },
+        { "bias", WG_KEY_KIND_TENSOR, 1, 0, 0, 0 },
+    };
+    return wg_key_print("group", items, 23, key->words, key->num_words, buffer, capacity);
+}
+
 /* ---- demo_nothing: kernel, kernels[1] ---- */
 
 void demo_nothing_defaults(demo_nothing_args *args)
@@ -88,4 +391,74 @@ int32_t demo_nothing_unbox(WgContext *ctx, const WgValue *values, size_t num_val
         return wg_fail(ctx, &site_count, -1, wg_value_integer(0), wg_value_integer((int64_t)num_values));
     }
     return WG_OK;
+}
+
+/* What every variant may rely on. */
+static int32_t demo_nothing_check(WgContext *ctx, const demo_nothing_args *args)
+{
+    static const WgSite site_read = { "nothing", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    int32_t status = WG_OK;
+    if (args == NULL) {
+        return wg_fail_null(ctx, "nothing", NULL, 0);
+    }
+
+    /* kernels[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    return WG_OK;
+
+fail:
+    return status;
+}
+
+int32_t demo_nothing_key_of(WgContext *ctx, const demo_nothing_args *args, demo_nothing_key *key)
+{
+    static const WgSite site_read = { "nothing", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    uint64_t *next = key->words;
+    int32_t status = demo_nothing_check(ctx, args);
+    if (status != WG_OK) {
+        goto fail;
+    }
+
+    /* kernels[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    key->num_words = (size_t)(next - key->words);
+    return WG_OK;
+
+fail:
+    key->num_words = 0;
+    return status;
+}
+
+int32_t demo_nothing_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_nothing_key *key)
+{
+    demo_nothing_args args;
+    const int32_t status = demo_nothing_unbox(ctx, values, num_values, &args);
+    if (status != WG_OK) {
+        key->num_words = 0;
+        return status;
+    }
+    return demo_nothing_key_of(ctx, &args, key);
+}
+
+int demo_nothing_key_equal(const demo_nothing_key *a, const demo_nothing_key *b)
+{
+    return a->num_words == b->num_words && memcmp(a->words, b->words, a->num_words * sizeof *a->words) == 0;
+}
+
+uint64_t demo_nothing_key_hash(const demo_nothing_key *key)
+{
+    return wg_hash(key->words, key->num_words);
+}
+
+size_t demo_nothing_key_print(const demo_nothing_key *key, char *buffer, size_t capacity)
+{
+    return wg_key_print("nothing", NULL, 0, key->words, key->num_words, buffer, capacity);
 }

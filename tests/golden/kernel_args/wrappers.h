@@ -82,6 +82,28 @@ void demo_group_defaults(demo_group_args *args);
  * number that may be null. Returns WG_OK, or a code that wg_error(ctx) explains: too many or too few. */
 int32_t demo_group_unbox(WgContext *ctx, const WgValue *values, size_t num_values, demo_group_args *args);
 
+/* The specialization key of a call, as words; wg_key.h says how it is encoded. */
+enum { DEMO_GROUP_KEY_WORDS = 645 };
+
+typedef struct demo_group_key {
+    size_t num_words;
+    uint64_t words[645];
+} demo_group_key;
+
+/* The key of a call. Returns WG_OK, or a code that wg_error(ctx) explains; then the key has no words. */
+int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key);
+
+/* The same of an array of values; what is left out at the end has its default. */
+int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_group_key *key);
+
+int demo_group_key_equal(const demo_group_key *a, const demo_group_key *b);
+
+/* 64 bits, the same on every machine (XXH3 of the words). */
+uint64_t demo_group_key_hash(const demo_group_key *key);
+
+/* The key as one line of text, as snprintf does it. */
+size_t demo_group_key_print(const demo_group_key *key, char *buffer, size_t capacity);
+
 /* ---- demo_nothing: kernel, kernels[1] ---- */
 
 enum { DEMO_NOTHING_NUM_ARGS = 0 };
@@ -97,6 +119,28 @@ void demo_nothing_defaults(demo_nothing_args *args);
 /* The arguments of a boxed call, defaults for those left out at the end. Structs are values by their address, as is every
  * number that may be null. Returns WG_OK, or a code that wg_error(ctx) explains: too many or too few. */
 int32_t demo_nothing_unbox(WgContext *ctx, const WgValue *values, size_t num_values, demo_nothing_args *args);
+
+/* The specialization key of a call, as words; wg_key.h says how it is encoded. */
+enum { DEMO_NOTHING_KEY_WORDS = 0 };
+
+typedef struct demo_nothing_key {
+    size_t num_words;
+    uint64_t words[1];
+} demo_nothing_key;
+
+/* The key of a call. Returns WG_OK, or a code that wg_error(ctx) explains; then the key has no words. */
+int32_t demo_nothing_key_of(WgContext *ctx, const demo_nothing_args *args, demo_nothing_key *key);
+
+/* The same of an array of values; what is left out at the end has its default. */
+int32_t demo_nothing_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_nothing_key *key);
+
+int demo_nothing_key_equal(const demo_nothing_key *a, const demo_nothing_key *b);
+
+/* 64 bits, the same on every machine (XXH3 of the words). */
+uint64_t demo_nothing_key_hash(const demo_nothing_key *key);
+
+/* The key as one line of text, as snprintf does it. */
+size_t demo_nothing_key_print(const demo_nothing_key *key, char *buffer, size_t capacity);
 
 
 #ifdef __cplusplus

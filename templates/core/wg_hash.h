@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_hash.h - the 64-bit hash of keys: XXH3 (XXH3_64bits, seed 0, default secret) of the words of a key as
+ * little-endian bytes, written after the algorithm's published specification (github.com/Cyan4973/xxHash,
+ * doc/xxhash_spec.md).
+ *
+ * Why XXH3: it is well known and well kept, passes SMHasher, is fastest at the few hundred bytes that a key has, and
+ * other languages have it, so that a hash can be compared with one made elsewhere. Why not the library: generated code
+ * needs nothing installed, its header is some 7,000 lines, and only whole words are ever hashed here, which leaves out
+ * the parts for odd lengths. tests/unit/hash_test.c holds this file to the library's own results.
+ *
+ * Only words, never bytes of memory, are looked at, so every machine gives the same hash.
+ */
+#ifndef WG_HASH_H
+#define WG_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Eight bytes of the default secret, little-endian, from any offset up to 184. */
+static inline uint64_t wg_hash_secret(size_t offset)
+{
+    static const uint8_t secret[192] = {
+        0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad, 0x1c, 0xde, 0xd4,
+        0x6d, 0xe9, 0x83, 0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3, 0x67, 0x1f, 0xcb, 0x79, 0xe6, 0x4e,
+        0xcc, 0xc0, 0xe5, 0x78, 0x82, 0x5a, 0xd0, 0x7d, 0xcc, 0xff, 0x72, 0x21, 0xb8, 0x08, 0x46, 0x74, 0xf7, 0x43,
+        0x24, 0x8e, 0xe0, 0x35, 0x90, 0xe6, 0x81, 0x3a, 0x26, 0x4c, 0x3c, 0x28, 0x52, 0xbb, 0x91, 0xc3, 0x00, 0xcb,
+        0x88, 0xd0, 0x65, 0x8b, 0x1b, 0x53, 0x2e, 0xa3, 0x71, 0x64, 0x48, 0x97, 0xa2, 0x0d, 0xf9, 0x4e, 0x38, 0x19,
+        0xef, 0x46, 0xa9, 0xde, 0xac, 0xd8, 0xa8, 0xfa, 0x76, 0x3f, 0xe3, 0x9c, 0x34, 0x3f, 0xf9, 0xdc, 0xbb, 0xc7,
+        0xc7, 0x0b, 0x4f, 0x1d, 0x8a, 0x51, 0xe0, 0x4b, 0xcd, 0xb4, 0x59, 0x31, 0xc8, 0x9f, 0x7e, 0xc9, 0xd9, 0x78,
+        0x73, 0x64, 0xea, 0xc5, 0xac, 0x83, 0x34, 0xd3, 0xeb, 0xc3, 0xc5, 0x81, 0xa0, 0xff, 0xfa, 0x13, 0x63, 0xeb,
+        0x17, 0x0d, 0xdd, 0x51, 0xb7, 0xf0, 0xda, 0x49, 0xd3, 0x16, 0x55, 0x26, 0x29, 0xd4, 0x68, 0x9e, 0x2b, 0x16,
+        0xbe, 0x58, 0x7d, 0x47, 0xa1, 0xfc, 0x8f, 0xf8, 0xb8, 0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f,
+        0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e};
+    const uint8_t *at = &secret[offset];
+    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 | (uint64_t)at[7] << 56;
+}
+
+#define WG_HASH_PRIME32_1 UINT64_C(0x9E3779B1)
+#define WG_HASH_PRIME32_2 UINT64_C(0x85EBCA77)
+#define WG_HASH_PRIME32_3 UINT64_C(0xC2B2AE3D)
+#define WG_HASH_PRIME64_1 UINT64_C(0x9E3779B185EBCA87)
+#define WG_HASH_PRIME64_2 UINT64_C(0xC2B2AE3D27D4EB4F)
+#define WG_HASH_PRIME64_3 UINT64_C(0x165667B19E3779F9)
+#define WG_HASH_PRIME64_4 UINT64_C(0x85EBCA77C2B2AE63)
+#define WG_HASH_PRIME64_5 UINT64_C(0x27D4EB2F165667C5)
+
+/* The 128-bit product, its halves folded into one another. */
+static inline uint64_t wg_hash_fold(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 Wide;
+    const Wide product = (Wide)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    const uint64_t low = (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU);
+    const uint64_t cross = (a >> 32) * (b & 0xFFFFFFFFU) + (low >> 32);
+    const uint64_t other = (a & 0xFFFFFFFFU) * (b >> 32) + (cross & 0xFFFFFFFFU);
+    const uint64_t high = (a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32);
+    return ((other << 32) | (low & 0xFFFFFFFFU)) ^ high;
+#endif
+}
+
+static inline uint64_t wg_hash_mix(const uint64_t *words, size_t secret)
+{
+    return wg_hash_fold(words[0] ^ wg_hash_secret(secret), words[1] ^ wg_hash_secret(secret + 8));
+}
+
+static inline uint64_t wg_hash_avalanche(uint64_t hash)
+{
+    hash ^= hash >> 37;
+    hash *= UINT64_C(0x165667919E3779F9);
+    return hash ^ hash >> 32;
+}
+
+/* Up to two words. */
+static inline uint64_t wg_hash_tiny(const uint64_t *words, size_t n)
+{
+    if (n == 0) {
+        uint64_t hash = wg_hash_secret(56) ^ wg_hash_secret(64);
+        hash ^= hash >> 33;
+        hash *= WG_HASH_PRIME64_2;
+        hash ^= hash >> 29;
+        hash *= WG_HASH_PRIME64_3;
+        return hash ^ hash >> 32;
+    }
+    if (n == 1) {
+        uint64_t hash = (words[0] << 32 | words[0] >> 32) ^ (wg_hash_secret(8) ^ wg_hash_secret(16));
+        hash ^= (hash << 49 | hash >> 15) ^ (hash << 24 | hash >> 40);
+        hash *= UINT64_C(0x9FB21C651E98DF25);
+        hash ^= (hash >> 35) + 8;
+        hash *= UINT64_C(0x9FB21C651E98DF25);
+        return hash ^ hash >> 28;
+    }
+    const uint64_t low = words[0] ^ (wg_hash_secret(24) ^ wg_hash_secret(32));
+    const uint64_t high = words[1] ^ (wg_hash_secret(40) ^ wg_hash_secret(48));
+    return wg_hash_avalanche(16 + __builtin_bswap64(low) + high + wg_hash_fold(low, high));
+}
+
+/* 3 to 16 words. */
+static inline uint64_t wg_hash_short(const uint64_t *words, size_t n)
+{
+    uint64_t hash = 8 * (uint64_t)n * WG_HASH_PRIME64_1;
+    if (n > 4) {
+        if (n > 8) {
+            if (n > 12) {
+                hash += wg_hash_mix(words + 6, 96) + wg_hash_mix(words + n - 8, 112);
+            }
+            hash += wg_hash_mix(words + 4, 64) + wg_hash_mix(words + n - 6, 80);
+        }
+        hash += wg_hash_mix(words + 2, 32) + wg_hash_mix(words + n - 4, 48);
+    }
+    hash += wg_hash_mix(words, 0) + wg_hash_mix(words + n - 2, 16);
+    return wg_hash_avalanche(hash);
+}
+
+/* 17 to 30 words. */
+static inline uint64_t wg_hash_middle(const uint64_t *words, size_t n)
+{
+    uint64_t hash = 8 * (uint64_t)n * WG_HASH_PRIME64_1;
+    for (size_t i = 0; i < 8; i++) {
+        hash += wg_hash_mix(words + 2 * i, 16 * i);
+    }
+    hash = wg_hash_avalanche(hash);
+    for (size_t i = 8; i < n / 2; i++) {
+        hash += wg_hash_mix(words + 2 * i, 16 * (i - 8) + 3);
+    }
+    return wg_hash_avalanche(hash + wg_hash_mix(words + n - 2, 119));
+}
+
+/* One stripe of eight words. */
+static inline void wg_hash_stripe(uint64_t *lanes, const uint64_t *words, size_t secret)
+{
+    for (size_t i = 0; i < 8; i++) {
+        const uint64_t keyed = words[i] ^ wg_hash_secret(secret + 8 * i);
+        lanes[i ^ 1] += words[i];
+        lanes[i] += (keyed & 0xFFFFFFFFU) * (keyed >> 32);
+    }
+}
+
+/* 31 words and more. */
+static inline uint64_t wg_hash_long(const uint64_t *words, size_t n)
+{
+    uint64_t lanes[8] = {WG_HASH_PRIME32_3, WG_HASH_PRIME64_1, WG_HASH_PRIME64_2, WG_HASH_PRIME64_3,
+                         WG_HASH_PRIME64_4, WG_HASH_PRIME32_2, WG_HASH_PRIME64_5, WG_HASH_PRIME32_1};
+    const size_t num_stripes = (n - 1) / 8; /* the last one, of the last eight words, aside */
+    for (size_t stripe = 0; stripe < num_stripes; stripe++) {
+        wg_hash_stripe(lanes, words + 8 * stripe, 8 * (stripe % 16));
+        for (size_t i = 0; i < 8 && stripe % 16 == 15; i++) {
+            lanes[i] = (lanes[i] ^ lanes[i] >> 47 ^ wg_hash_secret(128 + 8 * i)) * WG_HASH_PRIME32_1;
+        }
+    }
+    wg_hash_stripe(lanes, words + n - 8, 121);
+    uint64_t hash = 8 * (uint64_t)n * WG_HASH_PRIME64_1;
+    for (size_t i = 0; i < 4; i++) {
+        hash +=
+            wg_hash_fold(lanes[2 * i] ^ wg_hash_secret(11 + 16 * i), lanes[2 * i + 1] ^ wg_hash_secret(19 + 16 * i));
+    }
+    return wg_hash_avalanche(hash);
+}
+
+static inline uint64_t wg_hash(const uint64_t *words, size_t n)
+{
+    if (n <= 2) {
+        return wg_hash_tiny(words, n);
+    }
+    if (n <= 16) {
+        return wg_hash_short(words, n);
+    }
+    return n <= 30 ? wg_hash_middle(words, n) : wg_hash_long(words, n);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WG_HASH_H */

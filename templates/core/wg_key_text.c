@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_key_text - a key as text:
+ *
+ *     matmul: a=float16[128, 64] strides [64, 1] static {1} on cuda; bias=null; n=4
+ *     matmul: a=float16[2+, 1, =64] int64 on cuda; mode="fast"
+ *
+ * 2+ is the bucket of all other sizes, =64 a size by value, * a stride without effect, int64 too many elements for 32
+ * bits. A key that is too short for its description ends with "?".
+ */
+#include "wg_key_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wg_core.h"
+
+typedef struct Reader {
+    const WgKeyItem *next;
+    const WgKeyItem *end;
+    const uint64_t *words;
+    const uint64_t *words_end;
+    char *buffer;
+    size_t capacity;
+    size_t length;
+    int short_of; /* words */
+} Reader;
+
+static void put(Reader *reader, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (reader->length + 1 < reader->capacity) {
+            reader->buffer[reader->length] = *text;
+        }
+        reader->length++;
+    }
+}
+
+static void put_number(Reader *reader, int64_t number)
+{
+    char digits[32];
+    (void)snprintf(digits, sizeof digits, "%" PRId64, number);
+    put(reader, digits);
+}
+
+static uint64_t take(Reader *reader)
+{
+    if (reader->words == reader->words_end) {
+        reader->short_of = 1;
+        return 0;
+    }
+    return *reader->words++;
+}
+
+static void put_dimension(Reader *reader)
+{
+    const uint64_t word = take(reader);
+    char text[64];
+    if (word == UINT64_C(0x8000000000000000)) {
+        put(reader, "*");
+    } else if (word == UINT64_C(0x8000000000000001)) {
+        const uint64_t environment = take(reader);
+        (void)snprintf(text, sizeof text, "<%" PRIu64 ":%" PRIu64 ">", environment, take(reader));
+        put(reader, text);
+    } else if (word == UINT64_C(0x8000000000000002)) {
+        put(reader, "none");
+    } else {
+        put_number(reader, (int64_t)word);
+    }
+}
+
+static void put_dimensions(Reader *reader, uint64_t rank)
+{
+    put(reader, "[");
+    for (uint64_t d = 0; d < rank; d++) {
+        put(reader, d > 0 ? ", " : "");
+        put_dimension(reader);
+    }
+    put(reader, "]");
+}
+
+static void put_buckets(Reader *reader, uint64_t head, uint64_t rank)
+{
+    static const char *const buckets[] = {"0", "1", "2+", "="};
+    put(reader, "[");
+    for (uint64_t d = 0; d < rank; d++) {
+        const uint64_t bucket = head >> (32 + 2 * d) & 3;
+        put(reader, d > 0 ? ", " : "");
+        put(reader, buckets[bucket]);
+        if (bucket == 3) {
+            put_dimension(reader);
+        }
+    }
+    put(reader, "]");
+}
+
+static void put_tensor(Reader *reader, const WgKeyItem *item, uint64_t head)
+{
+    const uint64_t rank = head >> 16 & 31;
+    const uint64_t device = head >> 24 & 255;
+    put(reader, wg_dtype_name((int32_t)(head >> 8 & 255)));
+    if (!item->static_shapes) {
+        put_buckets(reader, head, rank > 16 ? 16 : rank);
+        put(reader, (head & 16) != 0 ? " int64" : "");
+    } else {
+        put_dimensions(reader, rank);
+        put(reader, " strides ");
+        put_dimensions(reader, rank);
+        const char *before = " static {";
+        for (int32_t d = 0; d < 16; d++) {
+            if ((head >> (32 + d) & 1) != 0) {
+                put(reader, before);
+                put_number(reader, d);
+                before = ", ";
+            }
+        }
+        put(reader, head >> 32 != 0 ? "}" : "");
+    }
+    if (device != 255) {
+        put(reader, " on ");
+        put(reader, wg_device_type_name((int32_t)device));
+    }
+}
+
+static void put_string(Reader *reader)
+{
+    const uint64_t n = take(reader);
+    put(reader, "\"");
+    for (uint64_t i = 0; i < n && !reader->short_of; i += 8) {
+        const uint64_t word = take(reader);
+        for (uint64_t byte = 0; byte < 8 && i + byte < n; byte++) {
+            const char text[2] = {(char)(word >> (8 * byte) & 255), '\0'};
+            put(reader, text);
+        }
+    }
+    put(reader, "\"");
+}
+
+static void put_real(Reader *reader)
+{
+    const uint64_t bits = take(reader);
+    char text[40];
+    double real = 0;
+    memcpy(&real, &bits, sizeof real);
+    (void)snprintf(text, sizeof text, "%.17g", real);
+    put(reader, text);
+}
+
+static void put_item(Reader *reader);
+
+static void put_items(Reader *reader, const WgKeyItem *item)
+{
+    const WgKeyItem *const first = reader->next;
+    const uint64_t n = item->kind == WG_KEY_KIND_LIST ? take(reader) : (uint64_t)item->num_items;
+    put(reader, item->kind == WG_KEY_KIND_LIST ? "[" : item->kind == WG_KEY_KIND_TUPLE ? "(" : "{");
+    for (uint64_t i = 0; i < n && !reader->short_of; i++) {
+        put(reader, i > 0 ? ", " : "");
+        if (item->kind == WG_KEY_KIND_LIST) {
+            reader->next = first;
+        }
+        put_item(reader);
+    }
+    put(reader, item->kind == WG_KEY_KIND_LIST ? "]" : item->kind == WG_KEY_KIND_TUPLE ? ")" : "}");
+}
+
+/* Goes past the descriptions of what is below an item. */
+static void skip(Reader *reader, const WgKeyItem *item)
+{
+    for (int32_t left = item->num_items; left > 0 && reader->next < reader->end; left--) {
+        left += reader->next->num_items;
+        reader->next++;
+    }
+}
+
+static void put_value(Reader *reader, const WgKeyItem *item, uint64_t head)
+{
+    switch ((WgKeyKind)item->kind) {
+    case WG_KEY_KIND_TENSOR:
+        put_tensor(reader, item, head);
+        break;
+    case WG_KEY_KIND_INT:
+        if (item->by_value) {
+            put_number(reader, (int64_t)take(reader));
+        } else {
+            put(reader, "int");
+        }
+        break;
+    case WG_KEY_KIND_FLOAT:
+        if (item->by_value) {
+            put_real(reader);
+        } else {
+            put(reader, "float");
+        }
+        break;
+    case WG_KEY_KIND_BOOL:
+        put(reader, !item->by_value ? "bool" : take(reader) != 0 ? "true" : "false");
+        break;
+    case WG_KEY_KIND_STRING:
+        put_string(reader);
+        break;
+    case WG_KEY_KIND_DTYPE:
+        put(reader, wg_dtype_name((int32_t)take(reader)));
+        break;
+    case WG_KEY_KIND_DEVICE: {
+        const uint64_t device = take(reader);
+        put(reader, wg_device_type_name((int32_t)(device >> 8 & 255)));
+        put(reader, ":");
+        put_number(reader, (int64_t)(device & 255));
+        break;
+    }
+    case WG_KEY_KIND_NULL:
+        put(reader, "null");
+        break;
+    case WG_KEY_KIND_TUPLE:
+    case WG_KEY_KIND_LIST:
+    case WG_KEY_KIND_RECORD:
+        put_items(reader, item);
+        break;
+    case WG_KEY_KIND_EXTRA:
+        put_dimension(reader);
+        break;
+    case WG_KEY_KIND_NUMBER:
+        put_number(reader, (int64_t)take(reader));
+        break;
+    }
+}
+
+static void put_item(Reader *reader)
+{
+    const WgKeyItem *const item = reader->next++;
+    const WgKeyItem *const below = reader->next;
+    const int tensor = item->kind == WG_KEY_KIND_TENSOR;
+    uint64_t head = 0;
+    if (item->name != NULL) {
+        put(reader, item->name);
+        put(reader, "=");
+    }
+    if (item->nullable || tensor) {
+        head = take(reader);
+    }
+    if (item->nullable && head == 0) {
+        put(reader, "null");
+    } else {
+        put_value(reader, item, head);
+    }
+    reader->next = below;
+    skip(reader, item);
+}
+
+size_t wg_key_print(const char *kernel, const WgKeyItem *items, size_t num_items, const uint64_t *words,
+                    size_t num_words, char *buffer, size_t capacity)
+{
+    Reader reader = {items, items + num_items, words, words + num_words, buffer, capacity, 0, 0};
+    put(&reader, kernel);
+    for (const char *before = ": "; reader.next < reader.end && !reader.short_of; before = "; ") {
+        put(&reader, before);
+        put_item(&reader);
+    }
+    put(&reader, reader.short_of || reader.words != reader.words_end ? " ?" : "");
+    if (capacity > 0) {
+        buffer[reader.length < capacity ? reader.length : capacity - 1] = '\0';
+    }
+    return reader.length;
+}

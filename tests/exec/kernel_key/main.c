@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Keys by hand: every word below is worked out from the encoding in templates/core/wg_key.h. Which number is which:
+ * float16 5, float32 6 (ScalarType); the CPU 0, cuda 1 (DeviceType).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wg_native.h"
+#include "wrappers.h"
+
+static int passed;
+static int failed;
+
+static void check(int good, const char *name)
+{
+    printf("%s %d - %s\n", good ? "ok" : "not ok", passed + failed + 1, name);
+    passed += good != 0;
+    failed += good == 0;
+}
+
+static int same(const uint64_t *words, size_t num_words, const uint64_t *expected, size_t num_expected)
+{
+    const int good = num_words == num_expected && memcmp(words, expected, num_words * sizeof *words) == 0;
+    for (size_t i = 0; !good && i < num_words; i++) {
+        printf("# word %zu: %016llx\n", i, (unsigned long long)words[i]);
+    }
+    return good;
+}
+
+#define SAME(key, ...)                                                                                                 \
+    same((key).words, (key).num_words, (const uint64_t[]){__VA_ARGS__},                                                \
+         sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+#define HEAD(dtype, rank, device)                                                                                      \
+    (UINT64_C(1) | (uint64_t)(dtype) << 8 | (uint64_t)(rank) << 16 | (uint64_t)(device) << 24)
+#define NONE   UINT64_C(0x8000000000000000)
+#define SYMBOL UINT64_C(0x8000000000000001)
+#define ABSENT UINT64_C(0x8000000000000002)
+
+static int fails(WgContext *ctx, int32_t status, int32_t code, const char *text)
+{
+    char buffer[256];
+    (void)wg_error_text(wg_error(ctx), buffer, sizeof buffer);
+    if (status != code || strstr(buffer, text) == NULL) {
+        printf("# status %d: %s\n", (int)status, buffer);
+        return 0;
+    }
+    return 1;
+}
+
+static WgTensor *borrow(WgContext *ctx, int32_t dtype, int32_t rank, const int64_t *sizes, const int64_t *strides)
+{
+    static double memory[4096];
+    const WgGeometry geometry = {sizes, strides, 0, rank};
+    WgTensor *t = NULL;
+    (void)wg_native_borrow(ctx, memory, sizeof memory, &geometry, dtype, 0, NULL, NULL, &t);
+    return t;
+}
+
+/* On the meta device nothing is allocated, so a tensor may be as large as one likes. */
+static WgTensor *meta(WgContext *ctx, int64_t size)
+{
+    const int64_t stride = 1;
+    const WgGeometry geometry = {&size, &stride, 0, 1};
+    WgTensor *t = NULL;
+    (void)wg_native_borrow(ctx, NULL, size, &geometry, WG_UINT8, WG_META * 256, NULL, NULL, &t);
+    return t;
+}
+
+static int one_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol)
+{
+    (void)ctx;
+    (void)t;
+    symbol->environment = 77;
+    symbol->expression = 5;
+    return dimension == 1 && !of_stride;
+}
+
+static const WgType parameter = {"Parameter", NULL, 0, NULL, NULL, NULL};
+static const WgType symbolic = {"Symbolic", NULL, 0, NULL, NULL, one_symbol};
+
+static void test_static(WgContext *ctx)
+{
+    WgTensor *a = borrow(ctx, WG_FLOAT16, 2, (const int64_t[]){8, 4}, (const int64_t[]){4, 1});
+    WgTensor *b = borrow(ctx, WG_FLOAT32, 3, (const int64_t[]){4, 1, 2}, (const int64_t[]){2, 99, 1});
+    const demo_matmul_key_extra extra = {90, -1};
+    demo_matmul_args args;
+    demo_matmul_key key;
+    demo_matmul_key other;
+    char text[256];
+    demo_matmul_defaults(&args);
+    args.a = a;
+    args.b = b;
+    check(demo_matmul_key_of(ctx, &args, &extra, &key) == WG_OK &&
+              SAME(key, HEAD(5, 2, 0) | UINT64_C(2) << 32, 8, 4, 4, 1, HEAD(6, 3, 0), 4, 1, 2, 2, NONE, 1, 0, 4, 90,
+                   UINT64_MAX),
+          "static shapes: sizes, strides, marks, null, a constant, numbers of the caller's");
+    check(demo_matmul_key_print(&key, text, sizeof text) == strlen(text) &&
+              strcmp(text,
+                     "matmul: a=float16[8, 4] strides [4, 1] static {1} on cpu; b=float32[4, 1, 2] strides [2, *, 1] "
+                     "on cpu; bias=null; n=4; capability=90; user=-1") == 0,
+          "and as text");
+    printf("# %s\n", text);
+    const WgValue values[] = {wg_value_tensor(a), wg_value_tensor(b), wg_value_tensor(NULL), wg_value_integer(4)};
+    check(demo_matmul_key_of_boxed(ctx, values, 4, &extra, &other) == WG_OK && demo_matmul_key_equal(&key, &other) &&
+              demo_matmul_key_of_boxed(ctx, values, 2, &extra, &other) == WG_OK &&
+              demo_matmul_key_equal(&key, &other) && demo_matmul_key_hash(&key) == demo_matmul_key_hash(&other),
+          "boxed; and what is left out is its default");
+    check(fails(ctx, demo_matmul_key_of_boxed(ctx, values, 1, &extra, &other), WG_E_COUNT, "expected 2, found 1") &&
+              other.num_words == 0,
+          "too few arguments");
+    check(fails(ctx, demo_matmul_key_of_boxed(ctx, values, 5, &extra, &other), WG_E_COUNT, "expected 4, found 5"),
+          "too many arguments");
+    check(fails(ctx, demo_matmul_key_of(ctx, &args, NULL, &other), WG_E_NULL, "matmul"), "no numbers of the caller's");
+    wg_native_set_type(b, &parameter);
+    check(demo_matmul_key_of(ctx, &args, &extra, &other) == WG_OK && demo_matmul_key_equal(&key, &other),
+          "a subclass of the same shape has the same key");
+    wg_native_set_type(b, &symbolic);
+    check(demo_matmul_key_of(ctx, &args, &extra, &other) == WG_OK &&
+              SAME(other, HEAD(5, 2, 0) | UINT64_C(2) << 32, 8, 4, 4, 1, HEAD(6, 3, 0), 4, SYMBOL, 77, 5, 2, 2, 99, 1,
+                   0, 4, 90, UINT64_MAX) &&
+              !demo_matmul_key_equal(&key, &other),
+          "a symbolic size is its environment and expression");
+    wg_native_set_type(a, &parameter);
+    check(fails(ctx, demo_matmul_key_of(ctx, &args, &extra, &other), WG_E_TYPE, "'a'"),
+          "a subclass that is not wanted");
+    args.a = b;
+    wg_native_set_type(b, NULL);
+    check(fails(ctx, demo_matmul_key_of(ctx, &args, &extra, &other), WG_E_DTYPE, "float16|bfloat16"), "another dtype");
+    args.a = NULL;
+    check(fails(ctx, demo_matmul_key_of(ctx, &args, &extra, &other), WG_E_NULL, "'a'"), "null");
+    check(fails(ctx, demo_matmul_key_of(ctx, NULL, &extra, &other), WG_E_NULL, "matmul"), "no arguments at all");
+    wg_release(ctx, a);
+    a = borrow(ctx, WG_FLOAT16, 3, (const int64_t[]){1, 1, 1}, (const int64_t[]){1, 1, 1});
+    args.a = a;
+    check(fails(ctx, demo_matmul_key_of(ctx, &args, &extra, &other), WG_E_RANK, "expected 2, found 3"), "another rank");
+    wg_release(ctx, a);
+    wg_release(ctx, b);
+}
+
+static void test_dynamic(WgContext *ctx)
+{
+    demo_rows_args args;
+    demo_rows_key key;
+    WgTensor *x = borrow(ctx, WG_FLOAT32, 3, (const int64_t[]){1, 5, 0}, (const int64_t[]){7, 6, 1});
+    args.x = x;
+    /* buckets from bit 32 on: 1, static, 0; the size 5; and stride 0 of a dim of size 1 has no effect */
+    check(demo_rows_key_of(ctx, &args, &key) == WG_OK && SAME(key, HEAD(6, 3, 255) | UINT64_C(0x0d) << 32, 5, NONE),
+          "buckets of 0 and 1, a static dim, an extra stride without effect");
+    wg_release(ctx, x);
+    x = borrow(ctx, WG_FLOAT32, 3, (const int64_t[]){4, 5, 2}, (const int64_t[]){70, 6, 1});
+    args.x = x;
+    check(demo_rows_key_of(ctx, &args, &key) == WG_OK && SAME(key, HEAD(6, 3, 255) | UINT64_C(0x2e) << 32, 5, 70),
+          "larger sizes share a bucket; the extra stride");
+    wg_native_set_type(x, &symbolic);
+    check(demo_rows_key_of(ctx, &args, &key) == WG_OK &&
+              SAME(key, HEAD(6, 3, 255) | UINT64_C(0x2e) << 32 | 16, SYMBOL, 77, 5, 70),
+          "a symbolic size: elements are not known");
+    wg_release(ctx, x);
+}
+
+static void test_width(WgContext *ctx)
+{
+    demo_wide_args args;
+    demo_wide_key key;
+    demo_narrow_key narrow;
+    WgTensor *last = meta(ctx, INT32_MAX);
+    WgTensor *over = meta(ctx, (int64_t)INT32_MAX + 1);
+    args.x = last;
+    check(demo_wide_key_of(ctx, &args, &key) == WG_OK && SAME(key, HEAD(0, 1, 14) | UINT64_C(2) << 32),
+          "2^31 - 1 elements: 32 bits do");
+    args.x = over;
+    check(demo_wide_key_of(ctx, &args, &key) == WG_OK && SAME(key, HEAD(0, 1, 14) | UINT64_C(2) << 32 | 16),
+          "2^31 elements: they do not");
+    check(demo_narrow_key_of(ctx, &(const demo_narrow_args){last}, &narrow) == WG_OK &&
+              SAME(narrow, HEAD(0, 1, 14) | UINT64_C(2) << 32),
+          "int32 at its limit");
+    check(fails(ctx, demo_narrow_key_of(ctx, &(const demo_narrow_args){over}, &narrow), WG_E_SIZE,
+                "expected 2147483647, found 2147483648"),
+          "int32 over its limit");
+    wg_release(ctx, last);
+    wg_release(ctx, over);
+}
+
+static void test_values(WgContext *ctx)
+{
+    WgTensor *x = borrow(ctx, WG_FLOAT32, 1, (const int64_t[]){3}, (const int64_t[]){1});
+    WgTensor *const items[] = {x, NULL, x};
+    const demo_group_args_config config = {0.5, 1};
+    const int64_t k = 3;
+    double half = 0.5;
+    uint64_t half_bits = 0;
+    demo_group_args args;
+    demo_group_key key;
+    demo_group_key other;
+    char longest[520];
+    memcpy(&half_bits, &half, sizeof half);
+    demo_group_defaults(&args);
+    args.ts.items = items;
+    args.ts.count = 3;
+    args.options.item0 = 0.5;
+    args.options.item1 = "abcdefghi";
+    args.config = &config;
+    args.to = WG_BOOL;
+    args.where = 257;
+    args.k = &k;
+    const uint64_t head = HEAD(6, 1, 0) | UINT64_C(2) << 32;
+    check(demo_group_key_of(ctx, &args, &key) == WG_OK &&
+              SAME(key, 3, head, 0, head, half_bits, 9, UINT64_C(0x6867666564636261), 0x69, 1, 1, 11, 257, 1, 1, 4,
+                   UINT64_C(0x74736166), ABSENT),
+          "a list with null in it, strings, a record, dtype, device, what may be null");
+    args.config = NULL;
+    args.k = NULL;
+    args.mode = NULL;
+    args.options.item0 = (double)NAN;
+    args.ts.items = &items[1];
+    args.ts.count = 2;
+    check(demo_group_key_of(ctx, &args, &key) == WG_OK && SAME(key, 2, 0, head, UINT64_C(0x7ff8000000000000), 9,
+                                                               UINT64_C(0x6867666564636261), 0x69, 0, 11, 257, 0, 0, 3),
+          "nulls, a NaN, and an extra size of an item");
+    args.options.item0 = (double)-NAN;
+    check(demo_group_key_of(ctx, &args, &other) == WG_OK && demo_group_key_equal(&key, &other), "all NaNs are one");
+    args.options.item0 = 0.0;
+    (void)demo_group_key_of(ctx, &args, &key);
+    args.options.item0 = -0.0;
+    check(demo_group_key_of(ctx, &args, &other) == WG_OK && !demo_group_key_equal(&key, &other),
+          "0.0 and -0.0 are two");
+    args.ts.count = 0;
+    check(fails(ctx, demo_group_key_of(ctx, &args, &key), WG_E_COUNT, "'ts'"), "too short a list");
+    args.ts.count = 1;
+    args.unused = &k;
+    check(fails(ctx, demo_group_key_of(ctx, &args, &key), WG_E_VALUE, "'unused'"), "something where null must be");
+    args.unused = NULL;
+    args.to = 12;
+    check(fails(ctx, demo_group_key_of(ctx, &args, &key), WG_E_DTYPE, "'to'"), "no dtype");
+    args.to = WG_BOOL;
+    args.where = -1;
+    check(fails(ctx, demo_group_key_of(ctx, &args, &key), WG_E_DEVICE, "'where'"), "no device");
+    args.where = 0;
+    args.options.item1 = NULL;
+    check(fails(ctx, demo_group_key_of(ctx, &args, &key), WG_E_NULL, "'options.1'"), "no string");
+    memset(longest, 'x', sizeof longest);
+    longest[504] = '\0';
+    args.options.item1 = longest;
+    check(demo_group_key_of(ctx, &args, &key) == WG_OK, "the longest string");
+    longest[504] = 'x';
+    longest[505] = '\0';
+    check(fails(ctx, demo_group_key_of(ctx, &args, &key), WG_E_VALUE, "expected 504, found 505"), "too long a string");
+    const demo_group_args_config wrong = {0.5, 2};
+    args.options.item1 = "";
+    args.config = &wrong;
+    check(fails(ctx, demo_group_key_of(ctx, &args, &key), WG_E_VALUE, "'config.exact'"), "a bool that is 2");
+    wg_release(ctx, x);
+}
+
+int main(void)
+{
+    WgContext *ctx = NULL;
+    if (wg_context_create(NULL, &ctx) != 0) {
+        return 1;
+    }
+    test_static(ctx);
+    test_dynamic(ctx);
+    test_width(ctx);
+    test_values(ctx);
+    wg_context_destroy(ctx);
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}
