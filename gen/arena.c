@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arena - a bump allocator in blocks of 256 KiB.
+ * arena - a bump allocator in blocks of 4 KiB, then of twice as much each, up to 256 KiB.
  *
  *   block: | header | object | object | ...... free ...... |
  *                                      ^next               ^end
  *
- * Blocks come zeroed from calloc; at this size the C library maps fresh pages for them, so what is never touched costs
- * nothing. An object larger than ARENA_LARGE gets a block of its own, chained behind the newest one, so that the free
+ * Blocks come zeroed from calloc. The first is small because many arenas live for one question only, and zeroing a
+ * large block costs more than most answers. An object larger than ARENA_LARGE gets a block of its own, chained behind the newest one, so that the free
  * rest of that one is not lost, and so that growing such an object is a realloc (on Linux mostly a move of pages, no
  * copy). "Larger than ARENA_LARGE" is therefore all one must know to tell which of both an object is.
  *
@@ -40,7 +40,7 @@ enum { ARENA_GAP = 16, ARENA_TEXT_ALIGN = 8 };
 enum { ARENA_GAP = 0, ARENA_TEXT_ALIGN = 1 };
 #endif
 
-enum { ARENA_BLOCK = 256 * 1024, ARENA_LARGE = 32 * 1024, ARENA_ALIGN = _Alignof(max_align_t) };
+enum { ARENA_FIRST = 4 * 1024, ARENA_BLOCK = 256 * 1024, ARENA_LARGE = 32 * 1024, ARENA_ALIGN = _Alignof(max_align_t) };
 
 struct ArenaBlock {
     _Alignas(max_align_t) ArenaBlock *older;
@@ -64,15 +64,18 @@ void arena_init(Arena *arena)
     memset(arena, 0, sizeof *arena);
 }
 
-void arena_release(Arena *arena)
+static void free_blocks(ArenaBlock *block)
 {
-    ArenaBlock *block = arena->block;
-
     while (block) {
         ArenaBlock *older = block->older;
         free(block);
         block = older;
     }
+}
+
+void arena_release(Arena *arena)
+{
+    free_blocks(arena->block);
     arena->block = NULL;
     arena->next = NULL;
     arena->end = NULL;
@@ -86,13 +89,13 @@ static char *block_data(ArenaBlock *block)
 
 void arena_reset(Arena *arena)
 {
-    const bool lone = arena->block && !arena->block->older && arena->end == (char *)arena->block + ARENA_BLOCK;
-
-    if (!lone) {
+    if (!arena->end) { /* nothing, or nothing but large objects */
         arena_release(arena);
         return;
     }
     char *first = block_data(arena->block);
+    free_blocks(arena->block->older);
+    arena->block->older = NULL;
     ASAN_UNPOISON_MEMORY_REGION(first, (size_t)(arena->next - first));
     memset(first, 0, (size_t)(arena->next - first));
     ASAN_POISON_MEMORY_REGION(first, (size_t)(arena->end - first));
@@ -125,12 +128,18 @@ static void *alloc_large(Arena *arena, size_t size)
     return block_data(block);
 }
 
-static void new_block(Arena *arena)
+/* With room for `least` bytes and twice as large as the newest, up to ARENA_BLOCK. */
+static void new_block(Arena *arena, size_t least)
 {
-    ArenaBlock *block = calloc(1, ARENA_BLOCK);
+    const size_t newest = arena->end ? (size_t)(arena->end - (char *)arena->block) : 0;
+    size_t size = newest < ARENA_BLOCK / 2 ? 2 * newest : ARENA_BLOCK;
 
+    for (size = size < ARENA_FIRST ? ARENA_FIRST : size; size < sizeof(ArenaBlock) + least;) {
+        size *= 2;
+    }
+    ArenaBlock *block = calloc(1, size);
     if (!block) {
-        exhausted(arena, ARENA_BLOCK);
+        exhausted(arena, size);
     }
     block->older = arena->block;
     if (block->older) {
@@ -138,7 +147,7 @@ static void new_block(Arena *arena)
     }
     arena->block = block;
     arena->next = block_data(block);
-    arena->end = (char *)block + ARENA_BLOCK;
+    arena->end = (char *)block + size;
     ASAN_POISON_MEMORY_REGION(arena->next, (size_t)(arena->end - arena->next));
 }
 
@@ -156,7 +165,7 @@ static void *take(Arena *arena, size_t size, size_t align)
         return alloc_large(arena, size);
     }
     if (room < padding + size + ARENA_GAP) {
-        new_block(arena);
+        new_block(arena, size + ARENA_GAP);
         padding = 0;
     }
     object = arena->next + padding;
