@@ -165,36 +165,40 @@ typedef struct WgFact {
 } WgFact;
 
 /*
- * Errors. All are cold: compiled once, in the host's cold file or in wg_cold.c, and called only when a test has failed.
- * Each notes the error in the context and returns site->code.
+ * Errors. All are cold: compiled once, in the host's cold file or in wg_cold.c, and called only when a test has failed;
+ * the attribute makes the compiler move what leads to them behind the code that runs. Each notes the error in the
+ * context and returns site->code.
  */
-int32_t wg_fail(WgContext *ctx, const WgSite *site, int32_t dimension, WgValue expected, WgValue found);
+#define WG_COLD __attribute__((cold))
+
+WG_COLD int32_t wg_fail(WgContext *ctx, const WgSite *site, int32_t dimension, WgValue expected, WgValue found);
 
 /* Names the first thing that is wrong with a tensor argument: null, not plain, then the facts in order. The code noted
  * and returned is that of what was found (WG_E_NULL, WG_E_TYPE, WG_E_DTYPE, ...), whatever site->code says. */
-int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
-                       size_t num_facts);
+WG_COLD int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
+                               size_t num_facts);
 
 /* A tensor argument is null, or not exactly of `type`. */
-int32_t wg_fail_type(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgType *type);
+WG_COLD int32_t wg_fail_type(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgType *type);
 
 /* A tensor that the compiled function returned has another shape than `sizes`: names the rank, or the first size. */
-int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes, int32_t rank);
+WG_COLD int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes,
+                              int32_t rank);
 
 /* A typed entry was given a null struct. `out` may be null; else its `size` bytes are zeroed. */
-int32_t wg_fail_null(WgContext *ctx, const char *graph, void *out, size_t size);
+WG_COLD int32_t wg_fail_null(WgContext *ctx, const char *graph, void *out, size_t size);
 
 /* A boxed entry was given a null array, or another number of arguments or outputs than expected. The outputs that are
  * there are zeroed. */
-int32_t wg_fail_boxed(WgContext *ctx, const char *graph, const WgValue *args, size_t num_args, size_t expected_args,
-                      WgValue *outs, size_t num_outs, size_t expected_outs);
+WG_COLD int32_t wg_fail_boxed(WgContext *ctx, const char *graph, const WgValue *args, size_t num_args,
+                              size_t expected_args, WgValue *outs, size_t num_outs, size_t expected_outs);
 
 /* A compiled function returned `status`: when a nested wrapper has noted its own error in ctx since wg_error_clear(),
  * that one stays and its code is returned; otherwise WG_E_COMPILED is noted with `status` as found. */
-int32_t wg_fail_compiled(WgContext *ctx, const WgSite *site, int32_t status);
+WG_COLD int32_t wg_fail_compiled(WgContext *ctx, const WgSite *site, int32_t status);
 
 /* A verb of the host returned `status`, not 0: notes WG_E_HOST with it as found. */
-int32_t wg_fail_host(WgContext *ctx, const WgSite *site, int32_t status);
+WG_COLD int32_t wg_fail_host(WgContext *ctx, const WgSite *site, int32_t status);
 
 /* The last error, never null; owned by the context. */
 const WgError *wg_error(const WgContext *ctx);

@@ -100,7 +100,7 @@ struct WgStorage {
     size_t block_bytes;
 };
 
-typedef struct WgNativeSubclass WgNativeSubclass; /* the attributes of a subclass; in wg_native_cold.c */
+typedef struct WgNativeSubclass WgNativeSubclass; /* the attributes of a subclass */
 
 struct WgTensor {
     int64_t references;
@@ -144,6 +144,15 @@ struct WgNativeGenerator {
     int32_t index;
     const void *owner;
     WgNativeGenerator *next;
+};
+
+/* Public to be inlined. */
+struct WgNativeSubclass {
+    WgStorage storage; /* no bytes: it counts the versions of the outer tensor, and is not counted itself */
+    const void *type_context;
+    size_t block_bytes;
+    int32_t num_attrs;
+    WgTensor **attrs; /* in the same block of memory */
 };
 
 struct WgContext {
@@ -387,6 +396,14 @@ static inline int64_t wg_version(WgContext *ctx, const WgTensor *t)
 #endif
 }
 
+/* wg_error_clear() without a call; it is before every call of a compiled function. */
+static inline void wg_native_error_clear(WgContext *ctx)
+{
+    ctx->error.error.site = NULL;
+    ctx->error.error.status = WG_OK;
+}
+#define wg_error_clear(ctx) wg_native_error_clear(ctx)
+
 static inline int32_t wg_host_status(WgContext *ctx)
 {
     (void)ctx;
@@ -417,7 +434,14 @@ int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTens
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
 
-int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr);
+static inline int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr)
+{
+    (void)ctx;
+    const int is_there = t->subclass != NULL && index >= 0 && index < t->subclass->num_attrs;
+    *attr = is_there ? t->subclass->attrs[index] : NULL;
+    return is_there ? WG_NATIVE_OK : WG_NATIVE_E_ATTRIBUTES;
+}
+
 int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs, size_t num_attrs,
                    const WgGeometry *outer, WgTensor **out);
 

@@ -13,14 +13,6 @@
 #include "wg_copy.h"
 #include "wg_native.h"
 
-struct WgNativeSubclass {
-    WgStorage storage; /* no bytes: it counts the versions of the outer tensor, and is not counted itself */
-    const void *type_context;
-    size_t block_bytes;
-    int32_t num_attrs;
-    WgTensor *attrs[];
-};
-
 /* What sizes and strides amount to. */
 typedef struct WgNativeExtent {
     int64_t num_elements;

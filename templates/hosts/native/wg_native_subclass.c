@@ -110,14 +110,6 @@ int32_t wg_native_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *s
 
 /* ---- attributes ---- */
 
-int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr)
-{
-    (void)ctx;
-    const int is_there = t->subclass != NULL && index >= 0 && index < t->subclass->num_attrs;
-    *attr = is_there ? t->subclass->attrs[index] : NULL;
-    return is_there ? WG_NATIVE_OK : WG_NATIVE_E_ATTRIBUTES;
-}
-
 static int32_t check_attrs(const WgType *type, WgTensor *const *attrs, size_t num_attrs, const WgGeometry *outer)
 {
     if (type == NULL || (num_attrs > 0 && attrs == NULL) || (outer != NULL && outer->rank < 0)) {
@@ -177,7 +169,7 @@ int32_t wg_native_subclass(WgContext *ctx, const WgType *type, const void *type_
     WgTensor *t = NULL;
     WgNativeSubclass *subclass = NULL;
     *out = NULL;
-    const size_t block_bytes = sizeof *subclass + num_attrs * sizeof subclass->attrs[0];
+    const size_t block_bytes = sizeof *subclass + num_attrs * sizeof(WgTensor *);
     int32_t status = check_attrs(type, attrs, num_attrs, outer);
     if (status == WG_NATIVE_OK) {
         subclass = wg_native_allocate(ctx->allocator, block_bytes);
@@ -197,6 +189,7 @@ int32_t wg_native_subclass(WgContext *ctx, const WgType *type, const void *type_
     subclass->type_context = type_context;
     subclass->block_bytes = block_bytes;
     subclass->num_attrs = (int32_t)num_attrs;
+    subclass->attrs = (WgTensor **)(void *)(subclass + 1);
     memcpy(subclass->attrs, attrs, num_attrs * sizeof attrs[0]);
     t->type = type;
     t->subclass = subclass;

@@ -29,7 +29,7 @@ function call(grad, passed, num_passed, array, count, clean) {
         print "    const int32_t view_replay = ctx->view_replay;\n    ctx->view_replay = 1;"
     if (amp)
         print "    const uint32_t autocast = ctx->autocast;\n    ctx->autocast = 0;"
-    printf "    size_t n = %d;\n    ctx->error.error = (WgError){.dimension = -1};\n", count
+    printf "    size_t n = %d;\n    ctx->error.error.site = NULL;\n    ctx->error.error.status = WG_OK;\n", count
     printf "    const int32_t status = bench_kernel(ctx, %s, %d, %s, &n);\n", passed, num_passed, array
     print "    ctx->grad_mode = grad_mode;"
     if (grad)
