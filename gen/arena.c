@@ -6,9 +6,10 @@
  *                                      ^next               ^end
  *
  * Blocks come zeroed from calloc. The first is small because many arenas live for one question only, and zeroing a
- * large block costs more than most answers. An object larger than ARENA_LARGE gets a block of its own, chained behind the newest one, so that the free
- * rest of that one is not lost, and so that growing such an object is a realloc (on Linux mostly a move of pages, no
- * copy). "Larger than ARENA_LARGE" is therefore all one must know to tell which of both an object is.
+ * large block costs more than most answers. An object larger than ARENA_LARGE gets a block of its own, chained behind
+ * the newest one, so that the free rest of that one is not lost, and so that growing such an object is a realloc (on
+ * Linux mostly a move of pages, no copy). "Larger than ARENA_LARGE" is therefore all one must know to tell which of
+ * both an object is.
  *
  * Under AddressSanitizer the free rest and a gap behind each object are poisoned, so overruns of single objects are
  * found as if each came from malloc.
