@@ -3,10 +3,11 @@
  * output - what a run writes: rendered in memory, all or nothing, atomically, only when the bytes change.
  *
  * All outputs of a run are collected first. output_commit() writes each to a temporary file beside its target (same
- * directory, umask honoured, existing mode kept), checks every call, fsyncs, and renames only after all were written;
- * an output whose bytes are already there keeps its mtime. A symbolic link stays: what it leads to is replaced. "-" is
+ * directory, umask honoured, existing mode kept), checks every call, and renames only after all were written; an
+ * output whose bytes are already there keeps its mtime. A symbolic link stays: what it leads to is replaced. "-" is
  * standard output; it, and what is no regular file (a pipe, /dev/null), is written directly, before any rename.
- * output_check() writes nothing and compares instead.
+ * output_check() writes nothing and compares instead. Nothing waits for the disk (no fsync): after a power failure a
+ * build starts again, as it does with what compilers write, and every build would pay for it.
  *
  * SIGINT, SIGTERM and SIGHUP wait while files are written and renamed, so they leave either state whole and no
  * temporary file behind (SIGKILL may leave one, named .wrapgen-<process>-<number>.tmp). A closed pipe or a file size

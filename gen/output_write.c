@@ -106,8 +106,7 @@ static bool write_temporary(Output *output, OutputFile *file)
     if (descriptor < 0) {
         return output_fail(output, file->path, "cannot make a new file beside it");
     }
-    done = (!exists || keep_attributes(descriptor, &old)) && write_all(descriptor, file->data, file->length) &&
-           fsync(descriptor) == 0;
+    done = (!exists || keep_attributes(descriptor, &old)) && write_all(descriptor, file->data, file->length);
     reason = errno;
     if (close(descriptor) != 0 && done) {
         done = false;

@@ -364,9 +364,19 @@ void view_dump(const View *view, Value value, int indent, Str *out)
 
 /* ---- the check of {{x}} ---- */
 
+/* 1 for [A-Za-z0-9_]: every byte of what is generated code passes here. */
+static const unsigned char word_bytes[256] = {
+    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1,
+    ['9'] = 1, ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1, ['G'] = 1, ['H'] = 1,
+    ['I'] = 1, ['J'] = 1, ['K'] = 1, ['L'] = 1, ['M'] = 1, ['N'] = 1, ['O'] = 1, ['P'] = 1, ['Q'] = 1,
+    ['R'] = 1, ['S'] = 1, ['T'] = 1, ['U'] = 1, ['V'] = 1, ['W'] = 1, ['X'] = 1, ['Y'] = 1, ['Z'] = 1,
+    ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1, ['i'] = 1,
+    ['j'] = 1, ['k'] = 1, ['l'] = 1, ['m'] = 1, ['n'] = 1, ['o'] = 1, ['p'] = 1, ['q'] = 1, ['r'] = 1,
+    ['s'] = 1, ['t'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1, ['_'] = 1};
+
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return word_bytes[(unsigned char)c];
 }
 
 bool view_is_token(const char *text, size_t length)
@@ -378,7 +388,11 @@ bool view_is_token(const char *text, size_t length)
             return false;
         }
     }
-    bool word = false; /* inside of one, or right behind a ']' */
+    const size_t first = i;
+    while (i < length && is_word(text[i])) {
+        i++;
+    }
+    bool word = i > first; /* inside of one, or right behind a ']' */
     for (; i < length; i++) {
         const char c = text[i];
         if (is_word(c)) {
