@@ -164,13 +164,18 @@ IntegerRef lower_expr(Lower *lower, const Expr *expr)
     return lower_integer(lower, integer_from_expr(lower->integers, expr));
 }
 
-void lower_check_overflow(Lower *lower, const char *argument)
+void lower_check_overflow_of(Lower *lower, const char *suffix, const char *argument)
 {
     if (lower->arithmetic) {
-        const Site *site = plan_site(lower->plan, argument, "overflow", "WG_E_OVERFLOW", "WG_KIND_NONE");
+        const Site *site = plan_site_of(lower->plan, suffix, argument, "overflow", "WG_E_OVERFLOW", "WG_KIND_NONE");
         LOWER_EMIT(lower, check_overflow, operand_site(site));
         lower->arithmetic = false;
     }
+}
+
+void lower_check_overflow(Lower *lower, const char *argument)
+{
+    lower_check_overflow_of(lower, argument, argument);
 }
 
 /* ---- refusals ---- */

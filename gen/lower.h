@@ -29,6 +29,7 @@ typedef struct FlatArgument {
     bool is_integer;
     bool is_stride;
     uint32_t dimension;
+    bool is_opaque; /* no tensor: there is nothing to retain */
 } FlatArgument;
 
 typedef struct FlatArguments {
@@ -134,7 +135,13 @@ IntegerRef lower_integer(Lower *lower, const Integer *integer);
 IntegerRef lower_expr(Lower *lower, const Expr *expr);
 
 /* Emits check_overflow when there was arithmetic since the last one. */
+/* Whether the host was read behind the last look at its status (check_host). */
+bool lower_reads_are_unchecked(const OpList *list);
+
 void lower_check_overflow(Lower *lower, const char *argument);
+
+/* The same where the argument's name is no identifier ("x.a"); `suffix` is one. */
+void lower_check_overflow_of(Lower *lower, const char *suffix, const char *argument);
 
 /* Tests a plain tensor against what is stated of it: literals here, symbols noted for later. */
 void lower_statement(Lower *lower, const Statement *statement);

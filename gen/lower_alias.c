@@ -151,10 +151,16 @@ static uint32_t lower_alias_like(Lower *lower, const SpecOutput *output, uint32_
     return dst;
 }
 
-/* Several steps: each makes a view of the one before; the last is given the output's requires_grad. */
-static uint32_t lower_steps(Lower *lower, const SpecOutput *output, uint32_t base, const ViewFold *fold)
+/* Several steps: each makes a view of the one before; the last is given the output's requires_grad. `start`: the
+ * geometry that they begin with, where it is not that of the base. */
+static uint32_t lower_steps(Lower *lower, const SpecOutput *output, uint32_t base, const ViewFold *fold,
+                            const Geometry *start)
 {
     uint32_t view = base;
+    if (start != NULL && fold->steps[0].kind != VIEW_STEP_AS_STRIDED) {
+        const ViewStep member = {.kind = VIEW_STEP_AS_STRIDED, .geometry = *start};
+        view = lower_step(lower, output, &member, base, 0);
+    }
     for (uint32_t i = 0; i < fold->num_steps; i++) {
         const uint32_t next = lower_step(lower, output, &fold->steps[i], view, i + 1);
         if (view != base) {
@@ -192,13 +198,14 @@ static uint32_t lower_view(Lower *lower, const SpecOutput *output, uint32_t base
     }
     lower_shape_check(lower, output, target, &fold.result);
     lower_guards(lower, &fold, output->name);
-    if (fold.num_steps == 0) {
-        return lower_alias_like(lower, output, base, base);
+    const bool merged = output->base_ref.kind == SPEC_REF_INPUT && base != lower->original[output->base_ref.index];
+    if (fold.num_steps == 0) { /* of a merged input, the base is the whole storage */
+        return merged ? lower_alias_as(lower, output, base, &fold.result) : lower_alias_like(lower, output, base, base);
     }
     if (fold.num_steps == 1 && fold.steps[0].kind == VIEW_STEP_AS_STRIDED) {
         return lower_alias_as(lower, output, base, &fold.steps[0].geometry);
     }
-    return lower_steps(lower, output, base, &fold);
+    return lower_steps(lower, output, base, &fold, merged ? &geometry : NULL);
 }
 
 static uint32_t lower_as_strided(Lower *lower, const SpecOutput *output, uint32_t base, const Stated *stated)
@@ -372,13 +379,20 @@ static void release_rest(Lower *lower, bool *given)
     }
 }
 
-/* Whether the host was read behind the last look at its status. */
-static bool reads_are_unchecked(const OpList *list)
+static bool rebuild_reads(const Op *op)
 {
-    static const char *const reading[] = {"wg_rank",          "wg_size",    "wg_stride", "wg_offset", "wg_dtype",
-                                          "wg_requires_grad", "wg_is_view", "wg_same",   "wg_version"};
+    const PlanGeometry *outer = op->kind == OP_rebuild ? op->operands[4].as.geometry : NULL;
+    return outer != NULL && (outer->size_from >= 0 || outer->stride_from >= 0);
+}
+
+bool lower_reads_are_unchecked(const OpList *list)
+{
+    static const char *const reading[] = {"wg_rank",    "wg_size",          "wg_stride",   "wg_offset",
+                                          "wg_dtype",   "wg_requires_grad", "wg_is_view",  "wg_same",
+                                          "wg_version", "wg_is_type",       "wg_is_plain", "wg_has_context"};
     bool reads = false;
     for (const Op *op = list->first; op != NULL; op = op->next) {
+        reads = reads || rebuild_reads(op);
         for (size_t i = 0; i < sizeof reading / sizeof reading[0]; i++) {
             reads = reads || strstr(op_specs[op->kind].verbs, reading[i]) != NULL;
         }
@@ -405,7 +419,7 @@ void lower_delivery(Lower *lower)
     if (lower->plan->facts.num_mutated_returns > 0 || lower->plan->facts.aliased_outputs.count > 0) {
         LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read")); /* the epilogue has read, too */
     }
-    if (reads_are_unchecked(lower->list)) {
+    if (lower_reads_are_unchecked(lower->list)) {
         LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
     }
     if (lower->graph->grad_enabled_mutation == SPEC_TRUE || lower->graph->grad_enabled_mutation == SPEC_FALSE) {

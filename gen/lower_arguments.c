@@ -319,7 +319,7 @@ static void test_use(Lower *lower, const SymbolUse *use)
         return;
     }
     const IntegerRef expected = lower_expr(lower, use->expr);
-    lower_check_overflow(lower, use->suffix);
+    lower_check_overflow_of(lower, use->suffix, use->argument);
     const char *rule = use_rule(use->read);
     const char *local = use->dimension < 0
                             ? arena_printf(lower->arena, "%s_%s", rule, use->suffix)

@@ -153,7 +153,7 @@ typedef struct Part {
     const SpecSubclass *tree;
     const char *suffix;
     const char *argument;
-    bool optional;
+    bool optional; /* it may be null */
 } Part;
 
 static Operand part_site(Lower *lower, const Part *part, const char *rule, const char *code, const char *kind)
@@ -170,7 +170,10 @@ static void add_outer(Lower *lower, Packing *packing, const Part *part, const Sp
         const char *name =
             arena_printf(lower->arena, "arg_%s%" PRIu32 "_%s", is_stride ? "stride" : "size", d, part->suffix);
         const IntegerRef value = lower_named_integer(lower, name);
-        if (is_stride) {
+        if (part->optional) {
+            LOWER_EMIT(lower, optional_dimension, operand_integer(value), operand_tensor(part->slot),
+                       operand_name(is_stride ? "wg_stride" : "wg_size"), operand_count(d));
+        } else if (is_stride) {
             LOWER_EMIT(lower, integer_stride, operand_integer(value), operand_tensor(part->slot), operand_count(d));
         } else {
             LOWER_EMIT(lower, integer_size, operand_integer(value), operand_tensor(part->slot), operand_count(d));
@@ -201,7 +204,7 @@ static void coerce_part(Lower *lower, Packing *packing, Part part)
     LOWER_EMIT(lower, check_context, operand_tensor(part.slot), operand_name(tree->context),
                part_site(lower, &part, "context", "WG_E_TYPE", "WG_KIND_NONE"));
     for (uint32_t i = 0; i < tree->inner_count; i++) {
-        Part inner = {.tree = &tree->inner[i], .optional = part.optional};
+        Part inner = {.tree = &tree->inner[i], .optional = true};
         inner.suffix = lower_new_suffix(lower, inner.tree->attr);
         inner.argument = arena_printf(lower->arena, "%s.%s", part.argument, inner.tree->attr);
         inner.slot = plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0,
@@ -244,7 +247,7 @@ static void add_gradient(Lower *lower, uint32_t i)
         (void)lower_flat_results(lower, grad->subclass, grad->of);
     } else {
         uint32_t count = 1;
-        if (input != NULL) {
+        if (input != NULL && !spec_is(input->frozen)) {
             count = input->subclass != NULL ? derive_flat_count(input->subclass) : 1 + input->symbol_args.text_count;
         }
         for (uint32_t n = 0; n < count; n++) {
@@ -262,8 +265,8 @@ static void add_gradient_results(Lower *lower)
         add_gradient(lower, i);
     }
     for (uint32_t i = 0; i < lower->plan->facts.num_rng_offset; i++) {
-        lower->value[backward->grad_inputs_count] = lower->plan->first_result + lower->plan->num_results;
         lower_add_result(lower, SLOT_TENSOR, "rng_offset");
+        lower->value[backward->grad_inputs_count] = lower->plan->first_result + lower->plan->num_results - 1;
     }
     for (uint32_t i = 0; i < backward->num_tokens; i++) {
         lower_add_result(lower, SLOT_TENSOR, "token");
@@ -376,12 +379,20 @@ static void rebuild_gradients(Lower *lower)
     }
 }
 
+static void check_reads(Lower *lower)
+{
+    if (lower_reads_are_unchecked(lower->list)) {
+        LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
+    }
+}
+
 static void call_backward(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
     const SpecSaved *saved = graph->saved;
     add_gradient_results(lower);
     Packing packing = coerce_arguments(lower);
+    check_reads(lower);
     const uint32_t num_saved =
         saved->num_symints + saved->num_tensors + saved->num_no_version_check + saved->num_opaque;
     lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
@@ -398,6 +409,7 @@ static void call_backward(Lower *lower)
     lower_check_call(lower);
     if (lower->plan->facts.num_rng_offset > 0) {
         (void)lower_section(lower, LAYER_backward_epilogue);
+        lower_check_result(lower, lower->value[graph->backward->grad_inputs_count], NULL);
         LOWER_EMIT(lower, rng_set, operand_tensor(lower->value[graph->backward->grad_inputs_count]),
                    lower_host_site(lower, NULL, "rng"));
     }
@@ -427,6 +439,7 @@ static void deliver_gradients(Lower *lower)
     lower_at(lower, backward, ".backward.grad_inputs", LOWER_WHOLE);
     (void)lower_section(lower, LAYER_backward_epilogue);
     bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)plan->num_results + 1);
+    check_reads(lower);
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
         const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
         if (grad->kind != SPEC_NONE && lower->graph->check >= SPEC_CHECK_CHEAP) {

@@ -57,7 +57,9 @@ static void bump_version(Lower *lower, uint32_t slot, const char *name)
 static bool seen_by_autograd(const Lower *lower, const SpecSynthetic *synthetic)
 {
     for (uint32_t i = 0; i < synthetic->members.text_count; i++) {
-        if (!spec_is(lower->graph->inputs[synthetic->member_index[i]].mutations_hidden_from_autograd)) {
+        const uint32_t member = synthetic->member_index[i];
+        if (lower->plan->facts.mutation_type[member] != NOT_MUTATED &&
+            !spec_is(lower->graph->inputs[member].mutations_hidden_from_autograd)) {
             return true;
         }
     }
@@ -277,7 +279,7 @@ void lower_call(Lower *lower)
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
     if (lower->plan->facts.num_rng_offset > 0) {
         lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);
-        const uint32_t offset = lower->plan->first_result + lower_result_rng(lower);
+        const uint32_t offset = lower->value[lower_result_rng(lower)];
         const PlanSection *outer = lower_section(lower, LAYER_functionalized_rng_wrapper);
         lower_check_result(lower, offset, NULL);
         LOWER_EMIT(lower, rng_set, operand_tensor(offset), lower_host_site(lower, NULL, "rng"));

@@ -13,12 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* indices_of_inps_to_detach: inputs that get no gradient but carry grad history (pytorch#97745). */
+static bool has_subclass(const SpecGraph *graph)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        found = found || graph->inputs[i].subclass != NULL;
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        found = found || graph->outputs[i].subclass != NULL;
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        found = found || graph->intermediate_bases[i].subclass != NULL;
+    }
+    return found;
+}
+
+/* indices_of_inps_to_detach: inputs that get no gradient but carry grad history (pytorch#97745). PyTorch works that out
+ * only where no subclass is about. */
 static bool *detach_list(const Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
     bool *detached = ARENA_ARRAY(lower->arena, bool, (size_t)graph->inputs_count + 1);
-    for (uint32_t i = 0; graph->backward != NULL && i < graph->backward->grad_inputs_count; i++) {
+    const uint32_t count = graph->backward == NULL || has_subclass(graph) ? 0 : graph->backward->grad_inputs_count;
+    for (uint32_t i = 0; i < count; i++) {
         const SpecGradInput *grad = &graph->backward->grad_inputs[i];
         if (grad->kind != SPEC_NONE || grad->of_ref.kind != SPEC_REF_INPUT) {
             continue;
@@ -82,7 +99,7 @@ static void add_flat_sources(Lower *lower, Sources *sources, uint32_t index)
                            operand_count(flat->dimension));
             }
             add_source(sources, SOURCE_INTEGER, 0, value);
-        } else if (lower->plan->consumes) {
+        } else if (lower->plan->consumes && !flat->is_opaque) {
             const uint32_t given = lower_temporary(lower, "given", suffix);
             LOWER_EMIT(lower, retain, operand_tensor(given), operand_tensor(flat->slot),
                        lower_host_site(lower, lower->graph->inputs[index].name, "retain"));
@@ -102,7 +119,7 @@ static void add_input_source(Lower *lower, Sources *sources, uint32_t index, boo
         add_source(sources, SOURCE_NULL, 0, none);
         return;
     }
-    if (lower->flat[index].count > 0) {
+    if (lower->flat[index].count > 0 && !detached) {
         const PlanSection *outer = lower_section(lower, LAYER_subclass_wrapper);
         add_flat_sources(lower, sources, index);
         lower_resume(lower, outer);
@@ -111,7 +128,8 @@ static void add_input_source(Lower *lower, Sources *sources, uint32_t index, boo
     }
     if (detached) {
         const uint32_t temporary = lower_temporary(lower, "detached", input->name);
-        LOWER_EMIT(lower, detach, operand_tensor(temporary), operand_tensor(index),
+        const uint32_t value = lower->flat[index].count > 0 ? lower->flat[index].at[0].slot : index;
+        LOWER_EMIT(lower, detach, operand_tensor(temporary), operand_tensor(value),
                    lower_host_site(lower, input->name, "detach"));
         add_source(sources, SOURCE_TEMPORARY, temporary, none);
     } else {

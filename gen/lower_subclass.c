@@ -70,7 +70,7 @@ static void unwrap_leaf(Lower *lower, Node node)
 {
     FlatArguments *flat = &lower->flat[node.input];
     if (node.tree->opaque) {
-        lower_add_flat(lower, flat, (FlatArgument){.slot = node.slot});
+        lower_add_flat(lower, flat, (FlatArgument){.slot = node.slot, .is_opaque = true});
         return;
     }
     if (is_waited(lower, &node)) {
@@ -104,12 +104,16 @@ static void state_outer(Lower *lower, const Node *node, const SpecInts *ints, Op
     const char *rule = read == OP_integer_size ? "size" : "stride";
     for (uint32_t d = 0; d < ints->text_count; d++) {
         int64_t literal = 0;
+        int64_t size = 0;
+        const SpecInts *sizes = &node->tree->outer_size;
+        const bool no_meaning =
+            read == OP_integer_stride && sizes->expr[d] != NULL && expr_is_literal(sizes->expr[d], &size) && size == 1;
         if (ints->expr[d] == NULL) {
             continue; /* nested: not a number that C could compare */
         }
         if (!expr_is_literal(ints->expr[d], &literal)) {
             lower_use(lower, &statement, read, (int32_t)d, ints->expr[d]);
-        } else if (lower->graph->check >= SPEC_CHECK_CHEAP) {
+        } else if (lower->graph->check >= SPEC_CHECK_CHEAP && !no_meaning) {
             const char *code = read == OP_integer_size ? "WG_E_SIZE" : "WG_E_STRIDE";
             const IntegerRef found =
                 lower_named_integer(lower, arena_printf(lower->arena, "outer_%s%" PRIu32 "_%s", rule, d, node->suffix));
@@ -129,7 +133,9 @@ static void add_outer_arguments(Lower *lower, const Node *node, const SpecInts *
 {
     for (uint32_t d = 0; d < ints->text_count && spec_is(node->tree->symints); d++) {
         if (derive_is_symbolic(ints->expr[d])) {
-            lower_add_flat(lower, &lower->flat[node->input], (FlatArgument){node->slot, true, is_stride, d});
+            lower_add_flat(
+                lower, &lower->flat[node->input],
+                (FlatArgument){.slot = node->slot, .is_integer = true, .is_stride = is_stride, .dimension = d});
         }
     }
 }
@@ -140,6 +146,7 @@ static void check_absent_before(Lower *lower, const Node *node, uint32_t first, 
         const char *argument = arena_printf(lower->arena, "%s.%s", node->argument, node->tree->declared->attrs[i].name);
         const char *suffix = lower_new_suffix(lower, node->tree->declared->attrs[i].name);
         LOWER_EMIT(lower, check_absent, operand_tensor(node->slot), operand_count(i),
+                   operand_site(plan_site_of(lower->plan, suffix, argument, "attr", "WG_E_HOST", "WG_KIND_STATUS")),
                    operand_site(plan_site_of(lower->plan, suffix, argument, "absent", "WG_E_TYPE", "WG_KIND_NONE")));
     }
 }
@@ -153,8 +160,8 @@ static void unwrap_attr(Lower *lower, const Node *parent, const SpecSubclass *tr
     node.suffix = lower_new_suffix(lower, tree->attr);
     node.argument = arena_printf(lower->arena, "%s.%s", parent->argument, tree->attr);
     node.path = parent->path[0] == '\0' ? tree->attr : arena_printf(lower->arena, "%s.%s", parent->path, tree->attr);
-    node.slot = plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0, arena_printf(lower->arena, "attr%s", node.suffix),
-                          node.argument);
+    node.slot = plan_slot(lower->plan, SLOT_BORROWED, tree->opaque ? SLOT_POINTER : SLOT_TENSOR, 0,
+                          arena_printf(lower->arena, "attr%s", node.suffix), node.argument);
     LOWER_EMIT(
         lower, attr, operand_tensor(node.slot), operand_tensor(parent->slot), operand_count(tree->attr_index),
         operand_site(plan_site_of(lower->plan, node.suffix, node.argument, "attr", "WG_E_HOST", "WG_KIND_STATUS")));
@@ -323,7 +330,8 @@ uint32_t lower_rebuild(Lower *lower, const SpecSubclass *tree, const char *name,
     uint32_t next = 0;
     for (uint32_t i = 0; i < num_attrs; i++) {
         if (next < tree->inner_count && tree->inner[next].attr_index == i) {
-            attrs[i] = lower_rebuild(lower, &tree->inner[next], tree->inner[next].attr, flat);
+            const SpecSubclass *inner = &tree->inner[next];
+            attrs[i] = lower_rebuild(lower, inner, arena_printf(lower->arena, "%s.%s", name, inner->attr), flat);
             next++;
         } else {
             attrs[i] = plan_slot(lower->plan, SLOT_CONSTANT, SLOT_TENSOR, 0, "NULL", "absent");
@@ -335,8 +343,8 @@ uint32_t lower_rebuild(Lower *lower, const SpecSubclass *tree, const char *name,
         tree->outer_stride_attr >= 0 ? (int32_t)attrs[tree->inner[tree->outer_stride_attr].attr_index] : -1;
     outer->sizes = outer_dimensions(lower, tree, &tree->outer_size, outer->size_from >= 0, flat);
     outer->strides = outer_dimensions(lower, tree, &tree->outer_stride, outer->stride_from >= 0, flat);
-    const char *suffix = lower_new_suffix(lower, name);
-    lower_check_overflow(lower, suffix);
+    const char *suffix = lower_new_suffix(lower, tree->attr != NULL ? tree->attr : name);
+    lower_check_overflow_of(lower, suffix, name);
     const uint32_t dst =
         plan_slot(lower->plan, SLOT_TEMPORARY, SLOT_TENSOR, 0, arena_printf(lower->arena, "wrapped%s", suffix), name);
     LOWER_EMIT(lower, rebuild, operand_tensor(dst), operand_name(tree->declared->symbol), operand_name(tree->context),

@@ -24,7 +24,8 @@ static void lower_merge(Lower *lower, uint32_t index)
     const Operand dst = operand_tensor(lower->synthetic[index]);
     const Operand site = lower_host_site(lower, synthetic->name, "base");
     if (synthetic->base == SPEC_SYNTHETIC_VIEW_BASE) {
-        LOWER_EMIT(lower, view_base, dst, operand_tensor(first), site);
+        LOWER_EMIT(lower, view_base, dst, operand_tensor(first),
+                   operand_values(synthetic->member_index, synthetic->members.text_count), site);
     } else {
         LOWER_EMIT(lower, storage_base, dst, operand_tensor(first), site);
     }

@@ -338,6 +338,13 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_prologue: graphs[0].backward */
 
+    /* graphs[0].backward.tangents[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
     /* graphs[0].saved */
     memcpy(&call_args[0], saved->tensors, 1 * sizeof *call_args);
 

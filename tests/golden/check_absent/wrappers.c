@@ -23,6 +23,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_stride_x = { "block", "x", "stride", WG_E_STRIDE, WG_KIND_INTEGER };
     static const WgSite site_attr_0_values = { "block", "x.values", "attr", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tensor_0_values = { "block", "x.values", "tensor", WG_E_TYPE, WG_KIND_NONE };
+    static const WgSite site_attr_1_lengths = { "block", "x.lengths", "attr", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_absent_1_lengths = { "block", "x.lengths", "absent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
@@ -72,7 +73,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     {
         WgTensor *present = NULL;
-        if (wg_attr(ctx, in_x, 1, &present) == 0 && present != NULL) {
+        status = wg_attr(ctx, in_x, 1, &present);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_attr_1_lengths, status);
+            goto fail;
+        }
+        if (present != NULL) {
             status = wg_fail(ctx, &site_absent_1_lengths, -1, wg_value_tensor(NULL), wg_value_tensor(present));
             goto fail;
         }

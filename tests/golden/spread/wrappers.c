@@ -150,6 +150,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     outs[0] = results[0];
     outs[1].tensor = wrapped0_y;
     outs[2].tensor = wrapped1_z;

@@ -7,6 +7,8 @@
 
 extern const int32_t wg_host_grad_abi1;
 
+int wg_is_view(WgContext *ctx, const WgTensor *t);
+int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out);
 int32_t wg_view_base(WgContext *ctx, WgTensor *src, WgTensor **out);
 
 #endif /* WG_GRAD_H */
