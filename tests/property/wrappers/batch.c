@@ -239,6 +239,14 @@ static int call_all(const Tools *tools, Arena *arena, const Loaded *loaded, cons
     static Caller caller;
     caller.result = result;
     caller.report = report;
+    if (loaded->count > 0) {
+        const Layout *any = &loaded->layouts[0];
+        const MockTables tables = {(const WgType *const *)dlsym(library, "glue_types"),
+                                   (const void *const *const *)dlsym(library, "glue_contexts"),
+                                   any->spec->subclasses_count, any->num_contexts};
+        caller.checker.generated.tables = tables;
+        caller.checker.reference.tables = tables;
+    }
     for (uint32_t i = first; i < loaded->count; i++) {
         caller.layout = &loaded->layouts[i];
         caller.entry = &entries[i];

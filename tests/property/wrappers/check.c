@@ -3,7 +3,7 @@
  * check - see check.h. What counts: status and error; hard events in their order, with operands, modes and geometry;
  * results and saved values by object; modes, versions, geometry, storage and references of every object afterwards.
  */
-#include "check.h"
+#include "check_private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,20 +18,6 @@ const char *mismatch_text(Mismatch mismatch)
     return texts[mismatch];
 }
 
-#define DIFFERS(checker, mismatch, ...) (snprintf((checker)->detail, sizeof(checker)->detail, __VA_ARGS__), (mismatch))
-
-/* What the caller holds on one side. */
-typedef struct Side {
-    WgContext *ctx;
-    Prepared *prepared;
-    WgValue *given; /* args as they were */
-    WgValue *outs;
-    uint32_t num_outs; /* that the caller has room for */
-    WgValue *saved;
-    int64_t *versions;
-    uint32_t num_saved;
-} Side;
-
 enum { GARBAGE = 0x5A };
 
 static Side prepare(WgContext *ctx, const Layout *layout, const Scenario *scenario)
@@ -39,7 +25,7 @@ static Side prepare(WgContext *ctx, const Layout *layout, const Scenario *scenar
     Side side = {.ctx = ctx, .prepared = scenario_prepare(ctx, layout, scenario)};
     Arena *arena = &ctx->arena;
     side.num_outs = layout->graph->outputs_count;
-    side.num_saved = layout->num_results - layout->first_saved;
+    side.num_saved = layout->forward.num_results - layout->first_saved;
     side.given = ARENA_ARRAY(arena, WgValue, (size_t)side.prepared->num_args + 2);
     side.outs = ARENA_ARRAY(arena, WgValue, (size_t)side.num_outs + 2);
     side.saved = ARENA_ARRAY(arena, WgValue, (size_t)side.num_saved + 1);
@@ -217,7 +203,7 @@ static bool same_object(const MockObject *x, const MockObject *y)
            x->version->count == y->version->count;
 }
 
-static bool same_value(SpecKind kind, WgValue a, WgValue b)
+bool check_same_value(SpecKind kind, WgValue a, WgValue b)
 {
     if (kind == SPEC_TENSOR) {
         return id_of(a) == id_of(b) && (a.tensor == NULL || same_object(a.tensor->object, b.tensor->object));
@@ -237,7 +223,7 @@ static Mismatch compare_results(Checker *c, const Layout *layout, const Side *g,
         }
     }
     for (uint32_t i = 0; i < g->num_outs; i++) {
-        if (c->generated_status == 0 && !same_value(layout->graph->outputs[i].kind, g->outs[i], r->outs[i])) {
+        if (c->generated_status == 0 && !check_same_value(layout->graph->outputs[i].kind, g->outs[i], r->outs[i])) {
             return DIFFERS(c, MISMATCH_RESULT,
                            "output '%s' is t%" PRIu32 " or %" PRId64 ", due is t%" PRIu32 " or %" PRId64,
                            layout->graph->outputs[i].name,
@@ -246,10 +232,10 @@ static Mismatch compare_results(Checker *c, const Layout *layout, const Side *g,
         }
     }
     for (uint32_t i = 0; i < g->num_saved; i++) {
-        const LayoutResult *result = &layout->results[layout->first_saved + i];
+        const LayoutResult *result = &layout->forward.results[layout->first_saved + i];
         const bool version = result->role != LAYOUT_SAVED || g->versions[i] == r->versions[i];
         if (c->generated_status != 0 ? g->saved[i].integer != 0
-                                     : !version || !same_value(result->kind, g->saved[i], r->saved[i])) {
+                                     : !version || !check_same_value(result->kind, g->saved[i], r->saved[i])) {
             return DIFFERS(c, MISMATCH_SAVED, "saved value %" PRIu32, i);
         }
     }
@@ -276,10 +262,10 @@ static Mismatch compare_arguments(Checker *c, const Layout *layout, const Side *
     return MISMATCH_NONE;
 }
 
-static Mismatch compare_modes(Checker *c, const Side *g)
+Mismatch check_modes(Checker *c, const MockModes *before)
 {
     const MockModes *now = &c->generated.modes;
-    const MockModes *due = c->generated_status != 0 ? &g->prepared->modes : &c->reference.modes;
+    const MockModes *due = c->generated_status != 0 ? before : &c->reference.modes;
     if (now->grad != due->grad || now->view_replay != due->view_replay || now->autocast != due->autocast) {
         return DIFFERS(c, MISMATCH_MODES, "grad %d view replay %d autocast %u, due is %d %d %u", now->grad,
                        now->view_replay, (unsigned)now->autocast, due->grad, due->view_replay, (unsigned)due->autocast);
@@ -309,7 +295,7 @@ static uint32_t references(const WgContext *ctx, uint32_t id)
     return handles;
 }
 
-static Mismatch compare_objects(Checker *c)
+Mismatch check_objects(Checker *c)
 {
     size_t i = 0;
     size_t k = 0;
@@ -357,7 +343,7 @@ static Mismatch settle(Checker *c, const Layout *layout, Side *side, const Entry
         }
     }
     for (uint32_t i = 0; i < side->num_saved; i++) {
-        if (layout->results[layout->first_saved + i].kind == SPEC_TENSOR) {
+        if (layout->forward.results[layout->first_saved + i].kind == SPEC_TENSOR) {
             mock_drop(ctx, side->saved[i].tensor);
         }
     }
@@ -404,9 +390,8 @@ static bool host_failed(const Checker *c, const Scenario *scenario)
     return scenario->fail_read_at != 0 && ctx->num_reads >= scenario->fail_read_at;
 }
 
-static Mismatch compare(Checker *c, const Layout *layout, const Side *g, const Side *r, const Scenario *scenario)
+Mismatch check_outcome(Checker *c, const Scenario *scenario, bool *excused)
 {
-    Mismatch mismatch = MISMATCH_NONE;
     if (c->generated.violation != NULL) {
         return DIFFERS(c, MISMATCH_VIOLATION, "%s", c->generated.violation);
     }
@@ -415,20 +400,43 @@ static Mismatch compare(Checker *c, const Layout *layout, const Side *g, const S
     }
     const bool noticed =
         c->generated_status == WG_E_HOST && wg_error(&c->generated)->found.integer == MOCK_INJECTED_READ;
-    const bool excused = host_failed(c, scenario) && (scenario->fail_retain_at != 0 || c->error.code == 0 || noticed);
-    if (excused) {
-        mismatch = compare_host_failure(c, scenario);
-    } else {
-        mismatch = compare_error(c);
-        mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_traces(c, false);
+    *excused = host_failed(c, scenario) && (scenario->fail_retain_at != 0 || c->error.code == 0 || noticed);
+    if (*excused) {
+        return compare_host_failure(c, scenario);
     }
+    const WgSite *site = wg_error(&c->generated)->site;
+    if (c->error.strict_view && c->generated_status == WG_E_VALUE && site != NULL && same_text(site->rule, "view")) {
+        *excused = true;
+        return compare_traces(c, true);
+    }
+    const Mismatch mismatch = compare_error(c);
+    return mismatch != MISMATCH_NONE ? mismatch : compare_traces(c, false);
+}
+
+static Mismatch compare(Checker *c, const Layout *layout, const Side *g, const Side *r, const Scenario *scenario)
+{
+    bool excused = false;
+    Mismatch mismatch = check_outcome(c, scenario, &excused);
     mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_results(c, layout, g, r, scenario->fault);
     mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_arguments(c, layout, g, scenario);
-    mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_modes(c, g);
+    mismatch = mismatch != MISMATCH_NONE ? mismatch : check_modes(c, &g->prepared->modes);
     if (!excused && mismatch == MISMATCH_NONE) {
-        mismatch = compare_objects(c);
+        mismatch = check_objects(c);
     }
     return mismatch;
+}
+
+/* What a scenario asks of the forward when what is wrong is wrong in the backward. */
+static Scenario forward_of(const Scenario *scenario)
+{
+    Scenario forward = *scenario;
+    if (scenario->backward) {
+        forward.fault = FAULT_NONE;
+        forward.fail_effect_at = 0;
+        forward.fail_retain_at = 0;
+        forward.fail_read_at = 0;
+    }
+    return forward;
 }
 
 Mismatch check_call(Checker *c, const Layout *layout, const Entry *entry, const Scenario *scenario)
@@ -436,16 +444,22 @@ Mismatch check_call(Checker *c, const Layout *layout, const Entry *entry, const 
     Scenario plain = *scenario; /* the reference retains in other places: there it does not fail */
     plain.fail_retain_at = 0;
     plain.fail_read_at = 0;
+    const Scenario forward = forward_of(scenario);
     c->calls++;
     c->detail[0] = '\0';
     Side r = prepare(&c->reference, layout, &plain);
     Side g = prepare(&c->generated, layout, scenario);
-    call_reference(&r, layout, &plain, &c->error);
-    c->generated_status = call_generated(&g, entry, scenario);
-    const Mismatch mismatch = compare(c, layout, &g, &r, scenario);
+    call_reference(&r, layout, &forward, &c->error);
+    c->generated_status = call_generated(&g, entry, &forward);
+    Mismatch mismatch = compare(c, layout, &g, &r, &forward);
+    if (mismatch == MISMATCH_NONE && c->generated_status == 0 && scenario->backward_calls > 0) {
+        mismatch = check_backward(c, layout, entry, scenario, &g, &r);
+        c->generated_status = 0; /* of the forward: its outputs are there to be released */
+        c->error.code = 0;
+    }
     if (mismatch != MISMATCH_NONE) {
         return mismatch;
     }
-    const Mismatch settled = settle(c, layout, &g, entry, scenario);
-    return settled != MISMATCH_NONE ? settled : settle(c, layout, &r, NULL, scenario);
+    const Mismatch settled = settle(c, layout, &g, entry, &forward);
+    return settled != MISMATCH_NONE ? settled : settle(c, layout, &r, NULL, &forward);
 }

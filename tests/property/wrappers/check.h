@@ -16,6 +16,10 @@ typedef struct Entry {
     int32_t (*boxed)(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t num_outs, WgValue *saved,
                      int64_t *versions, int fault);
     void (*release)(WgContext *ctx, WgValue *outs, WgValue *saved);
+    /* gradients: one for each value that the forward returned */
+    int32_t (*backward)(WgContext *ctx, WgValue *saved, const int64_t *versions, WgValue *gradients, WgValue *outs,
+                        int boxed, int fault);
+    void (*release_gradients)(WgContext *ctx, WgValue *outs);
 } Entry;
 
 /* What differs; also what shrinking holds on to. */

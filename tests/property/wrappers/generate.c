@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * generate - a graph as a whole: its modes and conventions, and what is saved for a backward.
+ * generate - a graph as a whole: its modes and conventions.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -54,55 +54,6 @@ static void draw_options(Draw *draw)
     }
 }
 
-static void put_count(Draw *draw, Node *map, const char *key, uint32_t count)
-{
-    if (count > 0 || chance(draw, 20)) {
-        node_add(draw->arena, map, key, node_text(draw->arena, "%" PRIu32, count));
-    }
-}
-
-static void draw_positions(Draw *draw, Node *map, const char *key, uint32_t count)
-{
-    Node *list = node_list(draw->arena);
-    for (uint32_t i = 0; i < count; i++) {
-        if (chance(draw, 40)) {
-            node_add(draw->arena, list, NULL, node_text(draw->arena, "%" PRIu32, i));
-        }
-    }
-    if (list->count > 0) {
-        node_add(draw->arena, map, key, list);
-    }
-}
-
-static void draw_saved(Draw *draw)
-{
-    Node *saved = node_add(draw->arena, draw->graph, "saved", node_map(draw->arena));
-    const uint32_t checked = random_below(&draw->random, 4);
-    const uint32_t unchecked = random_below(&draw->random, 2);
-    put_count(draw, saved, "tensors", checked);
-    put_count(draw, saved, "tensors_no_version_check", unchecked);
-    put_count(draw, saved, "opaque", random_below(&draw->random, 2));
-    put_count(draw, saved, "symints", random_below(&draw->random, 3));
-    draw_positions(draw, saved, "graph_inputs", checked + unchecked);
-    if (checked + unchecked > 0 && chance(draw, 20)) {
-        Node *list = node_add(draw->arena, saved, "dynamic", node_list(draw->arena));
-        Node *entry = node_add(draw->arena, list, NULL, node_map(draw->arena));
-        node_add(draw->arena, entry, "index",
-                 node_text(draw->arena, "%" PRIu32, random_below(&draw->random, checked + unchecked)));
-        Node *dims = node_add(draw->arena, entry, "dims", node_list(draw->arena));
-        node_put(draw->arena, dims, NULL, chance(draw, 50) ? "0" : "1");
-    }
-}
-
-/* Only the forward is drawn so far; what the rules ask of the backward is stated. */
-static void put_backward(Draw *draw)
-{
-    Node *backward = node_add(draw->arena, draw->graph, "backward", node_map(draw->arena));
-    node_add(draw->arena, backward, "compiled", node_text(draw->arena, "backward_kernel_%" PRIu32, draw->number));
-    node_add(draw->arena, backward, "tangents", draw->tangents);
-    node_add(draw->arena, backward, "grad_inputs", draw->grad_inputs);
-}
-
 Node *generate_graph(Arena *arena, uint64_t seed, uint32_t number)
 {
     Draw *draw = ARENA_NEW(arena, Draw);
@@ -114,12 +65,12 @@ Node *generate_graph(Arena *arena, uint64_t seed, uint32_t number)
     draw->grad_inputs = node_list(arena);
     node_add(arena, draw->graph, "name", node_text(arena, "g%" PRIu32, number));
     draw_options(draw);
+    draw->subclasses = chance(draw, 35);
     generate_inputs(draw);
     generate_outputs(draw);
     generate_missing_symbols(draw, node_find(draw->graph, "inputs"));
     if (draw->training) {
-        draw_saved(draw);
-        put_backward(draw);
+        generate_training(draw);
     }
     return draw->graph;
 }
@@ -149,6 +100,7 @@ Node *generate_file(Arena *arena, Node **graphs, uint32_t num_graphs)
     node_put(arena, file, "wrapgen", "1");
     node_put(arena, file, "prefix", "p_");
     node_add(arena, file, "symbols", symbols(arena));
+    node_add(arena, file, "subclasses", generate_subclass_types(arena));
     Node *list = node_add(arena, file, "graphs", node_list(arena));
     for (uint32_t i = 0; i < num_graphs; i++) {
         node_add(arena, list, NULL, graphs[i]);

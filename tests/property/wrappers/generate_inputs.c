@@ -32,10 +32,11 @@ static void flag(Draw *draw, Node *map, const char *key)
 }
 
 /* One of the ways in which a tensor input can be mutated, by the rules for keep_input_mutations and mode. */
-static void draw_mutation(Draw *draw, Node *map, Drawn *drawn, bool is_leaf)
+bool generate_mutation(Draw *draw, Node *map, Drawn *drawn, bool is_leaf)
 {
+    const bool plain = drawn->shape == NULL; /* metadata of subclasses is not mutated */
     const bool unseen = chance(draw, 35);
-    bool metadata = chance(draw, 30);
+    bool metadata = plain && chance(draw, 30);
     bool data = !metadata || chance(draw, 50);
     const bool storage = metadata && chance(draw, 35);
     const bool stays = draw->keeps && (data || storage) && ((!metadata && !drawn->requires_grad) || unseen);
@@ -69,12 +70,14 @@ static void draw_mutation(Draw *draw, Node *map, Drawn *drawn, bool is_leaf)
         }
     }
     const bool in_graph = draw->keeps && (data || storage) && ((!metadata && !drawn->requires_grad) || unseen);
-    if (in_graph && chance(draw, 8)) {
+    if (in_graph && plain && chance(draw, 8)) {
         flag(draw, map, "mutation_inductor_storage_resize");
     }
     if (!in_graph && data && is_leaf && !(storage && metadata) && chance(draw, 15)) {
         node_put(draw->arena, map, "stream", chance(draw, 50) ? "0" : "7");
     }
+    drawn->mutated = true;
+    return !in_graph;
 }
 
 static void draw_symbol_arguments(Draw *draw, Node *map, const Drawn *drawn)
@@ -95,23 +98,48 @@ static void draw_symbol_arguments(Draw *draw, Node *map, const Drawn *drawn)
     }
 }
 
-/* What the backward gives for an input: nothing, or a gradient. */
-static void draw_gradient(Draw *draw, const char *name, bool may)
+/* A tangent for what the wrapper writes back, if it has a gradient. */
+static void draw_updated_tangent(Draw *draw, const Node *map, const Drawn *drawn, bool applied)
 {
-    if (draw->training) {
-        Node *gradient = node_add(draw->arena, draw->grad_inputs, NULL, node_map(draw->arena));
-        node_put(draw->arena, gradient, "of", name);
-        if (!may || chance(draw, 40)) {
-            node_put(draw->arena, gradient, "kind", "none");
-        }
+    if (applied && drawn->requires_grad && node_find(map, "mutates_data") != NULL) {
+        generate_tangent(draw, drawn->name, drawn);
     }
 }
 
-static void draw_tangent(Draw *draw, const char *name)
+/* Whether autograd is to follow it, and from where. */
+static bool draw_grad(Draw *draw, Node *map, Drawn *drawn)
 {
-    Node *tangent = node_add(draw->arena, draw->tangents, NULL, node_map(draw->arena));
-    node_put(draw->arena, tangent, "of", name);
-    node_put(draw->arena, tangent, "memory_format", "contiguous");
+    bool is_leaf = true;
+    if (drawn->requires_grad) {
+        flag(draw, map, "requires_grad");
+        is_leaf = chance(draw, 55);
+        if (!is_leaf) {
+            node_put(draw->arena, map, "is_leaf", "false");
+        }
+    }
+    return is_leaf;
+}
+
+static void draw_subclass(Draw *draw, Node *map, const char *name)
+{
+    Drawn *drawn = &draw->inputs[draw->num_inputs++];
+    memset(drawn, 0, sizeof *drawn);
+    drawn->name = name;
+    drawn->rank = -1;
+    drawn->shape = generate_shape(draw);
+    drawn->requires_grad = chance(draw, 45);
+    const bool is_leaf = draw_grad(draw, map, drawn);
+    node_add(draw->arena, map, "subclass", generate_tree(draw, drawn->shape, SHAPE_INPUT));
+    const bool applied = chance(draw, 35) && generate_mutation(draw, map, drawn, is_leaf);
+    if (applied) {
+        node_add(draw->arena, map, "updated",
+                 generate_tree(draw, generate_shape_like(draw, drawn->shape), SHAPE_RETURNED));
+    }
+    if (chance(draw, 15)) {
+        generate_waits(draw, map, drawn->shape);
+    }
+    draw_updated_tangent(draw, map, drawn, applied);
+    generate_gradient(draw, name, drawn->requires_grad, drawn->shape);
 }
 
 static void draw_tensor(Draw *draw, Node *map, const char *name)
@@ -122,21 +150,16 @@ static void draw_tensor(Draw *draw, Node *map, const char *name)
     drawn->dtype = chance(draw, 80) ? generate_dtype(draw, false) : NULL;
     generate_facts(draw, map, drawn, true, false);
     drawn->requires_grad = generate_is_differentiable(drawn->dtype) && chance(draw, 45);
-    bool is_leaf = true;
-    if (drawn->requires_grad) {
-        flag(draw, map, "requires_grad");
-        is_leaf = chance(draw, 55);
-        if (!is_leaf) {
-            node_put(draw->arena, map, "is_leaf", "false");
-        }
-    }
-    if (chance(draw, 42)) {
-        draw_mutation(draw, map, drawn, is_leaf);
-    }
+    const bool is_leaf = draw_grad(draw, map, drawn);
+    const bool applied = chance(draw, 42) && generate_mutation(draw, map, drawn, is_leaf);
     if (drawn->has_size && chance(draw, 10)) {
         draw_symbol_arguments(draw, map, drawn);
     }
-    draw_gradient(draw, name, drawn->requires_grad);
+    if (chance(draw, 5)) {
+        generate_waits(draw, map, NULL);
+    }
+    draw_updated_tangent(draw, map, drawn, applied);
+    generate_gradient(draw, name, drawn->requires_grad, NULL);
 }
 
 /* A constant that was folded into the graph: only its place is left. */
@@ -147,7 +170,7 @@ static void draw_frozen(Draw *draw, Node *map, const char *name)
     ignored.dtype = "float32";
     generate_facts(draw, map, &ignored, false, true);
     flag(draw, map, "frozen");
-    draw_gradient(draw, name, false);
+    generate_gradient(draw, name, false, NULL);
 }
 
 static void draw_integer(Draw *draw, Node *map)
@@ -170,17 +193,19 @@ static void draw_input(Draw *draw, Node *inputs)
     const uint32_t what = random_below(&draw->random, 100);
     const char *name = generate_name(draw, "x");
     node_put(draw->arena, map, "name", name);
-    if (what < 76) {
+    if (what < 30 && draw->subclasses) {
+        draw_subclass(draw, map, name);
+    } else if (what < 76) {
         draw_tensor(draw, map, name);
     } else if (what < 80) {
         draw_frozen(draw, map, name);
     } else if (what < 90) {
         draw_integer(draw, map);
-        draw_gradient(draw, name, false);
+        generate_gradient(draw, name, false, NULL);
     } else {
         static const char *const kinds[] = {"float", "bool", "opaque"};
         node_put(draw->arena, map, "kind", kinds[random_below(&draw->random, 3)]);
-        draw_gradient(draw, name, false);
+        generate_gradient(draw, name, false, NULL);
     }
 }
 
@@ -188,6 +213,9 @@ static void draw_input(Draw *draw, Node *inputs)
 static void draw_duplicate(Draw *draw, Node *inputs)
 {
     const Drawn *kept = &draw->inputs[random_below(&draw->random, draw->num_inputs)];
+    if (kept->mutated && draw->subclasses) {
+        return; /* refused beside a subclass */
+    }
     const char *name = generate_name(draw, "again");
     Node *map = node_add(draw->arena, inputs, NULL, node_map(draw->arena));
     node_put(draw->arena, map, "name", name);
@@ -214,23 +242,7 @@ void generate_missing_symbols(Draw *draw, Node *inputs)
             node_put(draw->arena, map, "name", name);
             node_put(draw->arena, map, "kind", "int");
             node_add(draw->arena, map, "value", node_text(draw->arena, "s%" PRIu32, i));
-            draw_gradient(draw, name, false);
-        }
-    }
-}
-
-/* Those mutations come back as values whose gradients the backward gets. */
-static void draw_input_tangents(Draw *draw, const Node *inputs)
-{
-    for (uint32_t i = 0; i < inputs->count; i++) {
-        const Node *map = inputs->items[i];
-        const bool data = node_find(map, "mutates_data") != NULL;
-        const bool grad = node_find(map, "requires_grad") != NULL;
-        const bool plain = node_find(map, "mutates_metadata") == NULL && !grad;
-        const bool unseen = node_find(map, "mutations_hidden_from_autograd") != NULL ||
-                            node_find(map, "mutations_under_no_grad_or_inference_mode") != NULL;
-        if (data && grad && !(draw->keeps && (plain || unseen))) {
-            draw_tangent(draw, node_find(map, "name")->text);
+            generate_gradient(draw, name, false, NULL);
         }
     }
 }
@@ -239,13 +251,17 @@ void generate_inputs(Draw *draw)
 {
     Node *inputs = node_add(draw->arena, draw->graph, "inputs", node_list(draw->arena));
     const uint32_t n = random_below(&draw->random, 7);
-    for (uint32_t i = 0; i < n; i++) {
-        draw_input(draw, inputs);
+    const uint32_t merged_at = chance(draw, 14) ? random_below(&draw->random, n + 1) : n + 1;
+    const bool twice = chance(draw, 10);
+    for (uint32_t i = 0; i <= n; i++) {
+        if (i == merged_at || (twice && i == merged_at + 1)) {
+            generate_merged(draw, inputs);
+        }
+        if (i < n) {
+            draw_input(draw, inputs);
+        }
     }
     if (draw->num_inputs > 0 && chance(draw, 12)) {
         draw_duplicate(draw, inputs);
-    }
-    if (draw->training) {
-        draw_input_tangents(draw, inputs);
     }
 }

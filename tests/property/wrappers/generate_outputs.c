@@ -12,15 +12,6 @@ static bool chance(Draw *draw, uint32_t percent)
     return random_chance(&draw->random, percent);
 }
 
-static void draw_tangent(Draw *draw, const char *name)
-{
-    if (draw->training) {
-        Node *tangent = node_add(draw->arena, draw->tangents, NULL, node_map(draw->arena));
-        node_put(draw->arena, tangent, "of", name);
-        node_put(draw->arena, tangent, "memory_format", "contiguous");
-    }
-}
-
 static void draw_dynamic_dims(Draw *draw, Node *map, int32_t rank)
 {
     Node *list = node_list(draw->arena);
@@ -112,6 +103,15 @@ static void draw_replay(Draw *draw, Node *map, const Drawn *base, Drawn *drawn)
     }
 }
 
+/* The value is a subclass: nothing else is stated of its geometry. */
+static void put_tree(Draw *draw, Node *map, Drawn *drawn, const Shape *shape)
+{
+    drawn->shape = shape;
+    drawn->dtype = NULL;
+    drawn->rank = -1;
+    node_add(draw->arena, map, "subclass", generate_tree(draw, shape, SHAPE_RETURNED));
+}
+
 static void draw_base(Draw *draw, Node *bases)
 {
     Drawn *drawn = &draw->bases[draw->num_bases++];
@@ -122,8 +122,12 @@ static void draw_base(Draw *draw, Node *bases)
     drawn->dtype = chance(draw, 85) ? generate_dtype(draw, true) : NULL;
     drawn->requires_grad = true;
     node_put(draw->arena, map, "name", drawn->name);
-    generate_facts(draw, map, drawn, false, false);
-    draw_tangent(draw, drawn->name);
+    if (draw->subclasses && chance(draw, 40)) {
+        put_tree(draw, map, drawn, generate_shape(draw));
+    } else {
+        generate_facts(draw, map, drawn, false, false);
+    }
+    generate_tangent(draw, drawn->name, drawn);
 }
 
 /* An alias whose base is drawn already. */
@@ -135,6 +139,13 @@ static void draw_alias(Draw *draw, Node *map, const char *type, const Drawn *bas
     drawn->requires_grad = intermediate || chance(draw, 35);
     if (strcmp(type, "is_input") == 0) {
         drawn->requires_grad = base->requires_grad;
+        if (base->shape != NULL) {
+            put_tree(draw, map, drawn, generate_shape_like(draw, base->shape));
+        }
+    } else if (base->shape != NULL) {
+        if (chance(draw, 50)) {
+            put_tree(draw, map, drawn, generate_shape_like(draw, base->shape));
+        }
     } else {
         draw_replay(draw, map, base, drawn);
     }
@@ -149,8 +160,12 @@ static void draw_plain(Draw *draw, Node *map, Drawn *drawn)
     node_put(draw->arena, map, "type",
              types[chance(draw, 70) ? 0 : 1 + random_below(&draw->random, draw->training ? 2 : 1)]);
     drawn->dtype = chance(draw, 75) ? generate_dtype(draw, false) : NULL;
-    generate_facts(draw, map, drawn, false, false);
-    drawn->requires_grad = generate_is_differentiable(drawn->dtype) && chance(draw, 50);
+    if (draw->subclasses && chance(draw, 35)) {
+        put_tree(draw, map, drawn, generate_shape(draw));
+    } else {
+        generate_facts(draw, map, drawn, false, false);
+    }
+    drawn->requires_grad = (drawn->shape != NULL || generate_is_differentiable(drawn->dtype)) && chance(draw, 50);
     if (!drawn->requires_grad) {
         return;
     }
@@ -158,7 +173,7 @@ static void draw_plain(Draw *draw, Node *map, Drawn *drawn)
     if (draw->training && chance(draw, 25)) {
         node_put(draw->arena, map, "requires_grad_for_backward", "false");
     } else {
-        draw_tangent(draw, drawn->name);
+        generate_tangent(draw, drawn->name, drawn);
     }
 }
 
@@ -181,7 +196,7 @@ static void draw_tensor(Draw *draw, Node *map, Drawn *drawn)
     } else {
         draw_plain(draw, map, drawn);
     }
-    if (chance(draw, 15)) {
+    if (chance(draw, 15) && drawn->shape == NULL) {
         draw_dynamic_dims(draw, map, drawn->rank >= 0 ? drawn->rank : 2);
     }
 }

@@ -23,6 +23,12 @@ typedef struct Term {
     bool symbolic;
 } Term;
 
+/* A subclass as it is drawn, from which the YAML of one role or another is written. */
+typedef struct Shape Shape;
+
+/* What is done with it. */
+typedef enum ShapeRole { SHAPE_INPUT, SHAPE_RETURNED, SHAPE_TANGENT, SHAPE_GRADIENT } ShapeRole;
+
 /* What a base states, as far as a view of it can use it. */
 typedef struct Drawn {
     const char *name;
@@ -34,6 +40,8 @@ typedef struct Drawn {
     bool requires_grad;
     bool restrided; /* its geometry is mutated: what is stated no longer holds when views are made */
     bool symbolic;
+    bool mutated;
+    const Shape *shape;       /* a subclass; nothing is known of its geometry */
     ViewGeometry at[SAMPLES]; /* strides contiguous and offset 0 where they are not stated */
 } Drawn;
 
@@ -43,6 +51,7 @@ typedef struct Draw {
     Node *graph;
     bool training;
     bool keeps;               /* keep_input_mutations */
+    bool subclasses;          /* there may be some */
     bool bound[NUM_SYMBOLS];  /* some input binds it */
     bool wanted[NUM_SYMBOLS]; /* it is used, and must be bound by somebody */
     uint32_t num_names;
@@ -80,6 +89,25 @@ void generate_facts(Draw *draw, Node *map, Drawn *drawn, bool binding, bool lite
 Node *generate_views(Draw *draw, const Drawn *base, Drawn *result);
 
 const char *generate_name(Draw *draw, const char *hint);
+/* Subclasses. generate_trees.c */
+const Shape *generate_shape(Draw *draw);
+/* Another one of the same outermost type. */
+const Shape *generate_shape_like(Draw *draw, const Shape *shape);
+Node *generate_tree(Draw *draw, const Shape *shape, ShapeRole role);
+/* Adds paths that are waited on. */
+void generate_waits(Draw *draw, Node *input, const Shape *shape);
+Node *generate_subclass_types(Arena *arena);
+
+/* What a backward says of a value, and its own keys. generate_training.c */
+void generate_tangent(Draw *draw, const char *name, const Drawn *drawn);
+void generate_gradient(Draw *draw, const char *name, bool may, const Shape *shape);
+void generate_training(Draw *draw);
+
+/* Inputs that share a storage. generate_merged.c */
+void generate_merged(Draw *draw, Node *inputs);
+/* Flags of one of the ways in which an input is mutated; returns whether the wrapper applies it. */
+bool generate_mutation(Draw *draw, Node *map, Drawn *drawn, bool is_leaf);
+
 void generate_inputs(Draw *draw);
 void generate_missing_symbols(Draw *draw, Node *inputs);
 void generate_outputs(Draw *draw);

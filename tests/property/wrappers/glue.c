@@ -62,28 +62,29 @@ static void write_boxed(const Layout *layout, Str *out)
 static void write_direct(const Layout *layout, Str *out)
 {
     str_printf(out, "int32_t %s(WgContext *ctx", layout->graph->compiled);
-    for (uint32_t i = 0; i < layout->num_arguments; i++) {
-        str_printf(out, ", %sa%" PRIu32, type_of(layout->arguments[i].kind), i);
+    for (uint32_t i = 0; i < layout->forward.num_arguments; i++) {
+        str_printf(out, ", %sa%" PRIu32, type_of(layout->forward.arguments[i].kind), i);
     }
-    for (uint32_t i = 0; i < layout->num_results; i++) {
-        str_printf(out, ", %s*r%" PRIu32, type_of(layout->results[i].kind), i);
+    for (uint32_t i = 0; i < layout->forward.num_flat; i++) {
+        str_printf(out, ", %s*r%" PRIu32, type_of(layout->forward.flat[i].kind), i);
     }
     str_printf(out, ")\n{\n    WgValue args[%" PRIu32 "];\n    WgValue results[%" PRIu32 "];\n",
-               layout->num_arguments + 1, layout->num_results + 1);
-    str_printf(out, "    size_t num_results = %" PRIu32 ";\n    int32_t status;\n", layout->num_results);
-    for (uint32_t i = 0; i < layout->num_arguments; i++) {
-        str_printf(out, "    args[%" PRIu32 "].%s = a%" PRIu32 ";\n", i, member_of(layout->arguments[i].kind), i);
+               layout->forward.num_arguments + 1, layout->forward.num_flat + 1);
+    str_printf(out, "    size_t num_results = %" PRIu32 ";\n    int32_t status;\n", layout->forward.num_flat);
+    for (uint32_t i = 0; i < layout->forward.num_arguments; i++) {
+        str_printf(out, "    args[%" PRIu32 "].%s = a%" PRIu32 ";\n", i, member_of(layout->forward.arguments[i].kind),
+                   i);
     }
     str_printf(out, "    status = fake_compiled(ctx, args, %" PRIu32 ", results, &num_results);\n",
-               layout->num_arguments);
+               layout->forward.num_arguments);
     str_puts(out, "    if (status != 0) {\n        return status;\n    }\n");
-    for (uint32_t i = 0; i < layout->num_results; i++) {
-        str_printf(out, "    *r%" PRIu32 " = results[%" PRIu32 "].%s;\n", i, i, member_of(layout->results[i].kind));
+    for (uint32_t i = 0; i < layout->forward.num_flat; i++) {
+        str_printf(out, "    *r%" PRIu32 " = results[%" PRIu32 "].%s;\n", i, i,
+                   member_of(layout->forward.flat[i].kind));
     }
     str_puts(out, "    return 0;\n}\n\n");
 }
 
-/* The backward is only linked so far, never called. */
 static void write_backward(const Layout *layout, Str *out)
 {
     str_printf(out,
@@ -108,6 +109,8 @@ static const char *saved_array(LayoutRole role)
     case LAYOUT_OUTPUT:
     case LAYOUT_BASE:
     case LAYOUT_NEW_OFFSET:
+    case LAYOUT_MEMBER:
+    case LAYOUT_GRADIENT:
     case LAYOUT_SAVED:
         break;
     }
@@ -117,8 +120,8 @@ static const char *saved_array(LayoutRole role)
 /* `out`: from the struct into the flat arrays, else back. */
 static void write_saved(const Layout *layout, bool reading, Str *out)
 {
-    for (uint32_t i = layout->first_saved, n = 0; i < layout->num_results; i++, n++) {
-        const LayoutResult *result = &layout->results[i];
+    for (uint32_t i = layout->first_saved, n = 0; i < layout->forward.num_results; i++, n++) {
+        const LayoutResult *result = &layout->forward.results[i];
         const char *array = saved_array(result->role);
         const char *member = member_of(result->kind);
         if (reading) {
@@ -128,6 +131,9 @@ static void write_saved(const Layout *layout, bool reading, Str *out)
             }
         } else {
             str_printf(out, "    s.%s[%" PRIu32 "] = saved[%" PRIu32 "].%s;\n", array, result->index, n, member);
+            if (result->role == LAYOUT_SAVED) {
+                str_printf(out, "    s.versions[%" PRIu32 "] = versions[%" PRIu32 "];\n", result->index, n);
+            }
         }
     }
 }
@@ -206,7 +212,7 @@ static void write_release(const Layout *layout, const char *symbol, uint32_t num
     }
     if (graph->mode == SPEC_TRAINING) {
         str_printf(out, "    %s_saved s;\n    int64_t versions[%" PRIu32 "];\n", symbol, layout->num_saved + 1);
-        str_puts(out, "    memset(&s, 0, sizeof s);\n");
+        str_puts(out, "    memset(&s, 0, sizeof s);\n    memset(versions, 0, sizeof versions);\n");
         write_saved(layout, false, out);
         str_printf(out, "    %s_saved_release(ctx, &s);\n", symbol);
         write_saved(layout, true, out);
@@ -214,6 +220,87 @@ static void write_release(const Layout *layout, const char *symbol, uint32_t num
     }
     str_puts(out, "    (void)outs;\n    (void)saved;\n}\n\n");
 }
+
+/* ---- the backward ---- */
+
+static void write_backward_entry(const Layout *layout, const char *symbol, uint32_t number, Str *out)
+{
+    str_printf(out,
+               "static int32_t glue_backward_%" PRIu32 "(WgContext *ctx, WgValue *saved, const int64_t *versions, "
+               "WgValue *gradients, WgValue *outs, int boxed, int fault)\n{\n    %s_saved s;\n    %s_tangents in;\n"
+               "    %s_gradients out;\n    int32_t status;\n    memset(&s, 0x5a, sizeof s);\n"
+               "    memset(&in, 0x5a, sizeof in);\n    memset(&out, 0x5a, sizeof out);\n",
+               number, symbol, symbol, symbol);
+    write_saved(layout, false, out);
+    str_printf(out,
+               "    if (boxed) {\n        return %s_backward_boxed(ctx, fault == GLUE_NO_SAVED ? NULL : &s, fault == "
+               "GLUE_NO_ARGS ? NULL : gradients, %" PRIu32
+               " - (fault == 1) + (fault == 2), fault == GLUE_NO_OUTS ? NULL "
+               ": outs, %" PRIu32 " - (fault == 3) + (fault == 4));\n    }\n",
+               symbol, layout->num_returned, layout->num_gradients);
+    for (uint32_t i = 0; i < layout->num_tangents; i++) {
+        str_printf(out, "    in.%s = gradients[%" PRIu32 "].tensor;\n", layout->tangents[i].spec->of,
+                   layout->tangents[i].returned);
+    }
+    str_printf(
+        out,
+        "    status = %s_backward(ctx, fault == GLUE_NO_SAVED ? NULL : &s, fault == GLUE_NO_ARGS ? NULL : &in, "
+        "fault == GLUE_NO_OUTS ? NULL : &out);\n    if (fault == GLUE_NO_OUTS) {\n        return status;\n    }\n",
+        symbol);
+    for (uint32_t i = 0; i < layout->num_gradients; i++) {
+        str_printf(out, "    outs[%" PRIu32 "].tensor = out.%s;\n", i,
+                   layout->backward.results[layout->gradients[i]].name);
+    }
+    str_puts(out,
+             "    (void)saved;\n    (void)versions;\n    (void)gradients;\n    (void)outs;\n    return status;\n}\n\n");
+}
+
+static void write_release_gradients(const Layout *layout, const char *symbol, uint32_t number, Str *out)
+{
+    str_printf(out,
+               "static void glue_release_gradients_%" PRIu32
+               "(WgContext *ctx, WgValue *outs)\n{\n    %s_gradients out;\n"
+               "    memset(&out, 0, sizeof out);\n",
+               number, symbol);
+    for (uint32_t i = 0; i < layout->num_gradients; i++) {
+        str_printf(out, "    out.%s = outs[%" PRIu32 "].tensor;\n", layout->backward.results[layout->gradients[i]].name,
+                   i);
+    }
+    str_printf(out, "    %s_gradients_release(ctx, &out);\n", symbol);
+    for (uint32_t i = 0; i < layout->num_gradients; i++) {
+        str_printf(out, "    outs[%" PRIu32 "].tensor = out.%s;\n", i,
+                   layout->backward.results[layout->gradients[i]].name);
+    }
+    str_puts(out, "    (void)outs;\n}\n\n");
+}
+
+/* ---- types and contexts ---- */
+
+/* The arrays end with an entry of their own, so that they are never empty. */
+static void write_tables(const Layout *layouts, uint32_t num_layouts, Str *out)
+{
+    str_puts(out, "struct WgType {\n    int number;\n};\n");
+    const Layout *layout = num_layouts > 0 ? &layouts[0] : NULL;
+    const uint32_t num_types = layout != NULL ? layout->spec->subclasses_count : 0;
+    const uint32_t num_contexts = layout != NULL ? layout->num_contexts : 0;
+    for (uint32_t i = 0; i < num_types; i++) {
+        str_printf(out, "const WgType %s = {%" PRIu32 "};\n", layout->spec->subclasses[i].symbol, i);
+    }
+    for (uint32_t i = 0; i < num_contexts; i++) {
+        str_printf(out, "const void *const %s = \"%s\";\n", layout->contexts[i], layout->contexts[i]);
+    }
+    str_puts(out, "const WgType *const glue_types[] = {\n");
+    for (uint32_t i = 0; i < num_types; i++) {
+        str_printf(out, "    &%s,\n", layout->spec->subclasses[i].symbol);
+    }
+    str_puts(out, "    NULL};\nconst void *const *const glue_contexts[] = {\n");
+    for (uint32_t i = 0; i < num_contexts; i++) {
+        str_printf(out, "    &%s,\n", layout->contexts[i]);
+    }
+    str_puts(out, "    NULL};\n");
+}
+
+/* ---- the whole ---- */
 
 int glue_add(int64_t a, int64_t b, int64_t *sum)
 {
@@ -242,6 +329,7 @@ void glue_write(const Layout *layouts, uint32_t num_layouts, const char *prefix,
     str_puts(
         out,
         "int32_t fake_compiled(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs);\n\n");
+    write_tables(layouts, num_layouts, out);
     for (uint32_t i = 0; i < num_layouts; i++) {
         const Layout *layout = &layouts[i];
         const char *symbol = arena_printf(out->arena, "%s%s", prefix, layout->graph->name);
@@ -256,15 +344,26 @@ void glue_write(const Layout *layouts, uint32_t num_layouts, const char *prefix,
         write_typed(layout, symbol, i, out);
         write_boxed_entry(layout, symbol, i, out);
         write_release(layout, symbol, i, out);
+        if (layout->graph->backward != NULL) {
+            write_backward_entry(layout, symbol, i, out);
+            write_release_gradients(layout, symbol, i, out);
+        }
     }
     str_puts(out,
              "typedef struct GlueEntry {\n"
              "    int32_t (*typed)(WgContext *, WgValue *, WgValue *, WgValue *, int64_t *, int);\n"
              "    int32_t (*boxed)(WgContext *, WgValue *, size_t, WgValue *, size_t, WgValue *, int64_t *, int);\n"
              "    void (*release)(WgContext *, WgValue *, WgValue *);\n"
+             "    int32_t (*backward)(WgContext *, WgValue *, const int64_t *, WgValue *, WgValue *, int, int);\n"
+             "    void (*release_gradients)(WgContext *, WgValue *);\n"
              "} GlueEntry;\n\nconst GlueEntry glue_entries[] = {\n");
     for (uint32_t i = 0; i < num_layouts; i++) {
-        str_printf(out, "    {glue_typed_%" PRIu32 ", glue_boxed_%" PRIu32 ", glue_release_%" PRIu32 "},\n", i, i, i);
+        str_printf(out, "    {glue_typed_%" PRIu32 ", glue_boxed_%" PRIu32 ", glue_release_%" PRIu32 ", ", i, i, i);
+        if (layouts[i].graph->backward != NULL) {
+            str_printf(out, "glue_backward_%" PRIu32 ", glue_release_gradients_%" PRIu32 "},\n", i, i);
+        } else {
+            str_puts(out, "NULL, NULL},\n");
+        }
     }
     str_puts(out, "};\n");
 }

@@ -10,66 +10,145 @@
 #define LAYOUT_H
 
 #include "../../../gen/arena.h"
+#include "../../../gen/expr.h"
 #include "../../../schema/spec.h"
 
 typedef enum LayoutMutation { LAYOUT_UNTOUCHED, LAYOUT_IN_GRAPH, LAYOUT_OUT_GRAPH } LayoutMutation;
 
+/* One argument of the function inside, once duplicates are dropped and inputs merged: an input, or a synthetic base. */
+typedef struct LayoutInner {
+    SpecRef ref;
+    const char *name;
+    LayoutMutation mutation;
+    bool mutates_data;
+    bool requires_grad;
+    bool bumped; /* its version is raised before the call */
+} LayoutInner;
+
 /* One argument of the compiled function. */
 typedef enum LayoutSource {
-    LAYOUT_NULL, /* token or frozen input */
-    LAYOUT_INPUT,
+    LAYOUT_NULL,  /* token or frozen input */
+    LAYOUT_INPUT, /* itself */
+    LAYOUT_MERGED,
+    LAYOUT_PART, /* of an input that is a subclass: an attribute, or one of its symbolic outer sizes */
     LAYOUT_SIZE, /* of an input, as a value of its own */
-    LAYOUT_STRIDE,
-    LAYOUT_RNG_SEED,
-    LAYOUT_RNG_OFFSET
+    LAYOUT_RNG,
+    LAYOUT_SAVED_VALUE, /* backward */
+    LAYOUT_TANGENT
 } LayoutSource;
 
 typedef struct LayoutArgument {
     LayoutSource source;
-    uint32_t input;
-    int32_t dimension;
-    SpecKind kind; /* SPEC_TENSOR for LAYOUT_NULL too */
+    uint32_t input; /* or synthetic base, tangent */
+    SpecKind kind;  /* SPEC_TENSOR for LAYOUT_NULL too */
 } LayoutArgument;
 
-/* One value that the compiled function returns. */
+/* One value that comes back, flat or as a subclass. */
 typedef enum LayoutRole {
     LAYOUT_TOKEN,
-    LAYOUT_UPDATED, /* of an input */
+    LAYOUT_UPDATED, /* of an inner argument */
     LAYOUT_OUTPUT,
+    LAYOUT_MEMBER, /* of a synthetic base: its new geometry */
     LAYOUT_BASE,
     LAYOUT_NEW_OFFSET, /* of the generator */
     LAYOUT_SAVED,
     LAYOUT_SAVED_UNCHECKED,
     LAYOUT_SAVED_OPAQUE,
-    LAYOUT_SAVED_SYMINT
+    LAYOUT_SAVED_SYMINT,
+    LAYOUT_GRADIENT /* of an inner argument */
 } LayoutRole;
 
 typedef struct LayoutResult {
     LayoutRole role;
-    uint32_t index; /* input, output, base, or which of the saved of its kind */
+    uint32_t index; /* inner argument, output, base, input, or which of the saved of its kind */
     SpecKind kind;
+    const SpecSubclass *tree; /* null: a value as it is */
+    const char *name;         /* null: none */
+    uint32_t first_flat;
+    uint32_t num_flat;
 } LayoutResult;
+
+/* One value that the compiled function returns. */
+typedef struct LayoutFlat {
+    SpecKind kind;
+    const Expr *symint; /* a symbolic outer size or stride, else null */
+    bool from_attr;     /* which an attribute has, too */
+} LayoutFlat;
+
+/* A compiled function, forward or backward. */
+typedef struct LayoutCall {
+    LayoutArgument *arguments;
+    uint32_t num_arguments;
+    uint32_t arguments_capacity;
+    LayoutResult *results;
+    uint32_t num_results;
+    uint32_t results_capacity;
+    LayoutFlat *flat;
+    uint32_t num_flat;
+    uint32_t flat_capacity;
+    uint32_t num_symints;
+} LayoutCall;
+
+/* A gradient that the backward is given, of what the forward returned. */
+typedef struct LayoutTangent {
+    const SpecTangent *spec;
+    uint32_t returned; /* position among all that the forward returns to the caller's side of autograd */
+} LayoutTangent;
 
 typedef struct Layout {
     const Spec *spec;
     const SpecGraph *graph;
-    LayoutMutation *mutation; /* by input */
-    bool *bumped;             /* by input: its version is raised before the call */
-    bool *detached;           /* by input: the compiled function gets a detached one */
-    bool *kept;               /* by input: the epilogue needs it */
-    LayoutArgument *arguments;
-    uint32_t num_arguments;
-    LayoutResult *results;
-    uint32_t num_results;
-    uint32_t first_updated; /* positions in results */
+    LayoutInner *inner;
+    uint32_t num_inner;
+    bool *detached; /* by input: the compiled function gets a detached one */
+    bool *kept;     /* by input: the epilogue needs it */
+    LayoutCall forward;
+    uint32_t first_updated; /* positions in forward.results */
     uint32_t num_updated;
     uint32_t first_output;
+    uint32_t first_member;
+    uint32_t num_members;
     uint32_t first_base;
     uint32_t first_saved;
     uint32_t num_saved; /* tensors, checked and unchecked */
+    LayoutCall backward;
+    LayoutTangent *tangents;
+    uint32_t num_tangents;
+    uint32_t num_returned; /* gradients that the boxed entry of the backward takes */
+    uint32_t *gradients;   /* positions in backward.results of those that are given to the caller */
+    uint32_t num_gradients;
+    bool *binds;           /* by symbol: an input tells what it is */
+    const char **contexts; /* of flattening, of the whole file */
+    uint32_t num_contexts;
 } Layout;
 
 Layout layout_of(Arena *arena, const Spec *spec, const SpecGraph *graph);
+
+/* Whether anything in it is a subclass. */
+bool layout_has_subclass(const SpecGraph *graph);
+
+/* A symbolic entry of an outer size or stride, which travels as a value of its own. */
+bool layout_is_symint(const SpecSubclass *tree, const Expr *expr);
+
+/* Appends the flat results of a tree. layout_flat.c */
+void layout_add_tree(Arena *arena, LayoutCall *call, const SpecSubclass *tree);
+void layout_add_flat(Arena *arena, LayoutCall *call, LayoutFlat flat);
+void layout_add_argument(Arena *arena, LayoutCall *call, LayoutSource source, uint32_t input, SpecKind kind);
+void layout_add_result(Arena *arena, LayoutCall *call, LayoutResult result);
+/* Appends the flat arguments of a tree that is taken apart. */
+void layout_add_parts(Arena *arena, LayoutCall *call, LayoutSource source, uint32_t input, const SpecSubclass *tree);
+
+/* The same contexts for all layouts of a file: names, each once. */
+void layout_note_contexts(Arena *arena, Layout *layout);
+uint32_t layout_context(const Layout *layout, const char *name);
+
+/* Whether all symbolic sizes that a compiled function returns follow from what the caller gave: it may leave them out.
+ */
+void layout_note_symbols(Arena *arena, Layout *layout);
+bool layout_may_lack_symints(const Layout *layout, const LayoutCall *call);
+
+/* layout_backward.c */
+void layout_note_backward(Arena *arena, Layout *layout);
 
 /* An input that the compiled function sees under another one's name, or not at all. */
 bool layout_is_passed(const SpecInput *input);

@@ -125,7 +125,11 @@ static bool run_batch(const Options *options, Arena *trees, BatchGraph *graphs, 
             batch_run(&arena, &options->tools, graphs, n, first, build, NULL, &result, &totals->refusals);
         arena_release(&arena);
         totals->calls += result.calls;
-        if (verdict == BATCH_BROKEN) {
+        bool all = verdict == BATCH_REFUSED; /* for no reason that names a graph */
+        for (uint32_t i = 0; i < n; i++) {
+            all = all && !graphs[i].refused;
+        }
+        if (verdict == BATCH_BROKEN || all) {
             printf("not ok - a batch of seeds from %" PRIu64 " could not be built\n", graphs[0].seed);
             totals->failed++;
             return false;

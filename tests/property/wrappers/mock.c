@@ -43,6 +43,7 @@ void mock_reset(WgContext *ctx)
         arena_release(&ctx->arena);
     }
     fresh.arena = ctx->arena;
+    fresh.tables = ctx->tables;
     fresh.events = ctx->events;
     fresh.events_capacity = ctx->events_capacity;
     fresh.numbers = ctx->numbers;
@@ -84,6 +85,10 @@ bool mock_alive(WgContext *ctx, const WgTensor *t, const char *verb)
         mock_violation(ctx, "%s of a null pointer", verb);
         return false;
     }
+    if (t->object->opaque) {
+        mock_violation(ctx, "%s of an opaque object", verb);
+        return false;
+    }
     if (!t->live) {
         mock_violation(ctx, "%s of t%u through a reference that was given back", verb, (unsigned)t->object->id);
         return false;
@@ -109,6 +114,8 @@ static MockObject *new_object(WgContext *ctx, const ViewGeometry *geometry, int3
     object->geometry = *geometry;
     object->device = device;
     object->plain = true;
+    object->type = -1;
+    object->context = -1;
     return object;
 }
 
@@ -142,7 +149,36 @@ WgTensor *mock_alias(WgContext *ctx, const WgTensor *of, const ViewGeometry *geo
     object->version = of->object->version;
     object->requires_grad = of->object->requires_grad;
     object->is_view = true;
+    object->base = of->object->base != NULL ? of->object->base : of->object;
+    object->plain = of->object->plain;
+    object->type = of->object->type;
+    object->context = of->object->context;
     return mock_handle(ctx, object);
+}
+
+WgTensor *mock_subclass(WgContext *ctx, const ViewGeometry *outer, int32_t type, int32_t context, WgTensor **attrs,
+                        uint32_t num_attrs)
+{
+    enum { PLENTY = 1 << 20 }; /* nested dims have no size: what is made of it is not held to its storage */
+    WgTensor *t = mock_tensor(ctx, outer, 0, PLENTY);
+    t->object->plain = false;
+    t->object->type = type;
+    t->object->context = context;
+    t->object->attrs = ARENA_ARRAY(&ctx->arena, WgTensor *, (size_t)num_attrs + 1);
+    t->object->num_attrs = num_attrs;
+    for (uint32_t i = 0; i < num_attrs; i++) {
+        t->object->attrs[i] = attrs[i];
+    }
+    return t;
+}
+
+WgTensor *mock_opaque(WgContext *ctx, uint32_t id)
+{
+    WgTensor *handle = ARENA_NEW(&ctx->arena, WgTensor);
+    handle->object = ARENA_NEW(&ctx->arena, MockObject);
+    handle->object->id = id;
+    handle->object->opaque = true;
+    return handle;
 }
 
 WgTensor *mock_unnumbered_alias(WgContext *ctx, const WgTensor *of)
@@ -162,10 +198,21 @@ WgTensor *mock_again(WgContext *ctx, const WgTensor *t)
 
 void mock_drop(WgContext *ctx, WgTensor *t)
 {
-    if (t != NULL && mock_alive(ctx, t, "release")) {
-        t->live = false;
-        t->object->handles--;
+    if (t == NULL || !mock_alive(ctx, t, "release")) {
+        return;
     }
+    MockObject *object = t->object;
+    t->live = false;
+    object->handles--;
+    if (object->handles > 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < object->num_attrs; i++) {
+        if (object->attrs[i] != NULL && !object->attrs[i]->object->opaque) {
+            mock_drop(ctx, object->attrs[i]);
+        }
+    }
+    mock_drop(ctx, object->waited);
 }
 
 MockEvent *mock_event(WgContext *ctx, MockVerb verb, const WgTensor *first, const WgTensor *second)

@@ -48,6 +48,11 @@
     X(mark_dynamic, false, 1)                                                                                          \
     X(rng_get, false, 1)                                                                                               \
     X(rng_set, false, 1)                                                                                               \
+    X(rebuild, false, 1)                                                                                               \
+    X(wait, false, 1)                                                                                                  \
+    X(storage_base, false, 1)                                                                                          \
+    X(view_base, false, 1)                                                                                             \
+    X(attr, true, 2)                                                                                                   \
     X(retain, true, 2)                                                                                                 \
     X(release, true, 0)                                                                                                \
     X(set_grad_mode, true, 0)                                                                                          \
@@ -89,7 +94,24 @@ typedef struct MockObject {
     MockStorage *storage;
     MockVersion *version;
     uint32_t handles; /* live ones */
+
+    /* Of a subclass (plain is false). */
+    int32_t type;            /* in the tables; -1: one that nobody knows */
+    int32_t context;         /* likewise; -1: none */
+    struct WgTensor **attrs; /* handles, which go with the object; null where absent */
+    uint32_t num_attrs;
+    bool opaque;             /* no tensor at all: what an opaque attribute leads to, under a handle that is not live */
+    struct WgTensor *waited; /* of an asynchronous value: what it turns into */
+    struct MockObject *base; /* what it is a view of, for autograd */
 } MockObject;
+
+/* Types and flattening contexts that the generated code refers to; in the order of the file. */
+typedef struct MockTables {
+    const WgType *const *types;
+    const void *const *const *contexts;
+    uint32_t num_types;
+    uint32_t num_contexts;
+} MockTables;
 
 struct WgTensor {
     MockObject *object;
@@ -116,6 +138,7 @@ typedef struct MockEvent {
 
 struct WgContext {
     Arena arena; /* of one call */
+    MockTables tables;
     MockModes modes;
     WgErrorSlot errors;
     MockEvent *events;
@@ -166,11 +189,17 @@ WgTensor *mock_unnumbered_alias(WgContext *ctx, const WgTensor *of);
 WgTensor *mock_handle(WgContext *ctx, MockObject *object);
 /* Another handle of the same object, outside the trace. */
 WgTensor *mock_again(WgContext *ctx, const WgTensor *t);
+/* A subclass over these attributes, whose handles it takes; null for those that are absent. */
+WgTensor *mock_subclass(WgContext *ctx, const ViewGeometry *outer, int32_t type, int32_t context, WgTensor **attrs,
+                        uint32_t num_attrs);
+/* What an opaque attribute is: a pointer that no verb may touch. */
+WgTensor *mock_opaque(WgContext *ctx, uint32_t id);
 /* Gives a handle back, outside the trace. Null is allowed. */
 void mock_drop(WgContext *ctx, WgTensor *t);
 
 /* The status of the effect that is about to happen: counts it, 0 or MOCK_INJECTED. */
 int32_t mock_attempt(WgContext *ctx);
+bool mock_broadcasts(const ViewGeometry *from, const ViewGeometry *to);
 bool mock_fits(const ViewGeometry *geometry, const MockStorage *storage);
 
 /* Lowest bytes a storage must have for that geometry. */

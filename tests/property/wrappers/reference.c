@@ -4,11 +4,14 @@
  */
 #include "reference_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool reference_fails(Reference *r, int32_t code, const char *argument)
 {
+    const bool strict_view = r->error->strict_view;
     memset(r->error, 0, sizeof *r->error);
+    r->error->strict_view = strict_view;
     r->error->code = code;
     r->error->argument = argument;
     r->error->dimension = -1;
@@ -40,87 +43,159 @@ bool reference_did(Reference *r, int32_t status, const char *argument)
 
 /* ---- before the call ---- */
 
-static bool bump_versions(Reference *r)
+/* AOTSyntheticBaseWrapper: the base of the first member that has one, where members are views; else their storage. */
+static bool merge(Reference *r, uint32_t i)
 {
-    for (uint32_t i = 0; i < r->graph->inputs_count; i++) {
-        if (r->layout->bumped[i] &&
-            !reference_did(r, wg_bump_version(r->ctx, r->args[i].tensor), r->graph->inputs[i].name)) {
+    const SpecSynthetic *synthetic = &r->graph->synthetic_bases[i];
+    WgTensor *first = r->args[synthetic->member_index[0]].tensor;
+    WgTensor *viewing = NULL;
+    for (uint32_t k = 0; k < synthetic->members.text_count; k++) {
+        WgTensor *member = r->args[synthetic->member_index[k]].tensor;
+        if (member->object->storage != first->object->storage) {
+            return reference_fails(r, WG_E_IDENTITY, r->graph->inputs[synthetic->member_index[k]].name);
+        }
+        viewing = viewing == NULL && member->object->is_view ? member : viewing;
+    }
+    if (synthetic->base == SPEC_SYNTHETIC_VIEW_BASE && viewing != NULL) {
+        return reference_did(r, wg_view_base(r->ctx, viewing, &r->merged[i]), synthetic->name);
+    }
+    return reference_did(r, wg_storage_base(r->ctx, first, &r->merged[i]), synthetic->name);
+}
+
+static bool merge_inputs(Reference *r)
+{
+    for (uint32_t i = 0; i < r->graph->synthetic_bases_count; i++) {
+        if (!merge(r, i)) {
             return false;
         }
     }
     return true;
 }
 
-static void give(Reference *r, uint32_t position, WgTensor *t, bool owned)
+static WgTensor *original(const Reference *r, const LayoutInner *inner)
 {
-    r->call_args[position].tensor = t;
-    r->call_arg_owned[position] = owned;
+    return inner->ref.kind == SPEC_REF_SYNTHETIC ? r->merged[inner->ref.index] : r->args[inner->ref.index].tensor;
 }
 
-static bool fill_input(Reference *r, uint32_t position, uint32_t i)
+static bool bump_versions(Reference *r)
 {
-    WgTensor *detached = NULL;
-    if (r->graph->inputs[i].kind != SPEC_TENSOR) {
-        r->call_args[position] = r->args[i];
-        return true;
+    for (uint32_t i = 0; i < r->layout->num_inner; i++) {
+        const LayoutInner *inner = &r->layout->inner[i];
+        if (inner->bumped && !reference_did(r, wg_bump_version(r->ctx, original(r, inner)), inner->name)) {
+            return false;
+        }
     }
+    return true;
+}
+
+int64_t reference_symbol_arg(const WgTensor *t, const char *text)
+{
+    const int32_t dimension = (int32_t)strtol(strchr(text, '.') + 1, NULL, 10);
+    const ViewGeometry *geometry = &t->object->geometry;
+    return text[1] == 'i' ? geometry->sizes[dimension] : geometry->strides[dimension];
+}
+
+void reference_give(Reference *r, WgValue value, bool owned)
+{
+    r->call_args[r->num_call_args] = value;
+    r->call_arg_owned[r->num_call_args++] = owned;
+}
+
+static void give_parts(Reference *r, uint32_t i)
+{
+    const uint32_t first = r->first_part[i];
+    LayoutCall counted;
+    memset(&counted, 0, sizeof counted);
+    layout_add_parts(&r->ctx->arena, &counted, LAYOUT_PART, i, r->graph->inputs[i].subclass);
+    for (uint32_t k = 0; k < counted.num_arguments; k++) {
+        const Part *part = &r->parts[first + k];
+        const bool owned = part->kind == SPEC_TENSOR && spec_is(r->graph->consume_inputs);
+        reference_give(r, owned ? wg_value_tensor(mock_again(r->ctx, part->value.tensor)) : part->value, owned);
+    }
+}
+
+static bool give_tensor(Reference *r, uint32_t i)
+{
+    WgTensor *t = r->waited[i] != NULL ? r->waited[i] : r->args[i].tensor;
+    WgTensor *detached = NULL;
     if (r->layout->detached[i]) {
-        const bool ok = reference_did(r, wg_detach(r->ctx, r->args[i].tensor, &detached), r->graph->inputs[i].name);
-        give(r, position, detached, true);
+        const bool ok = reference_did(r, wg_detach(r->ctx, t, &detached), r->graph->inputs[i].name);
+        reference_give(r, wg_value_tensor(detached), true);
         return ok;
     }
-    if (spec_is(r->graph->consume_inputs)) { /* the compiled function may drop it; what the epilogue needs stays */
-        give(r, position, mock_again(r->ctx, r->args[i].tensor), true);
-        if (!r->layout->kept[i]) {
-            mock_drop(r->ctx, r->args[i].tensor);
-            r->args[i].tensor = NULL;
-        }
+    if (!spec_is(r->graph->consume_inputs)) {
+        reference_give(r, wg_value_tensor(t), false);
         return true;
     }
-    give(r, position, r->args[i].tensor, false);
+    reference_give(r, wg_value_tensor(mock_again(r->ctx, t)), true);
+    if (!r->layout->kept[i] && r->waited[i] == NULL) { /* the compiled function may drop it */
+        mock_drop(r->ctx, r->args[i].tensor);
+        r->args[i].tensor = NULL;
+    }
+    return true;
+}
+
+static bool give_input(Reference *r, uint32_t i)
+{
+    const SpecInput *input = &r->graph->inputs[i];
+    if (spec_is(input->frozen)) {
+        reference_give(r, wg_value_tensor(NULL), false);
+        return true;
+    }
+    if (input->kind != SPEC_TENSOR) {
+        reference_give(r, r->args[i], false);
+        return true;
+    }
+    if (input->subclass != NULL) {
+        give_parts(r, i);
+        return true;
+    }
+    if (!give_tensor(r, i)) {
+        return false;
+    }
+    const WgTensor *given = r->call_args[r->num_call_args - 1].tensor;
+    for (uint32_t k = 0; k < input->symbol_args.text_count; k++) {
+        reference_give(r, wg_value_integer(reference_symbol_arg(given, input->symbol_args.text[k])), false);
+    }
+    return true;
+}
+
+bool reference_give_rng(Reference *r)
+{
+    WgTensor *seed = NULL;
+    WgTensor *offset = NULL;
+    if (r->graph->rng != SPEC_RNG_FUNCTIONALIZED) {
+        return true;
+    }
+    if (!reference_did(r, wg_rng_get(r->ctx, &seed, &offset), NULL)) {
+        return false;
+    }
+    reference_give(r, wg_value_tensor(seed), true);
+    reference_give(r, wg_value_tensor(offset), true);
     return true;
 }
 
 static bool fill_arguments(Reference *r)
 {
-    WgTensor *seed = NULL;
-    WgTensor *offset = NULL;
-    const ViewGeometry *geometry = NULL; /* of the input whose sizes and strides follow it */
-    for (uint32_t k = 0; k < r->layout->num_arguments; k++) {
-        const LayoutArgument *argument = &r->layout->arguments[k];
-        switch (argument->source) {
-        case LAYOUT_NULL:
-            give(r, k, NULL, false);
-            break;
-        case LAYOUT_INPUT:
-            if (!fill_input(r, k, argument->input)) {
-                return false;
-            }
-            geometry = argument->kind == SPEC_TENSOR ? &r->call_args[k].tensor->object->geometry : NULL;
-            break;
-        case LAYOUT_SIZE:
-            r->call_args[k].integer = geometry->sizes[argument->dimension];
-            break;
-        case LAYOUT_STRIDE:
-            r->call_args[k].integer = geometry->strides[argument->dimension];
-            break;
-        case LAYOUT_RNG_SEED:
-            if (!reference_did(r, wg_rng_get(r->ctx, &seed, &offset), NULL)) {
-                return false;
-            }
-            give(r, k, seed, true);
-            give(r, k + 1, offset, true);
-            break;
-        case LAYOUT_RNG_OFFSET:
-            break;
+    for (uint32_t i = 0; i < r->graph->num_tokens; i++) {
+        reference_give(r, wg_value_tensor(NULL), false);
+    }
+    for (uint32_t i = 0; i < r->layout->num_inner; i++) {
+        const LayoutInner *inner = &r->layout->inner[i];
+        if (inner->ref.kind == SPEC_REF_SYNTHETIC) {
+            WgTensor *base = r->merged[inner->ref.index];
+            const bool owned = spec_is(r->graph->consume_inputs);
+            reference_give(r, wg_value_tensor(owned ? mock_again(r->ctx, base) : base), owned);
+        } else if (!give_input(r, inner->ref.index)) {
+            return false;
         }
     }
-    return true;
+    return reference_give_rng(r);
 }
 
-static void drop_arguments(Reference *r)
+void reference_drop_arguments(Reference *r)
 {
-    for (uint32_t k = 0; k < r->layout->num_arguments; k++) {
+    for (uint32_t k = 0; k < r->num_call_args; k++) {
         if (r->call_arg_owned[k]) {
             mock_drop(r->ctx, r->call_args[k].tensor);
             r->call_arg_owned[k] = false;
@@ -130,13 +205,12 @@ static void drop_arguments(Reference *r)
 
 /* ---- the call ---- */
 
-static int32_t call_with_modes(Reference *r, CompiledFunction *compiled)
+static int32_t call_with_modes(Reference *r, CompiledFunction *compiled, bool training)
 {
     WgContext *ctx = r->ctx;
     const int grad = wg_grad_mode(ctx);
     const int replay = wg_view_replay(ctx);
     uint32_t autocast = 0;
-    const bool training = r->graph->mode == SPEC_TRAINING;
     if (training && !replay) {
         wg_set_view_replay(ctx, 1);
     }
@@ -145,7 +219,7 @@ static int32_t call_with_modes(Reference *r, CompiledFunction *compiled)
         autocast = wg_autocast_off(ctx);
     }
     wg_error_clear(ctx);
-    const int32_t status = compiled(ctx, r->call_args, r->layout->num_arguments, r->results, &r->num_results);
+    const int32_t status = compiled(ctx, r->call_args, r->num_call_args, r->flat, &r->num_flat);
     if (spec_is(r->graph->disable_amp)) {
         wg_autocast_restore(ctx, autocast);
     }
@@ -156,28 +230,22 @@ static int32_t call_with_modes(Reference *r, CompiledFunction *compiled)
     return status;
 }
 
-static bool call_compiled(Reference *r, CompiledFunction *compiled)
+bool reference_call_compiled(Reference *r, CompiledFunction *compiled, bool training)
 {
-    const uint32_t expected = r->layout->num_results;
-    r->num_results = expected;
-    const int32_t status = call_with_modes(r, compiled);
-    drop_arguments(r);
-    if (status != 0) {
-        r->num_results = 0; /* the compiled function has released what it made */
-        const WgError *nested = wg_error(r->ctx);
-        if (nested->site != NULL) {
-            reference_fails(r, nested->status, NULL);
-            r->error->passed_through = true;
-            return false;
-        }
-        return reference_fails_with(r, WG_E_COMPILED, NULL, -1, 0, status);
+    r->num_flat = r->inside->num_flat;
+    const int32_t status = call_with_modes(r, compiled, training);
+    reference_drop_arguments(r);
+    if (status == 0) {
+        return reference_count(r);
     }
-    if (r->num_results != expected) {
-        const size_t returned = r->num_results;
-        r->num_results = returned < expected ? returned : expected;
-        return reference_fails_with(r, WG_E_OUTPUTS, NULL, -1, expected, (int64_t)returned);
+    r->num_flat = 0; /* the compiled function has released what it made */
+    const WgError *nested = wg_error(r->ctx);
+    if (nested->site != NULL) {
+        reference_fails(r, nested->status, NULL);
+        r->error->passed_through = true;
+        return false;
     }
-    return true;
+    return reference_fails_with(r, WG_E_COMPILED, NULL, -1, 0, status);
 }
 
 /* ---- behind the call ---- */
@@ -187,141 +255,11 @@ bool reference_has_result(Reference *r, size_t position, const char *name)
     return r->results[position].tensor != NULL || reference_fails(r, WG_E_RESULT, name);
 }
 
-static bool set_generator(Reference *r)
+bool reference_set_generator(Reference *r)
 {
-    for (uint32_t i = 0; i < r->layout->num_results; i++) {
-        if (r->layout->results[i].role == LAYOUT_NEW_OFFSET) {
+    for (uint32_t i = 0; i < r->inside->num_results; i++) {
+        if (r->inside->results[i].role == LAYOUT_NEW_OFFSET) {
             return reference_has_result(r, i, NULL) && reference_did(r, wg_rng_set(r->ctx, r->results[i].tensor), NULL);
-        }
-    }
-    return true;
-}
-
-/* Puts `now` in the place of a result, whose old reference goes. */
-static void replace(Reference *r, size_t position, WgTensor *now)
-{
-    mock_drop(r->ctx, r->results[position].tensor);
-    r->results[position].tensor = now;
-}
-
-/* ctx.save_for_backward: a view that is no graph input is saved detached. */
-static bool save(Reference *r)
-{
-    const SpecSaved *saved = r->graph->saved;
-    for (uint32_t i = 0; i < r->layout->num_saved; i++) {
-        const size_t position = (size_t)r->layout->first_saved + i;
-        if (!reference_has_result(r, position, NULL)) {
-            return false;
-        }
-        if (r->results[position].tensor->object->is_view && !saved->is_graph_input[i]) {
-            WgTensor *detached = NULL;
-            if (!reference_did(r, wg_detach(r->ctx, r->results[position].tensor, &detached), NULL)) {
-                return false;
-            }
-            replace(r, position, detached);
-        }
-        if (i < saved->num_tensors) {
-            r->call->saved_versions[i] = r->results[position].tensor->object->version->count;
-        }
-    }
-    for (uint32_t i = 0; i < saved->dynamic_count; i++) {
-        int32_t dims[VIEW_RANK];
-        const SpecSavedDynamic *dynamic = &saved->dynamic[i];
-        for (uint32_t d = 0; d < dynamic->dims.text_count; d++) {
-            dims[d] = (int32_t)dynamic->dims.expr[d]->literal;
-        }
-        const size_t position = r->layout->first_saved + (size_t)dynamic->index.expr->literal;
-        if (!reference_did(r, wg_mark_dynamic(r->ctx, r->results[position].tensor, dims, dynamic->dims.text_count),
-                           NULL)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* How one returned tensor looks to the autograd node. */
-typedef struct Returned {
-    bool tensor; /* one that autograd sees: aliases travel boxed */
-    bool requires_grad;
-    const char *name;
-} Returned;
-
-static Returned returned_at(const Reference *r, size_t position)
-{
-    const LayoutResult *result = &r->layout->results[position];
-    if (result->role == LAYOUT_UPDATED) {
-        const SpecInput *input = &r->graph->inputs[result->index];
-        const bool boxed = spec_is(input->mutates_metadata) && !spec_is(input->mutates_data);
-        return (Returned){!boxed, spec_is(input->requires_grad), input->name};
-    }
-    if (result->role == LAYOUT_OUTPUT) {
-        const SpecOutput *output = &r->graph->outputs[result->index];
-        const bool seen = output->kind == SPEC_TENSOR && !layout_is_alias(output->type);
-        return (Returned){seen, spec_is(output->requires_grad), output->name};
-    }
-    if (result->role == LAYOUT_BASE) {
-        return (Returned){true, true, r->graph->intermediate_bases[result->index].name};
-    }
-    return (Returned){false, false, NULL};
-}
-
-/* A slot without grad that is the same object as one with grad would take the other's gradient away. */
-static bool shares_object_with_grad(const Reference *r, size_t position)
-{
-    for (size_t i = 0; i < r->num_results; i++) {
-        const Returned other = returned_at(r, i);
-        if (other.tensor && other.requires_grad &&
-            r->results[i].tensor->object == r->results[position].tensor->object) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool unsafe_views(Reference *r)
-{
-    for (uint32_t i = 0; i < r->graph->outputs_count; i++) {
-        WgTensor *view = NULL;
-        const size_t position = (size_t)r->layout->first_output + i;
-        if (r->graph->outputs[i].type != SPEC_UNSAFE_VIEW_ALIAS || r->graph->outputs[i].kind != SPEC_TENSOR) {
-            continue;
-        }
-        if (!reference_did(r, wg_unsafe_view(r->ctx, r->results[position].tensor, &view), r->graph->outputs[i].name)) {
-            return false;
-        }
-        replace(r, position, view);
-    }
-    return true;
-}
-
-/* CompiledFunction.forward: _finalize_ */
-static bool finalize(Reference *r)
-{
-    for (size_t i = 0; i < r->num_results; i++) {
-        const Returned returned = returned_at(r, i);
-        if (returned.tensor && !reference_has_result(r, i, returned.name)) {
-            return false;
-        }
-    }
-    if (!unsafe_views(r)) {
-        return false;
-    }
-    for (size_t i = 0; i < r->num_results; i++) {
-        const Returned returned = returned_at(r, i);
-        WgTensor *detached = NULL;
-        if (returned.tensor && !returned.requires_grad && shares_object_with_grad(r, i)) {
-            if (!reference_did(r, wg_detach(r->ctx, r->results[i].tensor, &detached), returned.name)) {
-                return false;
-            }
-            replace(r, i, detached);
-        }
-    }
-    for (size_t i = 0; i < r->num_results; i++) {
-        const Returned returned = returned_at(r, i);
-        if (returned.tensor &&
-            !reference_did(r, wg_set_requires_grad(r->ctx, r->results[i].tensor, returned.requires_grad),
-                           returned.name)) {
-            return false;
         }
     }
     return true;
@@ -354,13 +292,38 @@ static bool mutate(Reference *r, uint32_t i, WgTensor *u)
     return reference_did(r, wg_copy_(ctx, o, u), input->name);
 }
 
+/* A base is written as a whole. */
+static bool mutate_base(Reference *r, const LayoutInner *inner, WgTensor *u)
+{
+    const SpecSynthetic *synthetic = &r->graph->synthetic_bases[inner->ref.index];
+    WgTensor *o = r->merged[inner->ref.index];
+    const bool leaf = spec_is(r->graph->inputs[synthetic->member_index[0]].is_leaf) && o->object->requires_grad;
+    return reference_did(r, leaf ? wg_copy_leaf_(r->ctx, o, u) : wg_copy_(r->ctx, o, u), inner->name);
+}
+
 static bool mutations(Reference *r)
 {
     for (uint32_t k = 0; k < r->layout->num_updated; k++) {
         const size_t position = (size_t)r->layout->first_updated + k;
-        const uint32_t i = r->layout->results[position].index;
-        if (!reference_has_result(r, position, r->graph->inputs[i].name) ||
-            !mutate(r, i, r->results[position].tensor)) {
+        const LayoutInner *inner = &r->layout->inner[r->inside->results[position].index];
+        WgTensor *u = r->results[position].tensor;
+        if (!reference_has_result(r, position, inner->name) ||
+            (inner->ref.kind == SPEC_REF_SYNTHETIC ? !mutate_base(r, inner, u) : !mutate(r, inner->ref.index, u))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Step 5 of the synthetic base wrapper, the outermost one that has something to do behind the call. */
+static bool restride_members(Reference *r)
+{
+    for (uint32_t k = 0; k < r->layout->num_members; k++) {
+        const size_t position = (size_t)r->layout->first_member + k;
+        const SpecInput *member = &r->graph->inputs[r->inside->results[position].index];
+        WgTensor *o = r->args[r->inside->results[position].index].tensor;
+        if (!reference_has_result(r, position, member->name) ||
+            !reference_did(r, wg_restride_like_(r->ctx, o, r->results[position].tensor), member->name)) {
             return false;
         }
     }
@@ -381,23 +344,36 @@ static void deliver(Reference *r)
             r->call->outs[i] = r->results[r->layout->first_output + i];
         }
     }
-    for (uint32_t i = r->layout->first_saved, n = 0; i < r->layout->num_results; i++, n++) {
+    for (uint32_t i = r->layout->first_saved, n = 0; i < r->inside->num_results; i++, n++) {
         r->call->saved[n] = r->results[i];
         r->results[i].tensor = NULL;
+    }
+}
+
+void reference_drop_results(Reference *r)
+{
+    for (uint32_t i = 0; i < r->inside->num_flat && i < r->num_flat; i++) {
+        if (r->inside->flat[i].kind == SPEC_TENSOR) {
+            mock_drop(r->ctx, r->flat[i].tensor);
+        }
+    }
+    for (uint32_t i = 0; i < r->inside->num_results; i++) {
+        if (r->inside->results[i].kind == SPEC_TENSOR) {
+            mock_drop(r->ctx, r->results[i].tensor);
+        }
     }
 }
 
 /* Everything that is still held goes back, whatever happened. */
 static void give_back(Reference *r)
 {
-    drop_arguments(r);
-    for (size_t i = 0; i < r->num_results; i++) {
-        if (r->layout->results[i].kind == SPEC_TENSOR) {
-            mock_drop(r->ctx, r->results[i].tensor);
-        }
-    }
+    reference_drop_arguments(r);
+    reference_drop_results(r);
     for (uint32_t i = 0; i < r->graph->outputs_count; i++) {
         mock_drop(r->ctx, r->final[i]);
+    }
+    for (uint32_t i = 0; i < r->graph->synthetic_bases_count; i++) {
+        mock_drop(r->ctx, r->merged[i]);
     }
     for (uint32_t i = 0; i < r->graph->inputs_count && spec_is(r->graph->consume_inputs); i++) {
         if (r->graph->inputs[i].kind == SPEC_TENSOR) {
@@ -409,16 +385,18 @@ static void give_back(Reference *r)
 
 static bool run(Reference *r, CompiledFunction *compiled)
 {
-    if (!reference_check_arguments(r)) {
+    const bool training = r->graph->mode == SPEC_TRAINING;
+    if (!reference_check_arguments(r) || !merge_inputs(r)) {
         return false;
     }
-    if (!bump_versions(r) || !fill_arguments(r) || !call_compiled(r, compiled) || !set_generator(r)) {
+    if (!bump_versions(r) || !fill_arguments(r) || !reference_call_compiled(r, compiled, training) ||
+        !reference_wrap(r, 0, r->inside->num_results) || !reference_set_generator(r)) {
         return false;
     }
-    if (r->graph->mode == SPEC_TRAINING && (!save(r) || !finalize(r))) {
+    if (training && !reference_training(r)) {
         return false;
     }
-    if (!mutations(r) || !reference_outputs(r) || !reference_mark_outputs(r)) {
+    if (!mutations(r) || !reference_outputs(r) || !reference_mark_outputs(r) || !restride_members(r)) {
         return false;
     }
     if (r->graph->grad_enabled_mutation == SPEC_TRUE || r->graph->grad_enabled_mutation == SPEC_FALSE) {
@@ -428,28 +406,41 @@ static bool run(Reference *r, CompiledFunction *compiled)
     return true;
 }
 
+void reference_begin(Reference *r, WgContext *ctx, const Layout *layout, const LayoutCall *inside,
+                     ReferenceError *error)
+{
+    Arena *arena = &ctx->arena;
+    memset(r, 0, sizeof *r);
+    memset(error, 0, sizeof *error);
+    r->ctx = ctx;
+    r->layout = layout;
+    r->graph = layout->graph;
+    r->error = error;
+    r->inside = inside;
+    r->values = ARENA_ARRAY(arena, int64_t, layout->spec->symbols_count);
+    r->bound = ARENA_ARRAY(arena, bool, layout->spec->symbols_count);
+    r->symbols = (Symbols){r->values, r->bound};
+    r->call_args = ARENA_ARRAY(arena, WgValue, (size_t)inside->num_arguments + 1);
+    r->call_arg_owned = ARENA_ARRAY(arena, bool, (size_t)inside->num_arguments + 1);
+    r->flat = ARENA_ARRAY(arena, WgValue, (size_t)inside->num_flat + 1);
+    r->results = ARENA_ARRAY(arena, WgValue, (size_t)inside->num_results + 1);
+}
+
 int32_t reference_call(WgContext *ctx, const Layout *layout, const Call *call, CompiledFunction *compiled,
                        ReferenceError *error)
 {
     Reference r;
     Arena *arena = &ctx->arena;
-    memset(&r, 0, sizeof r);
-    memset(error, 0, sizeof *error);
-    r.ctx = ctx;
-    r.layout = layout;
-    r.graph = layout->graph;
+    const LayoutCall *forward = &layout->forward;
+    reference_begin(&r, ctx, layout, forward, error);
     r.call = call;
-    r.error = error;
     r.args = call->args;
-    r.values = ARENA_ARRAY(arena, int64_t, layout->spec->symbols_count);
-    r.bound = ARENA_ARRAY(arena, bool, layout->spec->symbols_count);
-    r.symbols = (Symbols){r.values, r.bound};
-    r.call_args = ARENA_ARRAY(arena, WgValue, (size_t)layout->num_arguments + 1);
-    r.call_arg_owned = ARENA_ARRAY(arena, bool, (size_t)layout->num_arguments + 1);
-    r.results = ARENA_ARRAY(arena, WgValue, (size_t)layout->num_results + 1);
+    r.first_part = ARENA_ARRAY(arena, uint32_t, (size_t)layout->graph->inputs_count + 1);
+    r.waited = ARENA_ARRAY(arena, WgTensor *, (size_t)layout->graph->inputs_count + 1);
+    r.merged = ARENA_ARRAY(arena, WgTensor *, (size_t)layout->graph->synthetic_bases_count + 1);
     r.final = ARENA_ARRAY(arena, WgTensor *, (size_t)layout->graph->outputs_count + 1);
     memset(call->outs, 0, layout->graph->outputs_count * sizeof(WgValue));
-    memset(call->saved, 0, (layout->num_results - layout->first_saved) * sizeof(WgValue));
+    memset(call->saved, 0, (forward->num_results - layout->first_saved) * sizeof(WgValue));
     run(&r, compiled);
     give_back(&r);
     return error->code;

@@ -7,8 +7,8 @@
  * other, and from the contracts of the generated code (order of argument checks, ownership, failure). It shares the
  * front end (Spec) and the mock host with the generated code, and nothing of lowering, plan, view or geometry.
  *
- * Next to be added here: subclasses (unwrap and wrap around the compiled call), synthetic bases, the backward. Each is
- * a step of its own in reference_call(), in the nesting order of the wrappers.
+ * reference_call() is the forward, reference_backward() the backward; each is a list of steps in the nesting order of
+ * the wrappers.
  */
 #ifndef REFERENCE_H
 #define REFERENCE_H
@@ -22,6 +22,8 @@ typedef int32_t CompiledFunction(WgContext *ctx, WgValue *args, size_t num_args,
 typedef struct ReferenceError {
     int32_t code; /* WgStatus; 0: none */
     bool no_view; /* a view sequence does not apply: as a wrong shape, a value out of range, or overflow, as it comes */
+    bool strict_view; /* generated code may refuse a view that PyTorch makes: it cannot know beforehand that a size is
+                         1, and asks of the strides what other sizes would need (WG_E_VALUE) */
     const char *argument; /* null: none is named */
     int32_t dimension;    /* -1: none */
     bool has_values;
@@ -37,6 +39,17 @@ typedef struct Call {
     WgValue *saved;          /* training: tensors, unchecked tensors, opaque, symints; zeroed on failure */
     int64_t *saved_versions; /* of the tensors */
 } Call;
+
+/* A backward as the caller sees it: saved values as Call left them, a gradient for each value the forward returned. */
+typedef struct BackwardCall {
+    const WgValue *saved;
+    const int64_t *saved_versions;
+    const WgValue *gradients;
+    WgValue *outs;
+} BackwardCall;
+
+int32_t reference_backward(WgContext *ctx, const Layout *layout, const BackwardCall *call, CompiledFunction *compiled,
+                           ReferenceError *error);
 
 /* Returns the status, which is error->code. */
 int32_t reference_call(WgContext *ctx, const Layout *layout, const Call *call, CompiledFunction *compiled,

@@ -46,11 +46,10 @@ static bool chain(Reference *r, int32_t status, const SpecOutput *output, const 
 }
 
 /* Geometry up to the next step as one as_strided, the step, and so on; then the output's requires_grad. */
-static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base, WgTensor **out)
+static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base, ViewGeometry geometry, WgTensor **out)
 {
-    ViewGeometry geometry = base->object->geometry;
     WgTensor *view = base;
-    bool pending = false;
+    bool pending = !view_same_geometry(&geometry, &base->object->geometry);
     for (uint32_t i = 0; i <= output->view_count; i++) {
         ViewCall call = view_call(SPEC_VIEW_ALIAS);
         const bool last = i == output->view_count;
@@ -94,10 +93,38 @@ static bool has_steps(const Reference *r, const SpecOutput *output, ViewGeometry
     return false;
 }
 
+/* Dimensions are joined where one of them has, in this call, the size 1. */
+static bool joins_ones(const Reference *r, const SpecOutput *output, ViewGeometry geometry)
+{
+    for (uint32_t i = 0; i < output->view_count; i++) {
+        ViewCall call = view_call(SPEC_VIEW_ALIAS);
+        const SpecViewOp op = output->view[i].op;
+        const bool joins = op == SPEC_VIEW_VIEW || op == SPEC_VIEW_RESHAPE || op == SPEC_VIEW_FLATTEN;
+        for (int32_t d = 0; joins && d < geometry.rank; d++) {
+            if (geometry.sizes[d] == 1) {
+                return true;
+            }
+        }
+        (void)evaluate_view(&r->symbols, &output->view[i], &call);
+        (void)view_apply(&call, &geometry);
+    }
+    return false;
+}
+
+/* A view of an input that was merged is one of the member, made from the whole (pytorch issue 198095). */
+static ViewGeometry start_of(const Reference *r, const SpecOutput *output, const WgTensor *base)
+{
+    const bool input = output->base_ref.kind == SPEC_REF_INPUT;
+    const bool merged = input && r->graph->inputs[output->base_ref.index].synthetic_base >= 0;
+    return merged ? r->args[output->base_ref.index].tensor->object->geometry : base->object->geometry;
+}
+
 /* The sequence on the base as it is now, and the shape that the graph returned. */
 static bool replay_views(Reference *r, const SpecOutput *output, WgTensor *base, const WgTensor *target, WgTensor **out)
 {
-    ViewGeometry geometry = base->object->geometry;
+    const ViewGeometry start = start_of(r, output, base);
+    ViewGeometry geometry = start;
+    r->error->strict_view = r->error->strict_view || joins_ones(r, output, start);
     const char *wrong = evaluate_views(&r->symbols, output->view, output->view_count, &geometry);
     if (target == NULL) {
         return reference_fails(r, WG_E_RESULT, output->name);
@@ -107,8 +134,8 @@ static bool replay_views(Reference *r, const SpecOutput *output, WgTensor *base,
         r->error->no_view = wrong != NULL;
         return false;
     }
-    if (has_steps(r, output, base->object->geometry)) {
-        return replay_steps(r, output, base, out);
+    if (has_steps(r, output, start)) {
+        return replay_steps(r, output, base, start, out);
     }
     const WgGeometry whole = literal(&geometry);
     return reference_did(r, wg_alias_as(r->ctx, base, &whole, geometry.dtype, spec_is(output->requires_grad), out),
@@ -138,9 +165,11 @@ static bool alias_as_stated(Reference *r, const SpecOutput *output, WgTensor *ba
 static bool find_base(Reference *r, const SpecOutput *output, WgTensor **base)
 {
     size_t position = 0;
+    int32_t merged = -1;
     switch (output->base_ref.kind) {
     case SPEC_REF_INPUT:
-        *base = r->args[output->base_ref.index].tensor;
+        merged = output->type != SPEC_IS_INPUT ? r->graph->inputs[output->base_ref.index].synthetic_base : -1;
+        *base = merged >= 0 ? r->merged[merged] : r->args[output->base_ref.index].tensor;
         return true;
     case SPEC_REF_BASE:
         position = (size_t)r->layout->first_base + output->base_ref.index;

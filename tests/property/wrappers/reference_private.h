@@ -9,6 +9,21 @@
 #include "evaluate.h"
 #include "reference.h"
 
+/* One place of an argument where a symbol stands, and what stands there in this call. */
+typedef struct Use {
+    const char *name;
+    const Expr *expr;
+    int32_t code;
+    int32_t dimension;
+    int64_t found;
+} Use;
+
+/* One flat value that an argument which is a subclass consists of. */
+typedef struct Part {
+    SpecKind kind;
+    WgValue value;
+} Part;
+
 typedef struct Reference {
     WgContext *ctx;
     const Layout *layout;
@@ -17,13 +32,26 @@ typedef struct Reference {
     ReferenceError *error;
     int64_t *values; /* of symbols */
     bool *bound;
-    Symbols symbols;      /* both of them */
-    WgValue *args;        /* what the caller gave */
-    WgValue *call_args;   /* what the compiled function gets */
-    bool *call_arg_owned; /* must be given back after the call */
-    WgValue *results;
-    size_t num_results; /* that came back */
-    WgTensor **final;   /* by output: an alias that was made for it */
+    Symbols symbols; /* both of them */
+    WgValue *args;   /* what the caller gave */
+    Use *uses;
+    uint32_t num_uses;
+    uint32_t uses_capacity;
+    Part *parts; /* of all inputs that are subclasses, in their order */
+    uint32_t num_parts;
+    uint32_t parts_capacity;
+    uint32_t *first_part;     /* by input */
+    WgTensor **waited;        /* by input: what a plain one turned into; else null */
+    WgTensor **merged;        /* by synthetic base */
+    const LayoutCall *inside; /* the compiled function */
+    WgValue *call_args;       /* what it gets */
+    bool *call_arg_owned;     /* must be given back after the call */
+    uint32_t num_call_args;
+    const char *wrapping; /* which of the results is being put together */
+    WgValue *flat;        /* what it returned; tensors that are still to be given back */
+    size_t num_flat;
+    WgValue *results; /* the same by position, subclasses put together */
+    WgTensor **final; /* by output: an alias that was made for it */
 } Reference;
 
 /* Notes what is wrong and returns false. */
@@ -36,6 +64,29 @@ bool reference_did(Reference *reference, int32_t status, const char *argument);
 
 /* A tensor was returned at that position. */
 bool reference_has_result(Reference *reference, size_t position, const char *name);
+
+/* The size or stride that an entry of symbol_args means. */
+int64_t reference_symbol_arg(const WgTensor *t, const char *text);
+
+/* Appends what the compiled function gets. */
+void reference_give(Reference *reference, WgValue value, bool owned);
+bool reference_give_rng(Reference *reference);
+
+/* The compiled call in its modes, and its status and count looked at. */
+bool reference_call_compiled(Reference *reference, CompiledFunction *compiled, bool training);
+/* Puts subclasses together; tensors that are none move on. [first, end): positions. reference_flat.c */
+bool reference_wrap(Reference *reference, size_t first, size_t end);
+/* Looks at how many values there are, and fills symbolic sizes in that were left out. */
+bool reference_count(Reference *reference);
+bool reference_set_generator(Reference *reference);
+void reference_begin(Reference *reference, WgContext *ctx, const Layout *layout, const LayoutCall *inside,
+                     ReferenceError *error);
+/* Everything that the compiled function returned and that went nowhere. */
+void reference_drop_results(Reference *reference);
+void reference_drop_arguments(Reference *reference);
+
+/* What the autograd node does behind the call. reference_training.c */
+bool reference_training(Reference *reference);
 
 /* Binds symbols and tests the arguments, as far as the graph's level asks for it. */
 bool reference_check_arguments(Reference *reference);

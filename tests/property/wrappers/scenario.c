@@ -27,6 +27,9 @@ static bool list_is_sane(const Symbols *symbols, const SpecInts *ints)
 {
     for (uint32_t i = 0; i < ints->text_count; i++) {
         int64_t value = 0;
+        if (ints->expr[i] == NULL) {
+            continue; /* nested */
+        }
         if (!evaluate(symbols, ints->expr[i], &value) || value < 0 || value > 10000) {
             return false;
         }
@@ -41,6 +44,17 @@ static bool facts_are_sane(const Symbols *symbols, const SpecInts *size, const S
     return sane_offset && list_is_sane(symbols, size) && list_is_sane(symbols, stride);
 }
 
+static bool tree_is_sane(const Symbols *symbols, const SpecSubclass *tree)
+{
+    bool sane =
+        tree == NULL || (list_is_sane(symbols, &tree->outer_size) && list_is_sane(symbols, &tree->outer_stride) &&
+                         list_is_sane(symbols, &tree->size) && list_is_sane(symbols, &tree->stride));
+    for (uint32_t i = 0; tree != NULL && i < tree->inner_count; i++) {
+        sane = sane && tree_is_sane(symbols, &tree->inner[i]);
+    }
+    return sane;
+}
+
 /* Nothing that is stated comes out negative, or too large to be fun. */
 static bool symbols_are_sane(const Prepared *p)
 {
@@ -49,14 +63,17 @@ static bool symbols_are_sane(const Prepared *p)
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
         const SpecInput *input = &graph->inputs[i];
         sane = sane && facts_are_sane(&p->symbols, &input->size, &input->stride, &input->storage_offset);
+        sane = sane && tree_is_sane(&p->symbols, input->subclass) && tree_is_sane(&p->symbols, input->updated);
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const SpecOutput *output = &graph->outputs[i];
         sane = sane && facts_are_sane(&p->symbols, &output->size, &output->stride, &output->storage_offset);
+        sane = sane && tree_is_sane(&p->symbols, output->subclass);
     }
     for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
         const SpecBase *base = &graph->intermediate_bases[i];
         sane = sane && facts_are_sane(&p->symbols, &base->size, &base->stride, &base->storage_offset);
+        sane = sane && tree_is_sane(&p->symbols, base->subclass);
     }
     return sane;
 }
@@ -101,7 +118,11 @@ ViewGeometry scenario_geometry(Random *random, int32_t dtype)
 
 static int64_t at_least_zero(const Symbols *symbols, const Expr *expr)
 {
+    enum { NESTED = 7 };
     int64_t value = 0;
+    if (expr == NULL) {
+        return NESTED;
+    }
     return evaluate(symbols, expr, &value) && value >= 0 ? value : 0;
 }
 
@@ -125,7 +146,7 @@ void scenario_state(const Symbols *symbols, const SpecInts *size, const SpecInts
 
 /* ---- defects ---- */
 
-static void spoil_geometry(const Scenario *scenario, ViewGeometry *g)
+void scenario_spoil_geometry(const Scenario *scenario, ViewGeometry *g)
 {
     const uint32_t d = g->rank > 0 ? scenario->dimension % (uint32_t)g->rank : 0;
     switch (scenario->defect) {
@@ -158,6 +179,8 @@ static void spoil_geometry(const Scenario *scenario, ViewGeometry *g)
     case DEFECT_DEVICE:
     case DEFECT_ALIGNMENT:
     case DEFECT_VALUE:
+    case DEFECT_PRESENT:
+    case DEFECT_CONTEXT:
     case DEFECT_IDENTITY:
     case DEFECT_COUNT:
         break;
@@ -177,6 +200,11 @@ static void spoil_tensor(const Scenario *scenario, WgTensor *t)
 }
 
 /* ---- arguments ---- */
+
+static bool is_spoilt(const Prepared *p, uint32_t i)
+{
+    return p->scenario->defect != DEFECT_NONE && !p->scenario->backward && p->scenario->input == i;
+}
 
 static int32_t draw_device(Random *random, const SpecInput *input)
 {
@@ -211,25 +239,66 @@ static WgTensor *draw_sharer(Prepared *p, Random *random, uint32_t i, const View
     return p->args[k].tensor;
 }
 
+/* Where a storage has to serve another geometry, too. */
+static void widen(MockStorage *storage, const ViewGeometry *geometry)
+{
+    const int64_t bytes = mock_bytes_needed(geometry);
+    storage->bytes = storage->bytes < bytes ? bytes : storage->bytes;
+}
+
+/* One of several that share a storage: views of one base, which may be the first of them; or of no base that autograd
+ * knows of. */
+static WgTensor *make_member(WgContext *ctx, Prepared *p, uint32_t i, const ViewGeometry *geometry)
+{
+    enum { ROOM = 512 };
+    const uint32_t group = (uint32_t)p->layout->graph->inputs[i].synthetic_base;
+    const SpecSynthetic *synthetic = &p->layout->graph->synthetic_bases[group];
+    const bool views = synthetic->base == SPEC_SYNTHETIC_VIEW_BASE;
+    if (is_spoilt(p, i) && p->scenario->defect == DEFECT_IDENTITY) {
+        return mock_tensor(ctx, geometry, 0, mock_bytes_needed(geometry) + ROOM);
+    }
+    if (p->bases[group] == NULL) {
+        WgTensor *base = mock_tensor(ctx, geometry, 0, mock_bytes_needed(geometry) + ROOM);
+        p->bases[group] = base->object;
+        if (!views || p->scenario->seed % 3 == 0) {
+            return base;
+        }
+        mock_drop(ctx, base); /* the views keep what there is of it */
+    }
+    WgTensor base = {p->bases[group], true};
+    WgTensor *t = mock_alias(ctx, &base, geometry);
+    widen(t->object->storage, geometry);
+    t->object->is_view = views;
+    t->object->base = views ? p->bases[group] : NULL;
+    return t;
+}
+
 static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32_t i)
 {
     const SpecInput *input = &p->layout->graph->inputs[i];
-    const bool spoilt = p->scenario->defect != DEFECT_NONE && p->scenario->input == i;
-    ViewGeometry geometry = scenario_geometry(random, input->dtype != NULL ? input->dtype_code : draw_dtype(random));
+    const bool spoilt = is_spoilt(p, i);
+    const MockObject *merged = input->synthetic_base >= 0 ? p->bases[input->synthetic_base] : NULL;
+    const int32_t dtype = merged != NULL ? merged->geometry.dtype : draw_dtype(random); /* members have one */
+    ViewGeometry geometry = scenario_geometry(random, input->dtype != NULL ? input->dtype_code : dtype);
     scenario_state(&p->symbols, &input->size, &input->stride, &input->storage_offset, &geometry);
     if (spoilt) {
-        spoil_geometry(p->scenario, &geometry);
+        scenario_spoil_geometry(p->scenario, &geometry);
     }
     const int32_t device = draw_device(random, input);
     const int64_t slack = random_chance(random, 80) ? 8 * (int64_t)random_below(random, 64) : 0;
     const WgTensor *shared = draw_sharer(p, random, i, &geometry);
     const bool flipped = random_chance(random, 15);
     const bool is_view = random_chance(random, 20);
-    WgTensor *t = shared != NULL ? mock_alias(ctx, shared, &geometry)
-                                 : mock_tensor(ctx, &geometry, device, mock_bytes_needed(&geometry) + slack);
+    WgTensor *t = input->synthetic_base >= 0
+                      ? make_member(ctx, p, i, &geometry)
+                      : (shared != NULL ? mock_alias(ctx, shared, &geometry)
+                                        : mock_tensor(ctx, &geometry, device, mock_bytes_needed(&geometry) + slack));
     t->object->device = device;
     t->object->requires_grad = spec_is(input->requires_grad) != flipped;
-    t->object->is_view = is_view;
+    if (input->synthetic_base < 0) {
+        t->object->is_view = is_view;
+        t->object->base = NULL;
+    }
     if (spoilt) {
         spoil_tensor(p->scenario, t);
     }
@@ -240,7 +309,7 @@ static WgValue make_scalar(Prepared *p, Random *random, uint32_t i)
 {
     const SpecInput *input = &p->layout->graph->inputs[i];
     const uint64_t bits = random_next(random);
-    const bool spoilt = p->scenario->input == i;
+    const bool spoilt = is_spoilt(p, i);
     int64_t value = (int64_t)(bits % 100);
     switch (input->kind) {
     case SPEC_FLOAT:
@@ -268,7 +337,7 @@ static WgValue make_scalar(Prepared *p, Random *random, uint32_t i)
 static WgValue make_argument(WgContext *ctx, Prepared *p, Random *random, uint32_t i)
 {
     const SpecInput *input = &p->layout->graph->inputs[i];
-    const bool spoilt = p->scenario->defect != DEFECT_NONE && p->scenario->input == i;
+    const bool spoilt = is_spoilt(p, i);
     if (input->kind != SPEC_TENSOR) {
         return make_scalar(p, random, i);
     }
@@ -279,9 +348,22 @@ static WgValue make_argument(WgContext *ctx, Prepared *p, Random *random, uint32
                                : other      ? mock_alias(ctx, kept, &kept->object->geometry)
                                             : mock_again(ctx, kept));
     }
-    const bool absent =
-        (spoilt && p->scenario->defect == DEFECT_NULL) || (spec_is(input->frozen) && random_chance(random, 50));
-    return wg_value_tensor(absent ? NULL : make_tensor(ctx, p, random, i));
+    const bool absent = (spoilt && p->scenario->defect == DEFECT_NULL && p->scenario->node == 0) ||
+                        (spec_is(input->frozen) && random_chance(random, 50));
+    if (absent) {
+        return wg_value_tensor(NULL);
+    }
+    if (input->subclass != NULL) {
+        TreeMaker maker = {ctx, p, random, input, spoilt, 0};
+        WgTensor *t = scenario_tree(&maker, input->subclass, "");
+        t->object->requires_grad = spec_is(input->requires_grad) != random_chance(random, 15);
+        return wg_value_tensor(t);
+    }
+    WgTensor *t = make_tensor(ctx, p, random, i);
+    if (!scenario_is_waited(input, "") || !random_chance(random, 60)) {
+        return wg_value_tensor(t);
+    }
+    return wg_value_tensor(scenario_promise(ctx, t));
 }
 
 /* ---- what the symbols are, given what stands in the arguments ---- */
@@ -289,7 +371,7 @@ static WgValue make_argument(WgContext *ctx, Prepared *p, Random *random, uint32
 static void rebind_list(Prepared *p, bool *seen, const SpecInts *ints, int32_t rank, const int64_t *found)
 {
     for (uint32_t d = 0; d < ints->text_count && (int32_t)d < rank; d++) {
-        if (ints->expr[d]->kind == EXPR_SYMBOL && !seen[ints->expr[d]->symbol]) {
+        if (ints->expr[d] != NULL && ints->expr[d]->kind == EXPR_SYMBOL && !seen[ints->expr[d]->symbol]) {
             seen[ints->expr[d]->symbol] = true;
             p->values[ints->expr[d]->symbol] = found[d];
         }
@@ -304,6 +386,22 @@ static void rebind_one(Prepared *p, bool *seen, const SpecInt *place, int64_t fo
     }
 }
 
+static void rebind_tree(Prepared *p, bool *seen, const SpecSubclass *tree, const MockObject *object)
+{
+    const ViewGeometry *geometry = &object->geometry;
+    rebind_list(p, seen, &tree->outer_size, geometry->rank, geometry->sizes);
+    rebind_list(p, seen, &tree->outer_stride, geometry->rank, geometry->strides);
+    rebind_list(p, seen, &tree->size, geometry->rank, geometry->sizes);
+    rebind_list(p, seen, &tree->stride, geometry->rank, geometry->strides);
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        const SpecSubclass *inner = &tree->inner[i];
+        const bool there = inner->attr_index < object->num_attrs && object->attrs[inner->attr_index] != NULL;
+        if (there && !inner->opaque) {
+            rebind_tree(p, seen, inner, object->attrs[inner->attr_index]->object);
+        }
+    }
+}
+
 /* A spoilt argument may bind its symbol to another value, and be right with it. */
 static void rebind_symbols(WgContext *ctx, Prepared *p)
 {
@@ -314,7 +412,9 @@ static void rebind_symbols(WgContext *ctx, Prepared *p)
         if (!layout_is_passed(input)) {
             continue;
         }
-        if (t != NULL) {
+        if (t != NULL && input->subclass != NULL) {
+            rebind_tree(p, seen, input->subclass, t->object);
+        } else if (t != NULL) {
             rebind_list(p, seen, &input->size, t->object->geometry.rank, t->object->geometry.sizes);
             rebind_list(p, seen, &input->stride, t->object->geometry.rank, t->object->geometry.strides);
             rebind_one(p, seen, &input->storage_offset, t->object->geometry.offset);
@@ -349,17 +449,23 @@ Prepared *scenario_prepare(WgContext *ctx, const Layout *layout, const Scenario 
     p->bound = ARENA_ARRAY(&ctx->arena, bool, layout->spec->symbols_count);
     p->symbols = (Symbols){p->values, p->bound};
     p->args = ARENA_ARRAY(&ctx->arena, WgValue, (size_t)p->num_args + 2);
+    p->objects = ARENA_ARRAY(&ctx->arena, MockObject *, (size_t)p->num_args + 2);
+    p->bases = ARENA_ARRAY(&ctx->arena, MockObject *, (size_t)layout->graph->synthetic_bases_count + 1);
     p->modes = (MockModes){random_chance(&random, 60), random_chance(&random, 30), random_below(&random, 4),
                            random_chance(&random, 10)};
     draw_symbols(p, &random);
     for (uint32_t i = 0; i < p->num_args; i++) {
+        const bool tensor = layout->graph->inputs[i].kind == SPEC_TENSOR;
         p->args[i] = make_argument(ctx, p, &random, i);
+        p->objects[i] = tensor && p->args[i].tensor != NULL ? p->args[i].tensor->object : NULL;
     }
     rebind_symbols(ctx, p);
     ctx->modes = p->modes;
-    ctx->fail_effect_at = scenario->fail_effect_at;
-    ctx->fail_retain_at = scenario->fail_retain_at;
-    ctx->fail_read_at = scenario->fail_read_at;
+    if (!scenario->backward) {
+        ctx->fail_effect_at = scenario->fail_effect_at;
+        ctx->fail_retain_at = scenario->fail_retain_at;
+        ctx->fail_read_at = scenario->fail_read_at;
+    }
     ctx->user = p;
     if (scenario->stale_error) {
         (void)wg_fail(ctx, &stale_site, -1, wg_value_integer(0), wg_value_integer(0));

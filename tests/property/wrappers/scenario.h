@@ -25,6 +25,8 @@
     X(ALIGNMENT)                                                                                                       \
     X(VALUE)                                                                                                           \
     X(BOUNDS)                                                                                                          \
+    X(PRESENT)                                                                                                         \
+    X(CONTEXT)                                                                                                         \
     X(IDENTITY)
 
 typedef enum Defect {
@@ -42,6 +44,7 @@ typedef enum Defect {
     X(NESTED_RECOVERS)                                                                                                 \
     X(FEWER)                                                                                                           \
     X(MORE)                                                                                                            \
+    X(WITHOUT_SYMINTS)                                                                                                 \
     X(NULL)                                                                                                            \
     X(SHAPE)
 
@@ -70,12 +73,20 @@ typedef enum Fault {
         FAULT_COUNT
 } Fault;
 
+/* What becomes of the saved values between the forward and a backward. */
+typedef enum SavedFate { SAVED_KEPT, SAVED_WRITTEN, SAVED_WRITTEN_LATER, SAVED_RELEASED } SavedFate;
+
 typedef struct Scenario {
     uint64_t seed;
-    bool boxed; /* entry */
+    bool boxed;    /* entry */
+    bool backward; /* what is wrong below is wrong in the backward, behind a good forward */
+    uint32_t backward_calls;
+    SavedFate fate;
+    uint32_t written; /* which saved tensor */
     Fault fault;
     Defect defect;
-    uint32_t input;     /* of the defect */
+    uint32_t input;     /* of the defect; in the backward a tangent */
+    uint32_t node;      /* of the defect, in the input's tree: 0 is the input itself, then its parts, depth first */
     uint32_t dimension; /* of the defect */
     Outcome outcome;
     uint32_t position; /* of the outcome, in results */
@@ -93,12 +104,37 @@ typedef struct Prepared {
     bool *bound;     /* all true */
     Symbols symbols;
     WgValue *args;
+    MockObject **objects; /* of args: they are there when the handles are given away */
     uint32_t num_args;
-    MockModes modes; /* before the call */
+    MockObject **bases; /* by synthetic base: what its members are views of, or null */
+    MockModes modes;    /* before the call */
+    bool backward;      /* which compiled function is called */
+    uint32_t nth;       /* backward */
 } Prepared;
 
 /* Resets ctx and builds the arguments there. */
 Prepared *scenario_prepare(WgContext *ctx, const Layout *layout, const Scenario *scenario);
+
+/* The gradients of a backward call, one for each value that the forward returned; new handles. scenario_tree.c */
+WgValue *scenario_gradients(WgContext *ctx, Prepared *prepared);
+
+/* Some tensor of that tree: of an input, with what is stated, or of a tangent. */
+typedef struct TreeMaker {
+    WgContext *ctx;
+    Prepared *prepared;
+    Random *random;
+    const SpecInput *input; /* null: a tangent */
+    bool spoilt;
+    uint32_t node; /* next */
+} TreeMaker;
+WgTensor *scenario_tree(TreeMaker *maker, const SpecSubclass *tree, const char *path);
+
+/* Whether the input is waited for at that path, and what stands there until then. */
+bool scenario_is_waited(const SpecInput *input, const char *path);
+WgTensor *scenario_promise(WgContext *ctx, WgTensor *value);
+
+/* Spoils a geometry in the way that is asked for. */
+void scenario_spoil_geometry(const Scenario *scenario, ViewGeometry *g);
 
 /* Some geometry without regard to a storage. */
 ViewGeometry scenario_geometry(Random *random, int32_t dtype);

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "scenario.h"
+#include "scenario_private.h"
 
 static const char *const defect_names[] = {
 #define X(name) #name,
@@ -24,17 +24,8 @@ static const char *const fault_names[] = {
 #undef X
 };
 
-typedef struct Lister {
-    const Layout *layout;
-    Random random;
-    uint64_t seed;
-    ScenarioVisit *visit;
-    void *user;
-    bool goes_on;
-} Lister;
-
 /* A call with nothing wrong, on new arguments. */
-static Scenario good(Lister *l)
+Scenario lister_good(Lister *l)
 {
     Scenario scenario;
     memset(&scenario, 0, sizeof scenario);
@@ -44,7 +35,7 @@ static Scenario good(Lister *l)
     return scenario;
 }
 
-static void visit(Lister *l, const Scenario *scenario)
+void lister_visit(Lister *l, const Scenario *scenario)
 {
     l->goes_on = l->goes_on && l->visit(l->user, scenario);
 }
@@ -65,7 +56,7 @@ static bool is_tested(const Layout *layout, const SpecInput *input, Defect defec
 {
     const Spec *spec = layout->spec;
     const SpecGraph *graph = layout->graph;
-    const bool tensor = input->kind == SPEC_TENSOR && layout_is_passed(input);
+    const bool tensor = input->kind == SPEC_TENSOR && layout_is_passed(input) && input->subclass == NULL;
     const bool cheap = graph->check >= SPEC_CHECK_CHEAP;
     const bool full = graph->check >= SPEC_CHECK_FULL;
     switch (defect) {
@@ -93,7 +84,9 @@ static bool is_tested(const Layout *layout, const SpecInput *input, Defect defec
     case DEFECT_VALUE:
         return cheap && input->value.expr != NULL;
     case DEFECT_IDENTITY:
-        return input->duplicate_of >= 0;
+        return input->duplicate_of >= 0 || input->synthetic_base >= 0;
+    case DEFECT_PRESENT: /* of trees */
+    case DEFECT_CONTEXT:
     case DEFECT_NONE:
     case DEFECT_COUNT:
         break;
@@ -111,12 +104,34 @@ static void list_defects(Lister *l)
         for (Defect defect = DEFECT_NULL; defect < DEFECT_COUNT; defect++) {
             const uint32_t dimension = rank > 0 ? random_below(&l->random, rank) : 0;
             if (is_tested(l->layout, input, defect, dimension)) {
-                Scenario scenario = good(l);
+                Scenario scenario = lister_good(l);
                 scenario.defect = defect;
                 scenario.input = i;
                 scenario.dimension = dimension;
-                visit(l, &scenario);
+                lister_visit(l, &scenario);
             }
+        }
+    }
+}
+
+/* Parts of subclasses, some of them: too much of it would leave no time for the rest. */
+static void list_tree_defects(Lister *l)
+{
+    static const Defect defects[] = {DEFECT_NULL,    DEFECT_TYPE, DEFECT_TYPE,   DEFECT_RANK,
+                                     DEFECT_PRESENT, DEFECT_SIZE, DEFECT_STRIDE, DEFECT_BOUNDS};
+    for (uint32_t i = 0; i < l->layout->graph->inputs_count; i++) {
+        const SpecInput *input = &l->layout->graph->inputs[i];
+        if (input->subclass == NULL || !layout_is_passed(input)) {
+            continue;
+        }
+        const uint32_t nodes = lister_count_nodes(input->subclass);
+        for (uint32_t k = 0; k < 6; k++) {
+            Scenario scenario = lister_good(l);
+            scenario.input = i;
+            scenario.node = k == 0 ? 0 : random_below(&l->random, nodes);
+            scenario.defect = defects[random_below(&l->random, 8)];
+            scenario.dimension = random_below(&l->random, 4);
+            lister_visit(l, &scenario);
         }
     }
 }
@@ -125,7 +140,7 @@ static void list_defects(Lister *l)
 static void list_double_defect(Lister *l)
 {
     const SpecGraph *graph = l->layout->graph;
-    Scenario scenario = good(l);
+    Scenario scenario = lister_good(l);
     if (graph->inputs_count == 0) {
         return;
     }
@@ -133,7 +148,7 @@ static void list_double_defect(Lister *l)
     scenario.defect = DEFECT_NULL;
     scenario.outcome = OUTCOME_FAILS;
     if (is_tested(l->layout, &graph->inputs[scenario.input], scenario.defect, 0)) {
-        visit(l, &scenario);
+        lister_visit(l, &scenario);
     }
 }
 
@@ -141,14 +156,28 @@ static void list_faults(Lister *l)
 {
     const SpecGraph *graph = l->layout->graph;
     for (Fault fault = FAULT_FEWER_ARGS; fault < FAULT_COUNT && graph->check >= SPEC_CHECK_COUNT; fault++) {
-        Scenario scenario = good(l);
+        Scenario scenario = lister_good(l);
         scenario.fault = fault;
         scenario.boxed = fault < FAULT_NO_ARGS || scenario.boxed;
         const bool saved = graph->mode == SPEC_TRAINING;
         const bool possible = (fault != FAULT_FEWER_ARGS && fault != FAULT_NO_ARGS) || graph->inputs_count > 0;
         const bool possible_out = (fault != FAULT_FEWER_OUTS && fault != FAULT_NO_OUTS) || graph->outputs_count > 0;
         if (possible && possible_out && (fault != FAULT_NO_SAVED || saved)) {
-            visit(l, &scenario);
+            lister_visit(l, &scenario);
+        }
+    }
+}
+
+/* What may come back null: any tensor. `backward`: of which compiled function. */
+void lister_nulls(Lister *l, const LayoutCall *call, const Scenario *base, uint32_t percent)
+{
+    for (uint32_t i = 0; i < call->num_flat; i++) {
+        Scenario scenario = *base;
+        scenario.seed = random_next(&l->random) >> 1;
+        scenario.position = i;
+        scenario.outcome = OUTCOME_NULL;
+        if (call->flat[i].kind == SPEC_TENSOR && random_chance(&l->random, percent)) {
+            lister_visit(l, &scenario);
         }
     }
 }
@@ -157,27 +186,28 @@ static void list_outcomes(Lister *l)
 {
     const Layout *layout = l->layout;
     const bool counts = layout->graph->convention != SPEC_DIRECT;
-    for (Outcome outcome = OUTCOME_FAILS; outcome < OUTCOME_COUNT; outcome++) {
-        Scenario scenario = good(l);
+    for (Outcome outcome = OUTCOME_FAILS; outcome < OUTCOME_NULL; outcome++) {
+        Scenario scenario = lister_good(l);
         scenario.outcome = outcome;
         scenario.position = random_below(&l->random, 64);
-        const bool count = outcome == OUTCOME_FEWER || outcome == OUTCOME_MORE;
-        if (outcome < OUTCOME_FEWER || (count && counts && (outcome == OUTCOME_MORE || layout->num_results > 0))) {
-            visit(l, &scenario);
+        const bool possible = outcome == OUTCOME_FEWER  ? counts && layout->forward.num_flat > 0
+                              : outcome == OUTCOME_MORE ? counts
+                              : outcome == OUTCOME_WITHOUT_SYMINTS
+                                  ? counts && layout_may_lack_symints(layout, &layout->forward)
+                                  : true;
+        if (possible) {
+            lister_visit(l, &scenario);
         }
     }
-    for (uint32_t i = 0; i < layout->num_results; i++) {
-        const LayoutResult *result = &layout->results[i];
-        Scenario scenario = good(l);
+    const Scenario base = lister_good(l);
+    lister_nulls(l, &layout->forward, &base, 60);
+    for (uint32_t i = 0; i < layout->forward.num_results; i++) {
+        const LayoutResult *result = &layout->forward.results[i];
+        Scenario scenario = lister_good(l);
         scenario.position = i;
-        scenario.outcome = OUTCOME_NULL;
-        if (result->kind == SPEC_TENSOR && random_chance(&l->random, 60)) {
-            visit(l, &scenario);
-        }
-        const bool viewed = result->role == LAYOUT_OUTPUT && layout->graph->outputs[result->index].view_count > 0;
-        if (viewed) {
-            scenario.outcome = OUTCOME_SHAPE;
-            visit(l, &scenario);
+        scenario.outcome = OUTCOME_SHAPE;
+        if (result->role == LAYOUT_OUTPUT && layout->graph->outputs[result->index].view_count > 0) {
+            lister_visit(l, &scenario);
         }
     }
 }
@@ -185,33 +215,37 @@ static void list_outcomes(Lister *l)
 /* Every effect fails once, on the same arguments; the visitor stops asking when there is no such effect. */
 static void list_failures(Lister *l)
 {
-    Scenario scenario = good(l);
+    Scenario scenario = lister_good(l);
     for (uint32_t n = 1; n <= 24 && l->goes_on; n++) {
         scenario.fail_effect_at = n;
-        visit(l, &scenario);
+        lister_visit(l, &scenario);
     }
-    scenario = good(l);
+    scenario = lister_good(l);
     for (uint32_t n = 1; n <= 6 && l->goes_on; n++) {
         scenario.fail_retain_at = n;
-        visit(l, &scenario);
+        lister_visit(l, &scenario);
     }
-    scenario = good(l);
+    scenario = lister_good(l);
     scenario.fail_read_at = 1 + random_below(&l->random, 8);
-    visit(l, &scenario);
+    lister_visit(l, &scenario);
 }
 
 bool scenario_each(const Layout *layout, uint64_t seed, ScenarioVisit *function, void *user)
 {
-    Lister l = {layout, random_from(seed, 4), seed, function, user, true};
+    Lister l = {layout, random_from(seed, 4), function, user, true};
     for (int i = 0; i < 6; i++) {
-        const Scenario scenario = good(&l);
-        visit(&l, &scenario);
+        const Scenario scenario = lister_good(&l);
+        lister_visit(&l, &scenario);
     }
     list_defects(&l);
+    list_tree_defects(&l);
     list_double_defect(&l);
     list_faults(&l);
     list_outcomes(&l);
     list_failures(&l);
+    if (layout->graph->mode == SPEC_TRAINING) {
+        lister_backward(&l);
+    }
     return l.goes_on;
 }
 
@@ -222,8 +256,9 @@ void scenario_print(FILE *file, const Layout *layout, const Scenario *s)
         fprintf(file, ", fault %s", fault_names[s->fault]);
     }
     if (s->defect != DEFECT_NONE) {
-        fprintf(file, ", %s of '%s' (dimension %" PRIu32 ") is wrong", defect_names[s->defect],
-                layout->graph->inputs[s->input].name, s->dimension);
+        const char *name = s->backward ? layout->tangents[s->input].spec->of : layout->graph->inputs[s->input].name;
+        fprintf(file, ", %s of '%s' (node %" PRIu32 ", dimension %" PRIu32 ") is wrong", defect_names[s->defect], name,
+                s->node, s->dimension);
     }
     if (s->outcome != OUTCOME_RETURNS) {
         fprintf(file, ", compiled function: %s (position %" PRIu32 ")", outcome_names[s->outcome], s->position);
@@ -231,6 +266,11 @@ void scenario_print(FILE *file, const Layout *layout, const Scenario *s)
     if (s->fail_effect_at + s->fail_retain_at + s->fail_read_at != 0) {
         fprintf(file, ", failing: effect %" PRIu32 ", retain %" PRIu32 ", read %" PRIu32, s->fail_effect_at,
                 s->fail_retain_at, s->fail_read_at);
+    }
+    if (s->backward_calls > 0) {
+        static const char *const fates[] = {"kept", "written to", "written to after the first", "released"};
+        fprintf(file, ", then the backward %" PRIu32 " times%s, saved values %s", s->backward_calls,
+                s->backward ? " (where it is wrong)" : "", fates[s->fate]);
     }
     fprintf(file, "%s\n", s->stale_error ? ", with a stale error" : "");
 }

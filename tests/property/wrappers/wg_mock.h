@@ -32,6 +32,8 @@ int wg_requires_grad(WgContext *ctx, const WgTensor *t);
 int wg_is_plain(WgContext *ctx, const WgTensor *t);
 int wg_is_view(WgContext *ctx, const WgTensor *t);
 int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type);
+int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context);
+int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b);
 int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b);
 int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b);
 int64_t wg_version(WgContext *ctx, const WgTensor *t);
@@ -59,6 +61,15 @@ int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad);
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);
+
+int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out);
+int32_t wg_view_base(WgContext *ctx, WgTensor *src, WgTensor **out);
+
+/* Subclasses. */
+int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr);
+int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs, size_t num_attrs,
+                   const WgGeometry *outer, WgTensor **out);
+int32_t wg_wait(WgContext *ctx, WgTensor *t, WgTensor **waited);
 
 /* State. */
 int wg_grad_mode(WgContext *ctx);

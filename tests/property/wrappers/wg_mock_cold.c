@@ -22,8 +22,10 @@ WgErrorSlot *wg_host_error_slot(WgContext *ctx)
 
 const WgType *wg_host_type(WgContext *ctx, const WgTensor *tensor)
 {
-    (void)ctx;
-    return tensor->object->plain ? NULL : (const WgType *)&wg_host_mock_abi1;
+    if (tensor->object->plain) {
+        return NULL;
+    }
+    return tensor->object->type >= 0 ? ctx->tables.types[tensor->object->type] : (const WgType *)&wg_host_mock_abi1;
 }
 
 const char *wg_host_type_name(const WgType *type)
@@ -156,7 +158,19 @@ int wg_is_view(WgContext *ctx, const WgTensor *t)
 
 int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)
 {
-    return !look(ctx, t, "wg_is_type")->plain && type == (const WgType *)&wg_host_mock_abi1;
+    const MockObject *object = look(ctx, t, "wg_is_type");
+    return !object->plain && object->type >= 0 && type == ctx->tables.types[object->type];
+}
+
+int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context)
+{
+    const MockObject *object = look(ctx, t, "wg_has_context");
+    return !object->plain && object->context >= 0 && type_context == *ctx->tables.contexts[object->context];
+}
+
+int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+{
+    return look(ctx, a, "wg_same_storage")->storage == look(ctx, b, "wg_same_storage")->storage;
 }
 
 int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
@@ -164,16 +178,29 @@ int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
     return look(ctx, a, "wg_same") == look(ctx, b, "wg_same");
 }
 
-int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+static bool overlap(const MockObject *x, const MockObject *y)
 {
-    const MockObject *x = look(ctx, a, "wg_overlaps");
-    const MockObject *y = look(ctx, b, "wg_overlaps");
+    for (uint32_t i = 0; i < x->num_attrs; i++) {
+        if (x->attrs[i] != NULL && !x->attrs[i]->object->opaque && overlap(x->attrs[i]->object, y)) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < y->num_attrs; i++) {
+        if (y->attrs[i] != NULL && !y->attrs[i]->object->opaque && overlap(x, y->attrs[i]->object)) {
+            return true;
+        }
+    }
     if (x->storage != y->storage || !view_has_elements(&x->geometry) || !view_has_elements(&y->geometry)) {
-        return 0;
+        return false;
     }
     const int64_t x_first = x->geometry.offset * view_itemsize(x->geometry.dtype);
     const int64_t y_first = y->geometry.offset * view_itemsize(y->geometry.dtype);
     return x_first < mock_bytes_needed(&y->geometry) && y_first < mock_bytes_needed(&x->geometry);
+}
+
+int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+{
+    return overlap(look(ctx, a, "wg_overlaps"), look(ctx, b, "wg_overlaps"));
 }
 
 int64_t wg_version(WgContext *ctx, const WgTensor *t)
@@ -197,7 +224,7 @@ int32_t mock_attempt(WgContext *ctx)
     return ctx->num_effects == ctx->fail_effect_at ? MOCK_INJECTED : 0;
 }
 
-static bool broadcasts(const ViewGeometry *from, const ViewGeometry *to)
+bool mock_broadcasts(const ViewGeometry *from, const ViewGeometry *to)
 {
     if (from->rank > to->rank) {
         return false;
@@ -235,7 +262,7 @@ static int32_t copy_into(WgContext *ctx, MockVerb verb, WgTensor *dst, const WgT
 {
     int32_t status = 0;
     const bool there = dst != NULL && src != NULL;
-    const bool fit = there && broadcasts(&src->object->geometry, &dst->object->geometry);
+    const bool fit = there && mock_broadcasts(&src->object->geometry, &dst->object->geometry);
     if (mutates(ctx, verb, dst, src, fit ? 0 : MOCK_REFUSED_GEOMETRY, &status)) {
         dst->object->version->count++;
     }

@@ -199,21 +199,29 @@ int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dty
     return make_tensor(ctx, MOCK_empty_strided, &wanted, device, out);
 }
 
-/* The tensor itself when it has that geometry already, else one of its own storage. */
+/* The tensor itself when it has that geometry already, else one of its own storage; null: refused. */
 static int32_t bring_into(WgContext *ctx, MockVerb verb, WgTensor *t, const ViewGeometry *geometry, WgTensor **out)
 {
-    const int32_t status = mock_attempt(ctx);
+    int32_t status = mock_attempt(ctx);
     const ViewGeometry *now = &t->object->geometry;
-    const bool same = view_same_shape(now, geometry) &&
+    const bool same = geometry != NULL && view_same_shape(now, geometry) &&
                       memcmp(now->strides, geometry->strides, (size_t)now->rank * sizeof now->strides[0]) == 0;
     *out = NULL;
+    if (status == 0 && (geometry == NULL || !mock_broadcasts(now, geometry))) {
+        status = MOCK_REFUSED_GEOMETRY;
+    }
     if (status == 0 && same) {
         *out = mock_again(ctx, t);
     } else if (status == 0) {
-        *out = mock_tensor(ctx, geometry, t->object->device, mock_bytes_needed(geometry));
+        ViewGeometry own = *geometry;
+        own.offset = 0;
+        *out = mock_tensor(ctx, &own, t->object->device, mock_bytes_needed(&own));
         (*out)->object->requires_grad = t->object->requires_grad;
     }
     mock_event(ctx, verb, *out, t)->status = status;
+    if (*out != NULL) {
+        mock_note_tensor(ctx, *out);
+    }
     return status;
 }
 
@@ -224,11 +232,20 @@ int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTens
         return MOCK_REFUSED_GEOMETRY;
     }
     ViewGeometry geometry = t->object->geometry;
+    const bool possible =
+        memory_format == WG_CONTIGUOUS || geometry.rank == (memory_format == WG_CHANNELS_LAST ? 4 : 5);
     if (memory_format == WG_CONTIGUOUS) {
         view_make_contiguous(&geometry);
-        geometry.offset = 0;
+    } else if (possible) { /* sizes N C D H W in the order N D H W C */
+        int64_t stride = geometry.sizes[1];
+        geometry.strides[1] = 1;
+        for (int32_t d = geometry.rank - 1; d > 1; d--) {
+            geometry.strides[d] = stride;
+            stride *= geometry.sizes[d];
+        }
+        geometry.strides[0] = stride;
     }
-    return bring_into(ctx, MOCK_contiguous, t, &geometry, out);
+    return bring_into(ctx, MOCK_contiguous, t, possible ? &geometry : NULL, out);
 }
 
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check_private - what the comparisons of a forward (check.c) and of a backward (check_backward.c) share.
+ */
+#ifndef CHECK_PRIVATE_H
+#define CHECK_PRIVATE_H
+
+#include <stdio.h>
+
+#include "check.h"
+
+#define DIFFERS(checker, mismatch, ...) (snprintf((checker)->detail, sizeof(checker)->detail, __VA_ARGS__), (mismatch))
+
+/* What the caller holds on one side. */
+typedef struct Side {
+    WgContext *ctx;
+    Prepared *prepared;
+    WgValue *given; /* args as they were */
+    WgValue *outs;
+    uint32_t num_outs; /* that the caller has room for */
+    WgValue *saved;
+    int64_t *versions;
+    uint32_t num_saved;
+} Side;
+
+/* Status, error and trace; *excused: a retain or a read failed, whose place is not fixed. */
+Mismatch check_outcome(Checker *checker, const Scenario *scenario, bool *excused);
+Mismatch check_modes(Checker *checker, const MockModes *before);
+Mismatch check_objects(Checker *checker);
+bool check_same_value(SpecKind kind, WgValue a, WgValue b);
+
+/* All backward calls of a scenario behind a forward that was good on both sides. */
+Mismatch check_backward(Checker *checker, const Layout *layout, const Entry *entry, const Scenario *scenario, Side *g,
+                        Side *r);
+
+#endif /* CHECK_PRIVATE_H */

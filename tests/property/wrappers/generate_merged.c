@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * generate_merged - inputs of random graphs that share a storage and are passed as one synthetic base.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "generate_private.h"
+
+static bool chance(Draw *draw, uint32_t percent)
+{
+    return random_chance(&draw->random, percent);
+}
+
+/* What all members have in common, and what the base gets from them. */
+typedef struct Group {
+    const char *dtype; /* null: not stated */
+    bool is_leaf;
+    bool requires_grad; /* any */
+    bool hidden;        /* all that are mutated */
+    bool no_grad;       /* all */
+} Group;
+
+static void draw_flags(Draw *draw, Node *map, Drawn *drawn, Group *group, bool must)
+{
+    const bool data = must || chance(draw, 35);
+    const bool metadata = chance(draw, 25);
+    bool hidden = true;
+    bool no_grad = false;
+    if (data) {
+        node_put(draw->arena, map, "mutates_data", "true");
+    }
+    if (metadata) {
+        node_put(draw->arena, map, "mutates_metadata", "true");
+        drawn->restrided = true;
+    }
+    if (data || metadata) {
+        drawn->mutated = true;
+        hidden = chance(draw, 50);
+        no_grad = chance(draw, 40);
+        if (hidden) {
+            node_put(draw->arena, map, "mutations_hidden_from_autograd", "true");
+        }
+        if (no_grad) {
+            node_put(draw->arena, map, "mutations_under_no_grad_or_inference_mode", "true");
+        }
+    }
+    group->hidden = group->hidden && hidden;
+    group->no_grad = group->no_grad && no_grad;
+}
+
+static void draw_member(Draw *draw, Node *inputs, Node *members, Group *group, bool must)
+{
+    Node *map = node_add(draw->arena, inputs, NULL, node_map(draw->arena));
+    Drawn *drawn = &draw->inputs[draw->num_inputs++];
+    memset(drawn, 0, sizeof *drawn);
+    drawn->name = generate_name(draw, "m");
+    drawn->dtype = group->dtype;
+    node_put(draw->arena, map, "name", drawn->name);
+    generate_facts(draw, map, drawn, true, chance(draw, 60));
+    /* a view of it can only be worked out from all three */
+    drawn->has_size = drawn->has_size && drawn->has_stride && drawn->has_offset;
+    drawn->requires_grad = !group->is_leaf || (generate_is_differentiable(group->dtype) && chance(draw, 30));
+    if (drawn->requires_grad) {
+        node_put(draw->arena, map, "requires_grad", "true");
+        group->requires_grad = true;
+    }
+    if (!group->is_leaf) {
+        node_put(draw->arena, map, "is_leaf", "false");
+    }
+    draw_flags(draw, map, drawn, group, must);
+    node_put(draw->arena, members, NULL, drawn->name);
+}
+
+void generate_merged(Draw *draw, Node *inputs)
+{
+    Node *list = node_find(draw->graph, "synthetic_bases");
+    if (list == NULL) {
+        list = node_add(draw->arena, draw->graph, "synthetic_bases", node_list(draw->arena));
+    }
+    Node *map = node_add(draw->arena, list, NULL, node_map(draw->arena));
+    const char *name = generate_name(draw, "merged");
+    Drawn nothing;
+    Group group = {chance(draw, 80) ? generate_dtype(draw, chance(draw, 60)) : NULL, true, false, true, true};
+    group.is_leaf = !generate_is_differentiable(group.dtype) || chance(draw, 70);
+    const uint32_t n = 2 + random_below(&draw->random, 2);
+    const uint32_t must = random_below(&draw->random, n);
+    node_put(draw->arena, map, "name", name);
+    node_put(draw->arena, map, "base", chance(draw, 60) ? "storage" : "view_base");
+    Node *members = node_add(draw->arena, map, "members", node_list(draw->arena));
+    for (uint32_t i = 0; i < n; i++) {
+        draw_member(draw, inputs, members, &group, i == must);
+    }
+    if (chance(draw, 30)) { /* members stand in any order */
+        Node *kept = members->items[0];
+        members->items[0] = members->items[n - 1];
+        members->items[n - 1] = kept;
+    }
+    const bool stays = draw->keeps && (!group.requires_grad || group.hidden || group.no_grad);
+    memset(&nothing, 0, sizeof nothing);
+    if (!stays && group.requires_grad) {
+        generate_tangent(draw, name, &nothing);
+    }
+    generate_gradient(draw, name, group.requires_grad, NULL);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reference_backward - the backward: saved values looked at, tangents brought to what they were guessed to be, the
+ * compiled backward, and the gradients (_backward_prologue, process_runtime_tangent, _backward_epilogue).
+ */
+#include <stddef.h>
+
+#include "reference_private.h"
+
+/* ctx.saved_tensors, then the deterministic mode. */
+static bool check_saved(Reference *r, const BackwardCall *call)
+{
+    for (uint32_t i = 0; i < r->graph->saved->num_tensors; i++) {
+        const WgTensor *t = call->saved[i].tensor;
+        const int64_t version = t != NULL ? t->object->version->count : -1;
+        if (version != call->saved_versions[i]) {
+            return reference_fails_with(r, WG_E_VERSION, NULL, (int32_t)i, call->saved_versions[i], version);
+        }
+    }
+    if (r->graph->backward->deterministic == SPEC_FALSE && r->ctx->modes.deterministic) {
+        return reference_fails_with(r, WG_E_MODE, NULL, -1, 0, 1);
+    }
+    return true;
+}
+
+static bool is_of_type(const Reference *r, const WgTensor *t, const SpecSubclass *tree)
+{
+    return !t->object->plain && t->object->type == (int32_t)(tree->declared - r->layout->spec->subclasses);
+}
+
+static bool check_types(Reference *r, const BackwardCall *call)
+{
+    for (uint32_t i = 0; i < r->layout->num_tangents; i++) {
+        const SpecTangent *tangent = r->layout->tangents[i].spec;
+        const WgTensor *t = call->gradients[r->layout->tangents[i].returned].tensor;
+        if (t == NULL && tangent->kept != SPEC_FALSE) {
+            return reference_fails(r, WG_E_NULL, tangent->of);
+        }
+        if (t != NULL && (tangent->subclass != NULL ? !is_of_type(r, t, tangent->subclass) : !t->object->plain)) {
+            return reference_fails(r, WG_E_TYPE, tangent->of);
+        }
+    }
+    return true;
+}
+
+/* ---- one tangent ---- */
+
+static int32_t format_of(SpecMemoryFormat format)
+{
+    return format == SPEC_CHANNELS_LAST      ? WG_CHANNELS_LAST
+           : format == SPEC_CHANNELS_LAST_3D ? WG_CHANNELS_LAST_3D
+                                             : WG_CONTIGUOUS;
+}
+
+static bool give_contiguous(Reference *r, WgTensor *t, SpecMemoryFormat format, const char *name)
+{
+    WgTensor *dense = NULL;
+    const bool good = t == NULL || reference_did(r, wg_contiguous(r->ctx, t, format_of(format), &dense), name);
+    reference_give(r, wg_value_tensor(dense), true);
+    return good;
+}
+
+static bool give_plain(Reference *r, const SpecTangent *tangent, WgTensor *t)
+{
+    int64_t sizes[VIEW_RANK] = {0};
+    int64_t strides[VIEW_RANK] = {0};
+    WgTensor *dense = NULL;
+    if (tangent->size.text == NULL) {
+        return give_contiguous(r, t, tangent->memory_format, tangent->of);
+    }
+    for (uint32_t d = 0; d < tangent->size.text_count; d++) {
+        sizes[d] = tangent->size.expr[d]->literal;
+        strides[d] = tangent->stride.expr[d]->literal;
+    }
+    const WgGeometry geometry = {sizes, strides, 0, (int32_t)tangent->size.text_count};
+    const bool good = t == NULL || reference_did(r, wg_coerce_strides(r->ctx, t, &geometry, &dense), tangent->of);
+    reference_give(r, wg_value_tensor(dense), true);
+    return good;
+}
+
+static void give_outer(Reference *r, const SpecSubclass *tree, const SpecInts *outer, const int64_t *found)
+{
+    for (uint32_t d = 0; d < outer->text_count; d++) {
+        if (layout_is_symint(tree, outer->expr[d])) {
+            reference_give(r, found != NULL ? wg_value_integer(found[d]) : wg_value_tensor(NULL), false);
+        }
+    }
+}
+
+static bool give_part(Reference *r, const SpecSubclass *tree, WgTensor *t, const char *name);
+
+static bool give_attr(Reference *r, const SpecSubclass *inner, WgTensor *t, const char *name)
+{
+    if (inner->opaque) {
+        reference_give(r, wg_value_tensor(t), false);
+        return true;
+    }
+    if (inner->type == NULL) {
+        if (t != NULL && !t->object->plain) {
+            return reference_fails(r, WG_E_TYPE, name);
+        }
+        return give_contiguous(r, t, inner->memory_format, name);
+    }
+    if (t != NULL && !is_of_type(r, t, inner)) {
+        return reference_fails(r, WG_E_TYPE, name);
+    }
+    return give_part(r, inner, t, name);
+}
+
+/* Where a tangent is missing, all that it consists of is null. */
+static bool give_part(Reference *r, const SpecSubclass *tree, WgTensor *t, const char *name)
+{
+    const MockObject *object = t != NULL ? t->object : NULL;
+    if (object != NULL && object->context != (int32_t)layout_context(r->layout, tree->context)) {
+        return reference_fails(r, WG_E_TYPE, name);
+    }
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        const SpecSubclass *inner = &tree->inner[i];
+        WgTensor *attr = object != NULL ? object->attrs[inner->attr_index] : NULL;
+        if (!give_attr(r, inner, attr, arena_printf(&r->ctx->arena, "%s.%s", name, inner->attr))) {
+            return false;
+        }
+    }
+    give_outer(r, tree, &tree->outer_size, object != NULL ? object->geometry.sizes : NULL);
+    give_outer(r, tree, &tree->outer_stride, object != NULL ? object->geometry.strides : NULL);
+    return true;
+}
+
+static bool give_tangents(Reference *r, const BackwardCall *call)
+{
+    for (uint32_t i = 0; i < r->layout->num_tangents; i++) {
+        const SpecTangent *tangent = r->layout->tangents[i].spec;
+        WgTensor *t = call->gradients[r->layout->tangents[i].returned].tensor;
+        if (tangent->subclass != NULL ? !give_part(r, tangent->subclass, t, tangent->of) : !give_plain(r, tangent, t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static bool give_arguments(Reference *r, const BackwardCall *call)
+{
+    const SpecSaved *saved = r->graph->saved;
+    const uint32_t tensors = saved->num_tensors + saved->num_no_version_check;
+    const uint32_t opaque = tensors + saved->num_opaque;
+    for (uint32_t i = 0; i < saved->num_symints; i++) {
+        reference_give(r, call->saved[opaque + i], false);
+    }
+    for (uint32_t i = 0; i < opaque; i++) {
+        reference_give(r, call->saved[i], false);
+    }
+    if (!give_tangents(r, call)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < r->graph->backward->num_tokens; i++) {
+        reference_give(r, wg_value_tensor(NULL), false);
+    }
+    return reference_give_rng(r);
+}
+
+static bool deliver(Reference *r, const BackwardCall *call)
+{
+    for (uint32_t i = 0; i < r->layout->num_gradients; i++) {
+        const uint32_t position = r->layout->gradients[i];
+        if (r->graph->check >= SPEC_CHECK_CHEAP &&
+            !reference_has_result(r, position, r->inside->results[position].name)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < r->layout->num_gradients; i++) {
+        const uint32_t position = r->layout->gradients[i];
+        call->outs[i] = r->results[position];
+        r->results[position].tensor = NULL;
+    }
+    return true;
+}
+
+static bool run(Reference *r, const BackwardCall *call, CompiledFunction *compiled)
+{
+    if (!check_saved(r, call) || !check_types(r, call) || !give_arguments(r, call) ||
+        !reference_call_compiled(r, compiled, false)) {
+        return false;
+    }
+    uint32_t gradients = r->layout->num_inner;
+    /* tokens and offset come off before subclasses are put together */
+    return reference_wrap(r, gradients, r->inside->num_results) && reference_set_generator(r) &&
+           reference_wrap(r, 0, gradients) && deliver(r, call);
+}
+
+int32_t reference_backward(WgContext *ctx, const Layout *layout, const BackwardCall *call, CompiledFunction *compiled,
+                           ReferenceError *error)
+{
+    Reference r;
+    reference_begin(&r, ctx, layout, &layout->backward, error);
+    for (uint32_t i = 0; i < layout->num_gradients; i++) {
+        call->outs[i].tensor = NULL;
+    }
+    run(&r, call, compiled);
+    reference_drop_arguments(&r);
+    reference_drop_results(&r);
+    return error->code;
+}

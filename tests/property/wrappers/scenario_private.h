@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scenario_private - what the lists of scenarios of the forward and of the backward share.
+ */
+#ifndef SCENARIO_PRIVATE_H
+#define SCENARIO_PRIVATE_H
+
+#include "scenario.h"
+
+typedef struct Lister {
+    const Layout *layout;
+    Random random;
+    ScenarioVisit *visit;
+    void *user;
+    bool goes_on;
+} Lister;
+
+Scenario lister_good(Lister *lister);
+void lister_visit(Lister *lister, const Scenario *scenario);
+
+/* Each tensor that the compiled function returns comes back as null, once, with that likelihood. */
+void lister_nulls(Lister *lister, const LayoutCall *call, const Scenario *base, uint32_t percent);
+
+uint32_t lister_count_nodes(const SpecSubclass *tree);
+
+/* Scenarios of the backward. scenario_backward.c */
+void lister_backward(Lister *lister);
+
+#endif /* SCENARIO_PRIVATE_H */
