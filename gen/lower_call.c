@@ -109,6 +109,32 @@ static void call_direct(Lower *lower, const Sources *sources)
                operand_values(results, lower->plan->num_results), operand_count(lower->plan->num_results));
 }
 
+static bool is_aliased(SpecOutputType type)
+{
+    return type == SPEC_ALIAS_OF_INPUT || type == SPEC_ALIAS_OF_INTERMEDIATE_SAVE_AS_OUTPUT ||
+           type == SPEC_ALIAS_OF_INTERMEDIATE || type == SPEC_ALIAS_OF_INTERMEDIATE_BASE_IS_USER_OUTPUT;
+}
+
+/* A model may return what stands for a view of an input as a view of a buffer of its own, which begins at 0 where the
+ * caller's tensor may begin anywhere: its offset says nothing of the input. [Seen in code that AOTInductor of PyTorch
+ * 2.13 made; examples/aoti] */
+static void refuse_offsets_of_model(Lower *lower)
+{
+    for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
+        const SpecOutput *output = &lower->graph->outputs[i];
+        if (is_aliased(output->type) && output->view_count == 0 && output->as_strided == NULL) {
+            lower_refuse(lower, output,
+                         "an aliased output without 'view' or 'as_strided' with 'convention: aoti', whose models may "
+                         "return it from a buffer of their own,");
+        }
+    }
+    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        if (spec_is(lower->graph->inputs[i].mutates_metadata)) {
+            lower_refuse(lower, &lower->graph->inputs[i], "'mutates_metadata' with 'convention: aoti'");
+        }
+    }
+}
+
 /* An AOTInductor model is an inference function of tensors: it can be given no other value, not even a null, and
  * returns no other. */
 static void refuse_for_model(Lower *lower, const Sources *sources)
@@ -145,6 +171,7 @@ static void call_arrays(Lower *lower, const Sources *sources)
         lower->plan->direct_results ? operand_name("outs") : lower_array_name("results", lower->plan->num_results);
     if (lower->graph->convention == SPEC_AOTI) {
         refuse_for_model(lower, sources);
+        refuse_offsets_of_model(lower);
         LOWER_EMIT(lower, call_model, function, arguments, operand_count(sources->count), results,
                    operand_count(lower->plan->num_results));
     } else {

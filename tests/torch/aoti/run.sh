@@ -5,7 +5,7 @@
 # PyTorch (facts.c, facts.py), what eager PyTorch has no words for (test_*.c), all of it again under AddressSanitizer with leaks
 # looked for, and examples/aoti, a model of AOTInductor in a program without Python. Where there is no PyTorch all is skipped.
 . "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/torch.sh"
+. "$root/examples/aoti/torch.sh"
 here=$root/tests/torch/aoti
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wvla -Werror'
 
@@ -76,8 +76,20 @@ case $EXTRA in
 *) [ "$here/test_*.c" = "$(echo "$here"/test_*.c)" ] || programs $sanitized ;;
 esac
 
-example() {
-    BUILD="$scratch/example" sh "$root/examples/aoti/run.sh"
+# The example, twice over the same models: AOTInductor takes its time.
+example() { # FLAG...
+    PYTHON=$PYTHON TORCH_DIR=$TORCH_DIR OUT="$scratch/example" EXTRA="$EXTRA $*" sh "$root/examples/aoti/run.sh" >"$scratch/example.log" 2>&1
+    status=$?
+    sed -n 's/^ok: *//p' "$scratch/example.log" >"$scratch/right"
+    while IFS= read -r line; do ok "example $*: $line"; done <"$scratch/right"
+    sed -n 's/^WRONG: *//p' "$scratch/example.log" >"$scratch/wrong"
+    while IFS= read -r line; do not_ok "example $*: $line"; done <"$scratch/wrong"
+    check "example $*: ends well (status $status)" sh -c 'test "$1" -eq 0 || { cat "$2"; false; }' sh "$status" "$scratch/example.log"
 }
-[ ! -f "$root/examples/aoti/run.sh" ] || check 'examples/aoti: a model in a program without Python' example
+example
+# shellcheck disable=SC2086
+case $EXTRA in
+*sanitize*) ;;
+*) example $sanitized ;;
+esac
 finish
