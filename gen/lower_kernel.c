@@ -15,7 +15,7 @@
 #include "geometry.h"
 #include "lower.h"
 
-enum { KEY_MAX_RANK = 16, KEY_MAX_ITEMS = 63, KEY_MAX_TEXT_WORDS = 64, KEY_MAX_WORDS = 4096 };
+enum { KEY_MAX_RANK = 16, KEY_MAX_ITEMS = 63, KEY_MAX_TEXT_WORDS = 64, KEY_MAX_WORDS = 8192 };
 
 typedef struct Walk {
     Arena *arena;

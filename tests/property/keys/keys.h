@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * keys.h - random kernels, random calls of them, and what their keys must be.
+ *
+ * The same seed gives the same kernels, so the program that writes the YAML and the one that calls what was generated
+ * from it agree without a file between them. Three things are known of a call, all from its description alone, none by
+ * the generator's code: whether it is acceptable, the words of its key (encode.c, after the table in wg_key.h), and a
+ * text of all that the key must tell apart (after Helion's key: two calls share a key exactly when their texts are
+ * equal).
+ */
+#ifndef KEYS_H
+#define KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "wg_native.h"
+
+enum { MAX_ARGS = 5, MAX_ITEMS = 3, MAX_RANK = 5, MAX_EXTRA = 3, MAX_WORDS = 8192, MAX_KERNELS = 400 };
+
+typedef enum Kind { TENSOR, INT, FLOAT, BOOL, STRING, DTYPE, DEVICE, NOTHING, TUPLE, LIST, RECORD, NUM_KINDS } Kind;
+
+extern const char *const kind_names[NUM_KINDS];
+
+typedef struct Arg {
+    Kind kind;
+    bool nullable;
+    bool constant; /* constexpr */
+    bool has_default;
+    const char *default_text;
+    int64_t default_integer;
+    double default_real;
+    bool default_null;
+    unsigned ranks;  /* a bit each; 0: not stated */
+    unsigned dtypes; /* the same */
+    unsigned marked; /* static dims */
+    bool subclass_ok;
+    unsigned lengths; /* a bit each; 0: not stated */
+    struct Arg *items;
+    int num_items;
+} Arg;
+
+typedef struct Extra {
+    int path[3]; /* argument, then items */
+    int depth;
+    bool stride;
+    int dim;
+} Extra;
+
+typedef struct Kernel {
+    bool static_shapes;
+    int index; /* 0 auto, 32, 64 */
+    bool zero_one;
+    bool device_in_key;
+    bool capability;
+    bool distributed;
+    bool user;
+    Arg args[MAX_ARGS];
+    int num_args;
+    int num_required;
+    Extra extra[MAX_EXTRA];
+    int num_extra;
+} Kernel;
+
+typedef struct Tensor {
+    WgTensor tensor; /* first: the verbs see this part */
+    int64_t sizes[MAX_RANK + 1];
+    int64_t strides[MAX_RANK + 1];
+    unsigned symbolic_sizes;
+    unsigned symbolic_strides;
+} Tensor;
+
+typedef struct Value {
+    bool is_null;
+    Tensor *tensor;
+    int64_t integer;
+    double real;
+    const char *text;
+    struct Value *items;
+    int num_items;
+} Value;
+
+typedef struct Call {
+    Value args[MAX_ARGS];
+    int num_given; /* the rest is left out */
+    int64_t extra[3];
+} Call;
+
+/* random.c */
+uint64_t random_next(uint64_t *state);
+int random_below(uint64_t *state, int n);
+bool random_chance(uint64_t *state, int percent);
+
+/* Memory that lives until reset. */
+void *memory_take(size_t size);
+void memory_reset(void);
+
+/* make.c */
+void make_kernel(uint64_t seed, Kernel *kernel);
+void make_yaml(const Kernel *kernel, int number, FILE *out);
+void make_value(uint64_t *state, const Arg *arg, bool wild, Value *value);
+void make_default(const Arg *arg, Value *value);
+
+/* encode.c */
+bool is_acceptable(const Kernel *kernel, const Call *call);
+size_t encode(const Kernel *kernel, const Call *call, uint64_t *words);
+void describe(const Kernel *kernel, const Call *call, char *buffer, size_t capacity);
+
+/* pass.c: as the boxed entry takes it; as a line of JSON */
+WgValue pass(const Arg *arg, const Value *value);
+void print_call(const Kernel *kernel, int number, const Call *call, const uint64_t *words, size_t num_words, FILE *out);
+
+/* generated beside the wrappers: calls demo_k<number>_key_of_boxed */
+int32_t call_kernel(int number, WgContext *ctx, const WgValue *values, size_t num_values, const int64_t *extra,
+                    uint64_t *words, size_t *num_words, uint64_t *hash, size_t *room);
+
+#endif /* KEYS_H */

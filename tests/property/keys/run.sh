@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh [--sabotage] - keys of random calls of random kernels against an independent extractor (keys.h says how). KEYS_SEED,
+# KEYS_KERNELS and KEYS_CALLS say how many; the default is more than 100,000 calls. --sabotage breaks one thing at a time and sees that it is
+# noticed; without, three of them are tried.
+. "$(dirname "$0")/../../lib.sh"
+here=$root/tests/property/keys
+: "${KEYS_SEED:=1}" "${KEYS_KERNELS:=60}" "${KEYS_CALLS:=1200}"
+flags='-std=c11 -O1 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
+# shellcheck disable=SC2086 # lists of flags
+compile() { # CORE OUTPUT SOURCE...
+    core=$1
+    output=$2
+    shift 2
+    $CC $flags $EXTRA -I"$core" -I"$root/templates/hosts/native" -I"$here" -I"$scratch" -o "$output" "$@" \
+        "$core"/*.c "$root"/templates/hosts/native/*.c -lm
+}
+
+# The files to test, beside what is tested: `core` and `templates` are copies that sabotage may change.
+core=$root/templates/core
+check 'the maker builds' compile "$core" "$scratch/make" -DMAKE "$here"/*.c
+check 'it makes kernels' "$scratch/make" make "$KEYS_SEED" "$KEYS_KERNELS" "$scratch/graph.yaml" "$scratch/glue.c"
+check 'they are generated' "$WRAPGEN" --in "$scratch/graph.yaml" --out "$scratch/wrappers.c" --header "$scratch/wrappers.h"
+check 'they build' compile "$core" "$scratch/run" "$here"/*.c "$scratch/glue.c" "$scratch/wrappers.c"
+"$scratch/run" call "$KEYS_SEED" "$KEYS_KERNELS" "$KEYS_CALLS" "$scratch/calls.json" >"$scratch/log" 2>&1
+sed -n 's/^#/#/p' "$scratch/log"
+for name in 'keys are what they must be' 'enough calls were refused, and enough pairs were equal'; do
+    check "$name" grep -q "^ok .* - $name\$" "$scratch/log"
+done
+
+# What is broken: a file, and a sed command for it.
+sabotages() {
+    cat <<'LIST'
+core/wg_key.h s/wg_size(ctx, t, dimension) == 1 ? WG_KEY_NO_STRIDE : //
+templates/op/key_static.mustache s/wg_key_stride/(uint64_t)wg_stride/
+templates/op/key_dynamic_auto.mustache s/ | wg_key_wide(count)//
+core/wg_key.h s/size < 2 ? size : 2/size < 1 ? size : 2/
+core/wg_key.h s/count > INT32_MAX ? 16/count > INT32_MAX ? 32/
+core/wg_key.h s/(!plain \&\& wg_symbol/(plain \&\& wg_symbol/
+core/wg_key.h s/real != real ? UINT64_C(0x7FF8000000000000) : bits/bits/
+core/wg_key.h s/    \*next++ = n;$//
+core/wg_key.h s/<< (8 \* byte)/<< (8 * (7 - byte))/
+core/wg_key.h s/wg_dtype(ctx, t) << 8/wg_dtype(ctx, t) << 7/
+templates/op/key_or_null.mustache s/    \*next++ = 0;/    ;/
+templates/op/key_count.mustache s/.*count;//
+templates/op/check_dtypes.mustache s/!wg_among/0 \&\& !wg_among/
+templates/op/check_ranks.mustache s/!wg_among/0 \&\& !wg_among/
+templates/op/check_plain.mustache s/!wg_is_plain/0 \&\& !wg_is_plain/
+templates/op/check_there.mustache s/== NULL/== NULL \&\& 0/
+templates/op/check_index32.mustache s/> INT32_MAX/> UINT32_MAX/
+templates/op/scope_longer.mustache s/> {{count}}/>= {{count}}/
+templates/op/scope_rank.mustache s/> {{dimension}}/>= {{dimension}}/
+templates/kernel_unbox.mustache s/values\[{{index}}\].{{member}}/values[0].{{member}}/
+LIST
+}
+
+broken() { # FILE COMMAND: is it noticed, by the compiler or by the test?
+    rm -rf "$scratch/copy"
+    mkdir "$scratch/copy"
+    cp -R "$root/templates/core" "$scratch/copy/core"
+    mkdir -p "$scratch/copy/templates/op"
+    [ "${1%%/*}" = core ] || cp "$root/$1" "$scratch/copy/$1"
+    cp "$scratch/copy/$1" "$scratch/before"
+    sed -i "$2" "$scratch/copy/$1"
+    cmp -s "$scratch/before" "$scratch/copy/$1" && echo "changes nothing: $1 $2" && return 1
+    "$WRAPGEN" --templates "$scratch/copy/templates" --in "$scratch/graph.yaml" --out "$scratch/wrappers.c" \
+        --header "$scratch/wrappers.h" || return 1
+    flags='-std=c11 -O1 -w' compile "$scratch/copy/core" "$scratch/broken" "$here"/*.c "$scratch/glue.c" \
+        "$scratch/wrappers.c" || return 1
+    ! timeout 60 "$scratch/broken" call "$KEYS_SEED" "$KEYS_KERNELS" 200
+}
+
+n=0
+sabotages | {
+    while read -r file command; do
+        n=$((n + 1))
+        [ "${1-}" = --sabotage ] || [ $((n % 7)) -eq 2 ] || continue
+        if broken "$file" "$command" >"$scratch/sabotage" 2>&1; then
+            echo "ok noticed: $file $command"
+        else
+            echo "not ok noticed: $file $command"
+        fi
+    done
+} >"$scratch/noticed"
+while IFS= read -r line; do
+    case $line in
+    ok*) ok "${line#ok }" ;;
+    *) not_ok "${line#not ok }" "$scratch/sabotage" ;;
+    esac
+done <"$scratch/noticed"
+finish
