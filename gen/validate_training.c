@@ -328,6 +328,36 @@ static const char *no_gradient(const SpecGraph *graph, const InnerArg *arg)
     return input != NULL && spec_is(input->frozen) ? "is frozen" : arg->requires_grad ? NULL : "does not require grad";
 }
 
+static void refuse_computed(Validator *v, const SpecInts *outer, const char *what, Subject subject)
+{
+    for (uint32_t i = 0; i < outer->text_count; i++) {
+        if (derive_is_symbolic(outer->expr[i])) {
+            validate_error(
+                v, RULE_SUBCLASS, diag_value(&outer->text[i]),
+                "%s has a symbolic outer %s, which a backward is not told: it comes back by 'symints: true', "
+                "or from an attribute ('outer_%s_from')",
+                subject_text(v, subject), what, what);
+            return;
+        }
+    }
+}
+
+/* The symbols are the forward's: what nobody returns and no attribute has cannot be worked out in the backward. */
+static void validate_told(Validator *v, const SpecSubclass *node, Subject subject)
+{
+    if (!spec_is(node->symints) && node->outer_size_from == NULL) {
+        refuse_computed(v, &node->outer_size, "size", subject);
+    }
+    if (!spec_is(node->symints) && node->outer_stride_from == NULL) {
+        refuse_computed(v, &node->outer_stride, "stride", subject);
+    }
+    for (uint32_t i = 0; i < node->inner_count; i++) {
+        Subject inner = subject;
+        inner.attr = node->inner[i].attr;
+        validate_told(v, &node->inner[i], inner);
+    }
+}
+
 static void validate_gradient(Validator *v, SpecGradInput *grad, const InnerArg *arg)
 {
     const Subject subject = {.what = "gradient of", .name = grad->of};
@@ -344,6 +374,7 @@ static void validate_gradient(Validator *v, SpecGradInput *grad, const InnerArg 
                        "gradient of '%s' is none and takes no 'subclass'", grad->of);
     }
     validate_tree(v, grad->subclass, TREE_RETURNED, subject);
+    validate_told(v, grad->subclass, subject);
 }
 
 static void validate_grad_inputs(Validator *v, const GraphFacts *facts)
