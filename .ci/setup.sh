@@ -5,7 +5,7 @@
 #
 #   build   what `make` and `make demo` need: a C compiler, libyaml, libcyaml
 #   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
-#   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python
+#   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc
 #
 # A need is a line `package probe...`; the probe succeeds when the need is met, however that came about. Without root it
 # uses sudo. To add a need: a line in the list it belongs to.
@@ -53,6 +53,7 @@ clang-format-14 have clang-format-14
 libclang-rt-14-dev sanitizes clang
 libasan8 sanitizes gcc
 valgrind have valgrind
+tcc have tcc
 NEEDS
 }
 
