@@ -87,11 +87,35 @@ static Term draw_outer(Draw *draw, bool size)
     return term_literal(draw, 1 + random_below(&draw->random, 4));
 }
 
+/* An attribute whose geometry is the outer one: a leaf of which nothing is stated, or a subclass that states its own.
+ */
 static int32_t draw_from(Draw *draw, const Shape *shape)
 {
     const uint32_t i = random_below(&draw->random, shape->type->num_attrs);
     const Shape *attr = shape->attrs[i];
-    return chance(draw, 30) && attr != NULL && !attr->opaque && attr->rank < 0 ? (int32_t)i : -1;
+    const bool leaf = attr != NULL && attr->type == NULL && !attr->opaque && attr->rank < 0;
+    const bool node = attr != NULL && attr->type != NULL && attr->size_from < 0 && attr->stride_from < 0;
+    return chance(draw, 30) && (leaf || node) ? (int32_t)i : -1;
+}
+
+/* What is taken from a subclass is stated as that states it. */
+static void draw_outer_from(Draw *draw, Shape *shape)
+{
+    shape->size_from = draw_from(draw, shape);
+    shape->stride_from = draw_from(draw, shape);
+    const Shape *size = shape->size_from >= 0 ? shape->attrs[shape->size_from] : NULL;
+    const Shape *stride = shape->stride_from >= 0 ? shape->attrs[shape->stride_from] : NULL;
+    const bool size_node = size != NULL && size->type != NULL;
+    const bool stride_node = stride != NULL && stride->type != NULL;
+    if (size_node && stride_node && size->rank != stride->rank) {
+        shape->stride_from = shape->size_from;
+        stride = size;
+    }
+    shape->rank = size_node ? size->rank : stride_node ? stride->rank : shape->rank;
+    for (int32_t d = 0; d < shape->rank; d++) {
+        shape->sizes[d] = size_node ? size->sizes[d] : draw_outer(draw, true);
+        shape->strides[d] = stride_node ? stride->strides[d] : draw_outer(draw, false);
+    }
 }
 
 static Shape *draw_node(Draw *draw, const TreeType *type, uint32_t depth, bool symints)
@@ -111,12 +135,7 @@ static Shape *draw_node(Draw *draw, const TreeType *type, uint32_t depth, bool s
                    : draw_leaf(draw, attr->opaque);
     }
     shape->rank = (int32_t)random_below(&draw->random, MOST_OUTER + 1);
-    for (int32_t d = 0; d < shape->rank; d++) {
-        shape->sizes[d] = draw_outer(draw, true);
-        shape->strides[d] = draw_outer(draw, false);
-    }
-    shape->size_from = draw_from(draw, shape);
-    shape->stride_from = draw_from(draw, shape);
+    draw_outer_from(draw, shape);
     return shape;
 }
 

@@ -3,8 +3,8 @@
 #
 # run.sh [--count N] [--seed S] [--file F] - generated wrappers against the reference interpreter, on random graphs.
 #
-#   run.sh                      2,000 graphs from the fixed seed 1, 600 without tcc (PROPERTY_COUNT and PROPERTY_SEED say
-#                               otherwise)
+#   run.sh                      2,000 graphs from the fixed seed 1, 600 without tcc, 200 under sanitizers (PROPERTY_COUNT and
+#                               PROPERTY_SEED say otherwise)
 #   run.sh --count 1 --seed S   one graph again; when it fails, it is shrunk and printed with both traces
 #   run.sh --file graph.yaml    all scenarios on a file of one's own
 #   run.sh --print --count N    the YAML alone
@@ -68,6 +68,7 @@ if [ "${1-}" = --sabotage ]; then
 fi
 case $PROPERTY_CC in
 tcc*) count=2000 ;;
+*sanitize*) count=200 ;;
 *) count=600 ;;
 esac
 [ $# -gt 0 ] || set -- --count "${PROPERTY_COUNT:-$count}" --seed "${PROPERTY_SEED:-1}"
