@@ -9,7 +9,7 @@
  *
  * Contracts of the verbs: VERBS.md. What each stands on is said beside it: the function of the C ABI, or the operator
  * that is called through the dispatcher, as [operator]. Every behaviour was measured with PyTorch 2.13 and is held by
- * tests/torch/aoti/test_host.c; where this host differs from VERBS.md it says so:
+ * tests/torch/aoti, facts.py there being PyTorch's side of it; where this host differs from VERBS.md it says so:
  *   - copy_ between tensors that overlap in part is refused, as libtorch does;
  *   - version counters belong to tensors, as in PyTorch: wg_storage_base and wg_unsafe_view begin at 0, on their own.
  *
@@ -40,7 +40,7 @@ enum { WG_AOTI_DEPTH = 32 /* subclasses nested deeper than this are not copied o
     X(WG_AOTI_E_MEMORY, "there is no memory")                                                                          \
     X(WG_AOTI_E_ARGUMENT, "an argument makes no sense: a null pointer, a negative rank or count")                      \
     X(WG_AOTI_E_OVERLAP, "more than one element of the written-to tensor refers to a single memory location")          \
-    X(WG_AOTI_E_DTYPE, "the dtypes differ in a way that this operation cannot bridge")                                 \
+    X(WG_AOTI_E_DTYPE, "a dtype is unknown, or the dtypes differ in a way that this operation cannot bridge")          \
     X(WG_AOTI_E_BOUNDS, "the geometry reaches outside the storage")                                                    \
     X(WG_AOTI_E_DIMENSION, "a dimension that the tensor has not")                                                      \
     X(WG_AOTI_E_SUBCLASS, "the operation is not defined for this tensor subclass")                                     \

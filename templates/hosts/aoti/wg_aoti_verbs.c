@@ -272,6 +272,10 @@ int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dty
     const int32_t type = device >> 8;
     const int32_t index = type == WG_CPU ? -1 : device & 255; /* "cpu" and "cpu:0" are not equal to libtorch */
     (void)ctx;
+    *out = NULL;
+    if (wg_dtype_family(dtype) == WG_FAMILY_NONE) {
+        return WG_AOTI_E_DTYPE; /* libtorch would look behind the end of its table */
+    }
     const int32_t status = wg_aoti_status(
         aoti_torch_empty_strided(geometry->rank, geometry->sizes, geometry->strides, dtype, type, index, &made));
     *out = status == WG_AOTI_OK ? wg_aoti_tensor(made) : NULL;

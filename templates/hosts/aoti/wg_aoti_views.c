@@ -84,6 +84,7 @@ int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad)
         wg_aoti_subclass_of(t)->requires_grad = requires_grad != 0;
         return WG_AOTI_OK;
     }
+    /* Not torch_set_requires_grad() of the C ABI, which tells what autograd made not to require grad without a word. */
     WgAotiCall call = wg_aoti_begin(t);
     wg_aoti_put_integer(&call, requires_grad != 0);
     return wg_aoti_run_in_place(&call, "aten::requires_grad_", "");
@@ -139,12 +140,16 @@ static int32_t readable_as(WgContext *ctx, WgTensor *base, int32_t dtype, int *i
     const int32_t from = wg_dtype(ctx, base);
     const int is_from_complex = wg_dtype_family(from) == WG_FAMILY_COMPLEX;
     const int is_to_complex = wg_dtype_family(dtype) == WG_FAMILY_COMPLEX;
-    const size_t from_bytes = aoti_torch_dtype_element_size(from);
-    const size_t to_bytes = aoti_torch_dtype_element_size(dtype);
     *is_bitwise = 0;
     if (from == dtype) {
         return wg_retain(ctx, base, out);
     }
+    if (wg_dtype_family(from) == WG_FAMILY_NONE || wg_dtype_family(dtype) == WG_FAMILY_NONE) {
+        *out = NULL;
+        return WG_AOTI_E_DTYPE;
+    }
+    const size_t from_bytes = aoti_torch_dtype_element_size(from);
+    const size_t to_bytes = aoti_torch_dtype_element_size(dtype);
     if (is_from_complex && wg_dtype_family(dtype) == WG_FAMILY_FLOAT && from_bytes == 2 * to_bytes) {
         return wg_view_as_real(ctx, base, out);
     }

@@ -182,7 +182,15 @@ static void copies(void)
     refused("copy of another shape", copy_new(x, MAKE(0, 4)));
     refused("copy to repeated elements", copy_new(repeated, MAKE(0, 2, 2)));
     tell("behind refusals", x);
-    RELEASE(x, row, repeated);
+    WgTensor *y = MAKE(0, 6);
+    WgTensor *first = strided(y, GEOMETRY(LIST(4), LIST(1), 0));
+    WgTensor *last = strided(y, GEOMETRY(LIST(4), LIST(1), 2));
+    WgTensor *whole = strided(y, GEOMETRY(LIST(6), LIST(1), 0));
+    refused("copy between parts that overlap", wg_copy_(ctx, first, last));
+    tell("behind it", y);
+    must(wg_copy_(ctx, y, whole));
+    tell("copy to itself", y);
+    RELEASE(x, row, repeated, y, first, last, whole);
 }
 
 static void leaves(void)

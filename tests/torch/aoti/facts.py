@@ -68,6 +68,11 @@ def copies():
     refused("copy of another shape", lambda: x.copy_(make([4])))
     refused("copy to repeated elements", lambda: x.as_strided((2, 2), (0, 1), 0).copy_(make([2, 2])))
     tell("behind refusals", x)
+    y = make([6])
+    refused("copy between parts that overlap", lambda: y.as_strided((4,), (1,), 0).copy_(y.as_strided((4,), (1,), 2)))
+    tell("behind it", y)
+    y.copy_(y.as_strided((6,), (1,), 0))
+    tell("copy to itself", y)
 
 
 def leaves():

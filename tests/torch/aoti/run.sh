@@ -50,31 +50,54 @@ case $EXTRA in
 *) facts $sanitized ;;
 esac
 
+run_program() { # NAME PROGRAM: takes over its lines; what it says of a failed test comes before that
+    "$2" >"$scratch/log" 2>&1
+    status=$?
+    : >"$scratch/remarks"
+    while IFS= read -r line; do
+        case $line in
+        'ok '*) ok "$1: ${line#*- }" ;;
+        'not ok '*) not_ok "$1: ${line#*- }" "$scratch/remarks" && : >"$scratch/remarks" ;;
+        *) printf '%s\n' "$line" >>"$scratch/remarks" ;;
+        esac
+    done <"$scratch/log"
+    check "$1: ends well (status $status)" sh -c 'test "$1" -eq 0 || { cat "$2"; false; }' sh "$status" "$scratch/log"
+}
+
 programs() { # FLAG...
     for test in "$here"/test_*.c; do
         program=$(basename "$test" .c)
-        if ! build "$program" "$@" >"$scratch/check" 2>&1; then
+        if build "$program" "$@" >"$scratch/check" 2>&1; then
+            run_program "$program $*" "$scratch/$program"
+        else
             not_ok "$program $*: compiles" "$scratch/check"
-            continue
         fi
-        "$scratch/$program" >"$scratch/log" 2>&1
-        status=$?
-        : >"$scratch/remarks"
-        while IFS= read -r line; do
-            case $line in
-            'ok '*) ok "$program $*: ${line#*- }" ;;
-            'not ok '*) not_ok "$program $*: ${line#*- }" "$scratch/remarks" && : >"$scratch/remarks" ;;
-            *) printf '%s\n' "$line" >>"$scratch/remarks" ;;
-            esac
-        done <"$scratch/log"
-        check "$program $*: ends well (status $status)" sh -c 'test "$1" -eq 0 || { cat "$2"; false; }' sh "$status" "$scratch/log"
     done
 }
-[ "$here/test_*.c" = "$(echo "$here"/test_*.c)" ] || programs
+programs
+# shellcheck disable=SC2086
 case $EXTRA in
 *sanitize*) ;;
-*) [ "$here/test_*.c" = "$(echo "$here"/test_*.c)" ] || programs $sanitized ;;
+*) programs $sanitized ;;
 esac
+
+# The functions that a program may give, of one file in C++.
+table() {
+    folder=$scratch/table
+    mkdir -p "$folder"
+    for source in $host_sources; do
+        # shellcheck disable=SC2086
+        $CC -std=c11 -O1 $host_include -c -o "$folder/$(basename "$source" .c).o" "$source" || return 1
+    done
+    # shellcheck disable=SC2086
+    ${CXX:-c++} -std=c++20 -isystem "$TORCH_DIR/include" $host_include -I"$root/tests/host" -I"$root/examples/aoti" \
+        -o "$folder/test" "$here/table_test.cpp" "$root/examples/aoti/table.cpp" "$folder"/*.o $torch_link
+}
+if table >"$scratch/check" 2>&1; then
+    run_program table "$scratch/table/test"
+else
+    not_ok 'table: compiles' "$scratch/check"
+fi
 
 # The example, twice over the same models: AOTInductor takes its time.
 example() { # FLAG...
