@@ -160,27 +160,70 @@ static int32_t readable_as(WgContext *ctx, WgTensor *base, int32_t dtype, int *i
     return flat_view(ctx, base, dtype, out);
 }
 
-int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
-                    WgTensor **out)
+/* `patch` of a view that must not require grad, made with grad mode on: then it is a leaf unless its base requires
+ * grad. That is one question less than asking the base. */
+static int32_t patch_tracked(WgContext *ctx, WgTensor **view)
+{
+    int is_leaf = 0;
+    WgAotiCall call = wg_aoti_begin(*view);
+    int32_t status = wg_aoti_run_bool(&call, "aten::is_leaf", &is_leaf);
+    if (status == WG_AOTI_OK && !is_leaf) {
+        WgTensor *detached = NULL;
+        status = wg_detach(ctx, *view, &detached);
+        if (status == WG_AOTI_OK) {
+            wg_release(ctx, *view);
+            *view = detached;
+        }
+    }
+    return status;
+}
+
+static int32_t alias_of(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
+                        WgTensor **out)
 {
     WgTensor *readable = NULL;
     int is_bitwise = 0;
-    *out = NULL;
-    if (wg_aoti_is_subclass(base)) {
-        return WG_AOTI_E_SUBCLASS;
-    }
     int32_t status = readable_as(ctx, base, dtype, &is_bitwise, &readable);
     if (status == WG_AOTI_OK) {
         status = wg_as_strided(ctx, readable, geometry, out);
     }
     if (status == WG_AOTI_OK && !is_bitwise) {
-        status = wg_patch_requires_grad(ctx, base, out, requires_grad);
+        status = !requires_grad && aoti_torch_grad_mode_is_enabled()
+                     ? patch_tracked(ctx, out)
+                     : wg_patch_requires_grad(ctx, base, out, requires_grad);
     }
     if (status != WG_AOTI_OK) {
         wg_release(ctx, *out);
         *out = NULL;
     }
     wg_release(ctx, readable);
+    return status;
+}
+
+int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
+                    WgTensor **out)
+{
+    WgTensor *detached = NULL;
+    *out = NULL;
+    if (wg_aoti_is_subclass(base)) {
+        return WG_AOTI_E_SUBCLASS;
+    }
+    if (requires_grad || aoti_torch_grad_mode_is_enabled()) {
+        return alias_of(ctx, base, geometry, dtype, requires_grad, out);
+    }
+    /* Without grad mode nothing is tracked, so whether the base requires grad need not be asked: a view of the detached
+     * base shares its memory and version counter, and does not. */
+    int32_t status = wg_detach(ctx, base, &detached);
+    int is_bitwise = 0;
+    WgTensor *readable = NULL;
+    if (status == WG_AOTI_OK) {
+        status = readable_as(ctx, detached, dtype, &is_bitwise, &readable);
+    }
+    if (status == WG_AOTI_OK) {
+        status = wg_as_strided(ctx, readable, geometry, out);
+    }
+    wg_release(ctx, readable);
+    wg_release(ctx, detached);
     return status;
 }
 
