@@ -146,9 +146,11 @@ const char *wg_aoti_code_text(int32_t code)
     return found == NULL ? NULL : found->text;
 }
 
+/* WG_E_HOST is noted when a verb failed, which is later than what a model said and was not that. */
 const char *wg_aoti_message(const WgContext *ctx)
 {
-    const char *message =
-        ctx->model_message != NULL ? ctx->model_message : torch_exception_get_what_without_backtrace();
+    const WgError *error = &ctx->error.error;
+    const int is_of_model = ctx->model_message != NULL && (error->site == NULL || error->status != WG_E_HOST);
+    const char *message = is_of_model ? ctx->model_message : torch_exception_get_what_without_backtrace();
     return message == NULL ? "" : message;
 }

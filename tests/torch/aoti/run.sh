@@ -110,6 +110,7 @@ example() { # FLAG...
     check "example $*: ends well (status $status)" sh -c 'test "$1" -eq 0 || { cat "$2"; false; }' sh "$status" "$scratch/example.log"
 }
 example
+check 'bench.sh measures' sh "$here/bench.sh" 1
 # shellcheck disable=SC2086
 case $EXTRA in
 *sanitize*) ;;

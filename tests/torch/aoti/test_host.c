@@ -299,6 +299,12 @@ static void models(void)
     CHECK(strstr(wg_aoti_message(ctx), "AOTInductorModelContainerCreateWithDevice") != NULL);
     CHECK(model.library == NULL);
     wg_aoti_model_close(&model);
+    static const WgSite site = {"graph", "x", "copy", WG_E_HOST, WG_KIND_STATUS};
+    WgTensor *wrong = MAKE(0, 5);
+    CHECK_EQUAL(wg_fail_host(ctx, &site, wg_copy_(ctx, x, wrong)), WG_E_HOST);
+    CHECK(strstr(wg_aoti_message(ctx), "size") != NULL); /* libtorch's words now */
+    wg_error_clear(ctx);
+    wg_release(ctx, wrong);
     wg_release(ctx, x);
     END;
 }
