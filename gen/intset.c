@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * intset - see intset.h. In a piece a member is L*t, and K divides it exactly when k = K / gcd(K, L) divides t: so a
+ * piece is empty when some k is 1, or when every t of a finite range is divisible by one. The gaps between numbers that
+ * few k divide are short (Jacobsthal), so the search for the next t ends soon.
+ */
+#include "intset.h"
+
+#include <stddef.h>
+
+static int64_t greatest_common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The least multiple of `multiple` that is >= value; false: beyond 64 bits. */
+static bool round_up(int64_t value, int64_t multiple, int64_t *result)
+{
+    const int64_t rest = value % multiple;
+    const int64_t up = rest > 0 ? multiple - rest : -rest;
+    return !__builtin_add_overflow(value, up, result);
+}
+
+static bool excludes(const IntPiece *piece, int64_t value)
+{
+    for (uint32_t i = 0; i < piece->num_excluded; i++) {
+        if (value % piece->excluded[i] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The least member >= from. */
+static bool piece_next(const IntPiece *piece, int64_t from, int64_t *value)
+{
+    for (uint32_t i = 0; i < piece->num_excluded; i++) {
+        if (piece->multiple % piece->excluded[i] == 0) {
+            return false;
+        }
+    }
+    from = from > piece->min ? from : piece->min;
+    if (!round_up(from, piece->multiple, value)) {
+        return false;
+    }
+    while (*value <= piece->max) {
+        if (!excludes(piece, *value)) {
+            return true;
+        }
+        if (__builtin_add_overflow(*value, piece->multiple, value)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static bool piece_is_empty(const IntPiece *piece)
+{
+    int64_t value = 0;
+    return piece->min > piece->max || !piece_next(piece, INT64_MIN, &value);
+}
+
+static IntSet single(Arena *arena, IntPiece piece)
+{
+    IntSet set = {0};
+    if (!piece_is_empty(&piece)) {
+        IntPiece *pieces = ARENA_NEW(arena, IntPiece);
+        *pieces = piece;
+        set.pieces = pieces;
+        set.num_pieces = 1;
+    }
+    return set;
+}
+
+IntSet intset_interval(Arena *arena, int64_t min, int64_t max)
+{
+    return single(arena, (IntPiece){min, max, 1, NULL, 0});
+}
+
+IntSet intset_point(Arena *arena, int64_t value)
+{
+    return intset_interval(arena, value, value);
+}
+
+IntSet intset_from_condition(Arena *arena, const Condition *condition)
+{
+    IntSet set = {0};
+    IntPiece *pieces = ARENA_ARRAY(arena, IntPiece, condition->num_ranges);
+    for (uint32_t i = 0; i < condition->num_ranges; i++) {
+        const ConditionRange *range = &condition->ranges[i];
+        if (!condition_range_is_empty(range)) {
+            pieces[set.num_pieces++] = (IntPiece){range->min, range->max, range->multiple, NULL, 0};
+        }
+    }
+    set.pieces = pieces;
+    return set;
+}
+
+/* false: nothing is in both. */
+static bool piece_intersect(Arena *arena, const IntPiece *a, const IntPiece *b, IntPiece *both)
+{
+    *both = *a;
+    both->min = a->min > b->min ? a->min : b->min;
+    both->max = a->max < b->max ? a->max : b->max;
+    if (both->min > both->max) {
+        return false;
+    }
+    const int64_t factor = b->multiple / greatest_common_divisor(a->multiple, b->multiple);
+    if (__builtin_mul_overflow(a->multiple, factor, &both->multiple)) {
+        /* Of the common multiples only 0 is a 64-bit integer. */
+        both->min = both->min > 0 ? both->min : 0;
+        both->max = both->max < 0 ? both->max : 0;
+        both->multiple = 1;
+    }
+    both->num_excluded = a->num_excluded + b->num_excluded;
+    if (a->num_excluded == 0) {
+        both->excluded = b->excluded;
+    } else if (b->num_excluded > 0) {
+        int64_t *all = ARENA_ARRAY(arena, int64_t, both->num_excluded);
+        for (uint32_t i = 0; i < both->num_excluded; i++) {
+            all[i] = i < a->num_excluded ? a->excluded[i] : b->excluded[i - a->num_excluded];
+        }
+        both->excluded = all;
+    }
+    return !piece_is_empty(both);
+}
+
+bool intset_disjoint(const IntSet *a, const IntSet *b)
+{
+    Arena scratch;
+    bool disjoint = true;
+    arena_init(&scratch);
+    for (uint32_t i = 0; disjoint && i < a->num_pieces; i++) {
+        for (uint32_t j = 0; disjoint && j < b->num_pieces; j++) {
+            const IntPiece *one = &a->pieces[i];
+            const IntPiece *other = &b->pieces[j];
+            IntPiece both;
+            disjoint = one->min > other->max || other->min > one->max || !piece_intersect(&scratch, one, other, &both);
+        }
+    }
+    arena_release(&scratch);
+    return disjoint;
+}
+
+IntSet intset_intersect(Arena *arena, const IntSet *a, const IntSet *b)
+{
+    IntSet set = {.too_large = a->too_large || b->too_large};
+    if ((uint64_t)a->num_pieces * b->num_pieces > INTSET_MAX_PIECES) {
+        set = *a;
+        set.too_large = true;
+        return set;
+    }
+    IntPiece *pieces = ARENA_ARRAY(arena, IntPiece, (size_t)a->num_pieces * b->num_pieces);
+    for (uint32_t i = 0; i < a->num_pieces; i++) {
+        for (uint32_t j = 0; j < b->num_pieces; j++) {
+            if (piece_intersect(arena, &a->pieces[i], &b->pieces[j], &pieces[set.num_pieces])) {
+                set.num_pieces++;
+            }
+        }
+    }
+    set.pieces = pieces;
+    return set;
+}
+
+IntSet intset_unite(Arena *arena, const IntSet *a, const IntSet *b)
+{
+    IntSet set = {.num_pieces = a->num_pieces + b->num_pieces, .too_large = a->too_large || b->too_large};
+    IntPiece *pieces = ARENA_ARRAY(arena, IntPiece, set.num_pieces);
+    for (uint32_t i = 0; i < set.num_pieces; i++) {
+        pieces[i] = i < a->num_pieces ? a->pieces[i] : b->pieces[i - a->num_pieces];
+    }
+    set.pieces = pieces;
+    return set;
+}
+
+/* What is outside of the interval, what is no multiple of L, and the multiples of each K that is excluded. */
+static IntSet piece_complement(Arena *arena, const IntPiece *piece)
+{
+    IntSet set = {0};
+    IntPiece *pieces = ARENA_ARRAY(arena, IntPiece, 3 + (size_t)piece->num_excluded);
+    if (piece->min > INT64_MIN) {
+        pieces[set.num_pieces++] = (IntPiece){INT64_MIN, piece->min - 1, 1, NULL, 0};
+    }
+    if (piece->max < INT64_MAX) {
+        pieces[set.num_pieces++] = (IntPiece){piece->max + 1, INT64_MAX, 1, NULL, 0};
+    }
+    if (piece->multiple > 1) {
+        int64_t *excluded = ARENA_NEW(arena, int64_t);
+        *excluded = piece->multiple;
+        pieces[set.num_pieces] = (IntPiece){piece->min, piece->max, 1, excluded, 1};
+        set.num_pieces += piece_is_empty(&pieces[set.num_pieces]) ? 0 : 1;
+    }
+    for (uint32_t i = 0; i < piece->num_excluded; i++) {
+        pieces[set.num_pieces] = (IntPiece){piece->min, piece->max, piece->excluded[i], NULL, 0};
+        set.num_pieces += piece_is_empty(&pieces[set.num_pieces]) ? 0 : 1;
+    }
+    set.pieces = pieces;
+    return set;
+}
+
+IntSet intset_complement(Arena *arena, const IntSet *set)
+{
+    IntSet rest = intset_interval(arena, INT64_MIN, INT64_MAX);
+    for (uint32_t i = 0; i < set->num_pieces; i++) {
+        const IntSet outside = piece_complement(arena, &set->pieces[i]);
+        rest = intset_intersect(arena, &rest, &outside);
+    }
+    rest.too_large = rest.too_large || set->too_large;
+    return rest;
+}
+
+bool intset_is_empty(const IntSet *set)
+{
+    return set->num_pieces == 0;
+}
+
+bool intset_has(const IntSet *set, int64_t value)
+{
+    for (uint32_t i = 0; i < set->num_pieces; i++) {
+        const IntPiece *piece = &set->pieces[i];
+        if (value >= piece->min && value <= piece->max && value % piece->multiple == 0 && !excludes(piece, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool intset_within(Arena *arena, const IntSet *inner, const IntSet *outer)
+{
+    int64_t value = 0;
+    if (intset_is_point(inner, &value)) {
+        return intset_has(outer, value);
+    }
+    const IntSet outside = intset_complement(arena, outer);
+    return intset_disjoint(inner, &outside);
+}
+
+bool intset_next(const IntSet *set, int64_t from, int64_t *value)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < set->num_pieces; i++) {
+        int64_t next = 0;
+        if (piece_next(&set->pieces[i], from, &next) && (!found || next < *value)) {
+            *value = next;
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool intset_is_point(const IntSet *set, int64_t *value)
+{
+    int64_t next = 0;
+    if (!intset_next(set, INT64_MIN, value)) {
+        return false;
+    }
+    return *value == INT64_MAX || !intset_next(set, *value + 1, &next);
+}
+
+int64_t intset_min(const IntSet *set)
+{
+    int64_t min = INT64_MAX;
+    for (uint32_t i = 0; i < set->num_pieces; i++) {
+        min = set->pieces[i].min < min ? set->pieces[i].min : min;
+    }
+    return min;
+}
+
+int64_t intset_max(const IntSet *set)
+{
+    int64_t max = INT64_MIN;
+    for (uint32_t i = 0; i < set->num_pieces; i++) {
+        max = set->pieces[i].max > max ? set->pieces[i].max : max;
+    }
+    return max;
+}
