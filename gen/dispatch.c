@@ -237,6 +237,41 @@ void dispatch_add(Dispatch *dispatch, DispatchVariant *variant, uint32_t field, 
     dispatch_add_guarded(dispatch, variant, &clause);
 }
 
+static const IntSet *unguarded_set(const DispatchVariant *variant, uint32_t field)
+{
+    for (uint32_t i = 0; i < variant->num_clauses; i++) {
+        const DispatchClause *clause = &variant->clauses[i];
+        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0) {
+            return &clause->set;
+        }
+    }
+    return NULL;
+}
+
+void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < variant->num_clauses; i++) {
+        DispatchClause clause = variant->clauses[i];
+        const IntSet *declared = unguarded_set(&dispatch->declared, clause.field);
+        bool always = clause.equal_to == DISPATCH_NONE && declared != NULL &&
+                      intset_within(dispatch->arena, declared, &clause.set);
+        uint32_t num_guards = 0;
+        for (uint32_t k = 0; k < clause.num_guards; k++) {
+            const IntSet *known = unguarded_set(variant, clause.guards[k].field);
+            always = always || (known != NULL && intset_within(dispatch->arena, known, &clause.guards[k].set));
+            if (known == NULL || !intset_disjoint(known, &clause.guards[k].set)) {
+                clause.guards[num_guards++] = clause.guards[k];
+            }
+        }
+        clause.num_guards = num_guards;
+        if (!always) {
+            variant->clauses[n++] = clause;
+        }
+    }
+    variant->num_clauses = n;
+}
+
 /* ---- declarations ---- */
 
 /* What is above an item may be null or too short: then nothing is asked of the item. */
@@ -366,6 +401,7 @@ Dispatch *dispatch_new(Arena *arena, const Spec *spec, const SpecKernel *kernel)
     for (uint32_t i = 0; i < kernel->variants_count; i++) {
         dispatch->variants[i].spec = &kernel->variants[i];
         dispatch_add_variant(dispatch, &dispatch->variants[i]);
+        dispatch_simplify(dispatch, &dispatch->variants[i]);
     }
     narrow_literals(dispatch);
     return dispatch;

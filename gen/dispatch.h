@@ -117,6 +117,10 @@ uint32_t dispatch_literal(Dispatch *dispatch, uint32_t node, const char *text);
 void dispatch_add(Dispatch *dispatch, DispatchVariant *variant, uint32_t field, IntSet set, const void *said);
 void dispatch_add_guarded(Dispatch *dispatch, DispatchVariant *variant, const DispatchClause *clause);
 
+/* Drops guards that cannot hold beside the variant's other clauses, and clauses whose guards always do or that the
+ * declarations ask anyway. */
+void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant);
+
 /* ---- dispatch_when.c ---- */
 
 void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant);
@@ -126,6 +130,37 @@ IntSet dispatch_device(Dispatch *dispatch, const char *text);
 
 /* Asks that the node is there, and everything above it. */
 void dispatch_require(Dispatch *dispatch, DispatchVariant *variant, uint32_t node, const void *said);
+
+/* ---- dispatch_plan.c: how the choice is made ---- */
+
+typedef enum DispatchStrategy { STRATEGY_AUTO, STRATEGY_CHAIN, STRATEGY_TREE, STRATEGY_HASH } DispatchStrategy;
+
+/* Variants whose fields `keys` are literals, found by those; all the others one by one behind them. */
+typedef struct DispatchPlan {
+    DispatchStrategy strategy; /* never AUTO */
+    uint32_t keys[4];
+    uint32_t num_keys;
+    uint32_t *keyed; /* variants in the order of the file */
+    uint32_t num_keyed;
+    uint32_t *rest;
+    uint32_t num_rest;
+    uint32_t num_fields; /* when it was made */
+    bool *hoisted;       /* by field: every variant asks the same of it, so it is asked once */
+    /* of a hash: */
+    uint64_t factors[4]; /* odd; the hash is the sum of key * factor, modulo 2^64 */
+    uint32_t bucket_bits;
+    uint32_t slot_bits;
+    uint32_t *displacements; /* by bucket, the hash's highest bits */
+    int32_t *slots;          /* by (next bits + displacement): a group, or -1 */
+    uint32_t *groups;        /* index into `keyed`, sorted by key, of the first of each group; and the end */
+    uint32_t num_groups;
+    bool uniform; /* one variant a group, all of the same fields, each one literal: rows of a table */
+} DispatchPlan;
+
+DispatchPlan dispatch_plan(Dispatch *dispatch, DispatchStrategy strategy);
+
+/* The literal that a variant's clause without guards asks of a field. */
+bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t *value);
 
 /* ---- for people ---- */
 

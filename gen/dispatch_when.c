@@ -81,8 +81,8 @@ typedef struct When {
 
 static void note_use(When *when, uint32_t symbol, uint32_t field, int32_t size, const void *said)
 {
-    when->uses = arena_grow(when->dispatch->arena, when->uses, when->num_uses * sizeof(Use),
-                            (when->num_uses + 1) * sizeof(Use));
+    when->uses =
+        arena_grow(when->dispatch->arena, when->uses, when->num_uses * sizeof(Use), (when->num_uses + 1) * sizeof(Use));
     when->uses[when->num_uses++] = (Use){symbol, field, size, said};
 }
 
@@ -188,8 +188,7 @@ static void add_layout(When *when, uint32_t node, const SpecLayout *layout)
         const uint32_t rank = dispatch_field(dispatch, FIELD_RANK, node, DISPATCH_NONE);
         dispatch_add(dispatch, when->variant, rank, intset_point(dispatch->arena, 4), layout);
     }
-    const uint32_t field =
-        dispatch_field(dispatch, last ? FIELD_CHANNELS_LAST : FIELD_CONTIGUOUS, node, DISPATCH_NONE);
+    const uint32_t field = dispatch_field(dispatch, last ? FIELD_CHANNELS_LAST : FIELD_CONTIGUOUS, node, DISPATCH_NONE);
     dispatch_add(dispatch, when->variant, field, intset_point(dispatch->arena, 1), layout);
 }
 

@@ -19,6 +19,7 @@
 #include "output.h"
 #include "overrides.h"
 #include "program.h"
+#include "prove.h"
 
 typedef struct Run {
     Arena *arena;
@@ -67,6 +68,23 @@ static bool check_rules(Run *run)
     return validate_specs(run->arena, run->diag, run->sources, run->options->num_inputs, run->options->prefix);
 }
 
+/* What can be said of the variants of kernels before any call is made; what it takes is given back kernel by kernel. */
+static bool prove_kernels(Run *run)
+{
+    for (size_t i = 0; i < run->options->num_inputs; i++) {
+        const Spec *spec = run->sources[i].spec;
+        for (uint32_t k = 0; k < spec->kernels_count; k++) {
+            Arena scratch;
+            arena_init(&scratch);
+            const Dispatch *dispatch = dispatch_new(&scratch, spec, &spec->kernels[k]);
+            const Proof proof = prove_dispatch(&scratch, dispatch);
+            prove_report(run->diag, dispatch, &proof);
+            arena_release(&scratch);
+        }
+    }
+    return run->diag->num_errors == 0;
+}
+
 /* A host that the YAML names by path is found from where the YAML is, so that the current directory does not matter. */
 static const char *host_of(Run *run, const Source *source)
 {
@@ -101,6 +119,14 @@ static bool choose_host(Run *run)
     return run->host != NULL;
 }
 
+static DispatchStrategy strategy_of(const char *name)
+{
+    if (name == NULL) {
+        return STRATEGY_AUTO;
+    }
+    return str_equal(name, "chain") ? STRATEGY_CHAIN : str_equal(name, "tree") ? STRATEGY_TREE : STRATEGY_HASH;
+}
+
 static bool build_program(Run *run)
 {
     const GenOptions *options = run->options;
@@ -115,6 +141,7 @@ static bool build_program(Run *run)
         .prefix = options->prefix,
         .header_name = options->header ? base_name(options->header) : NULL,
         .banner_name = str_text(&names),
+        .strategy = strategy_of(options->strategy),
         .banner_hash = arena_printf(run->arena, "%016llx", (unsigned long long)hash.value),
     };
     run->program = program_build(run->arena, run->diag, run->sources, options->num_inputs, run->host, &program);
@@ -205,6 +232,7 @@ static bool generate(Run *run)
         read_sources,  /* bytes */
         load_sources,  /* Specs, of the right shape */
         check_rules,   /* Specs, trusted */
+        prove_kernels, /* variants that are never chosen, or overlap */
         choose_host,   /* and whether it has the verbs, build_program asks */
         build_program, /* plans, verified */
         render,        /* text in memory */

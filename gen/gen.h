@@ -22,7 +22,10 @@ typedef enum GenStatus { GEN_DONE = 0, GEN_STALE = 1, GEN_REFUSED = 2, GEN_BROKE
 #define GEN_WARNINGS(WARNING)                                                                                          \
     WARNING(UNUSED_TEMPLATE, "a file below --templates that nothing looks for")                                        \
     WARNING(HOST_PROGRAM, "the host leaves something to a function of the program's")                                  \
-    WARNING(HOST_NO_EFFECT, "the host accepts something without effect")
+    WARNING(HOST_NO_EFFECT, "the host accepts something without effect")                                               \
+    WARNING(OVERLAP, "two variants of a kernel accept some calls both, and neither all of the other's")                \
+    WARNING(UNCOVERED, "a kernel has no variant for some calls")                                                       \
+    WARNING(UNPROVED, "a question about the variants of a kernel was too hard to answer")
 
 typedef enum GenAction {
     GEN_WRITE,           /* generate and write */
@@ -46,6 +49,7 @@ typedef struct GenOptions {
     const char *host;
     const char *prefix;
     const char *templates;
+    const char *strategy; /* of dispatchers: chain, tree or hash; null: by cost */
     const char *depfile;
     const char *deptarget;
     const char *write_command; /* a command line that does the same with GEN_WRITE, for GEN_CHECK to show */

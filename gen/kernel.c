@@ -209,11 +209,6 @@ Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index,
 {
     Kernel *kernel = ARENA_NEW(arena, Kernel);
     Builder builder = {.kernel = kernel};
-    if (spec->kernels[index].variants_count > 0) {
-        diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_key(&spec->kernels[index].variants),
-                    "a dispatcher among variants is not generated yet");
-        return NULL;
-    }
     table_init(&builder.names, arena);
     kernel->arena = arena;
     kernel->spec = spec;

@@ -19,6 +19,7 @@
 
 #include "condition.h"
 #include "diag.h"
+#include "dispatch.h"
 #include "host.h"
 #include "plan.h"
 
@@ -56,6 +57,7 @@ typedef struct Kernel {
     Plan *check;        /* the static function demo_matmul_check(ctx, args) */
     Plan *key;          /* demo_matmul_key_of */
     uint32_t key_words; /* at most */
+    DispatchStrategy strategy; /* asked for */
 } Kernel;
 
 /* The kernel with its plans, verified; null when something was reported. */

@@ -59,6 +59,9 @@ static bool program_lower(Program *program, const Spec *spec, uint32_t index, Lo
     if (index >= spec->graphs_count) {
         const uint32_t kernel = index - spec->graphs_count;
         lowered->kernel = lower_kernel(arena, program->diag, spec, kernel, program->host, prefix);
+        if (lowered->kernel != NULL) {
+            lowered->kernel->strategy = program->options.strategy;
+        }
         return lowered->kernel != NULL;
     }
     lowered->plan = lower_graph(arena, program->diag, spec, index, program->host, prefix);

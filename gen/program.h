@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "diag.h"
+#include "dispatch.h"
 #include "front.h"
 #include "host.h"
 #include "str.h"
@@ -20,8 +21,9 @@ typedef struct ProgramOptions {
     const char *prefix; /* override of the YAML's, or null */
     const char
         *header_name; /* base name of the header that the source includes, or null: declarations go into the source */
-    const char *banner_name; /* base name(s) of the input, for the banner */
-    const char *banner_hash; /* of the input's bytes, hexadecimal */
+    const char *banner_name;   /* base name(s) of the input, for the banner */
+    DispatchStrategy strategy; /* of dispatchers */
+    const char *banner_hash;   /* of the input's bytes, hexadecimal */
 } ProgramOptions;
 
 /* Graphs and kernels are lowered, verified and rendered one at a time, so that memory stays that of the input and the

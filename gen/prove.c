@@ -130,8 +130,8 @@ static bool assert_differ(Prover *p, uint32_t a, uint32_t b)
     int64_t y = 0;
     const uint32_t one = prove_class(&p->world, a);
     const uint32_t other = prove_class(&p->world, b);
-    if (one == other || (intset_is_point(&p->world.domains[one], &x) &&
-                         intset_is_point(&p->world.domains[other], &y) && x == y)) {
+    if (one == other ||
+        (intset_is_point(&p->world.domains[one], &x) && intset_is_point(&p->world.domains[other], &y) && x == y)) {
         return false;
     }
     if (p->world.num_differ == p->differ_capacity) {
@@ -217,8 +217,8 @@ static bool assert_clause(Prover *p, const DispatchClause *clause)
     if (clause->num_guards == 0) {
         return assert_alternative(p, clause, 0);
     }
-    p->pending = arena_grow(&p->scratch, p->pending, p->num_pending * sizeof(void *),
-                            (p->num_pending + 1) * sizeof(void *));
+    p->pending =
+        arena_grow(&p->scratch, p->pending, p->num_pending * sizeof(void *), (p->num_pending + 1) * sizeof(void *));
     p->pending[p->num_pending++] = clause;
     return true;
 }
@@ -564,10 +564,8 @@ static void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, 
         if (strcmp(first->spec->symbol, p->dispatch->variants[variant].spec->symbol) == 0) {
             continue; /* one function: the order decides nothing */
         }
-        const Question special = {.required = {&p->dispatch->declared, first},
-                                  .num_required = 2,
-                                  .excluded = &variant,
-                                  .num_excluded = 1};
+        const Question special = {
+            .required = {&p->dispatch->declared, first}, .num_required = 2, .excluded = &variant, .num_excluded = 1};
         const Question both = {.required = {&p->dispatch->declared, first, &p->dispatch->variants[variant]},
                                .num_required = 3};
         if (ask(p, &special) == ANSWER_NO) {

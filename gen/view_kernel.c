@@ -171,6 +171,17 @@ static const char *value_member(const KernelArg *arg)
     return "pointer";
 }
 
+/* The value of a member, as a WgValue: an address as the integer that it is. */
+static const char *boxed_text(View *view, const KernelArg *arg)
+{
+    const char *member = value_member(arg);
+    const bool number = !arg->by_address && (member == NULL || str_equal(member, "integer"));
+    if (!arg->by_address && member != NULL && (str_equal(member, "tensor") || str_equal(member, "real"))) {
+        return arena_printf(view->arena, "wg_value_%s(args.%s)", member, arg->name);
+    }
+    return arena_printf(view->arena, "wg_value_integer(%sargs.%s)", number ? "" : "(int64_t)(intptr_t)", arg->name);
+}
+
 /* How many arguments a call must give: up to the last one without a default. */
 static uint32_t num_required(const Kernel *kernel)
 {
@@ -198,6 +209,7 @@ static Value args_value(View *view, const Kernel *kernel)
         view_put_text(view, item, KEY_value_type, arg->c_type);
         view_put_text(view, item, KEY_member, value_member(arg));
         view_put_text(view, item, KEY_default_value, default_text(view, arg));
+        view_put_text(view, item, KEY_boxed, boxed_text(view, arg));
         value_push(view->arena, list, item);
     }
     return list;
@@ -310,6 +322,8 @@ Value view_kernel(View *view, const Kernel *kernel)
     view_put_number(view, object, KEY_num_args, kernel->num_args);
     view_put_number(view, object, KEY_required, num_required(kernel));
     view_put_bool(view, object, KEY_has_required, num_required(kernel) > 0);
+    view_put_bool(view, object, KEY_fills_in, num_required(kernel) < kernel->num_args);
+    view_put(view, object, KEY_dispatch, view_dispatch(view, kernel));
     view_put_bool(view, object, KEY_has_args, kernel->num_args > 0);
     put_key(view, kernel, object, view_literal(view, kernel->kernel->name));
     return object;

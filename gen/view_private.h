@@ -41,6 +41,8 @@ Value view_facts(View *view, const Facts *facts);
 
 /* The constant sites of a plan, as the key `sites`. */
 void view_sites(View *view, const Plan *plan, Value object, const char *graph_literal);
+/* ---- view_dispatch.c: the choice among a kernel's variants; null where there are none ---- */
+Value view_dispatch(View *view, const Kernel *kernel);
 
 /* A name in upper case; text as a C literal with its quotes, NULL for null. */
 const char *view_upper(View *view, const char *name);

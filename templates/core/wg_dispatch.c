@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_dispatch.c - why a dispatcher chose a variant, or none: cold, compiled once, driven by tables (wg_dispatch.h).
+ *
+ * No allocation, no stdio, no state.
+ */
+#include "wg_dispatch.h"
+
+static int range_holds(const WgDispatchRange *range, int64_t value)
+{
+    return value >= range->min && value <= range->max && value % range->multiple == 0;
+}
+
+static int clause_holds(const WgDispatchTable *table, const WgDispatchClause *clause, const int64_t *fields)
+{
+    for (uint32_t i = 0; i < clause->num_alternatives; i++) {
+        const WgDispatchAlternative *alternative = &table->alternatives[clause->first_alternative + i];
+        const int64_t value = fields[alternative->field];
+        if (alternative->equal_to >= 0 && value == fields[alternative->equal_to]) {
+            return 1;
+        }
+        for (uint32_t k = 0; k < alternative->num_ranges; k++) {
+            if (range_holds(&table->ranges[alternative->first_range + k], value)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* How many clauses fail, and the first of them. */
+static uint32_t count_failing(const WgDispatchTable *table, uint32_t variant, const int64_t *fields,
+                              const WgDispatchClause **first)
+{
+    const WgDispatchVariant *about = &table->variants[variant];
+    uint32_t failing = 0;
+    *first = NULL;
+    for (uint32_t i = 0; i < about->num_clauses; i++) {
+        const WgDispatchClause *clause = &table->clauses[about->first_clause + i];
+        if (!clause_holds(table, clause, fields)) {
+            *first = failing == 0 ? clause : *first;
+            failing++;
+        }
+    }
+    return failing;
+}
+
+typedef struct Nearest {
+    uint32_t variant; /* the declarations: num_variants */
+    uint32_t failing;
+    const WgDispatchClause *clause; /* null: the variant accepts */
+} Nearest;
+
+static Nearest find_nearest(const WgDispatchTable *table, const int64_t *fields)
+{
+    Nearest nearest = {table->num_variants, 0, NULL};
+    nearest.failing = count_failing(table, table->num_variants, fields, &nearest.clause);
+    if (nearest.failing > 0) {
+        return nearest;
+    }
+    for (uint32_t i = 0; i < table->num_variants; i++) {
+        const WgDispatchClause *clause = NULL;
+        const uint32_t failing = count_failing(table, i, fields, &clause);
+        if (nearest.variant == table->num_variants || failing < nearest.failing) {
+            nearest.variant = i;
+            nearest.failing = failing;
+            nearest.clause = clause;
+        }
+        if (failing == 0) {
+            break;
+        }
+    }
+    return nearest;
+}
+
+/* ---- text ---- */
+
+typedef struct Text {
+    char *buffer;
+    size_t capacity;
+    size_t length;
+} Text;
+
+static void put(Text *text, const char *words)
+{
+    for (; *words != '\0'; words++, text->length++) {
+        if (text->length + 1 < text->capacity) {
+            text->buffer[text->length] = *words;
+        }
+    }
+}
+
+static void put_integer(Text *text, int64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    digits[at] = '\0';
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    put(text, value < 0 ? "-" : "");
+    put(text, &digits[at]);
+}
+
+static void put_value(Text *text, int32_t kind, int64_t value)
+{
+    if (kind == WG_KIND_DTYPE && value >= 0) {
+        put(text, wg_dtype_name((int32_t)value));
+    } else if (kind == WG_KIND_DEVICE && value >= 0) {
+        put(text, wg_device_type_name((int32_t)(value / 256)));
+        put(text, ":");
+        put_integer(text, value % 256);
+    } else {
+        put_integer(text, value);
+    }
+}
+
+static void put_clause(Text *text, const WgDispatchTable *table, const WgDispatchClause *clause, const int64_t *fields)
+{
+    const WgDispatchAlternative *first = &table->alternatives[clause->first_alternative];
+    const WgDispatchField *field = &table->fields[first->field];
+    put(text, field->name);
+    put(text, ": expected ");
+    put(text, clause->expected);
+    if (first->equal_to >= 0) {
+        put(text, ", ");
+        put_value(text, field->kind, fields[first->equal_to]);
+    }
+    put(text, ", found ");
+    put_value(text, field->kind, fields[first->field]);
+}
+
+size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, char *buffer, size_t capacity)
+{
+    const Nearest nearest = find_nearest(table, fields);
+    Text text = {buffer, capacity, 0};
+    put(&text, table->kernel);
+    if (nearest.variant == table->num_variants && nearest.clause == NULL) {
+        put(&text, ": there are no variants");
+    } else if (nearest.variant == table->num_variants) {
+        put(&text, ": no variant is tried: ");
+        put_clause(&text, table, nearest.clause, fields);
+    } else if (nearest.clause == NULL) {
+        put(&text, ": '");
+        put(&text, table->variants[nearest.variant].symbol);
+        put(&text, "' accepts");
+    } else {
+        put(&text, ": no variant accepts; the nearest is '");
+        put(&text, table->variants[nearest.variant].symbol);
+        put(&text, "': ");
+        put_clause(&text, table, nearest.clause, fields);
+        if (nearest.failing > 1) {
+            put(&text, " (the first of ");
+            put_integer(&text, nearest.failing);
+            put(&text, " conditions that fail)");
+        }
+    }
+    if (capacity > 0) {
+        buffer[text.length < capacity ? text.length : capacity - 1] = '\0';
+    }
+    return text.length;
+}
+
+int32_t wg_dispatch_fail(WgContext *ctx, const WgSite *site, const WgDispatchTable *table, const int64_t *fields)
+{
+    const Nearest nearest = find_nearest(table, fields);
+    int64_t expected = 0;
+    int64_t found = 0;
+    if (nearest.clause != NULL) {
+        const WgDispatchAlternative *first = &table->alternatives[nearest.clause->first_alternative];
+        expected = first->equal_to >= 0 ? fields[first->equal_to] : table->ranges[first->first_range].min;
+        found = fields[first->field];
+    }
+    return wg_fail(ctx, site, -1, wg_value_integer(expected), wg_value_integer(found));
+}

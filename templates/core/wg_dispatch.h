@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_dispatch.h - what generated dispatchers share: layouts, literals, and the tables by which a miss is explained.
+ *
+ * The tables say the same as the generated conditions and are looked at only by wg_dispatch.c, which is cold. A field
+ * is a number that a call has (a rank, a size, the index of a string among literals); -1 where there is none.
+ */
+#ifndef WG_DISPATCH_H
+#define WG_DISPATCH_H
+
+#include <string.h>
+
+#include "wg_core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The multiples of `multiple` from min to max. */
+typedef struct WgDispatchRange {
+    int64_t min;
+    int64_t max;
+    int64_t multiple;
+} WgDispatchRange;
+
+/* Holds when the field is in one of the ranges; with `equal_to` >= 0, when it equals that field. */
+typedef struct WgDispatchAlternative {
+    int32_t field;
+    int32_t equal_to;
+    uint32_t first_range;
+    uint32_t num_ranges;
+} WgDispatchAlternative;
+
+/* Holds when an alternative does; the first is what the YAML says, the others are exceptions. */
+typedef struct WgDispatchClause {
+    uint32_t first_alternative;
+    uint32_t num_alternatives;
+    const char *expected; /* in words */
+} WgDispatchClause;
+
+typedef struct WgDispatchVariant {
+    const char *symbol;
+    uint32_t first_clause;
+    uint32_t num_clauses;
+} WgDispatchVariant;
+
+typedef struct WgDispatchField {
+    const char *name; /* "size of dim 0 of 'a'" */
+    int32_t kind;     /* WgKind of its value */
+} WgDispatchField;
+
+typedef struct WgDispatchTable {
+    const char *kernel;
+    const WgDispatchField *fields;
+    const WgDispatchRange *ranges;
+    const WgDispatchAlternative *alternatives;
+    const WgDispatchClause *clauses;
+    const WgDispatchVariant *variants; /* behind the last one: what the declarations ask of every call */
+    uint32_t num_variants;
+} WgDispatchTable;
+
+/* Why the variant was chosen, or why none was: one line, always terminated when capacity > 0; returns the length that a
+ * large enough buffer would have got. The nearest variant is the one with the fewest conditions that fail, the first of
+ * those in the file; its first failing condition is named with what was expected and found. */
+size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, char *buffer, size_t capacity);
+
+/* Notes WG_E_NO_VARIANT for a call that no variant accepts; expected and found are those of the nearest variant. */
+int32_t wg_dispatch_fail(WgContext *ctx, const WgSite *site, const WgDispatchTable *table, const int64_t *fields);
+
+/* [is_contiguous()] of a tensor; null strides are compact. Dims of size 1 may have any stride, and a tensor without
+ * elements is contiguous. */
+static inline int wg_is_contiguous(int32_t rank, const int64_t *sizes, const int64_t *strides)
+{
+    int64_t expected = 1;
+    int dense = 1;
+    for (int32_t d = rank - 1; strides != NULL && d >= 0; d--) {
+        if (sizes[d] == 0) {
+            return 1;
+        }
+        dense = dense && (sizes[d] == 1 || strides[d] == expected);
+        expected = (int64_t)((uint64_t)expected * (uint64_t)sizes[d]);
+    }
+    return dense;
+}
+
+/* [is_contiguous(memory_format=torch.channels_last)]; null strides are compact. */
+static inline int wg_is_channels_last(int32_t rank, const int64_t *sizes, const int64_t *strides)
+{
+    static const int32_t order[] = {1, 3, 2, 0};
+    int64_t compact[4];
+    int64_t expected = 1;
+    if (rank != 4) {
+        return 0;
+    }
+    for (int32_t d = 3; strides == NULL && d >= 0; d--) {
+        compact[d] = expected;
+        expected = (int64_t)((uint64_t)expected * (uint64_t)sizes[d]);
+    }
+    expected = 1;
+    for (int32_t i = 0; i < 4; i++) {
+        const int32_t d = order[i];
+        if (sizes[d] != 1 && (strides != NULL ? strides[d] : compact[d]) != expected) {
+            return 0;
+        }
+        expected = (int64_t)((uint64_t)expected * (uint64_t)sizes[d]);
+    }
+    return 1;
+}
+
+/* The index of the literal that a value equals, or how many there are. */
+static inline int64_t wg_find_string(const char *value, const char *const *literals, size_t num_literals)
+{
+    size_t i = 0;
+    while (i < num_literals && strcmp(value, literals[i]) != 0) {
+        i++;
+    }
+    return (int64_t)i;
+}
+
+static inline int64_t wg_find_real(double value, const double *literals, size_t num_literals)
+{
+    size_t i = 0;
+    while (i < num_literals && !(value <= literals[i] && value >= literals[i])) {
+        i++;
+    }
+    return (int64_t)i;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WG_DISPATCH_H */
