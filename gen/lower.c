@@ -207,8 +207,11 @@ static void refuse_view_bases(Lower *lower)
 static bool lower_supported(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
-    if (graph->kernel != NULL) {
-        lower_refuse(lower, graph, "a graph that calls a dispatcher ('kernel')");
+    if (graph->kernel != NULL && graph->convention != SPEC_BOXED) {
+        lower_refuse(lower, graph, "a dispatcher that is called in another way than boxed");
+    }
+    if (graph->kernel != NULL && spec_is(graph->consume_inputs)) {
+        lower_refuse(lower, graph, "a dispatcher that takes its arguments over ('consume_inputs')");
     }
     refuse_view_bases(lower);
     return !lower->refused;

@@ -28,6 +28,17 @@ struct Program {
     bool has_kernels;
 };
 
+/* A graph that names a kernel calls its dispatcher, which is called like any compiled function. */
+static void resolve_kernels(Arena *arena, Spec *spec, const char *prefix)
+{
+    for (uint32_t i = 0; i < spec->graphs_count; i++) {
+        SpecGraph *graph = &spec->graphs[i];
+        if (graph->kernel != NULL) {
+            graph->compiled = arena_printf(arena, "%s%s", prefix != NULL ? prefix : spec->prefix, graph->kernel);
+        }
+    }
+}
+
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options)
 {
@@ -37,6 +48,7 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
     program->num_errors = diag->num_errors;
     arena_init(&program->graph);
     for (size_t i = 0; i < num_sources; i++) {
+        resolve_kernels(arena, sources[i].spec, options->prefix);
         program->has_kernels = program->has_kernels || sources[i].spec->kernels_count > 0;
     }
     return program;

@@ -285,7 +285,7 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     view_put_bool(view, item, KEY_pointer, spec_is(node->arg->nullable) || is_pointer(node->arg->kind));
     view_put_number(view, item, KEY_dimension, field->dimension);
     view_put_text(view, item, KEY_literals,
-                  arena_printf(view->arena, "%s_%s_literals", v->kernel->symbol, v->locals[index]));
+                  arena_printf(view->arena, "%s_args_%s_literals", v->kernel->symbol, v->locals[index]));
     view_put_number(view, item, KEY_num_literals, node->num_literals);
     view_put(view, item, KEY_checks, cold ? value_list(view->arena) : checks_value(v, index));
     return item;
@@ -413,7 +413,7 @@ static Value literals_value(const DispatchView *v)
             view_push_text(v->view, items, text, k, k + 1 == node->num_literals);
         }
         view_put_text(v->view, item, KEY_literal_type, string ? "char *const " : "double ");
-        view_put_text(v->view, item, KEY_name, arena_printf(v->view->arena, "%s_literals", v->locals[i]));
+        view_put_text(v->view, item, KEY_name, arena_printf(v->view->arena, "args_%s_literals", v->locals[i]));
         view_put(v->view, item, KEY_items, items);
         value_push(v->view->arena, list, item);
     }

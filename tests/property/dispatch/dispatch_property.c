@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dispatch_property - random kernels through the tool, three dispatchers each, and random calls against the matcher.
+ *
+ *     dispatch_property WRAPGEN COMPILER ROOT FOLDER CALLS SEED
+ *
+ * Every witness of the proof is passed to the dispatchers too, and put to the matcher; variants that the proof calls
+ * shadowed or impossible are held against calls, and then left out, since the tool refuses them.
+ */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/arena.h"
+#include "gen/diag.h"
+#include "gen/front.h"
+#include "gen/prove.h"
+#include "model.h"
+#include "templates/hosts/native/wg_native.h"
+
+static const char *const STRATEGIES[] = {"chain", "tree", "hash"};
+enum { NUM_STRATEGIES = 3, NUM_MODES = 4 };
+
+/* The struct of generated arguments, as the header declares it. */
+typedef struct Args {
+    WgTensor *a;
+    WgTensor *b;
+    int64_t n;
+    const char *mode;
+    double x;
+    int32_t to;
+    int32_t where;
+    int32_t flag;
+    struct {
+        WgTensor *const *items;
+        size_t count;
+    } ts;
+} Args;
+
+typedef int32_t Select(WgContext *ctx, const Args *args);
+typedef size_t Explain(WgContext *ctx, const Args *args, char *buffer, size_t capacity);
+
+static int passed;
+static int failed;
+
+static void result(bool good, const char *name)
+{
+    printf("%sok %d - %s\n", good ? "" : "not ", ++passed + failed, name);
+    if (!good) {
+        passed--;
+        failed++;
+    }
+}
+
+static void broken(const char *what)
+{
+    printf("# %s\n", what);
+    failed++;
+}
+
+/* ---- the tool, in this process ---- */
+
+static char *yaml_of(const Kernel *kernel)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    print_symbols(out);
+    print_kernel(kernel, "k", out);
+    fclose(out);
+    return text;
+}
+
+/* The kernel as the tool takes it; null: it breaks a rule. */
+static Dispatch *load(Arena *arena, const Kernel *kernel)
+{
+    Diag diag;
+    Source source = {.name = "kernel.yaml"};
+    char *text = yaml_of(kernel);
+    diag_init(&diag, arena);
+    source.length = strlen(text);
+    source.text = arena_copy(arena, text, source.length);
+    free(text);
+    if (!source_load(arena, &diag, &source) || !validate_specs(arena, &diag, &source, 1, NULL)) {
+        return NULL;
+    }
+    return dispatch_new(arena, source.spec, &source.spec->kernels[0]);
+}
+
+/* Does that variant alone pass the rules, and can it hold? */
+static bool is_valid(Kernel *kernel, const Variant *variant)
+{
+    Arena arena;
+    Variant copy = *variant;
+    Kernel alone = *kernel;
+    alone.num_variants = 1;
+    alone.variants = &copy;
+    arena_init(&arena);
+    const Dispatch *dispatch = load(&arena, &alone);
+    bool valid = dispatch != NULL;
+    if (valid) {
+        const Proof proof = prove_dispatch(&arena, dispatch);
+        valid = proof.findings[0].kind != FINDING_IMPOSSIBLE;
+        for (int i = 0; !valid && i < 50; i++) {
+            Call call;
+            random_call(&alone, &call);
+            if (first_match(&alone, &call) == 0) {
+                broken("a call fulfils a variant whose conditions are said to contradict each other");
+            }
+        }
+    }
+    arena_release(&arena);
+    return valid;
+}
+
+/* Leaves out what the proof says can never be chosen, having tried to choose it. */
+static int num_shadowed;
+
+static void drop_shadowed(Kernel *kernel)
+{
+    Arena arena;
+    arena_init(&arena);
+    const Dispatch *dispatch = load(&arena, kernel);
+    const Proof proof = prove_dispatch(&arena, dispatch);
+    bool *drop = arena_alloc(&arena, (size_t)kernel->num_variants + 1);
+    for (uint32_t i = 0; i < proof.num_findings; i++) {
+        const Finding *finding = &proof.findings[i];
+        if (finding->kind == FINDING_SHADOWED || finding->kind == FINDING_IMPOSSIBLE) {
+            drop[finding->variant] = true;
+            num_shadowed++;
+        }
+        for (uint32_t k = 0; k < finding->num_others; k++) {
+            if (finding->others[k] >= finding->variant) {
+                broken("an earlier variant is not an earlier one");
+            }
+        }
+    }
+    for (int i = 0; i < 2000; i++) {
+        Call call;
+        random_call(kernel, &call);
+        const int match = first_match(kernel, &call);
+        if (match >= 0 && drop[match]) {
+            printf("# v%d is chosen by a call, and said to be shadowed\n", kernel->variants[match].symbol);
+            failed++;
+        }
+    }
+    int n = 0;
+    for (int i = 0; i < kernel->num_variants; i++) {
+        kernel->variants[n] = kernel->variants[i];
+        n += drop[i] ? 0 : 1;
+    }
+    kernel->num_variants = n;
+    arena_release(&arena);
+}
+
+static Kernel *make_kernel(int num_variants, bool plain)
+{
+    Kernel *kernel = calloc(1, sizeof *kernel);
+    kernel->variants = calloc((size_t)num_variants, sizeof *kernel->variants);
+    random_kernel(kernel, num_variants, plain);
+    for (int i = 0; i < num_variants; i++) {
+        while (!is_valid(kernel, &kernel->variants[i])) {
+            random_variant(&kernel->variants[i], num_variants > 40);
+        }
+    }
+    drop_shadowed(kernel);
+    return kernel;
+}
+
+/* ---- calls ---- */
+
+typedef struct Tensors {
+    WgTensor at[2 + MAX_ITEMS];
+    WgTensor *items[MAX_ITEMS];
+} Tensors;
+
+static WgTensor *make_tensor(WgTensor *tensor, const Tensor *from, int64_t *sizes, int64_t *strides)
+{
+    if (from->null) {
+        return NULL;
+    }
+    memset(tensor, 0, sizeof *tensor);
+    tensor->sizes = sizes;
+    tensor->strides = strides;
+    tensor->rank = (int32_t)from->rank;
+    tensor->dtype = from->dtype;
+    tensor->device = from->device;
+    tensor->data = (unsigned char *)(uintptr_t)from->address;
+    return tensor;
+}
+
+static Args make_args(Call *call, Tensors *tensors)
+{
+    Args args = {.n = call->n, .mode = MODES[call->mode], .x = strtod(REALS[call->x], NULL), .to = call->to};
+    args.where = call->where;
+    args.flag = call->flag;
+    args.a = make_tensor(&tensors->at[0], &call->a, call->a.sizes, call->a.strides);
+    args.b = make_tensor(&tensors->at[1], &call->b, call->b.sizes, call->b.strides);
+    for (int i = 0; i < MAX_ITEMS; i++) {
+        tensors->items[i] = make_tensor(&tensors->at[2 + i], &call->ts[i], call->ts[i].sizes, call->ts[i].strides);
+    }
+    args.ts.items = tensors->items;
+    args.ts.count = (size_t)call->length;
+    return args;
+}
+
+static void print_tensor(const char *name, const Tensor *tensor)
+{
+    printf("# %s: %s dtype %d device %d address %" PRIu64 " [", name, tensor->null ? "null" : "", tensor->dtype,
+           tensor->device, tensor->address);
+    for (int64_t d = 0; d < tensor->rank && d < MAX_RANK; d++) {
+        printf(" %" PRId64 ":%" PRId64, tensor->sizes[d], tensor->strides[d]);
+    }
+    printf(" ]\n");
+}
+
+static void print_failure(const Kernel *kernel, const Call *call, const char *what, int found, int expected)
+{
+    static int shown;
+    failed++;
+    if (shown++ > 3) {
+        return;
+    }
+    printf("# %s: %d, the matcher says %d\n", what, found, expected);
+    print_tensor("a", &call->a);
+    print_tensor("b", &call->b);
+    print_tensor("ts.0", &call->ts[0]);
+    print_tensor("ts.1", &call->ts[1]);
+    printf("# n %" PRId64 " mode %d x %d to %d where %d flag %d length %" PRId64 "\n", call->n, call->mode, call->x,
+           call->to, call->where, call->flag, call->length);
+    char *text = yaml_of(kernel);
+    printf("%s\n", kernel->num_variants < 30 ? text : "# (a large kernel)");
+    free(text);
+}
+
+/* ---- witnesses ---- */
+
+static bool tensor_of(const Witness *witness, const Dispatch *dispatch, const char *path, Tensor *tensor)
+{
+    for (uint32_t n = 0; n < dispatch->num_nodes; n++) {
+        const WitnessNode *node = &witness->nodes[n];
+        if (strcmp(dispatch->nodes[n].path, path) != 0) {
+            continue;
+        }
+        tensor->null = node->present != 1;
+        tensor->dtype = (int32_t)node->dtype;
+        tensor->device = (int32_t)node->device;
+        tensor->rank = node->present == 1 ? node->rank : 0;
+        tensor->address = (uint64_t)node->address;
+        for (int64_t d = 0; d < tensor->rank && d <= MAX_RANK; d++) {
+            tensor->sizes[d] = node->sizes[d];
+            tensor->strides[d] = node->strides[d];
+        }
+        return tensor->rank <= MAX_RANK;
+    }
+    *tensor = (Tensor){.dtype = 6, .address = 4096};
+    return true;
+}
+
+static int64_t value_of(const Witness *witness, const Dispatch *dispatch, const char *path, const char *const *literals)
+{
+    for (uint32_t n = 0; n < dispatch->num_nodes; n++) {
+        const DispatchNode *node = &dispatch->nodes[n];
+        if (strcmp(node->path, path) != 0) {
+            continue;
+        }
+        if (literals == NULL) {
+            return strcmp(path, "ts") == 0 ? witness->nodes[n].length : witness->nodes[n].value;
+        }
+        for (int i = 0; i < NUM_MODES && witness->nodes[n].value < node->num_literals; i++) {
+            if (strcmp(node->literals[witness->nodes[n].value], literals[i]) == 0) {
+                return i;
+            }
+        }
+        return NUM_MODES - 1; /* named by no condition */
+    }
+    return 0;
+}
+
+/* false: a rank beyond what the matcher knows. */
+static bool call_of(const Witness *witness, const Dispatch *dispatch, Call *call)
+{
+    memset(call, 0, sizeof *call);
+    bool fits = tensor_of(witness, dispatch, "a", &call->a);
+    fits = tensor_of(witness, dispatch, "b", &call->b) && fits;
+    fits = tensor_of(witness, dispatch, "ts.0", &call->ts[0]) && fits;
+    fits = tensor_of(witness, dispatch, "ts.1", &call->ts[1]) && fits;
+    fits = tensor_of(witness, dispatch, "ts.2", &call->ts[2]) && fits;
+    call->n = value_of(witness, dispatch, "n", NULL);
+    call->mode = (int)value_of(witness, dispatch, "mode", MODES);
+    call->x = (int)value_of(witness, dispatch, "x", REALS);
+    call->to = (int32_t)value_of(witness, dispatch, "to", NULL);
+    call->where = (int32_t)value_of(witness, dispatch, "where", NULL);
+    call->flag = (int32_t)value_of(witness, dispatch, "flag", NULL);
+    call->length = value_of(witness, dispatch, "ts", NULL);
+    return fits && call->length <= MAX_ITEMS;
+}
+
+typedef struct Loaded {
+    Select *select[NUM_STRATEGIES];
+    Explain *explain[NUM_STRATEGIES];
+} Loaded;
+
+static int num_witnesses[FINDING_UNPROVED + 1];
+
+static void replay(const Kernel *kernel, const Loaded *loaded)
+{
+    Arena arena;
+    arena_init(&arena);
+    const Dispatch *dispatch = load(&arena, kernel);
+    const Proof proof = prove_dispatch(&arena, dispatch);
+    for (uint32_t i = 0; i < proof.num_findings; i++) {
+        const Finding *finding = &proof.findings[i];
+        const int variant = (int)finding->variant;
+        Call call;
+        Tensors tensors;
+        num_witnesses[finding->kind]++;
+        if (finding->kind == FINDING_SHADOWED || finding->kind == FINDING_IMPOSSIBLE) {
+            broken("a variant is shadowed once those that are were left out");
+        }
+        if (finding->kind == FINDING_UNPROVED || finding->kind == FINDING_COVERED || finding->witness.nodes == NULL ||
+            !call_of(&finding->witness, dispatch, &call)) {
+            continue;
+        }
+        const int expected = first_match(kernel, &call);
+        if (finding->kind == FINDING_REACHED && expected != variant) {
+            print_failure(kernel, &call, "the witness should choose", variant, expected);
+        }
+        if (finding->kind == FINDING_UNCOVERED && expected != -1) {
+            print_failure(kernel, &call, "the witness should choose", -1, expected);
+        }
+        if (finding->kind == FINDING_OVERLAP && (!variant_holds(&kernel->variants[variant], &call) ||
+                                                 !variant_holds(&kernel->variants[finding->others[0]], &call))) {
+            print_failure(kernel, &call, "the witness should be shared by", variant, expected);
+        }
+        const Args args = make_args(&call, &tensors);
+        for (int s = 0; s < NUM_STRATEGIES; s++) {
+            const int found = loaded->select[s](NULL, &args);
+            if (found != expected) {
+                print_failure(kernel, &call, STRATEGIES[s], found, expected);
+            }
+        }
+    }
+    arena_release(&arena);
+}
+
+/* ---- calls against dispatchers ---- */
+
+static long num_calls;
+static long num_hits;
+
+static bool explains(const Kernel *kernel, const Args *args, Explain *explain, int expected)
+{
+    char text[512];
+    char accepts[64];
+    const size_t length = explain(NULL, args, text, sizeof text);
+    snprintf(accepts, sizeof accepts, "'v%d' accepts", expected < 0 ? 0 : kernel->variants[expected].symbol);
+    return length > 0 && (expected >= 0 ? strstr(text, accepts) != NULL
+                                        : strstr(text, "' accepts") == NULL && strstr(text, "found") != NULL);
+}
+
+static void try_calls(const Kernel *kernel, const Loaded *loaded, int n)
+{
+    for (int i = 0; i < n; i++) {
+        Call call;
+        Tensors tensors;
+        random_call(kernel, &call);
+        const int expected = first_match(kernel, &call);
+        const Args args = make_args(&call, &tensors);
+        num_hits += expected >= 0 ? 1 : 0;
+        for (int s = 0; s < NUM_STRATEGIES; s++) {
+            const int found = loaded->select[s](NULL, &args);
+            num_calls++;
+            if (found != expected) {
+                print_failure(kernel, &call, STRATEGIES[s], found, expected);
+            }
+        }
+        if (i % 8 == 0 && !explains(kernel, &args, loaded->explain[i / 8 % NUM_STRATEGIES], expected)) {
+            print_failure(kernel, &call, "the explanation is of another choice", expected, expected);
+        }
+    }
+}
+
+/* ---- generated code ---- */
+
+static bool run(const char *command)
+{
+    const bool good = system(command) == 0;
+    if (!good) {
+        printf("# failed: %s\n", command);
+    }
+    return good;
+}
+
+typedef struct Tools {
+    const char *wrapgen;
+    const char *compiler;
+    const char *root;
+    const char *folder;
+} Tools;
+
+static void *build(const Tools *tools, int strategy)
+{
+    char command[4096];
+    char path[1024];
+    const char *name = STRATEGIES[strategy];
+    snprintf(command, sizeof command,
+             "%s -Wno-overlap -Wno-uncovered -Wno-unproved --dispatch-strategy %s --in %s/kernels.yaml --out %s/%s.c",
+             tools->wrapgen, name, tools->folder, tools->folder, name);
+    if (!run(command)) {
+        return NULL;
+    }
+    snprintf(command, sizeof command,
+             "%s -shared -fPIC -w -I%s/templates/core -I%s/templates/hosts/native -o %s/%s.so %s/%s.c "
+             "%s/templates/core/*.c %s/templates/hosts/native/*.c",
+             tools->compiler, tools->root, tools->root, tools->folder, name, tools->folder, name, tools->root,
+             tools->root);
+    if (!run(command)) {
+        return NULL;
+    }
+    snprintf(path, sizeof path, "%s/%s.so", tools->folder, name);
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL); /* the variants themselves are never called */
+    if (library == NULL) {
+        printf("# %s\n", dlerror());
+    }
+    return library;
+}
+
+static bool look_up(void *library, int kernel, Select **select, Explain **explain)
+{
+    char name[64];
+    snprintf(name, sizeof name, "k%d_select", kernel);
+    *(void **)select = dlsym(library, name);
+    snprintf(name, sizeof name, "k%d_explain", kernel);
+    *(void **)explain = dlsym(library, name);
+    return *select != NULL && *explain != NULL;
+}
+
+/* ---- all of it ---- */
+
+enum { NUM_KERNELS = 150 };
+
+static void free_kernels(Kernel **kernels)
+{
+    for (int i = 0; i < NUM_KERNELS; i++) {
+        free(kernels[i]->variants);
+        free(kernels[i]);
+    }
+}
+
+static bool write_kernels(const Tools *tools, Kernel **kernels)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/kernels.yaml", tools->folder);
+    FILE *out = fopen(path, "w");
+    if (out == NULL) {
+        return false;
+    }
+    print_symbols(out);
+    for (int i = 0; i < NUM_KERNELS; i++) {
+        char name[16];
+        /* 1 to 1,024 variants: large tables of literals now and then, and mixed ones */
+        const int n = i == 0 ? 1024 : i == 1 ? 256 : i == 2 ? 64 : i < 6 ? 48 : 1 + (int)random_below(12);
+        kernels[i] = make_kernel(n, i < 3 || i % 5 == 4);
+        snprintf(name, sizeof name, "k%d", i);
+        print_kernel(kernels[i], name, out);
+    }
+    return fclose(out) == 0;
+}
+
+static void try_all(Kernel **kernels, void *const *libraries, int calls)
+{
+    const int before = failed;
+    for (int i = 0; i < NUM_KERNELS; i++) {
+        Loaded loaded;
+        for (int s = 0; s < NUM_STRATEGIES; s++) {
+            if (!look_up(libraries[s], i, &loaded.select[s], &loaded.explain[s])) {
+                broken("a dispatcher is missing");
+                return;
+            }
+        }
+        replay(kernels[i], &loaded);
+        try_calls(kernels[i], &loaded, i == 0 ? 4 * calls : calls);
+    }
+    result(failed == before, "every strategy, witness and explanation agrees with the matcher");
+    result(num_hits > num_calls / NUM_STRATEGIES / 4 && num_hits < num_calls / NUM_STRATEGIES, "calls hit and miss");
+    result(num_witnesses[FINDING_REACHED] > NUM_KERNELS && num_witnesses[FINDING_OVERLAP] > 20 &&
+               num_witnesses[FINDING_UNCOVERED] > 20 && num_shadowed > 20,
+           "the proof finds something of each kind");
+    printf("# %ld calls, %ld hits; %d witnesses that reach, %d of overlaps, %d uncovered, %d shadowed, %d not proved\n",
+           num_calls, num_hits, num_witnesses[FINDING_REACHED], num_witnesses[FINDING_OVERLAP],
+           num_witnesses[FINDING_UNCOVERED], num_shadowed, num_witnesses[FINDING_UNPROVED]);
+}
+
+int main(int argc, char **argv)
+{
+    static Kernel *kernels[NUM_KERNELS];
+    void *libraries[NUM_STRATEGIES] = {NULL, NULL, NULL};
+    if (argc != 7) {
+        fprintf(stderr, "usage: %s WRAPGEN COMPILER ROOT FOLDER CALLS SEED\n", argv[0]);
+        return 2;
+    }
+    const Tools tools = {argv[1], argv[2], argv[3], argv[4]};
+    random_seed(strtoull(argv[6], NULL, 10));
+    bool built = write_kernels(&tools, kernels);
+    result(failed == 0, "no call fulfils what is said to be shadowed");
+    for (int s = 0; built && s < NUM_STRATEGIES; s++) {
+        libraries[s] = build(&tools, s);
+        built = libraries[s] != NULL;
+    }
+    result(built, "150 random kernels are generated with each strategy and compile");
+    if (built) {
+        try_all(kernels, libraries, atoi(argv[5]));
+    }
+    free_kernels(kernels);
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed > 0;
+}

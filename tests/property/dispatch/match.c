@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* match - does a call fulfil a variant? Word for word as SPEC.md says. */
+#include "model.h"
+
+bool symbol_allows(int symbol, int64_t value)
+{
+    return symbol == 0 || (symbol == 1 ? value >= 2 && value <= 16 : value % 4 == 0);
+}
+
+/* Values that each symbol stood for where it counted. */
+typedef struct Bound {
+    int count[NUM_SYMBOLS];
+    int64_t first[NUM_SYMBOLS];
+} Bound;
+
+static bool integer_holds(const Integer *integer, int64_t value, Bound *bound)
+{
+    if (integer->kind == INTEGER_ANY) {
+        return true;
+    }
+    if (integer->kind == INTEGER_SYMBOL) {
+        const int s = integer->symbol;
+        if (bound->count[s]++ == 0) {
+            bound->first[s] = value;
+        }
+        return bound->first[s] == value && symbol_allows(s, value);
+    }
+    for (int i = 0; i < integer->num_ranges; i++) {
+        const Range *range = &integer->ranges[i];
+        if ((!range->has_min || value >= range->min) && (!range->has_max || value <= range->max) &&
+            (range->multiple == 0 || value % range->multiple == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool dense(const Tensor *tensor, const int *order)
+{
+    int64_t expected = 1;
+    for (int64_t i = 0; i < tensor->rank; i++) {
+        const int d = order[i];
+        if (tensor->sizes[d] != 1 && tensor->strides[d] != expected) {
+            return false;
+        }
+        expected *= tensor->sizes[d];
+    }
+    return true;
+}
+
+static bool layout_holds(const Tensor *tensor, int channels_last)
+{
+    const int last[] = {1, 3, 2, 0};
+    int order[MAX_RANK + 1];
+    bool empty = false;
+    for (int i = 0; i < tensor->rank; i++) {
+        order[i] = (int)tensor->rank - 1 - i;
+        empty = empty || tensor->sizes[i] == 0;
+    }
+    return channels_last ? tensor->rank == 4 && dense(tensor, last) : empty || dense(tensor, order);
+}
+
+static bool device_holds(int literal, int32_t device)
+{
+    return literal == 0 ? device == 0 : literal == 1 ? device / 256 == 1 : device == 257;
+}
+
+static bool dtype_holds(unsigned dtypes, int32_t dtype)
+{
+    for (int i = 0; i < 4; i++) {
+        if ((dtypes >> i & 1) != 0 && DTYPES[i] == dtype) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool dims_hold(const Entry *entry, const Tensor *tensor, Bound *bound)
+{
+    if (tensor->rank != entry->num_dims) {
+        return false;
+    }
+    for (int d = 0; d < entry->num_dims; d++) {
+        const bool counts = entry->what == SIZE || tensor->sizes[d] != 1;
+        const int64_t value = entry->what == SIZE ? tensor->sizes[d] : tensor->strides[d];
+        if (counts && !integer_holds(&entry->dims[d], value, bound)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool tensor_holds(const Entry *entry, const Tensor *tensor, Bound *bound)
+{
+    if (entry->what == IS_NULL) {
+        return tensor->null == (entry->literal != 0);
+    }
+    if (tensor->null) {
+        return false;
+    }
+    switch (entry->what) {
+    case DTYPE:
+        return dtype_holds(entry->dtypes, tensor->dtype);
+    case NDIM:
+        return integer_holds(&entry->dims[0], tensor->rank, bound);
+    case SIZE:
+    case STRIDE:
+        return dims_hold(entry, tensor, bound);
+    case ALIGN:
+        return tensor->address % (uint64_t)entry->align == 0;
+    case DEVICE:
+        return device_holds(entry->literal, tensor->device);
+    case LAYOUT:
+        return layout_holds(tensor, entry->literal);
+    case IS_NULL:
+    case VALUE:
+    case LENGTH:
+        break;
+    }
+    return false;
+}
+
+static bool entry_holds(const Entry *entry, const Call *call, Bound *bound)
+{
+    switch (entry->subject) {
+    case A:
+        return tensor_holds(entry, &call->a, bound);
+    case B:
+        return tensor_holds(entry, &call->b, bound);
+    case TS0:
+        return call->length > 0 && tensor_holds(entry, &call->ts[0], bound);
+    case TS1:
+        return call->length > 1 && tensor_holds(entry, &call->ts[1], bound);
+    case N:
+        return integer_holds(&entry->dims[0], call->n, bound);
+    case MODE:
+        return entry->literal == call->mode;
+    case X:
+        return entry->literal == call->x;
+    case TO:
+        return dtype_holds(entry->dtypes, call->to);
+    case WHERE:
+        return device_holds(entry->literal, call->where);
+    case FLAG:
+        return entry->literal == call->flag;
+    case TS:
+        return integer_holds(&entry->dims[0], call->length, bound);
+    }
+    return false;
+}
+
+bool declared_holds(const Kernel *kernel, const Call *call)
+{
+    Bound bound = {{0}, {0}};
+    if (call->a.null || (kernel->has_ndim && !integer_holds(&kernel->ndim, call->a.rank, &bound)) ||
+        (kernel->dtypes != 0 && !dtype_holds(kernel->dtypes, call->a.dtype))) {
+        return false;
+    }
+    for (int64_t i = 0; i < call->length; i++) {
+        if (call->ts[i].null) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool variant_holds(const Variant *variant, const Call *call)
+{
+    Bound bound = {{0}, {0}};
+    for (int i = 0; i < variant->num_entries; i++) {
+        if (!entry_holds(&variant->entries[i], call, &bound)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int first_match(const Kernel *kernel, const Call *call)
+{
+    for (int i = 0; declared_holds(kernel, call) && i < kernel->num_variants; i++) {
+        if (variant_holds(&kernel->variants[i], call)) {
+            return i;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model - a random kernel as the test sees it: conditions as they are written in the YAML, and a matcher that follows
+ * the words of SPEC.md one by one, as slowly and plainly as can be. It shares no code with the tool.
+ *
+ * Every kernel has the same arguments (Call), so one struct fits all of them.
+ */
+#ifndef DISPATCH_MODEL_H
+#define DISPATCH_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { MAX_RANK = 4, MAX_ITEMS = 3, MAX_ALTERNATIVES = 3, MAX_ENTRIES = 12, NUM_SYMBOLS = 3, NUM_SUBJECTS = 12 };
+
+/* A tensor of a call. */
+typedef struct Tensor {
+    bool null;
+    int32_t dtype;
+    int32_t device;
+    int64_t rank;
+    int64_t sizes[MAX_RANK + 1];
+    int64_t strides[MAX_RANK + 1];
+    uint64_t address;
+} Tensor;
+
+/* kernel(a, b, n, mode, x, to, where, flag, ts) */
+typedef struct Call {
+    Tensor a;
+    Tensor b; /* nullable */
+    int64_t n;
+    int mode; /* of MODES */
+    int x;    /* of REALS */
+    int32_t to;
+    int32_t where;
+    int32_t flag;
+    int64_t length;
+    Tensor ts[MAX_ITEMS];
+} Call;
+
+extern const char *const MODES[4];
+extern const char *const REALS[4];
+extern const int32_t DTYPES[4];
+extern const char *const DTYPE_NAMES[4];
+extern const int32_t DEVICES[3]; /* cpu, cuda:0, cuda:1 */
+
+/* One integer's condition. */
+typedef struct Range {
+    bool has_min;
+    bool has_max;
+    int64_t min;
+    int64_t max;
+    int64_t multiple; /* 0: none */
+} Range;
+
+typedef enum IntegerKind { INTEGER_ANY, INTEGER_SYMBOL, INTEGER_RANGES } IntegerKind;
+
+typedef struct Integer {
+    IntegerKind kind;
+    int symbol;
+    int num_ranges;
+    Range ranges[MAX_ALTERNATIVES];
+} Integer;
+
+typedef enum Subject { A, B, TS0, TS1, N, MODE, X, TO, WHERE, FLAG, TS } Subject;
+
+typedef enum What { DTYPE, NDIM, SIZE, STRIDE, ALIGN, DEVICE, LAYOUT, IS_NULL, VALUE, LENGTH } What;
+
+/* One thing said of one argument. */
+typedef struct Entry {
+    Subject subject;
+    What what;
+    unsigned dtypes; /* of DTYPES */
+    int num_dims;
+    Integer dims[MAX_RANK]; /* the first one: of NDIM, LENGTH, VALUE of n */
+    int64_t align;
+    int literal; /* DEVICE, WHERE: 0 cpu, 1 cuda, 2 cuda:1; LAYOUT: 1 channels_last; IS_NULL; MODE, X, FLAG */
+} Entry;
+
+typedef struct Variant {
+    int num_entries;
+    Entry entries[MAX_ENTRIES];
+    int symbol; /* what it is called: v<symbol> */
+} Variant;
+
+typedef struct Kernel {
+    int num_variants;
+    Variant *variants;
+    bool has_ndim;
+    Integer ndim;    /* of a */
+    unsigned dtypes; /* of a; 0: any */
+} Kernel;
+
+/* The symbols of every kernel: s0 anything, s1 2..16, s2 multiples of 4. */
+bool symbol_allows(int symbol, int64_t value);
+
+uint64_t random_below(uint64_t n);
+void random_seed(uint64_t seed);
+
+/* `plain`: literals on the same fields only, as a table of compiled shapes has. */
+void random_kernel(Kernel *kernel, int num_variants, bool plain);
+void random_variant(Variant *variant, bool long_one);
+void print_kernel(const Kernel *kernel, const char *name, FILE *out);
+void print_symbols(FILE *out);
+
+/* A call that tries to fulfil one of the variants, more or less. */
+void random_call(const Kernel *kernel, Call *call);
+
+bool declared_holds(const Kernel *kernel, const Call *call);
+bool variant_holds(const Variant *variant, const Call *call);
+int first_match(const Kernel *kernel, const Call *call); /* -1: none */
+
+#endif /* DISPATCH_MODEL_H */

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# sabotage.sh - breaks one rule of the dispatch templates at a time and sees that the property test notices.
+. "$(dirname "$0")/../../lib.sh"
+real=$WRAPGEN
+
+noticed() { # NAME FILE SED
+    rm -rf "$scratch/templates"
+    mkdir -p "$scratch/templates/dispatch"
+    mkdir -p "$(dirname "$scratch/templates/$2")"
+    sed "$3" "$root/templates/$2" >"$scratch/templates/$2"
+    if cmp -s "$root/templates/$2" "$scratch/templates/$2"; then
+        not_ok "$1: nothing was broken"
+        return
+    fi
+    printf '#!/bin/sh\nexec "%s" --templates "%s" "$@"\n' "$real" "$scratch/templates" >"$scratch/broken"
+    chmod +x "$scratch/broken"
+    if WRAPGEN="$scratch/broken" sh "$root/tests/property/dispatch/run.sh" 100 >"$scratch/log" 2>&1; then
+        not_ok "$1 is noticed" "$scratch/log"
+    elif grep -q 'the matcher says' "$scratch/log"; then
+        ok "$1 is noticed"
+    else
+        not_ok "$1 fails in another way" "$scratch/log"
+    fi
+}
+
+noticed 'the stride of another dim' dispatch/stride.mustache 's/{{dimension}}/0/'
+noticed 'an address that is always aligned' dispatch/address.mustache 's/(int64_t)(intptr_t)wg_data(ctx, {{{value}}})/0/'
+noticed 'a boolean that is always true' dispatch/truth.mustache 's/ != 0/ * 0 + 1/'
+noticed 'channels last for contiguous' dispatch/contiguous.mustache 's/wg_is_contiguous/wg_is_channels_last/'
+noticed 'an item read without a look at the length' dispatch/length.mustache 's/{{{value}}}.count/3/'
+noticed 'or for and in a range' dispatch/clause.mustache 's/{{^first}} && {{/{{^first}} || {{/'
+noticed 'candidates that are not looked at' dispatch/hash.mustache 's/{{field}} == rows\[slot\].{{field}} && //'
+noticed 'displacements that are forgotten' dispatch/hash.mustache 's/+ displacements\[hash >> {{shift}}\]/+ 0 * displacements[hash >> {{shift}}]/'
+noticed 'the chain behind the switches left out' kernel_dispatch.mustache 's/^    {{>dispatch\/chain}}$//'
+finish
