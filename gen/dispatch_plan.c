@@ -178,7 +178,8 @@ static void choose_keys(Literals *literals, DispatchPlan *plan)
             }
             uint32_t n = 0;
             plan->keys[plan->num_keys] = field;
-            const uint32_t groups = all ? count_groups(sort_keyed(literals, plan->keys, plan->num_keys + 1, &n), n) : 0;
+            const Keyed *sorted = all ? sort_keyed(literals, plan->keys, plan->num_keys + 1, &n) : NULL;
+            const uint32_t groups = count_groups(sorted, n);
             if (groups > best_groups) {
                 best = field;
                 best_groups = groups;

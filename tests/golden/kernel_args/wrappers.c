@@ -6,6 +6,7 @@
 
 #include "wg_native.h"
 #include "wg_key.h"
+#include "wg_dispatch.h"
 
 /* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
