@@ -54,9 +54,9 @@ typedef struct Kernel {
     const char *path; /* "kernels[0]" */
     KernelArg *args;
     uint32_t num_args;
-    Plan *check;        /* the static function demo_matmul_check(ctx, args) */
-    Plan *key;          /* demo_matmul_key_of */
-    uint32_t key_words; /* at most */
+    Plan *check;               /* the static function demo_matmul_check(ctx, args) */
+    Plan *key;                 /* demo_matmul_key_of */
+    uint32_t key_words;        /* at most */
     DispatchStrategy strategy; /* asked for */
 } Kernel;
 
