@@ -18,7 +18,7 @@
 #include "dispatch.h"
 #include "prove.h"
 
-enum { CHAIN_MOST = 6, MAX_KEYS = 4, HASH_TRIES = 64 };
+enum { CHAIN_MOST = 6, TREE_MOST = 64, MAX_KEYS = 4, HASH_TRIES = 64 };
 
 bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t *value)
 {
@@ -373,7 +373,8 @@ DispatchPlan dispatch_plan(Dispatch *dispatch, DispatchStrategy strategy)
         const Keyed *sorted = sort_keyed(&literals, plan.keys, plan.num_keys, &n);
         if (n > (strategy == STRATEGY_AUTO ? CHAIN_MOST : 0)) {
             fill_groups(arena, &plan, sorted, n);
-            const bool hash = strategy != STRATEGY_TREE && make_hash(arena, &plan, sorted);
+            const bool switches = strategy == STRATEGY_TREE || (strategy == STRATEGY_AUTO && n <= TREE_MOST);
+            const bool hash = !switches && make_hash(arena, &plan, sorted);
             plan.strategy = hash ? STRATEGY_HASH : STRATEGY_TREE;
             plan.uniform = hash && is_uniform(dispatch, &plan);
         }

@@ -8,6 +8,7 @@
 #   load     a file of 10 MB: a whole run beside libcyaml's load of that file alone
 #   memory   1, 10 and 100 MB: peak of resident memory, per byte of input and output
 #   parts    every tests/bench/*_bench.c: what it prints is its own matter
+#   dispatch what a choice among variants costs (tests/bench/dispatch.sh)
 #   overhead what a call of a generated wrapper costs (tests/bench/overhead)
 #
 # Results: tables here, $BUILD/bench/bench.json and bench.svg, overhead.json and overhead.svg.
@@ -82,3 +83,11 @@ done
 echo
 echo 'overhead of generated wrappers:'
 sh tests/bench/overhead/run.sh "${1:-full}"
+
+echo
+echo 'choice among variants:'
+if [ "${1-}" = quick ]; then
+    DISPATCH_SIZES='1 16' sh tests/bench/dispatch.sh 3
+else
+    sh tests/bench/dispatch.sh
+fi

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* intset: sets against membership counted one by one. Every expectation is by definition of the set. */
+#include "gen/intset.h"
+
+#include <stdint.h>
+
+#include "check.h"
+
+static IntSet from(Arena *arena, int64_t min, int64_t max, int64_t multiple)
+{
+    Condition condition = {.ranges = ARENA_NEW(arena, ConditionRange), .num_ranges = 1};
+    condition.ranges[0] = condition_range(min, max, multiple);
+    return intset_from_condition(arena, &condition);
+}
+
+/* Is membership in [-200, 200] what `a`, `b` say under the operation? */
+static void check_operations(void)
+{
+    static const int64_t ranges[][3] = {
+        {INT64_MIN, INT64_MAX, 1},
+        {0, INT64_MAX, 16},
+        {5, 5, 1},
+        {-7, 40, 3},
+        {INT64_MIN, -1, 1},
+        {INT64_MIN, INT64_MAX, 2},
+        {1, 64, 6},
+        {100, INT64_MAX, 10},
+        {3, 2, 1},
+    };
+    enum { N = sizeof ranges / sizeof ranges[0] };
+    Arena arena;
+    bool good = true;
+    arena_init(&arena);
+    for (int i = 0; i < N * N; i++) {
+        const int64_t *x = ranges[i / N];
+        const int64_t *y = ranges[i % N];
+        const IntSet a = from(&arena, x[0], x[1], x[2]);
+        const IntSet b = from(&arena, y[0], y[1], y[2]);
+        const IntSet both = intset_intersect(&arena, &a, &b);
+        const IntSet either = intset_unite(&arena, &a, &b);
+        const IntSet neither = intset_complement(&arena, &either);
+        const IntSet only = intset_intersect(&arena, &neither, &a);
+        const IntSet not_b = intset_complement(&arena, &b);
+        const IntSet a_not_b = intset_intersect(&arena, &a, &not_b);
+        bool within = true;
+        for (int64_t v = -200; v <= 200; v++) {
+            const bool in_a = v >= x[0] && v <= x[1] && v % x[2] == 0;
+            const bool in_b = v >= y[0] && v <= y[1] && v % y[2] == 0;
+            good = good && intset_has(&both, v) == (in_a && in_b) && intset_has(&either, v) == (in_a || in_b) &&
+                   intset_has(&neither, v) == !(in_a || in_b) && intset_has(&a_not_b, v) == (in_a && !in_b);
+            within = within && (!in_a || in_b);
+        }
+        good = good && intset_is_empty(&only) && intset_within(&arena, &a, &b) == within;
+    }
+    (void)check(good, "intersection, union, complement and inclusion of every pair");
+    arena_release(&arena);
+}
+
+static void check_members(void)
+{
+    Arena arena;
+    int64_t value = 0;
+    arena_init(&arena);
+    const IntSet even = from(&arena, INT64_MIN, INT64_MAX, 2);
+    const IntSet threes = from(&arena, INT64_MIN, INT64_MAX, 3);
+    const IntSet odd = intset_complement(&arena, &even);
+    const IntSet rest = intset_complement(&arena, &threes);
+    IntSet set = intset_intersect(&arena, &odd, &rest); /* 1, 5, 7, 11, ... modulo 6 is 1 or 5 */
+    (void)check(intset_next(&set, 2, &value) && value == 5, "the next number that neither 2 nor 3 divides is 5");
+    (void)check(intset_next(&set, 8, &value) && value == 11, "and behind 8 it is 11");
+    const IntSet narrow = intset_interval(&arena, 2, 4);
+    set = intset_intersect(&arena, &set, &narrow);
+    (void)check(intset_is_empty(&set), "none lies from 2 to 4");
+    set = intset_intersect(&arena, &odd, &narrow);
+    (void)check(intset_is_point(&set, &value) && value == 3, "3 alone is odd from 2 to 4");
+    (void)check(!intset_is_point(&odd, &value), "there is more than one odd number");
+    const IntSet top = intset_interval(&arena, INT64_MAX, INT64_MAX);
+    const IntSet below = intset_complement(&arena, &top);
+    (void)check(!intset_has(&below, INT64_MAX) && intset_has(&below, INT64_MAX - 1),
+                "the complement of the greatest integer");
+    (void)check(intset_is_point(&top, &value) && value == INT64_MAX, "the greatest integer is a point");
+    const IntSet huge = from(&arena, INT64_MIN, INT64_MAX, INT64_MAX);
+    const IntSet huger = from(&arena, INT64_MIN, INT64_MAX, INT64_MAX - 1);
+    set = intset_intersect(&arena, &huge, &huger);
+    (void)check(intset_is_point(&set, &value) && value == 0,
+                "of multiples whose common one leaves 64 bits only 0 is left");
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    check_operations();
+    check_members();
+    return check_done();
+}
