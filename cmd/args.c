@@ -216,7 +216,7 @@ static const Row ROWS[] = {
     {"--host", NULL, "NAME|FILE", "the tensor library, in place of the YAML's", TEXT(host)},
     {"--prefix", NULL, "TEXT", "before every external name, in place of the YAML's", TEXT(prefix)},
     {"--templates", NULL, "DIR", "use its files in place of built-in templates", TEXT(templates)},
-    {"--dispatch-strategy", NULL, "chain|tree|hash", "how dispatchers find a variant (default: by cost)",
+    {"--dispatch-strategy", NULL, "chain|tree|hash", "how variants are found (default: by cost)",
      TEXT(strategy)},
     {.help = "In a build"},
     {"--check", NULL, NULL, "write nothing; show how outputs differ, exit with 1", ACTION(GEN_CHECK)},

@@ -413,7 +413,8 @@ static Value literals_value(const DispatchView *v)
             view_push_text(v->view, items, text, k, k + 1 == node->num_literals);
         }
         view_put_text(v->view, item, KEY_literal_type, string ? "char *const " : "double ");
-        view_put_text(v->view, item, KEY_name, arena_printf(v->view->arena, "args_%s_literals", v->locals[i]));
+        view_put_text(v->view, item, KEY_name,
+                      arena_printf(v->view->arena, "%s_args_%s_literals", v->kernel->symbol, v->locals[i]));
         view_put(v->view, item, KEY_items, items);
         value_push(v->view->arena, list, item);
     }
