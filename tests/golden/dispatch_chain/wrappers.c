@@ -225,8 +225,10 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
     const int64_t bias_present = args->bias != NULL;
     const int64_t bias_rank = bias_present == 1 ? wg_rank(ctx, args->bias) : -1;
     const int64_t n_value = args->n;
-    (void)ctx;
     (void)args;
+    if (wg_host_status(ctx) != 0) {
+        return -1; /* what was read cannot be relied on */
+    }
     if (a_dtype == 5 && a_size_0 % 16 == 0 && a_size_1 == 64 && a_stride_1 == 1 && a_address % 16 == 0 && (a_device >= 0 && a_device <= 255) && b_rank == 2 && b_contiguous == 1 && bias_present == 0 && (n_value == 1 || n_value == 2 || n_value == 4)) {
         return 0; /* matmul_16 */
     }
@@ -727,8 +729,10 @@ int32_t demo_group_select(WgContext *ctx, const demo_group_args *args)
     const int64_t ts_1_rank = ts_1_present == 1 ? wg_rank(ctx, args->ts.items[1]) : -1;
     const int64_t ts_1_size_0 = ts_1_present == 1 && ts_1_rank > 0 ? wg_size(ctx, args->ts.items[1], 0) : -1;
     const int64_t ts_1_size_1 = ts_1_present == 1 && ts_1_rank > 1 ? wg_size(ctx, args->ts.items[1], 1) : -1;
-    (void)ctx;
     (void)args;
+    if (wg_host_status(ctx) != 0) {
+        return -1; /* what was read cannot be relied on */
+    }
     if (ts_length == 2 && ts_1_present == 1 && ts_1_rank == 2 && ts_1_size_0 == 1 && ts_1_size_1 == 2 && options_1_value == 0) {
         return 0; /* group_2 */
     }

@@ -244,8 +244,10 @@ int32_t demo_scale_any_select(WgContext *ctx, const demo_scale_any_args *args)
         return -1;
     }
     const int64_t n_value = args->n;
-    (void)ctx;
     (void)args;
+    if (wg_host_status(ctx) != 0) {
+        return -1; /* what was read cannot be relied on */
+    }
     if (n_value == 2) {
         return 0; /* scale_by_2 */
     }

@@ -162,8 +162,10 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
     if (!(causal_value == 1)) {
         return -1;
     }
-    (void)ctx;
     (void)args;
+    if (wg_host_status(ctx) != 0) {
+        return -1; /* what was read cannot be relied on */
+    }
     static const uint8_t displacements[] = { 0, 2, 1, 0 };
     const uint64_t hash = (uint64_t)q_size_0 * UINT64_C(10451216379200822465) + (uint64_t)q_size_1 * UINT64_C(13757245211066428519);
     const uint32_t slot = ((uint32_t)(hash >> 32) + displacements[hash >> 62]) & 15;
@@ -562,8 +564,10 @@ int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
     }
     const int64_t q_size_0 = wg_size(ctx, args->q, 0);
     const int64_t q_size_1 = wg_size(ctx, args->q, 1);
-    (void)ctx;
     (void)args;
+    if (wg_host_status(ctx) != 0) {
+        return -1; /* what was read cannot be relied on */
+    }
     static const uint8_t displacements[] = { 0, 0, 0, 4 };
     const uint64_t hash = (uint64_t)q_size_1 * UINT64_C(10451216379200822465) + (uint64_t)q_dtype * UINT64_C(13757245211066428519);
     const uint32_t slot = ((uint32_t)(hash >> 32) + displacements[hash >> 62]) & 15;

@@ -154,8 +154,10 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
     }
     const int64_t q_size_0 = wg_size(ctx, args->q, 0);
     const int64_t q_size_1 = wg_size(ctx, args->q, 1);
-    (void)ctx;
     (void)args;
+    if (wg_host_status(ctx) != 0) {
+        return -1; /* what was read cannot be relied on */
+    }
     switch (q_size_1) {
     case 32:
         switch (q_dtype) {
