@@ -85,6 +85,7 @@ install: $(BUILD)/wrapgen
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/wrapgen $(DESTDIR)$(PREFIX)/share/wrapgen
 	install -m 755 $(BUILD)/wrapgen $(DESTDIR)$(PREFIX)/bin/wrapgen
 	install -m 644 $(wildcard templates/core/wg_*.[ch] templates/hosts/*/wg_*.[ch]) $(DESTDIR)$(PREFIX)/include/wrapgen
+	install -m 644 templates/core/wg_key.py $(DESTDIR)$(PREFIX)/share/wrapgen
 	install -m 644 $(wildcard schema/*.json schema/*.md) LICENSE $(DESTDIR)$(PREFIX)/share/wrapgen
 	install -m 644 templates/LICENSE $(DESTDIR)$(PREFIX)/include/wrapgen
 

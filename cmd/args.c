@@ -213,6 +213,7 @@ static const Row ROWS[] = {
     {"--in", "-i", "FILE", "the YAML; may be repeated; '-' is standard input", LIST(store_input)},
     {"--out", "-o", "FILE", "where the C goes; '-' is standard output", TEXT(out)},
     {"--header", NULL, "FILE", "also write a header with the typed entries", TEXT(header)},
+    {"--emit-contract", NULL, "FILE", "also write what was generated, for programs (JSON)", TEXT(contract)},
     {"--host", NULL, "NAME|FILE", "the tensor library, in place of the YAML's", TEXT(host)},
     {"--prefix", NULL, "TEXT", "before every external name, in place of the YAML's", TEXT(prefix)},
     {"--templates", NULL, "DIR", "use its files in place of built-in templates", TEXT(templates)},

@@ -32,6 +32,7 @@ typedef struct Run {
     TemplateStore store;
     Str source;
     Str header;
+    Str contract;
     Str *text;
 } Run;
 
@@ -162,6 +163,9 @@ static bool render(Run *run)
     if (!program_render(run->program, &run->store, &run->source, options->header ? &run->header : NULL)) {
         return false;
     }
+    if (options->contract) {
+        program_contract(run->program, &run->contract);
+    }
     overrides_check(&run->store);
     return true;
 }
@@ -215,6 +219,9 @@ static bool emit(Run *run)
     if (options->header) {
         added = output_add(&output, options->header, str_text(&run->header), run->header.length) && added;
     }
+    if (options->contract) {
+        added = output_add(&output, options->contract, str_text(&run->contract), run->contract.length) && added;
+    }
     if (options->depfile && options->action == GEN_WRITE) {
         added = files_depfile(run->diag, options->deptarget ? options->deptarget : options->out, &read, &rule) &&
                 output_add(&output, options->depfile, str_text(&rule), rule.length) && added;
@@ -260,6 +267,9 @@ static bool act(Run *run)
         str_printf(run->text, "%s\n", options->out);
         if (options->header) {
             str_printf(run->text, "%s\n", options->header);
+        }
+        if (options->contract) {
+            str_printf(run->text, "%s\n", options->contract);
         }
         return true;
     case GEN_PRINT_SCHEMA:
@@ -362,6 +372,7 @@ GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult
         .store = {.arena = arena, .diag = diag, .directory = options->templates},
         .source = str_new(arena),
         .header = str_new(arena),
+        .contract = str_new(arena),
         .text = &result->text,
     };
     *result = (GenResult){.text = str_new(arena)};

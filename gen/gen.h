@@ -46,6 +46,7 @@ typedef struct GenOptions {
     size_t num_inputs;
     const char *out; /* "-" is standard output */
     const char *header;
+    const char *contract;
     const char *host;
     const char *prefix;
     const char *templates;

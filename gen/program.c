@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "contract.h"
 #include "embedded.h"
 #include "kernel.h"
 #include "lower.h"
@@ -124,6 +125,34 @@ void program_dump_plan(Program *program, const char *layer, Str *out)
             plan_dump(lowered.backward, wanted, out);
         }
     }
+}
+
+/* Two lists, made in one pass: graphs and kernels of several files take turns. */
+void program_contract(Program *program, Str *out)
+{
+    Str kernels = str_new(program->arena);
+    const char *before_graph = "\n    ";
+    const char *before_kernel = "\n    ";
+    Lowered lowered;
+    str_puts(out, "{\n  \"contract\": 1,\n  \"input\": ");
+    str_put_json(out, program->options.banner_name);
+    str_printf(out, ",\n  \"input_hash\": \"%s\",\n  \"host\": ", program->options.banner_hash);
+    str_put_json(out, program->host->name);
+    str_puts(out, ",\n  \"graphs\": [");
+    for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
+        if (lowered.kernel != NULL) {
+            str_puts(&kernels, before_kernel);
+            contract_kernel(lowered.kernel, &kernels);
+            before_kernel = ",\n    ";
+        } else {
+            str_puts(out, before_graph);
+            contract_graph(lowered.plan, lowered.backward, out);
+            before_graph = ",\n    ";
+        }
+    }
+    str_puts(out, "],\n  \"kernels\": [");
+    str_add(out, str_text(&kernels), kernels.length);
+    str_puts(out, "]\n}\n");
 }
 
 /* ---- rendering ---- */

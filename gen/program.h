@@ -36,6 +36,9 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
 void program_dump_plan(Program *program, const char *layer, Str *out);
 void program_dump_view(Program *program, Str *out);
 
+/* --emit-contract: what program_render gives, as JSON (contract.h); called behind it, when nothing was reported. */
+void program_contract(Program *program, Str *out);
+
 /* Finds templates: first in `directory` (may be null), then in the embedded ones. */
 typedef struct TemplateStore {
     Arena *arena;

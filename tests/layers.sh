@@ -25,7 +25,7 @@ one_way() { # FOLDER ALLOWED
 # The reason for each pattern is in the first lines of this file.
 check 'schema includes libcyaml, the C library and itself' one_way schema "$standard|<cyaml/cyaml\\.h>|$own"
 check 'gen includes schema, itself, libyaml, libcyaml, POSIX and the numbers of templates/core' one_way gen \
-    "$standard|$posix|<(cyaml/cyaml|yaml|sanitizer/asan_interface)\\.h>|$own|\"\\.\\./schema/[a-z_]+\\.h\"|\"\\.\\./templates/core/wg_(core|copy)\\.h\""
+    "$standard|$posix|<(cyaml/cyaml|yaml|sanitizer/asan_interface)\\.h>|$own|\"\\.\\./schema/[a-z_]+\\.h\"|\"\\.\\./templates/core/wg_(core|copy|hash)\\.h\""
 check 'cmd includes gen and itself' one_way cmd "$standard|$posix|$own|\"\\.\\./gen/[a-z_]+\\.h\""
 check 'templates include the C library, dlopen and themselves' one_way templates "$standard|<dlfcn\\.h>|\"wg_[a-z_0-9]+\\.h\""
 

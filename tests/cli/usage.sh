@@ -39,7 +39,7 @@ refuses "'--in' has no meaning with '--print-host'" --print-host native --in gra
 refuses 'E_USAGE' --nothing
 
 # options of the notes that do not exist yet are not accepted
-for later in --split=x --emit-selftest=x --emit-contract=x --explain --explain-format=svg --diff=x; do
+for later in --split=x --emit-selftest=x --explain --explain-format=svg --diff=x; do
     refuses "unknown option '${later%%=*}'" --in graph.yaml --out a.c "$later"
 done
 

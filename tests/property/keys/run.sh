@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh [--sabotage] - keys of random calls of random kernels against an independent extractor (keys.h says how). KEYS_SEED,
-# KEYS_KERNELS and KEYS_CALLS say how many; the default is more than 100,000 calls. --sabotage breaks one thing at a time and sees that it is
+# KEYS_KERNELS and KEYS_CALLS say how many; the default is more than 100,000 calls. Each twentieth that succeeds is given to
+# wg_key.py too, where there is a Python. --sabotage breaks one thing at a time and sees that it is
 # noticed; without, three of them are tried.
 . "$(dirname "$0")/../../lib.sh"
 here=$root/tests/property/keys
@@ -21,13 +22,21 @@ compile() { # CORE OUTPUT SOURCE...
 core=$root/templates/core
 check 'the maker builds' compile "$core" "$scratch/make" -DMAKE "$here"/*.c
 check 'it makes kernels' "$scratch/make" make "$KEYS_SEED" "$KEYS_KERNELS" "$scratch/graph.yaml" "$scratch/glue.c"
-check 'they are generated' "$WRAPGEN" --in "$scratch/graph.yaml" --out "$scratch/wrappers.c" --header "$scratch/wrappers.h"
+check 'they are generated' "$WRAPGEN" --in "$scratch/graph.yaml" --out "$scratch/wrappers.c" --header "$scratch/wrappers.h" \
+    --emit-contract "$scratch/contract.json"
 check 'they build' compile "$core" "$scratch/run" "$here"/*.c "$scratch/glue.c" "$scratch/wrappers.c"
 "$scratch/run" call "$KEYS_SEED" "$KEYS_KERNELS" "$KEYS_CALLS" "$scratch/calls.json" >"$scratch/log" 2>&1
 sed -n 's/^#/#/p' "$scratch/log"
 for name in 'keys are what they must be' 'enough calls were refused, and enough pairs were equal'; do
     check "$name" grep -q "^ok .* - $name\$" "$scratch/log"
 done
+
+# The same calls, given to the extractor in Python; and the vectors of the contract.
+if command -v python3 >/dev/null 2>&1; then
+    check 'Python gives the same bytes' python3 -B "$here/check.py" "$scratch/contract.json" "$scratch/calls.json"
+else
+    skip 'Python gives the same bytes' 'there is no python3'
+fi
 
 # What is broken: a file, and a sed command for it.
 sabotages() {

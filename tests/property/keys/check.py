@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""check.py CONTRACT CALLS: what wg_key.py gives for the calls that the C program made, and for the contract's vectors."""
+import json
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../templates/core"))
+import wg_key  # noqa: E402
+
+
+class Tensor:
+    def __init__(self, data):
+        self.dtype = data["dtype"]
+        self.device = data["device"]
+        self.shape = data["size"]
+        self.stride = data["stride"]
+        self.plain = data.get("plain", True)
+
+
+def value_of(data):
+    if isinstance(data, dict):
+        if "name" in data:
+            return data["name"]
+        if "bits" in data or "float" in data:
+            return struct.unpack("<d", struct.pack("<Q", data.get("bits", data.get("float"))))[0]
+        return Tensor(data)
+    return [value_of(item) for item in data] if isinstance(data, list) else data
+
+
+def key(kernels, name, args, extra):
+    return kernels[name].key_of(*map(value_of, args), extra=extra)
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        contract = json.load(file)
+    kernels = wg_key.load(sys.argv[1])
+    wrong = 0
+    numbers = ("capability", "distributed", "user")
+    calls = 0
+    with open(sys.argv[2], encoding="utf-8") as file:
+        for line in file:
+            call = json.loads(line)
+            used = kernels[call["kernel"]].key["key_extra"]
+            extra = [number for name, number in zip(numbers, call["extra"]) if name in used]
+            words = key(kernels, call["kernel"], call["args"], extra)
+            data = b"".join(word.to_bytes(8, "little") for word in call["words"])
+            calls += 1
+            if wg_key.to_bytes(words) != data:
+                wrong += 1
+                print(call["kernel"], line[:400], words)
+    print(f"# {calls} calls")
+    vectors = 0
+    for kernel in contract["kernels"]:
+        for vector in kernel["key"]["vectors"]:
+            vectors += 1
+            if key(kernels, kernel["name"], vector["args"], vector["extra"]) != vector["words"]:
+                wrong += 1
+                print(kernel["name"], vector)
+    print(f"# {vectors} vectors")
+    try:
+        kernels[contract["kernels"][0]["name"]].key_of(*range(9))
+        wrong += 1
+    except wg_key.CallError as error:
+        print(f"# {error}")
+    return wrong != 0 or calls < 100 or vectors < 20
+
+
+sys.exit(main())
