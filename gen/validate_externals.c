@@ -45,17 +45,13 @@ static const Suffix graph_suffixes[] = {
     {NULL, 0},
 };
 static const Suffix kernel_suffixes[] = {
-    SUFFIX(""),           SUFFIX("_args"),
-    SUFFIX("_defaults"),  SUFFIX("_unbox"),
-    SUFFIX("_check"),     SUFFIX("_key"),
-    SUFFIX("_key_of"),    SUFFIX("_key_of_boxed"),
-    SUFFIX("_key_extra"), SUFFIX("_key_equal"),
-    SUFFIX("_key_hash"),  SUFFIX("_key_print"),
-    SUFFIX("_select"),    SUFFIX("_explain"),
-    SUFFIX("_fields"),    SUFFIX("_field_names"),
-    SUFFIX("_ranges"),    SUFFIX("_alternatives"),
-    SUFFIX("_clauses"),   SUFFIX("_variants"),
-    SUFFIX("_table"),     {NULL, 0},
+    SUFFIX(""),           SUFFIX("_args"),        SUFFIX("_defaults"),   SUFFIX("_unbox"),
+    SUFFIX("_check"),     SUFFIX("_key"),         SUFFIX("_key_of"),     SUFFIX("_key_of_boxed"),
+    SUFFIX("_key_extra"), SUFFIX("_key_equal"),   SUFFIX("_key_hash"),   SUFFIX("_key_print"),
+    SUFFIX("_cache"),     SUFFIX("_cache_entry"), SUFFIX("_cache_init"), SUFFIX("_cache_find"),
+    SUFFIX("_cache_put"), SUFFIX("_cache_place"), SUFFIX("_select"),     SUFFIX("_explain"),
+    SUFFIX("_fields"),    SUFFIX("_field_names"), SUFFIX("_ranges"),     SUFFIX("_alternatives"),
+    SUFFIX("_clauses"),   SUFFIX("_variants"),    SUFFIX("_table"),      {NULL, 0},
 };
 
 /* Of these every graph or kernel may make any. */

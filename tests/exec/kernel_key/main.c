@@ -255,6 +255,43 @@ static void test_values(WgContext *ctx)
     wg_release(ctx, x);
 }
 
+/* The cache of seven entries, put full one by one. */
+static void test_cache(WgContext *ctx)
+{
+    enum { ENTRIES = 7, KEYS = 9 };
+    static demo_wide_cache_entry entries[ENTRIES];
+    static int values[KEYS];
+    demo_matmul_cache empty;
+    demo_wide_cache cache;
+    demo_wide_key keys[KEYS];
+    demo_matmul_key none = {0, {0}};
+    int good = 1;
+    for (int i = 0; i < KEYS; i++) {
+        WgTensor *x = borrow(ctx, i, 1, (const int64_t[]){3}, (const int64_t[]){1});
+        good = good && demo_wide_key_of(ctx, &(const demo_wide_args){x}, &keys[i]) == WG_OK;
+        wg_release(ctx, x);
+    }
+    demo_wide_cache_init(&cache, entries, ENTRIES);
+    for (int i = 0; i < ENTRIES; i++) {
+        good = good && demo_wide_cache_find(&cache, &keys[i]) == NULL;
+        good = good && demo_wide_cache_put(&cache, &keys[i], &values[i]) == 0;
+        for (int j = 0; j < KEYS; j++) {
+            good = good && demo_wide_cache_find(&cache, &keys[j]) == (j <= i ? &values[j] : NULL);
+        }
+    }
+    check(good, "a cache finds what was put, and nothing else, until it is full");
+    check(demo_wide_cache_put(&cache, &keys[ENTRIES], &values[0]) == -1 && cache.num_used == ENTRIES &&
+              demo_wide_cache_find(&cache, &keys[ENTRIES]) == NULL,
+          "a full one takes no more");
+    check(demo_wide_cache_put(&cache, &keys[2], &values[8]) == 0 && cache.num_used == ENTRIES &&
+              demo_wide_cache_find(&cache, &keys[2]) == &values[8] &&
+              demo_wide_cache_find(&cache, &keys[2]) == &values[8] && demo_wide_cache_put(&cache, &keys[2], NULL) == -1,
+          "but another value for a key it has");
+    demo_matmul_cache_init(&empty, NULL, 0);
+    check(demo_matmul_cache_find(&empty, &none) == NULL && demo_matmul_cache_put(&empty, &none, &none) == -1,
+          "one without entries has nothing and takes nothing");
+}
+
 int main(void)
 {
     WgContext *ctx = NULL;
@@ -265,6 +302,7 @@ int main(void)
     test_dynamic(ctx);
     test_width(ctx);
     test_values(ctx);
+    test_cache(ctx);
     wg_context_destroy(ctx);
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;

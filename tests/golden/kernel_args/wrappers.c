@@ -377,6 +377,61 @@ size_t demo_group_key_print(const demo_group_key *key, char *buffer, size_t capa
     return wg_key_print("group", items, 23, key->words, key->num_words, buffer, capacity);
 }
 
+void demo_group_cache_init(demo_group_cache *cache, demo_group_cache_entry *entries, size_t num_entries)
+{
+    for (size_t i = 0; i < num_entries; i++) {
+        entries[i].value = NULL;
+    }
+    cache->entries = entries;
+    cache->num_entries = num_entries;
+    cache->num_used = 0;
+    cache->last = num_entries;
+}
+
+/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+static size_t demo_group_cache_place(const demo_group_cache *cache, const demo_group_key *key, uint64_t hash)
+{
+    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    for (size_t tries = 0; tries < cache->num_entries; tries++) {
+        const demo_group_cache_entry *const entry = &cache->entries[at];
+        if (entry->value == NULL || (entry->hash == hash && demo_group_key_equal(&entry->key, key))) {
+            return at;
+        }
+        at = at + 1 == cache->num_entries ? 0 : at + 1;
+    }
+    return cache->num_entries;
+}
+
+void *demo_group_cache_find(demo_group_cache *cache, const demo_group_key *key)
+{
+    if (cache->last < cache->num_entries && demo_group_key_equal(&cache->entries[cache->last].key, key)) {
+        return cache->entries[cache->last].value;
+    }
+    const size_t at = demo_group_cache_place(cache, key, demo_group_key_hash(key));
+    if (at == cache->num_entries || cache->entries[at].value == NULL) {
+        return NULL;
+    }
+    cache->last = at;
+    return cache->entries[at].value;
+}
+
+int demo_group_cache_put(demo_group_cache *cache, const demo_group_key *key, void *value)
+{
+    const uint64_t hash = demo_group_key_hash(key);
+    const size_t at = demo_group_cache_place(cache, key, hash);
+    if (at == cache->num_entries || value == NULL) {
+        return -1;
+    }
+    demo_group_cache_entry *const entry = &cache->entries[at];
+    cache->num_used += entry->value == NULL;
+    entry->hash = hash;
+    entry->value = value;
+    entry->key.num_words = key->num_words;
+    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
+    cache->last = at;
+    return 0;
+}
+
 /* ---- demo_nothing: kernel, kernels[1] ---- */
 
 void demo_nothing_defaults(demo_nothing_args *args)
@@ -462,4 +517,59 @@ uint64_t demo_nothing_key_hash(const demo_nothing_key *key)
 size_t demo_nothing_key_print(const demo_nothing_key *key, char *buffer, size_t capacity)
 {
     return wg_key_print("nothing", NULL, 0, key->words, key->num_words, buffer, capacity);
+}
+
+void demo_nothing_cache_init(demo_nothing_cache *cache, demo_nothing_cache_entry *entries, size_t num_entries)
+{
+    for (size_t i = 0; i < num_entries; i++) {
+        entries[i].value = NULL;
+    }
+    cache->entries = entries;
+    cache->num_entries = num_entries;
+    cache->num_used = 0;
+    cache->last = num_entries;
+}
+
+/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+static size_t demo_nothing_cache_place(const demo_nothing_cache *cache, const demo_nothing_key *key, uint64_t hash)
+{
+    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    for (size_t tries = 0; tries < cache->num_entries; tries++) {
+        const demo_nothing_cache_entry *const entry = &cache->entries[at];
+        if (entry->value == NULL || (entry->hash == hash && demo_nothing_key_equal(&entry->key, key))) {
+            return at;
+        }
+        at = at + 1 == cache->num_entries ? 0 : at + 1;
+    }
+    return cache->num_entries;
+}
+
+void *demo_nothing_cache_find(demo_nothing_cache *cache, const demo_nothing_key *key)
+{
+    if (cache->last < cache->num_entries && demo_nothing_key_equal(&cache->entries[cache->last].key, key)) {
+        return cache->entries[cache->last].value;
+    }
+    const size_t at = demo_nothing_cache_place(cache, key, demo_nothing_key_hash(key));
+    if (at == cache->num_entries || cache->entries[at].value == NULL) {
+        return NULL;
+    }
+    cache->last = at;
+    return cache->entries[at].value;
+}
+
+int demo_nothing_cache_put(demo_nothing_cache *cache, const demo_nothing_key *key, void *value)
+{
+    const uint64_t hash = demo_nothing_key_hash(key);
+    const size_t at = demo_nothing_cache_place(cache, key, hash);
+    if (at == cache->num_entries || value == NULL) {
+        return -1;
+    }
+    demo_nothing_cache_entry *const entry = &cache->entries[at];
+    cache->num_used += entry->value == NULL;
+    entry->hash = hash;
+    entry->value = value;
+    entry->key.num_words = key->num_words;
+    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
+    cache->last = at;
+    return 0;
 }

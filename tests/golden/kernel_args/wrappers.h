@@ -104,6 +104,33 @@ uint64_t demo_group_key_hash(const demo_group_key *key);
 /* The key as one line of text, as snprintf does it. */
 size_t demo_group_key_print(const demo_group_key *key, char *buffer, size_t capacity);
 
+/*
+ * What goes with a key, found again: a table in memory of the caller's, never larger than it was made. It has no lock: one
+ * thread at a time, say one cache a context. The key that was found last is compared first, before anything is hashed.
+ */
+typedef struct demo_group_cache_entry {
+    uint64_t hash;
+    void *value; /* the caller's; null: the entry is free */
+    demo_group_key key;
+} demo_group_cache_entry;
+
+typedef struct demo_group_cache {
+    demo_group_cache_entry *entries;
+    size_t num_entries;
+    size_t num_used;
+    size_t last; /* found or put; num_entries: none */
+} demo_group_cache;
+
+/* An empty cache in those entries, which the caller keeps; more than twice as many as there will be keys are quickest. */
+void demo_group_cache_init(demo_group_cache *cache, demo_group_cache_entry *entries, size_t num_entries);
+
+/* The value of an equal key, null when there is none. */
+void *demo_group_cache_find(demo_group_cache *cache, const demo_group_key *key);
+
+/* Puts a value, not null, in the place of the one that the key may have had. Returns 0, or -1 when the cache is full
+ * or the value is null. */
+int demo_group_cache_put(demo_group_cache *cache, const demo_group_key *key, void *value);
+
 /* ---- demo_nothing: kernel, kernels[1] ---- */
 
 enum { DEMO_NOTHING_NUM_ARGS = 0 };
@@ -141,6 +168,33 @@ uint64_t demo_nothing_key_hash(const demo_nothing_key *key);
 
 /* The key as one line of text, as snprintf does it. */
 size_t demo_nothing_key_print(const demo_nothing_key *key, char *buffer, size_t capacity);
+
+/*
+ * What goes with a key, found again: a table in memory of the caller's, never larger than it was made. It has no lock: one
+ * thread at a time, say one cache a context. The key that was found last is compared first, before anything is hashed.
+ */
+typedef struct demo_nothing_cache_entry {
+    uint64_t hash;
+    void *value; /* the caller's; null: the entry is free */
+    demo_nothing_key key;
+} demo_nothing_cache_entry;
+
+typedef struct demo_nothing_cache {
+    demo_nothing_cache_entry *entries;
+    size_t num_entries;
+    size_t num_used;
+    size_t last; /* found or put; num_entries: none */
+} demo_nothing_cache;
+
+/* An empty cache in those entries, which the caller keeps; more than twice as many as there will be keys are quickest. */
+void demo_nothing_cache_init(demo_nothing_cache *cache, demo_nothing_cache_entry *entries, size_t num_entries);
+
+/* The value of an equal key, null when there is none. */
+void *demo_nothing_cache_find(demo_nothing_cache *cache, const demo_nothing_key *key);
+
+/* Puts a value, not null, in the place of the one that the key may have had. Returns 0, or -1 when the cache is full
+ * or the value is null. */
+int demo_nothing_cache_put(demo_nothing_cache *cache, const demo_nothing_key *key, void *value);
 
 
 #ifdef __cplusplus
