@@ -16,6 +16,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,9 +37,12 @@ static inline uint64_t wg_hash_secret(size_t offset)
         0x17, 0x0d, 0xdd, 0x51, 0xb7, 0xf0, 0xda, 0x49, 0xd3, 0x16, 0x55, 0x26, 0x29, 0xd4, 0x68, 0x9e, 0x2b, 0x16,
         0xbe, 0x58, 0x7d, 0x47, 0xa1, 0xfc, 0x8f, 0xf8, 0xb8, 0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f,
         0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e};
-    const uint8_t *at = &secret[offset];
-    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
-           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 | (uint64_t)at[7] << 56;
+    uint64_t word = 0;
+    memcpy(&word, &secret[offset], sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
 }
 
 #define WG_HASH_PRIME32_1 UINT64_C(0x9E3779B1)
@@ -133,33 +137,36 @@ static inline uint64_t wg_hash_middle(const uint64_t *words, size_t n)
     return wg_hash_avalanche(hash + wg_hash_mix(words + n - 2, 119));
 }
 
-/* One stripe of eight words. */
-static inline void wg_hash_stripe(uint64_t *lanes, const uint64_t *words, size_t secret)
+static inline uint64_t wg_hash_cross(uint64_t keyed)
 {
-    for (size_t i = 0; i < 8; i++) {
-        const uint64_t keyed = words[i] ^ wg_hash_secret(secret + 8 * i);
-        lanes[i ^ 1] += words[i];
-        lanes[i] += (keyed & 0xFFFFFFFFU) * (keyed >> 32);
-    }
+    return (keyed & 0xFFFFFFFFU) * (keyed >> 32);
 }
 
-/* 31 words and more. */
+/* 31 words and more: stripes of eight words into eight lanes. Only the two lanes of a pair touch each other, so the
+ * pairs are gone through one by one, and their lanes stay in registers. */
 static inline uint64_t wg_hash_long(const uint64_t *words, size_t n)
 {
-    uint64_t lanes[8] = {WG_HASH_PRIME32_3, WG_HASH_PRIME64_1, WG_HASH_PRIME64_2, WG_HASH_PRIME64_3,
-                         WG_HASH_PRIME64_4, WG_HASH_PRIME32_2, WG_HASH_PRIME64_5, WG_HASH_PRIME32_1};
+    static const uint64_t start[8] = {WG_HASH_PRIME32_3, WG_HASH_PRIME64_1, WG_HASH_PRIME64_2, WG_HASH_PRIME64_3,
+                                      WG_HASH_PRIME64_4, WG_HASH_PRIME32_2, WG_HASH_PRIME64_5, WG_HASH_PRIME32_1};
     const size_t num_stripes = (n - 1) / 8; /* the last one, of the last eight words, aside */
-    for (size_t stripe = 0; stripe < num_stripes; stripe++) {
-        wg_hash_stripe(lanes, words + 8 * stripe, 8 * (stripe % 16));
-        for (size_t i = 0; i < 8 && stripe % 16 == 15; i++) {
-            lanes[i] = (lanes[i] ^ lanes[i] >> 47 ^ wg_hash_secret(128 + 8 * i)) * WG_HASH_PRIME32_1;
-        }
-    }
-    wg_hash_stripe(lanes, words + n - 8, 121);
     uint64_t hash = 8 * (uint64_t)n * WG_HASH_PRIME64_1;
-    for (size_t i = 0; i < 4; i++) {
-        hash +=
-            wg_hash_fold(lanes[2 * i] ^ wg_hash_secret(11 + 16 * i), lanes[2 * i + 1] ^ wg_hash_secret(19 + 16 * i));
+    for (size_t pair = 0; pair < 8; pair += 2) {
+        const uint64_t *at = words + pair;
+        uint64_t even = start[pair];
+        uint64_t odd = start[pair + 1];
+        for (size_t stripe = 0; stripe < num_stripes; stripe++, at += 8) {
+            const size_t secret = 8 * (stripe % 16 + pair);
+            even += at[1] + wg_hash_cross(at[0] ^ wg_hash_secret(secret));
+            odd += at[0] + wg_hash_cross(at[1] ^ wg_hash_secret(secret + 8));
+            if (stripe % 16 == 15) {
+                even = (even ^ even >> 47 ^ wg_hash_secret(128 + 8 * pair)) * WG_HASH_PRIME32_1;
+                odd = (odd ^ odd >> 47 ^ wg_hash_secret(136 + 8 * pair)) * WG_HASH_PRIME32_1;
+            }
+        }
+        at = words + n - 8 + pair;
+        even += at[1] + wg_hash_cross(at[0] ^ wg_hash_secret(121 + 8 * pair));
+        odd += at[0] + wg_hash_cross(at[1] ^ wg_hash_secret(129 + 8 * pair));
+        hash += wg_hash_fold(even ^ wg_hash_secret(11 + 8 * pair), odd ^ wg_hash_secret(19 + 8 * pair));
     }
     return wg_hash_avalanche(hash);
 }

@@ -4,6 +4,7 @@
 # run.sh [quick] - how fast the generator is, as ratios within one run. The contestants take turns, medians are compared, the
 # spread is shown: on a shared machine an absolute time means nothing on its own. `quick` runs little, to show that it works.
 #
+#   keys     what the key of a call costs (tests/bench/keys)
 #   start    one graph, from start to exit, beside a process with the same libraries that does nothing
 #   load     a file of 10 MB: a whole run beside libcyaml's load of that file alone
 #   memory   1, 10 and 100 MB: peak of resident memory, per byte of input and output
@@ -53,6 +54,14 @@ memory=$bench
 [ -w /dev/shm ] && memory=/dev/shm
 file=$memory/wrapgen-bench-$$.c
 trap 'rm -rf "$file" "$scratch"' EXIT
+
+echo 'keys of kernels:'
+if [ "${1-}" = quick ]; then
+    sh tests/bench/keys/run.sh quick
+else
+    sh tests/bench/keys/run.sh
+fi
+echo
 
 echo "measuring start ($start_rounds rounds)"
 race start "$start_rounds" "$file" nothing "$bench/load_alone" , \
