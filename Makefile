@@ -33,8 +33,14 @@ LINK    = $(CC) $(ADDED) $(LDFLAGS)
 LDLIBS  = -lcyaml -lyaml
 
 SOURCES   = $(wildcard cmd/*.c gen/*.c schema/*.c)
-OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
+OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o $(BUILD)/selftest_runtime.o
 TEMPLATES = $(shell find templates -type f ! -name '.*')
+
+# What a self-test is made of (gen/selftest.h): the mock host and the reference of the property tests.
+SELFTEST  = tests/property/wrappers
+RUNTIME   = $(SELFTEST)/wg_mock.h MARK gen/arena.c $(addprefix $(SELFTEST)/,views.c evaluate.c) \
+	$(filter-out %_print.c,$(wildcard $(addprefix $(SELFTEST)/,layout*.c mock*.c wg_mock*.c reference*.c scenario*.c fake*.c \
+	check*.c selftest*.c)))
 FORMATTED = $(shell find cmd gen schema templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*')
 
 $(BUILD)/wrapgen: $(OBJECTS)
@@ -52,6 +58,13 @@ $(BUILD)/embedded.o: $(BUILD)/embedded.c
 $(BUILD)/embedded.c: gen/embed.sh $(TEMPLATES) $(shell find templates -type d)
 	@mkdir -p $(@D)
 	$(SAY)sh gen/embed.sh $(TEMPLATES) >$@.new && mv $@.new $@
+
+$(BUILD)/selftest_runtime.o: $(BUILD)/selftest_runtime.c
+	$(SAY)$(COMPILE) -c -o $@ $<
+
+$(BUILD)/selftest_runtime.c: gen/amalgamate.sh $(wildcard gen/*.h schema/*.h $(SELFTEST)/*.h) $(filter %.c,$(RUNTIME))
+	@mkdir -p $(@D)
+	$(SAY)sh gen/amalgamate.sh $(RUNTIME) >$@.new && mv $@.new $@
 
 $(BUILD)/flags: always
 	@mkdir -p $(@D)

@@ -214,6 +214,7 @@ static const Row ROWS[] = {
     {"--out", "-o", "FILE", "where the C goes; '-' is standard output", TEXT(out)},
     {"--header", NULL, "FILE", "also write a header with the typed entries", TEXT(header)},
     {"--emit-contract", NULL, "FILE", "also write what was generated, for programs (JSON)", TEXT(contract)},
+    {"--emit-selftest", NULL, "FILE", "also write C that tests the wrappers when it runs", TEXT(selftest)},
     {"--host", NULL, "NAME|FILE", "the tensor library, in place of the YAML's", TEXT(host)},
     {"--prefix", NULL, "TEXT", "before every external name, in place of the YAML's", TEXT(prefix)},
     {"--templates", NULL, "DIR", "use its files in place of built-in templates", TEXT(templates)},
@@ -420,6 +421,9 @@ static void check_together(Parse *parse)
     }
     if (gen->header && !is_includable(gen->header)) {
         USAGE(parse, "'--header' needs a file name that an #include can hold, not '%s'", gen->header);
+    }
+    if (gen->selftest && gen->out && !is_includable(gen->out)) {
+        USAGE(parse, "'--emit-selftest' needs an --out that an #include can hold, not '%s'", gen->out);
     }
     if (gen->deptarget && !gen->depfile) {
         USAGE(parse, "'--deptarget' has no meaning without '--depfile'");

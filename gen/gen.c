@@ -33,6 +33,7 @@ typedef struct Run {
     Str source;
     Str header;
     Str contract;
+    Str selftest;
     Str *text;
 } Run;
 
@@ -141,6 +142,7 @@ static bool build_program(Run *run)
     const ProgramOptions program = {
         .prefix = options->prefix,
         .header_name = options->header ? base_name(options->header) : NULL,
+        .source_name = options->selftest && options->out ? base_name(options->out) : NULL,
         .banner_name = str_text(&names),
         .strategy = strategy_of(options->strategy),
         .banner_hash = arena_printf(run->arena, "%016llx", (unsigned long long)hash.value),
@@ -165,6 +167,9 @@ static bool render(Run *run)
     }
     if (options->contract) {
         program_contract(run->program, &run->contract);
+    }
+    if (options->selftest && !program_render_selftest(run->program, &run->store, &run->selftest)) {
+        return false;
     }
     overrides_check(&run->store);
     return true;
@@ -222,6 +227,9 @@ static bool emit(Run *run)
     if (options->contract) {
         added = output_add(&output, options->contract, str_text(&run->contract), run->contract.length) && added;
     }
+    if (options->selftest) {
+        added = output_add(&output, options->selftest, str_text(&run->selftest), run->selftest.length) && added;
+    }
     if (options->depfile && options->action == GEN_WRITE) {
         added = files_depfile(run->diag, options->deptarget ? options->deptarget : options->out, &read, &rule) &&
                 output_add(&output, options->depfile, str_text(&rule), rule.length) && added;
@@ -270,6 +278,9 @@ static bool act(Run *run)
         }
         if (options->contract) {
             str_printf(run->text, "%s\n", options->contract);
+        }
+        if (options->selftest) {
+            str_printf(run->text, "%s\n", options->selftest);
         }
         return true;
     case GEN_PRINT_SCHEMA:
@@ -373,6 +384,7 @@ GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult
         .source = str_new(arena),
         .header = str_new(arena),
         .contract = str_new(arena),
+        .selftest = str_new(arena),
         .text = &result->text,
     };
     *result = (GenResult){.text = str_new(arena)};

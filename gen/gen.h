@@ -47,6 +47,7 @@ typedef struct GenOptions {
     const char *out; /* "-" is standard output */
     const char *header;
     const char *contract;
+    const char *selftest;
     const char *host;
     const char *prefix;
     const char *templates;

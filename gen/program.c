@@ -12,6 +12,7 @@
 #include "embedded.h"
 #include "kernel.h"
 #include "lower.h"
+#include "selftest.h"
 #include "view.h"
 
 struct Program {
@@ -297,6 +298,19 @@ bool program_render(Program *program, TemplateStore *store, Str *source, Str *he
     const bool rendered = mustache_render(engine, "source", root, source);
     str_add(source, str_text(&waiting), waiting.length);
     return rendered;
+}
+
+bool program_render_selftest(Program *program, TemplateStore *store, Str *out)
+{
+    MustacheEngine *engine = program_engine(program, store);
+    if (!selftest_supported(program->diag, program->sources, program->num_sources)) {
+        return false;
+    }
+    program->view = view_new(program->arena, engine);
+    const Value root = program_view(program, NULL);
+    selftest_view(program->view, program->arena, root, program->sources, program->num_sources, program->host,
+                  program->options.prefix, program->options.source_name);
+    return mustache_render(engine, "selftest", root, out);
 }
 
 void program_dump_view(Program *program, Str *out)

@@ -21,6 +21,7 @@ typedef struct ProgramOptions {
     const char *prefix; /* override of the YAML's, or null */
     const char
         *header_name; /* base name of the header that the source includes, or null: declarations go into the source */
+    const char *source_name;   /* base name of the source, for the self-test to include; null without one */
     const char *banner_name;   /* base name(s) of the input, for the banner */
     DispatchStrategy strategy; /* of dispatchers */
     const char *banner_hash;   /* of the input's bytes, hexadecimal */
@@ -50,5 +51,8 @@ typedef struct TemplateStore {
 
 /* Renders the source (and the header, unless `header` is null). false: reported. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header);
+
+/* Renders the file of --emit-selftest; options.source_name is not null. false: reported. */
+bool program_render_selftest(Program *program, TemplateStore *store, Str *out);
 
 #endif /* WRAPGEN_PROGRAM_H */

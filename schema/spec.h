@@ -7,7 +7,8 @@
  * reads the resolved members only and may trust them. Absent stays distinguishable: null text, null list pointer (an
  * empty list `[]` has a non-null pointer and count 0), SPEC_UNSET.
  *
- * To add a key: a member here, a line in spec.c, its rule in gen/validate, an example in SPEC.md.
+ * To add a key: a member here, a line in spec.c, its rule in gen/validate, an example in SPEC.md; a line in
+ * gen/selftest_tables.c when the reference of the self-tests reads it.
  */
 #ifndef WRAPGEN_SPEC_H
 #define WRAPGEN_SPEC_H

@@ -45,3 +45,10 @@ run --in graph.yaml --out b.c
 run --check --in graph.yaml --out b.c --depfile b.d
 exits 0 'fresh, with a depfile that is not there'
 silent 'and says nothing of it'
+
+run --in graph.yaml --out c.c --emit-selftest s.c
+run --check --in graph.yaml --out c.c --emit-selftest s.c
+exits 0 'fresh, with a self-test'
+echo >>s.c
+run --check --in graph.yaml --out c.c --emit-selftest s.c
+exits 1 'a stale self-test'

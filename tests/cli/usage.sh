@@ -32,6 +32,9 @@ refuses "'--header' needs a file name that an #include can hold" --in graph.yaml
 refuses "'--header' needs a file name that an #include can hold" --in graph.yaml --out a.c --header "a
 b.h"
 refuses "'--header' needs a file name that an #include can hold" --in graph.yaml --out a.c --header 'é.h'
+refuses "'--emit-selftest' needs an --out that an #include can hold, not '-'" --in graph.yaml --out - --emit-selftest s.c
+refuses "'--emit-selftest' needs an --out that an #include can hold" --in graph.yaml --out 'a"b.c' --emit-selftest s.c
+refuses "'--emit-selftest' has no meaning with '--print-schema'" --print-schema --emit-selftest s.c
 refuses "'--deptarget' has no meaning without '--depfile'" --in graph.yaml --out a.c --deptarget a.o
 refuses "'--depfile' needs '--deptarget'" --in graph.yaml --out - --depfile a.d
 refuses "'--out' has no meaning with '--print-schema'" --print-schema --out a.json
@@ -39,7 +42,7 @@ refuses "'--in' has no meaning with '--print-host'" --print-host native --in gra
 refuses 'E_USAGE' --nothing
 
 # options of the notes that do not exist yet are not accepted
-for later in --split=x --emit-selftest=x --explain --explain-format=svg --diff=x; do
+for later in --split=x --explain --explain-format=svg --diff=x; do
     refuses "unknown option '${later%%=*}'" --in graph.yaml --out a.c "$later"
 done
 
@@ -55,3 +58,4 @@ refuses "output 'graph.yaml' would overwrite 'graph.yaml'" --in graph.yaml --out
 refuses "output './link.yaml' would overwrite 'graph.yaml'" --in graph.yaml --out ./link.yaml
 refuses "output 'graph.yaml' would overwrite" --in graph.yaml --out a.c --depfile graph.yaml
 refuses 'a.c' --in graph.yaml --out a.c --header ./a.c
+refuses 'a.c' --in graph.yaml --out a.c --emit-selftest ./a.c

@@ -19,10 +19,10 @@ build_library() {
     done
     # One broken file shall not hide what all others do: -k, and only what is there is packed.
     # shellcheck disable=SC2086
-    make -s -k -C "$root" BUILD="$BUILD" $objects "$BUILD/embedded.o" >"$scratch/library" 2>&1 ||
+    make -s -k -C "$root" BUILD="$BUILD" $objects "$BUILD/embedded.o" "$BUILD/selftest_runtime.o" >"$scratch/library" 2>&1 ||
         not_ok 'the library builds' "$scratch/library"
     rm -f "$library"
-    for object in $objects "$BUILD/embedded.o"; do
+    for object in $objects "$BUILD/embedded.o" "$BUILD/selftest_runtime.o"; do
         [ -f "$object" ] && printf '%s\n' "$object"
     done | xargs ar rcs "$library"
 }

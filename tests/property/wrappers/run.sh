@@ -46,7 +46,7 @@ fi
 
 # The front end is the tool's own; it is built again only where the objects of the tool are not there.
 front=
-for object in "$BUILD"/gen/*.o "$BUILD"/schema/*.o "$BUILD"/embedded.o; do
+for object in "$BUILD"/gen/*.o "$BUILD"/schema/*.o "$BUILD"/embedded.o "$BUILD"/selftest_runtime.o; do
     [ -f "$object" ] || died "no objects of the tool in $BUILD: run make first"
     front="$front $object"
 done

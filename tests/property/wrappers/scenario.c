@@ -20,7 +20,12 @@ static int64_t draw_symbol(Random *random, const SpecSymbol *symbol)
             return value;
         }
     }
-    return symbol->min != NULL ? symbol->min_value : 0;
+    /* None of the small ones is allowed: the first ones that are. */
+    const int64_t multiple = symbol->multiple_of != NULL ? symbol->multiple_of_value : 1;
+    const int64_t least = symbol->min != NULL && symbol->min_value > 0 ? symbol->min_value : 0;
+    const int64_t first = least / multiple + (least % multiple != 0);
+    const int64_t value = (first + random_below(random, 4)) * multiple;
+    return symbol->max != NULL && value > symbol->max_value ? first * multiple : value;
 }
 
 static bool list_is_sane(const Symbols *symbols, const SpecInts *ints)
@@ -85,6 +90,9 @@ static void draw_symbols(Prepared *p, Random *random)
         for (uint32_t i = 0; i < spec->symbols_count; i++) {
             p->bound[i] = true;
             p->values[i] = draw_symbol(random, &spec->symbols[i]);
+            if (p->scenario->fixes_symbol && p->scenario->symbol == i) {
+                p->values[i] = p->scenario->symbol_value;
+            }
         }
         if (symbols_are_sane(p)) {
             return;
@@ -93,6 +101,13 @@ static void draw_symbols(Prepared *p, Random *random)
 }
 
 /* ---- geometry ---- */
+
+/* A geometry has nothing negative: what would become so goes the other way. */
+static int64_t wrong_by(const Scenario *scenario, int64_t value)
+{
+    const int64_t delta = scenario->delta != 0 ? scenario->delta : 1;
+    return value + delta >= 0 ? value + delta : value - delta;
+}
 
 ViewGeometry scenario_geometry(Random *random, int32_t dtype)
 {
@@ -162,13 +177,13 @@ void scenario_spoil_geometry(const Scenario *scenario, ViewGeometry *g)
         }
         break;
     case DEFECT_SIZE:
-        g->sizes[d] += g->rank > 0 ? 1 : 0;
+        g->sizes[d] = g->rank > 0 ? wrong_by(scenario, g->sizes[d]) : 0;
         break;
     case DEFECT_STRIDE:
-        g->strides[d] += g->rank > 0 ? 1 : 0;
+        g->strides[d] = g->rank > 0 ? wrong_by(scenario, g->strides[d]) : 0;
         break;
     case DEFECT_OFFSET:
-        g->offset++;
+        g->offset = wrong_by(scenario, g->offset);
         break;
     case DEFECT_BOUNDS: /* a size of which the symbol's bounds may not hear */
         g->sizes[d] = g->rank > 0 ? 70 + (int64_t)(scenario->seed % 3) : 0;
@@ -227,10 +242,11 @@ static int32_t draw_dtype(Random *random)
 /* An earlier tensor whose storage this one may share. */
 static WgTensor *draw_sharer(Prepared *p, Random *random, uint32_t i, const ViewGeometry *geometry)
 {
-    if (i == 0 || !random_chance(random, 12)) {
+    const bool asked = p->scenario->shares && p->scenario->input == i;
+    if (i == 0 || (!random_chance(random, 12) && !asked)) {
         return NULL;
     }
-    const uint32_t k = random_below(random, i);
+    const uint32_t k = asked ? p->scenario->other : random_below(random, i);
     const SpecInput *other = &p->layout->graph->inputs[k];
     if (other->kind != SPEC_TENSOR || p->args[k].tensor == NULL ||
         !mock_fits(geometry, p->args[k].tensor->object->storage)) {
@@ -285,7 +301,10 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
         scenario_spoil_geometry(p->scenario, &geometry);
     }
     const int32_t device = draw_device(random, input);
-    const int64_t slack = random_chance(random, 80) ? 8 * (int64_t)random_below(random, 64) : 0;
+    int64_t slack = random_chance(random, 80) ? 8 * (int64_t)random_below(random, 64) : 0;
+    if (p->scenario->shares && p->scenario->other == i) {
+        slack += INT64_C(1) << 40; /* room for whatever shares it: nothing is allocated */
+    }
     const WgTensor *shared = draw_sharer(p, random, i, &geometry);
     const bool flipped = random_chance(random, 15);
     const bool is_view = random_chance(random, 20);
@@ -326,7 +345,8 @@ static WgValue make_scalar(Prepared *p, Random *random, uint32_t i)
     }
     if (spoilt && p->scenario->defect == DEFECT_VALUE) {
         const bool literal = input->value.expr != NULL && input->value.expr->kind == EXPR_LITERAL;
-        value += literal ? 1 - 2 * (int64_t)(p->scenario->seed % 2) : 1;
+        const int64_t delta = literal ? 1 - 2 * (int64_t)(p->scenario->seed % 2) : 1;
+        value += p->scenario->delta != 0 ? p->scenario->delta : delta;
     }
     if (spoilt && p->scenario->defect == DEFECT_BOUNDS) {
         value = p->scenario->seed % 2 == 0 ? -3 : 1001;

@@ -94,6 +94,14 @@ typedef struct Scenario {
     uint32_t fail_retain_at;
     uint32_t fail_read_at;
     bool stale_error; /* the context holds one of an earlier call */
+
+    /* Zero unless a call is made on purpose at an edge. */
+    int64_t delta;     /* by how much a size, stride, offset or value is wrong; 0: by one more */
+    bool fixes_symbol; /* `symbol` has `symbol_value`, everything else follows */
+    uint32_t symbol;
+    int64_t symbol_value;
+    bool shares; /* `input` lies in the storage of `other`, an earlier tensor */
+    uint32_t other;
 } Scenario;
 
 /* A call that is ready to be made; also what the fake compiled function knows (ctx->user). */
@@ -155,6 +163,9 @@ enum { FAKE_FAILED = 9001, FAKE_NESTED = WG_E_SIZE };
 /* All scenarios of one graph: calls `visit` for each until it returns false. */
 typedef bool ScenarioVisit(void *user, const Scenario *scenario);
 bool scenario_each(const Layout *layout, uint64_t seed, ScenarioVisit *visit, void *user);
+
+/* Whether the graph's level looks at that fact, and the input states it. */
+bool scenario_is_tested(const Layout *layout, const SpecInput *input, Defect defect, uint32_t dimension);
 
 /* One line for people. */
 void scenario_print(FILE *file, const Layout *layout, const Scenario *scenario);

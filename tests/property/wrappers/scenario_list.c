@@ -275,3 +275,8 @@ void scenario_print(FILE *file, const Layout *layout, const Scenario *s)
     }
     fprintf(file, "%s\n", s->stale_error ? ", with a stale error" : "");
 }
+
+bool scenario_is_tested(const Layout *layout, const SpecInput *input, Defect defect, uint32_t dimension)
+{
+    return is_tested(layout, input, defect, dimension);
+}

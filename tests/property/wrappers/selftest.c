@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * selftest - see selftest.h. Which calls are made at the edges is in selftest_edges.c.
+ */
+#include "selftest.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "selftest_edges.h"
+
+/* What a test line is about; in this order. */
+#define GROUPS(X)                                                                                                      \
+    X(RIGHT, "right calls")                                                                                            \
+    X(DEFECT, "an argument that is wrong")                                                                             \
+    X(SYMBOL, "symbols at their bounds")                                                                               \
+    X(SHARED, "arguments that share memory")                                                                           \
+    X(FAULT, "wrong counts and null structs")                                                                          \
+    X(OUTCOME, "what the compiled function may do wrong")                                                              \
+    X(VERB, "each verb failing in turn")
+
+typedef enum Group {
+#define X(name, text) GROUP_##name,
+    GROUPS(X)
+#undef X
+        GROUP_COUNT
+} Group;
+
+typedef struct Selftest {
+    Checker checker;
+    const SelftestGraph *graph;
+    const Layout *layout;
+    uint64_t calls[GROUP_COUNT]; /* of this graph */
+    uint64_t good;               /* calls that ended well */
+    bool failed[GROUP_COUNT];
+    uint32_t number; /* of the last test line */
+    uint32_t num_failed;
+} Selftest;
+
+int32_t wg_selftest_compiled(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
+                             size_t *num_outs)
+{
+    const Prepared *prepared = ctx->user;
+    const char *due = prepared->layout->graph->compiled;
+    if (strcmp(name, due) != 0) {
+        mock_violation(ctx, "'%s' was called in place of '%s'", name, due);
+        return FAKE_FAILED;
+    }
+    return fake_compiled(ctx, (WgValue *)(uintptr_t)args, num_args, outs, num_outs);
+}
+
+/* ---- report ---- */
+
+static void print_trace(const char *who, const WgContext *ctx)
+{
+    printf("#   %s:\n", who);
+    for (size_t i = 0; i < ctx->num_events; i++) {
+        printf("#     ");
+        mock_print_event(stdout, ctx, &ctx->events[i]);
+        printf("\n");
+    }
+}
+
+static void print_difference(const Selftest *s, Mismatch mismatch, const Scenario *scenario)
+{
+    printf("# %s: %s\n#   ", mismatch_text(mismatch), s->checker.detail);
+    scenario_print(stdout, s->layout, scenario);
+    print_trace("the wrapper did", &s->checker.generated);
+    print_trace("the reference did", &s->checker.reference);
+}
+
+static void report(Selftest *s, bool good, const char *name, const char *what, uint64_t calls)
+{
+    s->number++;
+    s->num_failed += good ? 0 : 1;
+    printf("%s %" PRIu32 " - %s: %s, %" PRIu64 " calls\n", good ? "ok" : "not ok", s->number, name, what, calls);
+}
+
+static void report_skipped(Selftest *s, const char *name, const char *why)
+{
+    s->number++;
+    printf("ok %" PRIu32 " - %s # SKIP %s\n", s->number, name, why);
+}
+
+static void report_groups(Selftest *s)
+{
+    static const char *const texts[] = {
+#define X(name, text) text,
+        GROUPS(X)
+#undef X
+    };
+    const SpecGraph *graph = s->layout->graph;
+    for (int group = 0; group < GROUP_COUNT; group++) {
+        if (group == GROUP_RIGHT && s->good == 0 && !s->failed[group]) {
+            report_skipped(s, graph->name, "no call could be made up that the graph accepts");
+        } else if (s->calls[group] > 0) {
+            report(s, !s->failed[group], graph->name, texts[group], s->calls[group]);
+        }
+    }
+    if (graph->backward != NULL) {
+        char name[160];
+        snprintf(name, sizeof name, "%.140s_backward", graph->name);
+        report_skipped(s, name, "the self-test does not cover the backward yet");
+    }
+}
+
+/* ---- calls ---- */
+
+static Group group_of(const Scenario *scenario)
+{
+    if (scenario->fail_effect_at + scenario->fail_retain_at + scenario->fail_read_at != 0) {
+        return GROUP_VERB;
+    }
+    if (scenario->fault != FAULT_NONE) {
+        return GROUP_FAULT;
+    }
+    if (scenario->fixes_symbol || scenario->shares) {
+        return scenario->shares ? GROUP_SHARED : GROUP_SYMBOL;
+    }
+    if (scenario->defect != DEFECT_NONE) {
+        return GROUP_DEFECT;
+    }
+    return scenario->outcome != OUTCOME_RETURNS ? GROUP_OUTCOME : GROUP_RIGHT;
+}
+
+/* One call on both sides; the first difference of a group is shown. */
+static bool compare_call(void *user, const Scenario *scenario)
+{
+    Selftest *s = user;
+    const Group group = group_of(scenario);
+    if (scenario->backward || scenario->backward_calls > 0) {
+        return true; /* reported as skipped */
+    }
+    const Mismatch mismatch = check_call(&s->checker, s->layout, &s->graph->entry, scenario);
+    s->calls[group]++;
+    s->good += group == GROUP_RIGHT && s->checker.error.code == 0 ? 1 : 0;
+    if (mismatch != MISMATCH_NONE && !s->failed[group]) {
+        s->failed[group] = true;
+        print_difference(s, mismatch, scenario);
+        fflush(stdout);
+    }
+    return true;
+}
+
+/* The n-th effect, retain or read fails, for every n that there is: until the call has fewer. */
+static void fail_in_turn(Selftest *s, const Scenario *scenario, uint32_t *at, const uint32_t *count)
+{
+    for (uint32_t n = 1; n == 1 || *count >= n - 1; n++) {
+        *at = n;
+        (void)compare_call(s, scenario);
+    }
+    *at = 0;
+}
+
+static void fail_verbs(Selftest *s, uint64_t seed)
+{
+    WgContext *ctx = &s->checker.generated;
+    Scenario scenario;
+    memset(&scenario, 0, sizeof scenario);
+    scenario.seed = seed;
+    scenario.boxed = seed % 2 != 0;
+    fail_in_turn(s, &scenario, &scenario.fail_effect_at, &ctx->num_effects);
+    fail_in_turn(s, &scenario, &scenario.fail_retain_at, &ctx->num_retains);
+    fail_in_turn(s, &scenario, &scenario.fail_read_at, &ctx->num_reads);
+}
+
+/* A mock's scratch is as large as the wrapper says, and no larger than it must be to find one that takes more. */
+static bool give_scratch(WgContext *ctx, size_t size)
+{
+    free(ctx->scratch);
+    ctx->scratch = calloc(size + 1, sizeof *ctx->scratch);
+    ctx->scratch_size = size;
+    return ctx->scratch != NULL;
+}
+
+static void test_graph(Selftest *s, uint32_t rounds)
+{
+    const char *gap = selftest_gap(s->layout);
+    if (gap != NULL) {
+        report_skipped(s, s->layout->graph->name, gap);
+        return;
+    }
+    memset(s->calls, 0, sizeof s->calls);
+    memset(s->failed, 0, sizeof s->failed);
+    s->good = 0;
+    if (!give_scratch(&s->checker.generated, s->graph->scratch) || !give_scratch(&s->checker.reference, 0)) {
+        report_skipped(s, s->layout->graph->name, "out of memory");
+        return;
+    }
+    for (uint32_t round = 1; round <= rounds; round++) {
+        (void)scenario_each(s->layout, round, compare_call, s);
+    }
+    selftest_edges(s->layout, compare_call, s);
+    for (uint32_t round = 1; round <= rounds; round++) {
+        fail_verbs(s, round);
+    }
+    report_groups(s);
+}
+
+int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, int argc, char **argv)
+{
+    Arena arena;
+    Selftest s;
+    memset(&s, 0, sizeof s);
+    const unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 10;
+    if (argc > 2 || rounds < 1 || rounds > 1000000) {
+        fprintf(stderr, "usage: %s [ROUNDS]\n", argv[0]);
+        return 2;
+    }
+    printf("TAP version 13\n");
+    arena_init(&arena);
+    for (uint32_t i = 0; i < num_graphs; i++) {
+        const Layout layout = layout_of(&arena, graphs[i].spec, &graphs[i].spec->graphs[graphs[i].index]);
+        s.graph = &graphs[i];
+        s.layout = &layout;
+        test_graph(&s, (uint32_t)rounds);
+        fflush(stdout);
+    }
+    mock_destroy(&s.checker.generated);
+    mock_destroy(&s.checker.reference);
+    arena_release(&arena);
+    printf("1..%" PRIu32 "\n", s.number);
+    return s.num_failed != 0;
+}

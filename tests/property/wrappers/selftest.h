@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * selftest - what a file of --emit-selftest does once it is compiled: every graph's calls, in groups, reported in TAP.
+ *
+ * The file holds this code and the rest of the reference (gen/amalgamate.sh), the wrappers and the metadata as tables.
+ */
+#ifndef SELFTEST_H
+#define SELFTEST_H
+
+#include "check.h"
+
+/* One graph of the file. */
+typedef struct SelftestGraph {
+    const Spec *spec;
+    uint32_t index; /* of the graph */
+    Entry entry;
+    size_t scratch; /* values that its wrapper may take */
+} SelftestGraph;
+
+/* Plays every compiled function; that the wrapper calls the right one is part of the test. */
+int32_t wg_selftest_compiled(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
+                             size_t *num_outs);
+
+/* Tests all of them; argv[1]: how many rounds of random calls (10). Returns the exit status: 0 when nothing failed. */
+int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, int argc, char **argv);
+
+#endif /* SELFTEST_H */

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * selftest_edges - see selftest_edges.h.
+ */
+#include "selftest_edges.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- what the self-test does not cover ---- */
+
+enum { MOST_RANK = VIEW_RANK - 2 }; /* the mock's arrays; an argument of a rank too many must fit */
+
+/* Elements times the largest element must stay far from the end of 64 bits, symbols counted as they are drawn. */
+static const char *gap_of_list(const SpecInts *ints)
+{
+    int64_t product = 16;
+    if (ints->text_count > MOST_RANK) {
+        return "a tensor has more dimensions than the mock host can hold";
+    }
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        const bool literal = ints->expr[i] != NULL && ints->expr[i]->kind == EXPR_LITERAL;
+        const int64_t factor = literal && ints->expr[i]->literal > 0 ? ints->expr[i]->literal : 1;
+        if (__builtin_mul_overflow(product, literal ? factor : 1 << 10, &product) || product > INT64_MAX >> 8) {
+            return "a tensor is larger than the mock host can count";
+        }
+    }
+    return NULL;
+}
+
+static const char *gap_of_tensor(const SpecInts *size, const SpecInts *stride, const SpecSubclass *subclass)
+{
+    const char *gap = gap_of_list(size);
+    gap = gap != NULL ? gap : gap_of_list(stride);
+    return subclass != NULL ? "the self-test does not cover subclasses yet" : gap;
+}
+
+const char *selftest_gap(const Layout *layout)
+{
+    const SpecGraph *graph = layout->graph;
+    const char *gap = NULL;
+    for (uint32_t i = 0; i < graph->inputs_count && gap == NULL; i++) {
+        const SpecInput *input = &graph->inputs[i];
+        gap = gap_of_tensor(&input->size, &input->stride, input->subclass);
+        gap = input->wait.text_count > 0 ? "the self-test does not cover 'wait' yet" : gap;
+    }
+    for (uint32_t i = 0; i < graph->outputs_count && gap == NULL; i++) {
+        gap = gap_of_tensor(&graph->outputs[i].size, &graph->outputs[i].stride, graph->outputs[i].subclass);
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count && gap == NULL; i++) {
+        const SpecBase *base = &graph->intermediate_bases[i];
+        gap = gap_of_tensor(&base->size, &base->stride, base->subclass);
+    }
+    if (graph->synthetic_bases_count > 0) {
+        gap = "the self-test does not cover synthetic bases yet";
+    }
+    if (graph->rng == SPEC_RNG_GRAPHSAFE || graph->kernel != NULL || graph->convention == SPEC_AOTI) {
+        gap = "the self-test does not cover graphsafe RNG, dispatch and the convention 'aoti' yet";
+    }
+    return gap;
+}
+
+/* ---- the calls ---- */
+
+typedef struct Edges {
+    const Layout *layout;
+    ScenarioVisit *visit;
+    void *user;
+    uint64_t seed; /* of the last call */
+    bool goes_on;
+} Edges;
+
+/* Twice: through either entry, and with seeds of either parity, of which some defects make use. */
+static void visit_both(Edges *e, Scenario scenario)
+{
+    for (uint64_t boxed = 0; boxed < 2 && e->goes_on; boxed++) {
+        e->seed += 2;
+        scenario.boxed = boxed != 0;
+        scenario.seed = e->seed + boxed;
+        e->goes_on = e->visit(e->user, &scenario);
+    }
+}
+
+static Scenario nothing_wrong(void)
+{
+    Scenario scenario;
+    memset(&scenario, 0, sizeof scenario);
+    return scenario;
+}
+
+static void defects_of(Edges *e, uint32_t i)
+{
+    const SpecInput *input = &e->layout->graph->inputs[i];
+    const uint32_t rank =
+        input->size.text_count > input->stride.text_count ? input->size.text_count : input->stride.text_count;
+    for (Defect defect = DEFECT_NULL; defect < DEFECT_COUNT; defect++) {
+        const bool by_dimension = defect == DEFECT_SIZE || defect == DEFECT_STRIDE || defect == DEFECT_BOUNDS;
+        for (uint32_t d = 0; d == 0 || (by_dimension && d < rank); d++) {
+            Scenario scenario = nothing_wrong();
+            scenario.defect = defect;
+            scenario.input = i;
+            scenario.dimension = d;
+            for (int64_t delta = -1; delta <= 1; delta += 2) {
+                scenario.delta = delta;
+                if (scenario_is_tested(e->layout, input, defect, d)) {
+                    visit_both(e, scenario);
+                }
+            }
+        }
+    }
+}
+
+/* ---- right calls, wrong calls, and what comes back ---- */
+
+/* What the compiled function returns is drawn: so often that what is rare happens too, one object returned twice say.
+ */
+static void right_calls(Edges *e)
+{
+    enum { MANY = 100 };
+    for (uint32_t i = 0; i < MANY; i++) {
+        visit_both(e, nothing_wrong());
+    }
+}
+
+static void fault_edges(Edges *e)
+{
+    const SpecGraph *graph = e->layout->graph;
+    for (Fault fault = FAULT_FEWER_ARGS; fault < FAULT_COUNT && graph->check >= SPEC_CHECK_COUNT; fault++) {
+        Scenario scenario = nothing_wrong();
+        const bool of_args = fault == FAULT_FEWER_ARGS || fault == FAULT_NO_ARGS;
+        const bool of_outs = fault == FAULT_FEWER_OUTS || fault == FAULT_NO_OUTS;
+        scenario.fault = fault;
+        if ((of_args && graph->inputs_count == 0) || (of_outs && graph->outputs_count == 0) ||
+            (fault == FAULT_NO_SAVED && graph->mode != SPEC_TRAINING)) {
+            continue;
+        }
+        for (uint64_t boxed = fault < FAULT_NO_ARGS; boxed < 2 && e->goes_on; boxed++) {
+            scenario.seed = ++e->seed;
+            scenario.boxed = boxed != 0;
+            e->goes_on = e->visit(e->user, &scenario);
+        }
+    }
+}
+
+/* Each output null, and of a shape that its view does not have. */
+static void output_edges(Edges *e)
+{
+    enum { SHAPES = 4 };
+    const SpecGraph *graph = e->layout->graph;
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        Scenario scenario = nothing_wrong();
+        scenario.position = e->layout->first_output + i;
+        scenario.outcome = OUTCOME_NULL;
+        if (graph->outputs[i].kind == SPEC_TENSOR) {
+            visit_both(e, scenario);
+        }
+        scenario.outcome = OUTCOME_SHAPE;
+        for (uint32_t n = 0; n < SHAPES && graph->outputs[i].view_count > 0; n++) {
+            visit_both(e, scenario);
+        }
+    }
+}
+
+/* ---- symbols ---- */
+
+static bool names(const SpecInts *ints, uint32_t symbol)
+{
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        if (ints->expr[i]->kind == EXPR_SYMBOL && ints->expr[i]->symbol == symbol) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_symbol(const SpecInt *integer, uint32_t symbol)
+{
+    return integer->expr != NULL && integer->expr->kind == EXPR_SYMBOL && integer->expr->symbol == symbol;
+}
+
+static bool is_bound_in(const SpecGraph *graph, uint32_t symbol)
+{
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        const SpecInput *input = &graph->inputs[i];
+        if (names(&input->size, symbol) || names(&input->stride, symbol) || is_symbol(&input->storage_offset, symbol) ||
+            is_symbol(&input->value, symbol)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void visit_symbol(Edges *e, uint32_t symbol, int64_t value)
+{
+    enum { MOST = 1 << 20 };
+    Scenario scenario = nothing_wrong();
+    if (value < 0) { /* no size is */
+        return;
+    }
+    if (value > MOST) {
+        printf("# %s: %s = %" PRId64 " is not tried: too large for the mock host\n", e->layout->graph->name,
+               e->layout->spec->symbols[symbol].name, value);
+        return;
+    }
+    scenario.fixes_symbol = true;
+    scenario.symbol = symbol;
+    scenario.symbol_value = value;
+    visit_both(e, scenario);
+}
+
+static void symbol_edges(Edges *e, uint32_t i)
+{
+    const SpecSymbol *symbol = &e->layout->spec->symbols[i];
+    for (int64_t beyond = -1; beyond <= 1; beyond++) {
+        if (symbol->min != NULL && symbol->min_value < INT64_MAX) {
+            visit_symbol(e, i, symbol->min_value + beyond);
+        }
+        if (symbol->max != NULL && symbol->max_value < INT64_MAX) {
+            visit_symbol(e, i, symbol->max_value + beyond);
+        }
+        if (symbol->multiple_of != NULL && symbol->multiple_of_value < INT64_MAX / 2) {
+            visit_symbol(e, i, 2 * symbol->multiple_of_value + beyond);
+        }
+        visit_symbol(e, i, 1 + beyond);
+    }
+}
+
+/* ---- sharing ---- */
+
+static bool is_tensor(const SpecInput *input)
+{
+    return input->kind == SPEC_TENSOR && layout_is_passed(input);
+}
+
+static void sharing_edges(Edges *e)
+{
+    enum { MOST = 1000 };
+    const SpecGraph *graph = e->layout->graph;
+    uint32_t pairs = 0;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        for (uint32_t k = 0; k < i && is_tensor(&graph->inputs[i]); k++) {
+            if (!is_tensor(&graph->inputs[k]) || pairs == MOST) {
+                continue;
+            }
+            Scenario scenario = nothing_wrong();
+            scenario.shares = true;
+            scenario.input = i;
+            scenario.other = k;
+            visit_both(e, scenario);
+            pairs++;
+        }
+    }
+    if (pairs == MOST) {
+        printf("# %s: the first %d pairs of arguments that share memory were tried\n", graph->name, MOST);
+    }
+}
+
+void selftest_edges(const Layout *layout, ScenarioVisit *visit, void *user)
+{
+    Edges e = {layout, visit, user, 1000000, true};
+    right_calls(&e);
+    fault_edges(&e);
+    output_edges(&e);
+    for (uint32_t i = 0; i < layout->graph->inputs_count; i++) {
+        defects_of(&e, i);
+    }
+    for (uint32_t i = 0; i < layout->spec->symbols_count; i++) {
+        if (is_bound_in(layout->graph, i)) {
+            symbol_edges(&e, i);
+        }
+    }
+    sharing_edges(&e);
+}

@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# --emit-selftest: the file for a small graph is the expected one; every graph of the golden tests and of the examples
+# passes its self-test, compiled without a warning; wrappers that somebody broke do not.
+#
+#   run.sh             tests
+#   run.sh --update    writes small/expected.txt anew; read what came out
+#
+# To add a sabotage: a line `graph|what is broken|sed script` in sabotage.txt. A script that changes nothing fails.
+. "$(dirname "$0")/../lib.sh"
+here=$root/tests/selftest
+strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
+include="-I$root/templates/core -I$root/templates/hosts/native"
+
+generate() { # YAML ARGUMENT...: w.c, w.h and self.c
+    yaml=$1
+    shift
+    "$WRAPGEN" --in "$yaml" --out w.c --header w.h --emit-selftest self.c "$@"
+}
+
+build() { # FLAG...
+    # shellcheck disable=SC2086 # lists of flags
+    $CC -O0 "$@" $EXTRA $include -I. -o self self.c "$root/templates/core/wg_cold.c"
+}
+
+is_tap() { # FILE: numbered without a gap, the plan last, no failure
+    awk 'NR == 1 && $0 != "TAP version 13" { bad = 1 }
+        /^not ok/ { bad = 1 }
+        /^ok / { if ($2 != ++n) bad = 1 }
+        { last = $0 }
+        END { exit bad || n == 0 || last != "1.." n }' "$1"
+}
+
+# What is the same in every file, and long, is left out.
+own_part() {
+    awk '/^\/\* =+ the mock host.s verbs =+ \*\/$/ || /^\/\* =+ mock host, reference/ { print; skip = 1 }
+        /^\/\* =+ the wrappers, as/ || /^\/\* =+ the metadata =+ \*\/$/ { skip = 0 }
+        !skip { print }' "$1"
+}
+
+cd "$scratch" || exit 1
+check 'the small graph is generated' generate "$here/small/graph.yaml"
+own_part self.c >own.txt
+[ "${1-}" != --update ] || cp own.txt "$here/small/expected.txt"
+check 'its self-test is the expected one' diff -u "$here/small/expected.txt" own.txt
+cp self.c first.c
+generate "$here/small/graph.yaml" && check 'the same input gives the same bytes' cmp first.c self.c
+
+# A graph is tested, or it says why not: when it is generated, or in its report.
+num_tested=0
+for yaml in "$here"/*.yaml "$here"/small/graph.yaml "$root"/tests/golden/*/graph.yaml "$root"/examples/*/graph.yaml; do
+    name=$(echo "${yaml#"$root"/}" | sed 's,/graph.yaml,,')
+    set --
+    if [ -f "$(dirname "$yaml")/args" ]; then
+        while IFS= read -r line; do
+            set -- "$@" "$line"
+        done <"$(dirname "$yaml")/args"
+    fi
+    if ! generate "$yaml" "$@" >log 2>&1; then
+        if grep -q 'emit-selftest does not cover .* E_UNSUPPORTED' log || grep -q 'emit-selftest does not cover .*\[E_UNSUPPORTED\]' log; then
+            skip "$name" "$(sed -n 's/.*emit-selftest/--emit-selftest/p' log | sed 's/ \[.*//' | head -n 1)"
+        else
+            not_ok "$name is generated" log
+        fi
+        continue
+    fi
+    # shellcheck disable=SC2086
+    if ! build $strict >log 2>&1; then
+        not_ok "$name: its self-test compiles" log
+    elif ! ./self 3 >report 2>log; then
+        not_ok "$name: its self-test passes" report log
+    elif ! is_tap report; then
+        not_ok "$name: its report is TAP" report
+    else
+        ok "$name"
+        grep -q ' right calls, ' report && num_tested=$((num_tested + 1))
+    fi
+done
+check 'most of them are really tested' test "$num_tested" -ge 60
+
+# The user's names may be those of the self-test itself.
+cat >names.yaml <<'YAML'
+wrapgen: 1
+graphs:
+  - {name: evaluate, mode: inference, compiled: mock_reset, inputs: [{name: layout_of, dtype: float32}], outputs: [{name: check_call, type: is_input, base: layout_of}]}
+  - {name: reference, mode: inference, compiled: fake_compiled, inputs: [{name: x}], outputs: [{name: y, type: non_alias}]}
+  - {name: Layout, mode: inference, compiled: arena_init, inputs: [{name: x}], outputs: [{name: y, type: non_alias}]}
+YAML
+names_pass() {
+    # shellcheck disable=SC2086
+    generate names.yaml && build $strict && ./self 3 >report && is_tap report && [ "$(grep -c 'right calls' report)" -eq 3 ]
+}
+check 'names that the self-test uses too' names_pass
+
+check 'a number of rounds' sh -c 'test "$(./self 20 | sed -n "s/.*evaluate: right calls, \([0-9]*\) .*/\1/p")" -gt "$(./self 2 | sed -n "s/.*evaluate: right calls, \([0-9]*\) .*/\1/p")"'
+./self 0 >log 2>&1
+check 'no rounds are refused' test $? -eq 2
+
+# Another compiled function of the right shape, for a wrapper that calls the wrong one.
+other='int32_t other_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs);'
+played='int32_t other_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs) { return wg_selftest_compiled(ctx, "other_kernel", args, num_args, outs, num_outs); }'
+
+while IFS='|' read -r graph name script; do
+    generate "$here/$graph.yaml" >log 2>&1
+    cp w.c right.c
+    sed "$script" right.c >w.c
+    if cmp -s right.c w.c; then
+        not_ok "sabotage: $name: the script changes nothing"
+        continue
+    fi
+    case $script in
+    *other_kernel*)
+        { echo "$other" && cat self.c && echo "$played"; } >self.new
+        sed '1s/^/#include "wg_core.h"\n/' self.new >self.c
+        ;;
+    esac
+    if ! build -std=c11 -w >log 2>&1; then
+        not_ok "sabotage: $name: does not compile" log
+        continue
+    fi
+    ./self 3 >report 2>log
+    status=$?
+    if [ "$status" -ne 0 ] && { grep -q '^not ok' report || ! is_tap report; }; then
+        ok "sabotage: $name"
+    else
+        not_ok "sabotage: $name is noticed (status $status)" report
+    fi
+done <"$here/sabotage.txt"
+finish
