@@ -279,6 +279,55 @@ static Value saved_of(Selftest *s, const SpecGraph *graph)
     return saved;
 }
 
+/* Where a gradient stands among those of all values that the forward returns to autograd: updated inner arguments,
+ * outputs, new geometries of members, intermediate bases. */
+static uint32_t returned_index(const GraphFacts *facts, SpecRef ref)
+{
+    uint32_t index = 0;
+    if (ref.kind == SPEC_REF_OUTPUT) {
+        return facts->num_mutated_returns + ref.index;
+    }
+    if (ref.kind == SPEC_REF_BASE) {
+        return facts->num_mutated_returns + facts->num_outputs + facts->member_metadata.count + ref.index;
+    }
+    for (uint32_t i = 0; i < facts->num_inner_args; i++) {
+        const InnerArg *inner = &facts->inner_args[i];
+        if (inner->ref.kind == ref.kind && inner->ref.index == ref.index) {
+            break;
+        }
+        index += inner->mutation_type == MUTATED_OUT_GRAPH ? 1 : 0;
+    }
+    return index;
+}
+
+static Value backward_of(Selftest *s, const SpecGraph *graph)
+{
+    const SpecBackward *x = graph->backward;
+    Value backward = view_root(s->view);
+    Value tangents = value_list(s->arena);
+    Value gradients = value_list(s->arena);
+    if (graph->mode != SPEC_TRAINING || x == NULL) {
+        return value_null();
+    }
+    const GraphFacts facts = derive_facts(s->arena, graph);
+    for (uint32_t i = 0; i < facts.num_tangents; i++) {
+        push_value(s, tangents, x->tangents[x->tangent_order[i]].of, SPEC_TENSOR);
+        view_set_text(s->view, tangents.as.list->items[i], "index",
+                      number(s, returned_index(&facts, facts.tangents[i])));
+    }
+    for (uint32_t i = 0; i < x->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &x->grad_inputs[x->grad_input_order[i]];
+        if (grad->kind != SPEC_NONE) {
+            push_value(s, gradients, grad->of, SPEC_TENSOR);
+        }
+    }
+    view_set(s->view, backward, "tangents", tangents);
+    view_set(s->view, backward, "gradients", gradients);
+    view_set_text(s->view, backward, "num_returned", number(s, facts.num_forward_returns));
+    view_set_text(s->view, backward, "num_gradients", number(s, gradients.as.list->count));
+    return backward;
+}
+
 static void put_upper(Selftest *s, Value object, const char *symbol)
 {
     char *upper = arena_printf(s->arena, "%s", symbol);
@@ -308,6 +357,7 @@ static void push_graph(Selftest *s, const char *symbol, const SpecGraph *graph, 
     view_set(s->view, object, "outputs", outputs);
     view_set(s->view, object, "training", value_bool(graph->mode == SPEC_TRAINING));
     view_set(s->view, object, "saved", saved_of(s, graph));
+    view_set(s->view, object, "backward", backward_of(s, graph));
     value_push(s->arena, s->graphs, object);
     push_kernel(s, graph->compiled, graph, false);
     if (graph->backward != NULL) {
