@@ -148,24 +148,31 @@ static IntegerRef input_value(const Lower *lower, uint32_t i)
     return (IntegerRef){lower->plan->slots[i].text, 0, i};
 }
 
-static void lower_loads(Lower *lower)
+/* Argument i becomes a local, once: right in front of what looks at it first, so that it is in a register there. */
+static void lower_load(Lower *lower, uint32_t i, bool *loaded)
 {
-    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
-        at_input(lower, i);
-        if (lower->plan->slots[i].type == SLOT_TENSOR) {
-            LOWER_EMIT(lower, load_tensor, operand_tensor(i), operand_count(i));
-        } else if (lower->plan->slots[i].type == SLOT_INTEGER) {
-            LOWER_EMIT(lower, load_integer, operand_integer(input_value(lower, i)), operand_count(i));
-        } else {
-            LOWER_EMIT(lower, load_value, operand_tensor(i), operand_count(i));
-        }
+    if (loaded[i]) {
+        return;
+    }
+    loaded[i] = true;
+    at_input(lower, i);
+    if (lower->plan->slots[i].type == SLOT_TENSOR) {
+        LOWER_EMIT(lower, load_tensor, operand_tensor(i), operand_count(i));
+    } else if (lower->plan->slots[i].type == SLOT_INTEGER) {
+        LOWER_EMIT(lower, load_integer, operand_integer(input_value(lower, i)), operand_count(i));
+    } else {
+        LOWER_EMIT(lower, load_value, operand_tensor(i), operand_count(i));
     }
 }
 
-static void lower_duplicates(Lower *lower)
+static void lower_duplicates(Lower *lower, bool *loaded)
 {
     if (lower->graph->duplicates_count == 0) {
         return;
+    }
+    for (uint32_t i = 0; i < lower->graph->duplicates_count; i++) {
+        lower_load(lower, lower->graph->duplicates[i].of_index, loaded);
+        lower_load(lower, lower->graph->duplicates[i].input_index, loaded);
     }
     lower_at(lower, lower->graph, ".duplicates", LOWER_WHOLE);
     const PlanSection *outer = lower_section(lower, LAYER_dedup_wrapper);
@@ -376,9 +383,10 @@ void lower_arguments(Lower *lower)
     lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
     (void)lower_section(lower, LAYER_arguments);
     lower->flat = ARENA_ARRAY(lower->arena, FlatArguments, (size_t)lower->graph->inputs_count + 1);
-    lower_loads(lower);
-    lower_duplicates(lower);
+    bool *loaded = ARENA_ARRAY(lower->arena, bool, (size_t)lower->graph->inputs_count + 1);
+    lower_duplicates(lower, loaded);
     for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        lower_load(lower, i, loaded);
         if (is_tested(&lower->graph->inputs[i])) {
             at_input(lower, i);
             lower_literals(lower, i);

@@ -248,11 +248,10 @@ static void put_loaded_type(View *view, Value object, const Slot *slot)
     view_put_text(view, object, KEY_dst_member, real ? "real" : pointer ? "pointer" : "integer");
 }
 
-/* Where an op comes from is said once for all that come from there in a row; loads speak for themselves. */
+/* Where an op comes from is said once for all that come from there in a row. */
 static const char *op_origin(const Op *op, const char **last)
 {
-    const bool is_load = op->kind == OP_load_tensor || op->kind == OP_load_integer || op->kind == OP_load_value;
-    if (is_load || (*last != NULL && str_equal(*last, op->path))) {
+    if (*last != NULL && str_equal(*last, op->path)) {
         return NULL;
     }
     *last = op->path;

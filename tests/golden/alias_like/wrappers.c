@@ -37,9 +37,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *view_y = NULL;
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_x = args[0].tensor;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2

@@ -45,6 +45,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *wrapped4_y = NULL;
 
     /* arguments: graphs[0].inputs */
+
+    /* graphs[0].inputs[0] */
     WgTensor *const in_x = args[0].tensor;
 
     /* subclass_wrapper: graphs[0].inputs[0] */
@@ -281,9 +283,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
             goto fail;
         }
     }
-    WgTensor *const tangent_y = args[0].tensor;
 
     /* graphs[0].backward.tangents[0] */
+    WgTensor *const tangent_y = args[0].tensor;
     if (tangent_y != NULL && !wg_is_type(ctx, tangent_y, &TwoTensor)) {
         status = wg_fail_type(ctx, &site_tangent_y, tangent_y, &TwoTensor);
         goto fail;

@@ -45,10 +45,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     size_t num_results = 0;
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_x = args[0].tensor;
-    WgTensor *const in_z = args[1].tensor;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2
@@ -63,6 +62,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* graphs[0].inputs[1] */
+    WgTensor *const in_z = args[1].tensor;
     if (in_z == NULL
         || wg_dtype(ctx, in_z) != WG_FLOAT32
         || wg_rank(ctx, in_z) != 2

@@ -38,7 +38,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgValue call_args[1];
 
     /* arguments: graphs[0].inputs */
+
+    /* graphs[0].inputs[0] */
     WgTensor *const in_x = args[0].tensor;
+
+    /* graphs[0].inputs[1] */
     WgTensor *const in_x2 = args[1].tensor;
 
     /* dedup_wrapper: graphs[0].duplicates */

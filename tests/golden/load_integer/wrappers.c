@@ -39,10 +39,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *view_y = NULL;
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_x = args[0].tensor;
-    const int64_t in_n = args[1].integer;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2
@@ -54,6 +53,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 6);
         goto fail;
     }
+
+    /* graphs[0].inputs[1] */
+    const int64_t in_n = args[1].integer;
+
+    /* graphs[0].inputs[0] */
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);
 
     /* graphs[0].inputs[1] */

@@ -33,13 +33,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     size_t num_results = 0;
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_x = args[0].tensor;
-    const int64_t in_n = args[1].integer;
-    const double in_alpha = args[2].real;
-    const int64_t in_flag = args[3].integer;
-    void *const in_handle = args[4].pointer;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2
@@ -52,6 +48,18 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 7);
         goto fail;
     }
+
+    /* graphs[0].inputs[1] */
+    const int64_t in_n = args[1].integer;
+
+    /* graphs[0].inputs[2] */
+    const double in_alpha = args[2].real;
+
+    /* graphs[0].inputs[3] */
+    const int64_t in_flag = args[3].integer;
+
+    /* graphs[0].inputs[4] */
+    void *const in_handle = args[4].pointer;
 
     /* graphs[0] */
     status = wg_host_status(ctx);

@@ -57,10 +57,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *step1_pairs = NULL;
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_whole = args[0].tensor;
-    WgTensor *const in_part = args[1].tensor;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_whole = args[0].tensor;
     if (in_whole == NULL
         || wg_dtype(ctx, in_whole) != WG_COMPLEX64
         || wg_rank(ctx, in_whole) != 1
@@ -73,6 +72,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* graphs[0].inputs[1] */
+    WgTensor *const in_part = args[1].tensor;
     if (in_part == NULL
         || wg_dtype(ctx, in_part) != WG_COMPLEX64
         || wg_rank(ctx, in_part) != 1

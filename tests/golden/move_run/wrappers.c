@@ -51,10 +51,9 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
     WgValue call_args[3] = { {NULL} };
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_x = args[0].tensor;
-    WgTensor *const in_z = args[2].tensor;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2
@@ -69,6 +68,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
     }
 
     /* graphs[0].inputs[2] */
+    WgTensor *const in_z = args[2].tensor;
     if (in_z == NULL
         || wg_dtype(ctx, in_z) != WG_FLOAT32
         || wg_rank(ctx, in_z) != 2

@@ -34,9 +34,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *wrapped0_y = NULL;
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_x = args[0].tensor;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 1
@@ -192,9 +192,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     WgTensor *dense_1_b = NULL;
 
     /* backward_prologue: graphs[0].backward */
-    WgTensor *const tangent_y = args[0].tensor;
 
     /* graphs[0].backward.tangents[0] */
+    WgTensor *const tangent_y = args[0].tensor;
     if (tangent_y != NULL && !wg_is_type(ctx, tangent_y, &TwoTensor)) {
         status = wg_fail_type(ctx, &site_tangent_y, tangent_y, &TwoTensor);
         goto fail;

@@ -46,11 +46,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgValue call_args[4];
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_x = args[0].tensor;
-    WgTensor *const in_z = args[2].tensor;
-    const int64_t in_n = args[3].integer;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2
@@ -65,6 +63,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* graphs[0].inputs[2] */
+    WgTensor *const in_z = args[2].tensor;
     if (in_z == NULL
         || wg_dtype(ctx, in_z) != WG_FLOAT32
         || wg_rank(ctx, in_z) != 2
@@ -79,6 +78,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* graphs[0].inputs[3] */
+    const int64_t in_n = args[3].integer;
     if (in_n != 3) {
         status = wg_fail(ctx, &site_value_n, -1, wg_value_integer(3), wg_value_integer(in_n));
         goto fail;

@@ -42,6 +42,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *wrapped4_y = NULL;
 
     /* arguments: graphs[0].inputs */
+
+    /* graphs[0].inputs[0] */
     WgTensor *const in_x = args[0].tensor;
 
     /* subclass_wrapper: graphs[0].inputs[0] */

@@ -39,9 +39,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgValue results[5];
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_x = args[0].tensor;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2
@@ -212,9 +212,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
             goto fail;
         }
     }
-    WgTensor *const tangent_y = args[0].tensor;
 
     /* graphs[0].backward.tangents[0] */
+    WgTensor *const tangent_y = args[0].tensor;
     if (tangent_y == NULL
         || !wg_is_plain(ctx, tangent_y)) {
         status = wg_fail_tensor(ctx, &site_tangent_y, tangent_y, NULL, 0);

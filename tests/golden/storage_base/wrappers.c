@@ -60,11 +60,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *view_y = NULL;
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_w = args[0].tensor;
-    WgTensor *const in_x = args[1].tensor;
-    WgTensor *const in_tail = args[2].tensor;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_w = args[0].tensor;
     if (in_w == NULL
         || wg_dtype(ctx, in_w) != WG_FLOAT32
         || wg_rank(ctx, in_w) != 1
@@ -77,6 +75,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* graphs[0].inputs[1] */
+    WgTensor *const in_x = args[1].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 1
@@ -89,6 +88,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* graphs[0].inputs[2] */
+    WgTensor *const in_tail = args[2].tensor;
     if (in_tail == NULL
         || wg_dtype(ctx, in_tail) != WG_FLOAT32
         || wg_rank(ctx, in_tail) != 1

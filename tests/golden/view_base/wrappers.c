@@ -48,10 +48,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgTensor *merged_whole = NULL;
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_head = args[0].tensor;
-    WgTensor *const in_tail = args[1].tensor;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_head = args[0].tensor;
     if (in_head == NULL
         || wg_dtype(ctx, in_head) != WG_FLOAT32
         || wg_rank(ctx, in_head) != 1
@@ -64,6 +63,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* graphs[0].inputs[1] */
+    WgTensor *const in_tail = args[1].tensor;
     if (in_tail == NULL
         || wg_dtype(ctx, in_tail) != WG_FLOAT32
         || wg_rank(ctx, in_tail) != 1

@@ -34,6 +34,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     WgValue call_args[1];
 
     /* arguments: graphs[0].inputs */
+
+    /* graphs[0].inputs[0] */
     WgTensor *const in_x = args[0].tensor;
 
     /* subclass_wrapper: graphs[0].inputs[0] */
