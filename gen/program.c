@@ -277,17 +277,16 @@ static bool render_all(Program *program, MustacheEngine *engine, Str *definition
 }
 
 /* The source is its top and then graphs and kernels one by one, appended where they will stay. Only without a header do
- * they wait elsewhere, since their declarations come first. */
+ * they move once more, since their declarations come first. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
 {
     MustacheEngine *engine = program_engine(program, store);
     Str declarations = str_new(program->arena);
-    Str waiting = str_new(program->arena);
     program->view = view_new(program->arena, engine);
     if (header != NULL && !mustache_render(engine, "source", program_view(program, NULL), source)) {
         return false;
     }
-    if (!render_all(program, engine, header != NULL ? source : &waiting, &declarations)) {
+    if (!render_all(program, engine, source, &declarations)) {
         return false;
     }
     view_use(program->view, program->arena);
@@ -295,8 +294,9 @@ bool program_render(Program *program, TemplateStore *store, Str *source, Str *he
     if (header != NULL) {
         return mustache_render(engine, "header", root, header);
     }
-    const bool rendered = mustache_render(engine, "source", root, source);
-    str_add(source, str_text(&waiting), waiting.length);
+    Str top = str_new(program->arena);
+    const bool rendered = mustache_render(engine, "source", root, &top);
+    str_prepend(source, str_text(&top), top.length);
     return rendered;
 }
 

@@ -57,6 +57,17 @@ void str_add(Str *str, const char *data, size_t length)
     str->data[str->length] = '\0';
 }
 
+void str_prepend(Str *str, const char *data, size_t length)
+{
+    str_reserve(str, length);
+    memmove(str->data + length, str->data, str->length);
+    if (length > 0) {
+        memcpy(str->data, data, length);
+    }
+    str->length += length;
+    str->data[str->length] = '\0';
+}
+
 void str_puts(Str *str, const char *text)
 {
     str_add(str, text, strlen(text));

@@ -22,6 +22,7 @@ typedef struct Str {
 Str str_new(Arena *arena);
 void str_reserve(Str *str, size_t more);
 void str_add(Str *str, const char *data, size_t length);
+void str_prepend(Str *str, const char *data, size_t length); /* in front of what is there; data is not part of it */
 void str_puts(Str *str, const char *text);
 void str_putc(Str *str, char character);
 void str_printf(Str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
