@@ -229,7 +229,8 @@ void wg_native_end(WgContext *ctx, WgTensor *tensor);
 
 /* A tensor of a subclass over its attributes, num_attrs == type->num_attributes; takes them in every case, also on
  * failure. dtype and device are those of attribute 0; `outer` null: its sizes and strides too. `type_context` is kept
- * as it is. */
+ * as it is. An absent optional attribute is null; only a type with an unflatten function, which knows which of them may
+ * be, has any, and attribute 0 is none. */
 int32_t wg_native_subclass(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
                            size_t num_attrs, const WgGeometry *outer, WgTensor **out);
 

@@ -217,7 +217,7 @@ void wg_native_destroy(WgContext *ctx, WgTensor *t)
         } else {
             for (int32_t i = 0; i < subclass->num_attrs; i++) {
                 WgTensor *attr = subclass->attrs[i];
-                if (wg_native_drop(&attr->references)) {
+                if (attr != NULL && wg_native_drop(&attr->references)) {
                     attr->next = dead;
                     dead = attr;
                 }

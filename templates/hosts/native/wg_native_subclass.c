@@ -45,10 +45,14 @@ static WgTensor *walk_next(Walk *walk)
     while (walk->depth > 0) {
         const int32_t top = walk->depth - 1;
         const WgNativeSubclass *subclass = walk->nodes[top]->subclass;
-        if (walk->next_attr[top] < subclass->num_attrs) {
-            WgTensor *t = subclass->attrs[walk->next_attr[top]++];
-            walk_push(walk, t);
-            return t;
+        int32_t next = walk->next_attr[top];
+        while (next < subclass->num_attrs && subclass->attrs[next] == NULL) {
+            next++; /* an optional one that is absent */
+        }
+        walk->next_attr[top] = next + 1;
+        if (next < subclass->num_attrs) {
+            walk_push(walk, subclass->attrs[next]);
+            return subclass->attrs[next];
         }
         walk->depth--;
     }
@@ -77,6 +81,20 @@ int wg_native_subclasses_overlap(const WgTensor *a, const WgTensor *b)
 
 /* ---- copy_ ---- */
 
+/* Do both have the same of their optional attributes? */
+static int has_same_attrs(const WgTensor *a, const WgTensor *b)
+{
+    if (a->subclass->num_attrs != b->subclass->num_attrs) {
+        return 0;
+    }
+    for (int32_t i = 0; i < a->subclass->num_attrs; i++) {
+        if ((a->subclass->attrs[i] == NULL) != (b->subclass->attrs[i] == NULL)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Two subclasses of one type and context, and so on down; every pair of attributes copied, every version raised. */
 int32_t wg_native_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src)
 {
@@ -88,7 +106,8 @@ int32_t wg_native_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *s
     walk_begin(&from, src);
     for (WgTensor *in_dst = dst; in_dst != NULL && status == WG_NATIVE_OK; in_dst = walk_next(&to)) {
         const int is_alike = in_dst->type == in_src->type && (in_dst->subclass == NULL) == (in_src->subclass == NULL) &&
-                             wg_native_type_context(in_dst) == wg_native_type_context(in_src);
+                             wg_native_type_context(in_dst) == wg_native_type_context(in_src) &&
+                             (in_dst->subclass == NULL || has_same_attrs(in_dst, in_src));
         status = !is_alike || to.is_too_deep ? WG_NATIVE_E_SUBCLASS
                  : in_dst->subclass != NULL
                      ? (wg_native_has_same_sizes(in_dst, in_src) ? WG_NATIVE_OK : WG_NATIVE_E_SHAPE)
@@ -119,7 +138,8 @@ static int32_t check_attrs(const WgType *type, WgTensor *const *attrs, size_t nu
         return WG_NATIVE_E_ATTRIBUTES;
     }
     for (size_t i = 0; i < num_attrs; i++) {
-        if (attrs[i] == NULL) {
+        const int may_be_absent = i > 0 && type->unflatten != NULL;
+        if (attrs[i] == NULL && !may_be_absent) {
             return WG_NATIVE_E_ARGUMENT;
         }
     }
