@@ -39,12 +39,14 @@ static int32_t unflatten_jagged(WgContext *ctx, const WgType *type, const void *
     return wg_native_subclass(ctx, type, type_context, attrs, num_attrs, NULL, out);
 }
 
-const WgType Two = {"Two", two_names, 2, NULL, NULL};
-const WgType Box = {"Box", box_names, 1, NULL, NULL};
-const WgType Jagged = {"Jagged", jagged_names, 3, unflatten_jagged, NULL};
-static const WgType other_type = {"Other", two_names, 2, NULL, NULL};
-static const WgType other_box = {"OtherBox", box_names, 1, NULL, NULL};
-static const WgType promise_type = {"Promise", promise_names, 1, NULL, wait_for};
+const WgType Two = {.name = "Two", .attribute_names = two_names, .num_attributes = 2};
+const WgType Box = {.name = "Box", .attribute_names = box_names, .num_attributes = 1};
+const WgType Jagged = {
+    .name = "Jagged", .attribute_names = jagged_names, .num_attributes = 3, .unflatten = unflatten_jagged};
+static const WgType other_type = {.name = "Other", .attribute_names = two_names, .num_attributes = 2};
+static const WgType other_box = {.name = "OtherBox", .attribute_names = box_names, .num_attributes = 1};
+static const WgType promise_type = {
+    .name = "Promise", .attribute_names = promise_names, .num_attributes = 1, .wait = wait_for};
 static const char contexts[4];
 const void *const y_context = &contexts[0];
 const void *const inner_context = &contexts[1];
