@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests of wrapgen-torch; they need torch and take some minutes, so `make test` does not run them.
+"""Tests of wrapgen-torch; they need torch, so `make test-torch` runs them.
 
-  .venv/bin/python cmd/wrapgen-torch/test.py [--quick]      --quick leaves out the regeneration of the examples
+  .venv/bin/python tests/torch/capture/test.py [--quick]      --quick leaves out the regeneration of the examples
 """
 
 import random
@@ -13,7 +13,7 @@ from pathlib import Path
 
 warnings.filterwarnings("ignore", module=r"torch\.")
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE / "../../../cmd"))
 
 import sympy  # noqa: E402
 import torch  # noqa: E402
@@ -22,7 +22,7 @@ from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
 from torch.utils._sympy.functions import FloorDiv, Max  # noqa: E402
 from torch.utils._sympy.value_ranges import ValueRanges  # noqa: E402
 from wrapgen_torch import Case, CaptureError  # noqa: E402
-from wrapgen_torch.capture import capture  # noqa: E402
+from wrapgen_torch.recording import record_case  # noqa: E402
 from wrapgen_torch.data_text import to_data  # noqa: E402
 from wrapgen_torch.describe import describe  # noqa: E402
 from wrapgen_torch.names import Names, from_source, identifier  # noqa: E402
@@ -41,7 +41,7 @@ def check(name, good, note=""):
 
 def document_of(function, args, **options):
     case = Case(function=function, calls=[("only", args)], name="tried", **options)
-    captured = capture(case)
+    captured = record_case(case)
     document = describe(case, captured)
     to_yaml(document, [])
     to_data(case, captured, [])
@@ -245,21 +245,21 @@ def test_refusals():
     calls = [("one", (torch.randn(3),)), ("two", (torch.randn(5),))]
     case = Case(function=lambda x: x + 1, calls=calls, name="tried", dynamic=False)
     try:
-        capture(case)
+        record_case(case)
         check("a call that needs a second graph", False)
     except Exception as problem:  # noqa: BLE001 - Dynamo wraps what a back end raises
         check("a call that needs a second graph", "call two" in str(problem), str(problem))
     case = Case(function=lambda x: x + 1, calls=calls[:1], name="tried", tolerance={"nothing": (1.0, 1.0)})
     try:
-        to_data(case, capture(case), [])
+        to_data(case, record_case(case), [])
         check("a tolerance for no value", False)
     except CaptureError as problem:
         check("a tolerance for no value", "'nothing'" in str(problem), str(problem))
 
 
 def test_examples():
-    for program in sorted((HERE / "../../examples").resolve().glob("*/program.py")):
-        run = subprocess.run([HERE / "wrapgen-torch", "--check", program], capture_output=True, text=True)
+    for program in sorted((HERE / "../../../examples").resolve().glob("*/program.py")):
+        run = subprocess.run([HERE / "../../../cmd/wrapgen-torch", "--check", program], capture_output=True, text=True)
         note = run.stdout + run.stderr
         check(f"{program.parent.name}: PyTorch still gives the committed files", run.returncode == 0, note)
 

@@ -12,11 +12,12 @@ for outputs that alias an input.
 import torch
 from torch._functorch._aot_autograd.schemas import MutationType, OutputType, PlainTensorMeta
 
-from .capture import base_name, tangent_names
 from .dtypes import dtype_name
 from .errors import CaptureError
 from .record import TensorRecord
 from .shapes import Symbols
+from .subclasses import Subclasses
+from .trace import base_name, merged_name, tangent_names
 from .views import NotExpressible, view_operations
 from .yaml_text import Comment
 
@@ -24,6 +25,7 @@ _MUTATION_FLAGS = (
     "mutates_data",
     "mutates_metadata",
     "mutates_storage_metadata",
+    "mutation_is_shallow_copy_data",
     "mutation_inductor_storage_resize",
     "mutations_hidden_from_autograd",
     "mutations_under_no_grad_or_inference_mode",
@@ -34,8 +36,14 @@ _UNALIASED = {OutputType.non_alias, OutputType.unsafe_view_alias, OutputType.cus
 
 
 def describe(case, captured):
-    """The document, ready for yaml_text.to_yaml()."""
+    """The document, ready for yaml_text.to_yaml(). Of `case` only name, prefix and compiled are read."""
     return _Describer(case, captured).document()
+
+
+def describe_with_subclasses(case, captured):
+    """(document, Subclasses): what the C names of types and contexts stand for."""
+    describer = _Describer(case, captured)
+    return describer.document(), describer.subclasses
 
 
 class _Describer:
@@ -44,28 +52,32 @@ class _Describer:
         self._captured = captured
         self._traced = captured.traced
         self._meta = captured.traced.meta
+        self._outer = captured.traced.outer_meta
         self._symbols = Symbols(captured.traced.shape_env)
+        self.subclasses = Subclasses(self._symbols, case.name)
+        self._merged = {position: group for group in captured.traced.groups for position in group}
 
     def document(self):
         self._refuse_what_is_missing()
         self._check_against_calls()
         graph = self._graph()
-        document = {"wrapgen": 1, "prefix": "demo_"}
+        document = {"wrapgen": 1}
+        if self._case.prefix:
+            document["prefix"] = self._case.prefix
         declarations = self._symbols.declarations()
         if declarations:
             document["symbols"] = declarations
+        if self.subclasses.declarations():
+            document["subclasses"] = self.subclasses.declarations()
         document["graphs"] = [graph]
         return document
 
     def _refuse_what_is_missing(self):
         meta = self._meta
-        if len(meta.input_info) != self._traced.num_outer_inputs:
-            self._refuse("inputs that are duplicates, or that share a storage while one of them is mutated")
-        for entry in [*meta.subclass_inp_meta, *meta.subclass_fw_graph_out_meta, *meta.subclass_tangent_meta]:
-            if not isinstance(entry, PlainTensorMeta):
-                self._refuse("an input, an output or a tangent is a tensor subclass")
-        if meta.act_input_indices:
+        if getattr(meta, "act_input_indices", None):
             self._refuse("asynchronous collective inputs")
+        if not self._traced.trains and self._traced.meta.num_opaque_objects_saved_for_bw:
+            self._refuse("opaque values that an inference graph saves")
         if any(index is not None for index in meta.mutated_inp_stream_indices or []):
             self._refuse("mutations of inputs on user-specified streams")
         if meta.num_graphsafe_rng_states:
@@ -82,11 +94,11 @@ class _Describer:
             bindings = {}
             for name, traced in zip(self._captured.input_names, self._traced.inputs):
                 self._check_geometry(call, name, traced, call.before.inputs[name], bindings)
-            start = self._meta.num_mutated_inp_runtime_indices + len(self._meta.tokens)
             for position, name in enumerate(self._captured.output_names):
                 if name not in call.after.identical:
-                    traced = self._traced.returns[start + position]
-                    self._check_geometry(call, name, traced, call.after.outputs[name], bindings)
+                    traced, tree = self._returned(self._outputs_start() + position)
+                    if tree is None:
+                        self._check_geometry(call, name, traced, call.after.outputs[name], bindings)
 
     def _check_geometry(self, call, name, traced, seen, bindings):
         if not isinstance(seen, TensorRecord):
@@ -118,33 +130,79 @@ class _Describer:
             graph["tokens"] = len(meta.tokens)
         if meta.is_rng_op_functionalized:
             graph["rng"] = "functionalized"
-        graph["inputs"] = [self._input(position) for position in range(len(meta.input_info))]
+        graph["inputs"] = [self._input(position) for position in range(self._traced.num_outer_inputs)]
         if meta.num_intermediate_bases:
             graph["intermediate_bases"] = [self._base(position) for position in range(meta.num_intermediate_bases)]
         graph["outputs"] = []
         for position in range(len(traced.output_info)):
             graph["outputs"] += self._output(position)
+        self._merging(graph)
         if traced.trains:
             graph["saved"] = self._saved()
             graph["backward"] = self._backward()
         graph["expect"] = self._expect()
         return graph
 
+    def _merging(self, graph):
+        names = self._captured.input_names
+        if self._traced.duplicates:
+            pairs = sorted(self._traced.duplicates.items())
+            graph["duplicates"] = [{"input": names[twin], "of": names[of]} for twin, of in pairs]
+        if self._traced.groups:
+            graph["synthetic_bases"] = [self._group(group) for group in self._traced.groups]
+
+    def _group(self, group):
+        names = self._captured.input_names
+        views = [position for position in group if self._traced.inputs[position].is_view]
+        base = "view_base" if views else "storage"
+        # The base is asked of the first member: one that is a view, where there is one, as PyTorch does.
+        ordered = sorted(group, key=lambda position: (position not in views, position))
+        return {"name": merged_name(group, names), "base": base, "members": [names[position] for position in ordered]}
+
     def _input(self, position):
         name = self._captured.input_names[position]
-        info = self._meta.input_info[position]
+        info = self._outer.input_info[position]
         geometry = self._traced.inputs[position]
         entry = {"name": name}
+        if position in self._traced.duplicates:
+            return entry
         if geometry.dtype is None:
             return {**entry, **self._scalar(geometry.scalar, name)}
-        entry.update(self._geometry(geometry, name, with_offset=False))
+        tree = self._outer_tree(self._inner_of(position))
+        if tree is not None:
+            entry["subclass"] = self.subclasses.tree(tree, name, self._traced.fakes[position], is_input=True)
+        else:
+            # The graph was traced with the offsets of merged inputs, so only those are stated.
+            entry.update(self._geometry(geometry, name, with_offset=position in self._merged))
         if info.requires_grad:
             entry["requires_grad"] = True
         if not info.is_leaf:
             entry["is_leaf"] = False
         if info.mutation_type is not MutationType.NOT_MUTATED:
-            entry.update({flag: True for flag in _MUTATION_FLAGS if getattr(info, flag)})
+            entry.update({flag: True for flag in _MUTATION_FLAGS if getattr(info, flag, False)})
+            if tree is not None and info.mutation_type is MutationType.MUTATED_OUT_GRAPH:
+                order = self._meta.mutated_inp_runtime_indices.index(self._inner_of(position))
+                entry["updated"] = self.subclasses.tree(self._returned_metas()[order], name)
         return entry
+
+    def _inner_of(self, position):
+        """Position among the graph's own arguments; None for one that is merged."""
+        return self._traced.inner.index(position) if position in self._traced.inner else None
+
+    def _outer_tree(self, inner):
+        meta = None if inner is None else self._outer.subclass_inp_meta[inner]
+        return None if meta is None or isinstance(meta, PlainTensorMeta) else meta
+
+    def _returned_metas(self):
+        """Of updated inputs, outputs and intermediate bases."""
+        return self._outer.subclass_fw_graph_out_meta
+
+    def _returned(self, position):
+        """(Geometry, None) of a value that the graph returns, or (None, tree) of a subclass."""
+        meta = self._returned_metas()[position]
+        if not isinstance(meta, PlainTensorMeta):
+            return None, meta
+        return self._traced.returns[len(self._outer.tokens) + meta.unwrapped_idx], None
 
     def _scalar(self, value, name):
         if isinstance(value, (bool, torch.SymBool)):
@@ -167,29 +225,36 @@ class _Describer:
         return entry
 
     def _base(self, position):
-        meta = self._meta
         name = base_name(position)
-        start = len(meta.tokens) + meta.num_mutated_inp_runtime_indices + meta.num_outputs
-        return {"name": name, **self._geometry(self._traced.returns[start + position], name, with_offset=True)}
+        geometry, tree = self._returned(self._outputs_start() + self._num_outputs() + position)
+        if tree is not None:
+            return {"name": name, "subclass": self.subclasses.tree(tree, name)}
+        return {"name": name, **self._geometry(geometry, name, with_offset=True)}
+
+    def _outputs_start(self):
+        return self._meta.num_mutated_inp_runtime_indices
+
+    def _num_outputs(self):
+        return len(self._meta.output_info)
 
     def _output(self, position):
         """The output's entry, behind a comment where something could not be written."""
         name = self._captured.output_names[position]
         info = self._traced.output_info[position]
-        returned = self._traced.returns[
-            len(self._meta.tokens) + self._meta.num_mutated_inp_runtime_indices + position
-        ]
+        returned, tree = self._returned(self._outputs_start() + position)
         entry = {"name": name}
-        if returned is None:
+        if returned is None and tree is None:
             return [{**entry, "kind": "none", "type": "non_alias"}]
-        if returned.dtype is None:
+        if tree is None and returned.dtype is None:
             kind = self._scalar(returned.scalar, name)["kind"]
             return [{**entry, "kind": kind, "type": info.output_type.name}]
         entry["type"] = info.output_type.name
         if info.output_type not in _UNALIASED:
             entry["base"] = self._base_of(info)
         # An output that is its input has the input's geometry; stating it twice would only be a second check.
-        if info.output_type is not OutputType.is_input:
+        if tree is not None:
+            entry["subclass"] = self.subclasses.tree(tree, name)
+        elif info.output_type is not OutputType.is_input:
             entry.update(self._geometry(returned, name, with_offset=info.output_type not in _FROM_INPUT))
         if info.requires_grad:
             entry["requires_grad"] = True
@@ -197,8 +262,10 @@ class _Describer:
             entry["requires_grad_for_backward"] = info.requires_grad_for_backward
         if info.dynamic_dims:
             entry["dynamic_dims"] = sorted(info.dynamic_dims)
-        if info.output_type in _UNALIASED or info.output_type is OutputType.is_input:
+        if info.output_type in _UNALIASED or info.output_type is OutputType.is_input or tree is not None:
             return [entry]
+        if info.output_type in _FROM_INPUT and info.base_idx in self._merged:
+            return [entry]  # its geometry is what counts: relative to the storage that the members share
         return self._view(entry, info)
 
     def _base_of(self, info):
@@ -220,10 +287,14 @@ class _Describer:
 
     def _saved(self):
         meta = self._meta
+        returns = self._traced.forward_returns
         symints = meta.num_symints_saved_for_bw or 0
         opaque = meta.num_opaque_objects_saved_for_bw or 0
         unchecked = meta.num_tensors_saved_with_no_vc_check or 0
-        all_saved = self._traced.forward_returns - meta.num_forward - len(meta.tokens)
+        num_flat = len(self._traced.returns) - len(self._traced.backward_returns) + meta.num_backward_tokens
+        if all(isinstance(entry, PlainTensorMeta) for entry in self._returned_metas()):
+            num_flat = meta.num_forward + len(self._outer.tokens)
+        all_saved = returns - num_flat
         entry = {"tensors": all_saved - unchecked - opaque - symints}
         for key, count in (("tensors_no_version_check", unchecked), ("opaque", opaque), ("symints", symints)):
             if count:
@@ -247,17 +318,39 @@ class _Describer:
                 self._captured.input_names[i] for i in meta.indices_of_inputs_that_requires_grad_with_mutations_in_bw
             ]
         names = tangent_names(self._traced, self._captured.input_names, self._captured.output_names)
-        pairs = zip(names, meta.subclass_tangent_meta, strict=True)
-        entry["tangents"] = [self._tangent(name, plain.memory_format) for name, plain in pairs]
+        pairs = zip(names, self._outer.subclass_tangent_meta, strict=True)
+        entry["tangents"] = [self._tangent(name, tree) for name, tree in pairs]
         gradients = self._traced.backward_returns
         gradients = gradients[: len(gradients) - meta.num_backward_tokens - meta.num_outputs_rng_offset]
-        entry["grad_inputs"] = [
-            {"of": name} if gradient is not None else {"of": name, "kind": "none"}
-            for name, gradient in zip(self._captured.input_names, gradients, strict=True)
-        ]
+        entry["grad_inputs"] = self._gradients(gradients)
         return entry
 
-    def _tangent(self, name, form):
+    def _gradients(self, gradients):
+        names = [
+            self._captured.input_names[which]
+            if isinstance(which, int)
+            else merged_name(which, self._captured.input_names)
+            for which in self._traced.inner
+        ]
+        metas = self._traced.grad_input_metas
+        if metas is None:
+            return [
+                {"of": name} if gradient is not None else {"of": name, "kind": "none"}
+                for name, gradient in zip(names, gradients, strict=True)
+            ]
+        result = []
+        for name, tree in zip(names, metas, strict=True):
+            if not isinstance(tree, PlainTensorMeta):
+                result.append({"of": name, "subclass": self.subclasses.tree(tree, name)})
+            else:
+                there = gradients[tree.unwrapped_idx] is not None
+                result.append({"of": name} if there else {"of": name, "kind": "none"})
+        return result
+
+    def _tangent(self, name, tree):
+        if not isinstance(tree, PlainTensorMeta):
+            return {"of": name, "subclass": self.subclasses.tree(tree, name, is_tangent=True)}
+        form = tree.memory_format
         if form.memory_format is not None:
             return {"of": name, "memory_format": str(form.memory_format).removeprefix("torch.").removesuffix("_format")}
         return {
@@ -268,6 +361,8 @@ class _Describer:
 
     def _expect(self):
         meta = self._meta
+        if self._traced.groups or self._traced.duplicates:
+            return {"num_outputs": len(self._traced.output_info)}
         entry = {
             key: getattr(meta, key)
             for key in (

@@ -36,7 +36,7 @@ def _capture(program, check):
     # Late, so that --help and usage errors do not wait for torch.
     import torch
 
-    from .capture import capture
+    from .recording import record_case
     from .case import load_case
     from .data_text import to_data
     from .describe import describe
@@ -45,7 +45,7 @@ def _capture(program, check):
     torch.manual_seed(0)
     torch.set_num_threads(1)
     case = load_case(program)
-    captured = capture(case)
+    captured = record_case(case)
     header = _header(case, program, torch.__version__.split("+")[0])
     folder = program.parent
     stale = False

@@ -30,6 +30,7 @@ class Case:
     backward              whether a graph that trains gets its backward recorded too
     inductor              settings of torch._inductor.config
     compiled              C symbol of the compiled function (default <name>_kernel)
+    prefix                the YAML's
     """
 
     function: Callable
@@ -45,6 +46,7 @@ class Case:
     backward: bool = True
     inductor: dict = field(default_factory=dict)
     compiled: str | None = None
+    prefix: str = "demo_"
     name: str = ""
     description: str = ""
 

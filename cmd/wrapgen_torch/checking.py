@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""check(): a program under wrapgen's wrappers, under PyTorch's own, and in eager mode, from the same start.
+
+wrapgen is a back end of torch.compile here: Dynamo traces, AOTAutograd builds its metadata, and the generated C wraps the same
+traced graph that PyTorch's wrapper wraps in the other run. So those two runs must agree bit for bit, in everything that a
+program can see. Against eager mode, whose kernels may differ, values are compared with a tolerance; where PyTorch's own
+compiled program differs from eager mode, that is noted and is not wrapgen's.
+"""
+
+import contextlib
+import copy
+import traceback
+import warnings
+from dataclasses import dataclass, field
+
+import torch
+import torch.utils._pytree as pytree
+from torch._dynamo import disable
+
+from .api import Direct, describe_graph, function_name
+from .errors import CaptureError
+from .program import Program, WrapperError
+from .snapshot import ONLY_COMPILED, Snapshot, differences
+from .trace import require_torch
+
+
+@dataclass
+class Result:
+    """`ok`, and why not. status: "equal", "different", "refused" (wrapgen or the capture said why), "uncompiled" (PyTorch
+    itself cannot compile the program, or its compiled program fails)."""
+
+    name: str
+    status: str = "equal"
+    lines: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+    graphs: list = field(default_factory=list)  # Described
+
+    @property
+    def ok(self):
+        return self.status == "equal"
+
+    @property
+    def report(self):
+        text = [f"{self.name}: {self.status}, {len(self.graphs)} graph(s)"]
+        return "\n".join(text + [f"  {line}" for line in self.lines] + [f"  note: {line}" for line in self.notes])
+
+
+@dataclass
+class _Run:
+    """What one way of running the program showed: a snapshot after each call, or the exception that ended it."""
+
+    snapshots: list = field(default_factory=list)
+    exception: BaseException | None = None
+    graphs: list = field(default_factory=list)
+
+
+def check(
+    function,
+    make_inputs,
+    *,
+    name=None,
+    factory=False,
+    dynamic=None,
+    frontend="dynamo",
+    keep_input_mutations=True,
+    grad=True,
+    backward=True,
+    tolerance=(1e-5, 1e-6),
+    context=contextlib.nullcontext,
+):
+    """Captures, generates, compiles and runs `function` (a function or nn.Module); returns a Result.
+
+    make_inputs           () -> tuple of arguments, or list of such tuples: calls on the same state, one after another. It is
+                          called anew for each run, with the same random state
+    factory               `function` makes the program: () -> function. For programs that hold state in closures
+    backward              run a backward from all results that require grad, with random gradients
+    frontend, dynamic, keep_input_mutations   as in capture()
+    grad, context         grad mode around the calls, and a context manager to be in
+    """
+    require_torch()
+    label = name or function_name(function)
+    options = {"factory": factory, "grad": grad, "backward": backward, "context": context}
+
+    def build(kind):
+        return _runner(kind, label, dynamic, frontend, keep_input_mutations)
+
+    result = Result(label)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        eager = _run(function, make_inputs, lambda program, run: program, **options)
+        theirs = _run(function, make_inputs, build("torch"), **options)
+        if theirs.exception is not None and eager.exception is None:
+            result.status = "uncompiled"
+            result.lines = _exception_lines("PyTorch", theirs.exception)
+            return result
+        ours = _run(function, make_inputs, build("wrapgen"), **options)
+    result.graphs = ours.graphs
+    if ours.exception is not None and _is_refusal(ours.exception):
+        result.status = "refused"
+        result.lines = _exception_lines("wrapgen", _is_refusal(ours.exception))
+        return result
+    result.lines = _compare_exceptions(ours.exception, theirs.exception) + _compare_runs(ours, theirs, True, ())
+    if not ours.graphs:
+        result.lines.append("nothing was compiled")
+    against = _compare_runs(ours, eager, False, ONLY_COMPILED, tolerance)
+    excused = set(_compare_runs(theirs, eager, False, ONLY_COMPILED, tolerance))
+    result.lines += [f"against eager mode: {line}" for line in against if line not in excused]
+    result.notes = [f"PyTorch's own compiled program differs from eager mode: {line}" for line in sorted(excused)]
+    result.status = "different" if result.lines else "equal"
+    return result
+
+
+def _is_refusal(problem):
+    while problem is not None:
+        if isinstance(problem, CaptureError):
+            return problem
+        problem = getattr(problem, "inner_exception", None) or problem.__cause__ or problem.__context__
+    return None
+
+
+def _exception_lines(who, problem):
+    text = [line for line in str(problem).strip().splitlines() if line.strip()]
+    return [f"{who}: {type(problem).__name__}: {line}" if not i else line for i, line in enumerate(text[:12])]
+
+
+def _compare_exceptions(ours, theirs):
+    if ours is None and theirs is None:
+        return []
+    if ours is None:
+        return [f"PyTorch's wrapper raised {type(theirs).__name__}: {theirs}; wrapgen's did not"]
+    if theirs is None:
+        where = "".join(traceback.format_exception(ours)[-3:]).strip().splitlines()
+        return [f"wrapgen's wrapper raised {type(ours).__name__}: {ours}; PyTorch's did not", *where[-6:]]
+    if type(ours) is not type(theirs) and not isinstance(ours, WrapperError):
+        return [f"wrapgen's wrapper raised {type(ours).__name__}: {ours}, PyTorch's {type(theirs).__name__}: {theirs}"]
+    return []
+
+
+def _compare_runs(got, wanted, exact, ignored, tolerance=(0, 0)):
+    lines = []
+    if len(got.snapshots) != len(wanted.snapshots):
+        lines.append(f"{len(got.snapshots)} calls ended, not {len(wanted.snapshots)}")
+    for number, (one, other) in enumerate(zip(got.snapshots, wanted.snapshots)):
+        lines += [f"call {number}: {line}" for line in differences(one, other, exact, tolerance, ignored)]
+    return lines
+
+
+def _runner(kind, label, dynamic, frontend, keep):
+    """program -> the same program under PyTorch's wrappers ("torch") or wrapgen's ("wrapgen")."""
+
+    def wrap(program, run):
+        def compiled_of(module, args, known=None):
+            name = label if not run.graphs else f"{label}_{len(run.graphs) + 1}"
+            described = _described(kind, module, args, name, keep, known)
+            run.graphs.append(described)
+            if kind == "torch":
+                return described.compiled
+            built = Program(described)
+
+            def wrapped(*flat):
+                return built(*flat)
+
+            return wrapped
+
+        if frontend == "dynamo":
+
+            def backend(module, args):
+                return disable(compiled_of(module, list(args)))
+
+            return torch.compile(program, backend=backend, dynamic=dynamic)
+        cache = {}
+
+        def direct(*args):
+            if None not in cache:
+                cache[None] = compiled_of(Direct(program), list(args))
+            return tuple(cache[None](*args))
+
+        return direct
+
+    return wrap
+
+
+def _described(kind, module, args, name, keep, known):
+    try:
+        return describe_graph(module, args, name, keep, known)
+    except CaptureError:
+        if kind == "wrapgen":
+            raise
+        # What wrapgen cannot describe, PyTorch's own wrapper runs all the same.
+        return _Theirs(module, args, keep)
+
+
+class _Theirs:
+    def __init__(self, module, args, keep):
+        import torch._dynamo.backends.common as common
+        from functorch.compile import make_boxed_func, min_cut_rematerialization_partition
+
+        def boxed(graph_module, _):
+            return make_boxed_func(graph_module)
+
+        self.compiled = common.aot_module_simplified(
+            module,
+            args,
+            fw_compiler=boxed,
+            bw_compiler=boxed,
+            partition_fn=min_cut_rematerialization_partition,
+            keep_inference_input_mutations=keep,
+        )
+
+
+def _run(function, make_inputs, wrap, *, factory, grad, backward, context):
+    run = _Run()
+    torch._dynamo.reset()
+    torch.manual_seed(1)
+    program = function() if factory else copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
+    calls = make_inputs()
+    calls = calls if isinstance(calls, list) else [calls]
+    modules = program if isinstance(program, torch.nn.Module) else None
+    try:
+        with context(), torch.set_grad_enabled(grad):
+            wrapped = wrap(program, run)
+            for args in calls:
+                torch.manual_seed(2)
+                results = wrapped(*args)
+                mode = torch.is_grad_enabled()
+                torch.set_grad_enabled(grad)
+                snapshot = Snapshot()
+                run.snapshots.append(snapshot)
+                snapshot.add("args", args)
+                if isinstance(results, (tuple, list)):
+                    results = tuple(results)
+                snapshot.add("results", results)
+                snapshot.add("grad_mode", mode)
+                if modules is not None:
+                    snapshot.add("state", dict(modules.state_dict(keep_vars=True)))
+                if backward and grad:
+                    _backward(snapshot, args, results, modules)
+    except Exception as problem:  # noqa: BLE001 - an exception is a result like any other
+        run.exception = problem
+    return run
+
+
+def _backward(snapshot, args, results, modules):
+    leaves = [leaf for leaf in pytree.tree_leaves(results) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    given = [leaf for leaf in pytree.tree_leaves(args) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    outputs = {id(leaf): leaf for leaf in leaves + [leaf for leaf in given if leaf.grad_fn is not None]}
+    outputs = [leaf for leaf in outputs.values() if leaf.grad_fn is not None]
+    if not outputs:
+        return
+    generator = torch.Generator().manual_seed(3)
+    gradients = [_random_like(leaf, generator) for leaf in outputs]
+    torch.autograd.backward(outputs, gradients)
+    sources = [leaf for leaf in pytree.tree_leaves(args) if isinstance(leaf, torch.Tensor) and leaf.is_leaf]
+    sources += list(modules.parameters()) if modules is not None else []
+    snapshot.add("grad", [leaf.grad for leaf in sources])
+
+
+def _random_like(tensor, generator):
+    """Random numbers of its kind; where it has two dimensions, they lie in memory the other way round."""
+    from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+    if is_traceable_wrapper_subclass(tensor):
+        return torch.ones_like(tensor)
+    wide = torch.float64 if not tensor.dtype.is_complex else torch.complex128
+    values = torch.randn(tuple(reversed(tensor.shape)), generator=generator, dtype=wide).to(tensor.dtype)
+    return values.permute(tuple(reversed(range(tensor.dim()))))

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: 0BSD
+"""The verbs of templates/hosts/VERBS.md on real tensors; wg_torch.c calls each by its name.
+
+What PyTorch's wrappers do themselves is done here with the same public operation (copy_, as_strided_, set_, detach, ...). A
+compiled function has no autograd node of its own in C, so `set_requires_grad` asks the running call (current()) to hang
+the tensor on the call's node.
+"""
+
+import torch
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+# c10/core/ScalarType.h, as in wg_core.h.
+_NUMBERS = {
+    "uint8": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "float16": 5, "float32": 6, "float64": 7, "complex32": 8,
+    "complex64": 9, "complex128": 10, "bool": 11, "bfloat16": 15, "float8_e5m2": 23, "float8_e4m3fn": 24,
+    "float8_e5m2fnuz": 25, "float8_e4m3fnuz": 26, "uint16": 27, "uint32": 28, "uint64": 29,
+}  # fmt: skip
+_NUMBER_OF = {getattr(torch, name): number for name, number in _NUMBERS.items()}
+_DTYPE_OF = {number: dtype for dtype, number in _NUMBER_OF.items()}
+_DEVICES = {"cpu": 0, "cuda": 1, "meta": 14}
+_FORMATS = {0: torch.contiguous_format, 2: torch.channels_last, 3: torch.channels_last_3d}
+
+_calls = []  # the running calls, innermost last
+_autocast = []
+
+
+class running:
+    """`with running(call):` makes `call` the one that set_requires_grad speaks to."""
+
+    def __init__(self, call):
+        self._call = call
+
+    def __enter__(self):
+        _calls.append(self._call)
+
+    def __exit__(self, *_):
+        _calls.pop()
+
+
+# ---- read ----
+
+
+def rank(t):
+    return t.dim()
+
+
+def size(t, dimension):
+    return int(t.size(dimension))
+
+
+def stride(t, dimension):
+    return int(t.stride(dimension))
+
+
+def sizes(t):
+    return tuple(t.size())
+
+
+def strides(t):
+    return tuple(t.stride())
+
+
+def offset(t):
+    return t.storage_offset()
+
+
+def dtype(t):
+    return _NUMBER_OF[t.dtype]
+
+
+def device(t):
+    return _DEVICES[t.device.type] * 256 + (t.device.index or 0)
+
+
+def data(t):
+    return t.data_ptr()
+
+
+def requires_grad(t):
+    return int(t.requires_grad)
+
+
+def is_plain(t):
+    return int(type(t) in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer))
+
+
+def is_view(t):
+    return int(t._is_view())
+
+
+def is_type(t, kind):
+    return int(type(t) is kind)
+
+
+def has_context(t, wanted):
+    return int(is_traceable_wrapper_subclass(t) and t.__tensor_flatten__()[1] == wanted[1])
+
+
+def _range(t):
+    reach = sum((length - 1) * step for length, step in zip(t.size(), t.stride(), strict=True))
+    return t.data_ptr(), t.data_ptr() + (reach + 1) * t.element_size()
+
+
+def _parts(t):
+    if not is_traceable_wrapper_subclass(t):
+        return [t]
+    return [part for name in t.__tensor_flatten__()[0] for part in _parts(getattr(t, name))]
+
+
+def overlaps(a, b):
+    for one in _parts(a):
+        for other in _parts(b):
+            if one.numel() and other.numel():
+                first, second = _range(one), _range(other)
+                if first[0] < second[1] and second[0] < first[1]:
+                    return 1
+    return 0
+
+
+def same_storage(a, b):
+    return int(a.untyped_storage()._cdata == b.untyped_storage()._cdata)
+
+
+def version(t):
+    return t._version
+
+
+# ---- mutate ----
+
+
+def copy_(dst, src):
+    dst.copy_(src)
+
+
+def copy_leaf_(dst, src):
+    dst.detach().copy_(src)
+
+
+def set_(dst, src):
+    with torch.no_grad():
+        dst.set_(src)
+
+
+def shallow_copy_data_(dst, src):
+    with torch.no_grad():
+        dst.data = src
+
+
+def restride_like_(dst, like):
+    dst.as_strided_(like.size(), like.stride(), like.storage_offset())
+
+
+# ---- new tensors ----
+
+
+def patch_requires_grad(base, view, wanted):
+    if base.requires_grad and not wanted:
+        return view.detach()
+    if not base.requires_grad and wanted:
+        return view.requires_grad_(True)
+    return view
+
+
+def alias_like(base, target, wanted):
+    """gen_alias_from_base, its last step."""
+    return _alias(base, target.size(), target.stride(), target.storage_offset(), target.dtype, wanted)
+
+
+def alias_as(base, geometry, number, wanted):
+    return _alias(base, *geometry, _DTYPE_OF[number], wanted)
+
+
+def _alias(base, sizes, strides, offset, wanted_dtype, wanted):
+    source = base
+    if base.is_complex() and not wanted_dtype.is_complex:
+        source = torch.view_as_real(base)
+    elif not base.is_complex() and wanted_dtype.is_complex:
+        source = torch.view_as_complex(base)
+    view = patch_requires_grad(base, source.as_strided(sizes, strides, offset), wanted)
+    return view if view.dtype == wanted_dtype else view.view(wanted_dtype)
+
+
+def view_dtype(base, number):
+    return base.view(_DTYPE_OF[number])
+
+
+def view_as_real(base):
+    return torch.view_as_real(base)
+
+
+def view_as_complex(base):
+    return torch.view_as_complex(base)
+
+
+def as_strided(base, geometry):
+    return base.as_strided(*geometry)
+
+
+def detach(t):
+    return t.detach()
+
+
+def unsafe_view(t):
+    return torch.ops.aten._unsafe_view(t, t.shape)
+
+
+def set_requires_grad(t, wanted):
+    _calls[-1].set_requires_grad(t, bool(wanted))
+
+
+def empty_strided(geometry, number, where):
+    kind = next(name for name, index in _DEVICES.items() if index == where // 256)
+    return torch.empty_strided(*geometry[:2], dtype=_DTYPE_OF[number], device=kind)
+
+
+def storage_base(src):
+    with torch.no_grad():
+        return torch.empty((0,), dtype=src.dtype, device=src.device).set_(src.untyped_storage())
+
+
+def view_base(src):
+    if src._base is None:
+        raise RuntimeError("view_base of a tensor that is no view")
+    return src._base
+
+
+def contiguous(t, form):
+    return t.contiguous(memory_format=_FORMATS[form])
+
+
+def coerce_strides(t, geometry):
+    sizes, strides, _ = geometry
+    if tuple(t.size()) == sizes and tuple(t.stride()) == strides:
+        return t
+    result = torch.empty_strided(
+        sizes, strides, dtype=t.dtype, device=t.device, layout=t.layout, requires_grad=t.requires_grad
+    )
+    return result.copy_(t)
+
+
+# ---- state ----
+
+
+def grad_mode():
+    return int(torch.is_grad_enabled())
+
+
+def set_grad_mode(enabled):
+    torch._C._set_grad_enabled(bool(enabled))
+
+
+def view_replay():
+    return int(torch._C._is_view_replay_enabled())
+
+
+def set_view_replay(enabled):
+    torch._C._set_view_replay_enabled(bool(enabled))
+
+
+def autocast_off():
+    guard = torch._C._DisableAutocast()
+    guard.__enter__()
+    _autocast.append(guard)
+    return 1
+
+
+def autocast_restore(_saved):
+    _autocast.pop().__exit__(None, None, None)
+
+
+def deterministic():
+    return int(torch.are_deterministic_algorithms_enabled())
+
+
+def bump_version(t):
+    if not t.is_inference():
+        torch.autograd.graph.increment_version(t)
+
+
+def mark_dynamic(t, dimensions):
+    t._dynamo_propagated_dynamic_indices = set(dimensions)
+
+
+def rng():
+    raise RuntimeError("functionalized random numbers need CUDA")
+
+
+# ---- subclasses ----
+
+
+def attr(t, index):
+    return getattr(t, t.__tensor_flatten__()[0][index])
+
+
+def rebuild(kind, context, attributes, outer):
+    names, meta = context
+    sizes, strides = (None, None) if outer is None else outer[:2]
+    return kind.__tensor_unflatten__(dict(zip(names, attributes, strict=True)), meta, sizes, strides)
+
+
+def wait(t):
+    from torch.distributed._functional_collectives import AsyncCollectiveTensor
+
+    return t.trigger_wait() if isinstance(t, AsyncCollectiveTensor) else t

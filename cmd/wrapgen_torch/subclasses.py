@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Tensor subclasses: SubclassCreationMeta trees as the `subclass` trees of the YAML.
+
+A type is declared once, by the order of its attributes; one Python class whose instances have different attributes gets
+several declarations. Types and flattening contexts are C symbols in the YAML; what they stand for is kept in `types`
+(symbol -> class) and `contexts` (symbol -> (names of the attributes, context)).
+"""
+
+import torch
+from torch._functorch._aot_autograd.schemas import OpaqueMeta, PlainTensorMeta
+
+from .errors import CaptureError
+from .names import Names
+
+
+def is_nested(value):
+    """A nested int, or its dummy: the size of a ragged dimension, which is never passed."""
+    if isinstance(value, torch.SymInt):
+        return value.node.is_nested_int()
+    return value == -1
+
+
+class Subclasses:
+    def __init__(self, symbols, graph):
+        self._symbols = symbols
+        self._graph = graph
+        self._names = Names()
+        self._declared = {}  # (class, attributes, kinds) -> name
+        self.types = {}
+        self.contexts = {}
+
+    def declarations(self):
+        result = []
+        for (_, attributes, kinds), name in self._declared.items():
+            attrs = [
+                {"name": attribute, "kind": "opaque"} if kind == "opaque" else {"name": attribute}
+                for attribute, kind in zip(attributes, kinds, strict=True)
+            ]
+            result.append({"name": name, "symbol": f"{name}_type", "attrs": attrs})
+        return result
+
+    def tree(self, meta, where, example=None, is_input=False, is_tangent=False):
+        """The entry of `meta`. `example` is the traced subclass, whose attributes' geometry is stated for inputs."""
+        kind = meta.original_subclass_type or type(meta.original_subclass)
+        name = self._declare(kind, meta)
+        entry = {"type": name}
+        if not is_input:
+            entry["context"] = self._context(name, meta)
+        entry["outer_size"] = self._outer(meta.outer_size, where)
+        if all(not is_nested(value) for value in meta.outer_size):
+            entry["outer_stride"] = self._outer(meta.outer_stride, where)
+        if bool(meta.included_subclass_symints) == is_tangent:
+            entry["symints"] = bool(meta.included_subclass_symints)
+        if is_tangent:
+            self._format(entry, meta.memory_format, where)
+        for key in ("outer_size_from", "outer_stride_from"):
+            attribute = getattr(meta, f"{key}_attr", None)
+            if attribute is not None:
+                entry[key] = attribute
+        entry["inner"] = [
+            self._inner(attribute, child, where, example, is_input, is_tangent)
+            for attribute, child in meta.attrs.items()
+        ]
+        return entry
+
+    def _inner(self, attribute, child, where, example, is_input, is_tangent):
+        entry = {"attr": attribute}
+        where = f"{where}.{attribute}"
+        value = None if example is None else getattr(example, attribute)
+        if isinstance(child, OpaqueMeta):
+            return entry
+        if not isinstance(child, PlainTensorMeta):
+            return {**entry, **self.tree(child, where, value, is_input, is_tangent)}
+        if is_tangent:
+            self._format(entry, child.memory_format, where)
+        elif is_input and value is not None and value.layout == torch.strided:
+            entry["size"] = self._symbols.texts(value.size(), where)
+            entry["stride"] = self._symbols.texts(value.stride(), where)
+        return entry
+
+    def _outer(self, values, where):
+        return ["nested" if is_nested(value) else self._symbols.text(value, where) for value in values]
+
+    def _format(self, entry, form, where):
+        if form is None:
+            raise CaptureError(f"{where}: a tangent without a memory format")
+        if form.memory_format is not None:
+            entry["memory_format"] = str(form.memory_format).removeprefix("torch.").removesuffix("_format")
+        else:
+            entry["size"] = self._symbols.texts(form.size, where)
+            entry["stride"] = self._symbols.texts(form.stride, where)
+
+    def _declare(self, kind, meta):
+        kinds = tuple("opaque" if isinstance(child, OpaqueMeta) else "tensor" for child in meta.attrs.values())
+        key = (kind, tuple(meta.attrs), kinds)
+        if key not in self._declared:
+            name = self._names.take(kind.__name__)
+            self._declared[key] = name
+            self.types[f"{name}_type"] = kind
+        return self._declared[key]
+
+    def _context(self, name, meta):
+        for symbol, (names, context) in self.contexts.items():
+            if symbol.startswith(f"{name}_context") and names == tuple(meta.attrs) and _equal(context, meta.meta):
+                return symbol
+        symbol = self._names.take(f"{name}_context")
+        self.contexts[symbol] = (tuple(meta.attrs), meta.meta)
+        return symbol
+
+
+def _equal(a, b):
+    try:
+        return a is b or bool(a == b)
+    except Exception:  # noqa: BLE001 - a context that cannot be compared is a context of its own
+        return False

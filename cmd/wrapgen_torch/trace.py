@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: MIT
+"""Takes hold of what AOTAutograd knows of one graph while it builds its own wrappers.
+
+Two functions are watched:
+
+  torch._functorch.aot_autograd.create_aot_state
+      the metadata as the user's inputs have it
+  torch._functorch.aot_autograd.aot_stage2_compile
+      the metadata after deduplication and synthetic bases, the traced graph, and through the partitioner the forward
+      and the backward
+
+What is read here is copied at once, since PyTorch drops or rewrites much of it later (make_runtime_safe).
+"""
+
+import contextlib
+import copy
+from dataclasses import dataclass
+from unittest.mock import patch
+
+import torch
+import torch._functorch.aot_autograd as aot_autograd
+from torch._functorch._aot_autograd.descriptors import (
+    BufferAOTInput,
+    InputMutationAOTOutput,
+    IntermediateBaseAOTOutput,
+    ParamAOTInput,
+    PlainAOTOutput,
+)
+from torch._functorch._aot_autograd.runtime_wrappers import AOTDedupeWrapper, AOTSyntheticBaseWrapper
+
+from .errors import CaptureError
+from .names import Names, from_source
+
+REQUIRED_TORCH = "2.13.0"
+
+
+def require_torch():
+    if torch.__version__.split("+")[0] != REQUIRED_TORCH:
+        raise CaptureError(f"this needs torch {REQUIRED_TORCH}, found {torch.__version__}")
+
+
+@dataclass
+class Geometry:
+    """A traced tensor's metadata, taken before tracing can change it. `scalar` is set for everything else."""
+
+    dtype: object = None
+    device: object = None
+    size: tuple = ()
+    stride: tuple = ()
+    offset: object = 0
+    scalar: object = None
+    is_view: bool = False
+
+    @staticmethod
+    def of(value):
+        if not isinstance(value, torch.Tensor):
+            return Geometry(scalar=value)
+        offset = 0 if value.layout in (torch.jagged,) else value.storage_offset()
+        size, stride = tuple(value.size()), tuple(value.stride())
+        return Geometry(value.dtype, value.device, size, stride, offset, is_view=value._base is not None)
+
+
+@dataclass
+class Traced:
+    """What AOTAutograd found out about one graph."""
+
+    meta: object = None  # ViewAndMutationMeta of the graph's own arguments: without duplicates, members merged
+    outer_meta: object = None  # the same of the user's inputs
+    output_info: list = None  # of the user's outputs, with symbolic view sequences, which PyTorch drops later
+    num_outer_inputs: int = 0
+    inputs: list = None  # Geometry, one per input of the user
+    input_types: list = None  # type of each traced input
+    fakes: list = None  # the traced inputs themselves, for what is inside subclasses
+    descriptors: list = None  # AOTInput of each traced input
+    sources: list = None  # Dynamo's source of each input that is not a parameter of the module
+    duplicates: dict = None  # position of an input -> the earlier one that it is
+    groups: list = None  # lists of positions of inputs that are merged
+    inner: list = None  # of each argument of the graph: a position, or the list of positions that it stands for
+    returns: list = None  # Geometry or None: what the graph returns, in order
+    grad_input_metas: list = None  # of subclasses
+    trains: bool = False
+    disable_amp: bool = False
+    shape_env: object = None
+    forward: object = None  # GraphModule: the graph, or the forward that the partitioner gave
+    backward: object = None
+    forward_returns: int = None  # with saved values; training only
+    backward_returns: list = None  # None where an input gets no gradient; training only
+    saved_inputs: list = None  # positions among the saved tensors that are inputs of the graph; training only
+    grad_enabled: bool = True
+
+
+class Watch:
+    """`with watch.watching(): aot_module_simplified(...)` fills watch.traced."""
+
+    def __init__(self):
+        self.traced = Traced()
+
+    @contextlib.contextmanager
+    def watching(self):
+        with (
+            patch.object(aot_autograd, "create_aot_state", self._watch_state(aot_autograd.create_aot_state)),
+            patch.object(aot_autograd, "aot_stage2_compile", self._watch_stage2(aot_autograd.aot_stage2_compile)),
+        ):
+            yield
+
+    def _watch_state(self, original):
+        def create_aot_state(stack, flat_fn, flat_args, descriptors, *rest, **options):
+            traced = self.traced
+            traced.inputs = [Geometry.of(value) for value in flat_args]
+            traced.input_types = [type(value) for value in flat_args]
+            traced.fakes = list(flat_args)
+            traced.num_outer_inputs = len(flat_args)
+            traced.grad_enabled = torch.is_grad_enabled()
+            traced.descriptors = list(descriptors)
+            state = original(stack, flat_fn, flat_args, descriptors, *rest, **options)
+            traced.outer_meta = copy.copy(state.fw_metadata)
+            traced.output_info = list(state.fw_metadata.output_info)
+            return state
+
+        return create_aot_state
+
+    def _watch_stage2(self, original):
+        def aot_stage2_compile(state, graph_capture, partition_fn, *rest, **options):
+            traced = self.traced
+            traced.meta = state.fw_metadata
+            traced.trains = state.needs_autograd
+            traced.disable_amp = torch._C._is_any_autocast_enabled()
+            traced.shape_env = state.fake_mode.shape_env
+            traced.sources = state.aot_config.aot_autograd_arg_pos_to_source
+            traced.returns = returned(graph_capture.graph_module)
+            traced.forward = graph_capture.graph_module
+            if graph_capture.maybe_subclass_meta is not None:
+                traced.grad_input_metas = graph_capture.maybe_subclass_meta.grad_input_metas
+            self._merging(graph_capture.wrappers)
+            copied = copy.copy(state.fw_metadata)
+
+            def partition(*args, **kwargs):
+                forward, backward = partition_fn(*args, **kwargs)
+                traced.forward, traced.backward = forward, backward
+                traced.forward_returns = len(output_nodes(forward))
+                traced.backward_returns = returned(backward)
+                return forward, backward
+
+            result = original(state, graph_capture, partition, *rest, **options)
+            # The counts of what is saved come with the partition; lists that are emptied afterwards come from before it.
+            for name in ("subclass_inp_meta", "subclass_fw_graph_out_meta", "subclass_tangent_meta", "tokens"):
+                setattr(traced.outer_meta, name, getattr(copied, name))
+            return result
+
+        return aot_stage2_compile
+
+    def _merging(self, wrappers):
+        """Which of the user's inputs each argument of the graph stands for."""
+        traced = self.traced
+        traced.duplicates, traced.groups = {}, []
+        kept = list(range(traced.num_outer_inputs))
+        for wrapper in wrappers:
+            if isinstance(wrapper, AOTDedupeWrapper) and wrapper.needs_post_compile and wrapper.keep_arg_mask:
+                kept = [i for i, keep in enumerate(wrapper.keep_arg_mask) if keep]
+                for i, keep in enumerate(wrapper.keep_arg_mask):
+                    if not keep:
+                        traced.duplicates[i] = kept[wrapper.add_dupe_map[i]]
+        traced.inner = list(kept)
+        for wrapper in wrappers:
+            if isinstance(wrapper, AOTSyntheticBaseWrapper) and wrapper.needs_post_compile:
+                groups = [[kept[i] for i in members] for _, members in sorted(wrapper.base_groups.items())]
+                traced.groups = groups
+                traced.inner = groups + [kept[i] for i in wrapper.other_arg_indices]
+
+
+def output_nodes(graph_module):
+    (output,) = [node for node in graph_module.graph.nodes if node.op == "output"]
+    return list(output.args[0])
+
+
+def returned(graph_module):
+    result = []
+    for value in output_nodes(graph_module):
+        if isinstance(value, torch.fx.Node):
+            result.append(Geometry.of(value.meta.get("val")))
+        else:
+            result.append(None if value is None else Geometry(scalar=value))
+    return result
+
+
+def is_lifted(descriptor):
+    return isinstance(descriptor, (ParamAOTInput, BufferAOTInput))
+
+
+def base_name(position):
+    """The name of an intermediate base; AOTAutograd has none for it."""
+    return f"base_{position}"
+
+
+def choose_names(traced, args, known, outputs):
+    """(names of the inputs, names of the outputs), distinct C identifiers. `known` is id of a tensor -> name; `outputs` is
+    a list or None."""
+    names = Names()
+    for position in range(traced.meta.num_intermediate_bases):
+        names.take(base_name(position))
+    num_lifted = sum(map(is_lifted, traced.descriptors))
+    inputs = []
+    for position, value in enumerate(args):
+        wanted = known.get(id(value)) if isinstance(value, torch.Tensor) else None
+        if wanted is None and position < num_lifted:
+            wanted = traced.descriptors[position].target
+        if wanted is None and traced.sources is not None and traced.sources[position] is not None:
+            source = traced.sources[position]
+            wanted = from_source(source.name() if callable(source.name) else source.name)
+        inputs.append(names.take(wanted or f"input_{position}"))
+    count = len(traced.output_info)
+    if outputs is None:
+        outputs = ["out"] if count == 1 else [f"out_{position}" for position in range(count)]
+    if len(outputs) != count:
+        raise CaptureError(f"the program names {len(outputs)} outputs; the graph returns {count}")
+    return inputs, [names.take(name) for name in outputs]
+
+
+def tangent_names(traced, input_names, output_names):
+    """What each tangent belongs to: an updated input, an output or an intermediate base, in AOTAutograd's order. A merged
+    input is named after its synthetic base."""
+    result = []
+    for descriptor in traced.meta.traced_tangents_descs:
+        of = descriptor.output
+        if isinstance(of, InputMutationAOTOutput):
+            result.append(_mutated_name(traced, of.mutated_input, input_names))
+        elif isinstance(of, IntermediateBaseAOTOutput):
+            result.append(base_name(traced.output_info[of.base_of.idx].base_idx))
+        elif isinstance(of, PlainAOTOutput):
+            result.append(output_names[of.idx])
+        else:
+            raise CaptureError(f"a tangent of an unknown kind, {of}")
+    return result
+
+
+def _mutated_name(traced, descriptor, input_names):
+    if descriptor in traced.descriptors:
+        return input_names[traced.descriptors.index(descriptor)]
+    base_of = getattr(descriptor, "base_of", None)
+    if base_of in traced.descriptors:
+        position = traced.descriptors.index(base_of)
+        for group in traced.groups:
+            if position in group:
+                return merged_name(group, input_names)
+    raise CaptureError(f"a tangent of an unknown input, {descriptor}")
+
+
+def merged_name(group, input_names):
+    return "merged_" + input_names[min(group)]
