@@ -94,17 +94,17 @@ static const char *format_name(SpecMemoryFormat format)
 }
 
 /* Rule 9 lets symbolic sizes in only with a memory format, so that these are literals. */
-static const PlanGeometry *tangent_geometry(Lower *lower, const SpecTangent *tangent)
+static const PlanGeometry *tangent_geometry(Lower *lower, const SpecInts *size, const SpecInts *stride)
 {
     PlanGeometry *geometry = ARENA_NEW(lower->arena, PlanGeometry);
-    IntegerRef *sizes = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)tangent->size.text_count + 1);
-    IntegerRef *strides = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)tangent->size.text_count + 1);
-    for (uint32_t i = 0; i < tangent->size.text_count; i++) {
-        sizes[i] = lower_expr(lower, tangent->size.expr[i]);
-        strides[i] = lower_expr(lower, tangent->stride.expr[i]);
+    IntegerRef *sizes = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)size->text_count + 1);
+    IntegerRef *strides = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)size->text_count + 1);
+    for (uint32_t i = 0; i < size->text_count; i++) {
+        sizes[i] = lower_expr(lower, size->expr[i]);
+        strides[i] = lower_expr(lower, stride->expr[i]);
     }
-    geometry->sizes = (IntegerRefs){sizes, tangent->size.text_count};
-    geometry->strides = (IntegerRefs){strides, tangent->size.text_count};
+    geometry->sizes = (IntegerRefs){sizes, size->text_count};
+    geometry->strides = (IntegerRefs){strides, size->text_count};
     geometry->literal = true;
     geometry->size_from = -1;
     geometry->stride_from = -1;
@@ -142,7 +142,7 @@ static void coerce_plain(Lower *lower, Packing *packing, uint32_t nth)
                    operand_name(format_name(tangent->memory_format)), site);
     } else {
         LOWER_EMIT(lower, coerce_strides, operand_tensor(dst), operand_tensor(nth),
-                   operand_geometry(tangent_geometry(lower, tangent)), site);
+                   operand_geometry(tangent_geometry(lower, &tangent->size, &tangent->stride)), site);
     }
     add_tensor(packing, dst);
 }
@@ -195,9 +195,14 @@ static void coerce_part(Lower *lower, Packing *packing, Part part)
         }
         LOWER_EMIT(lower, check_optional, operand_tensor(part.slot),
                    part_site(lower, &part, "tangent", "WG_E_TYPE", "WG_KIND_NONE"));
-        LOWER_EMIT(lower, contiguous, operand_tensor(dst), operand_tensor(part.slot),
-                   operand_name(format_name(tree->memory_format)),
-                   part_site(lower, &part, "coerce", "WG_E_HOST", "WG_KIND_STATUS"));
+        const Operand site = part_site(lower, &part, "coerce", "WG_E_HOST", "WG_KIND_STATUS");
+        if (tree->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
+            LOWER_EMIT(lower, contiguous, operand_tensor(dst), operand_tensor(part.slot),
+                       operand_name(format_name(tree->memory_format)), site);
+        } else {
+            LOWER_EMIT(lower, coerce_strides, operand_tensor(dst), operand_tensor(part.slot),
+                       operand_geometry(tangent_geometry(lower, &tree->size, &tree->stride)), site);
+        }
         add_tensor(packing, dst);
         return;
     }

@@ -60,6 +60,37 @@ static SymbolUse leaf_use(TreeRole role)
     return SYMBOL_USED;
 }
 
+static bool all_literal(const SpecInts *ints)
+{
+    int64_t literal = 0;
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        if (ints->expr[i] == NULL || !expr_is_literal(ints->expr[i], &literal)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The layout that the backward was compiled for, in one of two forms (MemoryFormatMeta). */
+static void validate_tangent_leaf(Validator *v, SpecSubclass *leaf, Subject subject)
+{
+    const bool sized = leaf->size.text != NULL || leaf->stride.text != NULL;
+    const bool both = leaf->size.text != NULL && leaf->stride.text != NULL;
+    validate_no_keys(v, RULE_TANGENT, leaf, &leaf_keys[2], 1, node_subject(leaf, subject),
+                     "; those are passed for inputs only");
+    if (sized && leaf->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
+        validate_error(v, RULE_TANGENT, diag_key(&leaf->memory_format),
+                       "%s has 'memory_format' beside 'size' and 'stride'; keep one form", node_text(v, leaf, subject));
+    } else if (!both && leaf->memory_format == SPEC_MEMORY_FORMAT_UNSET) {
+        validate_error(v, RULE_TANGENT, diag_value(&leaf->attr), "%s needs 'memory_format', or 'size' with 'stride'",
+                       node_text(v, leaf, subject));
+    } else if (!all_literal(&leaf->size) || !all_literal(&leaf->stride)) {
+        validate_error(v, RULE_TANGENT, diag_value(&leaf->attr),
+                       "%s has a symbolic size or stride, so it states 'memory_format' instead",
+                       node_text(v, leaf, subject));
+    }
+}
+
 static void validate_leaf(Validator *v, SpecSubclass *leaf, TreeRole role, Subject subject)
 {
     validate_no_keys(v, RULE_SUBCLASS, leaf, node_keys, NUM_NODE_KEYS, node_subject(leaf, subject),
@@ -67,12 +98,7 @@ static void validate_leaf(Validator *v, SpecSubclass *leaf, TreeRole role, Subje
     validate_geometry(v, &leaf->size, &leaf->stride, NULL, leaf_use(role));
     validate_symbol_args(v, &leaf->symbol_args, validate_rank(&leaf->size, &leaf->stride));
     if (role == TREE_TANGENT) {
-        validate_no_keys(v, RULE_TANGENT, leaf, leaf_keys, 3, node_subject(leaf, subject),
-                         ": inside a subclass a tangent states its 'memory_format'");
-        if (leaf->memory_format == SPEC_MEMORY_FORMAT_UNSET) {
-            validate_error(v, RULE_TANGENT, diag_value(&leaf->attr), "%s needs 'memory_format'",
-                           node_text(v, leaf, subject));
-        }
+        validate_tangent_leaf(v, leaf, subject);
         return;
     }
     if (role != TREE_INPUT && leaf->symbol_args.text != NULL) {
