@@ -3,6 +3,7 @@
 # make                  build/wrapgen                     make VARIANT=debug|san|fuzz    the same below build/<variant>/
 # make demo             the examples, compared with PyTorch's results
 # make test             every test that needs nothing but a compiler
+# make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
 # make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make clean
 #
@@ -85,6 +86,10 @@ demo: setup
 test: setup-test
 	$(RUN) sh tests/run.sh
 
+test-torch: setup
+	@CC='$(CC)' sh .ci/setup.sh torch
+	$(RUN) sh tests/torch/run.sh $(TORCH)
+
 bench: setup
 	$(RUN) sh tests/bench/run.sh $(BENCH)
 
@@ -107,4 +112,4 @@ clean:
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always setup setup-test demo test bench format format-check install clean
+.PHONY: always setup setup-test demo test test-torch bench format format-check install clean

@@ -1,17 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# setup.sh build|test|ci - installs what is missing on Debian 12, and says so; does nothing, quickly, when all is there.
+# setup.sh build|test|ci|torch - installs what is missing on Debian 12, and says so; does nothing, quickly, when all is there.
 #
 #   build   what `make` and `make demo` need: a C compiler, libyaml, libcyaml
 #   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
 #   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc
+#   torch   what `make test-torch` needs: Python with its headers, and PyTorch in .venv ($VENV), exactly the version of
+#           cmd/wrapgen_torch/requirements.txt. PyTorch is some 200 MB; what is in .venv already is left alone
 #
 # A need is a line `package probe...`; the probe succeeds when the need is met, however that came about. Without root it
 # uses sudo. To add a need: a line in the list it belongs to.
 set -u
 
 cc=${CC:-cc}
+root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+venv=${VENV:-$root/.venv}
+requirements=$root/cmd/wrapgen_torch/requirements.txt
 
 compiles() { # header library: can a program with both be built?
     work=$(mktemp -d) || return 1
@@ -57,6 +62,51 @@ tcc have tcc
 NEEDS
 }
 
+# The interpreter of .venv where there is one: its headers are the ones that are needed.
+python() {
+    if [ -x "$venv/bin/python" ]; then "$venv/bin/python" "$@"; else python3 "$@"; fi
+}
+
+python_headers() {
+    python -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_paths()["include"] + "/Python.h"))'
+}
+
+venvs() {
+    [ -x "$venv/bin/python" ] || python3 -c 'import ensurepip, venv'
+}
+
+torch_needs() {
+    build_needs
+    cat <<'NEEDS'
+python3 have python3
+python3-venv venvs
+python3-dev python_headers
+g++ have g++
+NEEDS
+}
+
+torch_there() {
+    wanted=$(sed -n 's/^torch==//p' "$requirements")
+    [ -x "$venv/bin/python" ] && found=$("$venv/bin/python" -c 'import importlib.metadata as m; print(m.version("torch"))' 2>&1) &&
+        [ "${found%%+*}" = "$wanted" ]
+}
+
+install_torch() {
+    if torch_there; then
+        return 0
+    fi
+    echo "setup: installing $(grep -v '^#' "$requirements" | tr '\n' ' ')into $venv (some 200 MB; it takes minutes)"
+    [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return 1
+    # The CPU's build where its index can be reached: the default one on Linux brings gigabytes for CUDA.
+    if ! log=$("$venv/bin/pip" install -q --index-url https://download.pytorch.org/whl/cpu -r "$requirements" 2>&1 ||
+        "$venv/bin/pip" install -q -r "$requirements" 2>&1); then
+        printf '%s\n' "$log" | tail -n 20 >&2
+        echo "setup: could not install PyTorch" >&2
+        return 1
+    fi
+    torch_there
+}
+
 sanitizes() { # compiler
     work=$(mktemp -d) || return 1
     printf 'int main(void) { return 0; }\n' >"$work/probe.c"
@@ -67,9 +117,9 @@ sanitizes() { # compiler
 }
 
 case ${1-} in
-build | test | ci) needs=$("$1_needs") ;;
+build | test | ci | torch) needs=$("$1_needs") ;;
 *)
-    echo "usage: setup.sh build|test|ci" >&2
+    echo "usage: setup.sh build|test|ci|torch" >&2
     exit 2
     ;;
 esac
@@ -82,16 +132,20 @@ missing() {
 }
 
 packages=$(missing | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/^ //')
-[ -n "$packages" ] || exit 0
+finish() {
+    [ "$1" != torch ] || install_torch
+    exit
+}
+[ -n "$packages" ] || finish "$1"
 
 if ! have apt-get; then
     echo "setup: missing: ${packages}- and this is not a Debian system; please install them yourself" >&2
     exit 1
 fi
 if [ "$(id -u)" -eq 0 ]; then
-    root=
+    sudo=
 elif have sudo; then
-    root=sudo
+    sudo=sudo
 else
     echo "setup: missing: ${packages}- please install them as root: apt-get install $packages" >&2
     exit 1
@@ -99,9 +153,9 @@ fi
 
 echo "setup: installing what is missing: $packages"
 export DEBIAN_FRONTEND=noninteractive
-if ! log=$($root env DEBIAN_FRONTEND=noninteractive apt-get update -q 2>&1 &&
+if ! log=$($sudo env DEBIAN_FRONTEND=noninteractive apt-get update -q 2>&1 &&
     # shellcheck disable=SC2086 # a list
-    $root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $packages 2>&1); then
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $packages 2>&1); then
     printf '%s\n' "$log" | tail -n 20 >&2
     echo "setup: could not install: $packages" >&2
     exit 1
@@ -112,3 +166,4 @@ if [ -n "$packages" ]; then
     exit 1
 fi
 echo "setup: done"
+finish "$1"

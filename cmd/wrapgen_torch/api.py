@@ -33,6 +33,10 @@ class Described:
     compiled: object  # PyTorch's, called with the flat arguments
 
     @property
+    def prefix(self):
+        return self.document.get("prefix", "")
+
+    @property
     def yaml(self):
         return to_yaml(self.document, [f"Captured by wrapgen-torch from torch {torch.__version__.split('+')[0]}."])
 
@@ -57,7 +61,7 @@ def _interpret(graph_module, _example):
     return make_boxed_func(graph_module)
 
 
-def describe_graph(module, args, name, keep_input_mutations=True, known=None):
+def describe_graph(module, args, name, keep_input_mutations=True, known=None, prefix=""):
     """AOTAutograd's view of `module` (an FX module) on flat `args`: a Described."""
     watch = Watch()
     with watch.watching():
@@ -74,7 +78,7 @@ def describe_graph(module, args, name, keep_input_mutations=True, known=None):
         raise CaptureError(f"{name}: PyTorch did not trace this graph")
     # Names come from Dynamo's sources; `known` has the arguments' own where there is no Dynamo.
     inputs, outputs = choose_names(traced, args, known or {}, None)
-    document, subclasses = describe_with_subclasses(_Names(name), _Captured(traced, inputs, outputs))
+    document, subclasses = describe_with_subclasses(_Names(name, prefix), _Captured(traced, inputs, outputs))
     return Described(name, traced, document, subclasses, inputs, outputs, compiled)
 
 

@@ -63,7 +63,7 @@ def _header(case, program, version):
         *case.description.splitlines(),
         "",
         f"Captured by wrapgen-torch from torch {version}; do not edit. To regenerate:",
-        f"  cmd/wrapgen-torch/wrapgen-torch examples/{folder}/{program.name}",
+        f"  cmd/wrapgen-torch examples/{folder}/{program.name}",
     ]
 
 

@@ -10,7 +10,12 @@ for outputs that alias an input.
 """
 
 import torch
-from torch._functorch._aot_autograd.schemas import MutationType, OutputType, PlainTensorMeta
+from torch._functorch._aot_autograd.schemas import (
+    MemoryFormatMeta,
+    MutationType,
+    OutputType,
+    PlainTensorMeta,
+)
 
 from .dtypes import dtype_name
 from .errors import CaptureError
@@ -190,7 +195,9 @@ class _Describer:
         return self._traced.inner.index(position) if position in self._traced.inner else None
 
     def _outer_tree(self, inner):
-        meta = None if inner is None else self._outer.subclass_inp_meta[inner]
+        # With duplicates or merged inputs there are no subclasses, and PyTorch leaves these lists empty.
+        metas = self._outer.subclass_inp_meta
+        meta = None if inner is None or not metas else metas[inner]
         return None if meta is None or isinstance(meta, PlainTensorMeta) else meta
 
     def _returned_metas(self):
@@ -199,7 +206,10 @@ class _Describer:
 
     def _returned(self, position):
         """(Geometry, None) of a value that the graph returns, or (None, tree) of a subclass."""
-        meta = self._returned_metas()[position]
+        metas = self._returned_metas()
+        if not metas:
+            return self._traced.returns[len(self._outer.tokens) + position], None
+        meta = metas[position]
         if not isinstance(meta, PlainTensorMeta):
             return None, meta
         return self._traced.returns[len(self._outer.tokens) + meta.unwrapped_idx], None
@@ -318,7 +328,10 @@ class _Describer:
                 self._captured.input_names[i] for i in meta.indices_of_inputs_that_requires_grad_with_mutations_in_bw
             ]
         names = tangent_names(self._traced, self._captured.input_names, self._captured.output_names)
-        pairs = zip(names, self._outer.subclass_tangent_meta, strict=True)
+        trees = self._outer.subclass_tangent_meta or [
+            PlainTensorMeta(0, memory_format=MemoryFormatMeta.from_tensor(tangent)) for tangent in meta.traced_tangents
+        ]
+        pairs = zip(names, trees, strict=True)
         entry["tangents"] = [self._tangent(name, tree) for name, tree in pairs]
         gradients = self._traced.backward_returns
         gradients = gradients[: len(gradients) - meta.num_backward_tokens - meta.num_outputs_rng_offset]

@@ -167,7 +167,7 @@ class Program:
         for symbol in self._described.subclasses.contexts:
             lines += [f"WgTorchSlot {symbol}_slot;", f"const void *const {symbol} = &{symbol}_slot;"]
         if self._traced.trains:
-            lines.append(f"const size_t saved_size = sizeof({self._name}_saved);")
+            lines.append(f"const size_t saved_size = sizeof({self._described.prefix}{self._name}_saved);")
         return "\n".join(lines) + "\n"
 
     def _bind(self):
@@ -288,7 +288,7 @@ class _Call:
     def run(self):
         program = self._program
         before, after = [], []
-        function = f"{program._name}_boxed"
+        function = f"{program._described.prefix}{program._name}_boxed"
         if self._traced.trains:
             size = ctypes.c_size_t.in_dll(program._library, "saved_size").value
             self._saved = ctypes.create_string_buffer(size)
@@ -354,7 +354,7 @@ class _Call:
         there = [entry.get("kind") != "none" for entry in entries]
         count = sum(there)
         with verbs.running(self):
-            function = f"{program._name}_backward_boxed"
+            function = f"{program._described.prefix}{program._name}_backward_boxed"
             results = iter(program.enter(function, grads, count, ["object"] * count, [self._saved], []))
         return [next(results) if one else None for one in there]
 
