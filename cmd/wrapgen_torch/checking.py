@@ -31,6 +31,7 @@ class Result:
 
     name: str
     status: str = "equal"
+    broken: bool = False  # PyTorch's own compiled program fails; the comparison is with eager mode alone
     lines: list = field(default_factory=list)
     notes: list = field(default_factory=list)
     graphs: list = field(default_factory=list)  # Described
@@ -72,7 +73,8 @@ def check(
 
     make_inputs           () -> tuple of arguments, or list of such tuples: calls on the same state, one after another. It is
                           called anew for each run, with the same random state
-    factory               `function` makes the program: () -> function. For programs that hold state in closures
+    factory               `function` makes the program: () -> function. For programs that hold state in closures; when the
+                          function has an attribute `around`, that gets the compiled function and gives what is called
     backward              run a backward from all results that require grad, with random gradients
     frontend, dynamic, keep_input_mutations   as in capture()
     grad, context         grad mode around the calls, and a context manager to be in
@@ -98,6 +100,7 @@ def check(
     result.graphs = ours.graphs
     if broken:
         # PyTorch's own compiled program fails where eager mode does not: eager mode is what is right.
+        result.broken = True
         result.notes = _exception_lines("PyTorch's own compiled program fails", theirs.exception)
         theirs = eager
         result.lines = _compare_exceptions(ours.exception, None)
@@ -228,6 +231,7 @@ def _run(function, make_inputs, wrap, *, factory, grad, backward, context):
     try:
         with context(), torch.set_grad_enabled(grad):
             wrapped = wrap(program, run)
+            wrapped = getattr(program, "around", lambda compiled: compiled)(wrapped)
             for args in calls:
                 torch.manual_seed(2)
                 results = wrapped(*args)

@@ -226,12 +226,22 @@ def duplicates(x, y):
     return x + y
 
 
+def test_merged_inputs():
+    x = torch.randn(4)
+    graph = document_of(duplicates, (x, x), frontend="direct")["graphs"][0]
+    got = graph["duplicates"]
+    check("a mutated duplicate is named with what it is", got == [{"input": "x_2", "of": "x"}], got)
+    base = torch.randn(8)
+    graph = document_of(duplicates, (base[:6], base[2:]), frontend="direct")["graphs"][0]
+    got = [(entry["base"], entry["members"]) for entry in graph["synthetic_bases"]]
+    check("inputs that share a storage are merged into the tensor they are views of", got == [("view_base", ["x", "y"])], got)
+    offsets = [entry["storage_offset"] for entry in graph["inputs"]]
+    check("merged inputs state the offsets that the graph was traced with", offsets == [0, 2], offsets)
+
+
 def test_refusals():
     x = torch.randn(4)
-    refused("a tensor subclass", "x: a value of type TwoTensor", lambda x: x + 1, (TwoTensor(x, x),))
-    refused("duplicate inputs", "inputs that are duplicates", duplicates, (x, x), frontend="direct")
-    base = torch.randn(8)
-    refused("a synthetic base", "share a storage", duplicates, (base[:6], base[2:]))
+    refused("a tensor subclass", "a value of type TwoTensor", lambda x: x + 1, (TwoTensor(x, x),))
     refused("a conjugate view", "conj", lambda z: z.conj(), (torch.randn(3, dtype=torch.complex64),))
 
     def different(a, b):
@@ -269,6 +279,7 @@ def main():
     test_expressions()
     test_views()
     test_symbolic()
+    test_merged_inputs()
     test_refusals()
     if "--quick" not in sys.argv:
         test_examples()

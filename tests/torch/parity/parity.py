@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Runs every program of programs_*.py with wrapgen_torch.check, prints a table, and writes it to $BUILD/torch/parity.txt.
+
+  parity.py [-v] [NAME...]      programs whose name contains one of the words; -v prints each report
+
+A program that PyTorch itself cannot compile is listed as such, and passes only where the program says so (`uncompiled`); one
+that is refused passes only where the program states the words of the refusal (`refused`).
+"""
+
+import importlib
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+
+warnings.filterwarnings("ignore")
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent.parent
+sys.path[:0] = [str(ROOT / "cmd"), str(HERE)]
+
+import torch  # noqa: E402
+from wrapgen_torch import check  # noqa: E402
+
+from program import PROGRAMS  # noqa: E402
+
+torch.set_num_threads(1)
+
+
+def judge(program, result):
+    """(passed, what the table says)"""
+    text = "\n".join(result.lines)
+    if program.refused is not None:
+        good = result.status == "refused" and program.refused in text
+        return good, f"refused: {program.refused}" if good else f"{result.status}, but a refusal was expected"
+    if program.uncompiled is not None:
+        good = result.status == "uncompiled" and program.uncompiled in text
+        return good, f"PyTorch cannot: {program.uncompiled}" if good else f"{result.status}, not uncompiled"
+    return result.ok, result.status + (" (PyTorch's own fails)" if result.ok and result.broken else "")
+
+
+def main():
+    words = [word for word in sys.argv[1:] if not word.startswith("-")]
+    verbose = "-v" in sys.argv
+    for path in sorted(HERE.glob("programs_*.py")):
+        importlib.import_module(path.stem)
+    rows, failed = [], 0
+    chosen = [program for program in PROGRAMS if not words or any(word in program.name for word in words)]
+    for number, program in enumerate(chosen, 1):
+        begin = time.time()
+        try:
+            result = check(program.function, program.make_inputs, name=program.name, **program.options)
+            good, said = judge(program, result)
+            report, graphs = result.report, len(result.graphs)
+        except Exception as problem:  # noqa: BLE001 - one program must not end the suite
+            good, said, report, graphs = False, f"{type(problem).__name__}", str(problem), 0
+        failed += not good
+        print(f"{'ok' if good else 'not ok'} {number} - {program.name}", flush=True)
+        if not good or verbose:
+            print("\n".join(f"#   {line}" for line in report.splitlines()[:24]))
+        rows.append(f"{program.name:34} {graphs:2} graph(s) {time.time() - begin:6.1f} s  {said}")
+    table = "\n".join(rows) + "\n"
+    folder = Path(os.environ.get("BUILD", ROOT / "build")) / "torch"
+    folder.mkdir(parents=True, exist_ok=True)
+    if not words:
+        (folder / "parity.txt").write_text(table)
+    print("".join(f"#= {row}\n" for row in rows), end="")
+    print(f"{len(chosen) - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""Mutations of inputs: data, geometry, storage, in the graph and in the epilogue, of duplicates and of shared memory."""
+
+import torch
+from program import program
+
+
+def vector(n=8, grad=False):
+    return torch.randn(n, requires_grad=grad)
+
+
+def matrix(*shape, grad=False):
+    return torch.randn(*shape, requires_grad=grad)
+
+
+def twin():
+    x = vector()
+    return x, x
+
+
+def twin_with_grad():
+    x = vector(grad=True) * 1
+    return x, x, vector()
+
+
+def halves():
+    x = vector(8)
+    return x[:6], x[2:]
+
+
+def detached_halves():
+    x = vector(8)
+    return x[:6].detach(), x.detach()[2:].detach()
+
+
+def base_and_view():
+    x = matrix(4, 4)
+    return x, x[1:3]
+
+
+@program(lambda: (vector(), vector()))
+def in_the_graph(x, y):
+    x.add_(y)
+    return x * 2
+
+
+@program(lambda: (vector(), vector()), keep_input_mutations=False)
+def in_the_epilogue(x, y):
+    x.add_(y)
+    y.mul_(2)
+    return x * 2, x.view(2, 4)
+
+
+@program(lambda: (vector(grad=True) * 1, vector(grad=True)))
+def of_a_non_leaf(x, y):
+    x.mul_(y)
+    return x.sin()
+
+
+@program(lambda: (vector(grad=True), vector()))
+def of_a_leaf_under_no_grad(w, g):
+    with torch.no_grad():
+        w.sub_(0.1 * g)
+    return w * 2
+
+
+@program(lambda: (vector(grad=True), vector()), keep_input_mutations=False)
+def of_a_leaf_in_the_epilogue(w, g):
+    with torch.no_grad():
+        w.sub_(0.1 * g)
+    return w * 2
+
+
+@program(lambda: (vector(), vector()), frontend="direct")
+def through_detach(x, y):
+    x.detach().add_(y)
+    return x + 1
+
+
+@program(lambda: (vector(grad=True), vector()), frontend="direct")
+def through_data(x, y):
+    x.data.add_(y)
+    return x * 2
+
+
+@program(lambda: (matrix(3, 4),), frontend="direct")
+def transpose_in_place(x):
+    x.transpose_(0, 1)
+    return x * 2
+
+
+@program(lambda: (matrix(3, 4), vector(3)), frontend="direct")
+def transpose_and_write(x, y):
+    x.t_()
+    x.add_(y)
+    return x.view(-1) if x.is_contiguous() else x[1:]
+
+
+@program(lambda: (matrix(3, 4, grad=True) * 1,), frontend="direct")
+def geometry_with_grad(x):
+    x.t_()
+    return x * 2
+
+
+@program(lambda: (matrix(1, 3, 1),), frontend="direct")
+def squeeze_in_place(x):
+    x.squeeze_()
+    x.unsqueeze_(1)
+    return x + 1
+
+
+@program(lambda: (vector(8),), frontend="direct", uncompiled="resize")
+def resize_in_place(x):
+    x.resize_(4)
+    return x + 1
+
+
+@program(lambda: (vector(4), vector(6)), frontend="direct", grad=False)
+def set_in_place(x, y):
+    x.set_(y)
+    return x + 1
+
+
+@program(lambda: (vector(4), vector(4)))
+def data_assignment(x, y):
+    x.data = y
+    return x + 1
+
+
+@program(lambda: (vector(4, grad=True), vector(4)))
+def data_assignment_to_a_leaf(x, y):
+    x.data = y * 2
+    return x + 1
+
+
+@program(lambda: (matrix(4, 4),))
+def of_a_view_inside(x):
+    x[1:3].add_(1)
+    x.view(-1)[5:7].zero_()
+    return x.sum(), x[0]
+
+
+@program(base_and_view, frontend="direct")
+def of_a_base_and_its_view(x, v):
+    v.mul_(3)
+    x.add_(1)
+    return x * 2, v.sum()
+
+
+@program(base_and_view, frontend="direct", keep_input_mutations=False)
+def of_a_base_in_the_epilogue(x, v):
+    x.add_(1)
+    return v * 2
+
+
+@program(base_and_view)
+def of_a_base_through_dynamo(x, v):
+    v.mul_(3)
+    x.add_(1)
+    return x * 2, v.sum()
+
+
+@program(halves, frontend="direct")
+def overlapping_inputs(x, y):
+    x.add_(1)
+    return x[:4] * y[2:]
+
+
+@program(detached_halves, frontend="direct")
+def overlapping_without_a_base(x, y):
+    x.add_(1)
+    y.mul_(2)
+    return x + y
+
+
+@program(halves, frontend="direct")
+def view_of_a_merged_input(x, y):
+    x.add_(1)
+    return y.view(2, 3), x[2:]
+
+
+@program(lambda: (*halves(), 3, vector(4), 2.5), frontend="direct")
+def merged_between_others(x, y, n, z, r):
+    x.add_(n)
+    return y * r, z * n
+
+
+@program(twin, frontend="direct")
+def duplicate_unmutated(x, y):
+    return x * y, x
+
+
+@program(twin, frontend="direct")
+def duplicate_mutated(x, y):
+    x.add_(1)
+    return x * y, y
+
+
+@program(twin)
+def duplicate_through_dynamo(x, y):
+    x.add_(1)
+    return x * y
+
+
+@program(twin_with_grad, frontend="direct")
+def duplicate_with_grad(x, y, z):
+    x.mul_(2)
+    return x * y * z
+
+
+@program(lambda: (vector(),), frontend="direct")
+def output_is_the_mutated_input(x):
+    x.add_(1)
+    return x, x.view(2, 4)
+
+
+@program(lambda: (vector(grad=True) * 1,), frontend="direct")
+def mutated_output_with_grad(x):
+    x.mul_(2)
+    return x, x.view(2, 4), x + 1
+
+
+@program(lambda: (vector(),))
+def grad_mode_is_changed(x):
+    torch._C._set_grad_enabled(False)
+    return x * 2
+
+
+@program(lambda: (vector(4), torch.zeros(3, 4)), frontend="direct")
+def broadcast_and_convert(x, y):
+    y.copy_(x)
+    x.zero_()
+    return y.to(torch.float64)
+
+
+@program(lambda: (vector(4), torch.zeros(4, dtype=torch.int64)), keep_input_mutations=False)
+def other_dtypes(x, n):
+    n.add_(1)
+    x.copy_(n)
+    return n * 2
+
+
+def _inference_tensors():
+    with torch.inference_mode():
+        return (torch.randn(4), torch.randn(4))
+
+
+@program(_inference_tensors, context=torch.inference_mode, grad=False, backward=False)
+def inference_tensors(x, y):
+    x.add_(y)
+    return x * 2, x.view(2, 2)
+
+
+@program(lambda: (vector(grad=True),), name="random_numbers")
+def random_numbers(x):
+    return torch.nn.functional.dropout(x, 0.5, training=True), torch.rand(3)
+
+
+@program(lambda: (matrix(4, 4, grad=True), matrix(4, 4)), name="autocast", context=lambda: torch.autocast("cpu"))
+def under_autocast(x, y):
+    return x @ y, (x @ y).view(-1)
