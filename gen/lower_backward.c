@@ -242,7 +242,9 @@ static void coerce_tangent(Lower *lower, Packing *packing, uint32_t nth)
     }
 }
 
-/* One gradient for each flat argument of the forward: those that are none, and of symbolic sizes, come back null. */
+/* One value for each gradient, or for each attribute of one that is a subclass (PyTorch unwraps the gradients that the
+ * traced backward gave, not the inputs): a subclass input without a gradient gets a single null. Symbolic sizes of
+ * plain inputs have slots of their own, null too. */
 static void add_gradient(Lower *lower, uint32_t i)
 {
     const SpecGradInput *grad = &lower->graph->backward->grad_inputs[lower->graph->backward->grad_input_order[i]];
@@ -251,10 +253,8 @@ static void add_gradient(Lower *lower, uint32_t i)
     if (grad->subclass != NULL) {
         (void)lower_flat_results(lower, grad->subclass, grad->of);
     } else {
-        uint32_t count = 1;
-        if (input != NULL && !spec_is(input->frozen)) {
-            count = input->subclass != NULL ? derive_flat_count(input->subclass) : 1 + input->symbol_args.text_count;
-        }
+        const bool plain = input != NULL && input->subclass == NULL && !spec_is(input->frozen);
+        const uint32_t count = plain ? 1 + input->symbol_args.text_count : 1;
         for (uint32_t n = 0; n < count; n++) {
             lower_add_result(lower, SLOT_TENSOR, grad->of);
         }

@@ -14,7 +14,7 @@ from functorch.compile import make_boxed_func, min_cut_rematerialization_partiti
 from .describe import describe_with_subclasses
 from .errors import CaptureError
 from .names import identifier
-from .trace import Watch, choose_names, require_torch
+from .trace import Watch, choose_names, is_lifted, lifted_value, require_torch
 from .yaml_text import to_yaml
 
 MODES = ("auto", "inference", "training")
@@ -31,6 +31,7 @@ class Described:
     input_names: list
     output_names: list
     compiled: object  # PyTorch's, called with the flat arguments
+    lifted: list  # parameters and buffers that Dynamo keeps in the module: arguments in front of those
 
     @property
     def prefix(self):
@@ -77,9 +78,10 @@ def describe_graph(module, args, name, keep_input_mutations=True, known=None, pr
     if traced.meta is None:
         raise CaptureError(f"{name}: PyTorch did not trace this graph")
     # Names come from Dynamo's sources; `known` has the arguments' own where there is no Dynamo.
-    inputs, outputs = choose_names(traced, args, known or {}, None)
+    lifted = [lifted_value(module, descriptor) for descriptor in traced.descriptors if is_lifted(descriptor)]
+    inputs, outputs = choose_names(traced, lifted + list(args), known or {}, None)
     document, subclasses = describe_with_subclasses(_Names(name, prefix), _Captured(traced, inputs, outputs))
-    return Described(name, traced, document, subclasses, inputs, outputs, compiled)
+    return Described(name, traced, document, subclasses, inputs, outputs, compiled, lifted)
 
 
 class Direct(torch.nn.Module):

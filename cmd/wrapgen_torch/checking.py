@@ -89,7 +89,7 @@ def check(
     result = Result(label)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        eager = _run(function, make_inputs, lambda program, run: program, **options)
+        eager = _run(function, make_inputs, lambda program, run: _eager(program, frontend), **options)
         theirs = _run(function, make_inputs, build("torch"), **options)
         broken = theirs.exception is not None and eager.exception is None
         if broken and not theirs.graphs:
@@ -102,7 +102,11 @@ def check(
         # PyTorch's own compiled program fails where eager mode does not: eager mode is what is right.
         result.broken = True
         result.notes = _exception_lines("PyTorch's own compiled program fails", theirs.exception)
-        theirs = eager
+        if ours.exception is not None and not isinstance(ours.exception, CaptureError):
+            result.lines = _compare_exceptions(ours.exception, theirs.exception) + _compare_runs(ours, theirs, True, ())
+            result.notes += _exception_lines("so does wrapgen's", ours.exception)
+            result.status = "different" if result.lines else "equal"
+            return result
         result.lines = _compare_exceptions(ours.exception, None)
         result.lines += _compare_runs(ours, eager, False, ONLY_COMPILED, tolerance)
         result.status = "different" if result.lines else "equal"
@@ -112,14 +116,21 @@ def check(
         result.lines = _exception_lines("wrapgen", _is_refusal(ours.exception))
         return result
     result.lines = _compare_exceptions(ours.exception, theirs.exception) + _compare_runs(ours, theirs, True, ())
-    if not ours.graphs:
-        result.lines.append("nothing was compiled")
+    if not ours.graphs and not theirs.graphs and not result.lines:
+        result.status = "uncompiled"
+        result.lines = ["PyTorch compiled nothing of it"]
+        return result
     against = _compare_runs(ours, eager, False, ONLY_COMPILED, tolerance)
     excused = set(_compare_runs(theirs, eager, False, ONLY_COMPILED, tolerance))
     result.lines += [f"against eager mode: {line}" for line in against if line not in excused]
     result.notes = [f"PyTorch's own compiled program differs from eager mode: {line}" for line in sorted(excused)]
     result.status = "different" if result.lines else "equal"
     return result
+
+
+def _eager(program, frontend):
+    """As the graph returns it: without Dynamo, a tuple always."""
+    return program if frontend == "dynamo" else Direct(program)
 
 
 def _is_refusal(problem):
@@ -170,7 +181,7 @@ def _runner(kind, label, dynamic, frontend, keep):
             built = Program(described)
 
             def wrapped(*flat):
-                return built(*flat)
+                return built(*described.lifted, *flat)
 
             return wrapped
 

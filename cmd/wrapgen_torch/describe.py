@@ -172,6 +172,8 @@ class _Describer:
         if position in self._traced.duplicates:
             return entry
         if geometry.dtype is None:
+            if isinstance(geometry.scalar, (bool, float)):
+                self._refuse(f"'{name}' is {geometry.scalar}, which is burnt into the graph and which no key can test")
             return {**entry, **self._scalar(geometry.scalar, name)}
         tree = self._outer_tree(self._inner_of(position))
         if tree is not None:
@@ -218,6 +220,8 @@ class _Describer:
         if isinstance(value, (bool, torch.SymBool)):
             return {"kind": "bool"}
         if isinstance(value, (int, torch.SymInt)):
+            if isinstance(value, torch.SymInt) and value.node.is_nested_int():
+                self._refuse(f"'{name}' is a nested int, the size of a ragged dimension, as an argument of the graph")
             return {"kind": "int", "value": self._symbols.text(value, name)}
         if isinstance(value, (float, torch.SymFloat)):
             return {"kind": "float"}

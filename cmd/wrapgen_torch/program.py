@@ -102,6 +102,15 @@ def _store(slot, value, kept):
         kept.append(value)
 
 
+def _forward_kinds(traced):
+    """As _kinds(); an int that was burnt into the graph has no trace in its placeholder."""
+    kinds = _kinds(traced.forward)
+    own = [_kind_of(traced.inputs[which]) if isinstance(which, int) else "object" for which in traced.inner]
+    if len(kinds) == len(own) + len(traced.outer_meta.tokens):
+        kinds[len(kinds) - len(own) :] = own
+    return kinds
+
+
 def _kinds(graph_module):
     """How to read each argument of a graph: "integer", "real" or "object"."""
     result = []
@@ -125,7 +134,7 @@ class Program:
         self._described = described
         self._traced = described.traced
         self._name = described.name
-        self._forward_kinds = _kinds(self._traced.forward)
+        self._forward_kinds = _forward_kinds(self._traced)
         self._backward_kinds = _kinds(self._traced.backward) if self._traced.trains else []
         self._input_kinds = [_kind_of(geometry) for geometry in self._traced.inputs]
         self._output_kinds = [_output_kind(entry) for entry in described.document["graphs"][0]["outputs"]
@@ -222,16 +231,16 @@ class Program:
     def _run_forward(self, args, num_args, outs, capacity):
         results = self._run(self._traced.forward, self._forward_kinds, args, num_args)
         count = len(self._traced.returns) if not self._traced.trains else self._traced.forward_returns
-        num_returns = self._num_forward_returns()
-        for position in range(min(num_returns, count)):
-            value = results[position]
-            # As autograd.Function does with views that its forward made.
-            if self._traced.trains and isinstance(value, torch.Tensor) and value._is_view():
-                results[position] = value.detach()
+        if len(results) != count:
+            raise CaptureError(f"the graph returned {len(results)} values, not {count}")
+        if self._traced.trains and not self._described.subclasses.types:
+            # What the node is hung on must be no view that the graph made under no_grad.
+            tokens = len(self._traced.outer_meta.tokens)
+            for position in self._call.differentiable():
+                value = results[tokens + position]
+                if isinstance(value, torch.Tensor) and value._is_view():
+                    results[tokens + position] = value.detach()
         return self._give(results, outs, capacity)
-
-    def _num_forward_returns(self):
-        return self._traced.meta.num_forward_returns + len(self._traced.outer_meta.tokens)
 
     def _run_backward(self, args, num_args, outs, capacity):
         results = self._run(self._traced.backward, self._backward_kinds, args, num_args)
@@ -283,6 +292,7 @@ class _Call:
         self._saved = None
         self._hub = None
         self._positions = iter(self._boxed_out())
+        self._examples = {}
         self.gradients = {}
 
     def run(self):
@@ -311,8 +321,17 @@ class _Call:
         start += len(entries)
         return result + [start + position for position in range(meta.num_intermediate_bases)]
 
+    def differentiable(self):
+        """Those of _boxed_out() that require grad."""
+        meta = self._traced.meta
+        flags = [meta.input_info[index].requires_grad for index in meta.mutated_inp_runtime_indices]
+        flags += [info.requires_grad for info in meta.output_info]
+        return [position for position in self._boxed_out() if position >= len(flags) or flags[position]]
+
     def set_requires_grad(self, tensor, wanted):
         position = next(self._positions)
+        if wanted:
+            self._examples[position] = tensor.detach()
         if not wanted:
             if tensor.requires_grad:
                 raise CaptureError("a value that must not require grad does")
@@ -349,7 +368,10 @@ class _Call:
         returned = len(meta.mutated_inp_runtime_indices) + len(meta.output_info) + meta.num_intermediate_bases
         grads = [self.gradients.get(position) for position in range(returned)]
         self.gradients = {}
-        grads = [grads[position] if position in self._survivors() else None for position in range(returned)]
+        # As autograd hands them to PyTorch's own node: zeros where there is no gradient.
+        for position, example in self._examples.items():
+            if grads[position] is None:
+                grads[position] = torch.zeros_like(example)
         entries = program._described.document["graphs"][0]["backward"]["grad_inputs"]
         there = [entry.get("kind") != "none" for entry in entries]
         count = sum(there)
@@ -357,9 +379,6 @@ class _Call:
             function = f"{program._described.prefix}{program._name}_backward_boxed"
             results = iter(program.enter(function, grads, count, ["object"] * count, [self._saved], []))
         return [next(results) if one else None for one in there]
-
-    def _survivors(self):
-        return set(self._boxed_out())
 
 
 class _Hub(torch.autograd.Function):

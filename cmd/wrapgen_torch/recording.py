@@ -16,14 +16,13 @@ from unittest.mock import patch
 import torch
 import torch._dynamo.backends.common as dynamo_common
 import torch._inductor.config as inductor_config
-from torch._functorch._aot_autograd.descriptors import ParamAOTInput
 from torch._inductor.compile_fx import compile_fx
 
 from . import record
 from .backward import TangentWatch, eager_gradients, record_backward
 from .compare import compare_gradients, compare_with_eager
 from .errors import CaptureError
-from .trace import Traced, Watch, choose_names, is_lifted, require_torch, tangent_names
+from .trace import Traced, Watch, choose_names, is_lifted, lifted_value, require_torch, tangent_names
 
 
 @dataclass
@@ -80,7 +79,7 @@ class _Recorder:
     def _run(self, module, compiled, runtime_args):
         if self._traced.meta is None:
             raise CaptureError("PyTorch called a graph that was not watched while it was compiled")
-        lifted = [_lifted(module, entry) for entry in self._traced.descriptors if is_lifted(entry)]
+        lifted = [lifted_value(module, entry) for entry in self._traced.descriptors if is_lifted(entry)]
         args = lifted + list(runtime_args)
         if self.capture is None:
             self.capture = self._name(args)
@@ -131,12 +130,6 @@ class _Recorder:
 
 
 _ORIGINAL_AOT = dynamo_common.aot_module_simplified
-
-
-def _lifted(module, descriptor):
-    if isinstance(descriptor, ParamAOTInput):
-        return module.get_parameter(descriptor.target)
-    return module.get_buffer(descriptor.target)
 
 
 class _Direct(torch.nn.Module):

@@ -9,7 +9,7 @@ it was not compiled.
 
 import sympy
 import torch
-from torch.utils._sympy.functions import CleanDiv, FloorDiv, Mod, PythonMod
+from torch.utils._sympy.functions import CleanDiv, FloorDiv, Max, Mod, PythonMod
 from torch.utils._sympy.numbers import int_oo
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
@@ -81,7 +81,17 @@ class Symbols:
         return result
 
     def _simplified(self, expression):
-        return sympy.sympify(self._shape_env.replace(expression) if self._shape_env else expression)
+        expression = sympy.sympify(self._shape_env.replace(expression) if self._shape_env else expression)
+        # A stride is Max(1, size) in PyTorch; where the size is known to be 1 at least, it is the size.
+        for maximum in expression.atoms(Max) if self._shape_env else ():
+            ranges = {symbol: self._shape_env.var_to_range[symbol] for symbol in maximum.free_symbols}
+            for argument in maximum.args:
+                lowest = bound_sympy(argument, ranges).lower
+                others = [other for other in maximum.args if other is not argument]
+                if all(other.is_number and lowest >= other for other in others):
+                    expression = expression.xreplace({maximum: argument})
+                    break
+        return expression
 
     def _name(self, symbol, where):
         if symbol not in self._shape_env.var_to_range or not symbol.name.startswith("s"):

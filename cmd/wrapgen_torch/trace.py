@@ -27,6 +27,7 @@ from torch._functorch._aot_autograd.descriptors import (
     PlainAOTOutput,
 )
 from torch._functorch._aot_autograd.runtime_wrappers import AOTDedupeWrapper, AOTSyntheticBaseWrapper
+from torch._functorch._aot_autograd.schemas import SubclassCreationMeta
 
 from .errors import CaptureError
 from .names import Names, from_source
@@ -89,6 +90,18 @@ class Traced:
     grad_enabled: bool = True
 
 
+_TREES = ("subclass_inp_meta", "subclass_fw_graph_out_meta", "subclass_tangent_meta")
+
+
+def _frozen(meta):
+    """A copy of a tree that PyTorch's make_runtime_safe() cannot reach: it drops symbolic sizes."""
+    if not isinstance(meta, SubclassCreationMeta):
+        return copy.copy(meta)
+    result = copy.copy(meta)
+    result.attrs = {name: _frozen(child) for name, child in meta.attrs.items()}
+    return result
+
+
 class Watch:
     """`with watch.watching(): aot_module_simplified(...)` fills watch.traced."""
 
@@ -130,9 +143,12 @@ class Watch:
             traced.returns = returned(graph_capture.graph_module)
             traced.forward = graph_capture.graph_module
             if graph_capture.maybe_subclass_meta is not None:
-                traced.grad_input_metas = graph_capture.maybe_subclass_meta.grad_input_metas
+                metas = graph_capture.maybe_subclass_meta.grad_input_metas
+                traced.grad_input_metas = None if metas is None else [_frozen(meta) for meta in metas]
             self._merging(graph_capture.wrappers)
-            copied = copy.copy(state.fw_metadata)
+            copied = {name: list(getattr(state.fw_metadata, name)) for name in ("tokens", *_TREES)}
+            for name in _TREES:
+                copied[name] = [_frozen(meta) for meta in copied[name]]
 
             def partition(*args, **kwargs):
                 forward, backward = partition_fn(*args, **kwargs)
@@ -142,9 +158,9 @@ class Watch:
                 return forward, backward
 
             result = original(state, graph_capture, partition, *rest, **options)
-            # The counts of what is saved come with the partition; lists that are emptied afterwards come from before it.
-            for name in ("subclass_inp_meta", "subclass_fw_graph_out_meta", "subclass_tangent_meta", "tokens"):
-                setattr(traced.outer_meta, name, getattr(copied, name))
+            # The counts of what is saved come with the partition; what is emptied afterwards comes from before it.
+            for name, value in copied.items():
+                setattr(traced.outer_meta, name, value)
             return result
 
         return aot_stage2_compile
@@ -185,6 +201,12 @@ def returned(graph_module):
 
 def is_lifted(descriptor):
     return isinstance(descriptor, (ParamAOTInput, BufferAOTInput))
+
+
+def lifted_value(module, descriptor):
+    if isinstance(descriptor, ParamAOTInput):
+        return module.get_parameter(descriptor.target)
+    return module.get_buffer(descriptor.target)
 
 
 def base_name(position):

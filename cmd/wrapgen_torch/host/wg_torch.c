@@ -114,7 +114,8 @@ static PyObject *as_geometry(const WgGeometry *geometry)
         Py_RETURN_NONE;
     }
     PyObject *sizes = tuple_of(geometry->sizes, geometry->rank);
-    PyObject *strides = geometry->strides == NULL ? Py_NewRef(Py_None) : tuple_of(geometry->strides, geometry->rank);
+    PyObject *strides = geometry->strides == NULL && geometry->rank > 0 ? Py_NewRef(Py_None)
+                                                                        : tuple_of(geometry->strides, geometry->rank);
     return Py_BuildValue("(NNL)", sizes, strides, (long long)geometry->offset);
 }
 

@@ -129,7 +129,13 @@ def expanded_tangent(x):
 
 @program(lambda: [(matrix(3, 4), 3), (matrix(7, 4), 3), (matrix(5, 4), 3)], dynamic=True)
 def dynamic_rows(x, n):
-    return x[:, :n] * n, x.view(-1), x.sum(0), x.t()
+    return x * n, x.view(-1), x.sum(0), x.t()
+
+
+# The stride of a result of any length, 0 included, is Max(1, n): integers of the YAML know no maximum.
+@program(lambda: [(matrix(3, 4), 3)], dynamic=True, refused="no expression for Max(1, ")
+def dynamic_slice_of_any_length(x, n):
+    return x[:, :n] * n
 
 
 def _dynamic_views():
