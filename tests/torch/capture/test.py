@@ -10,6 +10,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from unittest.mock import patch
 
 warnings.filterwarnings("ignore", module=r"torch\.")
 HERE = Path(__file__).resolve().parent
@@ -21,10 +22,14 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv  # noqa: E402
 from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
 from torch.utils._sympy.functions import FloorDiv, Max  # noqa: E402
 from torch.utils._sympy.value_ranges import ValueRanges  # noqa: E402
-from wrapgen_torch import Case, CaptureError  # noqa: E402
+import wrapgen_torch.api as api  # noqa: E402
+import wrapgen_torch.describe as describing  # noqa: E402
+from wrapgen_torch import Case, CaptureError, capture  # noqa: E402
+from wrapgen_torch import check as check_program  # noqa: E402
 from wrapgen_torch.recording import record_case  # noqa: E402
 from wrapgen_torch.data_text import to_data  # noqa: E402
 from wrapgen_torch.describe import describe  # noqa: E402
+from wrapgen_torch.exported import exported  # noqa: E402
 from wrapgen_torch.names import Names, from_source, identifier  # noqa: E402
 from wrapgen_torch.shapes import Symbols  # noqa: E402
 from wrapgen_torch.yaml_text import to_yaml  # noqa: E402
@@ -267,6 +272,89 @@ def test_refusals():
         check("a tolerance for no value", "'nothing'" in str(problem), str(problem))
 
 
+class Counting(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(4, 4))
+        self.register_buffer("count", torch.zeros(()))
+
+    def forward(self, x):
+        self.count.add_(1)
+        return x @ self.weight
+
+
+class Viewing(torch.nn.Module):
+    def forward(self, x):
+        return x.t()
+
+
+def test_exported():
+    program = torch.export.export(Counting(), (torch.randn(3, 4),), dynamic_shapes={"x": {0: torch.export.Dim("n", max=64)}})
+    document = exported(program, "counting").document
+    graph = document["graphs"][0]
+    mutated = [entry["name"] for entry in graph["inputs"] if entry.get("mutates_data")]
+    names = [entry["name"] for entry in graph["inputs"]]
+    check("an exported program's buffer mutation is read", (names, mutated) == (["weight", "count", "x"], ["count"]), graph)
+    check("an exported program's dynamic size is a symbol", document["symbols"][0]["max"] == 64, document)
+    text = capture(program)
+    check("what a signature does not say is named", "does not say" in text and "views of inputs" in text, text)
+    try:
+        exported(torch.export.export(Viewing(), (torch.randn(3, 4),)))
+        check("an exported view of an input is refused", False)
+    except CaptureError as problem:
+        check("an exported view of an input is refused", "a view of input 'x'" in str(problem), str(problem))
+
+
+def test_capture():
+    def program(x, w):
+        return (x @ w).tanh()
+
+    args = (torch.randn(3, 4, requires_grad=True), torch.randn(4, 5))
+    check("capture in training has a backward", "    backward:" in capture(program, *args, mode="training"))
+    check("capture for inference has none", "mode: inference" in capture(program, *args, mode="inference"))
+    try:
+        capture(program, args[0].detach(), args[1], mode="training")
+        check("training without anything to train is refused", False)
+    except CaptureError as problem:
+        check("training without anything to train is refused", "has no backward" in str(problem), str(problem))
+
+
+def test_check_sees():
+    """check() must notice what a wrong wrapper does: the plan of a right one, with one fact of the YAML falsified."""
+    x = torch.randn(6)
+
+    def falsified(change):
+        original = describing.describe_with_subclasses
+
+        def describe(*arguments):
+            document, subclasses = original(*arguments)
+            change(document["graphs"][0])
+            return document, subclasses
+
+        with patch.object(api, "describe_with_subclasses", describe):
+            return check_program(lambda x, y: (x.add_(1).sum(), y.view(2, 3)), lambda: (x.clone(), x.clone()), frontend="direct",
+                                 keep_input_mutations=False, name="falsified")  # fmt: skip
+
+    result = falsified(lambda graph: None)
+    check("the right wrapper passes", result.ok, result.report)
+
+    def other_view(graph):
+        graph["outputs"][1]["view"] = [{"op": "view", "size": [2, 3]}, {"op": "slice", "dim": 0, "start": 0, "end": 2, "step": 1}]
+        graph["outputs"][1]["requires_grad"] = True
+
+    result = falsified(other_view)
+    check("a wrong requires_grad is seen", "requires_grad" in result.report and not result.ok, result.report)
+    result = falsified(lambda graph: graph["outputs"][1].update(type="non_alias", base=None) or _drop(graph["outputs"][1]))
+    check("an alias that is not made anew is seen", not result.ok, result.report)
+    result = falsified(lambda graph: graph.pop("keep_input_mutations"))
+    check("a mutation that is not applied is seen", not result.ok, result.report)
+
+
+def _drop(entry):
+    for key in ("base", "view"):
+        entry.pop(key, None)
+
+
 def test_examples():
     for program in sorted((HERE / "../../../examples").resolve().glob("*/program.py")):
         run = subprocess.run([HERE / "../../../cmd/wrapgen-torch", "--check", program], capture_output=True, text=True)
@@ -281,6 +369,9 @@ def main():
     test_symbolic()
     test_merged_inputs()
     test_refusals()
+    test_exported()
+    test_capture()
+    test_check_sees()
     if "--quick" not in sys.argv:
         test_examples()
     print(f"{_results['passed']} passed, {_results['failed']} failed, 0 skipped")

@@ -142,7 +142,7 @@ def _dynamic_views():
     calls = []
     for rows in (6, 10):
         x = torch.randn(rows, 4, requires_grad=True)
-        torch._dynamo.mark_dynamic(x, 0, min=2, max=64)
+        torch._dynamo.mark_dynamic(x, 0, min=5, max=64)
         calls.append((x,))
     return calls
 
