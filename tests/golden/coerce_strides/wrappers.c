@@ -633,6 +633,13 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
 
     /* backward_prologue: graphs[1].backward */
 
+    /* graphs[1].backward.tangents[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
     /* graphs[1].backward.tangents */
     call_args[0].tensor = dense_0_a;
     call_args[1].tensor = dense_1_b;

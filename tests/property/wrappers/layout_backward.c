@@ -88,13 +88,17 @@ static void note_arguments(Arena *arena, Layout *layout)
     }
 }
 
-/* How many flat arguments the forward got for an inner one: as many come back. */
-static uint32_t width(Arena *arena, const Layout *layout, const LayoutInner *inner)
+/* How many values come back for an inner argument: its flat ones, but a single null for a subclass without a gradient
+ * (PyTorch 2.13 unwraps the gradients, not the inputs). */
+static uint32_t width(Arena *arena, const Layout *layout, const LayoutInner *inner, const SpecSubclass *tree)
 {
     LayoutCall counted;
     const SpecInput *input = inner->ref.kind == SPEC_REF_INPUT ? &layout->graph->inputs[inner->ref.index] : NULL;
     memset(&counted, 0, sizeof counted);
     if (input == NULL || spec_is(input->frozen)) {
+        return 1;
+    }
+    if (input->subclass != NULL && tree == NULL) {
         return 1;
     }
     if (input->subclass != NULL) {
@@ -122,7 +126,7 @@ void layout_note_backward(Arena *arena, Layout *layout)
                                          .kind = SPEC_TENSOR,
                                          .name = inner->name,
                                          .tree = gradient->subclass,
-                                         .num_flat = width(arena, layout, inner)});
+                                         .num_flat = width(arena, layout, inner, gradient->subclass)});
     }
     if (layout->graph->rng == SPEC_RNG_FUNCTIONALIZED) {
         layout_add_result(arena, call, (LayoutResult){.role = LAYOUT_NEW_OFFSET, .kind = SPEC_TENSOR});
