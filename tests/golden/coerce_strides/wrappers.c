@@ -362,8 +362,9 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
     WgTensor *wrapped4_y = NULL;
 
     /* arguments: graphs[1].inputs */
+
+    /* graphs[1].inputs[0] */
     WgTensor *const in_fixed = args[0].tensor;
-    WgTensor *const in_x = args[1].tensor;
 
     /* subclass_wrapper: graphs[1].inputs[0] */
     if (in_fixed == NULL || !wg_is_type(ctx, in_fixed, &Pair)) {
@@ -420,6 +421,7 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
     /* arguments: graphs[1].inputs */
 
     /* graphs[1].inputs[1] */
+    WgTensor *const in_x = args[1].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2
@@ -573,9 +575,9 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
     WgTensor *dense_1_b = NULL;
 
     /* backward_prologue: graphs[1].backward */
-    WgTensor *const tangent_y = args[0].tensor;
 
     /* graphs[1].backward.tangents[0] */
+    WgTensor *const tangent_y = args[0].tensor;
     if (tangent_y == NULL || !wg_is_type(ctx, tangent_y, &Pair)) {
         status = wg_fail_type(ctx, &site_tangent_y, tangent_y, &Pair);
         goto fail;

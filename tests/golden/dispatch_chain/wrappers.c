@@ -186,6 +186,61 @@ size_t demo_matmul_key_print(const demo_matmul_key *key, char *buffer, size_t ca
     return wg_key_print("matmul", items, 4, key->words, key->num_words, buffer, capacity);
 }
 
+void demo_matmul_cache_init(demo_matmul_cache *cache, demo_matmul_cache_entry *entries, size_t num_entries)
+{
+    for (size_t i = 0; i < num_entries; i++) {
+        entries[i].value = NULL;
+    }
+    cache->entries = entries;
+    cache->num_entries = num_entries;
+    cache->num_used = 0;
+    cache->last = num_entries;
+}
+
+/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+static size_t demo_matmul_cache_place(const demo_matmul_cache *cache, const demo_matmul_key *key, uint64_t hash)
+{
+    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    for (size_t tries = 0; tries < cache->num_entries; tries++) {
+        const demo_matmul_cache_entry *const entry = &cache->entries[at];
+        if (entry->value == NULL || (entry->hash == hash && demo_matmul_key_equal(&entry->key, key))) {
+            return at;
+        }
+        at = at + 1 == cache->num_entries ? 0 : at + 1;
+    }
+    return cache->num_entries;
+}
+
+void *demo_matmul_cache_find(demo_matmul_cache *cache, const demo_matmul_key *key)
+{
+    if (cache->last < cache->num_entries && demo_matmul_key_equal(&cache->entries[cache->last].key, key)) {
+        return cache->entries[cache->last].value;
+    }
+    const size_t at = demo_matmul_cache_place(cache, key, demo_matmul_key_hash(key));
+    if (at == cache->num_entries || cache->entries[at].value == NULL) {
+        return NULL;
+    }
+    cache->last = at;
+    return cache->entries[at].value;
+}
+
+int demo_matmul_cache_put(demo_matmul_cache *cache, const demo_matmul_key *key, void *value)
+{
+    const uint64_t hash = demo_matmul_key_hash(key);
+    const size_t at = demo_matmul_cache_place(cache, key, hash);
+    if (at == cache->num_entries || value == NULL) {
+        return -1;
+    }
+    demo_matmul_cache_entry *const entry = &cache->entries[at];
+    cache->num_used += entry->value == NULL;
+    entry->hash = hash;
+    entry->value = value;
+    entry->key.num_words = key->num_words;
+    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
+    cache->last = at;
+    return 0;
+}
+
 /* The variant is chosen by one condition after the other. */
 int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
 {
@@ -700,6 +755,61 @@ size_t demo_group_key_print(const demo_group_key *key, char *buffer, size_t capa
         { "unused", WG_KEY_KIND_NULL, 0, 0, 0, 0 },
     };
     return wg_key_print("group", items, 11, key->words, key->num_words, buffer, capacity);
+}
+
+void demo_group_cache_init(demo_group_cache *cache, demo_group_cache_entry *entries, size_t num_entries)
+{
+    for (size_t i = 0; i < num_entries; i++) {
+        entries[i].value = NULL;
+    }
+    cache->entries = entries;
+    cache->num_entries = num_entries;
+    cache->num_used = 0;
+    cache->last = num_entries;
+}
+
+/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+static size_t demo_group_cache_place(const demo_group_cache *cache, const demo_group_key *key, uint64_t hash)
+{
+    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    for (size_t tries = 0; tries < cache->num_entries; tries++) {
+        const demo_group_cache_entry *const entry = &cache->entries[at];
+        if (entry->value == NULL || (entry->hash == hash && demo_group_key_equal(&entry->key, key))) {
+            return at;
+        }
+        at = at + 1 == cache->num_entries ? 0 : at + 1;
+    }
+    return cache->num_entries;
+}
+
+void *demo_group_cache_find(demo_group_cache *cache, const demo_group_key *key)
+{
+    if (cache->last < cache->num_entries && demo_group_key_equal(&cache->entries[cache->last].key, key)) {
+        return cache->entries[cache->last].value;
+    }
+    const size_t at = demo_group_cache_place(cache, key, demo_group_key_hash(key));
+    if (at == cache->num_entries || cache->entries[at].value == NULL) {
+        return NULL;
+    }
+    cache->last = at;
+    return cache->entries[at].value;
+}
+
+int demo_group_cache_put(demo_group_cache *cache, const demo_group_key *key, void *value)
+{
+    const uint64_t hash = demo_group_key_hash(key);
+    const size_t at = demo_group_cache_place(cache, key, hash);
+    if (at == cache->num_entries || value == NULL) {
+        return -1;
+    }
+    demo_group_cache_entry *const entry = &cache->entries[at];
+    cache->num_used += entry->value == NULL;
+    entry->hash = hash;
+    entry->value = value;
+    entry->key.num_words = key->num_words;
+    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
+    cache->last = at;
+    return 0;
 }
 
 static const char *const demo_group_args_options_1_value_literals[] = { "fast" };

@@ -36,9 +36,9 @@ static int32_t demo_scale_core(WgContext *ctx, const WgValue *args, WgValue *out
     size_t num_results = 0;
 
     /* arguments: graphs[0].inputs */
-    WgTensor *const in_x = args[0].tensor;
 
     /* graphs[0].inputs[0] */
+    WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2
@@ -234,6 +234,61 @@ size_t demo_scale_any_key_print(const demo_scale_any_key *key, char *buffer, siz
         { "n", WG_KEY_KIND_INT, 0, 0, 1, 0 },
     };
     return wg_key_print("scale_any", items, 2, key->words, key->num_words, buffer, capacity);
+}
+
+void demo_scale_any_cache_init(demo_scale_any_cache *cache, demo_scale_any_cache_entry *entries, size_t num_entries)
+{
+    for (size_t i = 0; i < num_entries; i++) {
+        entries[i].value = NULL;
+    }
+    cache->entries = entries;
+    cache->num_entries = num_entries;
+    cache->num_used = 0;
+    cache->last = num_entries;
+}
+
+/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+static size_t demo_scale_any_cache_place(const demo_scale_any_cache *cache, const demo_scale_any_key *key, uint64_t hash)
+{
+    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    for (size_t tries = 0; tries < cache->num_entries; tries++) {
+        const demo_scale_any_cache_entry *const entry = &cache->entries[at];
+        if (entry->value == NULL || (entry->hash == hash && demo_scale_any_key_equal(&entry->key, key))) {
+            return at;
+        }
+        at = at + 1 == cache->num_entries ? 0 : at + 1;
+    }
+    return cache->num_entries;
+}
+
+void *demo_scale_any_cache_find(demo_scale_any_cache *cache, const demo_scale_any_key *key)
+{
+    if (cache->last < cache->num_entries && demo_scale_any_key_equal(&cache->entries[cache->last].key, key)) {
+        return cache->entries[cache->last].value;
+    }
+    const size_t at = demo_scale_any_cache_place(cache, key, demo_scale_any_key_hash(key));
+    if (at == cache->num_entries || cache->entries[at].value == NULL) {
+        return NULL;
+    }
+    cache->last = at;
+    return cache->entries[at].value;
+}
+
+int demo_scale_any_cache_put(demo_scale_any_cache *cache, const demo_scale_any_key *key, void *value)
+{
+    const uint64_t hash = demo_scale_any_key_hash(key);
+    const size_t at = demo_scale_any_cache_place(cache, key, hash);
+    if (at == cache->num_entries || value == NULL) {
+        return -1;
+    }
+    demo_scale_any_cache_entry *const entry = &cache->entries[at];
+    cache->num_used += entry->value == NULL;
+    entry->hash = hash;
+    entry->value = value;
+    entry->key.num_words = key->num_words;
+    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
+    cache->last = at;
+    return 0;
 }
 
 /* The variant is chosen by one condition after the other. */

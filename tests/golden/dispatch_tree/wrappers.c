@@ -140,6 +140,61 @@ size_t demo_attention_key_print(const demo_attention_key *key, char *buffer, siz
     return wg_key_print("attention", items, 2, key->words, key->num_words, buffer, capacity);
 }
 
+void demo_attention_cache_init(demo_attention_cache *cache, demo_attention_cache_entry *entries, size_t num_entries)
+{
+    for (size_t i = 0; i < num_entries; i++) {
+        entries[i].value = NULL;
+    }
+    cache->entries = entries;
+    cache->num_entries = num_entries;
+    cache->num_used = 0;
+    cache->last = num_entries;
+}
+
+/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+static size_t demo_attention_cache_place(const demo_attention_cache *cache, const demo_attention_key *key, uint64_t hash)
+{
+    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    for (size_t tries = 0; tries < cache->num_entries; tries++) {
+        const demo_attention_cache_entry *const entry = &cache->entries[at];
+        if (entry->value == NULL || (entry->hash == hash && demo_attention_key_equal(&entry->key, key))) {
+            return at;
+        }
+        at = at + 1 == cache->num_entries ? 0 : at + 1;
+    }
+    return cache->num_entries;
+}
+
+void *demo_attention_cache_find(demo_attention_cache *cache, const demo_attention_key *key)
+{
+    if (cache->last < cache->num_entries && demo_attention_key_equal(&cache->entries[cache->last].key, key)) {
+        return cache->entries[cache->last].value;
+    }
+    const size_t at = demo_attention_cache_place(cache, key, demo_attention_key_hash(key));
+    if (at == cache->num_entries || cache->entries[at].value == NULL) {
+        return NULL;
+    }
+    cache->last = at;
+    return cache->entries[at].value;
+}
+
+int demo_attention_cache_put(demo_attention_cache *cache, const demo_attention_key *key, void *value)
+{
+    const uint64_t hash = demo_attention_key_hash(key);
+    const size_t at = demo_attention_cache_place(cache, key, hash);
+    if (at == cache->num_entries || value == NULL) {
+        return -1;
+    }
+    demo_attention_cache_entry *const entry = &cache->entries[at];
+    cache->num_used += entry->value == NULL;
+    entry->hash = hash;
+    entry->value = value;
+    entry->key.num_words = key->num_words;
+    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
+    cache->last = at;
+    return 0;
+}
+
 /* The variant is chosen by nested switches, and the rest one after the other. */
 int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
 {

@@ -48,6 +48,33 @@ uint64_t demo_attention_key_hash(const demo_attention_key *key);
 /* The key as one line of text, as snprintf does it. */
 size_t demo_attention_key_print(const demo_attention_key *key, char *buffer, size_t capacity);
 
+/*
+ * What goes with a key, found again: a table in memory of the caller's, never larger than it was made. It has no lock: one
+ * thread at a time, say one cache a context. The key that was found last is compared first, before anything is hashed.
+ */
+typedef struct demo_attention_cache_entry {
+    uint64_t hash;
+    void *value; /* the caller's; null: the entry is free */
+    demo_attention_key key;
+} demo_attention_cache_entry;
+
+typedef struct demo_attention_cache {
+    demo_attention_cache_entry *entries;
+    size_t num_entries;
+    size_t num_used;
+    size_t last; /* found or put; num_entries: none */
+} demo_attention_cache;
+
+/* An empty cache in those entries, which the caller keeps; more than twice as many as there will be keys are quickest. */
+void demo_attention_cache_init(demo_attention_cache *cache, demo_attention_cache_entry *entries, size_t num_entries);
+
+/* The value of an equal key, null when there is none. */
+void *demo_attention_cache_find(demo_attention_cache *cache, const demo_attention_key *key);
+
+/* Puts a value, not null, in the place of the one that the key may have had. Returns 0, or -1 when the cache is full
+ * or the value is null. */
+int demo_attention_cache_put(demo_attention_cache *cache, const demo_attention_key *key, void *value);
+
 enum { DEMO_ATTENTION_NUM_VARIANTS = 9 };
 
 /* The variants, compiled functions. Arguments are borrowed; each tensor they return is a reference of its own. */
