@@ -7,7 +7,7 @@
 #   readme.sh --update   puts what the YAML gives now into the C block, from FIRST to LAST below
 . "$(dirname "$0")/lib.sh"
 
-FIRST='    /\* runtime_wrapper_orchestration'
+FIRST='    num_results = 2'
 LAST='    status = wg_copy_'
 
 block() { # LANGUAGE: the first block of it
