@@ -357,6 +357,8 @@ def _drop(entry):
 
 def test_examples():
     for program in sorted((HERE / "../../../examples").resolve().glob("*/program.py")):
+        if not (program.parent / "expected.txt").exists():
+            continue  # a program of another kind
         run = subprocess.run([HERE / "../../../cmd/wrapgen-torch", "--check", program], capture_output=True, text=True)
         note = run.stdout + run.stderr
         check(f"{program.parent.name}: PyTorch still gives the committed files", run.returncode == 0, note)
