@@ -8,7 +8,7 @@
  * every variant fails is given to prove_witness.c, which makes a call of it. Clauses with guards wait until one
  * alternative is left, and are tried one by one at the end.
  */
-#include "prove.h"
+#include "prove_private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,273 +17,13 @@
 enum { QUESTION_EFFORT = 400000, KERNEL_EFFORT = 40000000, MAX_REMOVALS = 24 };
 
 typedef enum Answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN } Answer;
-typedef enum Truth3 { HOLDS_NOT, HOLDS, HOLDS_PERHAPS } Truth3;
-
-/* How to take one assertion back. */
-typedef struct Undo {
-    uint32_t field;
-    bool merged; /* parents[field] was field */
-    IntSet domain;
-} Undo;
-
-struct Prover {
-    Arena *arena;
-    Arena scratch; /* of one question */
-    const Dispatch *dispatch;
-    ProveWorld world;
-    Undo *trail;
-    uint32_t num_trail;
-    uint32_t trail_capacity;
-    uint32_t differ_capacity;
-    const DispatchClause **pending; /* asserted clauses with guards */
-    uint32_t num_pending;
-    uint32_t effort; /* left for this question */
-    uint64_t total;
-    Witness witness;
-    Proof *proof;
-};
-
-/* ---- the world ---- */
-
-uint32_t prove_class(const ProveWorld *world, uint32_t field)
-{
-    while (world->parents[field] != field) {
-        field = world->parents[field];
-    }
-    return field;
-}
-
-static void remember(Prover *p, uint32_t field, bool merged)
-{
-    if (p->num_trail == p->trail_capacity) {
-        const uint32_t more = p->trail_capacity == 0 ? 64 : 2 * p->trail_capacity;
-        p->trail = arena_grow(&p->scratch, p->trail, p->trail_capacity * sizeof(Undo), more * sizeof(Undo));
-        p->trail_capacity = more;
-    }
-    p->trail[p->num_trail++] = (Undo){field, merged, p->world.domains[field]};
-}
-
-typedef struct Mark {
-    uint32_t trail;
-    uint32_t differ;
-    uint32_t pending;
-} Mark;
-
-static Mark mark(const Prover *p)
-{
-    return (Mark){p->num_trail, p->world.num_differ, p->num_pending};
-}
-
-static void undo(Prover *p, Mark to)
-{
-    while (p->num_trail > to.trail) {
-        const Undo *last = &p->trail[--p->num_trail];
-        p->world.domains[last->field] = last->domain;
-        if (last->merged) {
-            p->world.parents[last->field] = last->field;
-        }
-    }
-    p->world.num_differ = to.differ;
-    p->num_pending = to.pending;
-}
-
-static bool known_to_differ(const Prover *p, uint32_t a, uint32_t b)
-{
-    for (uint32_t i = 0; i < p->world.num_differ; i++) {
-        const uint32_t one = prove_class(&p->world, p->world.differ[i][0]);
-        const uint32_t other = prove_class(&p->world, p->world.differ[i][1]);
-        if ((one == a && other == b) || (one == b && other == a)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Each assertion returns false where it leaves nothing. */
-static bool assert_in(Prover *p, uint32_t field, const IntSet *set)
-{
-    const uint32_t class = prove_class(&p->world, field);
-    const IntSet both = intset_intersect(&p->scratch, &p->world.domains[class], set);
-    remember(p, class, false);
-    p->world.domains[class] = both;
-    return !intset_is_empty(&both);
-}
-
-static bool assert_equal(Prover *p, uint32_t a, uint32_t b)
-{
-    const uint32_t one = prove_class(&p->world, a);
-    const uint32_t other = prove_class(&p->world, b);
-    if (one == other) {
-        return true;
-    }
-    if (known_to_differ(p, one, other) || !assert_in(p, one, &p->world.domains[other])) {
-        return false;
-    }
-    remember(p, other, true);
-    p->world.parents[other] = one;
-    return true;
-}
-
-static bool assert_differ(Prover *p, uint32_t a, uint32_t b)
-{
-    int64_t x = 0;
-    int64_t y = 0;
-    const uint32_t one = prove_class(&p->world, a);
-    const uint32_t other = prove_class(&p->world, b);
-    if (one == other ||
-        (intset_is_point(&p->world.domains[one], &x) && intset_is_point(&p->world.domains[other], &y) && x == y)) {
-        return false;
-    }
-    if (p->world.num_differ == p->differ_capacity) {
-        const uint32_t more = p->differ_capacity == 0 ? 16 : 2 * p->differ_capacity;
-        p->world.differ = arena_grow(&p->scratch, p->world.differ, p->differ_capacity * sizeof *p->world.differ,
-                                     more * sizeof *p->world.differ);
-        p->differ_capacity = more;
-    }
-    p->world.differ[p->world.num_differ][0] = a;
-    p->world.differ[p->world.num_differ][1] = b;
-    p->world.num_differ++;
-    return true;
-}
-
-/* ---- what holds ---- */
-
-static Truth3 truth_of_set(const Prover *p, uint32_t field, const IntSet *set, const IntSet *complement)
-{
-    const IntSet *domain = &p->world.domains[prove_class(&p->world, field)];
-    if (intset_disjoint(domain, set)) {
-        return HOLDS_NOT;
-    }
-    return intset_disjoint(domain, complement) && !complement->too_large ? HOLDS : HOLDS_PERHAPS;
-}
-
-static Truth3 truth_of_equal(const Prover *p, uint32_t a, uint32_t b)
-{
-    int64_t x = 0;
-    int64_t y = 0;
-    const uint32_t one = prove_class(&p->world, a);
-    const uint32_t other = prove_class(&p->world, b);
-    const IntSet *left = &p->world.domains[one];
-    const IntSet *right = &p->world.domains[other];
-    if (one == other) {
-        return HOLDS;
-    }
-    if (intset_disjoint(left, right) || known_to_differ(p, one, other)) {
-        return HOLDS_NOT;
-    }
-    return intset_is_point(left, &x) && intset_is_point(right, &y) && x == y ? HOLDS : HOLDS_PERHAPS;
-}
-
-static Truth3 truth_of_literal(const Prover *p, const DispatchClause *clause)
-{
-    return clause->equal_to == DISPATCH_NONE ? truth_of_set(p, clause->field, &clause->set, &clause->complement)
-                                             : truth_of_equal(p, clause->field, (uint32_t)clause->equal_to);
-}
-
-/* How many alternatives of a clause are open; -1: one of them holds. */
-static int open_alternatives(Prover *p, const DispatchClause *clause)
-{
-    const Truth3 literal = truth_of_literal(p, clause);
-    int open = literal == HOLDS_PERHAPS ? 1 : 0;
-    p->effort -= p->effort > 0 ? 1 : 0;
-    if (literal == HOLDS) {
-        return -1;
-    }
-    for (uint32_t i = 0; i < clause->num_guards; i++) {
-        const DispatchGuard *guard = &clause->guards[i];
-        const Truth3 truth = truth_of_set(p, guard->field, &guard->set, &guard->complement);
-        if (truth == HOLDS) {
-            return -1;
-        }
-        open += truth == HOLDS_PERHAPS ? 1 : 0;
-    }
-    return open;
-}
-
-/* ---- asserting clauses ---- */
-
-static bool assert_alternative(Prover *p, const DispatchClause *clause, uint32_t alternative)
-{
-    if (alternative > 0) {
-        const DispatchGuard *guard = &clause->guards[alternative - 1];
-        return assert_in(p, guard->field, &guard->set);
-    }
-    return clause->equal_to == DISPATCH_NONE ? assert_in(p, clause->field, &clause->set)
-                                             : assert_equal(p, (uint32_t)clause->equal_to, clause->field);
-}
-
-static bool assert_clause(Prover *p, const DispatchClause *clause)
-{
-    if (clause->num_guards == 0) {
-        return assert_alternative(p, clause, 0);
-    }
-    p->pending =
-        arena_grow(&p->scratch, p->pending, p->num_pending * sizeof(void *), (p->num_pending + 1) * sizeof(void *));
-    p->pending[p->num_pending++] = clause;
-    return true;
-}
-
-static bool assert_variant(Prover *p, const DispatchVariant *variant)
-{
-    for (uint32_t i = 0; i < variant->num_clauses; i++) {
-        if (!assert_clause(p, &variant->clauses[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool assert_fails(Prover *p, const DispatchClause *clause)
-{
-    for (uint32_t i = 0; i < clause->num_guards; i++) {
-        if (!assert_in(p, clause->guards[i].field, &clause->guards[i].complement)) {
-            return false;
-        }
-    }
-    return clause->equal_to == DISPATCH_NONE ? assert_in(p, clause->field, &clause->complement)
-                                             : assert_differ(p, (uint32_t)clause->equal_to, clause->field);
-}
-
-static bool alternative_is_open(const Prover *p, const DispatchClause *clause, uint32_t alternative)
-{
-    if (alternative == 0) {
-        return truth_of_literal(p, clause) == HOLDS_PERHAPS;
-    }
-    const DispatchGuard *guard = &clause->guards[alternative - 1];
-    return truth_of_set(p, guard->field, &guard->set, &guard->complement) == HOLDS_PERHAPS;
-}
-
-/* Asserts what is left of pending clauses with one alternative, until nothing changes; false: a clause has none. */
-static bool settle_pending(Prover *p)
-{
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < p->num_pending; i++) {
-            const DispatchClause *clause = p->pending[i];
-            const int open = open_alternatives(p, clause);
-            if (open == 0) {
-                return false;
-            }
-            for (uint32_t k = 0; open == 1 && k <= clause->num_guards; k++) {
-                if (!alternative_is_open(p, clause, k)) {
-                    continue;
-                }
-                changed = true;
-                if (!assert_alternative(p, clause, k)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
 
 /* ---- the search ---- */
 
 static const DispatchClause *open_pending(Prover *p)
 {
     for (uint32_t i = 0; i < p->num_pending; i++) {
-        if (open_alternatives(p, p->pending[i]) > 0) {
+        if (prove_open_alternatives(p, p->pending[i]) > 0) {
             return p->pending[i];
         }
     }
@@ -343,12 +83,12 @@ static Answer search_pending(Prover *p, const Question *question, const Dispatch
 {
     Answer answer = ANSWER_NO;
     for (uint32_t k = 0; k <= clause->num_guards && answer != ANSWER_YES; k++) {
-        const Mark before = mark(p);
-        if (alternative_is_open(p, clause, k) && assert_alternative(p, clause, k)) {
+        const Mark before = prove_mark(p);
+        if (prove_alternative_is_open(p, clause, k) && prove_assert_alternative(p, clause, k)) {
             const Answer one = search(p, question, NULL, 0);
             answer = one == ANSWER_YES ? one : worse(answer, one);
         }
-        undo(p, before);
+        prove_undo(p, before);
     }
     return answer;
 }
@@ -358,24 +98,24 @@ static Answer search_pending(Prover *p, const Question *question, const Dispatch
 static Answer search_variant(Prover *p, const Question *question, uint32_t chosen, const uint32_t *list, uint32_t n)
 {
     const DispatchVariant *variant = &p->dispatch->variants[chosen];
-    const Mark outer = mark(p);
+    const Mark outer = prove_mark(p);
     Answer answer = ANSWER_NO;
     for (uint32_t i = variant->num_clauses; i-- > 0 && answer != ANSWER_YES;) {
         const DispatchClause *clause = &variant->clauses[i];
-        if (open_alternatives(p, clause) <= 0) {
+        if (prove_open_alternatives(p, clause) <= 0) {
             continue;
         }
-        const Mark before = mark(p);
-        if (assert_fails(p, clause)) {
+        const Mark before = prove_mark(p);
+        if (prove_assert_fails(p, clause)) {
             const Answer one = search(p, question, list, n);
             answer = one == ANSWER_YES ? one : worse(answer, one);
         }
-        undo(p, before);
-        if (answer != ANSWER_YES && clause->num_guards == 0 && !assert_alternative(p, clause, 0)) {
+        prove_undo(p, before);
+        if (answer != ANSWER_YES && clause->num_guards == 0 && !prove_assert_alternative(p, clause, 0)) {
             break;
         }
     }
-    undo(p, outer);
+    prove_undo(p, outer);
     return answer;
 }
 
@@ -384,7 +124,7 @@ static int open_clauses(Prover *p, const DispatchVariant *variant)
 {
     int open = 0;
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
-        const int alternatives = open_alternatives(p, &variant->clauses[i]);
+        const int alternatives = prove_open_alternatives(p, &variant->clauses[i]);
         if (alternatives == 0) {
             return -1;
         }
@@ -395,7 +135,7 @@ static int open_clauses(Prover *p, const DispatchVariant *variant)
 
 static Answer search(Prover *p, const Question *question, const uint32_t *list, uint32_t n)
 {
-    if (!settle_pending(p)) {
+    if (!prove_settle_pending(p)) {
         return ANSWER_NO;
     }
     if (p->effort == 0) {
@@ -448,7 +188,7 @@ static Answer ask(Prover *p, const Question *question)
     Answer answer = ANSWER_NO;
     bool consistent = true;
     for (uint32_t i = 0; consistent && i < question->num_required; i++) {
-        consistent = assert_variant(p, question->required[i]);
+        consistent = prove_assert_variant(p, question->required[i]);
     }
     if (consistent) {
         answer = search(p, question, question->excluded, question->num_excluded);
