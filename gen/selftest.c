@@ -18,6 +18,8 @@ typedef struct Selftest {
     Value renamed;
     Value graphs;
     Value kernels; /* compiled functions, each once */
+    Value types;   /* of subclasses, and flattening contexts: names, each once */
+    Value contexts;
     uint32_t num_graphs;
 } Selftest;
 
@@ -34,27 +36,31 @@ static bool refuse(Diag *diag, const void *where, const char *what)
     return false;
 }
 
-static bool graph_supported(Diag *diag, const SpecGraph *graph)
+static bool has_subclass(const SpecGraph *graph)
 {
-    bool supported = graph->synthetic_bases_count == 0 || refuse(diag, graph, "synthetic bases");
-    supported = (graph->rng != SPEC_RNG_GRAPHSAFE || refuse(diag, graph, "'rng: graphsafe'")) && supported;
-    supported = (graph->convention != SPEC_AOTI || refuse(diag, graph, "the convention 'aoti'")) && supported;
+    bool has = false;
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
-        const SpecInput *input = &graph->inputs[i];
-        supported = (input->subclass == NULL || refuse(diag, input, "subclasses")) && supported;
-        supported = (input->wait.text_count == 0 || refuse(diag, input, "'wait'")) && supported;
+        has = has || graph->inputs[i].subclass != NULL;
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
-        supported = (graph->outputs[i].subclass == NULL || refuse(diag, &graph->outputs[i], "subclasses")) && supported;
+        has = has || graph->outputs[i].subclass != NULL;
     }
     for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
-        const SpecBase *base = &graph->intermediate_bases[i];
-        supported = (base->subclass == NULL || refuse(diag, base, "subclasses")) && supported;
+        has = has || graph->intermediate_bases[i].subclass != NULL;
     }
-    for (uint32_t i = 0; graph->backward != NULL && i < graph->backward->tangents_count; i++) {
-        const SpecTangent *tangent = &graph->backward->tangents[i];
-        supported = (tangent->subclass == NULL || refuse(diag, tangent, "subclasses")) && supported;
-    }
+    return has;
+}
+
+static bool graph_supported(Diag *diag, const SpecGraph *graph)
+{
+    bool supported = graph->rng != SPEC_RNG_GRAPHSAFE || refuse(diag, graph, "'rng: graphsafe'");
+    supported = (graph->convention != SPEC_AOTI || refuse(diag, graph, "the convention 'aoti'")) && supported;
+    const bool direct = graph->convention == SPEC_DIRECT;
+    supported = (!direct || graph->synthetic_bases_count == 0 ||
+                 refuse(diag, graph, "synthetic bases with 'convention: direct'")) &&
+                supported;
+    supported =
+        (!direct || !has_subclass(graph) || refuse(diag, graph, "subclasses with 'convention: direct'")) && supported;
     return supported;
 }
 
@@ -337,6 +343,56 @@ static void put_upper(Selftest *s, Value object, const char *symbol)
     view_set_text(s->view, object, "upper", upper);
 }
 
+/* ---- types and flattening contexts, which the wrappers declare and the program defines ---- */
+
+static void push_name(Selftest *s, Value list, const char *name)
+{
+    const ValueList *names = list.as.list;
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (strcmp(names->items[i].as.object->entries[0].value.as.text.data, name) == 0) {
+            return;
+        }
+    }
+    Value item = view_root(s->view);
+    view_set_text(s->view, item, "name", name);
+    value_push(s->arena, list, item);
+    rename_if_taken(s, name);
+}
+
+static void push_context(Selftest *s, const SpecSubclass *tree)
+{
+    if (tree == NULL) {
+        return;
+    }
+    if (tree->context != NULL) {
+        push_name(s, s->contexts, tree->context);
+    }
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        push_context(s, &tree->inner[i]);
+    }
+}
+
+static void push_contexts(Selftest *s, const SpecGraph *graph)
+{
+    const SpecBackward *backward = graph->backward;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        push_context(s, graph->inputs[i].subclass);
+        push_context(s, graph->inputs[i].updated);
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        push_context(s, graph->outputs[i].subclass);
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        push_context(s, graph->intermediate_bases[i].subclass);
+    }
+    for (uint32_t i = 0; backward != NULL && i < backward->tangents_count; i++) {
+        push_context(s, backward->tangents[i].subclass);
+    }
+    for (uint32_t i = 0; backward != NULL && i < backward->grad_inputs_count; i++) {
+        push_context(s, backward->grad_inputs[i].subclass);
+    }
+}
+
 static void push_graph(Selftest *s, const char *symbol, const SpecGraph *graph, uint32_t index, const char *table)
 {
     Value object = view_root(s->view);
@@ -359,6 +415,7 @@ static void push_graph(Selftest *s, const char *symbol, const SpecGraph *graph, 
     view_set(s->view, object, "saved", saved_of(s, graph));
     view_set(s->view, object, "backward", backward_of(s, graph));
     value_push(s->arena, s->graphs, object);
+    push_contexts(s, graph);
     push_kernel(s, graph->compiled, graph, false);
     if (graph->backward != NULL) {
         push_kernel(s, graph->backward->compiled, graph, true);
@@ -385,11 +442,16 @@ void selftest_view(View *view, Arena *arena, Value root, const Source *sources, 
     s.renamed = value_list(arena);
     s.graphs = value_list(arena);
     s.kernels = value_list(arena);
+    s.types = value_list(arena);
+    s.contexts = value_list(arena);
     str_put_c_literal(&quoted, wrappers_name);
     put_runtime(&s);
     for (size_t i = 0; i < num_sources; i++) {
         const Spec *spec = sources[i].spec;
         const char *table = selftest_tables(view, arena, tables, spec, (uint32_t)i);
+        for (uint32_t k = 0; k < spec->subclasses_count; k++) {
+            push_name(&s, s.types, spec->subclasses[k].symbol);
+        }
         for (uint32_t k = 0; k < spec->graphs_count; k++) {
             const char *before = prefix != NULL ? prefix : spec->prefix;
             push_graph(&s, arena_printf(arena, "%s%s", before, spec->graphs[k].name), &spec->graphs[k], k, table);
@@ -401,6 +463,8 @@ void selftest_view(View *view, Arena *arena, Value root, const Source *sources, 
     view_set_text(view, root, "host_abi_symbol", own ? NULL : host->abi_symbol);
     view_set(view, root, "renamed", s.renamed);
     view_set(view, root, "kernels", s.kernels);
+    view_set(view, root, "types", s.types);
+    view_set(view, root, "contexts", s.contexts);
     view_set(view, root, "graphs", s.graphs);
     view_set(view, root, "tables", tables);
     view_set_text(view, root, "num_graphs", number(&s, s.num_graphs));

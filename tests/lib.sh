@@ -9,6 +9,8 @@
 
 root=$(cd "$(dirname "$0")" && while [ ! -f Makefile ]; do cd ..; done && pwd)
 : "${CC:=cc}" "${BUILD:=$root/build}" "${EXTRA:=}" "${WRAPGEN:=$BUILD/wrapgen}"
+case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+case $WRAPGEN in /*) ;; *) WRAPGEN=$PWD/$WRAPGEN ;; esac
 export CC BUILD EXTRA WRAPGEN
 
 scratch=$(mktemp -d)

@@ -60,22 +60,26 @@ static bool give_contiguous(Reference *r, WgTensor *t, SpecMemoryFormat format, 
     return good;
 }
 
-static bool give_plain(Reference *r, const SpecTangent *tangent, WgTensor *t)
+static bool give_strided(Reference *r, WgTensor *t, const SpecInts *size, const SpecInts *stride, const char *name)
 {
     int64_t sizes[VIEW_RANK] = {0};
     int64_t strides[VIEW_RANK] = {0};
     WgTensor *dense = NULL;
-    if (tangent->size.text == NULL) {
-        return give_contiguous(r, t, tangent->memory_format, tangent->of);
+    for (uint32_t d = 0; d < size->text_count; d++) {
+        sizes[d] = size->expr[d]->literal;
+        strides[d] = stride->expr[d]->literal;
     }
-    for (uint32_t d = 0; d < tangent->size.text_count; d++) {
-        sizes[d] = tangent->size.expr[d]->literal;
-        strides[d] = tangent->stride.expr[d]->literal;
-    }
-    const WgGeometry geometry = {sizes, strides, 0, (int32_t)tangent->size.text_count};
-    const bool good = t == NULL || reference_did(r, wg_coerce_strides(r->ctx, t, &geometry, &dense), tangent->of);
+    const WgGeometry geometry = {sizes, strides, 0, (int32_t)size->text_count};
+    const bool good = t == NULL || reference_did(r, wg_coerce_strides(r->ctx, t, &geometry, &dense), name);
     reference_give(r, wg_value_tensor(dense), true);
     return good;
+}
+
+/* Of a tangent, or of a plain attribute of one: either says which memory format it has, or its sizes and strides. */
+static bool give_dense(Reference *r, WgTensor *t, const SpecInts *size, const SpecInts *stride, SpecMemoryFormat format,
+                       const char *name)
+{
+    return size->text == NULL ? give_contiguous(r, t, format, name) : give_strided(r, t, size, stride, name);
 }
 
 static void give_outer(Reference *r, const SpecSubclass *tree, const SpecInts *outer, const int64_t *found)
@@ -99,7 +103,7 @@ static bool give_attr(Reference *r, const SpecSubclass *inner, WgTensor *t, cons
         if (t != NULL && !t->object->plain) {
             return reference_fails(r, WG_E_TYPE, name);
         }
-        return give_contiguous(r, t, inner->memory_format, name);
+        return give_dense(r, t, &inner->size, &inner->stride, inner->memory_format, name);
     }
     if (t != NULL && !is_of_type(r, t, inner)) {
         return reference_fails(r, WG_E_TYPE, name);
@@ -131,7 +135,10 @@ static bool give_tangents(Reference *r, const BackwardCall *call)
     for (uint32_t i = 0; i < r->layout->num_tangents; i++) {
         const SpecTangent *tangent = r->layout->tangents[i].spec;
         WgTensor *t = call->gradients[r->layout->tangents[i].returned].tensor;
-        if (tangent->subclass != NULL ? !give_part(r, tangent->subclass, t, tangent->of) : !give_plain(r, tangent, t)) {
+        const bool good = tangent->subclass != NULL
+                              ? give_part(r, tangent->subclass, t, tangent->of)
+                              : give_dense(r, t, &tangent->size, &tangent->stride, tangent->memory_format, tangent->of);
+        if (!good) {
             return false;
         }
     }

@@ -114,7 +114,7 @@ WgTensor *scenario_tree(TreeMaker *maker, const SpecSubclass *tree, const char *
     }
     int32_t context = tree->context != NULL ? (int32_t)layout_context(p->layout, tree->context) : -1;
     if (is_here(maker, node, DEFECT_CONTEXT)) {
-        context = context == 0 ? 1 : 0;
+        context = context != 0 ? 0 : p->layout->num_contexts > 1 ? 1 : -1;
     }
     WgTensor *t = mock_subclass(ctx, &geometry, type, context, attrs, num_attrs);
     if (type < 0 && p->scenario->seed % 4 == 1) {

@@ -195,7 +195,31 @@ static void test_graph(Selftest *s, uint32_t rounds)
     report_groups(s);
 }
 
-int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, int argc, char **argv)
+static uint32_t index_of(const char *const *names, const char *name)
+{
+    uint32_t i = 0;
+    while (names[i] != NULL && strcmp(names[i], name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+/* The types and contexts of a graph's file in its own order, which is what objects of the mock state. */
+static MockTables tables_of(Arena *arena, const Layout *layout, const SelftestNames *names)
+{
+    const uint32_t num_types = layout->spec->subclasses_count;
+    const WgType **types = ARENA_ARRAY(arena, const WgType *, num_types + 1);
+    const void *const **contexts = ARENA_ARRAY(arena, const void *const *, layout->num_contexts + 1);
+    for (uint32_t i = 0; i < num_types; i++) {
+        types[i] = names->type_of[index_of(names->types, layout->spec->subclasses[i].symbol)];
+    }
+    for (uint32_t i = 0; i < layout->num_contexts; i++) {
+        contexts[i] = names->context_of[index_of(names->contexts, layout->contexts[i])];
+    }
+    return (MockTables){types, contexts, num_types, layout->num_contexts};
+}
+
+int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, const SelftestNames *names, int argc, char **argv)
 {
     Arena arena;
     Selftest s;
@@ -211,6 +235,8 @@ int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, int argc, cha
         const Layout layout = layout_of(&arena, graphs[i].spec, &graphs[i].spec->graphs[graphs[i].index]);
         s.graph = &graphs[i];
         s.layout = &layout;
+        s.checker.generated.tables = tables_of(&arena, &layout, names);
+        s.checker.reference.tables = s.checker.generated.tables;
         test_graph(&s, (uint32_t)rounds);
         fflush(stdout);
     }

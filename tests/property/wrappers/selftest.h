@@ -17,11 +17,19 @@ typedef struct SelftestGraph {
     size_t scratch; /* values that its wrapper may take */
 } SelftestGraph;
 
+/* What the wrappers are linked with, by name; the lists end with null. */
+typedef struct SelftestNames {
+    const char *const *types; /* of subclasses */
+    const char *const *contexts;
+    const WgType *const *type_of;
+    const void *const *const *context_of;
+} SelftestNames;
+
 /* Plays every compiled function; that the wrapper calls the right one is part of the test. */
 int32_t wg_selftest_compiled(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
                              size_t *num_outs);
 
 /* Tests all of them; argv[1]: how many rounds of random calls (10). Returns the exit status: 0 when nothing failed. */
-int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, int argc, char **argv);
+int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, const SelftestNames *names, int argc, char **argv);
 
 #endif /* SELFTEST_H */

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "scenario_private.h"
+
 /* ---- what the self-test does not cover ---- */
 
 enum { MOST_RANK = VIEW_RANK - 2 }; /* the mock's arrays; an argument of a rank too many must fit */
@@ -28,11 +30,24 @@ static const char *gap_of_list(const SpecInts *ints)
     return NULL;
 }
 
+static const char *gap_of_tree(const SpecSubclass *tree)
+{
+    const SpecInts *const lists[] = {&tree->size, &tree->stride, &tree->outer_size, &tree->outer_stride};
+    const char *gap = NULL;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0] && gap == NULL; i++) {
+        gap = gap_of_list(lists[i]);
+    }
+    for (uint32_t i = 0; i < tree->inner_count && gap == NULL; i++) {
+        gap = gap_of_tree(&tree->inner[i]);
+    }
+    return gap;
+}
+
 static const char *gap_of_tensor(const SpecInts *size, const SpecInts *stride, const SpecSubclass *subclass)
 {
     const char *gap = gap_of_list(size);
     gap = gap != NULL ? gap : gap_of_list(stride);
-    return subclass != NULL ? "the self-test does not cover subclasses yet" : gap;
+    return gap == NULL && subclass != NULL ? gap_of_tree(subclass) : gap;
 }
 
 const char *selftest_gap(const Layout *layout)
@@ -42,7 +57,6 @@ const char *selftest_gap(const Layout *layout)
     for (uint32_t i = 0; i < graph->inputs_count && gap == NULL; i++) {
         const SpecInput *input = &graph->inputs[i];
         gap = gap_of_tensor(&input->size, &input->stride, input->subclass);
-        gap = input->wait.text_count > 0 ? "the self-test does not cover 'wait' yet" : gap;
     }
     for (uint32_t i = 0; i < graph->outputs_count && gap == NULL; i++) {
         gap = gap_of_tensor(&graph->outputs[i].size, &graph->outputs[i].stride, graph->outputs[i].subclass);
@@ -50,9 +64,6 @@ const char *selftest_gap(const Layout *layout)
     for (uint32_t i = 0; i < graph->intermediate_bases_count && gap == NULL; i++) {
         const SpecBase *base = &graph->intermediate_bases[i];
         gap = gap_of_tensor(&base->size, &base->stride, base->subclass);
-    }
-    if (graph->synthetic_bases_count > 0) {
-        gap = "the self-test does not cover synthetic bases yet";
     }
     if (graph->rng == SPEC_RNG_GRAPHSAFE || graph->kernel != NULL || graph->convention == SPEC_AOTI) {
         gap = "the self-test does not cover graphsafe RNG, dispatch and the convention 'aoti' yet";
@@ -103,6 +114,35 @@ static void defects_of(Edges *e, uint32_t i)
             for (int64_t delta = -1; delta <= 1; delta += 2) {
                 scenario.delta = delta;
                 if (scenario_is_tested(e->layout, input, defect, d)) {
+                    visit_both(e, scenario);
+                }
+            }
+        }
+    }
+}
+
+/* Every part of a subclass, with everything that can be wrong about it. What no level tests is vouched for. */
+static void tree_defects_of(Edges *e, uint32_t i)
+{
+    static const Defect defects[] = {DEFECT_NULL, DEFECT_TYPE,   DEFECT_PRESENT, DEFECT_RANK,
+                                     DEFECT_SIZE, DEFECT_STRIDE, DEFECT_BOUNDS};
+    enum { ALWAYS = 3, ALL = sizeof defects / sizeof defects[0], DIMENSIONS = 4 };
+    const SpecInput *input = &e->layout->graph->inputs[i];
+    if (input->subclass == NULL || !layout_is_passed(input)) {
+        return;
+    }
+    const uint32_t nodes = lister_count_nodes(input->subclass);
+    const int tested = e->layout->graph->check >= SPEC_CHECK_CHEAP ? ALL : ALWAYS;
+    for (uint32_t node = 0; node < nodes; node++) {
+        for (int k = 0; k < tested; k++) {
+            const uint32_t dimensions = k > ALWAYS ? DIMENSIONS : 1; /* behind the rank */
+            for (uint32_t d = 0; d < dimensions; d++) {
+                Scenario scenario = nothing_wrong();
+                scenario.input = i;
+                scenario.node = node;
+                scenario.defect = defects[k];
+                scenario.dimension = d;
+                for (scenario.delta = -1; scenario.delta <= 1; scenario.delta += 2) {
                     visit_both(e, scenario);
                 }
             }
@@ -263,6 +303,7 @@ void selftest_edges(const Layout *layout, ScenarioVisit *visit, void *user)
     output_edges(&e);
     for (uint32_t i = 0; i < layout->graph->inputs_count; i++) {
         defects_of(&e, i);
+        tree_defects_of(&e, i);
     }
     for (uint32_t i = 0; i < layout->spec->symbols_count; i++) {
         if (is_bound_in(layout->graph, i)) {
