@@ -37,6 +37,13 @@ static const char *literal_text(const Dispatch *dispatch, const DispatchNode *no
     return node->arg->kind == SPEC_ARG_STRING ? arena_printf(dispatch->arena, "'%s'", text) : text;
 }
 
+static bool is_device(const Dispatch *dispatch, uint32_t field)
+{
+    const DispatchField *about = &dispatch->fields[field];
+    return about->kind == FIELD_DEVICE ||
+           (about->kind == FIELD_VALUE && dispatch->nodes[about->node].arg->kind == SPEC_ARG_DEVICE);
+}
+
 const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_t value)
 {
     const DispatchField *about = &dispatch->fields[field];
@@ -45,7 +52,7 @@ const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_
     if (about->kind == FIELD_DTYPE || kind == SPEC_ARG_DTYPE) {
         return dtype_text((int32_t)value);
     }
-    if (about->kind == FIELD_DEVICE || kind == SPEC_ARG_DEVICE) {
+    if (is_device(dispatch, field)) {
         return device_text(dispatch->arena, value);
     }
     if (kind == SPEC_ARG_BOOL) {
@@ -70,12 +77,11 @@ const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field)
 
 static void put_piece(const Dispatch *dispatch, uint32_t field, const IntPiece *piece, Str *out)
 {
-    const FieldKind kind = dispatch->fields[field].kind;
     if (piece->min == piece->max) {
         str_puts(out, dispatch_value_text(dispatch, field, piece->min));
         return;
     }
-    if (kind == FIELD_DEVICE || (kind == FIELD_VALUE && piece->max - piece->min == 255)) {
+    if (is_device(dispatch, field)) { /* all 256 indices of one type, that is */
         str_puts(out, dispatch_value_text(dispatch, field, piece->min));
         str_puts(out, " or another index");
         return;
@@ -83,7 +89,8 @@ static void put_piece(const Dispatch *dispatch, uint32_t field, const IntPiece *
     if (piece->multiple > 1) {
         str_printf(out, "a multiple of %" PRId64, piece->multiple);
     }
-    if (piece->min > 0 || piece->max < INT64_MAX) {
+    const int64_t least = dispatch->fields[field].kind == FIELD_VALUE ? INT64_MIN : 0;
+    if (piece->min > least || piece->max < INT64_MAX) {
         str_puts(out, piece->multiple > 1 ? " in " : "");
         if (piece->min > INT64_MIN) {
             str_printf(out, "%" PRId64, piece->min);
