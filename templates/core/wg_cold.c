@@ -35,7 +35,7 @@
     X(WG_E_COMPILED, "the compiled function failed")                                                                   \
     X(WG_E_HOST, "an operation of the tensor library failed")                                                          \
     X(WG_E_SCRATCH, "scratch space of the context")                                                                    \
-    X(WG_E_VERSION, "saved tensor was modified: version")                                                              \
+    X(WG_E_VERSION, "modified after it was saved: version")                                                            \
     X(WG_E_MODE, "mode that this call does not allow")                                                                 \
     X(WG_E_NO_VARIANT, "no kernel variant accepts the arguments")                                                      \
     X(WG_E_STREAM, "mutation of an input that has a user-specified stream")                                            \
@@ -363,7 +363,7 @@ size_t wg_error_text(const WgError *error, char *buffer, size_t capacity)
         }
         put(&text, site->code < 0 || site->code >= NUM_STATUSES ? "error" : statuses[site->code].text);
         if (error->dimension >= 0) {
-            put(&text, " of dimension ");
+            put(&text, site->code == WG_E_VERSION ? " of saved tensor " : " of dimension ");
             put_integer(&text, error->dimension);
         }
         put_values(&text, error);

@@ -142,7 +142,7 @@ typedef struct WgError {
     WgValue expected;
     WgValue found;
     int32_t status;
-    int32_t dimension; /* -1 where no dimension is meant */
+    int32_t dimension; /* of WG_E_VERSION the position among the saved tensors; -1 where neither is meant */
 } WgError;
 
 /* What is stated of one tensor argument, one line a fact. Generated code tests these in one expression; only when it is
