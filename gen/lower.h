@@ -95,8 +95,8 @@ typedef struct Lower {
     bool arithmetic;       /* integer arithmetic was emitted since the last check_overflow */
     IntegerRef *symbols;   /* by symbol: the local that it is bound to; name is null while unbound */
     const Expr **bound_at; /* by symbol: the expression that binds it */
-    uint32_t *original;    /* per input: the slot of the caller's tensor in the epilogue (with consume_inputs a kept
-                              reference) */
+    uint32_t *original;    /* per input: the slot of the caller's tensor in the epilogue: itself, loaded anew, or (with
+                              consume_inputs) a kept reference */
     uint32_t *rng_state;   /* per generator state: the slot of what a training graph's forward found it to be */
     uint32_t *synthetic;   /* per synthetic base: the slot of the merged tensor, kept for the epilogue */
     bool *checked;         /* by result: check_result was emitted */

@@ -373,7 +373,7 @@ static void release_rest(Lower *lower, bool *given)
         LOWER_EMIT(lower, release, operand_tensor(lower->synthetic[i]));
     }
     for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
-        if (lower->original[i] != i) {
+        if (lower->plan->slots[lower->original[i]].role == SLOT_TEMPORARY) {
             LOWER_EMIT(lower, release, operand_tensor(lower->original[i]));
         }
     }

@@ -250,7 +250,7 @@ void generate_missing_symbols(Draw *draw, Node *inputs)
 void generate_inputs(Draw *draw)
 {
     Node *inputs = node_add(draw->arena, draw->graph, "inputs", node_list(draw->arena));
-    const uint32_t n = random_below(&draw->random, 7);
+    const uint32_t n = chance(draw, 3) ? 20 + random_below(&draw->random, 20) : random_below(&draw->random, 7);
     const uint32_t merged_at = chance(draw, 14) ? random_below(&draw->random, n + 1) : n + 1;
     const bool twice = chance(draw, 10);
     for (uint32_t i = 0; i <= n; i++) {

@@ -4,7 +4,7 @@
 # sabotage.sh - breaks one rule of the generated code at a time and asks run.sh to notice: a test of the test.
 #
 # Each line of the table is `name|template|sed script`. The changed template overrides the built-in one (--templates); a
-# script that changes nothing is a failure, so that the table does not rot. SABOTAGE_COUNT graphs are tried (1,000); the
+# script that changes nothing is a failure, so that the table does not rot. SABOTAGE_COUNT graphs are tried (2,000); the
 # first difference counts. SABOTAGE_EVERY=N takes each N-th line only. To add one: a line.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -102,7 +102,7 @@ while IFS='|' read -r name template script; do
     if cmp -s "$changed" "$root/templates/$template.mustache"; then
         echo "not ok $number - $name: the script changes nothing in $template.mustache"
         failed=$((failed + 1))
-    elif sh "$here/run.sh" --count "${SABOTAGE_COUNT:-1000}" --seed 1 --batch 100 --tries 0 --most 0 --templates "$work/templates" \
+    elif sh "$here/run.sh" --count "${SABOTAGE_COUNT:-2000}" --seed 1 --batch 100 --tries 0 --most 0 --templates "$work/templates" \
         >"$work/log" 2>&1; then
         echo "not ok $number - $name: nothing was noticed"
         failed=$((failed + 1))
