@@ -315,6 +315,17 @@ static IntegerRefs outer_dimensions(Lower *lower, const SpecSubclass *tree, cons
     return (IntegerRefs){at, ints->text_count};
 }
 
+/* An attribute whose size or stride is the outer one has as many dimensions: nobody else looks at what was returned. */
+static void check_lender(Lower *lower, const SpecSubclass *tree, int32_t slot, const char *suffix, const char *name)
+{
+    const SpecInts *stated = tree->outer_size.text != NULL ? &tree->outer_size : &tree->outer_stride;
+    if (slot >= 0 && stated->text != NULL) { /* else one attribute lends both */
+        const Site *site = plan_site_of(lower->plan, suffix, name, "rank", "WG_E_RANK", "WG_KIND_INTEGER");
+        LOWER_EMIT(lower, check_rank, operand_tensor((uint32_t)slot), operand_count(stated->text_count),
+                   operand_site(site));
+    }
+}
+
 /* `flat` is the next flat result; the attributes come first, then the symbolic sizes, then the strides. */
 uint32_t lower_rebuild(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t *flat)
 {
@@ -341,9 +352,13 @@ uint32_t lower_rebuild(Lower *lower, const SpecSubclass *tree, const char *name,
     outer->size_from = tree->outer_size_attr >= 0 ? (int32_t)attrs[tree->inner[tree->outer_size_attr].attr_index] : -1;
     outer->stride_from =
         tree->outer_stride_attr >= 0 ? (int32_t)attrs[tree->inner[tree->outer_stride_attr].attr_index] : -1;
+    const char *suffix = lower_new_suffix(lower, tree->attr != NULL ? tree->attr : name);
+    check_lender(lower, tree, outer->size_from, suffix, name);
+    if (outer->stride_from != outer->size_from) {
+        check_lender(lower, tree, outer->stride_from, suffix, name);
+    }
     outer->sizes = outer_dimensions(lower, tree, &tree->outer_size, outer->size_from >= 0, flat);
     outer->strides = outer_dimensions(lower, tree, &tree->outer_stride, outer->stride_from >= 0, flat);
-    const char *suffix = lower_new_suffix(lower, tree->attr != NULL ? tree->attr : name);
     lower_check_overflow_of(lower, suffix, name);
     const uint32_t dst =
         plan_slot(lower->plan, SLOT_TEMPORARY, SLOT_TENSOR, 0, arena_printf(lower->arena, "wrapped%s", suffix), name);

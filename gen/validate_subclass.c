@@ -243,6 +243,13 @@ static void need_outer(Validator *v, const SpecSubclass *node, bool returned, Su
     const bool size = node->outer_size.text != NULL || (!passed && (!returned || node->outer_size_from != NULL));
     const bool stride = node->outer_stride.text != NULL || (!passed && (!returned || node->outer_stride_from != NULL));
     if (size && stride) {
+        if (returned && node->outer_size.text == NULL && node->outer_stride.text == NULL &&
+            node->outer_size_attr != node->outer_stride_attr) {
+            validate_error(v, RULE_SUBCLASS, diag_value(&node->outer_stride_from),
+                           "size and stride of %s are those of two attributes: how many dims it has must be stated, by "
+                           "'outer_size' or 'outer_stride'",
+                           node_text(v, node, subject));
+        }
         return;
     }
     validate_error(v, RULE_SUBCLASS, diag_value(&node->type), "%s needs '%s'%s", node_text(v, node, subject),

@@ -22,6 +22,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_rank_0_y = { "block", "y", "rank", WG_E_RANK, WG_KIND_INTEGER };
     static const WgSite site_rebuild_0_y = { "block", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -81,6 +82,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+    if (wg_rank(ctx, results[0].tensor) != 1) {
+        status = wg_fail(ctx, &site_rank_0_y, -1, wg_value_integer(1), wg_value_integer(wg_rank(ctx, results[0].tensor)));
         goto fail;
     }
     {

@@ -25,6 +25,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_rebuild_0_y = { "block", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_z = { "block", "z", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_rank_1_z = { "block", "z", "rank", WG_E_RANK, WG_KIND_INTEGER };
     static const WgSite site_rebuild_1_z = { "block", "z", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_last = { "block", "last", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
@@ -126,6 +127,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     if (results[5].tensor == NULL) {
         status = wg_fail(ctx, &site_result_z, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+    if (wg_rank(ctx, results[4].tensor) != 2) {
+        status = wg_fail(ctx, &site_rank_1_z, -1, wg_value_integer(2), wg_value_integer(wg_rank(ctx, results[4].tensor)));
         goto fail;
     }
     {

@@ -348,7 +348,7 @@ static void make_outer(Fake *f, const SpecSubclass *tree, const SpecInts *outer,
     }
 }
 
-/* The outer geometry is taken from that leaf: it has as many dimensions. */
+/* The outer geometry is taken from that leaf: it should have as many dimensions. */
 static bool gives_outer(const SpecSubclass *tree, const SpecSubclass *inner)
 {
     const bool size = tree->outer_size_from != NULL && strcmp(tree->outer_size_from, inner->attr) == 0;
@@ -361,6 +361,9 @@ static WgTensor *make_outer_leaf(Fake *f, const SpecSubclass *tree)
     ViewGeometry geometry = scenario_geometry(&f->random, WG_FLOAT32);
     const SpecInts *stated = tree->outer_size.text != NULL ? &tree->outer_size : &tree->outer_stride;
     geometry.rank = stated->text != NULL ? (int32_t)stated->text_count : 2;
+    if (fake_chance(f, 4)) {
+        geometry.rank = (int32_t)random_below(&f->random, 4);
+    }
     for (int32_t d = 0; d < geometry.rank; d++) {
         geometry.sizes[d] = 1 + random_below(&f->random, 4);
     }

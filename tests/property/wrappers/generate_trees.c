@@ -210,8 +210,10 @@ static void put_node(Draw *draw, Node *map, const Shape *shape, ShapeRole role, 
     const bool size =
         symints ||
         (role == SHAPE_INPUT || role == SHAPE_TANGENT ? chance(draw, 70) : shape->size_from < 0 || chance(draw, 50));
-    const bool stride = symints || (size && (role == SHAPE_INPUT || role == SHAPE_TANGENT)) ||
-                        (role != SHAPE_INPUT && role != SHAPE_TANGENT && (shape->stride_from < 0 || chance(draw, 50)));
+    const bool unclear = !size && shape->size_from != shape->stride_from; /* how many dims there are */
+    const bool stride =
+        symints || (size && (role == SHAPE_INPUT || role == SHAPE_TANGENT)) ||
+        (role != SHAPE_INPUT && role != SHAPE_TANGENT && (shape->stride_from < 0 || unclear || chance(draw, 50)));
     if (size) {
         put_terms(draw, map, "outer_size", shape->sizes, shape->rank);
     }

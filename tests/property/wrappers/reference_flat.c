@@ -101,6 +101,19 @@ static const ViewGeometry *geometry_of_attr(const SpecSubclass *tree, const Buil
     return NULL;
 }
 
+/* What an attribute lends its geometry to has as many dimensions as it has. */
+static bool check_lender(Reference *r, const SpecSubclass *tree, const Building *building, const char *attr,
+                         const char *name)
+{
+    const SpecInts *stated = tree->outer_size.text != NULL ? &tree->outer_size : &tree->outer_stride;
+    if (attr == NULL || stated->text == NULL) {
+        return true;
+    }
+    const int32_t rank = geometry_of_attr(tree, building, attr)->rank;
+    return rank == (int32_t)stated->text_count ||
+           reference_fails_with(r, WG_E_RANK, name, -1, stated->text_count, rank);
+}
+
 static bool build(Reference *r, const SpecSubclass *tree, const char *name, uint32_t *next, WgTensor **out);
 
 static bool build_attrs(Reference *r, const SpecSubclass *tree, const char *name, uint32_t *next, Building *building)
@@ -130,7 +143,9 @@ static bool build(Reference *r, const SpecSubclass *tree, const char *name, uint
     int64_t strides[VIEW_RANK] = {0};
     const uint32_t num_attrs = tree->declared->attrs_count;
     Building building = {ARENA_ARRAY(&r->ctx->arena, WgTensor *, (size_t)num_attrs + 1), num_attrs};
-    if (!build_attrs(r, tree, name, next, &building)) {
+    if (!build_attrs(r, tree, name, next, &building) ||
+        !check_lender(r, tree, &building, tree->outer_size_from, name) ||
+        !check_lender(r, tree, &building, tree->outer_stride_from, name)) {
         drop_building(r, &building);
         return false;
     }
