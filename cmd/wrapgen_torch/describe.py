@@ -10,6 +10,7 @@ for outputs that alias an input.
 """
 
 import torch
+from torch._functorch import config as functorch_config
 from torch._functorch._aot_autograd.schemas import (
     MemoryFormatMeta,
     MutationType,
@@ -135,6 +136,8 @@ class _Describer:
             graph["tokens"] = len(meta.tokens)
         if meta.is_rng_op_functionalized:
             graph["rng"] = "functionalized"
+        if traced.trains and functorch_config.debug_assert:
+            graph["debug_assert"] = True
         graph["inputs"] = [self._input(position) for position in range(self._traced.num_outer_inputs)]
         if meta.num_intermediate_bases:
             graph["intermediate_bases"] = [self._base(position) for position in range(meta.num_intermediate_bases)]
@@ -316,8 +319,8 @@ class _Describer:
         dynamic = [{"index": i, "dims": sorted(dims)} for i, dims in sorted(meta.dynamic_saved_tensors_idxs.items())]
         if dynamic:
             entry["dynamic"] = dynamic
-        if meta.bw_donated_idxs:
-            entry["donated"] = list(meta.bw_donated_idxs)
+        if meta.bw_donated_idxs and not self._outer.tokens:  # with tokens, PyTorch counts from the wrong value on
+            entry["donated"] = [i - symints for i in meta.bw_donated_idxs]
         return entry
 
     def _backward(self):

@@ -393,8 +393,21 @@ class _Hub(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, _):
-        gradients = ctx.call.backward()
-        return (None, *gradients)
+        if torch.is_grad_enabled():  # create_graph: what comes of it must not pass for a constant
+            return (None, *_Once.apply(ctx.call, torch.zeros((), requires_grad=True)))
+        return (None, *ctx.call.backward())
+
+
+class _Once(torch.autograd.Function):
+    """A backward whose results say so when somebody differentiates them, as those of PyTorch's own node do."""
+
+    @staticmethod
+    def forward(ctx, call, _):
+        return tuple(call.backward())
+
+    @staticmethod
+    def backward(ctx, *_):
+        raise RuntimeError("a compiled backward cannot be differentiated again (double backward)")
 
 
 class _Hang(torch.autograd.Function):
