@@ -70,7 +70,7 @@ static inline uint64_t wg_hash_fold(uint64_t a, uint64_t b)
 #endif
 }
 
-static inline uint64_t wg_hash_mix(const uint64_t *words, size_t secret)
+static inline __attribute__((always_inline)) uint64_t wg_hash_mix(const uint64_t *words, size_t secret)
 {
     return wg_hash_fold(words[0] ^ wg_hash_secret(secret), words[1] ^ wg_hash_secret(secret + 8));
 }
@@ -83,7 +83,7 @@ static inline uint64_t wg_hash_avalanche(uint64_t hash)
 }
 
 /* Up to two words. */
-static inline uint64_t wg_hash_tiny(const uint64_t *words, size_t n)
+static inline __attribute__((always_inline)) uint64_t wg_hash_tiny(const uint64_t *words, size_t n)
 {
     if (n == 0) {
         uint64_t hash = wg_hash_secret(56) ^ wg_hash_secret(64);
@@ -106,35 +106,53 @@ static inline uint64_t wg_hash_tiny(const uint64_t *words, size_t n)
     return wg_hash_avalanche(16 + __builtin_bswap64(low) + high + wg_hash_fold(low, high));
 }
 
+/* The sum of a hash and a mix; opaque, or compilers put all additions behind all products, which then do not fit the
+ * registers. */
+static inline __attribute__((always_inline)) uint64_t wg_hash_plus(uint64_t hash, const uint64_t *words, size_t secret)
+{
+    hash += wg_hash_mix(words, secret);
+    __asm__("" : "+r"(hash));
+    return hash;
+}
+
 /* 3 to 16 words. */
-static inline uint64_t wg_hash_short(const uint64_t *words, size_t n)
+static inline __attribute__((always_inline)) uint64_t wg_hash_short(const uint64_t *words, size_t n)
 {
     uint64_t hash = 8 * (uint64_t)n * WG_HASH_PRIME64_1;
+    hash = wg_hash_plus(hash, words, 0);
     if (n > 4) {
+        hash = wg_hash_plus(hash, words + 2, 32);
         if (n > 8) {
+            hash = wg_hash_plus(hash, words + 4, 64);
             if (n > 12) {
-                hash += wg_hash_mix(words + 6, 96) + wg_hash_mix(words + n - 8, 112);
+                hash = wg_hash_plus(hash, words + 6, 96);
+                hash = wg_hash_plus(hash, words + n - 8, 112);
             }
-            hash += wg_hash_mix(words + 4, 64) + wg_hash_mix(words + n - 6, 80);
+            hash = wg_hash_plus(hash, words + n - 6, 80);
         }
-        hash += wg_hash_mix(words + 2, 32) + wg_hash_mix(words + n - 4, 48);
+        hash = wg_hash_plus(hash, words + n - 4, 48);
     }
-    hash += wg_hash_mix(words, 0) + wg_hash_mix(words + n - 2, 16);
+    hash = wg_hash_plus(hash, words + n - 2, 16);
     return wg_hash_avalanche(hash);
 }
 
 /* 17 to 30 words. */
-static inline uint64_t wg_hash_middle(const uint64_t *words, size_t n)
+static inline __attribute__((always_inline)) uint64_t wg_hash_middle(const uint64_t *words, size_t n)
 {
     uint64_t hash = 8 * (uint64_t)n * WG_HASH_PRIME64_1;
-    for (size_t i = 0; i < 8; i++) {
-        hash += wg_hash_mix(words + 2 * i, 16 * i);
-    }
+    hash = wg_hash_plus(hash, words, 0);
+    hash = wg_hash_plus(hash, words + 2, 16);
+    hash = wg_hash_plus(hash, words + 4, 32);
+    hash = wg_hash_plus(hash, words + 6, 48);
+    hash = wg_hash_plus(hash, words + 8, 64);
+    hash = wg_hash_plus(hash, words + 10, 80);
+    hash = wg_hash_plus(hash, words + 12, 96);
+    hash = wg_hash_plus(hash, words + 14, 112);
     hash = wg_hash_avalanche(hash);
     for (size_t i = 8; i < n / 2; i++) {
-        hash += wg_hash_mix(words + 2 * i, 16 * (i - 8) + 3);
+        hash = wg_hash_plus(hash, words + 2 * i, 16 * (i - 8) + 3);
     }
-    return wg_hash_avalanche(hash + wg_hash_mix(words + n - 2, 119));
+    return wg_hash_avalanche(wg_hash_plus(hash, words + n - 2, 119));
 }
 
 static inline uint64_t wg_hash_cross(uint64_t keyed)
@@ -171,7 +189,8 @@ static inline uint64_t wg_hash_long(const uint64_t *words, size_t n)
     return wg_hash_avalanche(hash);
 }
 
-static inline uint64_t wg_hash(const uint64_t *words, size_t n)
+/* For a number of words that is known to the compiler: straight-line code up to 30 of them. */
+static inline __attribute__((always_inline)) uint64_t wg_hash_known(const uint64_t *words, size_t n)
 {
     if (n <= 2) {
         return wg_hash_tiny(words, n);
@@ -180,6 +199,11 @@ static inline uint64_t wg_hash(const uint64_t *words, size_t n)
         return wg_hash_short(words, n);
     }
     return n <= 30 ? wg_hash_middle(words, n) : wg_hash_long(words, n);
+}
+
+static inline uint64_t wg_hash(const uint64_t *words, size_t n)
+{
+    return wg_hash_known(words, n);
 }
 
 #ifdef __cplusplus

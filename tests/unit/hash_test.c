@@ -29,5 +29,7 @@ int main(void)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         check(wg_hash(words, expected[i].n) == expected[i].hash, "XXH3 of %zu words", expected[i].n);
     }
+    check(wg_hash_known(words, 5) == expected[4].hash && wg_hash_known(words, 30) == expected[7].hash,
+          "and where their number is known");
     return check_done();
 }
