@@ -187,7 +187,7 @@ static void put_key(Str *out, const Kernel *kernel)
                                          [SPEC_INDEX_INT32] = "int32",
                                          [SPEC_INDEX_INT64] = "int64"};
     const SpecKernel *spec = kernel->kernel;
-    str_puts(out, ",\n      \"key\": {\"encoding\": 1, \"byte_order\": \"little\", \"hash\": \"XXH3_64bits\"");
+    str_puts(out, ",\n      \"key\": {\"encoding\": 2, \"byte_order\": \"little\", \"hash\": \"XXH3_64bits\"");
     str_printf(out, ", \"max_words\": %" PRIu32, kernel->key_words);
     put_flag(out, "static_shapes", spec_is(spec->static_shapes));
     put_text(out, "index_dtype", widths[spec->index_dtype]);

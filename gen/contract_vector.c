@@ -54,7 +54,8 @@ static void put_numbers(Str *json, const char *key, const int64_t *numbers, int6
     str_puts(json, "]");
 }
 
-/* A dense tensor of sizes 1, 2, 3 ... in a turn that depends on the vector. */
+/* A tensor of sizes 1, 2, 3 ... in a turn that depends on the vector; dense, or in the last one far from it, so that
+ * strides do not always fit half a word. */
 static void add_tensor(Vector *vector, const KernelArg *arg)
 {
     const SpecKernel *spec = vector->kernel->kernel;
@@ -63,11 +64,13 @@ static void add_tensor(Vector *vector, const KernelArg *arg)
     const uint64_t device = spec_is(spec->device_in_key) ? vector->nth % 2 : 255;
     int64_t sizes[64];
     int64_t strides[64];
-    int64_t next = 1;
+    int64_t next = vector->nth == 2 ? INT64_C(1) << 30 : 1;
+    bool fits = true;
     for (int64_t d = rank - 1; d >= 0; d--) {
         sizes[d] = 1 + (d + vector->nth + vector->num_tensors) % 3;
         strides[d] = next;
         next *= sizes[d];
+        fits = fits && (sizes[d] == 1 || strides[d] <= INT32_MAX);
     }
     vector->num_tensors++;
     str_printf(vector->json, "{\"dtype\": \"%s\", \"device\": %d", dtype_text((int32_t)dtype),
@@ -80,10 +83,12 @@ static void add_tensor(Vector *vector, const KernelArg *arg)
     add(vector, 0);
     if (spec_is(spec->static_shapes)) {
         word |= (uint64_t)arg->static_dims << 32;
+        word |= fits ? 0 : 32;
         for (int64_t d = 0; d < rank; d++) {
-            add(vector, (uint64_t)sizes[d]);
+            const uint64_t stride = sizes[d] == 1 ? UINT32_MAX : (uint64_t)strides[d];
+            add(vector, (uint64_t)sizes[d] | (fits ? stride << 32 : 0));
         }
-        for (int64_t d = 0; d < rank; d++) {
+        for (int64_t d = 0; d < rank && !fits; d++) {
             add(vector, sizes[d] == 1 ? UINT64_C(1) << 63 : (uint64_t)strides[d]);
         }
     }

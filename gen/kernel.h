@@ -23,6 +23,8 @@
 #include "host.h"
 #include "plan.h"
 
+enum { KEY_MAX_WORDS = 8192 };
+
 typedef struct KernelArg KernelArg;
 
 struct KernelArg {
@@ -55,7 +57,8 @@ typedef struct Kernel {
     KernelArg *args;
     uint32_t num_args;
     Plan *check;               /* the static function demo_matmul_check(ctx, args) */
-    Plan *key;                 /* demo_matmul_key_of */
+    Plan *key;                 /* demo_matmul_key_of: of plain tensors */
+    Plan *key_any;             /* the static function demo_matmul_key_of_any: of any, the same words */
     uint32_t key_words;        /* at most */
     DispatchStrategy strategy; /* asked for */
 } Kernel;
@@ -65,6 +68,12 @@ Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index,
 
 /* lower_kernel.c: fills in the plans of check and key; false: reported. */
 bool lower_key(Kernel *kernel, Diag *diag, const Host *host);
+
+/* kernel_words.c, once ranks and lengths are known: how many words a key has at most, KEY_MAX_WORDS + 1 for more; how
+ * many when every tensor is plain and fits a word a dim, 0 when that depends on the call; and is there any tensor? */
+uint64_t kernel_most_words(const Kernel *kernel);
+uint64_t kernel_usual_words(const Kernel *kernel);
+bool kernel_has_tensor(const Kernel *kernel);
 
 /* --dump plan */
 void kernel_dump(const Kernel *kernel, Str *out);

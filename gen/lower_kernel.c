@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_kernel - the plans of a kernel: `check`, what every variant may rely on, tested; and `key`, the words of the
- * key appended one component after the other (templates/core/wg_key.h has the encoding).
+ * lower_kernel - the plans of a kernel: `check`, what every variant may rely on, tested; `key`, the words of the key
+ * appended one component after the other (templates/core/wg_key.h has the encoding), as long as every tensor is plain
+ * and of a usual size; and `key_any`, the same words of any tensors, where `key` goes when it meets others.
  *
- * Both walk the arguments in order. A plan's locals are called after the argument ("arg_opts_1"); containers and what
+ * All walk the arguments in order. A plan's locals are called after the argument ("arg_opts_1"); containers and what
  * is nullable are held by address. A new kind of argument is a case in check_value() and key_value(), its words in
- * words_of(), and its line in wg_key.h, contract.c and wg_key.py.
+ * kernel_words.c, and its line in wg_key.h, contract.c and wg_key.py.
  */
 #include "kernel.h"
 
@@ -15,7 +16,7 @@
 #include "geometry.h"
 #include "lower.h"
 
-enum { KEY_MAX_RANK = 16, KEY_MAX_ITEMS = 63, KEY_MAX_TEXT_WORDS = 64, KEY_MAX_WORDS = 8192 };
+enum { KEY_MAX_RANK = 16, KEY_MAX_ITEMS = 63 };
 
 typedef struct Walk {
     Arena *arena;
@@ -27,6 +28,7 @@ typedef struct Walk {
     const char *path;
     const void *where;
     bool key; /* the key, not the check */
+    bool any; /* of the key: for tensors that are not plain too */
 } Walk;
 
 #define EMIT(walk, op, ...)                                                                                            \
@@ -230,46 +232,69 @@ static const char *flags_text(const Kernel *kernel)
     return str_text(&text);
 }
 
-static void key_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
+/* Of a known rank: dims of static shapes two at a time, the rest one by one. */
+static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand type, uint64_t constant)
 {
     const SpecKernel *spec = walk->kernel->kernel;
     const int64_t rank = first_of(arg->ranks);
+    const bool zero_one = spec->buckets == SPEC_BUCKETS_ZERO_ONE;
     DimList all = {.count = 0};
+    DimList pairs = {.count = 0};
+    DimList single = {.count = 0};
     DimList bucketed = {.count = 0};
     DimList fixed = {.count = 0};
-    uint64_t constant = 0;
-    const Operand flags = operand_text(flags_text(walk->kernel));
-    const Operand marked = operand_text(arena_printf(walk->arena, "0x%" PRIx32, arg->static_dims));
-    const Operand head = operand_name(spec_is(spec->device_in_key) ? "wg_key_head_on" : "wg_key_head");
-    if (!is_single(arg->ranks)) {
-        EMIT(walk, key_any, operand_tensor(slot), flags, marked);
+    for (int64_t d = 0; d < rank; d++) {
+        DimList *packed = d % 2 != 0 ? NULL : d + 1 < rank ? &pairs : &single;
+        all.at[all.count++] = d;
+        if (packed != NULL) {
+            packed->at[packed->count++] = d;
+        }
+        if ((arg->static_dims >> d & 1) != 0) {
+            fixed.at[fixed.count++] = d;
+        }
+        if (zero_one) {
+            bucketed.at[bucketed.count++] = rank - 1 - d; /* the 3 of a static dim is put over it */
+        }
+    }
+    constant |= (uint64_t)rank << 16;
+    if (spec_is(spec->static_shapes)) {
+        EMIT(walk, key_static, operand_tensor(slot), type, operand_text(set_text(walk->arena, constant)),
+             dims_operand(walk, &pairs), dims_operand(walk, &single), operand_count(rank));
         return;
     }
     for (int64_t d = 0; d < rank; d++) {
         const bool is_static = (arg->static_dims >> d & 1) != 0;
-        all.at[all.count++] = d;
-        if (is_static) {
-            fixed.at[fixed.count++] = d;
-        } else if (spec->buckets == SPEC_BUCKETS_ZERO_ONE) {
-            bucketed.at[bucketed.count++] = d;
-        }
-        constant |= is_static                                ? UINT64_C(3) << (32 + 2 * d)
-                    : spec->buckets == SPEC_BUCKETS_ZERO_ONE ? 0
-                                                             : UINT64_C(2) << (32 + 2 * d);
-    }
-    if (spec_is(spec->static_shapes)) {
-        constant = (uint64_t)arg->static_dims << 32;
-        EMIT(walk, key_static, operand_tensor(slot), head, operand_text(set_text(walk->arena, constant)),
-             dims_operand(walk, &all), flags, marked);
-        return;
+        constant |= (uint64_t)(is_static ? 3 : zero_one ? 0 : 2) << (32 + 2 * d);
     }
     const Operand text = operand_text(set_text(walk->arena, constant));
     if (spec->index_dtype == SPEC_INDEX_AUTO) {
-        EMIT(walk, key_dynamic_auto, operand_tensor(slot), head, text, dims_operand(walk, &bucketed),
-             dims_operand(walk, &all), dims_operand(walk, &fixed), flags, marked);
+        EMIT(walk, key_dynamic_auto, operand_tensor(slot), type, text, dims_operand(walk, &bucketed),
+             dims_operand(walk, &all), dims_operand(walk, &fixed));
     } else {
-        EMIT(walk, key_dynamic, operand_tensor(slot), head, text, dims_operand(walk, &bucketed),
-             dims_operand(walk, &fixed), flags, marked);
+        EMIT(walk, key_dynamic, operand_tensor(slot), type, text, dims_operand(walk, &bucketed),
+             dims_operand(walk, &fixed));
+    }
+}
+
+static void key_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
+{
+    const SpecKernel *spec = walk->kernel->kernel;
+    const bool device = spec_is(spec->device_in_key);
+    const bool is_static = spec_is(spec->static_shapes);
+    const Operand flags = operand_text(flags_text(walk->kernel));
+    const Operand marked = operand_text(arena_printf(walk->arena, "0x%" PRIx32, arg->static_dims));
+    const Operand type = operand_name(device ? "wg_key_type_on" : "wg_key_type");
+    const uint64_t constant =
+        1 | (device ? 0 : UINT64_C(255) << 24) | (is_static ? (uint64_t)arg->static_dims << 32 : 0);
+    if (walk->any) {
+        EMIT(walk, key_any, operand_tensor(slot), flags, marked);
+    } else if (is_single(arg->ranks)) {
+        key_ranked(walk, arg, slot, type, constant);
+    } else if (is_static) {
+        EMIT(walk, key_static_ranks, operand_tensor(slot), type, operand_text(set_text(walk->arena, constant)));
+    } else {
+        EMIT(walk, key_dynamic_ranks, operand_tensor(slot), type, operand_text(set_text(walk->arena, constant)), flags,
+             marked);
     }
 }
 
@@ -423,10 +448,15 @@ static void visit_extra(Walk *walk, uint32_t index)
     if (first_of(arg->ranks) <= dimension) {
         (void)enter(walk, EMIT(walk, scope_rank, operand_tensor(slot), operand_count(dimension)));
     }
-    if (extra->of == SPEC_EXTRA_SIZE) {
-        EMIT(walk, key_size, operand_tensor(slot), operand_count(dimension));
+    const Operand tensor = operand_tensor(slot);
+    if (walk->any && extra->of == SPEC_EXTRA_SIZE) {
+        EMIT(walk, key_any_size, tensor, operand_count(dimension));
+    } else if (walk->any) {
+        EMIT(walk, key_any_stride, tensor, operand_count(dimension));
+    } else if (extra->of == SPEC_EXTRA_SIZE) {
+        EMIT(walk, key_size, tensor, operand_count(dimension));
     } else {
-        EMIT(walk, key_stride, operand_tensor(slot), operand_count(dimension));
+        EMIT(walk, key_stride, tensor, operand_count(dimension));
     }
     walk->list = outer;
     walk->role = "arg";
@@ -455,54 +485,7 @@ static Plan *walk_whole(Walk *walk, const char *function)
     return walk->plan;
 }
 
-/* ---- how large it can be, and what it cannot hold ---- */
-
-static uint64_t last_of(uint64_t set)
-{
-    uint64_t last = 0;
-    for (; set > 1; set >>= 1) {
-        last++;
-    }
-    return last;
-}
-
-static uint64_t capped(uint64_t words)
-{
-    return words > KEY_MAX_WORDS ? KEY_MAX_WORDS + 1 : words;
-}
-
-static uint64_t words_of(const Kernel *kernel, const KernelArg *arg)
-{
-    const uint64_t present = is_nullable(arg) ? 1 : 0;
-    const uint64_t value = spec_is(arg->spec->constexpr_value) ? 1 : 0;
-    uint64_t words = 0;
-    switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
-        words = last_of(arg->ranks) * (spec_is(kernel->kernel->static_shapes) ? 2 : 1);
-        return 1 + words * (spec_is(arg->spec->subclass_ok) ? 3 : 1);
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_BOOL:
-        return present + value;
-    case SPEC_ARG_STRING:
-        return present + KEY_MAX_TEXT_WORDS;
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
-        return present + 1;
-    case SPEC_ARG_LIST:
-        return capped(present + 1 + last_of(arg->lengths) * words_of(kernel, arg->items));
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
-        for (uint32_t i = 0; i < arg->num_items; i++) {
-            words = capped(words + words_of(kernel, &arg->items[i]));
-        }
-        return words + present;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
-        break;
-    }
-    return 0;
-}
+/* ---- what a key cannot hold ---- */
 
 /* Ranks, lengths and marked dims of an argument and what is in it, once its conditions are known. */
 static void resolve(Walk *walk, KernelArg *arg)
@@ -556,16 +539,13 @@ bool lower_key(Kernel *kernel, Diag *diag, const Host *host)
 {
     Walk walk = {.arena = kernel->arena, .diag = diag, .kernel = kernel};
     const size_t errors = diag->num_errors;
-    uint64_t words = kernel->kernel->key_extra.text_count + (uint64_t)3 * kernel->kernel->extra_count;
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         resolve(&walk, &kernel->args[i]);
     }
     for (uint32_t i = 0; i < kernel->kernel->extra_count; i++) {
         check_extra(&walk, &kernel->kernel->extra[i]);
     }
-    for (uint32_t i = 0; i < kernel->num_args; i++) {
-        words = capped(words + words_of(kernel, &kernel->args[i]));
-    }
+    const uint64_t words = kernel_most_words(kernel);
     if (words > KEY_MAX_WORDS && diag->num_errors == errors) {
         diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(kernel->kernel),
                     "the key could be larger than %d words; state 'ndim' of tensors and 'length' of lists",
@@ -578,5 +558,8 @@ bool lower_key(Kernel *kernel, Diag *diag, const Host *host)
     kernel->check = walk_whole(&walk, "check");
     walk.key = true;
     kernel->key = walk_whole(&walk, "key_of");
-    return verified(&walk, host, kernel->check) && verified(&walk, host, kernel->key);
+    walk.any = true;
+    kernel->key_any = walk_whole(&walk, "key_of_any");
+    return verified(&walk, host, kernel->check) && verified(&walk, host, kernel->key) &&
+           verified(&walk, host, kernel->key_any);
 }

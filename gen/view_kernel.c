@@ -294,6 +294,14 @@ static void put_key(View *view, const Kernel *kernel, Value object, const char *
 {
     view_put(view, object, KEY_check, function_value(view, kernel->check, literal));
     view_put(view, object, KEY_key, function_value(view, kernel->key, literal));
+    if (kernel_has_tensor(kernel)) {
+        view_put(view, object, KEY_key_any, function_value(view, kernel->key_any, literal));
+    } else {
+        view_put_bool(view, object, KEY_key_any, false);
+    }
+    view_put_bool(view, object, KEY_packs, kernel_has_tensor(kernel) && spec_is(kernel->kernel->static_shapes));
+    view_put_bool(view, object, KEY_has_usual, kernel_usual_words(kernel) > 0);
+    view_put_number(view, object, KEY_usual_words, (int64_t)kernel_usual_words(kernel));
     Value items = items_value(view, kernel);
     view_put(view, object, KEY_items, items);
     view_put_bool(view, object, KEY_has_items, items.as.list->count > 0);

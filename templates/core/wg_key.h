@@ -11,14 +11,18 @@
  *   tensor           a head, then its dimensions:
  *                      bits 0..3    1
  *                      bit  4       1: more than 2^31 - 1 elements, or not known (index_dtype: auto)
+ *                      bit  5       1: with static shapes, dimensions that do not fit one word each
  *                      bits 8..15   dtype
  *                      bits 16..23  rank, at most 16
  *                      bits 24..31  device type; 255 when devices are no part of the key
  *                      bits 32..47  with static shapes: the dims that are marked static, a bit each
  *                      bits 32..63  without: two bits for each dim: 0, 1, 2 "anything else", 3 "a word follows"
- *                    with static shapes: a word for each size, then for each stride; without: a word for each dim of 3
- *   a size, stride   itself; 2^63 for the stride of a dim of size 1, which has no effect; where it is symbolic 2^63 + 1,
- *                    then the environment, then the expression
+ *                    with static shapes: a word for each dim, size + 2^32 * stride, 2^32 - 1 for the stride of a dim of
+ *                    size 1, which has no effect; and only where that cannot be, since a size, or a stride that counts,
+ *                    is symbolic or not from 0 to 2^31 - 1: bit 5, each size, then each stride
+ *                    without static shapes: the size of each dim of 3
+ *   a size, stride   itself; 2^63 for the stride of a dim of size 1; where it is symbolic 2^63 + 1, then the environment, then
+ *                    the expression
  *   int, float, bool nothing: its type is known; when constexpr a word: two's complement, the bits of a double (one NaN
  *                    for all), 0 or 1
  *   string           its number of bytes, then the bytes, eight a word, the first one lowest, zeros behind the last
@@ -52,12 +56,16 @@ enum {
     WG_KEY_STATIC = 1,      /* of a WgKeyTensor's flags: static shapes */
     WG_KEY_ZERO_ONE = 2,    /* sizes 0 and 1 have buckets of their own */
     WG_KEY_AUTO = 4,        /* whether 32-bit indices do is part of the key */
-    WG_KEY_DEVICE = 8
+    WG_KEY_DEVICE = 8,
+    WG_KEY_MANY = 16, /* of a head: bits 4 and 5 */
+    WG_KEY_WIDE = 32
 };
 
-#define WG_KEY_NO_STRIDE UINT64_C(0x8000000000000000)
-#define WG_KEY_SYMBOL    UINT64_C(0x8000000000000001)
-#define WG_KEY_ABSENT    UINT64_C(0x8000000000000002)
+#define WG_USUALLY(condition) __builtin_expect(!!(condition), 1)
+
+#define WG_KEY_NO_STRIDE      UINT64_C(0x8000000000000000)
+#define WG_KEY_SYMBOL         UINT64_C(0x8000000000000001)
+#define WG_KEY_ABSENT         UINT64_C(0x8000000000000002)
 
 /* An int32_t out of an array of values; what does not fit becomes -1, which no bool, dtype or device is. */
 static inline int32_t wg_narrow(int64_t integer)
@@ -79,34 +87,100 @@ static inline int64_t wg_items(size_t count)
 
 /* ---- parts of a head ---- */
 
-static inline uint64_t wg_key_head(WgContext *ctx, const WgTensor *t)
+static inline uint64_t wg_key_type(WgContext *ctx, const WgTensor *t)
 {
-    return 1 | (uint64_t)(uint32_t)wg_dtype(ctx, t) << 8 | (uint64_t)(uint32_t)wg_rank(ctx, t) << 16 |
-           UINT64_C(255) << 24;
+    return (uint64_t)(uint32_t)wg_dtype(ctx, t) << 8;
 }
 
-static inline uint64_t wg_key_head_on(WgContext *ctx, const WgTensor *t)
+/* The same, and the device's type. */
+static inline uint64_t wg_key_type_on(WgContext *ctx, const WgTensor *t)
 {
-    return 1 | (uint64_t)(uint32_t)wg_dtype(ctx, t) << 8 | (uint64_t)(uint32_t)wg_rank(ctx, t) << 16 |
-           ((uint64_t)(uint32_t)wg_device(ctx, t) >> 8 & 255) << 24;
+    return wg_key_type(ctx, t) | ((uint64_t)(uint32_t)wg_device(ctx, t) & 0xFF00) << 16;
 }
 
-static inline uint64_t wg_key_bucket(int64_t size, int32_t dimension)
+/* The bucket of a dim in front of those of higher dims. */
+static inline uint64_t wg_key_bucket(int64_t size, uint64_t higher)
 {
-    return (uint64_t)(size < 2 ? size : 2) << (32 + 2 * dimension);
+    return 4 * higher + (uint64_t)(size < 2 ? size : 2);
 }
 
-/* Elements so far, times a size; stays huge once it is. */
-static inline uint64_t wg_key_times(uint64_t count, int64_t size)
+/* Elements so far, times a size. Returns whether that is too much for 63 bits. */
+static inline int wg_key_times(int64_t *count, int64_t size)
 {
-    uint64_t product = 0;
-    return __builtin_mul_overflow(count, (uint64_t)size, &product) ? UINT64_MAX : product;
+    return __builtin_mul_overflow(*count, size, count);
 }
 
-static inline uint64_t wg_key_wide(uint64_t count)
+static inline uint64_t wg_key_many(int64_t count)
 {
-    return count > INT32_MAX ? 16 : 0;
+    return count > INT32_MAX ? WG_KEY_MANY : 0;
 }
+
+/* ---- dimensions of plain tensors, with static shapes: a word each ---- */
+
+/* Two dims at a time, as every compiler here has them: machines without such registers do one after the other. */
+typedef uint64_t WgKeyPair __attribute__((vector_size(16), aligned(8)));
+typedef uint32_t WgKeyHalves __attribute__((vector_size(16), aligned(8)));
+
+/* The words of two dims. What comes back has a bit above 30 unless all of it fits (or a stride does not that has no
+ * effect: wg_key_any knows better then). No size that fits has a half that is 1 but the lower one. */
+static inline WgKeyPair wg_key_two(const int64_t *sizes, const int64_t *strides, uint64_t *words)
+{
+    const WgKeyHalves one = {1, 1, 1, 1};
+    const WgKeyPair size = *(const WgKeyPair *)sizes;
+    const WgKeyPair stride = *(const WgKeyPair *)strides;
+    const WgKeyPair ones = (WgKeyPair)((WgKeyHalves)size == one);
+    *(WgKeyPair *)words = size | (stride | ones) << 32;
+    return size | stride;
+}
+
+static inline WgKeyPair wg_key_one(const int64_t *sizes, const int64_t *strides, uint64_t *words)
+{
+    const uint64_t size = (uint64_t)*sizes;
+    const uint64_t stride = (uint64_t)*strides;
+    *words = size | (size == 1 ? UINT64_C(0xFFFFFFFF) : stride) << 32;
+    const WgKeyPair seen = {size | stride, 0};
+    return seen;
+}
+
+static inline WgKeyPair wg_key_dims(const int64_t *sizes, const int64_t *strides, int32_t rank, uint64_t *words)
+{
+    WgKeyPair seen = {0, 0};
+    int32_t d = 0;
+    for (; d + 1 < rank; d += 2) {
+        seen |= wg_key_two(sizes + d, strides + d, words + d);
+    }
+    return d < rank ? seen | wg_key_one(sizes + d, strides + d, words + d) : seen;
+}
+
+static inline int wg_key_fits(WgKeyPair seen)
+{
+    return (seen[0] | seen[1]) >> 31 == 0;
+}
+
+/* ---- plain tensors of a rank that is not known before the call, without static shapes ---- */
+
+/* Behind what the head has else; null when there are more elements than 63 bits count. */
+static inline uint64_t *wg_key_buckets(const int64_t *sizes, int32_t rank, uint32_t flags, uint32_t static_dims,
+                                       uint64_t head, uint64_t *next)
+{
+    uint64_t *at = next + 1;
+    int64_t count = 1;
+    for (int32_t d = 0; d < rank; d++) {
+        if ((static_dims >> d & 1) != 0) {
+            head |= UINT64_C(3) << (32 + 2 * d);
+            *at++ = (uint64_t)sizes[d];
+        } else {
+            head |= wg_key_bucket((flags & WG_KEY_ZERO_ONE) != 0 ? sizes[d] : 2, 0) << (32 + 2 * d);
+        }
+        if ((flags & WG_KEY_AUTO) != 0 && wg_key_times(&count, sizes[d])) {
+            return NULL;
+        }
+    }
+    *next = head | wg_key_many(count);
+    return at;
+}
+
+/* ---- what may carry symbolic dims: everything that is not exactly a plain tensor ---- */
 
 static inline uint64_t wg_key_stride(WgContext *ctx, const WgTensor *t, int32_t dimension)
 {
@@ -146,7 +220,7 @@ static inline uint64_t *wg_key_safe_stride(WgContext *ctx, const WgTensor *t, in
     return next + 1;
 }
 
-/* How many elements; UINT64_MAX when a size is symbolic. */
+/* How many elements; UINT64_MAX when a size is symbolic or they are more than 63 bits count. */
 static inline uint64_t wg_key_elements(WgContext *ctx, const WgTensor *t)
 {
     const int32_t rank = wg_rank(ctx, t);
@@ -157,40 +231,75 @@ static inline uint64_t wg_key_elements(WgContext *ctx, const WgTensor *t)
         if (!plain && wg_symbol(ctx, t, d, 0, &symbol)) {
             return UINT64_MAX;
         }
-        count = wg_key_times(count, wg_size(ctx, t, d));
+        if (__builtin_mul_overflow(count, (uint64_t)wg_size(ctx, t, d), &count)) {
+            count = UINT64_MAX; /* and stays it, unless a size is 0 */
+        }
     }
     return count;
 }
 
-/* The component of any tensor: `flags` as above, `static_dims` a bit each. Where the rank is not known when code is
- * generated, and for what is not plain. */
-static inline uint64_t *wg_key_any(WgContext *ctx, const WgTensor *t, uint32_t flags, uint32_t static_dims,
-                                   uint64_t *next)
+/* Do the dims fit a word each? */
+static inline int wg_key_all_fit(WgContext *ctx, const WgTensor *t)
 {
     const int32_t rank = wg_rank(ctx, t);
-    const int plain = wg_is_plain(ctx, t);
-    uint64_t head = (flags & WG_KEY_DEVICE) != 0 ? wg_key_head_on(ctx, t) : wg_key_head(ctx, t);
+    WgSymbol symbol;
+    for (int32_t d = 0; d < rank; d++) {
+        const uint64_t size = (uint64_t)wg_size(ctx, t, d);
+        if (wg_symbol(ctx, t, d, 0, &symbol) || size >> 31 != 0) {
+            return 0;
+        }
+        if (size != 1 && (wg_symbol(ctx, t, d, 1, &symbol) || (uint64_t)wg_stride(ctx, t, d) >> 31 != 0)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static inline uint64_t *wg_key_any_static(WgContext *ctx, const WgTensor *t, uint64_t head, uint64_t *next)
+{
+    const int32_t rank = wg_rank(ctx, t);
+    if (wg_key_all_fit(ctx, t)) {
+        *next++ = head;
+        for (int32_t d = 0; d < rank; d++) {
+            const int64_t size = wg_size(ctx, t, d);
+            const int64_t stride = wg_stride(ctx, t, d);
+            (void)wg_key_one(&size, &stride, next++);
+        }
+        return next;
+    }
+    *next++ = head | WG_KEY_WIDE;
+    for (int32_t d = 0; d < rank; d++) {
+        next = wg_key_safe_size(ctx, t, d, next);
+    }
+    for (int32_t d = 0; d < rank; d++) {
+        next = wg_key_safe_stride(ctx, t, d, next);
+    }
+    return next;
+}
+
+/* The component of any tensor, as `key_of` makes it of those that are not plain, and of the few that are plain but too
+ * large for its short ways: `flags` as above, `static_dims` a bit each. */
+static __attribute__((noinline, unused)) uint64_t *wg_key_any(WgContext *ctx, const WgTensor *t, uint32_t flags,
+                                                              uint32_t static_dims, uint64_t *next)
+{
+    const int32_t rank = wg_rank(ctx, t);
+    const uint64_t type =
+        (flags & WG_KEY_DEVICE) != 0 ? wg_key_type_on(ctx, t) : wg_key_type(ctx, t) | UINT64_C(255) << 24;
+    uint64_t head = 1 | type | (uint64_t)(uint32_t)rank << 16;
     uint64_t *at = next + 1;
     WgSymbol symbol;
     if ((flags & WG_KEY_STATIC) != 0) {
-        for (int32_t d = 0; d < rank; d++) {
-            at = plain ? (*at = (uint64_t)wg_size(ctx, t, d), at + 1) : wg_key_safe_size(ctx, t, d, at);
-        }
-        for (int32_t d = 0; d < rank; d++) {
-            at = plain ? (*at = wg_key_stride(ctx, t, d), at + 1) : wg_key_safe_stride(ctx, t, d, at);
-        }
-        *next = head | (uint64_t)static_dims << 32;
-        return at;
+        return wg_key_any_static(ctx, t, head | (uint64_t)static_dims << 32, next);
     }
     for (int32_t d = 0; d < rank; d++) {
-        if ((static_dims >> d & 1) != 0 || (!plain && wg_symbol(ctx, t, d, 0, &symbol))) {
+        if ((static_dims >> d & 1) != 0 || wg_symbol(ctx, t, d, 0, &symbol)) {
             head |= UINT64_C(3) << (32 + 2 * d);
-            at = plain ? (*at = (uint64_t)wg_size(ctx, t, d), at + 1) : wg_key_safe_size(ctx, t, d, at);
+            at = wg_key_safe_size(ctx, t, d, at);
         } else {
-            head |= wg_key_bucket((flags & WG_KEY_ZERO_ONE) != 0 ? wg_size(ctx, t, d) : 2, d);
+            head |= wg_key_bucket((flags & WG_KEY_ZERO_ONE) != 0 ? wg_size(ctx, t, d) : 2, 0) << (32 + 2 * d);
         }
     }
-    *next = head | ((flags & WG_KEY_AUTO) != 0 ? wg_key_wide(wg_key_elements(ctx, t)) : 0);
+    *next = head | ((flags & WG_KEY_AUTO) != 0 && wg_key_elements(ctx, t) > INT32_MAX ? WG_KEY_MANY : 0);
     return at;
 }
 

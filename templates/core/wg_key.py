@@ -70,6 +70,11 @@ class _Call:
             return [SYMBOL, value[0] & MASK, value[1] & MASK], True
         return [int(value) & MASK], False
 
+    @staticmethod
+    def fits(words):
+        """Does a size or stride fit half a word?"""
+        return len(words) == 1 and words[0] < 1 << 31
+
     def stride_words(self, size, stride):
         words, symbolic = self.dimension(size)
         return [NO_STRIDE] if not symbolic and words == [1] else self.dimension(stride)[0]
@@ -103,10 +108,12 @@ class _Call:
         below = []
         if self.key["static_shapes"]:
             head |= sum(1 << (32 + dim) for dim in arg["static_dims"])
-            for size in sizes:
-                below += self.dimension(size)[0]
-            for size, stride in zip(sizes, strides):
-                below += self.stride_words(size, stride)
+            dims = [(self.dimension(size)[0], self.stride_words(size, stride)) for size, stride in zip(sizes, strides)]
+            if all(self.fits(size) and (stride == [NO_STRIDE] or self.fits(stride)) for size, stride in dims):
+                below = [size[0] | min(stride[0], (1 << 32) - 1) << 32 for size, stride in dims]
+            else:
+                head |= 32
+                below = [word for size, _ in dims for word in size] + [word for _, stride in dims for word in stride]
         else:
             for dim, size in enumerate(sizes):
                 words, symbolic = self.dimension(size)

@@ -80,6 +80,26 @@ static void put_dimensions(Reader *reader, uint64_t rank)
     put(reader, "]");
 }
 
+/* Dims of a word each: the sizes in their lower halves, then the strides in the upper ones. */
+static void put_packed(Reader *reader, uint64_t rank)
+{
+    const uint64_t *const words = reader->words;
+    for (int part = 0; part < 2; part++) {
+        put(reader, part > 0 ? " strides [" : "[");
+        reader->words = words;
+        for (uint64_t d = 0; d < rank; d++) {
+            const uint64_t half = take(reader) >> (32 * part) & UINT32_MAX;
+            put(reader, d > 0 ? ", " : "");
+            if (half == UINT32_MAX) {
+                put(reader, "*");
+            } else {
+                put_number(reader, (int64_t)half);
+            }
+        }
+        put(reader, "]");
+    }
+}
+
 static void put_buckets(Reader *reader, uint64_t head, uint64_t rank)
 {
     static const char *const buckets[] = {"0", "1", "2+", "="};
@@ -104,9 +124,13 @@ static void put_tensor(Reader *reader, const WgKeyItem *item, uint64_t head)
         put_buckets(reader, head, rank > 16 ? 16 : rank);
         put(reader, (head & 16) != 0 ? " int64" : "");
     } else {
-        put_dimensions(reader, rank);
-        put(reader, " strides ");
-        put_dimensions(reader, rank);
+        if ((head & 32) != 0) {
+            put_dimensions(reader, rank);
+            put(reader, " strides ");
+            put_dimensions(reader, rank);
+        } else {
+            put_packed(reader, rank);
+        }
         const char *before = " static {";
         for (int32_t d = 0; d < 16; d++) {
             if ((head >> (32 + d) & 1) != 0) {

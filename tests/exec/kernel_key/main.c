@@ -35,9 +35,12 @@ static int same(const uint64_t *words, size_t num_words, const uint64_t *expecte
 
 #define HEAD(dtype, rank, device)                                                                                      \
     (UINT64_C(1) | (uint64_t)(dtype) << 8 | (uint64_t)(rank) << 16 | (uint64_t)(device) << 24)
-#define NONE   UINT64_C(0x8000000000000000)
-#define SYMBOL UINT64_C(0x8000000000000001)
-#define ABSENT UINT64_C(0x8000000000000002)
+/* A dim of static shapes; FREE: its stride has no effect. */
+#define DIM(size, stride) ((uint64_t)(size) | (uint64_t)(stride) << 32)
+#define FREE              UINT64_C(0xFFFFFFFF)
+#define NONE              UINT64_C(0x8000000000000000)
+#define SYMBOL            UINT64_C(0x8000000000000001)
+#define ABSENT            UINT64_C(0x8000000000000002)
 
 static int fails(WgContext *ctx, int32_t status, int32_t code, const char *text)
 {
@@ -94,8 +97,8 @@ static void test_static(WgContext *ctx)
     args.a = a;
     args.b = b;
     check(demo_matmul_key_of(ctx, &args, &extra, &key) == WG_OK &&
-              SAME(key, HEAD(5, 2, 0) | UINT64_C(2) << 32, 8, 4, 4, 1, HEAD(6, 3, 0), 4, 1, 2, 2, NONE, 1, 0, 4, 90,
-                   UINT64_MAX),
+              SAME(key, HEAD(5, 2, 0) | UINT64_C(2) << 32, DIM(8, 4), DIM(4, 1), HEAD(6, 3, 0), DIM(4, 2), DIM(1, FREE),
+                   DIM(2, 1), 0, 4, 90, UINT64_MAX),
           "static shapes: sizes, strides, marks, null, a constant, numbers of the caller's");
     check(demo_matmul_key_print(&key, text, sizeof text) == strlen(text) &&
               strcmp(text,
@@ -119,8 +122,8 @@ static void test_static(WgContext *ctx)
           "a subclass of the same shape has the same key");
     wg_native_set_type(b, &symbolic);
     check(demo_matmul_key_of(ctx, &args, &extra, &other) == WG_OK &&
-              SAME(other, HEAD(5, 2, 0) | UINT64_C(2) << 32, 8, 4, 4, 1, HEAD(6, 3, 0), 4, SYMBOL, 77, 5, 2, 2, 99, 1,
-                   0, 4, 90, UINT64_MAX) &&
+              SAME(other, HEAD(5, 2, 0) | UINT64_C(2) << 32, DIM(8, 4), DIM(4, 1), HEAD(6, 3, 0) | 32, 4, SYMBOL, 77, 5,
+                   2, 2, 99, 1, 0, 4, 90, UINT64_MAX) &&
               !demo_matmul_key_equal(&key, &other),
           "a symbolic size is its environment and expression");
     wg_native_set_type(a, &parameter);
@@ -138,6 +141,50 @@ static void test_static(WgContext *ctx)
     check(fails(ctx, demo_matmul_key_of(ctx, &args, &extra, &other), WG_E_RANK, "expected 2, found 3"), "another rank");
     wg_release(ctx, a);
     wg_release(ctx, b);
+}
+
+/* Dims on both sides of what half a word holds, in a tensor without memory. */
+static void test_large(WgContext *ctx)
+{
+    const int64_t most = INT32_MAX;
+    demo_flat_key key;
+    char text[128];
+    const struct {
+        int64_t sizes[2];
+        int64_t strides[2];
+        int wide;
+    } cases[] = {
+        {{most, 2}, {1, most}, 0},  {{most + 1, 0}, {1, 1}, 1},         {{2, 2}, {most + 1, 1}, 1},
+        {{1, 2}, {most + 1, 1}, 0}, {{2, 1}, {1, INT64_C(1) << 40}, 0}, {{0, (INT64_C(1) << 32) + 1}, {7, 1}, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const WgGeometry geometry = {cases[i].sizes, cases[i].strides, 0, 2};
+        const uint64_t head = HEAD(0, 2, 14) | (cases[i].wide ? 32 : 0);
+        uint64_t dims[4];
+        WgTensor *t = NULL;
+        if (wg_native_borrow(ctx, NULL, INT64_C(1) << 40, &geometry, WG_UINT8, WG_META * 256, NULL, NULL, &t) != 0) {
+            check(0, "a large tensor");
+            continue;
+        }
+        for (size_t d = 0; d < 2; d++) {
+            const int free_stride = cases[i].sizes[d] == 1;
+            const uint64_t stride = (uint64_t)cases[i].strides[d];
+            dims[d] = cases[i].wide ? (uint64_t)cases[i].sizes[d] : DIM(cases[i].sizes[d], free_stride ? FREE : stride);
+            dims[2 + d] = free_stride ? NONE : stride;
+        }
+        const int32_t status = demo_flat_key_of(ctx, &(const demo_flat_args){t}, &key);
+        check(status == WG_OK && (cases[i].wide ? SAME(key, head, dims[0], dims[1], dims[2], dims[3])
+                                                : SAME(key, head, dims[0], dims[1])),
+              "dims near 2^31");
+        (void)demo_flat_key_print(&key, text, sizeof text);
+        printf("# %s\n", text);
+        wg_native_set_type(t, &parameter);
+        demo_flat_key same_key;
+        check(demo_flat_key_of(ctx, &(const demo_flat_args){t}, &same_key) == WG_OK &&
+                  demo_flat_key_equal(&key, &same_key) && demo_flat_key_hash(&key) == demo_flat_key_hash(&same_key),
+              "and the same of a subclass");
+        wg_release(ctx, t);
+    }
 }
 
 static void test_dynamic(WgContext *ctx)
@@ -299,6 +346,7 @@ int main(void)
         return 1;
     }
     test_static(ctx);
+    test_large(ctx);
     test_dynamic(ctx);
     test_width(ctx);
     test_values(ctx);

@@ -41,7 +41,7 @@ int32_t demo_matmul_unbox(WgContext *ctx, const WgValue *values, size_t num_valu
 }
 
 /* What every variant may rely on. */
-static int32_t demo_matmul_check(WgContext *ctx, const demo_matmul_args *args)
+static inline int32_t demo_matmul_check(WgContext *ctx, const demo_matmul_args *args)
 {
     static const WgSite site_missing_a = { "matmul", "a", "missing", WG_E_NULL, WG_KIND_NONE };
     static const WgSite site_plain_a = { "matmul", "a", "plain", WG_E_TYPE, WG_KIND_NONE };
@@ -53,7 +53,8 @@ static int32_t demo_matmul_check(WgContext *ctx, const demo_matmul_args *args)
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     int32_t status = WG_OK;
     if (args == NULL) {
-        return wg_fail_null(ctx, "matmul", NULL, 0);
+        status = wg_fail_null(ctx, "matmul", NULL, 0);
+        goto fail;
     }
 
     /* kernels[0].args[0] */
@@ -103,30 +104,20 @@ static int32_t demo_matmul_check(WgContext *ctx, const demo_matmul_args *args)
     }
     return WG_OK;
 
-fail:
-    return status;
+fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+    return status != WG_OK ? status : WG_E_HOST;
 }
 
-int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key)
+/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key)
 {
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
-    int32_t status = demo_matmul_check(ctx, args);
-    if (status != WG_OK) {
-        goto fail;
-    }
+    int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    if (wg_is_plain(ctx, arg_a)) {
-        *next++ = UINT64_C(0x0) | wg_key_head_on(ctx, arg_a);
-        *next++ = (uint64_t)wg_size(ctx, arg_a, 0);
-        *next++ = (uint64_t)wg_size(ctx, arg_a, 1);
-        *next++ = wg_key_stride(ctx, arg_a, 0);
-        *next++ = wg_key_stride(ctx, arg_a, 1);
-    } else {
-        next = wg_key_any(ctx, arg_a, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
-    }
+    next = wg_key_any(ctx, arg_a, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
@@ -150,8 +141,82 @@ int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_ma
     return WG_OK;
 
 fail:
-    key->num_words = 0;
     return status;
+}
+
+int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key)
+{
+    static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    uint64_t *next = key->words;
+    WgKeyPair seen = {0, 0};
+    int32_t status = demo_matmul_check(ctx, args);
+    key->num_words = 0;
+    if (status != WG_OK) {
+        goto fail;
+    }
+
+    /* kernels[0].args[0] */
+    WgTensor *const arg_a = args->a;
+    {
+        const int64_t *const sizes = wg_sizes(ctx, arg_a);
+        const int64_t *const strides = wg_strides(ctx, arg_a);
+        if (!wg_is_plain(ctx, arg_a) || sizes == NULL || strides == NULL) {
+            goto other;
+        }
+        *next++ = UINT64_C(0x20001) | wg_key_type_on(ctx, arg_a);
+        seen |= wg_key_two(sizes + 0, strides + 0, next + 0);
+        next += 2;
+    }
+
+    /* kernels[0].args[1] */
+    WgTensor *const arg_b = args->b;
+    {
+        const int32_t rank = wg_rank(ctx, arg_b);
+        const int64_t *const sizes = wg_sizes(ctx, arg_b);
+        const int64_t *const strides = wg_strides(ctx, arg_b);
+        if (!wg_is_plain(ctx, arg_b) || sizes == NULL || strides == NULL) {
+            goto other;
+        }
+        *next++ = UINT64_C(0x1) | wg_key_type_on(ctx, arg_b) | (uint64_t)(uint32_t)rank << 16;
+        seen |= wg_key_dims(sizes, strides, rank, next);
+        next += rank;
+    }
+
+    /* kernels[0].args[2] */
+    WgTensor *const arg_bias = args->bias;
+    if (arg_bias == NULL) {
+        *next++ = 0;
+    } else {
+        {
+            const int32_t rank = wg_rank(ctx, arg_bias);
+            const int64_t *const sizes = wg_sizes(ctx, arg_bias);
+            const int64_t *const strides = wg_strides(ctx, arg_bias);
+            if (!wg_is_plain(ctx, arg_bias) || sizes == NULL || strides == NULL) {
+                goto other;
+            }
+            *next++ = UINT64_C(0x1) | wg_key_type_on(ctx, arg_bias) | (uint64_t)(uint32_t)rank << 16;
+            seen |= wg_key_dims(sizes, strides, rank, next);
+            next += rank;
+        }
+    }
+
+    /* kernels[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    if (!wg_key_fits(seen)) {
+        goto other;
+    }
+    key->num_words = (size_t)(next - key->words);
+    return WG_OK;
+
+fail:
+    return status;
+
+other:
+    return demo_matmul_key_of_any(ctx, args, key);
 }
 
 int32_t demo_matmul_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_matmul_key *key)
@@ -568,7 +633,7 @@ int32_t demo_group_unbox(WgContext *ctx, const WgValue *values, size_t num_value
 }
 
 /* What every variant may rely on. */
-static int32_t demo_group_check(WgContext *ctx, const demo_group_args *args)
+static inline int32_t demo_group_check(WgContext *ctx, const demo_group_args *args)
 {
     static const WgSite site_length_ts = { "group", "ts", "length 1..8", WG_E_COUNT, WG_KIND_INTEGER };
     static const WgSite site_rank_ts_item = { "group", "ts[]", "rank", WG_E_RANK, WG_KIND_INTEGER };
@@ -581,7 +646,8 @@ static int32_t demo_group_check(WgContext *ctx, const demo_group_args *args)
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     int32_t status = WG_OK;
     if (args == NULL) {
-        return wg_fail_null(ctx, "group", NULL, 0);
+        status = wg_fail_null(ctx, "group", NULL, 0);
+        goto fail;
     }
 
     /* kernels[1].args[0] */
@@ -656,18 +722,16 @@ static int32_t demo_group_check(WgContext *ctx, const demo_group_args *args)
     }
     return WG_OK;
 
-fail:
-    return status;
+fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+    return status != WG_OK ? status : WG_E_HOST;
 }
 
-int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
+/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
-    int32_t status = demo_group_check(ctx, args);
-    if (status != WG_OK) {
-        goto fail;
-    }
+    int32_t status = WG_OK;
 
     /* kernels[1].args[0] */
     const demo_group_args_ts *const arg_ts = &args->ts;
@@ -720,8 +784,84 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
     return WG_OK;
 
 fail:
-    key->num_words = 0;
     return status;
+}
+
+int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
+{
+    static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    uint64_t *next = key->words;
+    int32_t status = demo_group_check(ctx, args);
+    key->num_words = 0;
+    if (status != WG_OK) {
+        goto fail;
+    }
+
+    /* kernels[1].args[0] */
+    const demo_group_args_ts *const arg_ts = &args->ts;
+    *next++ = arg_ts->count;
+    for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
+        WgTensor *const arg_ts_item = arg_ts->items[i_ts];
+        if (arg_ts_item == NULL) {
+            *next++ = 0;
+        } else {
+            {
+                const int32_t rank = wg_rank(ctx, arg_ts_item);
+                const int64_t *const sizes = wg_sizes(ctx, arg_ts_item);
+                if (!wg_is_plain(ctx, arg_ts_item) || sizes == NULL) {
+                    goto other;
+                }
+                next = wg_key_buckets(sizes, rank, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, UINT64_C(0x1) | wg_key_type_on(ctx, arg_ts_item) | (uint64_t)(uint32_t)rank << 16, next);
+                if (next == NULL) {
+                    goto other;
+                }
+            }
+        }
+    }
+
+    /* kernels[1].args[1] */
+    const demo_group_args_options *const arg_options = &args->options;
+
+    /* kernels[1].args[1].items[1] */
+    const char *const arg_options_1 = arg_options->item1;
+    next = wg_key_text(arg_options_1, next);
+
+    /* kernels[1].args[2] */
+    const demo_group_args_config *const arg_config = args->config;
+    if (arg_config == NULL) {
+        *next++ = 0;
+    } else {
+        *next++ = 1;
+    }
+
+    /* kernels[1].args[3] */
+    const int32_t arg_to = args->to;
+    *next++ = (uint64_t)arg_to;
+
+    /* kernels[1].args[4] */
+    const int32_t *const arg_where = args->where;
+    if (arg_where == NULL) {
+        *next++ = 0;
+    } else {
+        *next++ = 1;
+        const int32_t value_where = *arg_where;
+        *next++ = (uint64_t)value_where;
+    }
+
+    /* kernels[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    key->num_words = (size_t)(next - key->words);
+    return WG_OK;
+
+fail:
+    return status;
+
+other:
+    return demo_group_key_of_any(ctx, args, key);
 }
 
 int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_group_key *key)

@@ -146,14 +146,15 @@ int32_t demo_scale_any_unbox(WgContext *ctx, const WgValue *values, size_t num_v
 }
 
 /* What every variant may rely on. */
-static int32_t demo_scale_any_check(WgContext *ctx, const demo_scale_any_args *args)
+static inline int32_t demo_scale_any_check(WgContext *ctx, const demo_scale_any_args *args)
 {
     static const WgSite site_missing_x = { "scale_any", "x", "missing", WG_E_NULL, WG_KIND_NONE };
     static const WgSite site_rank_x = { "scale_any", "x", "rank", WG_E_RANK, WG_KIND_INTEGER };
     static const WgSite site_read = { "scale_any", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     int32_t status = WG_OK;
     if (args == NULL) {
-        return wg_fail_null(ctx, "scale_any", NULL, 0);
+        status = wg_fail_null(ctx, "scale_any", NULL, 0);
+        goto fail;
     }
 
     /* kernels[0].args[0] */
@@ -175,18 +176,16 @@ static int32_t demo_scale_any_check(WgContext *ctx, const demo_scale_any_args *a
     }
     return WG_OK;
 
-fail:
-    return status;
+fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+    return status != WG_OK ? status : WG_E_HOST;
 }
 
-int32_t demo_scale_any_key_of(WgContext *ctx, const demo_scale_any_args *args, demo_scale_any_key *key)
+/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+static WG_COLD __attribute__((noinline)) int32_t demo_scale_any_key_of_any(WgContext *ctx, const demo_scale_any_args *args, demo_scale_any_key *key)
 {
     static const WgSite site_read = { "scale_any", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
-    int32_t status = demo_scale_any_check(ctx, args);
-    if (status != WG_OK) {
-        goto fail;
-    }
+    int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
@@ -202,8 +201,51 @@ int32_t demo_scale_any_key_of(WgContext *ctx, const demo_scale_any_args *args, d
     return WG_OK;
 
 fail:
-    key->num_words = 0;
     return status;
+}
+
+int32_t demo_scale_any_key_of(WgContext *ctx, const demo_scale_any_args *args, demo_scale_any_key *key)
+{
+    static const WgSite site_read = { "scale_any", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    uint64_t *next = key->words;
+    WgKeyPair seen = {0, 0};
+    int32_t status = demo_scale_any_check(ctx, args);
+    key->num_words = 0;
+    if (status != WG_OK) {
+        goto fail;
+    }
+
+    /* kernels[0].args[0] */
+    WgTensor *const arg_x = args->x;
+    {
+        const int32_t rank = wg_rank(ctx, arg_x);
+        const int64_t *const sizes = wg_sizes(ctx, arg_x);
+        const int64_t *const strides = wg_strides(ctx, arg_x);
+        if (!wg_is_plain(ctx, arg_x) || sizes == NULL || strides == NULL) {
+            goto other;
+        }
+        *next++ = UINT64_C(0x1) | wg_key_type_on(ctx, arg_x) | (uint64_t)(uint32_t)rank << 16;
+        seen |= wg_key_dims(sizes, strides, rank, next);
+        next += rank;
+    }
+
+    /* kernels[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    if (!wg_key_fits(seen)) {
+        goto other;
+    }
+    key->num_words = (size_t)(next - key->words);
+    return WG_OK;
+
+fail:
+    return status;
+
+other:
+    return demo_scale_any_key_of_any(ctx, args, key);
 }
 
 int32_t demo_scale_any_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_scale_any_key *key)

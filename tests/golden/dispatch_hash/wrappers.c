@@ -34,7 +34,7 @@ int32_t demo_attention_unbox(WgContext *ctx, const WgValue *values, size_t num_v
 }
 
 /* What every variant may rely on. */
-static int32_t demo_attention_check(WgContext *ctx, const demo_attention_args *args)
+static inline int32_t demo_attention_check(WgContext *ctx, const demo_attention_args *args)
 {
     static const WgSite site_missing_q = { "attention", "q", "missing", WG_E_NULL, WG_KIND_NONE };
     static const WgSite site_rank_q = { "attention", "q", "rank 2", WG_E_RANK, WG_KIND_INTEGER };
@@ -42,7 +42,8 @@ static int32_t demo_attention_check(WgContext *ctx, const demo_attention_args *a
     static const WgSite site_read = { "attention", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     int32_t status = WG_OK;
     if (args == NULL) {
-        return wg_fail_null(ctx, "attention", NULL, 0);
+        status = wg_fail_null(ctx, "attention", NULL, 0);
+        goto fail;
     }
 
     /* kernels[0].args[0] */
@@ -71,30 +72,20 @@ static int32_t demo_attention_check(WgContext *ctx, const demo_attention_args *a
     }
     return WG_OK;
 
-fail:
-    return status;
+fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+    return status != WG_OK ? status : WG_E_HOST;
 }
 
-int32_t demo_attention_key_of(WgContext *ctx, const demo_attention_args *args, demo_attention_key *key)
+/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+static WG_COLD __attribute__((noinline)) int32_t demo_attention_key_of_any(WgContext *ctx, const demo_attention_args *args, demo_attention_key *key)
 {
     static const WgSite site_read = { "attention", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
-    int32_t status = demo_attention_check(ctx, args);
-    if (status != WG_OK) {
-        goto fail;
-    }
+    int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_q = args->q;
-    if (wg_is_plain(ctx, arg_q)) {
-        *next++ = UINT64_C(0x0) | wg_key_head_on(ctx, arg_q);
-        *next++ = (uint64_t)wg_size(ctx, arg_q, 0);
-        *next++ = (uint64_t)wg_size(ctx, arg_q, 1);
-        *next++ = wg_key_stride(ctx, arg_q, 0);
-        *next++ = wg_key_stride(ctx, arg_q, 1);
-    } else {
-        next = wg_key_any(ctx, arg_q, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
-    }
+    next = wg_key_any(ctx, arg_q, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0] */
     status = wg_host_status(ctx);
@@ -106,8 +97,51 @@ int32_t demo_attention_key_of(WgContext *ctx, const demo_attention_args *args, d
     return WG_OK;
 
 fail:
-    key->num_words = 0;
     return status;
+}
+
+int32_t demo_attention_key_of(WgContext *ctx, const demo_attention_args *args, demo_attention_key *key)
+{
+    static const WgSite site_read = { "attention", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    uint64_t *next = key->words;
+    WgKeyPair seen = {0, 0};
+    int32_t status = demo_attention_check(ctx, args);
+    key->num_words = 0;
+    if (status != WG_OK) {
+        goto fail;
+    }
+
+    /* kernels[0].args[0] */
+    WgTensor *const arg_q = args->q;
+    {
+        const int64_t *const sizes = wg_sizes(ctx, arg_q);
+        const int64_t *const strides = wg_strides(ctx, arg_q);
+        if (!wg_is_plain(ctx, arg_q) || sizes == NULL || strides == NULL) {
+            goto other;
+        }
+        *next++ = UINT64_C(0x20001) | wg_key_type_on(ctx, arg_q);
+        seen |= wg_key_two(sizes + 0, strides + 0, next + 0);
+        next += 2;
+    }
+
+    /* kernels[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    if (!wg_key_fits(seen)) {
+        goto other;
+    }
+    (void)next;
+    key->num_words = 3;
+    return WG_OK;
+
+fail:
+    return status;
+
+other:
+    return demo_attention_key_of_any(ctx, args, key);
 }
 
 int32_t demo_attention_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_attention_key *key)
@@ -128,7 +162,7 @@ int demo_attention_key_equal(const demo_attention_key *a, const demo_attention_k
 
 uint64_t demo_attention_key_hash(const demo_attention_key *key)
 {
-    return wg_hash(key->words, key->num_words);
+    return WG_USUALLY(key->num_words == 3) ? wg_hash_known(key->words, 3) : wg_hash(key->words, key->num_words);
 }
 
 size_t demo_attention_key_print(const demo_attention_key *key, char *buffer, size_t capacity)
@@ -499,7 +533,7 @@ int32_t demo_mixed_unbox(WgContext *ctx, const WgValue *values, size_t num_value
 }
 
 /* What every variant may rely on. */
-static int32_t demo_mixed_check(WgContext *ctx, const demo_mixed_args *args)
+static inline int32_t demo_mixed_check(WgContext *ctx, const demo_mixed_args *args)
 {
     static const WgSite site_missing_q = { "mixed", "q", "missing", WG_E_NULL, WG_KIND_NONE };
     static const WgSite site_rank_q = { "mixed", "q", "rank 2", WG_E_RANK, WG_KIND_INTEGER };
@@ -507,7 +541,8 @@ static int32_t demo_mixed_check(WgContext *ctx, const demo_mixed_args *args)
     static const WgSite site_read = { "mixed", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     int32_t status = WG_OK;
     if (args == NULL) {
-        return wg_fail_null(ctx, "mixed", NULL, 0);
+        status = wg_fail_null(ctx, "mixed", NULL, 0);
+        goto fail;
     }
 
     /* kernels[1].args[0] */
@@ -536,30 +571,20 @@ static int32_t demo_mixed_check(WgContext *ctx, const demo_mixed_args *args)
     }
     return WG_OK;
 
-fail:
-    return status;
+fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+    return status != WG_OK ? status : WG_E_HOST;
 }
 
-int32_t demo_mixed_key_of(WgContext *ctx, const demo_mixed_args *args, demo_mixed_key *key)
+/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+static WG_COLD __attribute__((noinline)) int32_t demo_mixed_key_of_any(WgContext *ctx, const demo_mixed_args *args, demo_mixed_key *key)
 {
     static const WgSite site_read = { "mixed", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
-    int32_t status = demo_mixed_check(ctx, args);
-    if (status != WG_OK) {
-        goto fail;
-    }
+    int32_t status = WG_OK;
 
     /* kernels[1].args[0] */
     WgTensor *const arg_q = args->q;
-    if (wg_is_plain(ctx, arg_q)) {
-        *next++ = UINT64_C(0x0) | wg_key_head_on(ctx, arg_q);
-        *next++ = (uint64_t)wg_size(ctx, arg_q, 0);
-        *next++ = (uint64_t)wg_size(ctx, arg_q, 1);
-        *next++ = wg_key_stride(ctx, arg_q, 0);
-        *next++ = wg_key_stride(ctx, arg_q, 1);
-    } else {
-        next = wg_key_any(ctx, arg_q, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
-    }
+    next = wg_key_any(ctx, arg_q, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[1] */
     status = wg_host_status(ctx);
@@ -571,8 +596,51 @@ int32_t demo_mixed_key_of(WgContext *ctx, const demo_mixed_args *args, demo_mixe
     return WG_OK;
 
 fail:
-    key->num_words = 0;
     return status;
+}
+
+int32_t demo_mixed_key_of(WgContext *ctx, const demo_mixed_args *args, demo_mixed_key *key)
+{
+    static const WgSite site_read = { "mixed", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    uint64_t *next = key->words;
+    WgKeyPair seen = {0, 0};
+    int32_t status = demo_mixed_check(ctx, args);
+    key->num_words = 0;
+    if (status != WG_OK) {
+        goto fail;
+    }
+
+    /* kernels[1].args[0] */
+    WgTensor *const arg_q = args->q;
+    {
+        const int64_t *const sizes = wg_sizes(ctx, arg_q);
+        const int64_t *const strides = wg_strides(ctx, arg_q);
+        if (!wg_is_plain(ctx, arg_q) || sizes == NULL || strides == NULL) {
+            goto other;
+        }
+        *next++ = UINT64_C(0x20001) | wg_key_type_on(ctx, arg_q);
+        seen |= wg_key_two(sizes + 0, strides + 0, next + 0);
+        next += 2;
+    }
+
+    /* kernels[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    if (!wg_key_fits(seen)) {
+        goto other;
+    }
+    (void)next;
+    key->num_words = 3;
+    return WG_OK;
+
+fail:
+    return status;
+
+other:
+    return demo_mixed_key_of_any(ctx, args, key);
 }
 
 int32_t demo_mixed_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_mixed_key *key)
@@ -593,7 +661,7 @@ int demo_mixed_key_equal(const demo_mixed_key *a, const demo_mixed_key *b)
 
 uint64_t demo_mixed_key_hash(const demo_mixed_key *key)
 {
-    return wg_hash(key->words, key->num_words);
+    return WG_USUALLY(key->num_words == 3) ? wg_hash_known(key->words, 3) : wg_hash(key->words, key->num_words);
 }
 
 size_t demo_mixed_key_print(const demo_mixed_key *key, char *buffer, size_t capacity)

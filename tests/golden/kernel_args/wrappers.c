@@ -75,7 +75,7 @@ int32_t demo_group_unbox(WgContext *ctx, const WgValue *values, size_t num_value
 }
 
 /* What every variant may rely on. */
-static int32_t demo_group_check(WgContext *ctx, const demo_group_args *args)
+static inline int32_t demo_group_check(WgContext *ctx, const demo_group_args *args)
 {
     static const WgSite site_missing_x = { "group", "x", "missing", WG_E_NULL, WG_KIND_NONE };
     static const WgSite site_dtype_x = { "group", "x", "dtype float16|bfloat16", WG_E_DTYPE, WG_KIND_DTYPE };
@@ -97,7 +97,8 @@ static int32_t demo_group_check(WgContext *ctx, const demo_group_args *args)
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     int32_t status = WG_OK;
     if (args == NULL) {
-        return wg_fail_null(ctx, "group", NULL, 0);
+        status = wg_fail_null(ctx, "group", NULL, 0);
+        goto fail;
     }
 
     /* kernels[0].args[0] */
@@ -226,30 +227,20 @@ static int32_t demo_group_check(WgContext *ctx, const demo_group_args *args)
     }
     return WG_OK;
 
-fail:
-    return status;
+fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+    return status != WG_OK ? status : WG_E_HOST;
 }
 
-int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
+/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
-    int32_t status = demo_group_check(ctx, args);
-    if (status != WG_OK) {
-        goto fail;
-    }
+    int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
-    if (wg_is_plain(ctx, arg_x)) {
-        uint64_t head = UINT64_C(0xa00000000) | wg_key_head_on(ctx, arg_x);
-        uint64_t count = 1;
-        count = wg_key_times(count, wg_size(ctx, arg_x, 0));
-        count = wg_key_times(count, wg_size(ctx, arg_x, 1));
-        *next++ = head | wg_key_wide(count);
-    } else {
-        next = wg_key_any(ctx, arg_x, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
-    }
+    next = wg_key_any(ctx, arg_x, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
     const demo_group_args_ts *const arg_ts = &args->ts;
@@ -322,8 +313,132 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
     return WG_OK;
 
 fail:
-    key->num_words = 0;
     return status;
+}
+
+int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
+{
+    static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    uint64_t *next = key->words;
+    int32_t status = demo_group_check(ctx, args);
+    key->num_words = 0;
+    if (status != WG_OK) {
+        goto fail;
+    }
+
+    /* kernels[0].args[0] */
+    WgTensor *const arg_x = args->x;
+    {
+        const int64_t *const sizes = wg_sizes(ctx, arg_x);
+        int64_t count = 1;
+        if (!wg_is_plain(ctx, arg_x) || sizes == NULL) {
+            goto other;
+        }
+        uint64_t buckets = 0;
+        if (wg_key_times(&count, sizes[0])) {
+            goto other;
+        }
+        if (wg_key_times(&count, sizes[1])) {
+            goto other;
+        }
+        *next++ = UINT64_C(0xa00020001) | wg_key_type_on(ctx, arg_x) | wg_key_many(count) | buckets << 32;
+    }
+
+    /* kernels[0].args[1] */
+    const demo_group_args_ts *const arg_ts = &args->ts;
+    *next++ = arg_ts->count;
+    for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
+        WgTensor *const arg_ts_item = arg_ts->items[i_ts];
+        {
+            const int32_t rank = wg_rank(ctx, arg_ts_item);
+            const int64_t *const sizes = wg_sizes(ctx, arg_ts_item);
+            if (!wg_is_plain(ctx, arg_ts_item) || sizes == NULL) {
+                goto other;
+            }
+            next = wg_key_buckets(sizes, rank, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, UINT64_C(0x1) | wg_key_type_on(ctx, arg_ts_item) | (uint64_t)(uint32_t)rank << 16, next);
+            if (next == NULL) {
+                goto other;
+            }
+        }
+    }
+
+    /* kernels[0].args[2] */
+    const demo_group_args_options *const arg_options = &args->options;
+
+    /* kernels[0].args[2].items[1] */
+    const char *const arg_options_1 = arg_options->item1;
+    next = wg_key_text(arg_options_1, next);
+
+    /* kernels[0].args[4] */
+    const demo_group_args_configs *const arg_configs = args->configs;
+    if (arg_configs == NULL) {
+        *next++ = 0;
+    } else {
+        *next++ = 1;
+        *next++ = arg_configs->count;
+        for (size_t i_configs = 0; i_configs < arg_configs->count; i_configs++) {
+            const demo_group_args_configs_item *const arg_configs_item = &arg_configs->items[i_configs];
+            const int32_t *const arg_configs_item_exact = arg_configs_item->exact;
+            if (arg_configs_item_exact == NULL) {
+                *next++ = 0;
+            } else {
+                *next++ = 1;
+            }
+        }
+    }
+
+    /* kernels[0].args[7] */
+    const int32_t arg_to = args->to;
+    *next++ = (uint64_t)arg_to;
+
+    /* kernels[0].args[8] */
+    const int32_t arg_where = args->where;
+    *next++ = (uint64_t)arg_where;
+
+    /* kernels[0].args[10] */
+    const char *const arg_mode = args->mode;
+    next = wg_key_text(arg_mode, next);
+
+    /* kernels[0].args[11] */
+    const double *const arg_k = args->k;
+    if (arg_k == NULL) {
+        *next++ = 0;
+    } else {
+        *next++ = 1;
+    }
+
+    /* kernels[0].args[12] */
+    WgTensor *const arg_bias = args->bias;
+    if (arg_bias == NULL) {
+        *next++ = 0;
+    } else {
+        {
+            const int32_t rank = wg_rank(ctx, arg_bias);
+            const int64_t *const sizes = wg_sizes(ctx, arg_bias);
+            if (!wg_is_plain(ctx, arg_bias) || sizes == NULL) {
+                goto other;
+            }
+            next = wg_key_buckets(sizes, rank, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, UINT64_C(0x1) | wg_key_type_on(ctx, arg_bias) | (uint64_t)(uint32_t)rank << 16, next);
+            if (next == NULL) {
+                goto other;
+            }
+        }
+    }
+
+    /* kernels[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    key->num_words = (size_t)(next - key->words);
+    return WG_OK;
+
+fail:
+    return status;
+
+other:
+    return demo_group_key_of_any(ctx, args, key);
 }
 
 int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_group_key *key)
@@ -450,12 +565,13 @@ int32_t demo_nothing_unbox(WgContext *ctx, const WgValue *values, size_t num_val
 }
 
 /* What every variant may rely on. */
-static int32_t demo_nothing_check(WgContext *ctx, const demo_nothing_args *args)
+static inline int32_t demo_nothing_check(WgContext *ctx, const demo_nothing_args *args)
 {
     static const WgSite site_read = { "nothing", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     int32_t status = WG_OK;
     if (args == NULL) {
-        return wg_fail_null(ctx, "nothing", NULL, 0);
+        status = wg_fail_null(ctx, "nothing", NULL, 0);
+        goto fail;
     }
 
     /* kernels[1] */
@@ -466,8 +582,8 @@ static int32_t demo_nothing_check(WgContext *ctx, const demo_nothing_args *args)
     }
     return WG_OK;
 
-fail:
-    return status;
+fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+    return status != WG_OK ? status : WG_E_HOST;
 }
 
 int32_t demo_nothing_key_of(WgContext *ctx, const demo_nothing_args *args, demo_nothing_key *key)
@@ -475,6 +591,7 @@ int32_t demo_nothing_key_of(WgContext *ctx, const demo_nothing_args *args, demo_
     static const WgSite site_read = { "nothing", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     int32_t status = demo_nothing_check(ctx, args);
+    key->num_words = 0;
     if (status != WG_OK) {
         goto fail;
     }
@@ -489,7 +606,6 @@ int32_t demo_nothing_key_of(WgContext *ctx, const demo_nothing_args *args, demo_
     return WG_OK;
 
 fail:
-    key->num_words = 0;
     return status;
 }
 

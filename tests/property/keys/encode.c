@@ -20,7 +20,7 @@ static bool few_elements(const Tensor *t)
         if ((t->symbolic_sizes >> d & 1) != 0) {
             return false;
         }
-        count *= (long double)t->sizes[d]; /* at most 50000^4: exact enough, and never near the limit but not at it */
+        count *= (long double)t->sizes[d]; /* exact up to 2^64, beyond that large enough */
     }
     return count <= 2147483647.0L;
 }
@@ -108,6 +108,18 @@ static void add_stride(Words *words, const Tensor *t, int d)
     }
 }
 
+/* Nothing symbolic that counts, and nothing that counts of 2^31 or more. */
+static bool is_narrow(const Tensor *t)
+{
+    bool narrow = true;
+    for (int d = 0; d < t->tensor.rank; d++) {
+        const bool counts = t->sizes[d] != 1;
+        narrow = narrow && (t->symbolic_sizes >> d & 1) == 0 && t->sizes[d] < INT64_C(2147483648);
+        narrow = narrow && !(counts && ((t->symbolic_strides >> d & 1) != 0 || t->strides[d] >= INT64_C(2147483648)));
+    }
+    return narrow;
+}
+
 static void add_tensor(Words *words, const Kernel *kernel, const Arg *arg, const Tensor *t)
 {
     const size_t head = words->n;
@@ -117,10 +129,16 @@ static void add_tensor(Words *words, const Kernel *kernel, const Arg *arg, const
     add(words, 0);
     if (kernel->static_shapes) {
         word += (uint64_t)arg->marked << 32;
+        word += is_narrow(t) ? 0 : 32;
         for (int d = 0; d < rank; d++) {
-            add_size(words, t, d);
+            if (is_narrow(t)) {
+                add(words, (uint64_t)t->sizes[d] + (t->sizes[d] == 1 ? UINT64_C(4294967295) : (uint64_t)t->strides[d]) *
+                                                       UINT64_C(4294967296));
+            } else {
+                add_size(words, t, d);
+            }
         }
-        for (int d = 0; d < rank; d++) {
+        for (int d = 0; d < rank && !is_narrow(t); d++) {
             add_stride(words, t, d);
         }
     } else {

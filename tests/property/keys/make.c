@@ -314,6 +314,8 @@ static const WgType symbolic_type = {"Symbolic", NULL, 0, NULL, NULL, is_symboli
 static void make_tensor_value(uint64_t *state, const Arg *arg, bool wild, Value *value)
 {
     static const int64_t sizes[] = {0, 1, 1, 2, 3, 8, 50000};
+    static const int64_t large[] = {
+        INT32_MAX, INT64_C(1) << 31, UINT32_MAX, INT64_C(1) << 32, (INT64_C(1) << 32) + 1, INT64_C(1) << 40, INT64_MAX};
     static const int32_t dtypes[] = {WG_FLOAT16, WG_FLOAT32, WG_BFLOAT16, WG_BOOL};
     Tensor *t = memory_take(sizeof *t);
     int rank = random_below(state, MAX_RANK);
@@ -334,6 +336,8 @@ static void make_tensor_value(uint64_t *state, const Arg *arg, bool wild, Value 
     for (int d = 0; d < rank; d++) {
         t->sizes[d] = sizes[random_below(state, random_chance(state, 20) ? 7 : 6)];
         t->strides[d] = shape < 5 ? d + 1 : random_below(state, 4);
+        t->sizes[d] = random_chance(state, 2) ? large[random_below(state, 7)] : t->sizes[d];
+        t->strides[d] = random_chance(state, 4) ? large[random_below(state, 7)] : t->strides[d];
     }
     t->tensor = (WgTensor){.sizes = t->sizes, .strides = t->strides, .rank = rank, .dtype = dtype};
     t->tensor.device = random_chance(state, 70) ? 0 : 256 + random_below(state, 2);

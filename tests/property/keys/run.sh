@@ -42,11 +42,30 @@ fi
 sabotages() {
     cat <<'LIST'
 core/wg_key.h s/wg_size(ctx, t, dimension) == 1 ? WG_KEY_NO_STRIDE : //
-templates/op/key_static.mustache s/wg_key_stride/(uint64_t)wg_stride/
-templates/op/key_dynamic_auto.mustache s/ | wg_key_wide(count)//
+core/wg_key.h s/(stride | ones) << 32/stride << 32/
+core/wg_key.h s/size == 1 ? UINT64_C(0xFFFFFFFF) : stride/stride/
+core/wg_key.h s/return size | stride;/return size;/
+core/wg_key.h s/return size | stride;/return stride;/
+core/wg_key.h s/(seen\[0\] | seen\[1\]) >> 31/seen[0] >> 31/
+core/wg_key.h s/(seen\[0\] | seen\[1\]) >> 31/(seen[0] | seen[1]) >> 32/
+core/wg_key.h s/size != 1 \&\& (wg_symbol/(wg_symbol/
+core/wg_key.h s/0, \&symbol) || size >> 31 != 0/0, \&symbol)/
+core/wg_key.h s/ || (uint64_t)wg_stride(ctx, t, d) >> 31 != 0//
+core/wg_key.h s/(wg_symbol(ctx, t, d, 1, \&symbol) || /(/
+core/wg_key.h s/head | WG_KEY_WIDE/head/
+templates/op/key_static.mustache s/wg_key_two(sizes + {{value}}, strides + {{value}}/wg_key_two(sizes, strides/
+templates/op/key_static.mustache s/!wg_is_plain(ctx, {{tensor}}) || //
+templates/op/key_static_ranks.mustache s/ | (uint64_t)(uint32_t)rank << 16//
+templates/op/key_dynamic_auto.mustache s/ | wg_key_many(count)//
+templates/op/key_dynamic_auto.mustache s/!wg_is_plain(ctx, {{tensor}}) || //
+templates/op/key_dynamic_ranks.mustache s/if (next == NULL)/if (0)/
 core/wg_key.h s/size < 2 ? size : 2/size < 1 ? size : 2/
-core/wg_key.h s/count > INT32_MAX ? 16/count > INT32_MAX ? 32/
-core/wg_key.h s/(!plain \&\& wg_symbol/(plain \&\& wg_symbol/
+core/wg_key.h s/4 \* higher/2 * higher/
+core/wg_key.h s/count > INT32_MAX ? WG_KEY_MANY/count > INT32_MAX ? WG_KEY_WIDE/
+core/wg_key.h s/if (!plain \&\& wg_symbol/if (plain \&\& wg_symbol/
+core/wg_key.h s/(static_dims >> d \& 1) != 0 || wg_symbol(ctx, t, d, 0, \&symbol)/(static_dims >> d \& 1) != 0/
+templates/kernel_key.mustache s/if (!wg_key_fits(seen))/if (0)/
+templates/kernel_key.mustache s/key->num_words = {{usual_words}}/key->num_words = {{usual_words}} - 1/
 core/wg_key.h s/real != real ? UINT64_C(0x7FF8000000000000) : bits/bits/
 core/wg_key.h s/    \*next++ = n;$//
 core/wg_key.h s/<< (8 \* byte)/<< (8 * (7 - byte))/

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_words - how many words a key has: at most, which is the room for it; and of plain tensors that fit a word a
+ * dim, if that is the same for every call, which lets its hash be straight-line code.
+ */
+#include "kernel.h"
+
+enum { MAX_TEXT_WORDS = 64 };
+
+static uint64_t last_of(uint64_t set)
+{
+    uint64_t last = 0;
+    for (; set > 1; set >>= 1) {
+        last++;
+    }
+    return last;
+}
+
+static uint64_t capped(uint64_t words)
+{
+    return words > KEY_MAX_WORDS ? KEY_MAX_WORDS + 1 : words;
+}
+
+static uint64_t most_of(const Kernel *kernel, const KernelArg *arg)
+{
+    const uint64_t present = spec_is(arg->spec->nullable) ? 1 : 0;
+    const uint64_t value = spec_is(arg->spec->constexpr_value) ? 1 : 0;
+    uint64_t words = 0;
+    switch (arg->kind) {
+    case SPEC_ARG_TENSOR:
+        words = last_of(arg->ranks) * (spec_is(kernel->kernel->static_shapes) ? 2 : 1);
+        return 1 + words * (spec_is(arg->spec->subclass_ok) ? 3 : 1);
+    case SPEC_ARG_INT:
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_BOOL:
+        return present + value;
+    case SPEC_ARG_STRING:
+        return present + MAX_TEXT_WORDS;
+    case SPEC_ARG_DTYPE:
+    case SPEC_ARG_DEVICE:
+        return present + 1;
+    case SPEC_ARG_LIST:
+        return capped(present + 1 + last_of(arg->lengths) * most_of(kernel, arg->items));
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_RECORD:
+        for (uint32_t i = 0; i < arg->num_items; i++) {
+            words = capped(words + most_of(kernel, &arg->items[i]));
+        }
+        return words + present;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_NULL:
+        break;
+    }
+    return 0;
+}
+
+uint64_t kernel_most_words(const Kernel *kernel)
+{
+    uint64_t words = kernel->kernel->key_extra.text_count + (uint64_t)3 * kernel->kernel->extra_count;
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        words = capped(words + most_of(kernel, &kernel->args[i]));
+    }
+    return words;
+}
+
+/* Adds to *words; false: not the same for every call. */
+static bool add_usual(const Kernel *kernel, const KernelArg *arg, uint64_t *words)
+{
+    const bool is_static = spec_is(kernel->kernel->static_shapes);
+    const uint64_t rank = last_of(arg->ranks);
+    bool same = !spec_is(arg->spec->nullable) || arg->kind == SPEC_ARG_NULL;
+    switch (arg->kind) {
+    case SPEC_ARG_TENSOR:
+        *words += 1 + (is_static ? rank : 0);
+        for (uint64_t d = 0; !is_static && d < rank; d++) {
+            *words += arg->static_dims >> d & 1;
+        }
+        return same && (arg->ranks & (arg->ranks - 1)) == 0;
+    case SPEC_ARG_INT:
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_BOOL:
+        *words += spec_is(arg->spec->constexpr_value) ? 1 : 0;
+        return same;
+    case SPEC_ARG_DTYPE:
+    case SPEC_ARG_DEVICE:
+        *words += 1;
+        return same;
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_RECORD:
+        for (uint32_t i = 0; i < arg->num_items; i++) {
+            same = add_usual(kernel, &arg->items[i], words) && same;
+        }
+        return same;
+    case SPEC_ARG_STRING:
+    case SPEC_ARG_LIST:
+        return false;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_NULL:
+        break;
+    }
+    return true;
+}
+
+uint64_t kernel_usual_words(const Kernel *kernel)
+{
+    uint64_t words = kernel->kernel->key_extra.text_count + (uint64_t)kernel->kernel->extra_count;
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        if (!add_usual(kernel, &kernel->args[i], &words)) {
+            return 0;
+        }
+    }
+    return words;
+}
+
+static bool has_tensor(const KernelArg *args, uint32_t num_args)
+{
+    for (uint32_t i = 0; i < num_args; i++) {
+        if (args[i].kind == SPEC_ARG_TENSOR || has_tensor(args[i].items, args[i].num_items)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kernel_has_tensor(const Kernel *kernel)
+{
+    return has_tensor(kernel->args, kernel->num_args);
+}
