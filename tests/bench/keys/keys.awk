@@ -22,14 +22,43 @@ BEGIN {
         }
         print "    return sum;\n}\n"
         split("static dynamic", modes, " ")
-        for (m = 1; m <= 2; m++) {
-            k = modes[m] rank
-            printf "static uint64_t %s_key(WgContext *ctx, WgTensor *const *t)\n{\n    const %s_args args = {t[0], t[1], t[2]};\n    %s_key key;\n    (void)%s_key_of(ctx, &args, &key);\n    return key.words[key.num_words - 1];\n}\n\n", k "_bench", k, k, k
-            printf "static uint64_t %s_hash(WgContext *ctx, WgTensor *const *t)\n{\n    const %s_args args = {t[0], t[1], t[2]};\n    %s_key key;\n    (void)%s_key_of(ctx, &args, &key);\n    return %s_key_hash(&key);\n}\n\n", k "_bench", k, k, k, k
-        }
+        for (m = 1; m <= 2; m++)
+            contest(modes[m] rank)
+        printf "static int fill%d(WgContext *ctx, WgTensor *const *t)\n{\n    return static%d_fill(ctx, t) | dynamic%d_fill(ctx, t);\n}\n\n", rank, rank, rank
     }
     print "static const Contest contests[] = {"
-    for (rank = 1; rank <= 5; rank++)
-        printf "    {%d, floor%d, static%d_bench_key, static%d_bench_hash, dynamic%d_bench_key, dynamic%d_bench_hash},\n", rank, rank, rank, rank, rank, rank
+    for (rank = 1; rank <= 5; rank++) {
+        printf "    {%d, {floor%d", rank, rank
+        for (m = 1; m <= 2; m++)
+            printf ", %s_do_key, %s_do_hash, %s_do_last, %s_do_found, loop", modes[m] rank, modes[m] rank, modes[m] rank, modes[m] rank
+        printf "}, fill%d},\n", rank
+    }
     print "};"
+}
+
+# The contestants of a kernel. `found`: of two keys that are asked
+# for in turn, neither is the last one.
+function contest(k) {
+    printf "static %s_cache %s_last_cache;\nstatic %s_cache %s_found_cache;\n", k, k, k, k
+    printf "static %s_cache_entry %s_entries[2][8];\nstatic WgTensor *const *%s_other;\n\n", k, k, k
+    printf "static int %s_fill(WgContext *ctx, WgTensor *const *t)\n{\n    static int value;\n    int failed = 0;\n", k
+    printf "    %s_cache_init(&%s_last_cache, %s_entries[0], 8);\n    %s_cache_init(&%s_found_cache, %s_entries[1], 8);\n", k, k, k, k, k, k
+    printf "    for (int i = 0; i < 2; i++) {\n        const %s_args args = {t[3 * i], t[3 * i + 1], t[3 * i + 2]};\n        %s_key key;\n", k, k
+    printf "        failed |= %s_key_of(ctx, &args, &key) | %s_cache_put(&%s_last_cache, &key, &value) | %s_cache_put(&%s_found_cache, &key, &value);\n    }\n", k, k, k, k, k
+    printf "    %s_other = t + 3;\n    return failed;\n}\n\n", k
+    head(k, "key", "t")
+    print "    return key.words[key.num_words - 1];\n}\n"
+    head(k, "hash", "t")
+    printf "    return %s_key_hash(&key);\n}\n\n", k
+    head(k, "last", "t")
+    printf "    return (uint64_t)(uintptr_t)%s_cache_find(&%s_last_cache, &key);\n}\n\n", k, k
+    head(k, "found", "u")
+    printf "    return (uint64_t)(uintptr_t)%s_cache_find(&%s_found_cache, &key);\n}\n\n", k, k
+}
+
+function head(k, what, from) {
+    printf "static uint64_t %s_do_%s(WgContext *ctx, WgTensor *const *t)\n{\n", k, what
+    if (from == "u")
+        printf "    static int turn;\n    WgTensor *const *const u = (turn ^= 1) != 0 ? t : %s_other;\n", k
+    printf "    const %s_args args = {%s[0], %s[1], %s[2]};\n    %s_key key;\n    (void)%s_key_of(ctx, &args, &key);\n", k, from, from, from, k, k
 }

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * keys - what a key costs: three tensors of rank 1 to 5, nanoseconds a call, and as a ratio to reading the same
- * metadata once (type, rank, dtype, device, sizes, strides: the floor). `loop` walks a description of the kernel, as a
- * library would. Contestants take turns; medians of the rounds.
+ * metadata once (whether it is plain, rank, dtype, device, all sizes, all strides, of each argument: the floor).
+ *
+ *   key     key_of                         +hash   key_of, then key_hash
+ *   last    key_of, then cache_find, of the key that was found last
+ *   found   the same in a cache of four, of another key than the last: found by its hash
+ *   loop    key and hash by walking a description of the kernel, as a library would
+ *
+ * Nothing is left out by a compiler: contestants are called through a pointer that is read from memory each time, and
+ * what they return depends on every field that they read (the floor is the sum of all of them; a hash of all words; a
+ * key is read by another function of another file) and is added to a volatile. Contestants take turns; medians of the
+ * rounds.
+ *
+ * keys RANK CONTESTANT CALLS only calls: for counting instructions.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -13,18 +24,18 @@
 #include "wg_key.h"
 #include "wrappers.h"
 
-enum { ROUNDS = 41, CALLS = 20000, CONTESTANTS = 7, MAX_RANK = 5 };
+enum { ROUNDS = 41, CALLS = 20000, CONTESTANTS = 11, OF_A_MODE = 5, MAX_RANK = 5 };
 
 typedef uint64_t Contestant(WgContext *ctx, WgTensor *const *tensors);
 
+/* floor; key, hash, last, found, loop with static shapes; the same without */
 typedef struct Contest {
     int rank;
-    Contestant *floor;
-    Contestant *static_key;
-    Contestant *static_hash;
-    Contestant *dynamic_key;
-    Contestant *dynamic_hash;
+    Contestant *all[CONTESTANTS];
+    int (*fill)(WgContext *ctx, WgTensor *const *tensors); /* puts their keys into the caches */
 } Contest;
+
+static uint64_t loop(WgContext *ctx, WgTensor *const *tensors);
 
 #include "contests.h"
 
@@ -38,6 +49,21 @@ typedef struct Described {
 static volatile size_t num_described = 3;
 static Described described[3];
 
+static uint64_t *walk_tensor(WgContext *ctx, const WgTensor *t, const Described *arg, uint64_t *next)
+{
+    const int32_t rank = wg_rank(ctx, t);
+    const int64_t *sizes = wg_sizes(ctx, t);
+    const uint64_t head = 1 | wg_key_type_on(ctx, t) | (uint64_t)rank << 16;
+    if (!wg_is_plain(ctx, t)) {
+        return wg_key_any(ctx, t, arg->flags, arg->static_dims, next);
+    }
+    if ((arg->flags & WG_KEY_STATIC) == 0) {
+        return wg_key_buckets(sizes, rank, arg->flags, arg->static_dims, head, next);
+    }
+    *next = head | (uint64_t)arg->static_dims << 32;
+    return wg_key_fits(wg_key_dims(sizes, wg_strides(ctx, t), rank, next + 1)) ? next + 1 + rank : NULL;
+}
+
 static uint64_t loop(WgContext *ctx, WgTensor *const *tensors)
 {
     uint64_t words[3 * (1 + 2 * MAX_RANK)];
@@ -45,7 +71,7 @@ static uint64_t loop(WgContext *ctx, WgTensor *const *tensors)
     for (size_t i = 0; i < num_described; i++) {
         switch (described[i].kind) {
         case WG_KEY_KIND_TENSOR:
-            next = wg_key_any(ctx, tensors[i], described[i].flags, described[i].static_dims, next);
+            next = walk_tensor(ctx, tensors[i], &described[i], next);
             break;
         default:
             *next++ = (uint64_t)described[i].kind;
@@ -87,52 +113,82 @@ static double median(double *times, int n)
     return times[n / 2];
 }
 
+static void print_line(const char *label, const double *figures, double by, const char *unit)
+{
+    printf("%4s", label);
+    for (int i = 0; i < CONTESTANTS; i++) {
+        if (i == 0 && unit[0] != '\0') {
+            printf(" %7s ", "");
+        } else {
+            printf("%s%7.*f%s", i % OF_A_MODE == 1 ? " |" : " ", unit[0] != '\0' ? 2 : 1, figures[i] / by,
+                   unit[0] != '\0' ? unit : " ");
+        }
+    }
+    printf("\n");
+}
+
+static void describe(int contestant)
+{
+    for (int k = 0; k < 3; k++) {
+        described[k] = (Described){
+            WG_KEY_KIND_TENSOR,
+            contestant <= OF_A_MODE ? WG_KEY_STATIC | WG_KEY_DEVICE : WG_KEY_ZERO_ONE | WG_KEY_AUTO | WG_KEY_DEVICE, 0};
+    }
+}
+
+static void race(WgContext *ctx, const Contest *contest, WgTensor *const *tensors, int rounds)
+{
+    static double times[CONTESTANTS][ROUNDS];
+    double mid[CONTESTANTS];
+    char label[8];
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < CONTESTANTS; i++) {
+            describe(i);
+            times[i][round] = time_one(contest->all[i], ctx, tensors, CALLS);
+        }
+    }
+    for (int i = 0; i < CONTESTANTS; i++) {
+        mid[i] = median(times[i], rounds);
+    }
+    (void)snprintf(label, sizeof label, "%d", contest->rank);
+    print_line(label, mid, 1, "");
+    print_line("", mid, mid[0], "x");
+}
+
+/* Tensors 0 to 2 and 3 to 5 are two calls of different keys. */
+static int make_tensors(WgContext *ctx, int rank, WgTensor **tensors)
+{
+    const int64_t sizes[2][MAX_RANK] = {{4, 3, 2, 5, 2}, {1, 7, 2, 5, 2}};
+    for (int i = 0; i < 6; i++) {
+        if (wg_native_empty(ctx, WG_FLOAT32, rank, sizes[i / 3], &tensors[i]) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    const int rounds = argc > 1 ? 3 : ROUNDS;
-    static double times[CONTESTANTS][ROUNDS];
     WgContext *ctx = NULL;
-    (void)argv;
     if (wg_context_create(NULL, &ctx) != 0) {
         return 1;
     }
-    printf("%4s %7s | %7s %7s %7s | %7s %7s %7s   (ns; times the floor)\n", "rank", "floor", "static", "+hash", "loop",
-           "dynamic", "+hash", "loop");
+    if (argc < 4) {
+        printf("%4s  %7s | %7s  %7s  %7s  %7s  %7s | %7s  %7s  %7s  %7s  %7s   (ns; times the floor)\n", "", "",
+               "static", "+hash", "last", "found", "loop", "dynamic", "+hash", "last", "found", "loop");
+    }
     for (size_t c = 0; c < sizeof contests / sizeof *contests; c++) {
-        const Contest *contest = &contests[c];
-        const int64_t sizes[MAX_RANK] = {4, 3, 2, 5, 2};
-        WgTensor *tensors[3];
-        double mid[CONTESTANTS];
-        for (int i = 0; i < 3; i++) {
-            if (wg_native_empty(ctx, WG_FLOAT32, contest->rank, sizes, &tensors[i]) != 0) {
-                return 1;
-            }
+        WgTensor *tensors[6];
+        if (make_tensors(ctx, contests[c].rank, tensors) != 0 || contests[c].fill(ctx, tensors) != 0) {
+            return 1;
         }
-        Contestant *const all[CONTESTANTS] = {contest->floor,
-                                              contest->static_key,
-                                              contest->static_hash,
-                                              loop,
-                                              contest->dynamic_key,
-                                              contest->dynamic_hash,
-                                              loop};
-        for (int round = 0; round < rounds; round++) {
-            for (int i = 0; i < CONTESTANTS; i++) {
-                for (int k = 0; k < 3; k++) {
-                    described[k] = (Described){
-                        WG_KEY_KIND_TENSOR,
-                        i < 4 ? WG_KEY_STATIC | WG_KEY_DEVICE : WG_KEY_ZERO_ONE | WG_KEY_AUTO | WG_KEY_DEVICE, 0};
-                }
-                times[i][round] = time_one(all[i], ctx, tensors, CALLS);
-            }
+        if (argc < 4) {
+            race(ctx, &contests[c], tensors, argc > 1 ? 3 : ROUNDS);
+        } else if (contests[c].rank == atoi(argv[1])) {
+            describe(atoi(argv[2]));
+            (void)time_one(contests[c].all[atoi(argv[2])], ctx, tensors, atoi(argv[3]));
         }
-        for (int i = 0; i < CONTESTANTS; i++) {
-            mid[i] = median(times[i], rounds);
-        }
-        printf("%4d %7.1f | %7.1f %7.1f %7.1f | %7.1f %7.1f %7.1f\n", contest->rank, mid[0], mid[1], mid[2], mid[3],
-               mid[4], mid[5], mid[6]);
-        printf("%4s %7s | %6.2fx %6.2fx %6.2fx | %6.2fx %6.2fx %6.2fx\n", "", "", mid[1] / mid[0], mid[2] / mid[0],
-               mid[3] / mid[0], mid[4] / mid[0], mid[5] / mid[0], mid[6] / mid[0]);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 6; i++) {
             wg_release(ctx, tensors[i]);
         }
     }
