@@ -70,9 +70,13 @@ static inline uint64_t wg_hash_fold(uint64_t a, uint64_t b)
 #endif
 }
 
+/* Each word is read on its own, as a key is written: two at once would wait for memory. */
 static inline __attribute__((always_inline)) uint64_t wg_hash_mix(const uint64_t *words, size_t secret)
 {
-    return wg_hash_fold(words[0] ^ wg_hash_secret(secret), words[1] ^ wg_hash_secret(secret + 8));
+    uint64_t low = words[0] ^ wg_hash_secret(secret);
+    uint64_t high = words[1] ^ wg_hash_secret(secret + 8);
+    __asm__("" : "+r"(low), "+r"(high));
+    return wg_hash_fold(low, high);
 }
 
 static inline uint64_t wg_hash_avalanche(uint64_t hash)

@@ -180,6 +180,45 @@ static inline uint64_t *wg_key_buckets(const int64_t *sizes, int32_t rank, uint3
     return at;
 }
 
+/* ---- keys of words ---- */
+
+static inline __attribute__((always_inline)) int wg_key_two_same(const uint64_t *a, const uint64_t *b)
+{
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+/* Word by word: a key that was written just now cannot be read in other pieces than it was written in without waiting
+ * for memory, which is what memcmp does. Straight-line code where n is known. */
+static inline __attribute__((always_inline)) int wg_key_same(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        if (!wg_key_two_same(a + i, b + i) || !wg_key_two_same(a + i + 2, b + i + 2) ||
+            !wg_key_two_same(a + i + 4, b + i + 4) || !wg_key_two_same(a + i + 6, b + i + 6)) {
+            return 0;
+        }
+    }
+    if ((n & 4) != 0) {
+        if (!wg_key_two_same(a + i, b + i) || !wg_key_two_same(a + i + 2, b + i + 2)) {
+            return 0;
+        }
+        i += 4;
+    }
+    if ((n & 2) != 0) {
+        if (!wg_key_two_same(a + i, b + i)) {
+            return 0;
+        }
+        i += 2;
+    }
+    return (n & 1) == 0 || a[i] == b[i];
+}
+
+/* Where a table of that many entries has a hash: below their number, which a division would say more slowly. */
+static inline size_t wg_key_place(uint64_t hash, size_t num_entries)
+{
+    return (size_t)((hash >> 32) * (uint64_t)num_entries >> 32);
+}
+
 /* ---- what may carry symbolic dims: everything that is not exactly a plain tensor ---- */
 
 static inline uint64_t wg_key_stride(WgContext *ctx, const WgTensor *t, int32_t dimension)

@@ -19,8 +19,8 @@ exits 0 'writes a contract'
 check "$case: entries" grep -q '"entries": \["demo_block", "demo_block_boxed", "demo_block_outputs_release"\]' a.json
 check "$case: inputs" grep -q '{"name": "x", "kind": "tensor", "dtype": "float32", "size": \["4", "3"\], "mutated": true}' a.json
 check "$case: sections" grep -q '{"layer": "mutation_epilogue", "path": "graphs\[0\].inputs"}' a.json
-# float32 is 6, rank 1, the CPU 0: 1 + 6 * 256 + 65536; a size of 1, whose stride has no effect; 40
-check "$case: vectors" grep -q '"words": \[67073, 1, 9223372036854775808, 40\], "hash": ' a.json
+# float32 is 6, rank 1, the CPU 0: 1 + 6 * 256 + 65536; a size of 1, whose stride has no effect: 1 + (2^32 - 1) * 2^32; 40
+check "$case: vectors" grep -q '"words": \[67073, 18446744069414584321, 40\], "hash": ' a.json
 if command -v python3 >/dev/null; then
     check "$case: JSON" python3 -m json.tool a.json
 fi
