@@ -211,8 +211,8 @@ static void put_key(Str *out, const Kernel *kernel)
 void contract_kernel(const Kernel *kernel, Str *out)
 {
     static const char *const entries[] = {"_key_of",    "_key_of_boxed", "_key_equal",  "_key_hash",
-                                          "_key_print", "_cache_init",   "_cache_find", "_cache_put",
-                                          "_defaults",  "_unbox",        NULL};
+                                          "_key_print", "_cache_init",   "_cache_find", "_cache_find_call",
+                                          "_cache_put", "_defaults",     "_unbox",      NULL};
     str_puts(out, "{\"name\": ");
     str_put_json(out, kernel->kernel->name);
     put_text(out, "symbol", kernel->symbol);

@@ -422,7 +422,12 @@ static void visit_extra(Walk *walk, uint32_t index)
     walk->path = arena_printf(walk->arena, "%s.extra[%" PRIu32 "]", walk->kernel->path, index);
     walk->where = extra;
     (void)expr_is_literal(extra->dim.expr, &dimension);
-    EMIT(walk, key_absent, operand_count(dimension));
+    const Operand component = operand_name(arena_printf(walk->arena, "component%" PRIu32, index));
+    if (walk->any) {
+        EMIT(walk, key_absent, operand_count(dimension));
+    } else {
+        EMIT(walk, key_missing, component, operand_count(dimension));
+    }
     for (size_t end = 0; extra->arg[end] != '\0';) {
         const size_t start = end + (extra->arg[end] == '.' ? 1 : 0);
         end = start + strcspn(extra->arg + start, ".");
@@ -454,11 +459,14 @@ static void visit_extra(Walk *walk, uint32_t index)
     } else if (walk->any) {
         EMIT(walk, key_any_stride, tensor, operand_count(dimension));
     } else if (extra->of == SPEC_EXTRA_SIZE) {
-        EMIT(walk, key_size, tensor, operand_count(dimension));
+        EMIT(walk, key_size, component, tensor, operand_count(dimension));
     } else {
-        EMIT(walk, key_stride, tensor, operand_count(dimension));
+        EMIT(walk, key_stride, component, tensor, operand_count(dimension));
     }
     walk->list = outer;
+    if (!walk->any) {
+        EMIT(walk, key_component, component);
+    }
     walk->role = "arg";
 }
 

@@ -54,6 +54,8 @@ static const Suffix kernel_suffixes[] = {
     SUFFIX("_key_of"),
     SUFFIX("_key_of_boxed"),
     SUFFIX("_key_of_any"),
+    SUFFIX("_key_over"),
+    SUFFIX("_cache_find_call"),
     SUFFIX("_key_extra"),
     SUFFIX("_key_equal"),
     SUFFIX("_key_hash"),

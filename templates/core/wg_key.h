@@ -85,6 +85,16 @@ static inline int64_t wg_items(size_t count)
     return count > INT32_MAX ? INT32_MAX : (int64_t)count;
 }
 
+/* ---- writing ---- */
+
+/* Appends a word; what was there before is compared, for whoever writes a key over the one of the last call. */
+static inline uint64_t *wg_key_put(uint64_t *next, uint64_t word, uint64_t *differs)
+{
+    *differs |= *next ^ word;
+    *next = word;
+    return next + 1;
+}
+
 /* ---- parts of a head ---- */
 
 static inline uint64_t wg_key_type(WgContext *ctx, const WgTensor *t)
@@ -123,33 +133,39 @@ typedef uint32_t WgKeyHalves __attribute__((vector_size(16), aligned(8)));
 
 /* The words of two dims. What comes back has a bit above 30 unless all of it fits (or a stride does not that has no
  * effect: wg_key_any knows better then). No size that fits has a half that is 1 but the lower one. */
-static inline WgKeyPair wg_key_two(const int64_t *sizes, const int64_t *strides, uint64_t *words)
+static inline WgKeyPair wg_key_two(const int64_t *sizes, const int64_t *strides, uint64_t *words, WgKeyPair *changed)
 {
     const WgKeyHalves one = {1, 1, 1, 1};
     const WgKeyPair size = *(const WgKeyPair *)sizes;
     const WgKeyPair stride = *(const WgKeyPair *)strides;
     const WgKeyPair ones = (WgKeyPair)((WgKeyHalves)size == one);
-    *(WgKeyPair *)words = size | (stride | ones) << 32;
+    const WgKeyPair packed = size | (stride | ones) << 32;
+    *changed |= *(const WgKeyPair *)words ^ packed;
+    *(WgKeyPair *)words = packed;
     return size | stride;
 }
 
-static inline WgKeyPair wg_key_one(const int64_t *sizes, const int64_t *strides, uint64_t *words)
+static inline WgKeyPair wg_key_one(const int64_t *sizes, const int64_t *strides, uint64_t *words, WgKeyPair *changed)
 {
     const uint64_t size = (uint64_t)*sizes;
     const uint64_t stride = (uint64_t)*strides;
-    *words = size | (size == 1 ? UINT64_C(0xFFFFFFFF) : stride) << 32;
+    const uint64_t packed = size | (size == 1 ? UINT64_C(0xFFFFFFFF) : stride) << 32;
+    const WgKeyPair change = {*words ^ packed, 0};
     const WgKeyPair seen = {size | stride, 0};
+    *changed |= change;
+    *words = packed;
     return seen;
 }
 
-static inline WgKeyPair wg_key_dims(const int64_t *sizes, const int64_t *strides, int32_t rank, uint64_t *words)
+static inline WgKeyPair wg_key_dims(const int64_t *sizes, const int64_t *strides, int32_t rank, uint64_t *words,
+                                    WgKeyPair *changed)
 {
     WgKeyPair seen = {0, 0};
     int32_t d = 0;
     for (; d + 1 < rank; d += 2) {
-        seen |= wg_key_two(sizes + d, strides + d, words + d);
+        seen |= wg_key_two(sizes + d, strides + d, words + d, changed);
     }
-    return d < rank ? seen | wg_key_one(sizes + d, strides + d, words + d) : seen;
+    return d < rank ? seen | wg_key_one(sizes + d, strides + d, words + d, changed) : seen;
 }
 
 static inline int wg_key_fits(WgKeyPair seen)
@@ -161,14 +177,14 @@ static inline int wg_key_fits(WgKeyPair seen)
 
 /* Behind what the head has else; null when there are more elements than 63 bits count. */
 static inline uint64_t *wg_key_buckets(const int64_t *sizes, int32_t rank, uint32_t flags, uint32_t static_dims,
-                                       uint64_t head, uint64_t *next)
+                                       uint64_t head, uint64_t *next, uint64_t *differs)
 {
     uint64_t *at = next + 1;
     int64_t count = 1;
     for (int32_t d = 0; d < rank; d++) {
         if ((static_dims >> d & 1) != 0) {
             head |= UINT64_C(3) << (32 + 2 * d);
-            *at++ = (uint64_t)sizes[d];
+            at = wg_key_put(at, (uint64_t)sizes[d], differs);
         } else {
             head |= wg_key_bucket((flags & WG_KEY_ZERO_ONE) != 0 ? sizes[d] : 2, 0) << (32 + 2 * d);
         }
@@ -176,7 +192,7 @@ static inline uint64_t *wg_key_buckets(const int64_t *sizes, int32_t rank, uint3
             return NULL;
         }
     }
-    *next = head | wg_key_many(count);
+    (void)wg_key_put(next, head | wg_key_many(count), differs);
     return at;
 }
 
@@ -297,12 +313,13 @@ static inline int wg_key_all_fit(WgContext *ctx, const WgTensor *t)
 static inline uint64_t *wg_key_any_static(WgContext *ctx, const WgTensor *t, uint64_t head, uint64_t *next)
 {
     const int32_t rank = wg_rank(ctx, t);
+    WgKeyPair changed = {0, 0};
     if (wg_key_all_fit(ctx, t)) {
         *next++ = head;
         for (int32_t d = 0; d < rank; d++) {
             const int64_t size = wg_size(ctx, t, d);
             const int64_t stride = wg_stride(ctx, t, d);
-            (void)wg_key_one(&size, &stride, next++);
+            (void)wg_key_one(&size, &stride, next++, &changed);
         }
         return next;
     }
@@ -361,16 +378,16 @@ static inline size_t wg_key_bytes(const char *text)
     return n;
 }
 
-static inline uint64_t *wg_key_text(const char *text, uint64_t *next)
+static inline uint64_t *wg_key_text(const char *text, uint64_t *next, uint64_t *differs)
 {
     const size_t n = wg_key_bytes(text);
-    *next++ = n;
+    next = wg_key_put(next, n, differs);
     for (size_t i = 0; i < n; i += 8) {
         uint64_t word = 0;
         for (size_t byte = 0; byte < 8 && i + byte < n; byte++) {
             word |= (uint64_t)(unsigned char)text[i + byte] << (8 * byte);
         }
-        *next++ = word;
+        next = wg_key_put(next, word, differs);
     }
     return next;
 }

@@ -50,15 +50,21 @@ function contest(k) {
     print "    return key.words[key.num_words - 1];\n}\n"
     head(k, "hash", "t")
     printf "    return %s_key_hash(&key);\n}\n\n", k
-    head(k, "last", "t")
-    printf "    return (uint64_t)(uintptr_t)%s_cache_find(&%s_last_cache, &key);\n}\n\n", k, k
-    head(k, "found", "u")
-    printf "    return (uint64_t)(uintptr_t)%s_cache_find(&%s_found_cache, &key);\n}\n\n", k, k
+    find(k, "last", "t")
+    find(k, "found", "u")
 }
 
 function head(k, what, from) {
     printf "static uint64_t %s_do_%s(WgContext *ctx, WgTensor *const *t)\n{\n", k, what
     if (from == "u")
         printf "    static int turn;\n    WgTensor *const *const u = (turn ^= 1) != 0 ? t : %s_other;\n", k
-    printf "    const %s_args args = {%s[0], %s[1], %s[2]};\n    %s_key key;\n    (void)%s_key_of(ctx, &args, &key);\n", k, from, from, from, k, k
+    printf "    const %s_args args = {%s[0], %s[1], %s[2]};\n", k, from, from, from
+    if (what == "key" || what == "hash")
+        printf "    %s_key key;\n    (void)%s_key_of(ctx, &args, &key);\n", k, k
+}
+
+function find(k, what, from) {
+    head(k, what, from)
+    printf "    void *value = NULL;\n    (void)%s_cache_find_call(&%s_%s_cache, ctx, &args, &value);\n", k, k, what
+    print "    return (uint64_t)(uintptr_t)value;\n}\n"
 }

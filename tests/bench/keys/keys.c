@@ -4,8 +4,8 @@
  * metadata once (whether it is plain, rank, dtype, device, all sizes, all strides, of each argument: the floor).
  *
  *   key     key_of                         +hash   key_of, then key_hash
- *   last    key_of, then cache_find, of the key that was found last
- *   found   the same in a cache of four, of another key than the last: found by its hash
+ *   last    cache_find_call, of the call that was the last one
+ *   found   the same of another call than the last, in a cache of eight places: found by its hash
  *   loop    key and hash by walking a description of the kernel, as a library would
  *
  * Nothing is left out by a compiler: contestants are called through a pointer that is read from memory each time, and
@@ -53,15 +53,17 @@ static uint64_t *walk_tensor(WgContext *ctx, const WgTensor *t, const Described 
 {
     const int32_t rank = wg_rank(ctx, t);
     const int64_t *sizes = wg_sizes(ctx, t);
+    uint64_t differs = 0;
+    WgKeyPair changed = {0, 0};
     const uint64_t head = 1 | wg_key_type_on(ctx, t) | (uint64_t)rank << 16;
     if (!wg_is_plain(ctx, t)) {
         return wg_key_any(ctx, t, arg->flags, arg->static_dims, next);
     }
     if ((arg->flags & WG_KEY_STATIC) == 0) {
-        return wg_key_buckets(sizes, rank, arg->flags, arg->static_dims, head, next);
+        return wg_key_buckets(sizes, rank, arg->flags, arg->static_dims, head, next, &differs);
     }
     *next = head | (uint64_t)arg->static_dims << 32;
-    return wg_key_fits(wg_key_dims(sizes, wg_strides(ctx, t), rank, next + 1)) ? next + 1 + rank : NULL;
+    return wg_key_fits(wg_key_dims(sizes, wg_strides(ctx, t), rank, next + 1, &changed)) ? next + 1 + rank : NULL;
 }
 
 static uint64_t loop(WgContext *ctx, WgTensor *const *tensors)

@@ -339,6 +339,47 @@ static void test_cache(WgContext *ctx)
           "one without entries has nothing and takes nothing");
 }
 
+/* What a call finds: put, found as the last one and as another, replaced, and after a call that failed. */
+static void test_cache_of_calls(WgContext *ctx)
+{
+    static demo_flat_cache_entry entries[4];
+    int values[2];
+    void *value = NULL;
+    demo_flat_cache cache;
+    WgTensor *t[3];
+    for (int i = 0; i < 2; i++) {
+        t[i] = borrow(ctx, WG_FLOAT32, 2, (const int64_t[]){4, 3}, (const int64_t[]){3 + i, 1});
+    }
+    t[2] = borrow(ctx, WG_FLOAT32, 1, (const int64_t[]){4}, (const int64_t[]){1});
+    demo_flat_cache_init(&cache, entries, 4);
+    for (int i = 0; i < 2; i++) {
+        const int32_t status = demo_flat_cache_find_call(&cache, ctx, &(const demo_flat_args){t[i]}, &value);
+        check(status == WG_OK && value == NULL && demo_flat_cache_put(&cache, &cache.call, &values[i]) == 0,
+              "a call that is new");
+    }
+    int good = 1;
+    for (int i = 0; i < 12; i++) {
+        const int which = i / 3 % 2;
+        good = good && demo_flat_cache_find_call(&cache, ctx, &(const demo_flat_args){t[which]}, &value) == WG_OK &&
+               value == &values[which];
+    }
+    check(good, "calls are found, the last one and others");
+    (void)demo_flat_cache_put(&cache, &cache.call, &values[0]);
+    check(demo_flat_cache_find_call(&cache, ctx, &(const demo_flat_args){t[1]}, &value) == WG_OK && value == &values[0],
+          "another value for the last call");
+    check(fails(ctx, demo_flat_cache_find_call(&cache, ctx, &(const demo_flat_args){t[2]}, &value), WG_E_RANK, "'x'") &&
+              value == NULL,
+          "a call that the kernel does not take");
+    check(demo_flat_cache_find_call(&cache, ctx, &(const demo_flat_args){t[0]}, &value) == WG_OK && value != NULL,
+          "and then one that it does");
+    wg_native_set_type(t[0], &parameter);
+    check(demo_flat_cache_find_call(&cache, ctx, &(const demo_flat_args){t[0]}, &value) == WG_OK && value == &values[0],
+          "of a subclass too");
+    for (int i = 0; i < 3; i++) {
+        wg_release(ctx, t[i]);
+    }
+}
+
 int main(void)
 {
     WgContext *ctx = NULL;
@@ -351,6 +392,7 @@ int main(void)
     test_width(ctx);
     test_values(ctx);
     test_cache(ctx);
+    test_cache_of_calls(ctx);
     wg_context_destroy(ctx);
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;

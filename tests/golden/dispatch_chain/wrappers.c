@@ -113,6 +113,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContex
 {
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
+    uint64_t differs = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
@@ -126,7 +127,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContex
     /* kernels[0].args[2] */
     WgTensor *const arg_bias = args->bias;
     if (arg_bias == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
         next = wg_key_any(ctx, arg_bias, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
@@ -137,6 +138,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContex
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
+    (void)differs;
     key->num_words = (size_t)(next - key->words);
     return WG_OK;
 
@@ -144,13 +146,18 @@ fail:
     return status;
 }
 
-int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key)
+/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
+ * beginning of another, that is when nothing that was written was new. */
+static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key, int *same)
 {
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
+    uint64_t differs = 0;
+    WgKeyPair changed = {0, 0};
     WgKeyPair seen = {0, 0};
     int32_t status = demo_matmul_check(ctx, args);
     key->num_words = 0;
+    *same = 0;
     if (status != WG_OK) {
         goto fail;
     }
@@ -163,8 +170,8 @@ int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_ma
         if (!wg_is_plain(ctx, arg_a) || sizes == NULL || strides == NULL) {
             goto other;
         }
-        *next++ = UINT64_C(0x20001) | wg_key_type_on(ctx, arg_a);
-        seen |= wg_key_two(sizes + 0, strides + 0, next + 0);
+        next = wg_key_put(next, UINT64_C(0x20001) | wg_key_type_on(ctx, arg_a), &differs);
+        seen |= wg_key_two(sizes + 0, strides + 0, next + 0, &changed);
         next += 2;
     }
 
@@ -177,15 +184,15 @@ int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_ma
         if (!wg_is_plain(ctx, arg_b) || sizes == NULL || strides == NULL) {
             goto other;
         }
-        *next++ = UINT64_C(0x1) | wg_key_type_on(ctx, arg_b) | (uint64_t)(uint32_t)rank << 16;
-        seen |= wg_key_dims(sizes, strides, rank, next);
+        next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_b) | (uint64_t)(uint32_t)rank << 16, &differs);
+        seen |= wg_key_dims(sizes, strides, rank, next, &changed);
         next += rank;
     }
 
     /* kernels[0].args[2] */
     WgTensor *const arg_bias = args->bias;
     if (arg_bias == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
         {
             const int32_t rank = wg_rank(ctx, arg_bias);
@@ -194,8 +201,8 @@ int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_ma
             if (!wg_is_plain(ctx, arg_bias) || sizes == NULL || strides == NULL) {
                 goto other;
             }
-            *next++ = UINT64_C(0x1) | wg_key_type_on(ctx, arg_bias) | (uint64_t)(uint32_t)rank << 16;
-            seen |= wg_key_dims(sizes, strides, rank, next);
+            next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_bias) | (uint64_t)(uint32_t)rank << 16, &differs);
+            seen |= wg_key_dims(sizes, strides, rank, next, &changed);
             next += rank;
         }
     }
@@ -209,7 +216,9 @@ int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_ma
     if (!wg_key_fits(seen)) {
         goto other;
     }
+    differs |= changed[0] | changed[1];
     key->num_words = (size_t)(next - key->words);
+    *same = differs == 0;
     return WG_OK;
 
 fail:
@@ -217,6 +226,12 @@ fail:
 
 other:
     return demo_matmul_key_of_any(ctx, args, key);
+}
+
+int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key)
+{
+    int same = 0;
+    return demo_matmul_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_matmul_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_matmul_key *key)
@@ -232,7 +247,10 @@ int32_t demo_matmul_key_of_boxed(WgContext *ctx, const WgValue *values, size_t n
 
 int demo_matmul_key_equal(const demo_matmul_key *a, const demo_matmul_key *b)
 {
-    return a->num_words == b->num_words && memcmp(a->words, b->words, a->num_words * sizeof *a->words) == 0;
+    if (a->num_words != b->num_words) {
+        return 0;
+    }
+    return wg_key_same(a->words, b->words, a->num_words);
 }
 
 uint64_t demo_matmul_key_hash(const demo_matmul_key *key)
@@ -260,12 +278,14 @@ void demo_matmul_cache_init(demo_matmul_cache *cache, demo_matmul_cache_entry *e
     cache->num_entries = num_entries;
     cache->num_used = 0;
     cache->last = num_entries;
+    cache->value = NULL;
+    memset(&cache->call, 0, sizeof cache->call);
 }
 
 /* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_matmul_cache_place(const demo_matmul_cache *cache, const demo_matmul_key *key, uint64_t hash)
 {
-    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    size_t at = wg_key_place(hash, cache->num_entries);
     for (size_t tries = 0; tries < cache->num_entries; tries++) {
         const demo_matmul_cache_entry *const entry = &cache->entries[at];
         if (entry->value == NULL || (entry->hash == hash && demo_matmul_key_equal(&entry->key, key))) {
@@ -289,6 +309,19 @@ void *demo_matmul_cache_find(demo_matmul_cache *cache, const demo_matmul_key *ke
     return cache->entries[at].value;
 }
 
+int32_t demo_matmul_cache_find_call(demo_matmul_cache *cache, WgContext *ctx, const demo_matmul_args *args, void **value)
+{
+    int same = 0;
+    const int32_t status = demo_matmul_key_over(ctx, args, &cache->call, &same);
+    if (status != WG_OK) {
+        cache->value = NULL;
+    } else if (!same || cache->value == NULL) {
+        cache->value = demo_matmul_cache_find(cache, &cache->call);
+    }
+    *value = cache->value;
+    return status;
+}
+
 int demo_matmul_cache_put(demo_matmul_cache *cache, const demo_matmul_key *key, void *value)
 {
     const uint64_t hash = demo_matmul_key_hash(key);
@@ -298,6 +331,7 @@ int demo_matmul_cache_put(demo_matmul_cache *cache, const demo_matmul_key *key, 
     }
     demo_matmul_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
+    cache->value = NULL; /* it may be the value of that key that changes */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -731,15 +765,16 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
+    uint64_t differs = 0;
     int32_t status = WG_OK;
 
     /* kernels[1].args[0] */
     const demo_group_args_ts *const arg_ts = &args->ts;
-    *next++ = arg_ts->count;
+    next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
         if (arg_ts_item == NULL) {
-            *next++ = 0;
+            next = wg_key_put(next, 0, &differs);
         } else {
             next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
         }
@@ -750,28 +785,28 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
 
     /* kernels[1].args[1].items[1] */
     const char *const arg_options_1 = arg_options->item1;
-    next = wg_key_text(arg_options_1, next);
+    next = wg_key_text(arg_options_1, next, &differs);
 
     /* kernels[1].args[2] */
     const demo_group_args_config *const arg_config = args->config;
     if (arg_config == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
-        *next++ = 1;
+        next = wg_key_put(next, 1, &differs);
     }
 
     /* kernels[1].args[3] */
     const int32_t arg_to = args->to;
-    *next++ = (uint64_t)arg_to;
+    next = wg_key_put(next, (uint64_t)arg_to, &differs);
 
     /* kernels[1].args[4] */
     const int32_t *const arg_where = args->where;
     if (arg_where == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
-        *next++ = 1;
+        next = wg_key_put(next, 1, &differs);
         const int32_t value_where = *arg_where;
-        *next++ = (uint64_t)value_where;
+        next = wg_key_put(next, (uint64_t)value_where, &differs);
     }
 
     /* kernels[1] */
@@ -780,6 +815,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
+    (void)differs;
     key->num_words = (size_t)(next - key->words);
     return WG_OK;
 
@@ -787,23 +823,27 @@ fail:
     return status;
 }
 
-int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
+/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
+ * beginning of another, that is when nothing that was written was new. */
+static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgContext *ctx, const demo_group_args *args, demo_group_key *key, int *same)
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
+    uint64_t differs = 0;
     int32_t status = demo_group_check(ctx, args);
     key->num_words = 0;
+    *same = 0;
     if (status != WG_OK) {
         goto fail;
     }
 
     /* kernels[1].args[0] */
     const demo_group_args_ts *const arg_ts = &args->ts;
-    *next++ = arg_ts->count;
+    next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
         if (arg_ts_item == NULL) {
-            *next++ = 0;
+            next = wg_key_put(next, 0, &differs);
         } else {
             {
                 const int32_t rank = wg_rank(ctx, arg_ts_item);
@@ -811,7 +851,7 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
                 if (!wg_is_plain(ctx, arg_ts_item) || sizes == NULL) {
                     goto other;
                 }
-                next = wg_key_buckets(sizes, rank, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, UINT64_C(0x1) | wg_key_type_on(ctx, arg_ts_item) | (uint64_t)(uint32_t)rank << 16, next);
+                next = wg_key_buckets(sizes, rank, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, UINT64_C(0x1) | wg_key_type_on(ctx, arg_ts_item) | (uint64_t)(uint32_t)rank << 16, next, &differs);
                 if (next == NULL) {
                     goto other;
                 }
@@ -824,28 +864,28 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
 
     /* kernels[1].args[1].items[1] */
     const char *const arg_options_1 = arg_options->item1;
-    next = wg_key_text(arg_options_1, next);
+    next = wg_key_text(arg_options_1, next, &differs);
 
     /* kernels[1].args[2] */
     const demo_group_args_config *const arg_config = args->config;
     if (arg_config == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
-        *next++ = 1;
+        next = wg_key_put(next, 1, &differs);
     }
 
     /* kernels[1].args[3] */
     const int32_t arg_to = args->to;
-    *next++ = (uint64_t)arg_to;
+    next = wg_key_put(next, (uint64_t)arg_to, &differs);
 
     /* kernels[1].args[4] */
     const int32_t *const arg_where = args->where;
     if (arg_where == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
-        *next++ = 1;
+        next = wg_key_put(next, 1, &differs);
         const int32_t value_where = *arg_where;
-        *next++ = (uint64_t)value_where;
+        next = wg_key_put(next, (uint64_t)value_where, &differs);
     }
 
     /* kernels[1] */
@@ -855,6 +895,7 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
         goto fail;
     }
     key->num_words = (size_t)(next - key->words);
+    *same = differs == 0;
     return WG_OK;
 
 fail:
@@ -862,6 +903,12 @@ fail:
 
 other:
     return demo_group_key_of_any(ctx, args, key);
+}
+
+int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
+{
+    int same = 0;
+    return demo_group_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_group_key *key)
@@ -877,7 +924,10 @@ int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t nu
 
 int demo_group_key_equal(const demo_group_key *a, const demo_group_key *b)
 {
-    return a->num_words == b->num_words && memcmp(a->words, b->words, a->num_words * sizeof *a->words) == 0;
+    if (a->num_words != b->num_words) {
+        return 0;
+    }
+    return wg_key_same(a->words, b->words, a->num_words);
 }
 
 uint64_t demo_group_key_hash(const demo_group_key *key)
@@ -912,12 +962,14 @@ void demo_group_cache_init(demo_group_cache *cache, demo_group_cache_entry *entr
     cache->num_entries = num_entries;
     cache->num_used = 0;
     cache->last = num_entries;
+    cache->value = NULL;
+    memset(&cache->call, 0, sizeof cache->call);
 }
 
 /* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_group_cache_place(const demo_group_cache *cache, const demo_group_key *key, uint64_t hash)
 {
-    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    size_t at = wg_key_place(hash, cache->num_entries);
     for (size_t tries = 0; tries < cache->num_entries; tries++) {
         const demo_group_cache_entry *const entry = &cache->entries[at];
         if (entry->value == NULL || (entry->hash == hash && demo_group_key_equal(&entry->key, key))) {
@@ -941,6 +993,19 @@ void *demo_group_cache_find(demo_group_cache *cache, const demo_group_key *key)
     return cache->entries[at].value;
 }
 
+int32_t demo_group_cache_find_call(demo_group_cache *cache, WgContext *ctx, const demo_group_args *args, void **value)
+{
+    int same = 0;
+    const int32_t status = demo_group_key_over(ctx, args, &cache->call, &same);
+    if (status != WG_OK) {
+        cache->value = NULL;
+    } else if (!same || cache->value == NULL) {
+        cache->value = demo_group_cache_find(cache, &cache->call);
+    }
+    *value = cache->value;
+    return status;
+}
+
 int demo_group_cache_put(demo_group_cache *cache, const demo_group_key *key, void *value)
 {
     const uint64_t hash = demo_group_key_hash(key);
@@ -950,6 +1015,7 @@ int demo_group_cache_put(demo_group_cache *cache, const demo_group_key *key, voi
     }
     demo_group_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
+    cache->value = NULL; /* it may be the value of that key that changes */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;

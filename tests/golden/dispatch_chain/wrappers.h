@@ -65,6 +65,8 @@ typedef struct demo_matmul_cache {
     size_t num_entries;
     size_t num_used;
     size_t last; /* found or put; num_entries: none */
+    void *value; /* of `call`; null: not found, or not known */
+    demo_matmul_key call;
 } demo_matmul_cache;
 
 /* An empty cache in those entries, which the caller keeps; more than twice as many as there will be keys are quickest. */
@@ -72,6 +74,10 @@ void demo_matmul_cache_init(demo_matmul_cache *cache, demo_matmul_cache_entry *e
 
 /* The value of an equal key, null when there is none. */
 void *demo_matmul_cache_find(demo_matmul_cache *cache, const demo_matmul_key *key);
+
+/* The value for a call: `call` becomes its key, and where that is what it was, nothing is hashed nor looked up. Null when there is
+ * none: then put one for `&cache->call`. Returns WG_OK, or a code that wg_error(ctx) explains. */
+int32_t demo_matmul_cache_find_call(demo_matmul_cache *cache, WgContext *ctx, const demo_matmul_args *args, void **value);
 
 /* Puts a value, not null, in the place of the one that the key may have had. Returns 0, or -1 when the cache is full
  * or the value is null. */
@@ -172,6 +178,8 @@ typedef struct demo_group_cache {
     size_t num_entries;
     size_t num_used;
     size_t last; /* found or put; num_entries: none */
+    void *value; /* of `call`; null: not found, or not known */
+    demo_group_key call;
 } demo_group_cache;
 
 /* An empty cache in those entries, which the caller keeps; more than twice as many as there will be keys are quickest. */
@@ -179,6 +187,10 @@ void demo_group_cache_init(demo_group_cache *cache, demo_group_cache_entry *entr
 
 /* The value of an equal key, null when there is none. */
 void *demo_group_cache_find(demo_group_cache *cache, const demo_group_key *key);
+
+/* The value for a call: `call` becomes its key, and where that is what it was, nothing is hashed nor looked up. Null when there is
+ * none: then put one for `&cache->call`. Returns WG_OK, or a code that wg_error(ctx) explains. */
+int32_t demo_group_cache_find_call(demo_group_cache *cache, WgContext *ctx, const demo_group_args *args, void **value);
 
 /* Puts a value, not null, in the place of the one that the key may have had. Returns 0, or -1 when the cache is full
  * or the value is null. */

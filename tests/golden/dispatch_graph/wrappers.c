@@ -185,6 +185,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_scale_any_key_of_any(WgCon
 {
     static const WgSite site_read = { "scale_any", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
+    uint64_t differs = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
@@ -197,6 +198,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_scale_any_key_of_any(WgCon
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
+    (void)differs;
     key->num_words = (size_t)(next - key->words);
     return WG_OK;
 
@@ -204,13 +206,18 @@ fail:
     return status;
 }
 
-int32_t demo_scale_any_key_of(WgContext *ctx, const demo_scale_any_args *args, demo_scale_any_key *key)
+/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
+ * beginning of another, that is when nothing that was written was new. */
+static inline __attribute__((always_inline)) int32_t demo_scale_any_key_over(WgContext *ctx, const demo_scale_any_args *args, demo_scale_any_key *key, int *same)
 {
     static const WgSite site_read = { "scale_any", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
+    uint64_t differs = 0;
+    WgKeyPair changed = {0, 0};
     WgKeyPair seen = {0, 0};
     int32_t status = demo_scale_any_check(ctx, args);
     key->num_words = 0;
+    *same = 0;
     if (status != WG_OK) {
         goto fail;
     }
@@ -224,8 +231,8 @@ int32_t demo_scale_any_key_of(WgContext *ctx, const demo_scale_any_args *args, d
         if (!wg_is_plain(ctx, arg_x) || sizes == NULL || strides == NULL) {
             goto other;
         }
-        *next++ = UINT64_C(0x1) | wg_key_type_on(ctx, arg_x) | (uint64_t)(uint32_t)rank << 16;
-        seen |= wg_key_dims(sizes, strides, rank, next);
+        next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_x) | (uint64_t)(uint32_t)rank << 16, &differs);
+        seen |= wg_key_dims(sizes, strides, rank, next, &changed);
         next += rank;
     }
 
@@ -238,7 +245,9 @@ int32_t demo_scale_any_key_of(WgContext *ctx, const demo_scale_any_args *args, d
     if (!wg_key_fits(seen)) {
         goto other;
     }
+    differs |= changed[0] | changed[1];
     key->num_words = (size_t)(next - key->words);
+    *same = differs == 0;
     return WG_OK;
 
 fail:
@@ -246,6 +255,12 @@ fail:
 
 other:
     return demo_scale_any_key_of_any(ctx, args, key);
+}
+
+int32_t demo_scale_any_key_of(WgContext *ctx, const demo_scale_any_args *args, demo_scale_any_key *key)
+{
+    int same = 0;
+    return demo_scale_any_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_scale_any_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_scale_any_key *key)
@@ -261,7 +276,10 @@ int32_t demo_scale_any_key_of_boxed(WgContext *ctx, const WgValue *values, size_
 
 int demo_scale_any_key_equal(const demo_scale_any_key *a, const demo_scale_any_key *b)
 {
-    return a->num_words == b->num_words && memcmp(a->words, b->words, a->num_words * sizeof *a->words) == 0;
+    if (a->num_words != b->num_words) {
+        return 0;
+    }
+    return wg_key_same(a->words, b->words, a->num_words);
 }
 
 uint64_t demo_scale_any_key_hash(const demo_scale_any_key *key)
@@ -287,12 +305,14 @@ void demo_scale_any_cache_init(demo_scale_any_cache *cache, demo_scale_any_cache
     cache->num_entries = num_entries;
     cache->num_used = 0;
     cache->last = num_entries;
+    cache->value = NULL;
+    memset(&cache->call, 0, sizeof cache->call);
 }
 
 /* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_scale_any_cache_place(const demo_scale_any_cache *cache, const demo_scale_any_key *key, uint64_t hash)
 {
-    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    size_t at = wg_key_place(hash, cache->num_entries);
     for (size_t tries = 0; tries < cache->num_entries; tries++) {
         const demo_scale_any_cache_entry *const entry = &cache->entries[at];
         if (entry->value == NULL || (entry->hash == hash && demo_scale_any_key_equal(&entry->key, key))) {
@@ -316,6 +336,19 @@ void *demo_scale_any_cache_find(demo_scale_any_cache *cache, const demo_scale_an
     return cache->entries[at].value;
 }
 
+int32_t demo_scale_any_cache_find_call(demo_scale_any_cache *cache, WgContext *ctx, const demo_scale_any_args *args, void **value)
+{
+    int same = 0;
+    const int32_t status = demo_scale_any_key_over(ctx, args, &cache->call, &same);
+    if (status != WG_OK) {
+        cache->value = NULL;
+    } else if (!same || cache->value == NULL) {
+        cache->value = demo_scale_any_cache_find(cache, &cache->call);
+    }
+    *value = cache->value;
+    return status;
+}
+
 int demo_scale_any_cache_put(demo_scale_any_cache *cache, const demo_scale_any_key *key, void *value)
 {
     const uint64_t hash = demo_scale_any_key_hash(key);
@@ -325,6 +358,7 @@ int demo_scale_any_cache_put(demo_scale_any_cache *cache, const demo_scale_any_k
     }
     demo_scale_any_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
+    cache->value = NULL; /* it may be the value of that key that changes */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;

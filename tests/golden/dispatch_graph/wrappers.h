@@ -90,6 +90,8 @@ typedef struct demo_scale_any_cache {
     size_t num_entries;
     size_t num_used;
     size_t last; /* found or put; num_entries: none */
+    void *value; /* of `call`; null: not found, or not known */
+    demo_scale_any_key call;
 } demo_scale_any_cache;
 
 /* An empty cache in those entries, which the caller keeps; more than twice as many as there will be keys are quickest. */
@@ -97,6 +99,10 @@ void demo_scale_any_cache_init(demo_scale_any_cache *cache, demo_scale_any_cache
 
 /* The value of an equal key, null when there is none. */
 void *demo_scale_any_cache_find(demo_scale_any_cache *cache, const demo_scale_any_key *key);
+
+/* The value for a call: `call` becomes its key, and where that is what it was, nothing is hashed nor looked up. Null when there is
+ * none: then put one for `&cache->call`. Returns WG_OK, or a code that wg_error(ctx) explains. */
+int32_t demo_scale_any_cache_find_call(demo_scale_any_cache *cache, WgContext *ctx, const demo_scale_any_args *args, void **value);
 
 /* Puts a value, not null, in the place of the one that the key may have had. Returns 0, or -1 when the cache is full
  * or the value is null. */

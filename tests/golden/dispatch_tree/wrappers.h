@@ -63,6 +63,8 @@ typedef struct demo_attention_cache {
     size_t num_entries;
     size_t num_used;
     size_t last; /* found or put; num_entries: none */
+    void *value; /* of `call`; null: not found, or not known */
+    demo_attention_key call;
 } demo_attention_cache;
 
 /* An empty cache in those entries, which the caller keeps; more than twice as many as there will be keys are quickest. */
@@ -70,6 +72,10 @@ void demo_attention_cache_init(demo_attention_cache *cache, demo_attention_cache
 
 /* The value of an equal key, null when there is none. */
 void *demo_attention_cache_find(demo_attention_cache *cache, const demo_attention_key *key);
+
+/* The value for a call: `call` becomes its key, and where that is what it was, nothing is hashed nor looked up. Null when there is
+ * none: then put one for `&cache->call`. Returns WG_OK, or a code that wg_error(ctx) explains. */
+int32_t demo_attention_cache_find_call(demo_attention_cache *cache, WgContext *ctx, const demo_attention_args *args, void **value);
 
 /* Puts a value, not null, in the place of the one that the key may have had. Returns 0, or -1 when the cache is full
  * or the value is null. */

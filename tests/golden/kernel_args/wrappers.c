@@ -236,6 +236,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
+    uint64_t differs = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
@@ -244,7 +245,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
 
     /* kernels[0].args[1] */
     const demo_group_args_ts *const arg_ts = &args->ts;
-    *next++ = arg_ts->count;
+    next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
         next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
@@ -255,50 +256,50 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
 
     /* kernels[0].args[2].items[1] */
     const char *const arg_options_1 = arg_options->item1;
-    next = wg_key_text(arg_options_1, next);
+    next = wg_key_text(arg_options_1, next, &differs);
 
     /* kernels[0].args[4] */
     const demo_group_args_configs *const arg_configs = args->configs;
     if (arg_configs == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
-        *next++ = 1;
-        *next++ = arg_configs->count;
+        next = wg_key_put(next, 1, &differs);
+        next = wg_key_put(next, arg_configs->count, &differs);
         for (size_t i_configs = 0; i_configs < arg_configs->count; i_configs++) {
             const demo_group_args_configs_item *const arg_configs_item = &arg_configs->items[i_configs];
             const int32_t *const arg_configs_item_exact = arg_configs_item->exact;
             if (arg_configs_item_exact == NULL) {
-                *next++ = 0;
+                next = wg_key_put(next, 0, &differs);
             } else {
-                *next++ = 1;
+                next = wg_key_put(next, 1, &differs);
             }
         }
     }
 
     /* kernels[0].args[7] */
     const int32_t arg_to = args->to;
-    *next++ = (uint64_t)arg_to;
+    next = wg_key_put(next, (uint64_t)arg_to, &differs);
 
     /* kernels[0].args[8] */
     const int32_t arg_where = args->where;
-    *next++ = (uint64_t)arg_where;
+    next = wg_key_put(next, (uint64_t)arg_where, &differs);
 
     /* kernels[0].args[10] */
     const char *const arg_mode = args->mode;
-    next = wg_key_text(arg_mode, next);
+    next = wg_key_text(arg_mode, next, &differs);
 
     /* kernels[0].args[11] */
     const double *const arg_k = args->k;
     if (arg_k == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
-        *next++ = 1;
+        next = wg_key_put(next, 1, &differs);
     }
 
     /* kernels[0].args[12] */
     WgTensor *const arg_bias = args->bias;
     if (arg_bias == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
         next = wg_key_any(ctx, arg_bias, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
     }
@@ -309,6 +310,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
+    (void)differs;
     key->num_words = (size_t)(next - key->words);
     return WG_OK;
 
@@ -316,12 +318,16 @@ fail:
     return status;
 }
 
-int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
+/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
+ * beginning of another, that is when nothing that was written was new. */
+static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgContext *ctx, const demo_group_args *args, demo_group_key *key, int *same)
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
+    uint64_t differs = 0;
     int32_t status = demo_group_check(ctx, args);
     key->num_words = 0;
+    *same = 0;
     if (status != WG_OK) {
         goto fail;
     }
@@ -341,12 +347,12 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
         if (wg_key_times(&count, sizes[1])) {
             goto other;
         }
-        *next++ = UINT64_C(0xa00020001) | wg_key_type_on(ctx, arg_x) | wg_key_many(count) | buckets << 32;
+        next = wg_key_put(next, UINT64_C(0xa00020001) | wg_key_type_on(ctx, arg_x) | wg_key_many(count) | buckets << 32, &differs);
     }
 
     /* kernels[0].args[1] */
     const demo_group_args_ts *const arg_ts = &args->ts;
-    *next++ = arg_ts->count;
+    next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
         {
@@ -355,7 +361,7 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
             if (!wg_is_plain(ctx, arg_ts_item) || sizes == NULL) {
                 goto other;
             }
-            next = wg_key_buckets(sizes, rank, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, UINT64_C(0x1) | wg_key_type_on(ctx, arg_ts_item) | (uint64_t)(uint32_t)rank << 16, next);
+            next = wg_key_buckets(sizes, rank, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, UINT64_C(0x1) | wg_key_type_on(ctx, arg_ts_item) | (uint64_t)(uint32_t)rank << 16, next, &differs);
             if (next == NULL) {
                 goto other;
             }
@@ -367,50 +373,50 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
 
     /* kernels[0].args[2].items[1] */
     const char *const arg_options_1 = arg_options->item1;
-    next = wg_key_text(arg_options_1, next);
+    next = wg_key_text(arg_options_1, next, &differs);
 
     /* kernels[0].args[4] */
     const demo_group_args_configs *const arg_configs = args->configs;
     if (arg_configs == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
-        *next++ = 1;
-        *next++ = arg_configs->count;
+        next = wg_key_put(next, 1, &differs);
+        next = wg_key_put(next, arg_configs->count, &differs);
         for (size_t i_configs = 0; i_configs < arg_configs->count; i_configs++) {
             const demo_group_args_configs_item *const arg_configs_item = &arg_configs->items[i_configs];
             const int32_t *const arg_configs_item_exact = arg_configs_item->exact;
             if (arg_configs_item_exact == NULL) {
-                *next++ = 0;
+                next = wg_key_put(next, 0, &differs);
             } else {
-                *next++ = 1;
+                next = wg_key_put(next, 1, &differs);
             }
         }
     }
 
     /* kernels[0].args[7] */
     const int32_t arg_to = args->to;
-    *next++ = (uint64_t)arg_to;
+    next = wg_key_put(next, (uint64_t)arg_to, &differs);
 
     /* kernels[0].args[8] */
     const int32_t arg_where = args->where;
-    *next++ = (uint64_t)arg_where;
+    next = wg_key_put(next, (uint64_t)arg_where, &differs);
 
     /* kernels[0].args[10] */
     const char *const arg_mode = args->mode;
-    next = wg_key_text(arg_mode, next);
+    next = wg_key_text(arg_mode, next, &differs);
 
     /* kernels[0].args[11] */
     const double *const arg_k = args->k;
     if (arg_k == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
-        *next++ = 1;
+        next = wg_key_put(next, 1, &differs);
     }
 
     /* kernels[0].args[12] */
     WgTensor *const arg_bias = args->bias;
     if (arg_bias == NULL) {
-        *next++ = 0;
+        next = wg_key_put(next, 0, &differs);
     } else {
         {
             const int32_t rank = wg_rank(ctx, arg_bias);
@@ -418,7 +424,7 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
             if (!wg_is_plain(ctx, arg_bias) || sizes == NULL) {
                 goto other;
             }
-            next = wg_key_buckets(sizes, rank, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, UINT64_C(0x1) | wg_key_type_on(ctx, arg_bias) | (uint64_t)(uint32_t)rank << 16, next);
+            next = wg_key_buckets(sizes, rank, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, UINT64_C(0x1) | wg_key_type_on(ctx, arg_bias) | (uint64_t)(uint32_t)rank << 16, next, &differs);
             if (next == NULL) {
                 goto other;
             }
@@ -432,6 +438,7 @@ int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_grou
         goto fail;
     }
     key->num_words = (size_t)(next - key->words);
+    *same = differs == 0;
     return WG_OK;
 
 fail:
@@ -439,6 +446,12 @@ fail:
 
 other:
     return demo_group_key_of_any(ctx, args, key);
+}
+
+int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
+{
+    int same = 0;
+    return demo_group_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_group_key *key)
@@ -454,7 +467,10 @@ int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t nu
 
 int demo_group_key_equal(const demo_group_key *a, const demo_group_key *b)
 {
-    return a->num_words == b->num_words && memcmp(a->words, b->words, a->num_words * sizeof *a->words) == 0;
+    if (a->num_words != b->num_words) {
+        return 0;
+    }
+    return wg_key_same(a->words, b->words, a->num_words);
 }
 
 uint64_t demo_group_key_hash(const demo_group_key *key)
@@ -501,12 +517,14 @@ void demo_group_cache_init(demo_group_cache *cache, demo_group_cache_entry *entr
     cache->num_entries = num_entries;
     cache->num_used = 0;
     cache->last = num_entries;
+    cache->value = NULL;
+    memset(&cache->call, 0, sizeof cache->call);
 }
 
 /* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_group_cache_place(const demo_group_cache *cache, const demo_group_key *key, uint64_t hash)
 {
-    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    size_t at = wg_key_place(hash, cache->num_entries);
     for (size_t tries = 0; tries < cache->num_entries; tries++) {
         const demo_group_cache_entry *const entry = &cache->entries[at];
         if (entry->value == NULL || (entry->hash == hash && demo_group_key_equal(&entry->key, key))) {
@@ -530,6 +548,19 @@ void *demo_group_cache_find(demo_group_cache *cache, const demo_group_key *key)
     return cache->entries[at].value;
 }
 
+int32_t demo_group_cache_find_call(demo_group_cache *cache, WgContext *ctx, const demo_group_args *args, void **value)
+{
+    int same = 0;
+    const int32_t status = demo_group_key_over(ctx, args, &cache->call, &same);
+    if (status != WG_OK) {
+        cache->value = NULL;
+    } else if (!same || cache->value == NULL) {
+        cache->value = demo_group_cache_find(cache, &cache->call);
+    }
+    *value = cache->value;
+    return status;
+}
+
 int demo_group_cache_put(demo_group_cache *cache, const demo_group_key *key, void *value)
 {
     const uint64_t hash = demo_group_key_hash(key);
@@ -539,6 +570,7 @@ int demo_group_cache_put(demo_group_cache *cache, const demo_group_key *key, voi
     }
     demo_group_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
+    cache->value = NULL; /* it may be the value of that key that changes */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -586,12 +618,16 @@ fail: /* never with WG_OK; that compilers can see it here makes shorter code of 
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-int32_t demo_nothing_key_of(WgContext *ctx, const demo_nothing_args *args, demo_nothing_key *key)
+/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
+ * beginning of another, that is when nothing that was written was new. */
+static inline __attribute__((always_inline)) int32_t demo_nothing_key_over(WgContext *ctx, const demo_nothing_args *args, demo_nothing_key *key, int *same)
 {
     static const WgSite site_read = { "nothing", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
+    uint64_t differs = 0;
     int32_t status = demo_nothing_check(ctx, args);
     key->num_words = 0;
+    *same = 0;
     if (status != WG_OK) {
         goto fail;
     }
@@ -603,10 +639,17 @@ int32_t demo_nothing_key_of(WgContext *ctx, const demo_nothing_args *args, demo_
         goto fail;
     }
     key->num_words = (size_t)(next - key->words);
+    *same = differs == 0;
     return WG_OK;
 
 fail:
     return status;
+}
+
+int32_t demo_nothing_key_of(WgContext *ctx, const demo_nothing_args *args, demo_nothing_key *key)
+{
+    int same = 0;
+    return demo_nothing_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_nothing_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_nothing_key *key)
@@ -622,7 +665,10 @@ int32_t demo_nothing_key_of_boxed(WgContext *ctx, const WgValue *values, size_t 
 
 int demo_nothing_key_equal(const demo_nothing_key *a, const demo_nothing_key *b)
 {
-    return a->num_words == b->num_words && memcmp(a->words, b->words, a->num_words * sizeof *a->words) == 0;
+    if (a->num_words != b->num_words) {
+        return 0;
+    }
+    return wg_key_same(a->words, b->words, a->num_words);
 }
 
 uint64_t demo_nothing_key_hash(const demo_nothing_key *key)
@@ -644,12 +690,14 @@ void demo_nothing_cache_init(demo_nothing_cache *cache, demo_nothing_cache_entry
     cache->num_entries = num_entries;
     cache->num_used = 0;
     cache->last = num_entries;
+    cache->value = NULL;
+    memset(&cache->call, 0, sizeof cache->call);
 }
 
 /* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_nothing_cache_place(const demo_nothing_cache *cache, const demo_nothing_key *key, uint64_t hash)
 {
-    size_t at = cache->num_entries == 0 ? 0 : (size_t)(hash % cache->num_entries);
+    size_t at = wg_key_place(hash, cache->num_entries);
     for (size_t tries = 0; tries < cache->num_entries; tries++) {
         const demo_nothing_cache_entry *const entry = &cache->entries[at];
         if (entry->value == NULL || (entry->hash == hash && demo_nothing_key_equal(&entry->key, key))) {
@@ -673,6 +721,19 @@ void *demo_nothing_cache_find(demo_nothing_cache *cache, const demo_nothing_key 
     return cache->entries[at].value;
 }
 
+int32_t demo_nothing_cache_find_call(demo_nothing_cache *cache, WgContext *ctx, const demo_nothing_args *args, void **value)
+{
+    int same = 0;
+    const int32_t status = demo_nothing_key_over(ctx, args, &cache->call, &same);
+    if (status != WG_OK) {
+        cache->value = NULL;
+    } else if (!same || cache->value == NULL) {
+        cache->value = demo_nothing_cache_find(cache, &cache->call);
+    }
+    *value = cache->value;
+    return status;
+}
+
 int demo_nothing_cache_put(demo_nothing_cache *cache, const demo_nothing_key *key, void *value)
 {
     const uint64_t hash = demo_nothing_key_hash(key);
@@ -682,6 +743,7 @@ int demo_nothing_cache_put(demo_nothing_cache *cache, const demo_nothing_key *ke
     }
     demo_nothing_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
+    cache->value = NULL; /* it may be the value of that key that changes */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;

@@ -119,6 +119,8 @@ typedef struct demo_group_cache {
     size_t num_entries;
     size_t num_used;
     size_t last; /* found or put; num_entries: none */
+    void *value; /* of `call`; null: not found, or not known */
+    demo_group_key call;
 } demo_group_cache;
 
 /* An empty cache in those entries, which the caller keeps; more than twice as many as there will be keys are quickest. */
@@ -126,6 +128,10 @@ void demo_group_cache_init(demo_group_cache *cache, demo_group_cache_entry *entr
 
 /* The value of an equal key, null when there is none. */
 void *demo_group_cache_find(demo_group_cache *cache, const demo_group_key *key);
+
+/* The value for a call: `call` becomes its key, and where that is what it was, nothing is hashed nor looked up. Null when there is
+ * none: then put one for `&cache->call`. Returns WG_OK, or a code that wg_error(ctx) explains. */
+int32_t demo_group_cache_find_call(demo_group_cache *cache, WgContext *ctx, const demo_group_args *args, void **value);
 
 /* Puts a value, not null, in the place of the one that the key may have had. Returns 0, or -1 when the cache is full
  * or the value is null. */
@@ -184,6 +190,8 @@ typedef struct demo_nothing_cache {
     size_t num_entries;
     size_t num_used;
     size_t last; /* found or put; num_entries: none */
+    void *value; /* of `call`; null: not found, or not known */
+    demo_nothing_key call;
 } demo_nothing_cache;
 
 /* An empty cache in those entries, which the caller keeps; more than twice as many as there will be keys are quickest. */
@@ -191,6 +199,10 @@ void demo_nothing_cache_init(demo_nothing_cache *cache, demo_nothing_cache_entry
 
 /* The value of an equal key, null when there is none. */
 void *demo_nothing_cache_find(demo_nothing_cache *cache, const demo_nothing_key *key);
+
+/* The value for a call: `call` becomes its key, and where that is what it was, nothing is hashed nor looked up. Null when there is
+ * none: then put one for `&cache->call`. Returns WG_OK, or a code that wg_error(ctx) explains. */
+int32_t demo_nothing_cache_find_call(demo_nothing_cache *cache, WgContext *ctx, const demo_nothing_args *args, void **value);
 
 /* Puts a value, not null, in the place of the one that the key may have had. Returns 0, or -1 when the cache is full
  * or the value is null. */

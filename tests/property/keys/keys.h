@@ -18,7 +18,7 @@
 
 #include "wg_native.h"
 
-enum { MAX_ARGS = 5, MAX_ITEMS = 3, MAX_RANK = 5, MAX_EXTRA = 3, MAX_WORDS = 8192, MAX_KERNELS = 400 };
+enum { MAX_ARGS = 5, MAX_ITEMS = 3, MAX_RANK = 5, MAX_EXTRA = 3, MAX_WORDS = 8192, MAX_KERNELS = 400, NUM_KEPT = 16 };
 
 typedef enum Kind { TENSOR, INT, FLOAT, BOOL, STRING, DTYPE, DEVICE, NOTHING, TUPLE, LIST, RECORD, NUM_KINDS } Kind;
 
@@ -113,6 +113,17 @@ WgValue pass(const Arg *arg, const Value *value);
 void print_call(const Kernel *kernel, int number, const Call *call, const uint64_t *words, size_t num_words, FILE *out);
 
 /* generated beside the wrappers: calls demo_k<number>_key_of_boxed */
+/* The words that a value was put into a cache for. */
+typedef struct Kept {
+    size_t num_words;
+    uint64_t words[MAX_WORDS];
+} Kept;
+
+void keep(void *kept, const uint64_t *words, size_t num_words);
+
+/* Null is, too. */
+bool is_kept(const void *kept, const uint64_t *words, size_t num_words);
+
 int32_t call_kernel(int number, WgContext *ctx, const WgValue *values, size_t num_values, const int64_t *extra,
                     uint64_t *words, size_t *num_words, uint64_t *hash, size_t *room);
 

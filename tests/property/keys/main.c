@@ -5,7 +5,8 @@
  *
  * Of each call: it fails exactly when it is not acceptable; its words are those of encode.c, within the room that the
  * header declares; and beside a second call that differs in one argument or none, words and hashes are equal exactly
- * when the texts are. Prints TAP lines. JSON gets each twentieth call that succeeded.
+ * when the texts are. A cache is asked about each call, too: what it finds was put for the same words. Prints TAP
+ * lines. JSON gets each twentieth call that succeeded.
  */
 #include "keys.h"
 
@@ -28,7 +29,24 @@ static void make_glue(const Kernel *kernel, int number, FILE *out)
             extra ? ", &beside" : "");
     fprintf(out, "        *num_words = key.num_words;\n        *room = DEMO_K%d_KEY_WORDS;\n", number);
     fprintf(out, "        memcpy(words, key.words, key.num_words * sizeof *words);\n");
-    fprintf(out, "        *hash = demo_k%d_key_hash(&key);\n        return status;\n    }\n", number);
+    fprintf(out, "        *hash = demo_k%d_key_hash(&key);\n", number);
+    fprintf(out, "        static demo_k%d_cache cache;\n        static demo_k%d_cache_entry entries[NUM_KEPT];\n",
+            number, number);
+    fprintf(out, "        static Kept kept[NUM_KEPT];\n        demo_k%d_args args;\n        void *value = NULL;\n",
+            number);
+    fprintf(out, "        if (cache.entries == NULL || cache.num_used == NUM_KEPT) {\n");
+    fprintf(out, "            demo_k%d_cache_init(&cache, entries, NUM_KEPT);\n        }\n", number);
+    fprintf(out, "        if (demo_k%d_unbox(ctx, values, num_values, &args) != WG_OK) {\n", number);
+    fprintf(out, "            return status;\n        }\n");
+    fprintf(out, "        if (demo_k%d_cache_find_call(&cache, ctx, &args%s, &value) != status ||\n", number,
+            extra ? ", &beside" : "");
+    fprintf(out, "            (status == WG_OK && !is_kept(value, words, *num_words))) {\n            *num_words = "
+                 "1;\n            return -2;\n        }\n");
+    fprintf(out, "        if (status == WG_OK && value == NULL) {\n            value = &kept[cache.num_used];\n");
+    fprintf(out, "            keep(value, words, *num_words);\n");
+    fprintf(out, "            if (demo_k%d_cache_put(&cache, &cache.call, value) != 0) {\n", number);
+    fprintf(out, "                *num_words = 1;\n                return -2;\n            }\n        }\n        "
+                 "return status;\n    }\n");
 }
 
 int main(int argc, char **argv)

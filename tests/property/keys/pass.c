@@ -196,3 +196,18 @@ void print_call(const Kernel *kernel, int number, const Call *call, const uint64
     }
     fprintf(out, "]}\n");
 }
+
+/* ---- what goes with a key ---- */
+
+void keep(void *kept, const uint64_t *words, size_t num_words)
+{
+    Kept *to = kept;
+    to->num_words = num_words;
+    memcpy(to->words, words, num_words * sizeof *words);
+}
+
+bool is_kept(const void *kept, const uint64_t *words, size_t num_words)
+{
+    const Kept *from = kept;
+    return from == NULL || (from->num_words == num_words && memcmp(from->words, words, num_words * sizeof *words) == 0);
+}

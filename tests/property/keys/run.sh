@@ -67,11 +67,18 @@ core/wg_key.h s/(static_dims >> d \& 1) != 0 || wg_symbol(ctx, t, d, 0, \&symbol
 templates/kernel_key.mustache s/if (!wg_key_fits(seen))/if (0)/
 templates/kernel_key.mustache s/key->num_words = {{usual_words}}/key->num_words = {{usual_words}} - 1/
 core/wg_key.h s/real != real ? UINT64_C(0x7FF8000000000000) : bits/bits/
-core/wg_key.h s/    \*next++ = n;$//
+core/wg_key.h s/    next = wg_key_put(next, n, differs);$//
 core/wg_key.h s/<< (8 \* byte)/<< (8 * (7 - byte))/
 core/wg_key.h s/wg_dtype(ctx, t) << 8/wg_dtype(ctx, t) << 7/
-templates/op/key_or_null.mustache s/    \*next++ = 0;/    ;/
-templates/op/key_count.mustache s/.*count;//
+templates/op/key_or_null.mustache s/    next = .*;/    ;/
+templates/op/key_count.mustache s/.*count, .*//
+core/wg_key.h s/\*differs |= \*next ^ word;//
+core/wg_key.h s/    \*changed |= \*(const WgKeyPair .*//
+core/wg_key.h s/    \*changed |= change;//
+templates/kernel_key.mustache s/    differs |= changed\[0\] | changed\[1\];//
+templates/kernel_key.mustache s/ changed\[0\] | changed\[1\];/ changed[0];/
+templates/kernel_key.mustache s/!same || cache->value == NULL/cache->value == NULL/
+templates/op/key_size.mustache s/wg_size/wg_stride/
 templates/op/check_dtypes.mustache s/!wg_among/0 \&\& !wg_among/
 templates/op/check_ranks.mustache s/!wg_among/0 \&\& !wg_among/
 templates/op/check_plain.mustache s/!wg_is_plain/0 \&\& !wg_is_plain/
