@@ -314,8 +314,9 @@ static const WgType symbolic_type = {"Symbolic", NULL, 0, NULL, NULL, is_symboli
 static void make_tensor_value(uint64_t *state, const Arg *arg, bool wild, Value *value)
 {
     static const int64_t sizes[] = {0, 1, 1, 2, 3, 8, 50000};
-    static const int64_t large[] = {
-        INT32_MAX, INT64_C(1) << 31, UINT32_MAX, INT64_C(1) << 32, (INT64_C(1) << 32) + 1, INT64_C(1) << 40, INT64_MAX};
+    static const int64_t large[] = {INT32_MAX,        INT64_C(1) << 31,       UINT32_MAX,
+                                    INT64_C(1) << 32, (INT64_C(1) << 32) + 1, INT64_C(1) << 40,
+                                    INT64_C(1) << 61};
     static const int32_t dtypes[] = {WG_FLOAT16, WG_FLOAT32, WG_BFLOAT16, WG_BOOL};
     Tensor *t = memory_take(sizeof *t);
     int rank = random_below(state, MAX_RANK);
