@@ -103,6 +103,9 @@ void make_yaml(const Kernel *kernel, int number, FILE *out);
 void make_value(uint64_t *state, const Arg *arg, bool wild, Value *value);
 void make_default(const Arg *arg, Value *value);
 
+/* A tensor like the one that it is, but for one size or stride. */
+void change_dim(uint64_t *state, Value *value);
+
 /* encode.c */
 bool is_acceptable(const Kernel *kernel, const Call *call);
 size_t encode(const Kernel *kernel, const Call *call, uint64_t *words);

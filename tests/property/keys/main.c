@@ -44,9 +44,14 @@ static void make_glue(const Kernel *kernel, int number, FILE *out)
                  "1;\n            return -2;\n        }\n");
     fprintf(out, "        if (status == WG_OK && value == NULL) {\n            value = &kept[cache.num_used];\n");
     fprintf(out, "            keep(value, words, *num_words);\n");
-    fprintf(out, "            if (demo_k%d_cache_put(&cache, &cache.call, value) != 0) {\n", number);
-    fprintf(out, "                *num_words = 1;\n                return -2;\n            }\n        }\n        "
-                 "return status;\n    }\n");
+    fprintf(out, "            void *found = NULL;\n");
+    fprintf(out, "            if (demo_k%d_cache_put(&cache, &cache.call, value) != 0 ||\n", number);
+    fprintf(out,
+            "                demo_k%d_cache_find_call(&cache, ctx, &args%s, &found) != WG_OK || found != value) {\n",
+            number, extra ? ", &beside" : "");
+    fprintf(out,
+            "                *num_words = 1;\n                return -2;\n            }\n        }\n        return "
+            "status;\n    }\n");
 }
 
 int main(int argc, char **argv)
@@ -126,7 +131,10 @@ static void make_call(uint64_t *state, const Kernel *kernel, bool wild, Call *ca
 static void vary(uint64_t *state, const Kernel *kernel, Call *call)
 {
     const int place = random_below(state, kernel->num_args + 2);
-    if (place < call->num_given) {
+    if (place < call->num_given && kernel->args[place].kind == TENSOR && !call->args[place].is_null &&
+        random_chance(state, 50)) {
+        change_dim(state, &call->args[place]);
+    } else if (place < call->num_given) {
         make_value(state, &kernel->args[place], false, &call->args[place]);
     } else if (place < kernel->num_args) {
         call->num_given = kernel->num_args; /* defaults given */

@@ -352,6 +352,19 @@ static void make_tensor_value(uint64_t *state, const Arg *arg, bool wild, Value 
     value->tensor = t;
 }
 
+void change_dim(uint64_t *state, Value *value)
+{
+    Tensor *t = memory_take(sizeof *t);
+    *t = *value->tensor;
+    t->tensor.sizes = t->sizes;
+    t->tensor.strides = t->strides;
+    if (t->tensor.rank > 0) {
+        (random_chance(state, 50) ? t->sizes : t->strides)[random_below(state, t->tensor.rank)] =
+            random_below(state, 5);
+    }
+    value->tensor = t;
+}
+
 void make_value(uint64_t *state, const Arg *arg, bool wild, Value *value)
 {
     static const char *const strings[] = {"fast", "a longer string", "", "exactly8", "seventeen letters"};
