@@ -124,9 +124,16 @@ void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant);
 /* ---- dispatch_when.c ---- */
 
 void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant);
+void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const SpecGraph *graph, bool devices);
 IntSet dispatch_condition(Dispatch *dispatch, const char *text, int64_t min, int32_t *symbol);
 IntSet dispatch_dtypes(Dispatch *dispatch, const char *text);
 IntSet dispatch_device(Dispatch *dispatch, const char *text);
+
+/* For the proof: what variants that are graphs state of their inputs, behind the variants as two more for each: that of
+ * variant i at num_variants + i has what the wrapper tests from `check: cheap` on (or full, where it says so), the one
+ * at 2 * num_variants + i the device too. A symbol's variant has none. Expressions of symbols and offsets are left out,
+ * and so is what is known of a subclass; the stride of a dim of size 1 counts as little as in conditions. */
+void dispatch_add_graphs(Dispatch *dispatch);
 
 /* Asks that the node is there, and everything above it. */
 void dispatch_require(Dispatch *dispatch, DispatchVariant *variant, uint32_t node, const void *said);

@@ -50,6 +50,7 @@ typedef struct Kernel {
     const Spec *spec;
     const SpecKernel *kernel;
     uint32_t index;
+    const char *prefix;
     const char *symbol;
     const char *path; /* "kernels[0]" */
     KernelArg *args;
@@ -65,6 +66,9 @@ Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index,
 
 /* lower_kernel.c: fills in the plans of check and key; false: reported. */
 bool lower_key(Kernel *kernel, Diag *diag, const Host *host);
+
+/* The C function that a variant is: "matmul_16", "demo_block_boxed". */
+const char *kernel_callee(const Kernel *kernel, const SpecVariant *variant);
 
 /* --dump plan */
 void kernel_dump(const Kernel *kernel, Str *out);

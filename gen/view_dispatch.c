@@ -108,7 +108,7 @@ Value view_variants(const DispatchView *v, const uint32_t *variants, uint32_t n,
             }
         }
         view_put_number(v->view, item, KEY_index, variants[i]);
-        view_put_text(v->view, item, KEY_variant, variant->spec->symbol);
+        view_put_text(v->view, item, KEY_variant, v->callees[variants[i]]);
         view_put_bool(v->view, item, KEY_always, clauses.as.list->count == 0);
         view_put(v->view, item, KEY_clauses, clauses);
         value_push(v->view->arena, list, item);
@@ -423,26 +423,49 @@ static Value literals_value(const DispatchView *v)
 
 /* ---- the call ---- */
 
+/* What a variant that is a graph returns: its boxed entry takes their exact number, not the room for them. */
+static void put_wrapper(const DispatchView *v, Value item, const SpecVariant *variant, uint32_t index)
+{
+    const SpecGraph *graph = variant->graph != NULL ? &v->kernel->spec->graphs[variant->graph_index] : NULL;
+    view_put_bool(v->view, item, KEY_wrapper, graph != NULL);
+    view_put_number(v->view, item, KEY_num_outputs, graph != NULL ? graph->outputs_count : 0);
+    view_put_bool(v->view, item, KEY_has_outputs, graph != NULL && graph->outputs_count > 0);
+    view_put_text(v->view, item, KEY_path,
+                  arena_printf(v->view->arena, "%s.variants[%" PRIu32 "]", v->kernel->path, index));
+}
+
 static void put_calls(const DispatchView *v, Value object)
 {
     Value calls = value_list(v->view->arena);
     Value declared = value_list(v->view->arena);
+    Value wrappers = value_list(v->view->arena);
+    bool has_room = false;
     for (uint32_t i = 0; i < v->dispatch->num_variants; i++) {
-        const char *symbol = v->dispatch->variants[i].spec->symbol;
-        Value item = value_object(v->view->arena, 2);
+        const SpecVariant *variant = v->dispatch->variants[i].spec;
+        const char *callee = v->callees[i];
+        Value item = value_object(v->view->arena, 6);
         bool first = true;
         view_put_number(v->view, item, KEY_index, i);
-        view_put_text(v->view, item, KEY_variant, symbol);
+        view_put_text(v->view, item, KEY_variant, callee);
+        put_wrapper(v, item, variant, i);
+        has_room =
+            has_room || (variant->graph != NULL && v->kernel->spec->graphs[variant->graph_index].outputs_count > 0);
         value_push(v->view->arena, calls, item);
         for (uint32_t k = 0; k < i; k++) {
-            first = first && !str_equal(v->dispatch->variants[k].spec->symbol, symbol);
+            first = first && !str_equal(v->callees[k], callee);
         }
-        if (first) {
+        if (variant->graph != NULL) {
+            value_push(v->view->arena, wrappers, item);
+        } else if (first) {
             value_push(v->view->arena, declared, item);
         }
     }
     view_put(v->view, object, KEY_calls, calls);
     view_put(v->view, object, KEY_declared, declared);
+    view_put_bool(v->view, object, KEY_has_declared, declared.as.list->count > 0);
+    view_put(v->view, object, KEY_wrappers, wrappers);
+    view_put_bool(v->view, object, KEY_has_wrappers, wrappers.as.list->count > 0);
+    view_put_bool(v->view, object, KEY_has_room, has_room);
 }
 
 static const char *strategy_text(const DispatchPlan *plan)
@@ -471,6 +494,10 @@ Value view_dispatch(View *view, const Kernel *kernel)
         if (!always_there(&v, n)) {
             (void)dispatch_field(v.dispatch, FIELD_PRESENT, n, DISPATCH_NONE);
         }
+    }
+    v.callees = ARENA_ARRAY(view->arena, const char *, v.dispatch->num_variants);
+    for (uint32_t i = 0; i < v.dispatch->num_variants; i++) {
+        v.callees[i] = kernel_callee(kernel, v.dispatch->variants[i].spec);
     }
     bool *hoisted = ARENA_ARRAY(view->arena, bool, v.dispatch->num_fields);
     v.locals = ARENA_ARRAY(view->arena, const char *, v.dispatch->num_fields);

@@ -12,7 +12,8 @@ typedef struct DispatchView {
     const Kernel *kernel;
     Dispatch *dispatch;
     DispatchPlan plan;
-    const char **locals; /* by field: "a_size_0" */
+    const char **locals;  /* by field: "a_size_0" */
+    const char **callees; /* by variant: "matmul_16", "demo_block_boxed" */
 } DispatchView;
 
 /* A clause as an object for templates/dispatch/clause.mustache. */

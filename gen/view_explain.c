@@ -53,7 +53,8 @@ static void push_variant(Tables *tables, const DispatchVariant *variant)
 {
     View *view = tables->v->view;
     Value item = value_object(view->arena, 3);
-    view_put_text(view, item, KEY_text, view_literal(view, variant->spec != NULL ? variant->spec->symbol : NULL));
+    view_put_text(view, item, KEY_text,
+                  view_literal(view, variant->spec != NULL ? *spec_variant_name(variant->spec) : NULL));
     view_put_number(view, item, KEY_first_clause, tables->clauses.as.list->count);
     view_put_number(view, item, KEY_num_clauses, variant->num_clauses);
     value_push(view->arena, tables->variants, item);

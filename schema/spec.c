@@ -518,7 +518,8 @@ static const cyaml_schema_field_t when_fields[] = {
 static const cyaml_schema_value_t when_entry = ENTRY(SpecWhen, when_fields);
 
 static const cyaml_schema_field_t variant_fields[] = {
-    TEXT(REQUIRED, SpecVariant, symbol),
+    TEXT(OPTIONAL, SpecVariant, symbol),
+    TEXT(OPTIONAL, SpecVariant, graph),
     LIST(OPTIONAL, SpecVariant, when, &when_entry),
     CYAML_FIELD_END,
 };
