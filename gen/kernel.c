@@ -78,7 +78,9 @@ void kernel_dump(const Kernel *kernel, Str *out)
         str_printf(out, "  variant %" PRIu32 ": %s%s\n", i, kernel_callee(kernel, variant),
                    variant->graph != NULL ? ", a wrapper" : "");
     }
-    plan_dump(kernel->check, LAYER_COUNT, out);
+    if (kernel->check != NULL) {
+        plan_dump(kernel->check, LAYER_COUNT, out);
+    }
     plan_dump(kernel->key, LAYER_COUNT, out);
 }
 

@@ -55,7 +55,7 @@ typedef struct Kernel {
     const char *path; /* "kernels[0]" */
     KernelArg *args;
     uint32_t num_args;
-    Plan *check;               /* the static function demo_matmul_check(ctx, args) */
+    Plan *check;               /* the static function demo_matmul_check(ctx, args); null: preconditions are trusted */
     Plan *key;                 /* demo_matmul_key_of */
     uint32_t key_words;        /* at most */
     DispatchStrategy strategy; /* asked for */

@@ -247,10 +247,16 @@ static Guard guard_of(const DispatchView *v, const DispatchField *field, bool co
     return guard;
 }
 
+/* Are declarations tested one by one as fields are read? Else they are trusted, or were tested before. */
+static bool tests_declared(const DispatchView *v)
+{
+    return v->kernel->kernel->check == SPEC_CHECK_CHEAP;
+}
+
 static Value checks_value(const DispatchView *v, uint32_t field)
 {
     Value list = value_list(v->view->arena);
-    for (uint32_t i = 0; i < v->dispatch->declared.num_clauses; i++) {
+    for (uint32_t i = 0; tests_declared(v) && i < v->dispatch->declared.num_clauses; i++) {
         const DispatchClause *clause = &v->dispatch->declared.clauses[i];
         if (clause->field == field) {
             value_push(v->view->arena, list, view_clause(v, clause, true));
@@ -333,7 +339,9 @@ static void mark_local(const DispatchView *v, const char *local, bool *used)
 static bool *used_fields(const DispatchView *v, const uint32_t *order)
 {
     bool *used = ARENA_ARRAY(v->view->arena, bool, v->dispatch->num_fields);
-    mark_variant(&v->dispatch->declared, used);
+    if (tests_declared(v)) {
+        mark_variant(&v->dispatch->declared, used);
+    }
     for (uint32_t i = 0; i < v->dispatch->num_variants; i++) {
         mark_variant(&v->dispatch->variants[i], used);
     }

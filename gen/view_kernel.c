@@ -292,7 +292,12 @@ static bool has_key_extra(const Kernel *kernel, const char *name)
 
 static void put_key(View *view, const Kernel *kernel, Value object, const char *literal)
 {
-    view_put(view, object, KEY_check, function_value(view, kernel->check, literal));
+    view_put(view, object, KEY_check,
+             kernel->check != NULL ? function_value(view, kernel->check, literal) : value_null());
+    view_put_text(view, object, KEY_check_level, kernel->kernel->check == SPEC_CHECK_NONE ? "none" : "count");
+    view_put_bool(view, object, KEY_counts, kernel->kernel->check >= SPEC_CHECK_COUNT);
+    view_put_bool(view, object, KEY_tests, kernel->check != NULL);
+    view_put_bool(view, object, KEY_tests_first, kernel->kernel->check == SPEC_CHECK_FULL);
     view_put(view, object, KEY_key, function_value(view, kernel->key, literal));
     Value items = items_value(view, kernel);
     view_put(view, object, KEY_items, items);
@@ -308,7 +313,7 @@ static void put_key(View *view, const Kernel *kernel, Value object, const char *
 
 Value view_kernel(View *view, const Kernel *kernel)
 {
-    Value object = value_object(view->arena, 32);
+    Value object = value_object(view->arena, 40);
     Value types = value_list(view->arena);
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         add_types(view, types, &kernel->args[i]);

@@ -533,6 +533,7 @@ static const cyaml_schema_field_t kernel_fields[] = {
     WORD(OPTIONAL, SpecKernel, buckets, buckets_words),
     BOOLEAN(SpecKernel, device_in_key),
     NAMES(OPTIONAL, SpecKernel, key_extra),
+    WORD(OPTIONAL, SpecKernel, check, check_words),
     LIST(REQUIRED, SpecKernel, args, &arg_entry),
     LIST(OPTIONAL, SpecKernel, extra, &extra_entry),
     LIST(OPTIONAL, SpecKernel, variants, &variant_entry),

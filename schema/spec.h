@@ -513,6 +513,7 @@ typedef struct SpecKernel {
     SpecBuckets buckets;
     SpecBool device_in_key;
     SpecNames key_extra;
+    SpecCheck check; /* of preconditions, at run time */
     SpecArg *args;
     uint32_t args_count;
     SpecExtra *extra;
