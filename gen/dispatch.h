@@ -174,6 +174,12 @@ bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t
 /* A value of a field as the YAML would write it: "float16", "cuda:0", "64", "'fast'". */
 const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_t value);
 
+/* The constant of wg_core.h that a dtype or device is in C ("WG_FLOAT16"), null for every other number. */
+const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, int64_t value);
+
+/* Is the field's value a dtype? */
+bool dispatch_is_dtype(const Dispatch *dispatch, uint32_t field);
+
 /* "size of dim 0 of 'a'" */
 const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field);
 

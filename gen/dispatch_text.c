@@ -44,12 +44,27 @@ static bool is_device(const Dispatch *dispatch, uint32_t field)
            (about->kind == FIELD_VALUE && dispatch->nodes[about->node].arg->kind == SPEC_ARG_DEVICE);
 }
 
+bool dispatch_is_dtype(const Dispatch *dispatch, uint32_t field)
+{
+    const DispatchField *about = &dispatch->fields[field];
+    return about->kind == FIELD_DTYPE ||
+           (about->kind == FIELD_VALUE && dispatch->nodes[about->node].arg->kind == SPEC_ARG_DTYPE);
+}
+
+const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, int64_t value)
+{
+    if (dispatch_is_dtype(dispatch, field) && value >= 0 && value <= INT32_MAX) {
+        return dtype_constant((int32_t)value);
+    }
+    return is_device(dispatch, field) ? device_constant(dispatch->arena, value) : NULL;
+}
+
 const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_t value)
 {
     const DispatchField *about = &dispatch->fields[field];
     const DispatchNode *node = &dispatch->nodes[about->node];
     const SpecArgKind kind = about->kind == FIELD_VALUE ? node->arg->kind : SPEC_ARG_INT;
-    if (about->kind == FIELD_DTYPE || kind == SPEC_ARG_DTYPE) {
+    if (dispatch_is_dtype(dispatch, field)) {
         return dtype_text((int32_t)value);
     }
     if (is_device(dispatch, field)) {

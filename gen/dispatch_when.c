@@ -10,6 +10,7 @@
 #include "dispatch.h"
 #include "expr.h"
 #include "geometry.h"
+#include "../templates/core/wg_core.h"
 
 /* ---- sets ---- */
 
@@ -58,6 +59,7 @@ IntSet dispatch_device(Dispatch *dispatch, const char *text)
     int32_t type = 0;
     int32_t index = -1;
     (void)device_parse(text, &type, &index);
+    index = index < 0 && type == WG_CPU ? 0 : index; /* the only one there is */
     return index >= 0 ? intset_point(dispatch->arena, type * 256 + index)
                       : intset_interval(dispatch->arena, type * 256, type * 256 + 255);
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_NAMED_DTYPES = 4 };
+
 /* ---- conditions ---- */
 
 static void push_comparison(const DispatchView *v, Value list, const char *local, const char *operator,
@@ -35,27 +37,49 @@ static void push_alternative(const DispatchView *v, Value alternatives, Value co
     value_push(v->view->arena, alternatives, item);
 }
 
+const char *view_field_value(const DispatchView *v, uint32_t field, int64_t value)
+{
+    const char *constant = dispatch_value_constant(v->dispatch, field, value);
+    return constant != NULL ? constant : view_number(v->view, value);
+}
+
+static void push_equal(const DispatchView *v, Value alternatives, uint32_t field, int64_t value)
+{
+    Value comparisons = value_list(v->view->arena);
+    push_comparison(v, comparisons, v->locals[field], "==", view_field_value(v, field, value));
+    push_alternative(v, alternatives, comparisons);
+}
+
+static void push_range(const DispatchView *v, Value alternatives, uint32_t field, const IntPiece *piece)
+{
+    Value comparisons = value_list(v->view->arena);
+    const char *local = v->locals[field];
+    const IntSet *domain = &v->dispatch->fields[field].domain;
+    if (piece->min > INT64_MIN && (piece->min > intset_min(domain) || piece->multiple == 1)) {
+        push_comparison(v, comparisons, local, ">=", view_field_value(v, field, piece->min));
+    }
+    if (piece->max < INT64_MAX) {
+        push_comparison(v, comparisons, local, "<=", view_field_value(v, field, piece->max));
+    }
+    if (piece->multiple > 1) {
+        push_comparison(v, comparisons, local, "%", view_number(v->view, piece->multiple));
+    }
+    push_alternative(v, alternatives, comparisons);
+}
+
+/* Neighbouring numbers are a range, but dtypes are named one by one while they are few: their order means nothing. */
 static void push_set(const DispatchView *v, Value alternatives, uint32_t field, const IntSet *set)
 {
+    const bool dtype = dispatch_is_dtype(v->dispatch, field);
     for (uint32_t i = 0; i < set->num_pieces; i++) {
         const IntPiece *piece = &set->pieces[i];
-        Value comparisons = value_list(v->view->arena);
-        const char *local = v->locals[field];
-        if (piece->min == piece->max) {
-            push_comparison(v, comparisons, local, "==", view_number(v->view, piece->min));
-        } else {
-            const IntSet *domain = &v->dispatch->fields[field].domain;
-            if (piece->min > INT64_MIN && (piece->min > intset_min(domain) || piece->multiple == 1)) {
-                push_comparison(v, comparisons, local, ">=", view_number(v->view, piece->min));
-            }
-            if (piece->max < INT64_MAX) {
-                push_comparison(v, comparisons, local, "<=", view_number(v->view, piece->max));
-            }
-            if (piece->multiple > 1) {
-                push_comparison(v, comparisons, local, "%", view_number(v->view, piece->multiple));
-            }
+        const bool few = piece->min == piece->max || (dtype && piece->max - piece->min < MAX_NAMED_DTYPES);
+        for (int64_t value = piece->min; few && value <= piece->max; value++) {
+            push_equal(v, alternatives, field, value);
         }
-        push_alternative(v, alternatives, comparisons);
+        if (!few) {
+            push_range(v, alternatives, field, piece);
+        }
     }
 }
 

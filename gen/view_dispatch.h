@@ -19,6 +19,9 @@ typedef struct DispatchView {
 /* A clause as an object for templates/dispatch/clause.mustache. */
 Value view_clause(const DispatchView *v, const DispatchClause *clause, bool first);
 
+/* A value of a field as C: "64", "WG_FLOAT16", "WG_CUDA * 256 + 1". */
+const char *view_field_value(const DispatchView *v, uint32_t field, int64_t value);
+
 /* Does the clause stand in front of every variant already? */
 bool view_is_hoisted(const DispatchView *v, const DispatchClause *clause);
 

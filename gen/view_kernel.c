@@ -131,10 +131,10 @@ static const char *default_text(View *view, const KernelArg *arg)
     case SPEC_ARG_STRING:
         return view_literal(view, text);
     case SPEC_ARG_DTYPE:
-        return view_number(view, dtype_parse(text));
+        return dtype_constant(dtype_parse(text));
     case SPEC_ARG_DEVICE:
         (void)device_parse(text, &type, &index);
-        return view_number(view, (int64_t)type * 256 + (index < 0 ? 0 : index));
+        return device_constant(view->arena, (int64_t)type * 256 + (index < 0 ? 0 : index));
     case SPEC_ARG_UNSET:
     case SPEC_ARG_TENSOR:
     case SPEC_ARG_NULL:

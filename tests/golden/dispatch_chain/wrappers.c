@@ -66,8 +66,8 @@ static int32_t demo_matmul_check(WgContext *ctx, const demo_matmul_args *args)
         status = wg_fail_tensor(ctx, &site_plain_a, arg_a, NULL, 0);
         goto fail;
     }
-    if (!wg_among(wg_dtype(ctx, arg_a), UINT64_C(0x8020))) {
-        status = wg_fail(ctx, &site_dtype_a, -1, wg_value_integer(5), wg_value_integer(wg_dtype(ctx, arg_a)));
+    if (!wg_among(wg_dtype(ctx, arg_a), UINT64_C(1) << WG_FLOAT16 | UINT64_C(1) << WG_BFLOAT16)) {
+        status = wg_fail(ctx, &site_dtype_a, -1, wg_value_integer(WG_FLOAT16), wg_value_integer(wg_dtype(ctx, arg_a)));
         goto fail;
     }
     if (!wg_among(wg_rank(ctx, arg_a), UINT64_C(0x4))) {
@@ -253,7 +253,7 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
         return -1;
     }
     const int64_t a_dtype = wg_dtype(ctx, args->a);
-    if (!(a_dtype == 5 || a_dtype == 15)) {
+    if (!(a_dtype == WG_FLOAT16 || a_dtype == WG_BFLOAT16)) {
         return -1;
     }
     const int64_t a_rank = wg_rank(ctx, args->a);
@@ -284,7 +284,7 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
     if (wg_host_status(ctx) != 0) {
         return -1; /* what was read cannot be relied on */
     }
-    if (a_dtype == 5 && a_size_0 % 16 == 0 && a_size_1 == 64 && a_stride_1 == 1 && a_address % 16 == 0 && (a_device >= 0 && a_device <= 255) && b_rank == 2 && b_contiguous == 1 && bias_present == 0 && (n_value == 1 || n_value == 2 || n_value == 4)) {
+    if (a_dtype == WG_FLOAT16 && a_size_0 % 16 == 0 && a_size_1 == 64 && a_stride_1 == 1 && a_address % 16 == 0 && a_device == WG_CPU * 256 && b_rank == 2 && b_contiguous == 1 && bias_present == 0 && (n_value == 1 || n_value == 2 || n_value == 4)) {
         return 0; /* matmul_16 */
     }
     if (b_rank == 2 && ((b_size_1 >= 1 && b_size_1 <= 8) || (b_size_1 >= 16 && b_size_1 % 16 == 0)) && (a_size_1 >= 2 && a_size_1 % 2 == 0) && b_size_0 == a_size_1) {
@@ -293,7 +293,7 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
     if (b_rank == 2 && (b_stride_1 == 1 || b_size_1 == 1) && bias_present == 1 && bias_rank == 1 && (b_stride_0 == a_stride_0 || a_size_0 == 1 || b_size_0 == 1)) {
         return 2; /* matmul_square */
     }
-    if (b_rank == 4 && b_channels_last == 1 && a_device == 257 && (n_value % 3 == 0 || (n_value >= -7 && n_value <= -1) || (n_value >= 0 && n_value <= 255) || n_value >= 999)) {
+    if (b_rank == 4 && b_channels_last == 1 && a_device == WG_CUDA * 256 + 1 && (n_value % 3 == 0 || (n_value >= -7 && n_value <= -1) || (n_value >= 0 && n_value <= 255) || n_value >= 999)) {
         return 3; /* matmul_4 */
     }
     return -1;
@@ -378,7 +378,7 @@ static const WgDispatchRange demo_matmul_ranges[] = {
     { 64, 64, 1 },
     { 1, 1, 1 },
     { INT64_MIN, 9223372036854775807, 16 },
-    { 0, 255, 1 },
+    { 0, 0, 1 },
     { 2, 2, 1 },
     { 1, 1, 1 },
     { 0, 0, 1 },
@@ -449,7 +449,7 @@ static const WgDispatchClause demo_matmul_clauses[] = {
     { 2, 1, "64" },
     { 3, 1, "1" },
     { 4, 1, "a multiple of 16" },
-    { 5, 1, "cpu or another index" },
+    { 5, 1, "cpu" },
     { 6, 1, "2" },
     { 7, 1, "contiguous" },
     { 8, 1, "null" },
@@ -852,10 +852,10 @@ int32_t demo_group_select(WgContext *ctx, const demo_group_args *args)
     if (ts_length == 2 && ts_1_present == 1 && ts_1_rank == 2 && ts_1_size_0 == 1 && ts_1_size_1 == 2 && options_1_value == 0) {
         return 0; /* group_2 */
     }
-    if (ts_length == 3 && options_0_value == 0 && where_present == 1 && where_value == 257) {
+    if (ts_length == 3 && options_0_value == 0 && where_present == 1 && where_value == WG_CUDA * 256 + 1) {
         return 1; /* group_3 */
     }
-    if (ts_length == 4 && config_present == 1 && config_exact_value == 1 && (to_value == 5 || to_value == 6)) {
+    if (ts_length == 4 && config_present == 1 && config_exact_value == 1 && (to_value == WG_FLOAT16 || to_value == WG_FLOAT32)) {
         return 2; /* group_4 */
     }
     return 3; /* group_any */

@@ -684,42 +684,42 @@ int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
     static const int8_t slots[] = { -1, -1, -1, -1, -1, -1, 1, 3, 5, 7, 4, 6, 0, 2, -1, -1 };
     switch (slots[slot]) {
     case 0:
-        if (q_dtype == 5 && q_size_0 % 16 == 0 && q_size_1 == 32) {
+        if (q_dtype == WG_FLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 32) {
             return 0; /* mixed_32_float16 */
         }
         break;
     case 1:
-        if (q_dtype == 15 && q_size_0 % 16 == 0 && q_size_1 == 32) {
+        if (q_dtype == WG_BFLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 32) {
             return 1; /* mixed_32_bfloat16 */
         }
         break;
     case 2:
-        if (q_dtype == 5 && q_size_0 % 16 == 0 && q_size_1 == 64) {
+        if (q_dtype == WG_FLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 64) {
             return 2; /* mixed_64_float16 */
         }
         break;
     case 3:
-        if (q_dtype == 15 && q_size_0 % 16 == 0 && q_size_1 == 64) {
+        if (q_dtype == WG_BFLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 64) {
             return 3; /* mixed_64_bfloat16 */
         }
         break;
     case 4:
-        if (q_dtype == 5 && q_size_0 % 16 == 0 && q_size_1 == 96) {
+        if (q_dtype == WG_FLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 96) {
             return 4; /* mixed_96_float16 */
         }
         break;
     case 5:
-        if (q_dtype == 15 && q_size_0 % 16 == 0 && q_size_1 == 96) {
+        if (q_dtype == WG_BFLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 96) {
             return 5; /* mixed_96_bfloat16 */
         }
         break;
     case 6:
-        if (q_dtype == 5 && q_size_0 % 16 == 0 && q_size_1 == 128) {
+        if (q_dtype == WG_FLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 128) {
             return 6; /* mixed_128_float16 */
         }
         break;
     case 7:
-        if (q_dtype == 15 && q_size_0 % 16 == 0 && q_size_1 == 128) {
+        if (q_dtype == WG_BFLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 128) {
             return 7; /* mixed_128_bfloat16 */
         }
         break;

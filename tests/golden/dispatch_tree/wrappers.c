@@ -216,12 +216,12 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
     switch (q_size_1) {
     case 32:
         switch (q_dtype) {
-        case 5:
+        case WG_FLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 0; /* attention_32_float16 */
             }
             break;
-        case 15:
+        case WG_BFLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 1; /* attention_32_bfloat16 */
             }
@@ -232,12 +232,12 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
         break;
     case 64:
         switch (q_dtype) {
-        case 5:
+        case WG_FLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 2; /* attention_64_float16 */
             }
             break;
-        case 15:
+        case WG_BFLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 3; /* attention_64_bfloat16 */
             }
@@ -248,12 +248,12 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
         break;
     case 96:
         switch (q_dtype) {
-        case 5:
+        case WG_FLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 4; /* attention_96_float16 */
             }
             break;
-        case 15:
+        case WG_BFLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 5; /* attention_96_bfloat16 */
             }
@@ -264,12 +264,12 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
         break;
     case 128:
         switch (q_dtype) {
-        case 5:
+        case WG_FLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 6; /* attention_128_float16 */
             }
             break;
-        case 15:
+        case WG_BFLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 7; /* attention_128_bfloat16 */
             }

@@ -338,7 +338,7 @@ int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
     if (wg_host_status(ctx) != 0) {
         return -1; /* what was read cannot be relied on */
     }
-    if (x_dtype == 6 && x_rank == 2 && x_size_1 == 4 && (x_stride_0 == 4 || x_size_0 == 1) && x_stride_1 == 1) {
+    if (x_dtype == WG_FLOAT32 && x_rank == 2 && x_size_1 == 4 && (x_stride_0 == 4 || x_size_0 == 1) && x_stride_1 == 1) {
         return 0; /* demo_scale_in_place_boxed */
     }
     return 1; /* scale_any */

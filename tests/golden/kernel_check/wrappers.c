@@ -294,8 +294,8 @@ static int32_t demo_careful_check(WgContext *ctx, const demo_careful_args *args)
         status = wg_fail(ctx, &site_missing_x, -1, wg_value_integer(0), wg_value_integer(0));
         goto fail;
     }
-    if (!wg_among(wg_dtype(ctx, arg_x), UINT64_C(0x40))) {
-        status = wg_fail(ctx, &site_dtype_x, -1, wg_value_integer(6), wg_value_integer(wg_dtype(ctx, arg_x)));
+    if (!wg_among(wg_dtype(ctx, arg_x), UINT64_C(1) << WG_FLOAT32)) {
+        status = wg_fail(ctx, &site_dtype_x, -1, wg_value_integer(WG_FLOAT32), wg_value_integer(wg_dtype(ctx, arg_x)));
         goto fail;
     }
     if (!wg_among(wg_rank(ctx, arg_x), UINT64_C(0x4))) {
