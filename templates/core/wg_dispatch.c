@@ -35,8 +35,8 @@ static uint32_t count_failing(const WgDispatchTable *table, uint32_t variant, co
     const WgDispatchVariant *about = &table->variants[variant];
     uint32_t failing = 0;
     *first = NULL;
-    for (uint32_t i = 0; i < about->num_clauses; i++) {
-        const WgDispatchClause *clause = &table->clauses[about->first_clause + i];
+    for (uint32_t i = 0; i < about->num_asked; i++) {
+        const WgDispatchClause *clause = &table->clauses[table->asked[about->first_asked + i]];
         if (!clause_holds(table, clause, fields)) {
             *first = failing == 0 ? clause : *first;
             failing++;

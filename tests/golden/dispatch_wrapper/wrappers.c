@@ -382,21 +382,17 @@ static const WgDispatchRange demo_scale_ranges[] = {
     { 6, 6, 1 },
     { 2, 2, 1 },
     { 4, 4, 1 },
-    { 4, 4, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
     { 1, 1, 1 },
 };
 static const WgDispatchAlternative demo_scale_alternatives[] = {
     { 2, -1, 0, 1 },
     { 3, -1, 1, 1 },
     { 4, -1, 2, 1 },
-    { 5, -1, 3, 1 },
-    { 6, -1, 4, 1 },
-    { 7, -1, 5, 1 },
-    { 0, -1, 6, 1 },
-    { 1, -1, 7, 1 },
+    { 5, -1, 2, 1 },
+    { 6, -1, 3, 1 },
+    { 7, -1, 3, 1 },
+    { 0, -1, 3, 1 },
+    { 1, -1, 3, 1 },
 };
 static const WgDispatchClause demo_scale_clauses[] = {
     { 0, 1, "float32" },
@@ -407,13 +403,17 @@ static const WgDispatchClause demo_scale_clauses[] = {
     { 6, 1, "not null" },
     { 7, 1, "a plain tensor" },
 };
+static const uint32_t demo_scale_asked[] = {
+    0, 1, 2, 3, 4, /* demo_scale_in_place_boxed */
+    5, 6, /* what is declared */
+};
 static const WgDispatchVariant demo_scale_variants[] = {
     { "scale_in_place", 0, 5 },
     { "scale_any", 5, 0 },
     { NULL, 5, 2 },
 };
 static const WgDispatchTable demo_scale_table = {
-    "scale", demo_scale_field_names, demo_scale_ranges, demo_scale_alternatives, demo_scale_clauses, demo_scale_variants, 2,
+    "scale", demo_scale_field_names, demo_scale_ranges, demo_scale_alternatives, demo_scale_clauses, demo_scale_asked, demo_scale_variants, 2,
 };
 
 size_t demo_scale_explain(WgContext *ctx, const demo_scale_args *args, char *buffer, size_t capacity)

@@ -204,13 +204,17 @@ static const WgDispatchClause demo_trusting_clauses[] = {
     { 2, 1, "2" },
     { 3, 1, "float32" },
 };
+static const uint32_t demo_trusting_asked[] = {
+    0, /* rows_of_16 */
+    1, 2, 3, /* what is declared */
+};
 static const WgDispatchVariant demo_trusting_variants[] = {
     { "rows_of_16", 0, 1 },
     { "any_rows", 1, 0 },
     { NULL, 1, 3 },
 };
 static const WgDispatchTable demo_trusting_table = {
-    "trusting", demo_trusting_field_names, demo_trusting_ranges, demo_trusting_alternatives, demo_trusting_clauses, demo_trusting_variants, 2,
+    "trusting", demo_trusting_field_names, demo_trusting_ranges, demo_trusting_alternatives, demo_trusting_clauses, demo_trusting_asked, demo_trusting_variants, 2,
 };
 
 size_t demo_trusting_explain(WgContext *ctx, const demo_trusting_args *args, char *buffer, size_t capacity)
@@ -492,13 +496,17 @@ static const WgDispatchClause demo_careful_clauses[] = {
     { 2, 1, "2" },
     { 3, 1, "float32" },
 };
+static const uint32_t demo_careful_asked[] = {
+    0, /* rows_of_16 */
+    1, 2, 3, /* what is declared */
+};
 static const WgDispatchVariant demo_careful_variants[] = {
     { "rows_of_16", 0, 1 },
     { "any_rows", 1, 0 },
     { NULL, 1, 3 },
 };
 static const WgDispatchTable demo_careful_table = {
-    "careful", demo_careful_field_names, demo_careful_ranges, demo_careful_alternatives, demo_careful_clauses, demo_careful_variants, 2,
+    "careful", demo_careful_field_names, demo_careful_ranges, demo_careful_alternatives, demo_careful_clauses, demo_careful_asked, demo_careful_variants, 2,
 };
 
 size_t demo_careful_explain(WgContext *ctx, const demo_careful_args *args, char *buffer, size_t capacity)
