@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* view_dispatch - shared by view_dispatch.c (reads, conditions), view_choice.c (strategies) and view_explain.c
- * (tables). */
+/* view_dispatch - shared by view_dispatch.c (reads, the call), view_condition.c, view_choice.c (strategies) and
+ * view_explain.c (tables). */
 #ifndef WRAPGEN_VIEW_DISPATCH_H
 #define WRAPGEN_VIEW_DISPATCH_H
 
