@@ -24,17 +24,17 @@
 
 /* FIELD(name, word for people): NUMBER is how values are shown. */
 #define DISPATCH_FIELDS(FIELD)                                                                                         \
-    FIELD(PRESENT, "is there")                                                                                         \
+    FIELD(PRESENT, "presence")                                                                                         \
     FIELD(LENGTH, "length")                                                                                            \
-    FIELD(PLAIN, "is a plain tensor")                                                                                  \
+    FIELD(PLAIN, "type")                                                                                               \
     FIELD(DTYPE, "dtype")                                                                                              \
     FIELD(RANK, "number of dimensions")                                                                                \
     FIELD(SIZE, "size")                                                                                                \
     FIELD(STRIDE, "stride")                                                                                            \
     FIELD(ADDRESS, "alignment")                                                                                        \
     FIELD(DEVICE, "device")                                                                                            \
-    FIELD(CONTIGUOUS, "is contiguous")                                                                                 \
-    FIELD(CHANNELS_LAST, "is channels last")                                                                           \
+    FIELD(CONTIGUOUS, "layout")                                                                                        \
+    FIELD(CHANNELS_LAST, "layout")                                                                                     \
     FIELD(VALUE, "value")
 
 typedef enum FieldKind {
@@ -173,6 +173,10 @@ bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t
 
 /* A value of a field as the YAML would write it: "float16", "cuda:0", "64", "'fast'". */
 const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_t value);
+
+/* What a field's value i = 0, 1, ... is called where it is no number: "not null", "contiguous", "'fast'". Null behind
+ * the last one, and for fields that are numbers, dtypes or devices. */
+const char *dispatch_word(const Dispatch *dispatch, uint32_t field, uint32_t i);
 
 /* The constant of wg_core.h that a dtype or device is in C ("WG_FLOAT16"), null for every other number. */
 const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, int64_t value);

@@ -137,6 +137,19 @@ static const char *kind_text(const DispatchView *v, const DispatchField *field)
     return "WG_KIND_INTEGER";
 }
 
+/* What the values of a field are called, for WgDispatchField.words; an empty list: they are numbers. */
+static Value field_words(const DispatchView *v, uint32_t field)
+{
+    Value words = value_list(v->view->arena);
+    const char *word = dispatch_word(v->dispatch, field, 0);
+    for (uint32_t i = 0; word != NULL; i++) {
+        const char *next = dispatch_word(v->dispatch, field, i + 1);
+        view_push_text(v->view, words, view_literal(v->view, word), i, next == NULL);
+        word = next;
+    }
+    return words;
+}
+
 /* C has no arrays without elements: a list that is empty gets one that nothing refers to. */
 static void put_list(const DispatchView *v, Value object, uint32_t key, Value list, const uint32_t *numbers,
                      size_t num_numbers, bool has_text)
@@ -173,9 +186,12 @@ void view_put_tables(const DispatchView *v, Value object)
     }
     push_variant(&tables, &v->dispatch->declared, 0);
     for (uint32_t i = 0; i < v->dispatch->num_fields; i++) {
-        Value item = value_object(arena, 2);
+        Value item = value_object(arena, 4);
+        const Value words = field_words(v, i);
         view_put_text(v->view, item, KEY_text, view_literal(v->view, dispatch_field_text(v->dispatch, i)));
         view_put_text(v->view, item, KEY_kind, kind_text(v, &v->dispatch->fields[i]));
+        view_put(v->view, item, KEY_words, words);
+        view_put_bool(v->view, item, KEY_has_words, words.as.list->count > 0);
         value_push(arena, names, item);
     }
     put_list(v, object, KEY_field_names, names, name_keys, 1, true);

@@ -45,8 +45,9 @@ typedef struct WgDispatchVariant {
 } WgDispatchVariant;
 
 typedef struct WgDispatchField {
-    const char *name; /* "size of dim 0 of 'a'" */
-    int32_t kind;     /* WgKind of its value */
+    const char *name;  /* "size of dim 0 of 'a'" */
+    int32_t kind;      /* WgKind of its value */
+    const char *words; /* what 0, 1, ... are called, one text behind the other and an empty one; NULL: numbers */
 } WgDispatchField;
 
 typedef struct WgDispatchTable {

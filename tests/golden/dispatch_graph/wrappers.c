@@ -322,8 +322,8 @@ static void demo_scale_any_fields(WgContext *ctx, const demo_scale_any_args *arg
 }
 
 static const WgDispatchField demo_scale_any_field_names[] = {
-    { "is there of 'x'", WG_KIND_INTEGER },
-    { "value of 'n'", WG_KIND_INTEGER },
+    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "value of 'n'", WG_KIND_INTEGER, NULL },
 };
 static const WgDispatchRange demo_scale_any_ranges[] = {
     { 2, 2, 1 },

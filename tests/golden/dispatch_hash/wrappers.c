@@ -277,13 +277,13 @@ static void demo_attention_fields(WgContext *ctx, const demo_attention_args *arg
 }
 
 static const WgDispatchField demo_attention_field_names[] = {
-    { "is there of 'q'", WG_KIND_INTEGER },
-    { "number of dimensions of 'q'", WG_KIND_INTEGER },
-    { "size of dim 0 of 'q'", WG_KIND_INTEGER },
-    { "size of dim 1 of 'q'", WG_KIND_INTEGER },
-    { "stride of dim 0 of 'q'", WG_KIND_INTEGER },
-    { "stride of dim 1 of 'q'", WG_KIND_INTEGER },
-    { "value of 'causal'", WG_KIND_INTEGER },
+    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL },
+    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
+    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
+    { "value of 'causal'", WG_KIND_INTEGER, "false" "\0" "true" "\0" },
 };
 static const WgDispatchRange demo_attention_ranges[] = {
     { 16, 16, 1 },
@@ -672,11 +672,11 @@ static void demo_mixed_fields(WgContext *ctx, const demo_mixed_args *args, int64
 }
 
 static const WgDispatchField demo_mixed_field_names[] = {
-    { "is there of 'q'", WG_KIND_INTEGER },
-    { "number of dimensions of 'q'", WG_KIND_INTEGER },
-    { "dtype of 'q'", WG_KIND_DTYPE },
-    { "size of dim 0 of 'q'", WG_KIND_INTEGER },
-    { "size of dim 1 of 'q'", WG_KIND_INTEGER },
+    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL },
+    { "dtype of 'q'", WG_KIND_DTYPE, NULL },
+    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
+    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
 };
 static const WgDispatchRange demo_mixed_ranges[] = {
     { 5, 5, 1 },

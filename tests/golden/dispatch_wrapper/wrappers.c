@@ -369,14 +369,14 @@ static void demo_scale_fields(WgContext *ctx, const demo_scale_args *args, int64
 }
 
 static const WgDispatchField demo_scale_field_names[] = {
-    { "is there of 'x'", WG_KIND_INTEGER },
-    { "is a plain tensor of 'x'", WG_KIND_INTEGER },
-    { "dtype of 'x'", WG_KIND_DTYPE },
-    { "number of dimensions of 'x'", WG_KIND_INTEGER },
-    { "size of dim 1 of 'x'", WG_KIND_INTEGER },
-    { "stride of dim 0 of 'x'", WG_KIND_INTEGER },
-    { "size of dim 0 of 'x'", WG_KIND_INTEGER },
-    { "stride of dim 1 of 'x'", WG_KIND_INTEGER },
+    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "type of 'x'", WG_KIND_INTEGER, "a subclass" "\0" "a plain tensor" "\0" },
+    { "dtype of 'x'", WG_KIND_DTYPE, NULL },
+    { "number of dimensions of 'x'", WG_KIND_INTEGER, NULL },
+    { "size of dim 1 of 'x'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 0 of 'x'", WG_KIND_INTEGER, NULL },
+    { "size of dim 0 of 'x'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 1 of 'x'", WG_KIND_INTEGER, NULL },
 };
 static const WgDispatchRange demo_scale_ranges[] = {
     { 6, 6, 1 },

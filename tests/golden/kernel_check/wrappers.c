@@ -181,10 +181,10 @@ static void demo_trusting_fields(WgContext *ctx, const demo_trusting_args *args,
 }
 
 static const WgDispatchField demo_trusting_field_names[] = {
-    { "is there of 'x'", WG_KIND_INTEGER },
-    { "number of dimensions of 'x'", WG_KIND_INTEGER },
-    { "dtype of 'x'", WG_KIND_DTYPE },
-    { "size of dim 0 of 'x'", WG_KIND_INTEGER },
+    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "number of dimensions of 'x'", WG_KIND_INTEGER, NULL },
+    { "dtype of 'x'", WG_KIND_DTYPE, NULL },
+    { "size of dim 0 of 'x'", WG_KIND_INTEGER, NULL },
 };
 static const WgDispatchRange demo_trusting_ranges[] = {
     { 0, 9223372036854775807, 16 },
@@ -473,10 +473,10 @@ static void demo_careful_fields(WgContext *ctx, const demo_careful_args *args, i
 }
 
 static const WgDispatchField demo_careful_field_names[] = {
-    { "is there of 'x'", WG_KIND_INTEGER },
-    { "number of dimensions of 'x'", WG_KIND_INTEGER },
-    { "dtype of 'x'", WG_KIND_DTYPE },
-    { "size of dim 0 of 'x'", WG_KIND_INTEGER },
+    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "number of dimensions of 'x'", WG_KIND_INTEGER, NULL },
+    { "dtype of 'x'", WG_KIND_DTYPE, NULL },
+    { "size of dim 0 of 'x'", WG_KIND_INTEGER, NULL },
 };
 static const WgDispatchRange demo_careful_ranges[] = {
     { 0, 9223372036854775807, 16 },
