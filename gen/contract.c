@@ -208,6 +208,22 @@ static void put_key(Str *out, const Kernel *kernel)
     str_puts(out, "]}");
 }
 
+/* In the order of the file; a graph's symbol is its boxed entry. */
+static void put_variants(Str *out, const Kernel *kernel)
+{
+    str_puts(out, ",\n      \"variants\": [");
+    for (uint32_t i = 0; i < kernel->kernel->variants_count; i++) {
+        const SpecVariant *variant = &kernel->kernel->variants[i];
+        str_puts(out, i > 0 ? ", {\"symbol\": " : "{\"symbol\": ");
+        str_put_json(out, kernel_callee(kernel, variant));
+        if (variant->graph != NULL) {
+            put_text(out, "graph", variant->graph);
+        }
+        str_puts(out, "}");
+    }
+    str_puts(out, "]");
+}
+
 void contract_kernel(const Kernel *kernel, Str *out)
 {
     static const char *const entries[] = {"_key_of",    "_key_of_boxed", "_key_equal",  "_key_hash",
@@ -224,6 +240,7 @@ void contract_kernel(const Kernel *kernel, Str *out)
         put_arg(out, &kernel->args[i]);
     }
     str_puts(out, "]");
+    put_variants(out, kernel);
     put_key(out, kernel);
     str_puts(out, "}");
 }

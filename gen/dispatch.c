@@ -387,6 +387,23 @@ static void narrow_literals(Dispatch *dispatch)
     }
 }
 
+void dispatch_add_graphs(Dispatch *dispatch)
+{
+    const uint32_t n = dispatch->num_variants;
+    dispatch->variants = arena_grow(dispatch->arena, dispatch->variants, n * sizeof(DispatchVariant),
+                                    3 * (size_t)n * sizeof(DispatchVariant));
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        const SpecVariant *spec = dispatch->variants[i % n].spec;
+        DispatchVariant *stated = &dispatch->variants[n + i];
+        *stated = (DispatchVariant){.spec = spec};
+        if (spec->graph != NULL) {
+            const SpecGraph *graph = &dispatch->spec->graphs[spec->graph_index];
+            dispatch_add_inputs(dispatch, stated, graph, i >= n || graph->check == SPEC_CHECK_FULL);
+            dispatch_simplify(dispatch, stated);
+        }
+    }
+}
+
 Dispatch *dispatch_new(Arena *arena, const Spec *spec, const SpecKernel *kernel)
 {
     Dispatch *dispatch = ARENA_NEW(arena, Dispatch);

@@ -24,17 +24,17 @@
 
 /* FIELD(name, word for people): NUMBER is how values are shown. */
 #define DISPATCH_FIELDS(FIELD)                                                                                         \
-    FIELD(PRESENT, "is there")                                                                                         \
+    FIELD(PRESENT, "presence")                                                                                         \
     FIELD(LENGTH, "length")                                                                                            \
-    FIELD(PLAIN, "is a plain tensor")                                                                                  \
+    FIELD(PLAIN, "type")                                                                                               \
     FIELD(DTYPE, "dtype")                                                                                              \
     FIELD(RANK, "number of dimensions")                                                                                \
     FIELD(SIZE, "size")                                                                                                \
     FIELD(STRIDE, "stride")                                                                                            \
     FIELD(ADDRESS, "alignment")                                                                                        \
     FIELD(DEVICE, "device")                                                                                            \
-    FIELD(CONTIGUOUS, "is contiguous")                                                                                 \
-    FIELD(CHANNELS_LAST, "is channels last")                                                                           \
+    FIELD(CONTIGUOUS, "layout")                                                                                        \
+    FIELD(CHANNELS_LAST, "layout")                                                                                     \
     FIELD(VALUE, "value")
 
 typedef enum FieldKind {
@@ -124,9 +124,16 @@ void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant);
 /* ---- dispatch_when.c ---- */
 
 void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant);
+void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const SpecGraph *graph, bool devices);
 IntSet dispatch_condition(Dispatch *dispatch, const char *text, int64_t min, int32_t *symbol);
 IntSet dispatch_dtypes(Dispatch *dispatch, const char *text);
 IntSet dispatch_device(Dispatch *dispatch, const char *text);
+
+/* For the proof: what variants that are graphs state of their inputs, behind the variants as two more for each: that of
+ * variant i at num_variants + i has what the wrapper tests from `check: cheap` on (or full, where it says so), the one
+ * at 2 * num_variants + i the device too. A symbol's variant has none. Expressions of symbols and offsets are left out,
+ * and so is what is known of a subclass; the stride of a dim of size 1 counts as little as in conditions. */
+void dispatch_add_graphs(Dispatch *dispatch);
 
 /* Asks that the node is there, and everything above it. */
 void dispatch_require(Dispatch *dispatch, DispatchVariant *variant, uint32_t node, const void *said);
@@ -166,6 +173,16 @@ bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t
 
 /* A value of a field as the YAML would write it: "float16", "cuda:0", "64", "'fast'". */
 const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_t value);
+
+/* What a field's value i = 0, 1, ... is called where it is no number: "not null", "contiguous", "'fast'". Null behind
+ * the last one, and for fields that are numbers, dtypes or devices. */
+const char *dispatch_word(const Dispatch *dispatch, uint32_t field, uint32_t i);
+
+/* The constant of wg_core.h that a dtype or device is in C ("WG_FLOAT16"), null for every other number. */
+const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, int64_t value);
+
+/* Is the field's value a dtype? */
+bool dispatch_is_dtype(const Dispatch *dispatch, uint32_t field);
 
 /* "size of dim 0 of 'a'" */
 const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field);

@@ -44,12 +44,27 @@ static bool is_device(const Dispatch *dispatch, uint32_t field)
            (about->kind == FIELD_VALUE && dispatch->nodes[about->node].arg->kind == SPEC_ARG_DEVICE);
 }
 
+bool dispatch_is_dtype(const Dispatch *dispatch, uint32_t field)
+{
+    const DispatchField *about = &dispatch->fields[field];
+    return about->kind == FIELD_DTYPE ||
+           (about->kind == FIELD_VALUE && dispatch->nodes[about->node].arg->kind == SPEC_ARG_DTYPE);
+}
+
+const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, int64_t value)
+{
+    if (dispatch_is_dtype(dispatch, field) && value >= 0 && value <= INT32_MAX) {
+        return dtype_constant((int32_t)value);
+    }
+    return is_device(dispatch, field) ? device_constant(dispatch->arena, value) : NULL;
+}
+
 const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_t value)
 {
     const DispatchField *about = &dispatch->fields[field];
     const DispatchNode *node = &dispatch->nodes[about->node];
     const SpecArgKind kind = about->kind == FIELD_VALUE ? node->arg->kind : SPEC_ARG_INT;
-    if (about->kind == FIELD_DTYPE || kind == SPEC_ARG_DTYPE) {
+    if (dispatch_is_dtype(dispatch, field)) {
         return dtype_text((int32_t)value);
     }
     if (is_device(dispatch, field)) {
@@ -62,6 +77,25 @@ const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_
         return literal_text(dispatch, node, value);
     }
     return arena_printf(dispatch->arena, "%" PRId64, value);
+}
+
+const char *dispatch_word(const Dispatch *dispatch, uint32_t field, uint32_t i)
+{
+    static const char *const words[][2] = {
+        [FIELD_PRESENT] = {"null", "not null"},
+        [FIELD_PLAIN] = {"a subclass", "a plain tensor"},
+        [FIELD_CONTIGUOUS] = {"not contiguous", "contiguous"},
+        [FIELD_CHANNELS_LAST] = {"not channels last", "channels last"},
+        [FIELD_COUNT] = {NULL, NULL},
+    };
+    const DispatchField *about = &dispatch->fields[field];
+    const DispatchNode *node = &dispatch->nodes[about->node];
+    if (about->kind != FIELD_VALUE) {
+        return i < 2 ? words[about->kind][i] : NULL;
+    }
+    const bool literal = node->arg->kind == SPEC_ARG_FLOAT || node->arg->kind == SPEC_ARG_STRING;
+    const uint32_t count = literal ? node->num_literals : node->arg->kind == SPEC_ARG_BOOL ? 2 : 0;
+    return i < count ? dispatch_value_text(dispatch, field, i) : NULL;
 }
 
 const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field)
@@ -109,13 +143,10 @@ const char *dispatch_set_text(const Dispatch *dispatch, uint32_t field, const In
     Str out = str_new(dispatch->arena);
     switch (dispatch->fields[field].kind) {
     case FIELD_PRESENT:
-        return intset_has(set, 0) ? "null" : "not null";
     case FIELD_PLAIN:
-        return "a plain tensor";
     case FIELD_CONTIGUOUS:
-        return "contiguous";
     case FIELD_CHANNELS_LAST:
-        return "channels last";
+        return dispatch_word(dispatch, field, intset_has(set, 0) ? 0 : 1);
     case FIELD_LENGTH:
     case FIELD_DTYPE:
     case FIELD_RANK:

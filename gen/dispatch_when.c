@@ -10,6 +10,7 @@
 #include "dispatch.h"
 #include "expr.h"
 #include "geometry.h"
+#include "../templates/core/wg_core.h"
 
 /* ---- sets ---- */
 
@@ -58,6 +59,7 @@ IntSet dispatch_device(Dispatch *dispatch, const char *text)
     int32_t type = 0;
     int32_t index = -1;
     (void)device_parse(text, &type, &index);
+    index = index < 0 && type == WG_CPU ? 0 : index; /* the only one there is */
     return index >= 0 ? intset_point(dispatch->arena, type * 256 + index)
                       : intset_interval(dispatch->arena, type * 256, type * 256 + 255);
 }
@@ -320,6 +322,81 @@ void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
     When when = {.dispatch = dispatch, .variant = variant};
     for (uint32_t i = 0; i < variant->spec->when_count; i++) {
         add_entry(&when, &variant->spec->when[i]);
+    }
+    add_symbols(&when);
+}
+
+/* ---- what a graph states of its inputs ---- */
+
+/* One size, stride or value: a literal is a set, a symbol is compared. */
+static void add_stated(When *when, FieldKind kind, uint32_t node, int32_t dimension, const Expr *expr, const void *said)
+{
+    Dispatch *dispatch = when->dispatch;
+    int64_t literal = 0;
+    int32_t size = DISPATCH_NONE;
+    const bool known = expr_is_literal(expr, &literal);
+    if (!known && expr->kind != EXPR_SYMBOL) {
+        return;
+    }
+    DispatchClause clause = {.field = dispatch_field(dispatch, kind, node, dimension),
+                             .equal_to = DISPATCH_NONE,
+                             .set = intset_interval(dispatch->arena, INT64_MIN, INT64_MAX),
+                             .said = said};
+    if (kind == FIELD_STRIDE) {
+        size = (int32_t)dispatch_field(dispatch, FIELD_SIZE, node, dimension);
+        clause.guards[clause.num_guards++] =
+            (DispatchGuard){.field = (uint32_t)size, .set = intset_point(dispatch->arena, 1)};
+    }
+    if (known) {
+        clause.set = intset_point(dispatch->arena, literal);
+        dispatch_add_guarded(dispatch, when->variant, &clause);
+    } else {
+        note_use(when, expr->symbol, clause.field, size, said);
+    }
+}
+
+static void add_stated_dims(When *when, FieldKind kind, uint32_t node, const SpecInts *list)
+{
+    const uint32_t rank = dispatch_field(when->dispatch, FIELD_RANK, node, DISPATCH_NONE);
+    if (list->text == NULL) {
+        return;
+    }
+    dispatch_add(when->dispatch, when->variant, rank, intset_point(when->dispatch->arena, list->text_count),
+                 &list->text);
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        add_stated(when, kind, node, (int32_t)i, list->expr[i], &list->text[i]);
+    }
+}
+
+static void add_stated_tensor(When *when, uint32_t node, const SpecInput *input, bool devices)
+{
+    Dispatch *dispatch = when->dispatch;
+    dispatch_require(dispatch, when->variant, node, &input->name);
+    if (input->subclass != NULL || spec_is(input->frozen)) {
+        return;
+    }
+    if (input->dtype != NULL) {
+        const uint32_t dtype = dispatch_field(dispatch, FIELD_DTYPE, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, dtype, intset_point(dispatch->arena, input->dtype_code), &input->dtype);
+    }
+    if (devices && input->device != NULL) {
+        const uint32_t device = dispatch_field(dispatch, FIELD_DEVICE, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, device, dispatch_device(dispatch, input->device), &input->device);
+    }
+    add_stated_dims(when, FIELD_SIZE, node, &input->size);
+    add_stated_dims(when, FIELD_STRIDE, node, &input->stride);
+}
+
+void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const SpecGraph *graph, bool devices)
+{
+    When when = {.dispatch = dispatch, .variant = variant};
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        const SpecInput *input = &graph->inputs[i];
+        if (input->kind == SPEC_TENSOR) {
+            add_stated_tensor(&when, i, input, devices);
+        } else if (input->value.expr != NULL) {
+            add_stated(&when, FIELD_VALUE, i, DISPATCH_NONE, input->value.expr, &input->value.text);
+        }
     }
     add_symbols(&when);
 }

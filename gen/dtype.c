@@ -18,13 +18,14 @@ enum { SUGGEST_WITHIN = 2, MAX_DEVICE_INDEX = 127 /* c10::DeviceIndex has 8 bits
 
 typedef struct Dtype {
     const char *name;
+    const char *constant;
     uint32_t size;
     WgFamily family;
 } Dtype;
 
 /* Indexed by number; the numbers that PyTorch gives to types we have not are empty rows. */
 static const Dtype dtypes[] = {
-#define ROW(number, name, size, family) [number] = {name, size, WG_FAMILY_##family},
+#define ROW(number, name, size, family) [number] = {name, #number, size, WG_FAMILY_##family},
     WG_DTYPES(ROW)
 #undef ROW
 };
@@ -71,14 +72,20 @@ static const OtherName other_names[] = {
 
 typedef struct DeviceName {
     const char *name;
+    const char *constant;
     int32_t type;
 } DeviceName;
 
 /* c10::DeviceTypeName in lower case; `privateuseone` is what PyTorch calls an out-of-tree back end. */
 static const DeviceName device_names[] = {
-    {"cpu", WG_CPU},   {"cuda", WG_CUDA}, {"hip", WG_HIP},
-    {"xla", WG_XLA},   {"xpu", WG_XPU},   {"mps", WG_MPS},
-    {"meta", WG_META}, {"hpu", WG_HPU},   {"privateuseone", WG_PRIVATEUSE1},
+#define ROW(name, type)                                                                                                \
+    {                                                                                                                  \
+        name, #type, type                                                                                              \
+    }
+    ROW("cpu", WG_CPU),   ROW("cuda", WG_CUDA), ROW("hip", WG_HIP),
+    ROW("xla", WG_XLA),   ROW("xpu", WG_XPU),   ROW("mps", WG_MPS),
+    ROW("meta", WG_META), ROW("hpu", WG_HPU),   ROW("privateuseone", WG_PRIVATEUSE1),
+#undef ROW
 };
 
 static const Dtype *dtype_row(int32_t dtype)
@@ -119,6 +126,24 @@ const char *dtype_text(int32_t dtype)
 {
     const Dtype *row = dtype_row(dtype);
     return row ? row->name : "?";
+}
+
+const char *dtype_constant(int32_t dtype)
+{
+    const Dtype *row = dtype_row(dtype);
+    return row ? row->constant : NULL;
+}
+
+const char *device_constant(Arena *arena, int64_t device)
+{
+    for (size_t i = 0; i < sizeof device_names / sizeof device_names[0]; i++) {
+        if (device >= 0 && device_names[i].type == device / 256) {
+            return device % 256 == 0
+                       ? arena_printf(arena, "%s * 256", device_names[i].constant)
+                       : arena_printf(arena, "%s * 256 + %d", device_names[i].constant, (int)(device % 256));
+        }
+    }
+    return NULL;
 }
 
 const char *dtype_suggest(const char *name)

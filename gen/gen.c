@@ -78,7 +78,8 @@ static bool prove_kernels(Run *run)
         for (uint32_t k = 0; k < spec->kernels_count; k++) {
             Arena scratch;
             arena_init(&scratch);
-            const Dispatch *dispatch = dispatch_new(&scratch, spec, &spec->kernels[k]);
+            Dispatch *dispatch = dispatch_new(&scratch, spec, &spec->kernels[k]);
+            dispatch_add_graphs(dispatch);
             const Proof proof = prove_dispatch(&scratch, dispatch);
             prove_report(run->diag, dispatch, &proof);
             arena_release(&scratch);

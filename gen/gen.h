@@ -24,6 +24,7 @@ typedef enum GenStatus { GEN_DONE = 0, GEN_STALE = 1, GEN_REFUSED = 2, GEN_BROKE
     WARNING(HOST_PROGRAM, "the host leaves something to a function of the program's")                                  \
     WARNING(HOST_NO_EFFECT, "the host accepts something without effect")                                               \
     WARNING(OVERLAP, "two variants of a kernel accept the same calls in part")                                         \
+    WARNING(REFUSED, "a variant is chosen for calls that its graph refuses")                                           \
     WARNING(UNCOVERED, "a kernel has no variant for some calls")                                                       \
     WARNING(UNPROVED, "a question about the variants of a kernel was too hard to answer")
 

@@ -90,6 +90,10 @@ const char *dtype_text(int32_t dtype);       /* "float32" */
 const char *dtype_suggest(const char *name); /* nearest valid name for "did you mean", or null */
 
 /* "cpu", "cuda", "cuda:1"; index -1 when not stated. */
+/* As C: "WG_FLOAT32", "WG_CUDA * 256 + 1"; null for a number that is none. */
+const char *dtype_constant(int32_t dtype);
+const char *device_constant(Arena *arena, int64_t device);
+
 bool device_parse(const char *text, int32_t *type, int32_t *index);
 
 /* "tensor": a kernel argument's kind as the YAML writes it (validate_argument.c). */

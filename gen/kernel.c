@@ -64,10 +64,23 @@ uint64_t kernel_dtypes(Arena *arena, const char *text)
     return mask;
 }
 
+const char *kernel_callee(const Kernel *kernel, const SpecVariant *variant)
+{
+    return variant->graph != NULL ? arena_printf(kernel->arena, "%s%s_boxed", kernel->prefix, variant->graph)
+                                  : variant->symbol;
+}
+
 void kernel_dump(const Kernel *kernel, Str *out)
 {
     str_printf(out, "kernel %s: %" PRIu32 " args  ; %s\n", kernel->symbol, kernel->num_args, kernel->path);
-    plan_dump(kernel->check, LAYER_COUNT, out);
+    for (uint32_t i = 0; i < kernel->kernel->variants_count; i++) {
+        const SpecVariant *variant = &kernel->kernel->variants[i];
+        str_printf(out, "  variant %" PRIu32 ": %s%s\n", i, kernel_callee(kernel, variant),
+                   variant->graph != NULL ? ", a wrapper" : "");
+    }
+    if (kernel->check != NULL) {
+        plan_dump(kernel->check, LAYER_COUNT, out);
+    }
     plan_dump(kernel->key, LAYER_COUNT, out);
 }
 
@@ -214,6 +227,7 @@ Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index,
     kernel->spec = spec;
     kernel->kernel = &spec->kernels[index];
     kernel->index = index;
+    kernel->prefix = prefix;
     kernel->symbol = arena_printf(arena, "%s%s", prefix, kernel->kernel->name);
     kernel->path = arena_printf(arena, "kernels[%" PRIu32 "]", index);
     kernel->num_args = kernel->kernel->args_count;

@@ -52,11 +52,12 @@ typedef struct Kernel {
     const Spec *spec;
     const SpecKernel *kernel;
     uint32_t index;
+    const char *prefix;
     const char *symbol;
     const char *path; /* "kernels[0]" */
     KernelArg *args;
     uint32_t num_args;
-    Plan *check;               /* the static function demo_matmul_check(ctx, args) */
+    Plan *check;               /* the static function demo_matmul_check(ctx, args); null: preconditions are trusted */
     Plan *key;                 /* demo_matmul_key_of: of plain tensors */
     Plan *key_any;             /* the static function demo_matmul_key_of_any: of any, the same words */
     uint32_t key_words;        /* at most */
@@ -74,6 +75,9 @@ bool lower_key(Kernel *kernel, Diag *diag, const Host *host);
 uint64_t kernel_most_words(const Kernel *kernel);
 uint64_t kernel_usual_words(const Kernel *kernel);
 bool kernel_has_tensor(const Kernel *kernel);
+
+/* The C function that a variant is: "matmul_16", "demo_block_boxed". */
+const char *kernel_callee(const Kernel *kernel, const SpecVariant *variant);
 
 /* --dump plan */
 void kernel_dump(const Kernel *kernel, Str *out);

@@ -40,6 +40,18 @@ static const char *set_text(Arena *arena, uint64_t set)
     return arena_printf(arena, "UINT64_C(0x%" PRIx64 ")", set);
 }
 
+/* "UINT64_C(1) << WG_FLOAT16 | UINT64_C(1) << WG_BFLOAT16" */
+static const char *dtypes_text(Arena *arena, uint64_t set)
+{
+    Str text = str_new(arena);
+    for (int32_t dtype = 0; dtype < 64; dtype++) {
+        if ((set >> dtype & 1) != 0) {
+            str_printf(&text, "%sUINT64_C(1) << %s", text.length > 0 ? " | " : "", dtype_constant(dtype));
+        }
+    }
+    return str_text(&text);
+}
+
 static int64_t first_of(uint64_t set)
 {
     int64_t first = 0;
@@ -156,8 +168,8 @@ static void check_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
         EMIT(walk, check_plain, operand_tensor(slot), site(walk, arg, "plain", "WG_E_TYPE", "WG_KIND_NONE"));
     }
     if (arg->dtypes != all) {
-        EMIT(walk, check_dtypes, operand_tensor(slot), operand_text(set_text(walk->arena, arg->dtypes)),
-             operand_count(first_of(arg->dtypes)),
+        EMIT(walk, check_dtypes, operand_tensor(slot), operand_text(dtypes_text(walk->arena, arg->dtypes)),
+             operand_name(dtype_constant((int32_t)first_of(arg->dtypes))),
              site_saying(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_DTYPE", arg->spec->dtype));
     }
     EMIT(walk, check_ranks, operand_tensor(slot), operand_text(set_text(walk->arena, arg->ranks)),
@@ -563,11 +575,11 @@ bool lower_key(Kernel *kernel, Diag *diag, const Host *host)
         return false;
     }
     kernel->key_words = (uint32_t)words;
-    kernel->check = walk_whole(&walk, "check");
+    kernel->check = kernel->kernel->check >= SPEC_CHECK_CHEAP ? walk_whole(&walk, "check") : NULL;
     walk.key = true;
     kernel->key = walk_whole(&walk, "key_of");
     walk.any = true;
     kernel->key_any = walk_whole(&walk, "key_of_any");
-    return verified(&walk, host, kernel->check) && verified(&walk, host, kernel->key) &&
+    return (kernel->check == NULL || verified(&walk, host, kernel->check)) && verified(&walk, host, kernel->key) &&
            verified(&walk, host, kernel->key_any);
 }

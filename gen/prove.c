@@ -292,6 +292,11 @@ static void prove_reached(Prover *p, uint32_t variant, uint32_t *earlier, uint32
     found(p, FINDING_SHADOWED, variant, covering, n);
 }
 
+static bool same_function(const SpecVariant *a, const SpecVariant *b)
+{
+    return (a->graph == NULL) == (b->graph == NULL) && strcmp(*spec_variant_name(a), *spec_variant_name(b)) == 0;
+}
+
 /* Does an earlier variant accept some of what this one does, and neither all of it nor nothing else? */
 static void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier)
 {
@@ -301,7 +306,7 @@ static void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, 
     Witness witness = {0};
     for (uint32_t i = 0; i < num_earlier; i++) {
         const DispatchVariant *first = &p->dispatch->variants[earlier[i]];
-        if (strcmp(first->spec->symbol, p->dispatch->variants[variant].spec->symbol) == 0) {
+        if (same_function(first->spec, p->dispatch->variants[variant].spec)) {
             continue; /* one function: the order decides nothing */
         }
         const Question special = {
@@ -324,6 +329,48 @@ static void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, 
     }
     if (!known) {
         not_known(p, variant, "whether it overlaps with an earlier one");
+    }
+}
+
+/* The clause that alone contradicts the variant, or null: several do together. */
+static const DispatchClause *contradiction(Prover *p, uint32_t variant, const DispatchVariant *stated)
+{
+    for (uint32_t i = 0; i < stated->num_clauses; i++) {
+        const DispatchVariant one = {.clauses = &stated->clauses[i], .num_clauses = 1};
+        const Question question = {.required = {&p->dispatch->declared, &p->dispatch->variants[variant], &one},
+                                   .num_required = 3};
+        if (ask(p, &question) == ANSWER_NO) {
+            return &stated->clauses[i];
+        }
+    }
+    return NULL;
+}
+
+/* Does the graph that the variant is fit the calls for which it is chosen? */
+static void prove_graph(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier)
+{
+    const uint32_t n = p->dispatch->num_variants;
+    const DispatchVariant *all = &p->dispatch->variants[2 * n + variant];
+    const Question fits = {.required = {&p->dispatch->declared, &p->dispatch->variants[variant], all},
+                           .num_required = 3};
+    if (ask(p, &fits) == ANSWER_NO) {
+        const DispatchClause *clause = contradiction(p, variant, all);
+        found(p, FINDING_MISFIT, variant, NULL, 0)->clause = clause;
+        return;
+    }
+    uint32_t *excluded = ARENA_ARRAY(p->arena, uint32_t, (size_t)num_earlier + 1);
+    memcpy(excluded, earlier, num_earlier * sizeof *earlier);
+    excluded[num_earlier] = n + variant;
+    const Question chosen = {.required = {&p->dispatch->declared, &p->dispatch->variants[variant]},
+                             .num_required = 2,
+                             .excluded = excluded,
+                             .num_excluded = num_earlier + 1};
+    const Answer answer = ask(p, &chosen);
+    if (answer == ANSWER_YES) {
+        found(p, FINDING_REFUSED, variant, NULL, 0)->clause =
+            prove_broken(&p->dispatch->variants[n + variant], p->witness.values);
+    } else if (answer == ANSWER_UNKNOWN) {
+        not_known(p, variant, "whether its graph fits every call");
     }
 }
 
@@ -361,6 +408,9 @@ Proof prove_dispatch(Arena *arena, const Dispatch *dispatch)
         prove_reached(&prover, j, earlier, n);
         if (proof.findings[before].kind == FINDING_REACHED || proof.findings[before].kind == FINDING_UNPROVED) {
             prove_overlap(&prover, j, earlier, n);
+            if (dispatch->variants[j].spec->graph != NULL) {
+                prove_graph(&prover, j, earlier, n);
+            }
         }
     }
     if (dispatch->num_variants > 0) {

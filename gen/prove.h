@@ -38,6 +38,8 @@ typedef enum FindingKind {
     FINDING_SHADOWED,   /* `others` accept all that the variant accepts */
     FINDING_OVERLAP,    /* `others` come first; the witness is of the first of them */
     FINDING_REACHED,    /* the witness is a call for which the variant is chosen */
+    FINDING_MISFIT,     /* what the variant's graph states contradicts its conditions, at `clause` if by one alone */
+    FINDING_REFUSED,    /* the witness is a call that is chosen for and that breaks `clause` of its graph */
     FINDING_UNCOVERED,  /* the witness is accepted by none */
     FINDING_COVERED,    /* every call is accepted */
     FINDING_UNPROVED    /* not known: `question` says what */
@@ -49,6 +51,7 @@ typedef struct Finding {
     uint32_t *others;
     uint32_t num_others;
     const char *question;
+    const DispatchClause *clause;
     Witness witness;
 } Finding;
 
@@ -57,10 +60,10 @@ typedef struct Proof {
     uint32_t num_findings;
 } Proof;
 
-/* Everything in the result lives in the arena. */
+/* Everything in the result lives in the arena. dispatch_add_graphs() was called. */
 Proof prove_dispatch(Arena *arena, const Dispatch *dispatch);
 
-/* Reports it: E_NEVER, E_SHADOWED, W_OVERLAP, W_UNCOVERED, W_UNPROVED. */
+/* Reports it: E_NEVER, E_SHADOWED, E_UNTESTED, W_OVERLAP, W_REFUSED, W_UNCOVERED, W_UNPROVED. */
 void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof);
 
 /* Can the two never accept one call, by a look at each field alone? */
@@ -88,7 +91,9 @@ bool prove_refutes_layout(const Dispatch *dispatch, const ProveWorld *world);
 enum { PROVE_STYLES = 5 };
 bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld *world, int style, Witness *witness);
 
-/* Does a call with these field values fulfil the variant? */
+/* The first clause that a call with these field values does not fulfil, or null: it fulfils the variant. */
+const DispatchClause *prove_broken(const DispatchVariant *variant, const int64_t *values);
+/* Does it fulfil all of them? */
 bool prove_accepts(const DispatchVariant *variant, const int64_t *values);
 
 /* "a: float16[16, 64], stride [64, 1], ...; bias: null; n: 1" */

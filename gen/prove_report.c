@@ -111,56 +111,112 @@ const char *prove_witness_text(const Dispatch *dispatch, const Witness *witness)
 
 /* ---- messages ---- */
 
-static const char *const *symbol_of(const Dispatch *dispatch, uint32_t variant)
+static char *const *name_of(const Dispatch *dispatch, uint32_t variant)
 {
-    return (const char *const *)&dispatch->variants[variant].spec->symbol;
+    return spec_variant_name(dispatch->variants[variant].spec);
 }
 
 static void note_others(Diag *diag, DiagMessage *message, const Dispatch *dispatch, const Finding *finding,
                         const char *words)
 {
     for (uint32_t i = 0; i < finding->num_others && i < MAX_NOTES; i++) {
-        const char *const *symbol = symbol_of(dispatch, finding->others[i]);
-        diag_note(diag, message, diag_value(symbol), "%s '%s'", i == 0 ? words : "and", *symbol);
+        char *const *name = name_of(dispatch, finding->others[i]);
+        diag_note(diag, message, diag_value(name), "%s '%s'", i == 0 ? words : "and", *name);
     }
     if (finding->num_others > MAX_NOTES) {
-        const char *const *symbol = symbol_of(dispatch, finding->others[MAX_NOTES]);
-        diag_note(diag, message, diag_value(symbol), "and %" PRIu32 " more", finding->num_others - MAX_NOTES);
+        char *const *name = name_of(dispatch, finding->others[MAX_NOTES]);
+        diag_note(diag, message, diag_value(name), "and %" PRIu32 " more", finding->num_others - MAX_NOTES);
     }
 }
 
 static void report_shadowed(Diag *diag, const Dispatch *dispatch, const Finding *finding)
 {
-    const char *const *symbol = symbol_of(dispatch, finding->variant);
+    char *const *name = name_of(dispatch, finding->variant);
     DiagMessage *message =
-        diag_report(diag, DIAG_ERROR, "E_SHADOWED", diag_value(symbol),
-                    "variant '%s' can never be chosen: %s before it accept%s all that it accepts", *symbol,
+        diag_report(diag, DIAG_ERROR, "E_SHADOWED", diag_value(name),
+                    "variant '%s' can never be chosen: %s before it accept%s all that it accepts", *name,
                     finding->num_others == 1 ? "one" : "those", finding->num_others == 1 ? "s" : "");
     note_others(diag, message, dispatch, finding, finding->num_others == 1 ? "this one," : "together these:");
 }
 
 static void report_overlap(Diag *diag, const Dispatch *dispatch, const Finding *finding)
 {
-    const char *const *symbol = symbol_of(dispatch, finding->variant);
-    const char *const *first = symbol_of(dispatch, finding->others[0]);
-    DiagMessage *message = diag_report(diag, DIAG_WARNING, "W_OVERLAP", diag_value(symbol),
+    char *const *name = name_of(dispatch, finding->variant);
+    char *const *first = name_of(dispatch, finding->others[0]);
+    DiagMessage *message = diag_report(diag, DIAG_WARNING, "W_OVERLAP", diag_value(name),
                                        "'%s' and '%s' overlap, and the order in the file decides; both accept (%s)",
-                                       *first, *symbol, prove_witness_text(dispatch, &finding->witness));
+                                       *first, *name, prove_witness_text(dispatch, &finding->witness));
     note_others(diag, message, dispatch, finding, "this one comes first:");
+}
+
+/* What the graph asks: "dtype of 'a' must be float32". */
+static const char *asked_text(const Dispatch *dispatch, const DispatchClause *clause)
+{
+    const DispatchField *field = &dispatch->fields[clause->field];
+    if (field->kind == FIELD_PRESENT) {
+        return arena_printf(dispatch->arena, "'%s' must not be null", dispatch->nodes[field->node].path);
+    }
+    const char *what = clause->equal_to == DISPATCH_NONE
+                           ? dispatch_set_text(dispatch, clause->field, &clause->set)
+                           : arena_printf(dispatch->arena, "the same as %s",
+                                          dispatch_field_text(dispatch, (uint32_t)clause->equal_to));
+    return arena_printf(dispatch->arena, "%s must be %s", dispatch_field_text(dispatch, clause->field), what);
+}
+
+static void report_misfit(Diag *diag, const Dispatch *dispatch, const Finding *finding)
+{
+    const DispatchVariant *variant = &dispatch->variants[finding->variant];
+    const DispatchClause *clause = finding->clause;
+    DiagMessage *message = diag_report(
+        diag, DIAG_ERROR, "E_NEVER", diag_value(name_of(dispatch, finding->variant)),
+        "no call that this variant accepts fits graph '%s'%s%s", *name_of(dispatch, finding->variant),
+        clause != NULL ? ": " : ", whose inputs state otherwise", clause != NULL ? asked_text(dispatch, clause) : "");
+    for (uint32_t i = 0; clause != NULL && i < variant->num_clauses; i++) {
+        if (variant->clauses[i].field == clause->field && variant->clauses[i].said != NULL) {
+            diag_note(diag, message, diag_value(variant->clauses[i].said), "the condition");
+            break;
+        }
+    }
+    if (clause != NULL && clause->said != NULL) {
+        diag_note(diag, message, diag_value(clause->said), "what the graph states");
+    }
+}
+
+/* A wrapper that tests says no at run time, and no other variant is tried; one that does not test computes nonsense. */
+static void report_refused(Diag *diag, const Dispatch *dispatch, const Finding *finding)
+{
+    char *const *name = name_of(dispatch, finding->variant);
+    const SpecGraph *graph = &dispatch->spec->graphs[dispatch->variants[finding->variant].spec->graph_index];
+    const DispatchClause *clause = finding->clause;
+    const bool tested = graph->check >= SPEC_CHECK_CHEAP;
+    const char *found = dispatch->fields[clause->field].kind == FIELD_PRESENT
+                            ? NULL
+                            : dispatch_value_text(dispatch, clause->field, finding->witness.values[clause->field]);
+    DiagMessage *message =
+        diag_report(diag, tested ? DIAG_WARNING : DIAG_ERROR, tested ? "W_REFUSED" : "E_UNTESTED", diag_value(name),
+                    "chosen for (%s), which graph '%s' %s: %s%s%s", prove_witness_text(dispatch, &finding->witness),
+                    *name, tested ? "refuses" : "is not made for and does not test", asked_text(dispatch, clause),
+                    found != NULL ? ", found " : "", found != NULL ? found : "");
+    if (clause->said != NULL) {
+        diag_note(diag, message, diag_value(clause->said), "what the graph states");
+    }
+    if (!tested) {
+        diag_note(diag, message, diag_value(&graph->check), "from 'check: cheap' on it is tested");
+    }
 }
 
 void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof)
 {
-    const char *name = dispatch->kernel->name;
+    const char *kernel = dispatch->kernel->name;
     for (uint32_t i = 0; i < proof->num_findings; i++) {
         const Finding *finding = &proof->findings[i];
         const bool whole = finding->variant == dispatch->num_variants;
         const DiagPlace place = diag_value(whole ? (const void *)&dispatch->kernel->name
-                                                 : (const void *)symbol_of(dispatch, finding->variant));
+                                                 : (const void *)name_of(dispatch, finding->variant));
         switch (finding->kind) {
         case FINDING_IMPOSSIBLE:
             diag_report(diag, DIAG_ERROR, "E_NEVER", place, "the conditions of '%s' contradict each other",
-                        *symbol_of(dispatch, finding->variant));
+                        *name_of(dispatch, finding->variant));
             break;
         case FINDING_SHADOWED:
             report_shadowed(diag, dispatch, finding);
@@ -168,13 +224,19 @@ void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof)
         case FINDING_OVERLAP:
             report_overlap(diag, dispatch, finding);
             break;
+        case FINDING_MISFIT:
+            report_misfit(diag, dispatch, finding);
+            break;
+        case FINDING_REFUSED:
+            report_refused(diag, dispatch, finding);
+            break;
         case FINDING_UNCOVERED:
-            diag_report(diag, DIAG_WARNING, "W_UNCOVERED", place, "no variant of '%s' accepts (%s)", name,
+            diag_report(diag, DIAG_WARNING, "W_UNCOVERED", place, "no variant of '%s' accepts (%s)", kernel,
                         prove_witness_text(dispatch, &finding->witness));
             break;
         case FINDING_UNPROVED:
             diag_report(diag, DIAG_WARNING, "W_UNPROVED", place, "not proved for '%s': %s",
-                        whole ? name : *symbol_of(dispatch, finding->variant), finding->question);
+                        whole ? kernel : *name_of(dispatch, finding->variant), finding->question);
             break;
         case FINDING_REACHED:
         case FINDING_COVERED:

@@ -19,7 +19,7 @@ static bool literal_holds(const DispatchClause *clause, const int64_t *values)
                                              : values[clause->field] == values[clause->equal_to];
 }
 
-bool prove_accepts(const DispatchVariant *variant, const int64_t *values)
+const DispatchClause *prove_broken(const DispatchVariant *variant, const int64_t *values)
 {
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
         const DispatchClause *clause = &variant->clauses[i];
@@ -28,10 +28,15 @@ bool prove_accepts(const DispatchVariant *variant, const int64_t *values)
             holds = holds || intset_has(&clause->guards[k].set, values[clause->guards[k].field]);
         }
         if (!holds) {
-            return false;
+            return clause;
         }
     }
-    return true;
+    return NULL;
+}
+
+bool prove_accepts(const DispatchVariant *variant, const int64_t *values)
+{
+    return prove_broken(variant, values) == NULL;
 }
 
 /* As PyTorch's is_contiguous(): in this order of dims, from the innermost; a tensor without elements is contiguous in

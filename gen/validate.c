@@ -231,11 +231,15 @@ static void validate_head(Validator *v, const char *prefix)
     }
 }
 
-static void validate_kernel_names(Validator *v)
+static void validate_callable_names(Validator *v)
 {
     for (uint32_t i = 0; i < v->spec->kernels_count; i++) {
         const char *name = v->spec->kernels[i].name;
         (void)table_add(&v->kernels, name, strlen(name), 0, i); /* two of one name: validate_externals() tells */
+    }
+    for (uint32_t i = 0; i < v->spec->graphs_count; i++) {
+        const char *name = v->spec->graphs[i].name;
+        (void)table_add(&v->graphs, name, strlen(name), 0, i);
     }
 }
 
@@ -248,10 +252,11 @@ static void validate_spec(Validator *v, Spec *spec, const char *prefix, External
     table_clear(&v->symbols);
     table_clear(&v->types);
     table_clear(&v->kernels);
+    table_clear(&v->graphs);
     validate_head(v, prefix);
     validate_symbols(v);
     validate_types(v);
-    validate_kernel_names(v);
+    validate_callable_names(v);
     for (uint32_t i = 0; i < spec->subclasses_count; i++) {
         externals_add_type(externals, &spec->subclasses[i]);
     }
@@ -263,6 +268,7 @@ static void validate_spec(Validator *v, Spec *spec, const char *prefix, External
         validate_graph(v, &spec->graphs[i]);
         externals_add_graph(externals, &spec->graphs[i], spec->prefix);
     }
+    validate_variant_graphs(v);
 }
 
 /* The command line's prefix stands in no file. */
@@ -291,6 +297,7 @@ static void validator_init(Validator *v, Arena *arena, Diag *diag, Table *reserv
     table_init(&v->symbols, arena);
     table_init(&v->types, arena);
     table_init(&v->kernels, arena);
+    table_init(&v->graphs, arena);
     table_init(&v->names, arena);
     table_init(&v->missing, arena);
     reserved_fill(reserved);

@@ -58,7 +58,7 @@
     RULE(GRAD_INPUT, DOUBT_NOTHING, "one gradient per argument of the inner function")                                 \
     RULE(STREAM, DOUBT_NOTHING, "a stream belongs to an out-graph data mutation of a leaf")                            \
     RULE(FROZEN, DOUBT_NOTHING, "a frozen input is a constant and nothing else")                                       \
-    RULE(CALL, DOUBT_FLAT, "a graph has one compiled function, called in one way")                                     \
+    RULE(CALL, DOUBT_FLAT, "a graph and a variant call one function, in one way")                                      \
     RULE(EXPECT, DOUBT_NOTHING, "what is expected is what follows")                                                    \
     RULE(ARGUMENT, DOUBT_NOTHING, "arguments of a kernel are declared as their kind asks")                             \
     RULE(EXTRA, DOUBT_NOTHING, "an extra component of a key adds something")                                           \
@@ -117,6 +117,7 @@ typedef struct Validator {
     Table symbols;         /* of the spec, by name */
     Table types;
     Table kernels;
+    Table graphs;
     SymbolScope scope;
     Arena scratch;              /* for what one graph needs while it is checked; given back now and then */
     Integers *integers;         /* in scratch; null until a view needs them; good for `ranges` alone */
@@ -316,6 +317,11 @@ void validate_training(Validator *v, const GraphFacts *facts);
 void validate_expect(Validator *v, const GraphFacts *facts);
 void validate_kernel(Validator *v, SpecKernel *kernel);
 void validate_variants(Validator *v, const SpecKernel *kernel);
+void validate_variant_call(Validator *v, SpecVariant *variant);
+void validate_variant_graphs(Validator *v); /* once all graphs were looked at */
+
+/* The graph at hand calls a kernel: do those variants that are graphs return as many values as it expects? */
+void validate_wrapped_outputs(Validator *v, const GraphFacts *facts);
 
 /* The argument of the kernel at hand at a path like "ts.0"; null: reported. */
 const SpecArg *validate_arg_path(Validator *v, const SpecKernel *kernel, char *const *field);

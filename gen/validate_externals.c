@@ -73,6 +73,7 @@ static const Suffix kernel_suffixes[] = {
     SUFFIX("_ranges"),
     SUFFIX("_alternatives"),
     SUFFIX("_clauses"),
+    SUFFIX("_asked"),
     SUFFIX("_variants"),
     SUFFIX("_table"),
     {NULL, 0},

@@ -214,6 +214,7 @@ static void validate_kernel_arity(Validator *v, const GraphFacts *facts)
             diag_note(v->diag, message, diag_value(&kernel->args[i].kind), "the argument");
         }
     }
+    validate_wrapped_outputs(v, facts);
 }
 
 /* ---- expect ---- */

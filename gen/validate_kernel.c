@@ -283,6 +283,7 @@ static const void *kernel_name_owner(const Validator *v, uint32_t kind, uint32_t
 void validate_kernel(Validator *v, SpecKernel *kernel)
 {
     v->kernel = kernel;
+    kernel->check = kernel->check == SPEC_CHECK_UNSET ? SPEC_CHECK_CHEAP : kernel->check;
     validate_scope_start(v);
     validate_shapes(v, kernel);
     validate_key_extra(v, kernel);

@@ -327,6 +327,7 @@ static void validate_variant(Validator *v, const SpecKernel *kernel, SpecVariant
 void validate_variants(Validator *v, const SpecKernel *kernel)
 {
     for (uint32_t i = 0; i < kernel->variants_count; i++) {
+        validate_variant_call(v, &kernel->variants[i]);
         validate_variant(v, kernel, &kernel->variants[i]);
     }
 }

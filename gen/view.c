@@ -111,16 +111,6 @@ static Value integers_value(View *view, IntegerRefs integers)
     return list;
 }
 
-static const char *dtype_constant(View *view, int32_t dtype)
-{
-    Str text = str_new(view->arena);
-    str_puts(&text, "WG_");
-    for (const char *next = dtype_text(dtype); *next != '\0'; next++) {
-        str_putc(&text, (char)(*next >= 'a' && *next <= 'z' ? *next - 'a' + 'A' : *next));
-    }
-    return str_text(&text);
-}
-
 /* Rules in the order of FactRule: template, constant. */
 static const char *const fact_templates[] = {"condition/dtype",       "condition/rank",     "condition/size",
                                              "condition/stride",      "condition/offset",   "condition/device",
@@ -141,7 +131,7 @@ Value view_facts(View *view, const Facts *facts)
         view_put_text(view, item, KEY_constant, fact_constants[fact->rule]);
         view_put_number(view, item, KEY_dimension, fact->dimension);
         if (fact->rule == FACT_DTYPE) {
-            view_put_text(view, item, KEY_expected, dtype_constant(view, (int32_t)fact->expected));
+            view_put_text(view, item, KEY_expected, dtype_constant((int32_t)fact->expected));
         } else {
             view_put_number(view, item, KEY_expected, fact->expected);
         }
@@ -222,7 +212,7 @@ static void put_operand(View *view, const Plan *plan, Value object, uint32_t key
         put_geometry(view, plan, object, operand->as.geometry);
         break;
     case OPERAND_DTYPE:
-        view_put_text(view, object, key, operand->as.dtype < 0 ? NULL : dtype_constant(view, operand->as.dtype));
+        view_put_text(view, object, key, operand->as.dtype < 0 ? NULL : dtype_constant(operand->as.dtype));
         break;
     case OPERAND_FLAG:
         view_put_text(view, object, key, operand->as.flag ? "1" : "0");

@@ -78,8 +78,9 @@ static Value rows_value(const DispatchView *v)
         Value cells = value_list(v->view->arena);
         for (uint32_t c = 0; c < first->num_clauses; c++) {
             if (has_column(v, &first->clauses[c])) {
-                const int64_t value = variant < 0 ? 0 : cell(v, (uint32_t)variant, first->clauses[c].field);
-                view_push_text(v->view, cells, view_number(v->view, value), c, false);
+                const uint32_t field = first->clauses[c].field;
+                const char *value = variant < 0 ? "0" : view_field_value(v, field, cell(v, (uint32_t)variant, field));
+                view_push_text(v->view, cells, value, c, false);
             }
         }
         view_put(v->view, item, KEY_cells, cells);
@@ -167,7 +168,7 @@ static Value tree_value(const DispatchView *v, uint32_t first, uint32_t end, uin
             next++;
         }
         Value item = value_object(view->arena, 2);
-        view_put_number(view, item, KEY_case_value, value);
+        view_put_text(view, item, KEY_case_value, view_field_value(v, v->plan.keys[depth], value));
         view_put(view, item, KEY_tree, tree_value(v, i, next, depth + 1));
         value_push(view->arena, cases, item);
         i = next;

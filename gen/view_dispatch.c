@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view_dispatch - a dispatcher as an object: its fields as locals that are read once, conditions as comparisons of
- * those, the call.
+ * view_dispatch - a dispatcher as an object: its fields as locals that are read once, and the call. Conditions are
+ * comparisons of those locals (view_condition.c).
  *
  * A field of something that every call has is read as it is, behind a test that it is there; any other is -1 where it
  * is not there. The cold reader, for the explainer, tests nothing and guards everything.
@@ -11,110 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- conditions ---- */
-
-static void push_comparison(const DispatchView *v, Value list, const char *local, const char *operator,
-                            const char * value)
-{
-    Value item = value_object(v->view->arena, 5);
-    view_put_bool(v->view, item, KEY_first, list.as.list->count == 0);
-    view_put_text(v->view, item, KEY_field, local);
-    view_put_text(v->view, item, KEY_operator, operator);
-    view_put_text(v->view, item, KEY_value, value);
-    view_put_bool(v->view, item, KEY_divides, operator[0] == '%');
-    value_push(v->view->arena, list, item);
-}
-
-static void push_alternative(const DispatchView *v, Value alternatives, Value comparisons)
-{
-    Value item = value_object(v->view->arena, 3);
-    view_put_bool(v->view, item, KEY_first, alternatives.as.list->count == 0);
-    view_put_bool(v->view, item, KEY_compound, comparisons.as.list->count > 1);
-    view_put(v->view, item, KEY_comparisons, comparisons);
-    value_push(v->view->arena, alternatives, item);
-}
-
-static void push_set(const DispatchView *v, Value alternatives, uint32_t field, const IntSet *set)
-{
-    for (uint32_t i = 0; i < set->num_pieces; i++) {
-        const IntPiece *piece = &set->pieces[i];
-        Value comparisons = value_list(v->view->arena);
-        const char *local = v->locals[field];
-        if (piece->min == piece->max) {
-            push_comparison(v, comparisons, local, "==", view_number(v->view, piece->min));
-        } else {
-            const IntSet *domain = &v->dispatch->fields[field].domain;
-            if (piece->min > INT64_MIN && (piece->min > intset_min(domain) || piece->multiple == 1)) {
-                push_comparison(v, comparisons, local, ">=", view_number(v->view, piece->min));
-            }
-            if (piece->max < INT64_MAX) {
-                push_comparison(v, comparisons, local, "<=", view_number(v->view, piece->max));
-            }
-            if (piece->multiple > 1) {
-                push_comparison(v, comparisons, local, "%", view_number(v->view, piece->multiple));
-            }
-        }
-        push_alternative(v, alternatives, comparisons);
-    }
-}
-
-Value view_clause(const DispatchView *v, const DispatchClause *clause, bool first)
-{
-    Value object = value_object(v->view->arena, 3);
-    Value alternatives = value_list(v->view->arena);
-    if (clause->equal_to != DISPATCH_NONE) {
-        Value comparisons = value_list(v->view->arena);
-        push_comparison(v, comparisons, v->locals[clause->field], "==", v->locals[clause->equal_to]);
-        push_alternative(v, alternatives, comparisons);
-    } else {
-        push_set(v, alternatives, clause->field, &clause->set);
-    }
-    for (uint32_t i = 0; i < clause->num_guards; i++) {
-        push_set(v, alternatives, clause->guards[i].field, &clause->guards[i].set);
-    }
-    view_put_bool(v->view, object, KEY_first, first);
-    view_put_bool(v->view, object, KEY_several, alternatives.as.list->count > 1);
-    view_put(v->view, object, KEY_alternatives, alternatives);
-    return object;
-}
-
-bool view_is_hoisted(const DispatchView *v, const DispatchClause *clause)
-{
-    return v->plan.hoisted[clause->field] && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0;
-}
-
-static bool is_known(const DispatchClause *clause, const uint32_t *known, uint32_t num_known)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < num_known; i++) {
-        found = found || (clause->field == known[i] && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0);
-    }
-    return found;
-}
-
-Value view_variants(const DispatchView *v, const uint32_t *variants, uint32_t n, const uint32_t *known,
-                    uint32_t num_known)
-{
-    Value list = value_list(v->view->arena);
-    for (uint32_t i = 0; i < n; i++) {
-        const DispatchVariant *variant = &v->dispatch->variants[variants[i]];
-        Value item = value_object(v->view->arena, 4);
-        Value clauses = value_list(v->view->arena);
-        for (uint32_t c = 0; c < variant->num_clauses; c++) {
-            const DispatchClause *clause = &variant->clauses[c];
-            if (!view_is_hoisted(v, clause) && !is_known(clause, known, num_known)) {
-                value_push(v->view->arena, clauses, view_clause(v, clause, clauses.as.list->count == 0));
-            }
-        }
-        view_put_number(v->view, item, KEY_index, variants[i]);
-        view_put_text(v->view, item, KEY_variant, variant->spec->symbol);
-        view_put_bool(v->view, item, KEY_always, clauses.as.list->count == 0);
-        view_put(v->view, item, KEY_clauses, clauses);
-        value_push(v->view->arena, list, item);
-    }
-    return list;
-}
 
 /* ---- where a node is ---- */
 
@@ -247,10 +143,16 @@ static Guard guard_of(const DispatchView *v, const DispatchField *field, bool co
     return guard;
 }
 
+/* Are declarations tested one by one as fields are read? Else they are trusted, or were tested before. */
+static bool tests_declared(const DispatchView *v)
+{
+    return v->kernel->kernel->check == SPEC_CHECK_CHEAP;
+}
+
 static Value checks_value(const DispatchView *v, uint32_t field)
 {
     Value list = value_list(v->view->arena);
-    for (uint32_t i = 0; i < v->dispatch->declared.num_clauses; i++) {
+    for (uint32_t i = 0; tests_declared(v) && i < v->dispatch->declared.num_clauses; i++) {
         const DispatchClause *clause = &v->dispatch->declared.clauses[i];
         if (clause->field == field) {
             value_push(v->view->arena, list, view_clause(v, clause, true));
@@ -333,7 +235,9 @@ static void mark_local(const DispatchView *v, const char *local, bool *used)
 static bool *used_fields(const DispatchView *v, const uint32_t *order)
 {
     bool *used = ARENA_ARRAY(v->view->arena, bool, v->dispatch->num_fields);
-    mark_variant(&v->dispatch->declared, used);
+    if (tests_declared(v)) {
+        mark_variant(&v->dispatch->declared, used);
+    }
     for (uint32_t i = 0; i < v->dispatch->num_variants; i++) {
         mark_variant(&v->dispatch->variants[i], used);
     }
@@ -423,26 +327,49 @@ static Value literals_value(const DispatchView *v)
 
 /* ---- the call ---- */
 
+/* What a variant that is a graph returns: its boxed entry takes their exact number, not the room for them. */
+static void put_wrapper(const DispatchView *v, Value item, const SpecVariant *variant, uint32_t index)
+{
+    const SpecGraph *graph = variant->graph != NULL ? &v->kernel->spec->graphs[variant->graph_index] : NULL;
+    view_put_bool(v->view, item, KEY_wrapper, graph != NULL);
+    view_put_number(v->view, item, KEY_num_outputs, graph != NULL ? graph->outputs_count : 0);
+    view_put_bool(v->view, item, KEY_has_outputs, graph != NULL && graph->outputs_count > 0);
+    view_put_text(v->view, item, KEY_path,
+                  arena_printf(v->view->arena, "%s.variants[%" PRIu32 "]", v->kernel->path, index));
+}
+
 static void put_calls(const DispatchView *v, Value object)
 {
     Value calls = value_list(v->view->arena);
     Value declared = value_list(v->view->arena);
+    Value wrappers = value_list(v->view->arena);
+    bool has_room = false;
     for (uint32_t i = 0; i < v->dispatch->num_variants; i++) {
-        const char *symbol = v->dispatch->variants[i].spec->symbol;
-        Value item = value_object(v->view->arena, 2);
+        const SpecVariant *variant = v->dispatch->variants[i].spec;
+        const char *callee = v->callees[i];
+        Value item = value_object(v->view->arena, 6);
         bool first = true;
         view_put_number(v->view, item, KEY_index, i);
-        view_put_text(v->view, item, KEY_variant, symbol);
+        view_put_text(v->view, item, KEY_variant, callee);
+        put_wrapper(v, item, variant, i);
+        has_room =
+            has_room || (variant->graph != NULL && v->kernel->spec->graphs[variant->graph_index].outputs_count > 0);
         value_push(v->view->arena, calls, item);
         for (uint32_t k = 0; k < i; k++) {
-            first = first && !str_equal(v->dispatch->variants[k].spec->symbol, symbol);
+            first = first && !str_equal(v->callees[k], callee);
         }
-        if (first) {
+        if (variant->graph != NULL) {
+            value_push(v->view->arena, wrappers, item);
+        } else if (first) {
             value_push(v->view->arena, declared, item);
         }
     }
     view_put(v->view, object, KEY_calls, calls);
     view_put(v->view, object, KEY_declared, declared);
+    view_put_bool(v->view, object, KEY_has_declared, declared.as.list->count > 0);
+    view_put(v->view, object, KEY_wrappers, wrappers);
+    view_put_bool(v->view, object, KEY_has_wrappers, wrappers.as.list->count > 0);
+    view_put_bool(v->view, object, KEY_has_room, has_room);
 }
 
 static const char *strategy_text(const DispatchPlan *plan)
@@ -471,6 +398,10 @@ Value view_dispatch(View *view, const Kernel *kernel)
         if (!always_there(&v, n)) {
             (void)dispatch_field(v.dispatch, FIELD_PRESENT, n, DISPATCH_NONE);
         }
+    }
+    v.callees = ARENA_ARRAY(view->arena, const char *, v.dispatch->num_variants);
+    for (uint32_t i = 0; i < v.dispatch->num_variants; i++) {
+        v.callees[i] = kernel_callee(kernel, v.dispatch->variants[i].spec);
     }
     bool *hoisted = ARENA_ARRAY(view->arena, bool, v.dispatch->num_fields);
     v.locals = ARENA_ARRAY(view->arena, const char *, v.dispatch->num_fields);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* view_dispatch - shared by view_dispatch.c (reads, conditions), view_choice.c (strategies) and view_explain.c
- * (tables). */
+/* view_dispatch - shared by view_dispatch.c (reads, the call), view_condition.c, view_choice.c (strategies) and
+ * view_explain.c (tables). */
 #ifndef WRAPGEN_VIEW_DISPATCH_H
 #define WRAPGEN_VIEW_DISPATCH_H
 
@@ -12,11 +12,15 @@ typedef struct DispatchView {
     const Kernel *kernel;
     Dispatch *dispatch;
     DispatchPlan plan;
-    const char **locals; /* by field: "a_size_0" */
+    const char **locals;  /* by field: "a_size_0" */
+    const char **callees; /* by variant: "matmul_16", "demo_block_boxed" */
 } DispatchView;
 
 /* A clause as an object for templates/dispatch/clause.mustache. */
 Value view_clause(const DispatchView *v, const DispatchClause *clause, bool first);
+
+/* A value of a field as C: "64", "WG_FLOAT16", "WG_CUDA * 256 + 1". */
+const char *view_field_value(const DispatchView *v, uint32_t field, int64_t value);
 
 /* Does the clause stand in front of every variant already? */
 bool view_is_hoisted(const DispatchView *v, const DispatchClause *clause);

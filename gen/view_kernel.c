@@ -131,10 +131,10 @@ static const char *default_text(View *view, const KernelArg *arg)
     case SPEC_ARG_STRING:
         return view_literal(view, text);
     case SPEC_ARG_DTYPE:
-        return view_number(view, dtype_parse(text));
+        return dtype_constant(dtype_parse(text));
     case SPEC_ARG_DEVICE:
         (void)device_parse(text, &type, &index);
-        return view_number(view, (int64_t)type * 256 + (index < 0 ? 0 : index));
+        return device_constant(view->arena, (int64_t)type * 256 + (index < 0 ? 0 : index));
     case SPEC_ARG_UNSET:
     case SPEC_ARG_TENSOR:
     case SPEC_ARG_NULL:
@@ -292,7 +292,12 @@ static bool has_key_extra(const Kernel *kernel, const char *name)
 
 static void put_key(View *view, const Kernel *kernel, Value object, const char *literal)
 {
-    view_put(view, object, KEY_check, function_value(view, kernel->check, literal));
+    view_put(view, object, KEY_check,
+             kernel->check != NULL ? function_value(view, kernel->check, literal) : value_null());
+    view_put_text(view, object, KEY_check_level, kernel->kernel->check == SPEC_CHECK_NONE ? "none" : "count");
+    view_put_bool(view, object, KEY_counts, kernel->kernel->check >= SPEC_CHECK_COUNT);
+    view_put_bool(view, object, KEY_tests, kernel->check != NULL);
+    view_put_bool(view, object, KEY_tests_first, kernel->kernel->check == SPEC_CHECK_FULL);
     view_put(view, object, KEY_key, function_value(view, kernel->key, literal));
     if (kernel_has_tensor(kernel)) {
         view_put(view, object, KEY_key_any, function_value(view, kernel->key_any, literal));
@@ -316,7 +321,7 @@ static void put_key(View *view, const Kernel *kernel, Value object, const char *
 
 Value view_kernel(View *view, const Kernel *kernel)
 {
-    Value object = value_object(view->arena, 32);
+    Value object = value_object(view->arena, 40);
     Value types = value_list(view->arena);
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         add_types(view, types, &kernel->args[i]);

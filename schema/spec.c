@@ -518,7 +518,8 @@ static const cyaml_schema_field_t when_fields[] = {
 static const cyaml_schema_value_t when_entry = ENTRY(SpecWhen, when_fields);
 
 static const cyaml_schema_field_t variant_fields[] = {
-    TEXT(REQUIRED, SpecVariant, symbol),
+    TEXT(OPTIONAL, SpecVariant, symbol),
+    TEXT(OPTIONAL, SpecVariant, graph),
     LIST(OPTIONAL, SpecVariant, when, &when_entry),
     CYAML_FIELD_END,
 };
@@ -532,6 +533,7 @@ static const cyaml_schema_field_t kernel_fields[] = {
     WORD(OPTIONAL, SpecKernel, buckets, buckets_words),
     BOOLEAN(SpecKernel, device_in_key),
     NAMES(OPTIONAL, SpecKernel, key_extra),
+    WORD(OPTIONAL, SpecKernel, check, check_words),
     LIST(REQUIRED, SpecKernel, args, &arg_entry),
     LIST(OPTIONAL, SpecKernel, extra, &extra_entry),
     LIST(OPTIONAL, SpecKernel, variants, &variant_entry),

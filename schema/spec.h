@@ -489,11 +489,22 @@ typedef struct SpecWhen {
     char *length;
 } SpecWhen;
 
+#define SPEC_NO_GRAPH UINT32_MAX
+
 typedef struct SpecVariant {
-    char *symbol;
+    char *symbol; /* this or graph */
+    char *graph;
     SpecWhen *when;
     uint32_t when_count;
+    /* resolved: */
+    uint32_t graph_index; /* or SPEC_NO_GRAPH */
 } SpecVariant;
+
+/* What a variant is called, and the address of that text for a place. */
+static inline char *const *spec_variant_name(const SpecVariant *variant)
+{
+    return variant->graph != NULL ? &variant->graph : &variant->symbol;
+}
 
 typedef struct SpecKernel {
     char *name;
@@ -502,6 +513,7 @@ typedef struct SpecKernel {
     SpecBuckets buckets;
     SpecBool device_in_key;
     SpecNames key_extra;
+    SpecCheck check; /* of preconditions, at run time */
     SpecArg *args;
     uint32_t args_count;
     SpecExtra *extra;

@@ -35,8 +35,8 @@ static uint32_t count_failing(const WgDispatchTable *table, uint32_t variant, co
     const WgDispatchVariant *about = &table->variants[variant];
     uint32_t failing = 0;
     *first = NULL;
-    for (uint32_t i = 0; i < about->num_clauses; i++) {
-        const WgDispatchClause *clause = &table->clauses[about->first_clause + i];
+    for (uint32_t i = 0; i < about->num_asked; i++) {
+        const WgDispatchClause *clause = &table->clauses[table->asked[about->first_asked + i]];
         if (!clause_holds(table, clause, fields)) {
             *first = failing == 0 ? clause : *first;
             failing++;
@@ -104,11 +104,22 @@ static void put_integer(Text *text, int64_t value)
     put(text, &digits[at]);
 }
 
-static void put_value(Text *text, int32_t kind, int64_t value)
+/* The word of that number; behind the last one stand values that no condition names. */
+static void put_word(Text *text, const char *words, int64_t value)
 {
-    if (kind == WG_KIND_DTYPE && value >= 0) {
+    for (; value > 0 && *words != '\0'; value--) {
+        words += strlen(words) + 1;
+    }
+    put(text, value < 0 ? "nothing" : *words == '\0' ? "another value" : words);
+}
+
+static void put_value(Text *text, const WgDispatchField *field, int64_t value)
+{
+    if (field->words != NULL) {
+        put_word(text, field->words, value);
+    } else if (field->kind == WG_KIND_DTYPE && value >= 0) {
         put(text, wg_dtype_name((int32_t)value));
-    } else if (kind == WG_KIND_DEVICE && value >= 0) {
+    } else if (field->kind == WG_KIND_DEVICE && value >= 0) {
         put(text, wg_device_type_name((int32_t)(value / 256)));
         put(text, ":");
         put_integer(text, value % 256);
@@ -126,10 +137,10 @@ static void put_clause(Text *text, const WgDispatchTable *table, const WgDispatc
     put(text, clause->expected);
     if (first->equal_to >= 0) {
         put(text, ", ");
-        put_value(text, field->kind, fields[first->equal_to]);
+        put_value(text, field, fields[first->equal_to]);
     }
     put(text, ", found ");
-    put_value(text, field->kind, fields[first->field]);
+    put_value(text, field, fields[first->field]);
 }
 
 size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, char *buffer, size_t capacity)

@@ -40,13 +40,14 @@ typedef struct WgDispatchClause {
 
 typedef struct WgDispatchVariant {
     const char *symbol;
-    uint32_t first_clause;
-    uint32_t num_clauses;
+    uint32_t first_asked; /* of the table's `asked` */
+    uint32_t num_asked;
 } WgDispatchVariant;
 
 typedef struct WgDispatchField {
-    const char *name; /* "size of dim 0 of 'a'" */
-    int32_t kind;     /* WgKind of its value */
+    const char *name;  /* "size of dim 0 of 'a'" */
+    int32_t kind;      /* WgKind of its value */
+    const char *words; /* what 0, 1, ... are called, one text behind the other and an empty one; NULL: numbers */
 } WgDispatchField;
 
 typedef struct WgDispatchTable {
@@ -54,7 +55,8 @@ typedef struct WgDispatchTable {
     const WgDispatchField *fields;
     const WgDispatchRange *ranges;
     const WgDispatchAlternative *alternatives;
-    const WgDispatchClause *clauses;
+    const WgDispatchClause *clauses;   /* each once, as are ranges and alternatives */
+    const uint32_t *asked;             /* numbers of clauses, one variant's after the other's */
     const WgDispatchVariant *variants; /* behind the last one: what the declarations ask of every call */
     uint32_t num_variants;
 } WgDispatchTable;

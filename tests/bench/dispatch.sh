@@ -4,7 +4,8 @@
 # dispatch.sh [ROUNDS] - what a choice among 1 to 1,024 variants costs, a hit and a miss, by each strategy, beside a chain
 # of compares written by hand and a walk over a table. Ratios to the hand-written chain count: contestants take turns.
 #
-# Prints a table; dispatch.json in $BUILD/bench has the same numbers, with bytes of code and tables of each dispatcher.
+# Prints a table; dispatch.json in $BUILD/bench has the same numbers, with bytes of code and tables of each dispatcher. The
+# last column of bytes is what explains a miss, the same for every strategy.
 . "$(dirname "$0")/../lib.sh"
 set -eu
 folder=$BUILD/bench/dispatch
@@ -54,6 +55,11 @@ bytes() { # OBJECT: of the choice, code and tables; what explains a miss is cold
     nm -S --radix=d "$1" | awk '$4 ~ /_select$|^(rows|slots|displacements)/ { sum += $2 } END { print sum + 0 }'
 }
 
+cold_bytes() { # OBJECT: of the tables that explain a miss, texts aside
+    nm -S --radix=d "$1" |
+        awk '$4 ~ /_k_(field_names|ranges|alternatives|clauses|asked|variants|table)$/ { sum += $2 } END { print sum + 0 }'
+}
+
 for n in ${DISPATCH_SIZES:-1 4 16 64 256 1024}; do
     shapes "$n" >"$folder/shapes"
     { echo "enum { NUM_VARIANTS = $n };"; echo 'static const long SHAPES_[][12] = {'
@@ -72,7 +78,7 @@ for n in ${DISPATCH_SIZES:-1 4 16 64 256 1024}; do
         # shellcheck disable=SC2086
         $CC -std=c11 -O2 -w $include -c -o "$folder/$strategy.o" "$folder/$strategy.c"
         objects="$objects $folder/$strategy.o"
-        echo "$n $strategy $(bytes "$folder/$strategy.o")" >>"$folder/sizes"
+        echo "$n $strategy $(bytes "$folder/$strategy.o") $(cold_bytes "$folder/$strategy.o")" >>"$folder/sizes"
     done
     # shellcheck disable=SC2086
     $CC -std=c11 -O2 $include -c -o "$folder/hand.o" "$folder/hand.c"
@@ -83,7 +89,7 @@ for n in ${DISPATCH_SIZES:-1 4 16 64 256 1024}; do
     "$folder/race" "$rounds" >>"$folder/rows"
 done
 
-awk 'NR == FNR { bytes[$1 " " $2] = $3; next }
+awk 'NR == FNR { bytes[$1 " " $2] = $3; if ($4 != "") cold[$1] = $4; next }
     { at = $1 " " $3; if (!(at in seen)) { order[++num] = at; seen[at] = 1 } ns[at " " $2] = $4 }
     END {
         split("hand walk chain tree hash auto", names, " ")
@@ -93,9 +99,9 @@ awk 'NR == FNR { bytes[$1 " " $2] = $3; next }
             for (c = 1; c <= 6; c++) printf "%9.1f", ns[order[i] " " names[c]]
             printf "%12.2f\n", ns[order[i] " auto"] / ns[order[i] " hand"]
         }
-        printf "%-14s", "bytes"; print ""
+        printf "%-14s", "bytes"; print sprintf("%63s", "a miss")
         for (i = 1; i <= num; i += 2) { split(order[i], p, " "); printf "%-14s", p[1]
-            for (c = 1; c <= 6; c++) printf "%9s", names[c] == "walk" ? "-" : bytes[p[1] " " names[c]]; print "" }
+            for (c = 1; c <= 6; c++) printf "%9s", names[c] == "walk" ? "-" : bytes[p[1] " " names[c]]; printf "%9s\n", cold[p[1]] }
     }' "$folder/sizes" "$folder/rows"
 {
     echo '['

@@ -13,6 +13,9 @@ graphs:
 kernels:
   - name: scale
     args: [{name: a, kind: tensor, ndim: 1, dtype: float32}, {name: n, kind: int, constexpr: true, default: 4}]
+  - name: choose
+    args: [{name: x, kind: tensor}]
+    variants: [{graph: block, when: [{arg: x, dtype: float32, size: [4, 3]}]}, {symbol: block_any}]
 YAML
 run --in contract.yaml --out a.c --header a.h --emit-contract a.json
 exits 0 'writes a contract'
@@ -21,6 +24,7 @@ check "$case: inputs" grep -q '{"name": "x", "kind": "tensor", "dtype": "float32
 check "$case: sections" grep -q '{"layer": "mutation_epilogue", "path": "graphs\[0\].inputs"}' a.json
 # float32 is 6, rank 1, the CPU 0: 1 + 6 * 256 + 65536; a size of 1, whose stride has no effect: 1 + (2^32 - 1) * 2^32; 40
 check "$case: vectors" grep -q '"words": \[67073, 18446744069414584321, 40\], "hash": ' a.json
+check "$case: variants" grep -q '"variants": \[{"symbol": "demo_block_boxed", "graph": "block"}, {"symbol": "block_any"}\]' a.json
 if command -v python3 >/dev/null; then
     check "$case: JSON" python3 -m json.tool a.json
 fi

@@ -67,8 +67,8 @@ static inline int32_t demo_matmul_check(WgContext *ctx, const demo_matmul_args *
         status = wg_fail_tensor(ctx, &site_plain_a, arg_a, NULL, 0);
         goto fail;
     }
-    if (!wg_among(wg_dtype(ctx, arg_a), UINT64_C(0x8020))) {
-        status = wg_fail(ctx, &site_dtype_a, -1, wg_value_integer(5), wg_value_integer(wg_dtype(ctx, arg_a)));
+    if (!wg_among(wg_dtype(ctx, arg_a), UINT64_C(1) << WG_FLOAT16 | UINT64_C(1) << WG_BFLOAT16)) {
+        status = wg_fail(ctx, &site_dtype_a, -1, wg_value_integer(WG_FLOAT16), wg_value_integer(wg_dtype(ctx, arg_a)));
         goto fail;
     }
     if (!wg_among(wg_rank(ctx, arg_a), UINT64_C(0x4))) {
@@ -352,7 +352,7 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
         return -1;
     }
     const int64_t a_dtype = wg_dtype(ctx, args->a);
-    if (!(a_dtype == 5 || a_dtype == 15)) {
+    if (!(a_dtype == WG_FLOAT16 || a_dtype == WG_BFLOAT16)) {
         return -1;
     }
     const int64_t a_rank = wg_rank(ctx, args->a);
@@ -383,7 +383,7 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
     if (wg_host_status(ctx) != 0) {
         return -1; /* what was read cannot be relied on */
     }
-    if (a_dtype == 5 && a_size_0 % 16 == 0 && a_size_1 == 64 && a_stride_1 == 1 && a_address % 16 == 0 && (a_device >= 0 && a_device <= 255) && b_rank == 2 && b_contiguous == 1 && bias_present == 0 && (n_value == 1 || n_value == 2 || n_value == 4)) {
+    if (a_dtype == WG_FLOAT16 && a_size_0 % 16 == 0 && a_size_1 == 64 && a_stride_1 == 1 && a_address % 16 == 0 && a_device == WG_CPU * 256 && b_rank == 2 && b_contiguous == 1 && bias_present == 0 && (n_value == 1 || n_value == 2 || n_value == 4)) {
         return 0; /* matmul_16 */
     }
     if (b_rank == 2 && ((b_size_1 >= 1 && b_size_1 <= 8) || (b_size_1 >= 16 && b_size_1 % 16 == 0)) && (a_size_1 >= 2 && a_size_1 % 2 == 0) && b_size_0 == a_size_1) {
@@ -392,7 +392,7 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
     if (b_rank == 2 && (b_stride_1 == 1 || b_size_1 == 1) && bias_present == 1 && bias_rank == 1 && (b_stride_0 == a_stride_0 || a_size_0 == 1 || b_size_0 == 1)) {
         return 2; /* matmul_square */
     }
-    if (b_rank == 4 && b_channels_last == 1 && a_device == 257 && (n_value % 3 == 0 || (n_value >= -7 && n_value <= -1) || (n_value >= 0 && n_value <= 255) || n_value >= 999)) {
+    if (b_rank == 4 && b_channels_last == 1 && a_device == WG_CUDA * 256 + 1 && (n_value % 3 == 0 || (n_value >= -7 && n_value <= -1) || (n_value >= 0 && n_value <= 255) || n_value >= 999)) {
         return 3; /* matmul_4 */
     }
     return -1;
@@ -449,27 +449,27 @@ static void demo_matmul_fields(WgContext *ctx, const demo_matmul_args *args, int
 }
 
 static const WgDispatchField demo_matmul_field_names[] = {
-    { "is there of 'a'", WG_KIND_INTEGER },
-    { "is a plain tensor of 'a'", WG_KIND_INTEGER },
-    { "number of dimensions of 'a'", WG_KIND_INTEGER },
-    { "dtype of 'a'", WG_KIND_DTYPE },
-    { "is there of 'b'", WG_KIND_INTEGER },
-    { "is there of 'bias'", WG_KIND_INTEGER },
-    { "size of dim 0 of 'a'", WG_KIND_INTEGER },
-    { "size of dim 1 of 'a'", WG_KIND_INTEGER },
-    { "stride of dim 1 of 'a'", WG_KIND_INTEGER },
-    { "alignment of 'a'", WG_KIND_INTEGER },
-    { "device of 'a'", WG_KIND_DEVICE },
-    { "number of dimensions of 'b'", WG_KIND_INTEGER },
-    { "is contiguous of 'b'", WG_KIND_INTEGER },
-    { "value of 'n'", WG_KIND_INTEGER },
-    { "size of dim 0 of 'b'", WG_KIND_INTEGER },
-    { "size of dim 1 of 'b'", WG_KIND_INTEGER },
-    { "stride of dim 0 of 'a'", WG_KIND_INTEGER },
-    { "stride of dim 0 of 'b'", WG_KIND_INTEGER },
-    { "stride of dim 1 of 'b'", WG_KIND_INTEGER },
-    { "number of dimensions of 'bias'", WG_KIND_INTEGER },
-    { "is channels last of 'b'", WG_KIND_INTEGER },
+    { "presence of 'a'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "type of 'a'", WG_KIND_INTEGER, "a subclass" "\0" "a plain tensor" "\0" },
+    { "number of dimensions of 'a'", WG_KIND_INTEGER, NULL },
+    { "dtype of 'a'", WG_KIND_DTYPE, NULL },
+    { "presence of 'b'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "presence of 'bias'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "size of dim 0 of 'a'", WG_KIND_INTEGER, NULL },
+    { "size of dim 1 of 'a'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 1 of 'a'", WG_KIND_INTEGER, NULL },
+    { "alignment of 'a'", WG_KIND_INTEGER, NULL },
+    { "device of 'a'", WG_KIND_DEVICE, NULL },
+    { "number of dimensions of 'b'", WG_KIND_INTEGER, NULL },
+    { "layout of 'b'", WG_KIND_INTEGER, "not contiguous" "\0" "contiguous" "\0" },
+    { "value of 'n'", WG_KIND_INTEGER, NULL },
+    { "size of dim 0 of 'b'", WG_KIND_INTEGER, NULL },
+    { "size of dim 1 of 'b'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 0 of 'a'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 0 of 'b'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 1 of 'b'", WG_KIND_INTEGER, NULL },
+    { "number of dimensions of 'bias'", WG_KIND_INTEGER, NULL },
+    { "layout of 'b'", WG_KIND_INTEGER, "not channels last" "\0" "channels last" "\0" },
 };
 static const WgDispatchRange demo_matmul_ranges[] = {
     { 5, 5, 1 },
@@ -477,37 +477,22 @@ static const WgDispatchRange demo_matmul_ranges[] = {
     { 64, 64, 1 },
     { 1, 1, 1 },
     { INT64_MIN, 9223372036854775807, 16 },
-    { 0, 255, 1 },
-    { 2, 2, 1 },
-    { 1, 1, 1 },
     { 0, 0, 1 },
+    { 2, 2, 1 },
     { 1, 1, 1 },
     { 2, 2, 1 },
     { 4, 4, 1 },
-    { 2, 2, 1 },
     { 1, 8, 1 },
     { 16, 9223372036854775807, 16 },
     { 2, 9223372036854775807, 2 },
-    { 2, 2, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
     { 4, 4, 1 },
-    { 1, 1, 1 },
     { 257, 257, 1 },
     { INT64_MIN, 9223372036854775807, 3 },
     { -7, -1, 1 },
     { 0, 255, 1 },
     { 999, 9223372036854775807, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 2, 2, 1 },
     { 5, 5, 1 },
     { 15, 15, 1 },
-    { 1, 1, 1 },
 };
 static const WgDispatchAlternative demo_matmul_alternatives[] = {
     { 3, -1, 0, 1 },
@@ -517,30 +502,28 @@ static const WgDispatchAlternative demo_matmul_alternatives[] = {
     { 9, -1, 4, 1 },
     { 10, -1, 5, 1 },
     { 11, -1, 6, 1 },
-    { 12, -1, 7, 1 },
-    { 5, -1, 8, 1 },
-    { 13, -1, 9, 3 },
-    { 11, -1, 12, 1 },
-    { 15, -1, 13, 2 },
-    { 7, -1, 15, 1 },
-    { 14, 7, 16, 0 },
-    { 11, -1, 16, 1 },
-    { 18, -1, 17, 1 },
-    { 15, -1, 18, 1 },
-    { 5, -1, 19, 1 },
-    { 19, -1, 20, 1 },
-    { 17, 16, 21, 0 },
-    { 6, -1, 21, 1 },
-    { 14, -1, 22, 1 },
-    { 11, -1, 23, 1 },
-    { 20, -1, 24, 1 },
-    { 10, -1, 25, 1 },
-    { 13, -1, 26, 4 },
-    { 0, -1, 30, 1 },
-    { 1, -1, 31, 1 },
-    { 2, -1, 32, 1 },
-    { 3, -1, 33, 2 },
-    { 4, -1, 35, 1 },
+    { 12, -1, 3, 1 },
+    { 5, -1, 5, 1 },
+    { 13, -1, 7, 3 },
+    { 15, -1, 10, 2 },
+    { 7, -1, 12, 1 },
+    { 14, 7, 0, 0 },
+    { 18, -1, 3, 1 },
+    { 15, -1, 3, 1 },
+    { 5, -1, 3, 1 },
+    { 19, -1, 3, 1 },
+    { 17, 16, 0, 0 },
+    { 6, -1, 3, 1 },
+    { 14, -1, 3, 1 },
+    { 11, -1, 13, 1 },
+    { 20, -1, 3, 1 },
+    { 10, -1, 14, 1 },
+    { 13, -1, 15, 4 },
+    { 0, -1, 3, 1 },
+    { 1, -1, 3, 1 },
+    { 2, -1, 6, 1 },
+    { 3, -1, 19, 2 },
+    { 4, -1, 3, 1 },
 };
 static const WgDispatchClause demo_matmul_clauses[] = {
     { 0, 1, "float16" },
@@ -548,29 +531,34 @@ static const WgDispatchClause demo_matmul_clauses[] = {
     { 2, 1, "64" },
     { 3, 1, "1" },
     { 4, 1, "a multiple of 16" },
-    { 5, 1, "cpu or another index" },
+    { 5, 1, "cpu" },
     { 6, 1, "2" },
     { 7, 1, "contiguous" },
     { 8, 1, "null" },
     { 9, 1, "1 or 2 or 4" },
-    { 10, 1, "2" },
-    { 11, 1, "1..8 or a multiple of 16 in 16.." },
-    { 12, 1, "a multiple of 2 in 2.." },
-    { 13, 1, "the same as size of dim 1 of 'a'" },
-    { 14, 1, "2" },
-    { 15, 2, "1" },
-    { 17, 1, "not null" },
-    { 18, 1, "1" },
-    { 19, 3, "the same as stride of dim 0 of 'a'" },
-    { 22, 1, "4" },
-    { 23, 1, "channels last" },
-    { 24, 1, "cuda:1" },
-    { 25, 1, "a multiple of 3 or -7..-1 or 0..255 or 999.." },
-    { 26, 1, "not null" },
-    { 27, 1, "a plain tensor" },
-    { 28, 1, "2" },
-    { 29, 1, "float16 or bfloat16" },
-    { 30, 1, "not null" },
+    { 10, 1, "1..8 or a multiple of 16 in 16.." },
+    { 11, 1, "a multiple of 2 in 2.." },
+    { 12, 1, "the same as size of dim 1 of 'a'" },
+    { 13, 2, "1" },
+    { 15, 1, "not null" },
+    { 16, 1, "1" },
+    { 17, 3, "the same as stride of dim 0 of 'a'" },
+    { 20, 1, "4" },
+    { 21, 1, "channels last" },
+    { 22, 1, "cuda:1" },
+    { 23, 1, "a multiple of 3 or -7..-1 or 0..255 or 999.." },
+    { 24, 1, "not null" },
+    { 25, 1, "a plain tensor" },
+    { 26, 1, "2" },
+    { 27, 1, "float16 or bfloat16" },
+    { 28, 1, "not null" },
+};
+static const uint32_t demo_matmul_asked[] = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, /* matmul_16 */
+    6, 10, 11, 12, /* matmul_k */
+    6, 13, 14, 15, 16, /* matmul_square */
+    17, 18, 19, 20, /* matmul_4 */
+    21, 22, 23, 24, 25, /* what is declared */
 };
 static const WgDispatchVariant demo_matmul_variants[] = {
     { "matmul_16", 0, 10 },
@@ -580,7 +568,7 @@ static const WgDispatchVariant demo_matmul_variants[] = {
     { NULL, 23, 5 },
 };
 static const WgDispatchTable demo_matmul_table = {
-    "matmul", demo_matmul_field_names, demo_matmul_ranges, demo_matmul_alternatives, demo_matmul_clauses, demo_matmul_variants, 4,
+    "matmul", demo_matmul_field_names, demo_matmul_ranges, demo_matmul_alternatives, demo_matmul_clauses, demo_matmul_asked, demo_matmul_variants, 4,
 };
 
 size_t demo_matmul_explain(WgContext *ctx, const demo_matmul_args *args, char *buffer, size_t capacity)
@@ -1058,10 +1046,10 @@ int32_t demo_group_select(WgContext *ctx, const demo_group_args *args)
     if (ts_length == 2 && ts_1_present == 1 && ts_1_rank == 2 && ts_1_size_0 == 1 && ts_1_size_1 == 2 && options_1_value == 0) {
         return 0; /* group_2 */
     }
-    if (ts_length == 3 && options_0_value == 0 && where_present == 1 && where_value == 257) {
+    if (ts_length == 3 && options_0_value == 0 && where_present == 1 && where_value == WG_CUDA * 256 + 1) {
         return 1; /* group_3 */
     }
-    if (ts_length == 4 && config_present == 1 && config_exact_value == 1 && (to_value == 5 || to_value == 6)) {
+    if (ts_length == 4 && config_present == 1 && config_exact_value == 1 && (to_value == WG_FLOAT16 || to_value == WG_FLOAT32)) {
         return 2; /* group_4 */
     }
     return 3; /* group_any */
@@ -1108,59 +1096,51 @@ static void demo_group_fields(WgContext *ctx, const demo_group_args *args, int64
 }
 
 static const WgDispatchField demo_group_field_names[] = {
-    { "length of 'ts'", WG_KIND_INTEGER },
-    { "is there of 'options.1'", WG_KIND_INTEGER },
-    { "is there of 'config'", WG_KIND_INTEGER },
-    { "is there of 'where'", WG_KIND_INTEGER },
-    { "is there of 'ts.1'", WG_KIND_INTEGER },
-    { "number of dimensions of 'ts.1'", WG_KIND_INTEGER },
-    { "size of dim 0 of 'ts.1'", WG_KIND_INTEGER },
-    { "size of dim 1 of 'ts.1'", WG_KIND_INTEGER },
-    { "value of 'options.1'", WG_KIND_INTEGER },
-    { "value of 'options.0'", WG_KIND_INTEGER },
-    { "value of 'where'", WG_KIND_DEVICE },
-    { "value of 'config.exact'", WG_KIND_INTEGER },
-    { "value of 'to'", WG_KIND_DTYPE },
-    { "is there of 'unused'", WG_KIND_INTEGER },
-    { "is there of 'config.rate'", WG_KIND_INTEGER },
-    { "is there of 'config.exact'", WG_KIND_INTEGER },
+    { "length of 'ts'", WG_KIND_INTEGER, NULL },
+    { "presence of 'options.1'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "presence of 'config'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "presence of 'where'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "presence of 'ts.1'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "number of dimensions of 'ts.1'", WG_KIND_INTEGER, NULL },
+    { "size of dim 0 of 'ts.1'", WG_KIND_INTEGER, NULL },
+    { "size of dim 1 of 'ts.1'", WG_KIND_INTEGER, NULL },
+    { "value of 'options.1'", WG_KIND_INTEGER, "'fast'" "\0" },
+    { "value of 'options.0'", WG_KIND_INTEGER, "1.5" "\0" },
+    { "value of 'where'", WG_KIND_DEVICE, NULL },
+    { "value of 'config.exact'", WG_KIND_INTEGER, "false" "\0" "true" "\0" },
+    { "value of 'to'", WG_KIND_DTYPE, NULL },
+    { "presence of 'unused'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "presence of 'config.rate'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "presence of 'config.exact'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
 };
 static const WgDispatchRange demo_group_ranges[] = {
     { 2, 2, 1 },
     { 1, 1, 1 },
-    { 2, 2, 1 },
-    { 1, 1, 1 },
-    { 2, 2, 1 },
     { 0, 0, 1 },
     { 3, 3, 1 },
-    { 0, 0, 1 },
-    { 1, 1, 1 },
     { 257, 257, 1 },
     { 4, 4, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
     { 5, 5, 1 },
     { 6, 6, 1 },
     { 1, 8, 1 },
-    { 1, 1, 1 },
 };
 static const WgDispatchAlternative demo_group_alternatives[] = {
     { 0, -1, 0, 1 },
     { 4, -1, 1, 1 },
-    { 5, -1, 2, 1 },
-    { 6, -1, 3, 1 },
-    { 7, -1, 4, 1 },
-    { 8, -1, 5, 1 },
-    { 0, -1, 6, 1 },
-    { 9, -1, 7, 1 },
-    { 3, -1, 8, 1 },
-    { 10, -1, 9, 1 },
-    { 0, -1, 10, 1 },
-    { 2, -1, 11, 1 },
-    { 11, -1, 12, 1 },
-    { 12, -1, 13, 2 },
-    { 0, -1, 15, 1 },
-    { 1, -1, 16, 1 },
+    { 5, -1, 0, 1 },
+    { 6, -1, 1, 1 },
+    { 7, -1, 0, 1 },
+    { 8, -1, 2, 1 },
+    { 0, -1, 3, 1 },
+    { 9, -1, 2, 1 },
+    { 3, -1, 1, 1 },
+    { 10, -1, 4, 1 },
+    { 0, -1, 5, 1 },
+    { 2, -1, 1, 1 },
+    { 11, -1, 1, 1 },
+    { 12, -1, 6, 2 },
+    { 0, -1, 8, 1 },
+    { 1, -1, 1, 1 },
 };
 static const WgDispatchClause demo_group_clauses[] = {
     { 0, 1, "2" },
@@ -1180,6 +1160,12 @@ static const WgDispatchClause demo_group_clauses[] = {
     { 14, 1, "1..8" },
     { 15, 1, "not null" },
 };
+static const uint32_t demo_group_asked[] = {
+    0, 1, 2, 3, 4, 5, /* group_2 */
+    6, 7, 8, 9, /* group_3 */
+    10, 11, 12, 13, /* group_4 */
+    14, 15, /* what is declared */
+};
 static const WgDispatchVariant demo_group_variants[] = {
     { "group_2", 0, 6 },
     { "group_3", 6, 4 },
@@ -1188,7 +1174,7 @@ static const WgDispatchVariant demo_group_variants[] = {
     { NULL, 14, 2 },
 };
 static const WgDispatchTable demo_group_table = {
-    "group", demo_group_field_names, demo_group_ranges, demo_group_alternatives, demo_group_clauses, demo_group_variants, 4,
+    "group", demo_group_field_names, demo_group_ranges, demo_group_alternatives, demo_group_clauses, demo_group_asked, demo_group_variants, 4,
 };
 
 size_t demo_group_explain(WgContext *ctx, const demo_group_args *args, char *buffer, size_t capacity)

@@ -398,8 +398,8 @@ static void demo_scale_any_fields(WgContext *ctx, const demo_scale_any_args *arg
 }
 
 static const WgDispatchField demo_scale_any_field_names[] = {
-    { "is there of 'x'", WG_KIND_INTEGER },
-    { "value of 'n'", WG_KIND_INTEGER },
+    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "value of 'n'", WG_KIND_INTEGER, NULL },
 };
 static const WgDispatchRange demo_scale_any_ranges[] = {
     { 2, 2, 1 },
@@ -413,13 +413,17 @@ static const WgDispatchClause demo_scale_any_clauses[] = {
     { 0, 1, "2" },
     { 1, 1, "not null" },
 };
+static const uint32_t demo_scale_any_asked[] = {
+    0, /* scale_by_2 */
+    1, /* what is declared */
+};
 static const WgDispatchVariant demo_scale_any_variants[] = {
     { "scale_by_2", 0, 1 },
     { "scale_by_n", 1, 0 },
     { NULL, 1, 1 },
 };
 static const WgDispatchTable demo_scale_any_table = {
-    "scale_any", demo_scale_any_field_names, demo_scale_any_ranges, demo_scale_any_alternatives, demo_scale_any_clauses, demo_scale_any_variants, 2,
+    "scale_any", demo_scale_any_field_names, demo_scale_any_ranges, demo_scale_any_alternatives, demo_scale_any_clauses, demo_scale_any_asked, demo_scale_any_variants, 2,
 };
 
 size_t demo_scale_any_explain(WgContext *ctx, const demo_scale_any_args *args, char *buffer, size_t capacity)

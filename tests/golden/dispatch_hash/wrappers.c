@@ -348,101 +348,40 @@ static void demo_attention_fields(WgContext *ctx, const demo_attention_args *arg
 }
 
 static const WgDispatchField demo_attention_field_names[] = {
-    { "is there of 'q'", WG_KIND_INTEGER },
-    { "number of dimensions of 'q'", WG_KIND_INTEGER },
-    { "size of dim 0 of 'q'", WG_KIND_INTEGER },
-    { "size of dim 1 of 'q'", WG_KIND_INTEGER },
-    { "stride of dim 0 of 'q'", WG_KIND_INTEGER },
-    { "stride of dim 1 of 'q'", WG_KIND_INTEGER },
-    { "value of 'causal'", WG_KIND_INTEGER },
+    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL },
+    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
+    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
+    { "stride of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
+    { "value of 'causal'", WG_KIND_INTEGER, "false" "\0" "true" "\0" },
 };
 static const WgDispatchRange demo_attention_ranges[] = {
     { 16, 16, 1 },
     { 32, 32, 1 },
-    { 32, 32, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 16, 16, 1 },
-    { 64, 64, 1 },
-    { 64, 64, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 32, 32, 1 },
-    { 32, 32, 1 },
-    { 32, 32, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 32, 32, 1 },
-    { 64, 64, 1 },
-    { 64, 64, 1 },
-    { 1, 1, 1 },
     { 1, 1, 1 },
     { 64, 64, 1 },
-    { 64, 64, 1 },
-    { 64, 64, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 64, 64, 1 },
-    { 128, 128, 1 },
-    { 128, 128, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 128, 128, 1 },
-    { 128, 128, 1 },
-    { 128, 128, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
     { 128, 128, 1 },
     { 256, 256, 1 },
-    { 256, 256, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
-    { 1, 1, 1 },
     { 2, 2, 1 },
 };
 static const WgDispatchAlternative demo_attention_alternatives[] = {
     { 2, -1, 0, 1 },
     { 3, -1, 1, 1 },
-    { 4, -1, 2, 1 },
-    { 5, -1, 3, 1 },
-    { 6, -1, 4, 1 },
-    { 2, -1, 5, 1 },
-    { 3, -1, 6, 1 },
-    { 4, -1, 7, 1 },
-    { 5, -1, 8, 1 },
-    { 6, -1, 9, 1 },
-    { 2, -1, 10, 1 },
-    { 3, -1, 11, 1 },
-    { 4, -1, 12, 1 },
-    { 5, -1, 13, 1 },
-    { 6, -1, 14, 1 },
-    { 2, -1, 15, 1 },
-    { 3, -1, 16, 1 },
-    { 4, -1, 17, 1 },
-    { 5, -1, 18, 1 },
-    { 6, -1, 19, 1 },
-    { 2, -1, 20, 1 },
-    { 3, -1, 21, 1 },
-    { 4, -1, 22, 1 },
-    { 5, -1, 23, 1 },
-    { 6, -1, 24, 1 },
-    { 2, -1, 25, 1 },
-    { 3, -1, 26, 1 },
-    { 4, -1, 27, 1 },
-    { 5, -1, 28, 1 },
-    { 6, -1, 29, 1 },
-    { 2, -1, 30, 1 },
-    { 3, -1, 31, 1 },
-    { 4, -1, 32, 1 },
-    { 5, -1, 33, 1 },
-    { 6, -1, 34, 1 },
-    { 2, -1, 35, 1 },
-    { 3, -1, 36, 1 },
-    { 4, -1, 37, 1 },
-    { 5, -1, 38, 1 },
-    { 6, -1, 39, 1 },
-    { 0, -1, 40, 1 },
-    { 1, -1, 41, 1 },
+    { 4, -1, 1, 1 },
+    { 5, -1, 2, 1 },
+    { 6, -1, 2, 1 },
+    { 3, -1, 3, 1 },
+    { 4, -1, 3, 1 },
+    { 2, -1, 1, 1 },
+    { 2, -1, 3, 1 },
+    { 3, -1, 4, 1 },
+    { 4, -1, 4, 1 },
+    { 2, -1, 4, 1 },
+    { 3, -1, 5, 1 },
+    { 4, -1, 5, 1 },
+    { 0, -1, 2, 1 },
+    { 1, -1, 6, 1 },
 };
 static const WgDispatchClause demo_attention_clauses[] = {
     { 0, 1, "16" },
@@ -450,43 +389,28 @@ static const WgDispatchClause demo_attention_clauses[] = {
     { 2, 1, "32" },
     { 3, 1, "1" },
     { 4, 1, "true" },
-    { 5, 1, "16" },
+    { 5, 1, "64" },
     { 6, 1, "64" },
-    { 7, 1, "64" },
-    { 8, 1, "1" },
-    { 9, 1, "true" },
-    { 10, 1, "32" },
-    { 11, 1, "32" },
-    { 12, 1, "32" },
-    { 13, 1, "1" },
-    { 14, 1, "true" },
-    { 15, 1, "32" },
-    { 16, 1, "64" },
-    { 17, 1, "64" },
-    { 18, 1, "1" },
-    { 19, 1, "true" },
-    { 20, 1, "64" },
-    { 21, 1, "64" },
-    { 22, 1, "64" },
-    { 23, 1, "1" },
-    { 24, 1, "true" },
-    { 25, 1, "64" },
-    { 26, 1, "128" },
-    { 27, 1, "128" },
-    { 28, 1, "1" },
-    { 29, 1, "true" },
-    { 30, 1, "128" },
-    { 31, 1, "128" },
-    { 32, 1, "128" },
-    { 33, 1, "1" },
-    { 34, 1, "true" },
-    { 35, 1, "128" },
-    { 36, 1, "256" },
-    { 37, 1, "256" },
-    { 38, 1, "1" },
-    { 39, 1, "true" },
-    { 40, 1, "not null" },
-    { 41, 1, "2" },
+    { 7, 1, "32" },
+    { 8, 1, "64" },
+    { 9, 1, "128" },
+    { 10, 1, "128" },
+    { 11, 1, "128" },
+    { 12, 1, "256" },
+    { 13, 1, "256" },
+    { 14, 1, "not null" },
+    { 15, 1, "2" },
+};
+static const uint32_t demo_attention_asked[] = {
+    0, 1, 2, 3, 4, /* tile_16_32 */
+    0, 5, 6, 3, 4, /* tile_16_64 */
+    7, 1, 2, 3, 4, /* tile_32_32 */
+    7, 5, 6, 3, 4, /* tile_32_64 */
+    8, 5, 6, 3, 4, /* tile_64_64 */
+    8, 9, 10, 3, 4, /* tile_64_128 */
+    11, 9, 10, 3, 4, /* tile_128_128 */
+    11, 12, 13, 3, 4, /* tile_128_256 */
+    14, 15, /* what is declared */
 };
 static const WgDispatchVariant demo_attention_variants[] = {
     { "tile_16_32", 0, 5 },
@@ -500,7 +424,7 @@ static const WgDispatchVariant demo_attention_variants[] = {
     { NULL, 40, 2 },
 };
 static const WgDispatchTable demo_attention_table = {
-    "attention", demo_attention_field_names, demo_attention_ranges, demo_attention_alternatives, demo_attention_clauses, demo_attention_variants, 8,
+    "attention", demo_attention_field_names, demo_attention_ranges, demo_attention_alternatives, demo_attention_clauses, demo_attention_asked, demo_attention_variants, 8,
 };
 
 size_t demo_attention_explain(WgContext *ctx, const demo_attention_args *args, char *buffer, size_t capacity)
@@ -826,42 +750,42 @@ int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
     static const int8_t slots[] = { -1, -1, -1, -1, -1, -1, 1, 3, 5, 7, 4, 6, 0, 2, -1, -1 };
     switch (slots[slot]) {
     case 0:
-        if (q_dtype == 5 && q_size_0 % 16 == 0 && q_size_1 == 32) {
+        if (q_dtype == WG_FLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 32) {
             return 0; /* mixed_32_float16 */
         }
         break;
     case 1:
-        if (q_dtype == 15 && q_size_0 % 16 == 0 && q_size_1 == 32) {
+        if (q_dtype == WG_BFLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 32) {
             return 1; /* mixed_32_bfloat16 */
         }
         break;
     case 2:
-        if (q_dtype == 5 && q_size_0 % 16 == 0 && q_size_1 == 64) {
+        if (q_dtype == WG_FLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 64) {
             return 2; /* mixed_64_float16 */
         }
         break;
     case 3:
-        if (q_dtype == 15 && q_size_0 % 16 == 0 && q_size_1 == 64) {
+        if (q_dtype == WG_BFLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 64) {
             return 3; /* mixed_64_bfloat16 */
         }
         break;
     case 4:
-        if (q_dtype == 5 && q_size_0 % 16 == 0 && q_size_1 == 96) {
+        if (q_dtype == WG_FLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 96) {
             return 4; /* mixed_96_float16 */
         }
         break;
     case 5:
-        if (q_dtype == 15 && q_size_0 % 16 == 0 && q_size_1 == 96) {
+        if (q_dtype == WG_BFLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 96) {
             return 5; /* mixed_96_bfloat16 */
         }
         break;
     case 6:
-        if (q_dtype == 5 && q_size_0 % 16 == 0 && q_size_1 == 128) {
+        if (q_dtype == WG_FLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 128) {
             return 6; /* mixed_128_float16 */
         }
         break;
     case 7:
-        if (q_dtype == 15 && q_size_0 % 16 == 0 && q_size_1 == 128) {
+        if (q_dtype == WG_BFLOAT16 && q_size_0 % 16 == 0 && q_size_1 == 128) {
             return 7; /* mixed_128_bfloat16 */
         }
         break;
@@ -890,36 +814,19 @@ static void demo_mixed_fields(WgContext *ctx, const demo_mixed_args *args, int64
 }
 
 static const WgDispatchField demo_mixed_field_names[] = {
-    { "is there of 'q'", WG_KIND_INTEGER },
-    { "number of dimensions of 'q'", WG_KIND_INTEGER },
-    { "dtype of 'q'", WG_KIND_DTYPE },
-    { "size of dim 0 of 'q'", WG_KIND_INTEGER },
-    { "size of dim 1 of 'q'", WG_KIND_INTEGER },
+    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL },
+    { "dtype of 'q'", WG_KIND_DTYPE, NULL },
+    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
+    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
 };
 static const WgDispatchRange demo_mixed_ranges[] = {
     { 5, 5, 1 },
     { 0, 9223372036854775807, 16 },
     { 32, 32, 1 },
     { 15, 15, 1 },
-    { 0, 9223372036854775807, 16 },
-    { 32, 32, 1 },
-    { 5, 5, 1 },
-    { 0, 9223372036854775807, 16 },
     { 64, 64, 1 },
-    { 15, 15, 1 },
-    { 0, 9223372036854775807, 16 },
-    { 64, 64, 1 },
-    { 5, 5, 1 },
-    { 0, 9223372036854775807, 16 },
     { 96, 96, 1 },
-    { 15, 15, 1 },
-    { 0, 9223372036854775807, 16 },
-    { 96, 96, 1 },
-    { 5, 5, 1 },
-    { 0, 9223372036854775807, 16 },
-    { 128, 128, 1 },
-    { 15, 15, 1 },
-    { 0, 9223372036854775807, 16 },
     { 128, 128, 1 },
     { 1, 1, 1 },
     { 2, 2, 1 },
@@ -929,56 +836,33 @@ static const WgDispatchAlternative demo_mixed_alternatives[] = {
     { 3, -1, 1, 1 },
     { 4, -1, 2, 1 },
     { 2, -1, 3, 1 },
-    { 3, -1, 4, 1 },
+    { 4, -1, 4, 1 },
     { 4, -1, 5, 1 },
-    { 2, -1, 6, 1 },
-    { 3, -1, 7, 1 },
-    { 4, -1, 8, 1 },
-    { 2, -1, 9, 1 },
-    { 3, -1, 10, 1 },
-    { 4, -1, 11, 1 },
-    { 2, -1, 12, 1 },
-    { 3, -1, 13, 1 },
-    { 4, -1, 14, 1 },
-    { 2, -1, 15, 1 },
-    { 3, -1, 16, 1 },
-    { 4, -1, 17, 1 },
-    { 2, -1, 18, 1 },
-    { 3, -1, 19, 1 },
-    { 4, -1, 20, 1 },
-    { 2, -1, 21, 1 },
-    { 3, -1, 22, 1 },
-    { 4, -1, 23, 1 },
-    { 0, -1, 24, 1 },
-    { 1, -1, 25, 1 },
+    { 4, -1, 6, 1 },
+    { 0, -1, 7, 1 },
+    { 1, -1, 8, 1 },
 };
 static const WgDispatchClause demo_mixed_clauses[] = {
     { 0, 1, "float16" },
     { 1, 1, "a multiple of 16" },
     { 2, 1, "32" },
     { 3, 1, "bfloat16" },
-    { 4, 1, "a multiple of 16" },
-    { 5, 1, "32" },
-    { 6, 1, "float16" },
-    { 7, 1, "a multiple of 16" },
-    { 8, 1, "64" },
-    { 9, 1, "bfloat16" },
-    { 10, 1, "a multiple of 16" },
-    { 11, 1, "64" },
-    { 12, 1, "float16" },
-    { 13, 1, "a multiple of 16" },
-    { 14, 1, "96" },
-    { 15, 1, "bfloat16" },
-    { 16, 1, "a multiple of 16" },
-    { 17, 1, "96" },
-    { 18, 1, "float16" },
-    { 19, 1, "a multiple of 16" },
-    { 20, 1, "128" },
-    { 21, 1, "bfloat16" },
-    { 22, 1, "a multiple of 16" },
-    { 23, 1, "128" },
-    { 24, 1, "not null" },
-    { 25, 1, "2" },
+    { 4, 1, "64" },
+    { 5, 1, "96" },
+    { 6, 1, "128" },
+    { 7, 1, "not null" },
+    { 8, 1, "2" },
+};
+static const uint32_t demo_mixed_asked[] = {
+    0, 1, 2, /* mixed_32_float16 */
+    3, 1, 2, /* mixed_32_bfloat16 */
+    0, 1, 4, /* mixed_64_float16 */
+    3, 1, 4, /* mixed_64_bfloat16 */
+    0, 1, 5, /* mixed_96_float16 */
+    3, 1, 5, /* mixed_96_bfloat16 */
+    0, 1, 6, /* mixed_128_float16 */
+    3, 1, 6, /* mixed_128_bfloat16 */
+    7, 8, /* what is declared */
 };
 static const WgDispatchVariant demo_mixed_variants[] = {
     { "mixed_32_float16", 0, 3 },
@@ -993,7 +877,7 @@ static const WgDispatchVariant demo_mixed_variants[] = {
     { NULL, 24, 2 },
 };
 static const WgDispatchTable demo_mixed_table = {
-    "mixed", demo_mixed_field_names, demo_mixed_ranges, demo_mixed_alternatives, demo_mixed_clauses, demo_mixed_variants, 9,
+    "mixed", demo_mixed_field_names, demo_mixed_ranges, demo_mixed_alternatives, demo_mixed_clauses, demo_mixed_asked, demo_mixed_variants, 9,
 };
 
 size_t demo_mixed_explain(WgContext *ctx, const demo_mixed_args *args, char *buffer, size_t capacity)

@@ -287,12 +287,12 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
     switch (q_size_1) {
     case 32:
         switch (q_dtype) {
-        case 5:
+        case WG_FLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 0; /* attention_32_float16 */
             }
             break;
-        case 15:
+        case WG_BFLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 1; /* attention_32_bfloat16 */
             }
@@ -303,12 +303,12 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
         break;
     case 64:
         switch (q_dtype) {
-        case 5:
+        case WG_FLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 2; /* attention_64_float16 */
             }
             break;
-        case 15:
+        case WG_BFLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 3; /* attention_64_bfloat16 */
             }
@@ -319,12 +319,12 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
         break;
     case 96:
         switch (q_dtype) {
-        case 5:
+        case WG_FLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 4; /* attention_96_float16 */
             }
             break;
-        case 15:
+        case WG_BFLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 5; /* attention_96_bfloat16 */
             }
@@ -335,12 +335,12 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
         break;
     case 128:
         switch (q_dtype) {
-        case 5:
+        case WG_FLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 6; /* attention_128_float16 */
             }
             break;
-        case 15:
+        case WG_BFLOAT16:
             if (q_size_0 % 16 == 0) {
                 return 7; /* attention_128_bfloat16 */
             }
@@ -374,36 +374,19 @@ static void demo_attention_fields(WgContext *ctx, const demo_attention_args *arg
 }
 
 static const WgDispatchField demo_attention_field_names[] = {
-    { "is there of 'q'", WG_KIND_INTEGER },
-    { "number of dimensions of 'q'", WG_KIND_INTEGER },
-    { "dtype of 'q'", WG_KIND_DTYPE },
-    { "size of dim 0 of 'q'", WG_KIND_INTEGER },
-    { "size of dim 1 of 'q'", WG_KIND_INTEGER },
+    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
+    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL },
+    { "dtype of 'q'", WG_KIND_DTYPE, NULL },
+    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
+    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
 };
 static const WgDispatchRange demo_attention_ranges[] = {
     { 5, 5, 1 },
     { 0, 9223372036854775807, 16 },
     { 32, 32, 1 },
     { 15, 15, 1 },
-    { 0, 9223372036854775807, 16 },
-    { 32, 32, 1 },
-    { 5, 5, 1 },
-    { 0, 9223372036854775807, 16 },
     { 64, 64, 1 },
-    { 15, 15, 1 },
-    { 0, 9223372036854775807, 16 },
-    { 64, 64, 1 },
-    { 5, 5, 1 },
-    { 0, 9223372036854775807, 16 },
     { 96, 96, 1 },
-    { 15, 15, 1 },
-    { 0, 9223372036854775807, 16 },
-    { 96, 96, 1 },
-    { 5, 5, 1 },
-    { 0, 9223372036854775807, 16 },
-    { 128, 128, 1 },
-    { 15, 15, 1 },
-    { 0, 9223372036854775807, 16 },
     { 128, 128, 1 },
     { 1, 1, 1 },
     { 2, 2, 1 },
@@ -413,56 +396,33 @@ static const WgDispatchAlternative demo_attention_alternatives[] = {
     { 3, -1, 1, 1 },
     { 4, -1, 2, 1 },
     { 2, -1, 3, 1 },
-    { 3, -1, 4, 1 },
+    { 4, -1, 4, 1 },
     { 4, -1, 5, 1 },
-    { 2, -1, 6, 1 },
-    { 3, -1, 7, 1 },
-    { 4, -1, 8, 1 },
-    { 2, -1, 9, 1 },
-    { 3, -1, 10, 1 },
-    { 4, -1, 11, 1 },
-    { 2, -1, 12, 1 },
-    { 3, -1, 13, 1 },
-    { 4, -1, 14, 1 },
-    { 2, -1, 15, 1 },
-    { 3, -1, 16, 1 },
-    { 4, -1, 17, 1 },
-    { 2, -1, 18, 1 },
-    { 3, -1, 19, 1 },
-    { 4, -1, 20, 1 },
-    { 2, -1, 21, 1 },
-    { 3, -1, 22, 1 },
-    { 4, -1, 23, 1 },
-    { 0, -1, 24, 1 },
-    { 1, -1, 25, 1 },
+    { 4, -1, 6, 1 },
+    { 0, -1, 7, 1 },
+    { 1, -1, 8, 1 },
 };
 static const WgDispatchClause demo_attention_clauses[] = {
     { 0, 1, "float16" },
     { 1, 1, "a multiple of 16" },
     { 2, 1, "32" },
     { 3, 1, "bfloat16" },
-    { 4, 1, "a multiple of 16" },
-    { 5, 1, "32" },
-    { 6, 1, "float16" },
-    { 7, 1, "a multiple of 16" },
-    { 8, 1, "64" },
-    { 9, 1, "bfloat16" },
-    { 10, 1, "a multiple of 16" },
-    { 11, 1, "64" },
-    { 12, 1, "float16" },
-    { 13, 1, "a multiple of 16" },
-    { 14, 1, "96" },
-    { 15, 1, "bfloat16" },
-    { 16, 1, "a multiple of 16" },
-    { 17, 1, "96" },
-    { 18, 1, "float16" },
-    { 19, 1, "a multiple of 16" },
-    { 20, 1, "128" },
-    { 21, 1, "bfloat16" },
-    { 22, 1, "a multiple of 16" },
-    { 23, 1, "128" },
-    { 24, 1, "not null" },
-    { 25, 1, "2" },
+    { 4, 1, "64" },
+    { 5, 1, "96" },
+    { 6, 1, "128" },
+    { 7, 1, "not null" },
+    { 8, 1, "2" },
+};
+static const uint32_t demo_attention_asked[] = {
+    0, 1, 2, /* attention_32_float16 */
+    3, 1, 2, /* attention_32_bfloat16 */
+    0, 1, 4, /* attention_64_float16 */
+    3, 1, 4, /* attention_64_bfloat16 */
+    0, 1, 5, /* attention_96_float16 */
+    3, 1, 5, /* attention_96_bfloat16 */
+    0, 1, 6, /* attention_128_float16 */
+    3, 1, 6, /* attention_128_bfloat16 */
+    7, 8, /* what is declared */
 };
 static const WgDispatchVariant demo_attention_variants[] = {
     { "attention_32_float16", 0, 3 },
@@ -477,7 +437,7 @@ static const WgDispatchVariant demo_attention_variants[] = {
     { NULL, 24, 2 },
 };
 static const WgDispatchTable demo_attention_table = {
-    "attention", demo_attention_field_names, demo_attention_ranges, demo_attention_alternatives, demo_attention_clauses, demo_attention_variants, 9,
+    "attention", demo_attention_field_names, demo_attention_ranges, demo_attention_alternatives, demo_attention_clauses, demo_attention_asked, demo_attention_variants, 9,
 };
 
 size_t demo_attention_explain(WgContext *ctx, const demo_attention_args *args, char *buffer, size_t capacity)

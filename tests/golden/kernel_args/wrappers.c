@@ -16,7 +16,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 void demo_group_defaults(demo_group_args *args)
 {
     memset(args, 0, sizeof *args);
-    args->where = 257;
+    args->where = WG_CUDA * 256 + 1;
     args->mode = "a\"b";
     static const double default_k = 1.0;
     args->k = &default_k;
@@ -107,8 +107,8 @@ static inline int32_t demo_group_check(WgContext *ctx, const demo_group_args *ar
         status = wg_fail(ctx, &site_missing_x, -1, wg_value_integer(0), wg_value_integer(0));
         goto fail;
     }
-    if (!wg_among(wg_dtype(ctx, arg_x), UINT64_C(0x8020))) {
-        status = wg_fail(ctx, &site_dtype_x, -1, wg_value_integer(5), wg_value_integer(wg_dtype(ctx, arg_x)));
+    if (!wg_among(wg_dtype(ctx, arg_x), UINT64_C(1) << WG_FLOAT16 | UINT64_C(1) << WG_BFLOAT16)) {
+        status = wg_fail(ctx, &site_dtype_x, -1, wg_value_integer(WG_FLOAT16), wg_value_integer(wg_dtype(ctx, arg_x)));
         goto fail;
     }
     if (!wg_among(wg_rank(ctx, arg_x), UINT64_C(0x4))) {

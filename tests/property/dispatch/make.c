@@ -304,7 +304,8 @@ void print_symbols(FILE *out)
 void print_kernel(const Kernel *kernel, const char *name, FILE *out)
 {
     static const char *const names[] = {"a", "b", "ts.0", "ts.1", "n", "mode", "x", "to", "where", "flag", "ts"};
-    fprintf(out, "  - name: %s\n    args:\n      - {name: a, kind: tensor", name);
+    static const char *const checks[] = {"cheap", "none", "count", "full"};
+    fprintf(out, "  - name: %s\n    check: %s\n    args:\n      - {name: a, kind: tensor", name, checks[kernel->check]);
     if (kernel->has_ndim) {
         fprintf(out, ", ndim: ");
         print_integer(&kernel->ndim, out);

@@ -164,6 +164,11 @@ bool declared_holds(const Kernel *kernel, const Call *call)
     return true;
 }
 
+bool call_is_allowed(const Kernel *kernel, const Call *call)
+{
+    return kernel->check == CHECK_CHEAP || kernel->check == CHECK_FULL || declared_holds(kernel, call);
+}
+
 bool variant_holds(const Variant *variant, const Call *call)
 {
     Bound bound = {{0}, {0}};

@@ -85,12 +85,16 @@ typedef struct Variant {
     int symbol; /* what it is called: v<symbol> */
 } Variant;
 
+/* What is tested of declarations; below cheap a call that does not fulfil them must not be made. */
+typedef enum Check { CHECK_CHEAP, CHECK_NONE, CHECK_COUNT, CHECK_FULL, NUM_CHECKS } Check;
+
 typedef struct Kernel {
     int num_variants;
     Variant *variants;
     bool has_ndim;
     Integer ndim;    /* of a */
     unsigned dtypes; /* of a; 0: any */
+    Check check;
 } Kernel;
 
 /* The symbols of every kernel: s0 anything, s1 2..16, s2 multiples of 4. */
@@ -108,6 +112,8 @@ void print_symbols(FILE *out);
 /* A call that tries to fulfil one of the variants, more or less. */
 void random_call(const Kernel *kernel, Call *call);
 
+/* May the call be made at all? */
+bool call_is_allowed(const Kernel *kernel, const Call *call);
 bool declared_holds(const Kernel *kernel, const Call *call);
 bool variant_holds(const Variant *variant, const Call *call);
 int first_match(const Kernel *kernel, const Call *call); /* -1: none */

@@ -34,4 +34,5 @@ noticed 'or for and in a range' dispatch/clause.mustache 's/{{^first}} && {{/{{^
 noticed 'candidates that are not looked at' dispatch/hash.mustache 's/{{field}} == rows\[slot\].{{field}} && //'
 noticed 'displacements that are forgotten' dispatch/hash.mustache 's/+ displacements\[hash >> {{shift}}\]/+ 0 * displacements[hash >> {{shift}}]/'
 noticed 'the chain behind the switches left out' kernel_dispatch.mustache 's/^    {{>dispatch\/chain}}$//'
+noticed 'a dtype that is not tested first' op/check_dtypes.mustache 's/^if (/if (0 \&\& /'
 finish
