@@ -293,11 +293,20 @@ class _Describer:
         return self._captured.output_names[info.base_idx]
 
     def _view(self, entry, info):
+        base = self._outer.input_info[info.base_idx] if info.output_type in _FROM_INPUT else None
+        mutated = base is not None and base.mutates_data and not base.mutates_metadata
+        if mutated and not self._traced.inputs[info.base_idx].is_dense():
+            # The graph returns a view of the value it computed, which has not the gaps of the input that it goes to.
+            entry.pop("stride")
         if info.view_meta_sequence is None or not info.view_meta_sequence.sequence:
+            if mutated:
+                self._refuse(f"'{entry['name']}' is a view of an input that is written, without the views that lead to it")
             return [entry]
         try:
             entry["view"] = view_operations(info.view_meta_sequence, self._symbols, entry["name"])
         except NotExpressible as problem:
+            if mutated:
+                self._refuse(f"'{entry['name']}' is a view of an input that is written, through {problem}")
             note = f"{entry['name']}: no word for {problem}; its geometry is read from what the graph returns"
             return [Comment(note), entry]
         return [entry]

@@ -60,6 +60,18 @@ class Geometry:
         size, stride = tuple(value.size()), tuple(value.stride())
         return Geometry(value.dtype, value.device, size, stride, offset, is_view=value._base is not None)
 
+    def is_dense(self):
+        """Its elements lie side by side, in whatever order of dims; False also where that depends on symbols."""
+        dims = [(size, stride) for size, stride in zip(self.size, self.stride) if not isinstance(size, int) or size != 1]
+        if not all(isinstance(number, int) for dim in dims for number in dim):
+            return False
+        expected = 1
+        for size, stride in sorted(dims, key=lambda dim: dim[1]):
+            if stride != expected:
+                return False
+            expected *= size
+        return True
+
 
 @dataclass
 class Traced:

@@ -89,6 +89,26 @@ def transpose_in_place(x):
     return x * 2
 
 
+# The graph's own value of a mutated input begins at 0 and has no gaps; the views go to the input, which does and has.
+@program(lambda: [(matrix(9, 4)[n : n + 3],) for n in (2, 0, 5)])
+def as_strided_without_an_offset(x):
+    x.add_(1)
+    return x.as_strided((2, 2), (4, 1)), x[1:].as_strided((3,), (2,)), x * 2
+
+
+@program(lambda: (matrix(8, 8)[::2, 1::3], matrix(8, 8).t()[1:, ::2]), keep_input_mutations=False)
+def with_gaps_in_the_epilogue(x, y):
+    x.mul_(2)
+    y.add_(x[0, 0])
+    return x[1:], x.t(), x.expand(2, 4, 3), x.view(torch.int32), y.diagonal(), y.unsqueeze(0)
+
+
+@program(lambda: ((matrix(8, 8, grad=True) * 1)[::2, 1::3],), frontend="direct")
+def with_gaps_and_grad(x):
+    x.mul_(2)
+    return x[1:], x.t(), x.detach()
+
+
 @program(lambda: (matrix(3, 4), vector(3)), frontend="direct")
 def transpose_and_write(x, y):
     x.t_()
