@@ -391,7 +391,8 @@ class _Describer:
     def _expect(self):
         meta = self._meta
         if self._traced.groups or self._traced.duplicates:
-            return {"num_outputs": len(self._traced.output_info)}
+            # Behind the program's own come the updated values of merged inputs whose geometry changes.
+            return {"num_outputs": meta.num_outputs}
         entry = {
             key: getattr(meta, key)
             for key in (

@@ -199,6 +199,19 @@ def view_of_a_merged_input(x, y):
     return y.view(2, 3), x[2:]
 
 
+def thirds():
+    x = vector(12)
+    return x[:6], x[3:9].view(2, 3), vector(2), x[6:].view(3, 2)
+
+
+@program(thirds, frontend="direct", keep_input_mutations=False)
+def geometry_of_a_merged_input(x, y, n, z):
+    x.add_(1)
+    y.t_()
+    z.unsqueeze_(0)
+    return x * 2, y + 1, z.sum(), n * 3
+
+
 @program(lambda: (*halves(), 3, vector(4), 5), frontend="direct")
 def merged_between_others(x, y, n, z, m):
     x.add_(n)
