@@ -98,11 +98,16 @@ def check(
             return result
         ours = _run(function, make_inputs, build("wrapgen"), **options)
     result.graphs = ours.graphs
+    if ours.exception is not None and _is_refusal(ours.exception):
+        result.status = "refused"
+        result.lines = _exception_lines("wrapgen", _is_refusal(ours.exception))
+        result.notes = _exception_lines("PyTorch's own compiled program fails", theirs.exception) if broken else []
+        return result
     if broken:
         # PyTorch's own compiled program fails where eager mode does not: eager mode is what is right.
         result.broken = True
         result.notes = _exception_lines("PyTorch's own compiled program fails", theirs.exception)
-        if ours.exception is not None and not isinstance(ours.exception, CaptureError):
+        if ours.exception is not None:
             result.lines = _compare_exceptions(ours.exception, theirs.exception) + _compare_runs(ours, theirs, True, ())
             result.notes += _exception_lines("so does wrapgen's", ours.exception)
             result.status = "different" if result.lines else "equal"
@@ -110,10 +115,6 @@ def check(
         result.lines = _compare_exceptions(ours.exception, None)
         result.lines += _compare_runs(ours, eager, False, ONLY_COMPILED, tolerance)
         result.status = "different" if result.lines else "equal"
-        return result
-    if ours.exception is not None and _is_refusal(ours.exception):
-        result.status = "refused"
-        result.lines = _exception_lines("wrapgen", _is_refusal(ours.exception))
         return result
     result.lines = _compare_exceptions(ours.exception, theirs.exception) + _compare_runs(ours, theirs, True, ())
     if not ours.graphs and not theirs.graphs and not result.lines:
@@ -276,7 +277,7 @@ def _backward(snapshot, args, results, modules):
     torch.autograd.backward(outputs, gradients)
     sources = [leaf for leaf in pytree.tree_leaves(args) if isinstance(leaf, torch.Tensor) and leaf.is_leaf]
     sources += list(modules.parameters()) if modules is not None else []
-    snapshot.add("grad", [leaf.grad for leaf in sources])
+    snapshot.add_gradients("grad", [leaf.grad for leaf in sources])
 
 
 def _random_like(tensor, generator):

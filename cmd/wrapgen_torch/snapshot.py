@@ -31,6 +31,13 @@ class Snapshot:
         for path, leaf in pytree.tree_flatten_with_path(value)[0]:
             self._leaf(name + pytree.keystr(path), leaf)
 
+    def add_gradients(self, name, value):
+        """As add(), without versions: how often autograd adds in place to what it sums up depends on who else holds it."""
+        self.add(name, value)
+        for key, fact in self.facts.items():
+            if key == name or key.startswith(f"{name}["):
+                fact.values.pop("version", None)
+
     def _leaf(self, name, value):
         if not isinstance(value, torch.Tensor):
             self.facts[name] = Fact({"value": value if isinstance(value, (int, float, bool, str)) else type(value)})

@@ -77,6 +77,18 @@ def output_twice(x):
     return h, h, h.detach()
 
 
+@program(lambda: (vector(grad=True),), frontend="direct")
+def leaf_twice_and_its_views(x):
+    return x, x, x[1:], x.detach(), x.view(2, 4)
+
+
+# PyTorch's own program fails: the view's metadata starts from another base than the one it is replayed on.
+@program(lambda: (vector(4, grad=True),), frontend="direct", refused="but regenerating it gives 2")
+def detached_view_of_an_output(x):
+    h = x + 1
+    return h, h[1:], h.detach(), h.detach()[1:]
+
+
 @program(lambda: (matrix(4, 6, grad=True).t(),), frontend="direct")
 def input_is_a_view(x):
     return x[1:3] * 2, x.t()
