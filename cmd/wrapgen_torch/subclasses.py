@@ -8,6 +8,7 @@ several declarations. Types and flattening contexts are C symbols in the YAML; w
 
 import torch
 from torch._functorch._aot_autograd.schemas import OpaqueMeta, PlainTensorMeta
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from .errors import CaptureError
 from .names import Names
@@ -46,9 +47,12 @@ class Subclasses:
         entry = {"type": name}
         if not is_input:
             entry["context"] = self._context(name, meta)
-        entry["outer_size"] = self._outer(meta.outer_size, where)
-        if all(not is_nested(value) for value in meta.outer_size):
-            entry["outer_stride"] = self._outer(meta.outer_stride, where)
+        if is_input and _outgrown(meta, example):
+            entry["symints"] = False
+        else:
+            entry["outer_size"] = self._outer(meta.outer_size, where)
+            if all(not is_nested(value) for value in meta.outer_size):
+                entry["outer_stride"] = self._outer(meta.outer_stride, where)
         if bool(meta.included_subclass_symints) == is_tangent:
             entry["symints"] = bool(meta.included_subclass_symints)
         if is_tangent:
@@ -106,6 +110,19 @@ class Subclasses:
         symbol = self._names.take(f"{name}_context")
         self.contexts[symbol] = (tuple(meta.attrs), meta.meta)
         return symbol
+
+
+def _outgrown(meta, example):
+    """A subclass in a subclass with symbolic attributes, whose own size PyTorch noted as the numbers of the first call: no
+    guard tests them, they are no values of the graph, and the next call has others."""
+    numbers = all(isinstance(value, int) and value != -1 for value in (*meta.outer_size, *meta.outer_stride))
+    return numbers and example is not None and any(_symbolic(getattr(example, name)) for name in meta.attrs)
+
+
+def _symbolic(value):
+    if is_traceable_wrapper_subclass(value):
+        return any(_symbolic(getattr(value, name)) for name in value.__tensor_flatten__()[0])
+    return isinstance(value, torch.Tensor) and any(isinstance(size, torch.SymInt) for size in value.size())
 
 
 def _equal(a, b):

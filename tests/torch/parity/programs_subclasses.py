@@ -81,6 +81,17 @@ def two_tensor_dynamic_training(x):
     return x * 2
 
 
+@program(lambda: [(nested(n, 4), torch.randn(n, 4)) for n in (3, 5)], dynamic=True)
+def nested_two_tensor_dynamic(x, y):
+    x.add_(y)
+    return x * 2, x.sum(0)
+
+
+@program(lambda: [(nested(n, 4, grad=True), torch.randn(n, 4)) for n in (3, 5)], dynamic=True)
+def nested_two_tensor_dynamic_training(x, y):
+    return x * y, (x + 1).sum(1)
+
+
 class Quantized(torch.Tensor):
     """Eight bits and one scale; every operation computes on what they stand for."""
 
