@@ -210,13 +210,40 @@ static void validate_base(Validator *v, SpecOutput *output)
     output->base_ref = ref;
 }
 
-/* An output that is an input is of its type. */
+/* What is stated of an output that is an input is what is stated of the input, as far as that are numbers. */
+static void compare_with_input(Validator *v, const SpecOutput *output, const SpecInput *base, const char *what,
+                               const SpecInts *stated, const SpecInts *actual)
+{
+    if (stated->text == NULL || actual->text == NULL) {
+        return;
+    }
+    bool same = stated->text_count == actual->text_count;
+    for (uint32_t i = 0; same && i < stated->text_count; i++) {
+        int64_t a = 0;
+        int64_t b = 0;
+        const bool literal = stated->expr[i] != NULL && actual->expr[i] != NULL &&
+                             expr_is_literal(stated->expr[i], &a) && expr_is_literal(actual->expr[i], &b);
+        same = !literal || a == b;
+    }
+    if (!same) {
+        DiagMessage *message =
+            validate_error(v, RULE_BASE, diag_value(&stated->text), "output '%s' is input '%s', whose %s is another",
+                           output->name, base->name, what);
+        diag_note(v->diag, message, diag_value(&actual->text), "stated here");
+    }
+}
+
+/* An output that is an input is of its type, and of its geometry unless the graph changes that. */
 static void validate_is_input(Validator *v, const SpecOutput *output)
 {
     if (output->type != SPEC_IS_INPUT || output->base_ref.kind != SPEC_REF_INPUT) {
         return;
     }
     const SpecInput *base = &v->graph->inputs[output->base_ref.index];
+    if (!spec_is(base->mutates_metadata)) {
+        compare_with_input(v, output, base, "size", &output->size, &base->size);
+        compare_with_input(v, output, base, "stride", &output->stride, &base->stride);
+    }
     if (output->dtype_code >= 0 && base->dtype_code >= 0 && output->dtype_code != base->dtype_code) {
         DiagMessage *message =
             validate_error(v, RULE_BASE, diag_value(&output->dtype), "output '%s' is input '%s', whose dtype is %s",
