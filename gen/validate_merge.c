@@ -162,12 +162,28 @@ static bool resolve_members(Validator *v, SpecSynthetic *base, uint32_t index)
     return good;
 }
 
+/* One storage is on one device; a device without an index is any of its type. */
+static void compare_devices(Validator *v, const SpecInput *input, const SpecInput *other, DiagPlace place)
+{
+    if (input->device == NULL || other->device == NULL || input->device_type < 0 || other->device_type < 0) {
+        return;
+    }
+    const bool both = input->device_index >= 0 && other->device_index >= 0;
+    if (input->device_type != other->device_type || (both && input->device_index != other->device_index)) {
+        DiagMessage *message =
+            validate_error(v, RULE_SYNTHETIC, place, "'%s' is on device %s and '%s' on %s: members share one storage",
+                           input->name, input->device, other->name, other->device);
+        diag_note(v->diag, message, diag_value(&other->device), "device of '%s'", other->name);
+    }
+}
+
 /* What members must have in common with the first. */
 static void compare_members(Validator *v, const SpecSynthetic *base)
 {
     const SpecGraph *graph = v->graph;
     const SpecInput *first = &graph->inputs[base->member_index[0]];
     const SpecInput *typed = NULL;
+    const SpecInput *placed = first; /* the first whose device is stated */
     bool mutated = false;
     for (uint32_t i = 0; i < base->members.text_count; i++) {
         const SpecInput *input = &graph->inputs[base->member_index[i]];
@@ -179,6 +195,10 @@ static void compare_members(Validator *v, const SpecSynthetic *base)
                 spec_is(input->is_leaf) ? "a leaf" : "none", first->name, spec_is(first->is_leaf) ? "a leaf" : "none");
             diag_note(v->diag, message, diag_value(&first->name), "'%s'", first->name);
         }
+        if (i > 0) {
+            compare_devices(v, input, placed, place);
+        }
+        placed = placed->device == NULL ? input : placed;
         if (input->dtype_code < 0) {
             continue;
         }

@@ -14,7 +14,8 @@ static bool chance(Draw *draw, uint32_t percent)
 
 /* What all members have in common, and what the base gets from them. */
 typedef struct Group {
-    const char *dtype; /* null: not stated */
+    const char *dtype;  /* null: not stated */
+    const Node *device; /* where the first stands that states it; null: none yet */
     bool is_leaf;
     bool requires_grad; /* any */
     bool hidden;        /* all that are mutated */
@@ -58,6 +59,11 @@ static void draw_member(Draw *draw, Node *inputs, Node *members, Group *group, b
     drawn->dtype = group->dtype;
     node_put(draw->arena, map, "name", drawn->name);
     generate_facts(draw, map, drawn, true, chance(draw, 60));
+    Node *device = node_find(map, "device");
+    if (device != NULL && group->device != NULL) {
+        *device = *group->device; /* one storage is on one device */
+    }
+    group->device = device != NULL ? device : group->device;
     /* a view of it can only be worked out from all three */
     drawn->has_size = drawn->has_size && drawn->has_stride && drawn->has_offset;
     drawn->requires_grad = !group->is_leaf || (generate_is_differentiable(group->dtype) && chance(draw, 30));
@@ -81,7 +87,7 @@ void generate_merged(Draw *draw, Node *inputs)
     Node *map = node_add(draw->arena, list, NULL, node_map(draw->arena));
     const char *name = generate_name(draw, "merged");
     Drawn nothing;
-    Group group = {chance(draw, 80) ? generate_dtype(draw, chance(draw, 60)) : NULL, true, false, true, true};
+    Group group = {chance(draw, 80) ? generate_dtype(draw, chance(draw, 60)) : NULL, NULL, true, false, true, true};
     group.is_leaf = !generate_is_differentiable(group.dtype) || chance(draw, 70);
     const uint32_t n = 2 + random_below(&draw->random, 2);
     const uint32_t must = random_below(&draw->random, n);
