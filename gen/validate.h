@@ -238,6 +238,10 @@ void validate_symbol_args(Validator *v, const SpecNames *args, int64_t rank);
 /* The number of dimensions that size or stride state, -1: neither does. */
 int64_t validate_rank(const SpecInts *size, const SpecInts *stride);
 
+/* A tangent that lies otherwise is copied into the stated layout, so each element needs a place of its own there
+ * (PyTorch takes a memory format for values that overlap). All are literals. */
+void validate_tangent_overlap(Validator *v, const SpecInts *size, const SpecInts *stride, const char *subject);
+
 /* Reports v->missing_name, a symbol in v->text (which is *field) that is not declared; once a graph or variant. */
 void validate_missing_symbol(Validator *v, char *const *field);
 

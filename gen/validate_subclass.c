@@ -88,6 +88,8 @@ static void validate_tangent_leaf(Validator *v, SpecSubclass *leaf, Subject subj
         validate_error(v, RULE_TANGENT, diag_value(&leaf->attr),
                        "%s has a symbolic size or stride, so it states 'memory_format' instead",
                        node_text(v, leaf, subject));
+    } else {
+        validate_tangent_overlap(v, &leaf->size, &leaf->stride, node_text(v, leaf, subject));
     }
 }
 

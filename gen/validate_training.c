@@ -143,6 +143,26 @@ static Entries entries_new(Arena *arena, const SpecGraph *graph)
 
 /* ---- tangents ---- */
 
+void validate_tangent_overlap(Validator *v, const SpecInts *size, const SpecInts *stride, const char *subject)
+{
+    int64_t sizes = 0;
+    int64_t literal = 0;
+    for (uint32_t i = 0; i < size->text_count; i++) {
+        if (expr_is_literal(size->expr[i], &sizes) && sizes == 0) {
+            return; /* no elements */
+        }
+    }
+    for (uint32_t i = 0; i < size->text_count && i < stride->text_count; i++) {
+        if (expr_is_literal(size->expr[i], &sizes) && expr_is_literal(stride->expr[i], &literal) && sizes > 1 &&
+            literal == 0) {
+            validate_error(v, RULE_TANGENT, diag_value(&stride->text[i]),
+                           "%s: with stride 0 the %" PRId64 " elements of dimension %" PRIu32
+                           " are one; state 'memory_format' instead",
+                           subject, sizes, i);
+        }
+    }
+}
+
 /* Rule 9: how a tangent is laid out. */
 static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
 {
@@ -190,6 +210,10 @@ static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
             return;
         }
     }
+    if (good && both) {
+        validate_tangent_overlap(v, &tangent->size, &tangent->stride,
+                                 arena_printf(v->arena, "tangent of '%s'", tangent->of));
+    }
 }
 
 /* The size that is stated of a value, or null. */
@@ -204,10 +228,28 @@ static const SpecInts *stated_size(const SpecGraph *graph, SpecRef ref)
     return size == NULL || size->text == NULL || moved ? NULL : size;
 }
 
+/* PyTorch's channels_last formats are for one rank each. */
+static void compare_tangent_rank(Validator *v, const SpecTangent *tangent, const SpecInts *size)
+{
+    const uint32_t rank = tangent->memory_format == SPEC_CHANNELS_LAST      ? 4
+                          : tangent->memory_format == SPEC_CHANNELS_LAST_3D ? 5
+                                                                            : 0;
+    if (rank != 0 && size->text_count != rank) {
+        DiagMessage *message =
+            validate_error(v, RULE_TANGENT, diag_value(&tangent->memory_format),
+                           "tangent of '%s' has rank %" PRIu32 ", and this format is for rank %" PRIu32, tangent->of,
+                           size->text_count, rank);
+        diag_note(v->diag, message, diag_value(&size->text), "the size of '%s'", tangent->of);
+    }
+}
+
 /* A tangent has the size of what it is of. */
 static void compare_tangent_size(Validator *v, const SpecTangent *tangent)
 {
     const SpecInts *size = stated_size(v->graph, tangent->of_ref);
+    if (size != NULL && tangent->subclass == NULL) {
+        compare_tangent_rank(v, tangent, size);
+    }
     if (size == NULL || tangent->size.text == NULL) {
         return;
     }

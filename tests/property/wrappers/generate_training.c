@@ -35,7 +35,9 @@ static void put_layout(Draw *draw, Node *map, const Drawn *drawn)
                                           "channels_last_3d"};
     ViewGeometry g = drawn->at[0];
     if ((drawn->has_size && drawn->symbolic) || drawn->restrided || chance(draw, 50)) {
-        node_put(draw->arena, map, "memory_format", formats[random_below(&draw->random, 5)]);
+        const char *format = formats[random_below(&draw->random, 5)];
+        const int32_t rank = strcmp(format, "channels_last") == 0 ? 4 : strcmp(format, "contiguous") == 0 ? g.rank : 5;
+        node_put(draw->arena, map, "memory_format", drawn->has_size && g.rank != rank ? "contiguous" : format);
         return;
     }
     if (!drawn->has_size) {
