@@ -255,7 +255,8 @@ void validate_symbol_use(Validator *v, uint32_t symbol, SymbolUse use, DiagPlace
 typedef enum NameUse {
     NAME_VALUE,    /* a struct member and the stem of locals */
     NAME_ATTR,     /* of a subclass: only ever the stem of a local */
-    NAME_EXTERNAL, /* a C symbol that is used as it is written */
+    NAME_EXTERNAL, /* a C symbol that is generated as it is written */
+    NAME_SYMBOL,   /* the same, of the user's: generated functions refer to it */
     NAME_PREFIX,
     NAME_STEM /* graph or kernel: what is generated carries the prefix */
 } NameUse;
@@ -297,7 +298,9 @@ typedef enum Reserved {
     RESERVED_WORD,    /* that the YAML gives a meaning where a name could stand */
     RESERVED_KEYWORD, /* of C11, C17, C23 or C++17 to C++23 */
     RESERVED_MACRO,   /* of a header that generated code includes, or of the compiler */
-    RESERVED_LIBRARY  /* external name of the C or POSIX library */
+    RESERVED_LIBRARY, /* external name of the C or POSIX library */
+    RESERVED_TYPE,    /* of those: a type */
+    RESERVED_LOCAL    /* of a generated function: bad only for what such a function refers to (NAME_SYMBOL) */
 } Reserved;
 
 void reserved_fill(Table *table);

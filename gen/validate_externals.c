@@ -132,7 +132,8 @@ struct Externals {
     Table upper; /* by upper-cased full name: what differs in case alone clashes anyway */
     Difference *differences;
     uint32_t num_differences;
-    Table names; /* of `used` */
+    Table names;  /* of `used` */
+    Table values; /* what locals are called after: values of graphs, symbols, attributes */
     Used *used;
     uint32_t num_used;
     uint32_t used_capacity;
@@ -325,7 +326,7 @@ static void use_symbol(Externals *e, char *const *field, SymbolRole role)
     if (first == NULL) {
         e->used = grown(e->v->arena, e->used, e->num_used, &e->used_capacity, sizeof *e->used);
         e->used[e->num_used++] = (Used){field, role};
-        (void)validate_name(e->v, field, NAME_EXTERNAL, "symbol");
+        (void)validate_name(e->v, field, NAME_SYMBOL, "symbol");
     } else if (first->kind != (uint32_t)role) {
         DiagMessage *message =
             validate_error(e->v, RULE_NAME_CLASH, diag_value(field), "'%s' is declared as %s here, and elsewhere as %s",
@@ -334,9 +335,56 @@ static void use_symbol(Externals *e, char *const *field, SymbolRole role)
     }
 }
 
+static bool is_digits(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* A local is a role, perhaps numbered, and behind a '_' what it is of: in_x, attr0_a, site_dtype_x; or int_3. */
+static bool is_role(const char *text, size_t length)
+{
+    static const char *const roles[] = {
+        "arg_size", "arg_stride", "attr",       "dense",        "detached", "facts",  "in",
+        "kept",     "merged",     "outer_size", "outer_stride", "same",     "size",   "state",
+        "step",     "stride",     "sym",        "tangent",      "view",     "waited", "wrapped",
+    };
+    if (length > 5 && strncmp(text, "site_", 5) == 0) {
+        return true;
+    }
+    while (length > 0 && text[length - 1] >= '0' && text[length - 1] <= '9') {
+        length--;
+    }
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
+        if (strlen(roles[i]) == length && strncmp(text, roles[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Would a local of a generated function hide that symbol? */
+static bool is_local(const Externals *e, const char *name)
+{
+    if (str_starts(name, "int_") && is_digits(name + 4)) {
+        return true;
+    }
+    for (const char *at = strchr(name, '_'); at != NULL; at = strchr(at + 1, '_')) {
+        if (is_role(name, (size_t)(at - name)) && table_find(&e->values, at + 1, strlen(at + 1)) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Once all that is generated is known. */
 static void check_used(Externals *e, char *const *field)
 {
+    if (is_local(e, *field)) {
+        validate_error(e->v, RULE_NAME_CLASH, diag_value(field),
+                       "'%s' is what a generated function calls a variable of its own, which would hide the symbol",
+                       *field);
+        return;
+    }
     const Stem *stem = generated_by(e, *field);
     if (stem != NULL) {
         DiagMessage *message =
@@ -371,9 +419,36 @@ static SymbolRole role_of(const SpecGraph *graph)
     return ROLE_BOXED;
 }
 
+static void add_value(Externals *e, const char *name)
+{
+    if (name != NULL) {
+        (void)table_add(&e->values, name, strlen(name), 0, 0);
+    }
+}
+
+static void add_values(Externals *e, const SpecGraph *graph)
+{
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        add_value(e, graph->inputs[i].name);
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        add_value(e, graph->intermediate_bases[i].name);
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        add_value(e, graph->outputs[i].name);
+    }
+    for (uint32_t i = 0; i < graph->synthetic_bases_count; i++) {
+        add_value(e, graph->synthetic_bases[i].name);
+    }
+    for (uint32_t i = 0; i < e->v->spec->symbols_count; i++) {
+        add_value(e, e->v->spec->symbols[i].name);
+    }
+}
+
 void externals_add_graph(Externals *e, SpecGraph *graph, const char *prefix)
 {
     add_stem(e, STEM_GRAPH, &graph->name, prefix);
+    add_values(e, graph);
     use_symbol(e, &graph->compiled, role_of(graph));
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
         use_tree(e, graph->inputs[i].subclass);
@@ -409,6 +484,9 @@ void externals_add_kernel(Externals *e, SpecKernel *kernel, const char *prefix)
 void externals_add_type(Externals *e, SpecSubclassType *type)
 {
     use_symbol(e, &type->symbol, ROLE_TYPE);
+    for (uint32_t i = 0; i < type->attrs_count; i++) {
+        add_value(e, type->attrs[i].name);
+    }
 }
 
 bool externals_makes(const char *suffix)
@@ -432,6 +510,7 @@ Externals *externals_new(Arena *arena, Validator *v)
     e->v = v;
     table_init(&e->upper, arena);
     table_init(&e->names, arena);
+    table_init(&e->values, arena);
     e->differences = ARENA_ARRAY(arena, Difference, most * most);
     return e;
 }

@@ -11,9 +11,16 @@
 
 #include "str.h"
 
+/* C11 5.2.4.1: string literals of 4095 bytes are the most that every compiler takes, and messages hold several names.
+ */
+enum { NAME_MAX_LENGTH = 500 };
+
 /* `reserved`: the entry of the name among the reserved words, or null. */
 static const char *objection_to(const char *name, NameUse use, const TableEntry *reserved)
 {
+    if (strnlen(name, NAME_MAX_LENGTH + 1) > NAME_MAX_LENGTH) {
+        return "is longer than 500 bytes; C compilers need not take that";
+    }
     if (!str_is_identifier(name)) {
         return "is not a C identifier (letters, digits and '_', first no digit)";
     }
@@ -32,11 +39,21 @@ static const char *objection_to(const char *name, NameUse use, const TableEntry 
     if (reserved != NULL && reserved->kind == RESERVED_MACRO) {
         return "is a macro of the C library or of a compiler";
     }
-    if (reserved != NULL && use == NAME_EXTERNAL) {
+    if (reserved != NULL && reserved->kind == RESERVED_TYPE) {
+        return "is a type of the C library";
+    }
+    const bool external = use == NAME_EXTERNAL || use == NAME_SYMBOL;
+    if (reserved != NULL && external && reserved->kind == RESERVED_LIBRARY) {
         return "is a name of the C library";
     }
-    if (use == NAME_EXTERNAL && (str_starts(name, "wg_") || str_starts(name, "Wg") || str_starts(name, "WG_") ||
-                                 str_starts(name, "wrapgen_"))) {
+    if (reserved != NULL && use == NAME_SYMBOL && reserved->kind == RESERVED_LOCAL) {
+        return "is what generated functions call a variable of theirs, which would hide it";
+    }
+    if (use == NAME_VALUE && str_starts(name, "Wg")) {
+        return "begins like the types of wrapgen's own C interface";
+    }
+    if (external && (str_starts(name, "wg_") || str_starts(name, "Wg") || str_starts(name, "WG_") ||
+                     str_starts(name, "wrapgen_"))) {
         return "begins like the names of wrapgen's own C interface";
     }
     return NULL;

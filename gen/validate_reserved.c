@@ -2,7 +2,7 @@
 /*
  * validate_reserved - names that generated code cannot use, because C, C++ or their libraries have taken them.
  *
- * Three sorted lists, put into one table for a run. Keywords: C11 6.4.1, C23 6.4.1,
+ * Sorted lists, put into one table for a run. Keywords: C11 6.4.1, C23 6.4.1,
  * C++23 [lex.key] and its alternative tokens; import and module are identifiers with a special meaning and stay
  * allowed. Macros: those of stddef.h, stdint.h, stdbool.h and stdalign.h that look like identifiers, and what gcc and
  * clang define outside the reserved space on the platforms we know. Library: C11 7 and POSIX.1-2008 functions and
@@ -87,6 +87,24 @@ static const char *const library[] = {
     "wcschr", "wcscmp", "wcscpy", "wcslen", "wcsncmp", "wcsncpy", "wcstod", "wcstombs", "wctomb", "wmemcpy", "write",
     "y0", "y1", "yn",
 };
+static const char *const types[] = {
+    "FILE", "clock_t", "div_t", "fpos_t", "gid_t", "imaxdiv_t", "int16_t", "int32_t", "int64_t", "int8_t",
+    "int_fast16_t", "int_fast32_t", "int_fast64_t", "int_fast8_t", "int_least16_t", "int_least32_t", "int_least64_t",
+    "int_least8_t", "intmax_t", "intptr_t", "ldiv_t", "lldiv_t", "locale_t", "max_align_t", "mode_t", "nullptr_t",
+    "off_t", "pid_t", "ptrdiff_t", "size_t", "ssize_t", "time_t", "uid_t", "uint16_t", "uint32_t", "uint64_t",
+    "uint8_t", "uint_fast16_t", "uint_fast32_t", "uint_fast64_t", "uint_fast8_t", "uint_least16_t", "uint_least32_t",
+    "uint_least64_t", "uint_least8_t", "uintmax_t", "uintptr_t", "va_list", "wint_t",
+};
+
+/* Parameters and locals of generated functions that are called so whatever the YAML says. */
+static const char *const locals[] = {
+    "args", "at", "attrs", "autocast", "cache", "call_args", "capacity", "count", "ctx", "dimensions", "expected",
+    "fields", "geometry", "grad_mode", "grads", "hash", "i", "in", "key", "num_args",
+    "num_entries", "num_grads", "num_outs", "num_results", "num_used", "num_values", "num_words", "out", "outer",
+    "outs", "overflow", "present", "replacement", "results", "rng_offset", "rng_seed", "rng_states", "saved",
+    "scratch", "sizes", "slot", "status", "strides", "symints", "tangents", "tensors", "tries",
+    "unchecked", "values", "variant", "version", "versions", "view_replay", "words",
+};
 static const char *const words[] = {"any", "false", "nested", "null", "true"};
 /* clang-format on */
 
@@ -98,6 +116,8 @@ static const struct {
     [RESERVED_KEYWORD] = {keywords, sizeof keywords / sizeof keywords[0]},
     [RESERVED_MACRO] = {macros, sizeof macros / sizeof macros[0]},
     [RESERVED_LIBRARY] = {library, sizeof library / sizeof library[0]},
+    [RESERVED_TYPE] = {types, sizeof types / sizeof types[0]},
+    [RESERVED_LOCAL] = {locals, sizeof locals / sizeof locals[0]},
 };
 
 void reserved_fill(Table *table)
