@@ -155,14 +155,20 @@ static bool apply_operation(Fold *fold)
 
 static bool fold_sequence(Fold *fold, const SpecView *views, uint32_t num_views)
 {
+    bool moved = false; /* by an operation that is more than an alias */
     for (uint32_t i = 0; i < num_views; i++) {
         fold->view = &views[i];
         fold->op = i;
         if (!apply_operation(fold)) {
             return false;
         }
+        fold->result->separate = fold->result->separate || (moved && views[i].op == SPEC_VIEW_AS_STRIDED);
+        moved = moved || views[i].op != SPEC_VIEW_ALIAS;
     }
     fold_flush(fold);
+    if (fold->result->separate && fold->result->num_steps == 0) {
+        fold_step(fold, VIEW_STEP_AS_STRIDED);
+    }
     return true;
 }
 

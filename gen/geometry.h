@@ -3,7 +3,8 @@
  * geometry - the view algebra: a sequence of view operations, folded at generation time.
  *
  * Runs of geometric operations become one as_strided: literals where base geometry and arguments are known, integer
- * nodes where symbols or run-time reads occur. detach, view_dtype, view_as_real and view_as_complex stay steps of their
+ * nodes where symbols or run-time reads occur. An as_strided begins a new run, since its gradient depends on the view
+ * that it is of; detach, view_dtype, view_as_real and view_as_complex stay steps of their
  * own. What the geometry cannot give without a copy, or what cannot be decided, is an error that says so; what only the
  * run can tell (an index given by a symbol is within its dimension) becomes a guard.
  *
@@ -59,6 +60,7 @@ typedef struct ViewFold {
     ViewGuard *guards;
     uint32_t num_guards;
     Geometry result;
+    bool separate; /* an as_strided is of another view than the base, so the sequence is made step by step */
 } ViewFold;
 
 /* What is wrong, and with what: `field` is the address of the SpecView member meant, or of one element of its list

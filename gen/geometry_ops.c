@@ -23,9 +23,11 @@ bool view_detach(Fold *fold)
     return true;
 }
 
-/* Absolute: what went before matters only for an absent offset. */
+/* Absolute, and yet what went before becomes a step of its own: an as_strided that leaves the view it is of has no
+ * gradient where it does, which an as_strided of the base in its place would have. */
 bool view_as_strided(Fold *fold)
 {
+    fold_flush(fold);
     const SpecView *view = fold->view;
     if (view->size.text_count != view->stride.text_count) {
         return fold_fail(fold, &view->stride, "%" PRIu32 " sizes but %" PRIu32 " strides", view->size.text_count,

@@ -202,7 +202,7 @@ static uint32_t lower_view(Lower *lower, const SpecOutput *output, uint32_t base
     if (fold.num_steps == 0) { /* of a merged input, the base is the whole storage */
         return merged ? lower_alias_as(lower, output, base, &fold.result) : lower_alias_like(lower, output, base, base);
     }
-    if (fold.num_steps == 1 && fold.steps[0].kind == VIEW_STEP_AS_STRIDED) {
+    if (fold.num_steps == 1 && fold.steps[0].kind == VIEW_STEP_AS_STRIDED && !fold.separate) {
         return lower_alias_as(lower, output, base, &fold.steps[0].geometry);
     }
     return lower_steps(lower, output, base, &fold, merged ? &geometry : NULL);

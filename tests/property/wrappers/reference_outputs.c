@@ -45,10 +45,19 @@ static bool chain(Reference *r, int32_t status, const SpecOutput *output, const 
     return reference_did(r, status, output->name);
 }
 
+/* An as_strided has the gradients of the view that it is of, so that one is made first where it is another than
+ * `before`.
+ */
+static bool is_of_a_view(const ViewCall *call, const ViewGeometry *geometry, const ViewGeometry *before)
+{
+    return call->op == SPEC_VIEW_AS_STRIDED && !view_same_geometry(geometry, before);
+}
+
 /* Geometry up to the next step as one as_strided, the step, and so on; then the output's requires_grad. */
 static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base, ViewGeometry geometry, WgTensor **out)
 {
     WgTensor *view = base;
+    ViewGeometry before = geometry;
     bool pending = !view_same_geometry(&geometry, &base->object->geometry);
     for (uint32_t i = 0; i <= output->view_count; i++) {
         ViewCall call = view_call(SPEC_VIEW_ALIAS);
@@ -58,16 +67,18 @@ static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base,
         }
         WgTensor *next = NULL;
         const bool step = !last && is_step(&call, &geometry);
-        if ((last || step) && pending) {
+        if ((last || step || is_of_a_view(&call, &geometry, &before)) && pending) {
             const WgGeometry whole = literal(&geometry);
             const int32_t status = wg_as_strided(r->ctx, view, &whole, &next);
             if (!chain(r, status, output, base, &view, next)) {
                 return false;
             }
             pending = false;
+            before = geometry;
         }
         (void)view_apply(&call, &geometry);
         if (step) {
+            before = geometry;
             const int32_t status = step_verb(r, &call, view, &next);
             if (!chain(r, status, output, base, &view, next)) {
                 return false;
@@ -82,12 +93,14 @@ static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base,
 
 static bool has_steps(const Reference *r, const SpecOutput *output, ViewGeometry geometry)
 {
+    bool moved = false; /* by an operation that is more than an alias */
     for (uint32_t i = 0; i < output->view_count; i++) {
         ViewCall call = view_call(SPEC_VIEW_ALIAS);
         (void)evaluate_view(&r->symbols, &output->view[i], &call);
-        if (is_step(&call, &geometry)) {
+        if (is_step(&call, &geometry) || (moved && call.op == SPEC_VIEW_AS_STRIDED)) {
             return true;
         }
+        moved = moved || call.op != SPEC_VIEW_ALIAS;
         (void)view_apply(&call, &geometry);
     }
     return false;

@@ -77,6 +77,13 @@ def output_twice(x):
     return h, h, h.detach()
 
 
+# as_strided reaches beyond the view that it is of; what it finds there gets no gradient.
+@program(lambda: (matrix(6, 4, grad=True),))
+def as_strided_beyond_its_view(x):
+    h = (x * 2)[1:]
+    return h.as_strided((2,), (4,)), h, h.t().as_strided((2, 2), (1, 3), 2)
+
+
 @program(lambda: (vector(grad=True),), frontend="direct")
 def leaf_twice_and_its_views(x):
     return x, x, x[1:], x.detach(), x.view(2, 4)
