@@ -14,6 +14,7 @@
 #define WRAPGEN_SPEC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct Expr;
