@@ -21,18 +21,18 @@ function tests(    i, s, condition) {
     for (i = 1; i < merged; i++)
         printf "    if (args[%d].tensor->storage != args[0].tensor->storage) {\n        return fail(ctx, \"a%d\", WG_E_IDENTITY, NULL, 0, outs, %d);\n    }\n", i, i, num_outs
 }
-# The call with grad mode set to `grad`, and what it can do wrong.
-function call(grad, passed, num_passed, array, count, clean) {
+# The call with grad mode off and, of a training graph, view replay on, and what it can do wrong.
+function call(replay, passed, num_passed, array, count, clean) {
     print "    const int32_t grad_mode = ctx->grad_mode;"
-    printf "    ctx->grad_mode = %d;\n", grad
-    if (grad)
+    print "    ctx->grad_mode = 0;"
+    if (replay)
         print "    const int32_t view_replay = ctx->view_replay;\n    ctx->view_replay = 1;"
     if (amp)
         print "    const uint32_t autocast = ctx->autocast;\n    ctx->autocast = 0;"
     printf "    size_t n = %d;\n    ctx->error.error.site = NULL;\n    ctx->error.error.status = WG_OK;\n", count
     printf "    const int32_t status = bench_kernel(ctx, %s, %d, %s, &n);\n", passed, num_passed, array
     print "    ctx->grad_mode = grad_mode;"
-    if (grad)
+    if (replay)
         print "    ctx->view_replay = view_replay;"
     if (amp)
         print "    ctx->autocast = autocast;"

@@ -83,17 +83,17 @@ static int32_t check_inputs(WgContext *ctx, const LoopGraph *graph, const WgValu
 }
 
 /* Runs the compiled function with the modes that it was compiled for. */
-static int32_t call(WgContext *ctx, const LoopGraph *graph, int grad, const WgValue *args, size_t num_args,
+static int32_t call(WgContext *ctx, const LoopGraph *graph, int replay, const WgValue *args, size_t num_args,
                     WgValue *results, size_t expected, size_t *num_results)
 {
     const int grad_mode = wg_grad_mode(ctx);
     const int view_replay = wg_view_replay(ctx);
     uint32_t autocast = 0;
-    if (grad && !view_replay) {
+    if (replay && !view_replay) {
         wg_set_view_replay(ctx, 1);
     }
-    if (grad_mode != grad) {
-        wg_set_grad_mode(ctx, grad);
+    if (grad_mode) {
+        wg_set_grad_mode(ctx, 0);
     }
     if (graph->disable_amp) {
         autocast = wg_autocast_off(ctx);
@@ -104,10 +104,10 @@ static int32_t call(WgContext *ctx, const LoopGraph *graph, int grad, const WgVa
     if (graph->disable_amp) {
         wg_autocast_restore(ctx, autocast);
     }
-    if (grad_mode != grad) {
-        wg_set_grad_mode(ctx, grad_mode);
+    if (grad_mode) {
+        wg_set_grad_mode(ctx, 1);
     }
-    if (grad && !view_replay) {
+    if (replay && !view_replay) {
         wg_set_view_replay(ctx, 0);
     }
     if (status != WG_OK) {

@@ -68,8 +68,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_set_view_replay(ctx, 1);
     }
     const int grad_mode = wg_grad_mode(ctx);
-    if (!grad_mode) {
-        wg_set_grad_mode(ctx, 1);
+    if (grad_mode) {
+        wg_set_grad_mode(ctx, 0);
     }
     wg_error_clear(ctx);
     num_results = 5;

@@ -134,7 +134,7 @@ static void leave_modes_changed(Fake *f)
         return;
     }
     if (f->graph->mode == SPEC_TRAINING && !f->prepared->backward) {
-        f->ctx->modes.grad = false;
+        f->ctx->modes.grad = true;
         f->ctx->modes.view_replay = fake_chance(f, 50);
     }
     if (spec_is(f->graph->disable_amp)) {

@@ -214,7 +214,7 @@ static int32_t call_with_modes(Reference *r, CompiledFunction *compiled, bool tr
     if (training && !replay) {
         wg_set_view_replay(ctx, 1);
     }
-    wg_set_grad_mode(ctx, training);
+    wg_set_grad_mode(ctx, 0); /* training: enable_grad, and in it an autograd.Function, whose forward it is off in */
     if (spec_is(r->graph->disable_amp)) {
         autocast = wg_autocast_off(ctx);
     }

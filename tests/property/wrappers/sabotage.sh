@@ -25,6 +25,7 @@ stream is not refused|op/copy_leaf_or_refuse|s/^if (!wg_requires_grad.*/if (0) {
 version is not raised|op/bump_version|s/^status = .*/status = 0;/
 grad mode is not restored|op/scope_no_grad|s/wg_set_grad_mode(ctx, 1)/wg_set_grad_mode(ctx, 0)/
 grad mode is not switched off|op/scope_no_grad|s/wg_set_grad_mode(ctx, 0)/wg_set_grad_mode(ctx, 1)/
+grad mode is on in a training graph|op/scope_training|s/wg_set_grad_mode(ctx, 0)/wg_set_grad_mode(ctx, 1)/
 view replay is not restored|op/scope_training|s/    wg_set_view_replay(ctx, view_replay)/    wg_set_view_replay(ctx, 1)/
 autocast is not restored|op/scope_no_autocast|s/^wg_autocast_restore.*/(void)autocast;/
 a failed compiled function is taken for a good one|op/check_call|s/goto fail;/status = WG_OK;/
