@@ -145,6 +145,8 @@ void lower_check_overflow_of(Lower *lower, const char *suffix, const char *argum
 
 /* Tests a plain tensor against what is stated of it: literals here, symbols noted for later. */
 void lower_statement(Lower *lower, const Statement *statement);
+void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts,
+                        const Site *site); /* there, plain, as stated */
 void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t dimension, const Expr *expr);
 
 /* lower_subclass.c: an input taken apart into flat arguments; what was returned flat put together again, at its

@@ -387,9 +387,9 @@ static bool rebuild_reads(const Op *op)
 
 bool lower_reads_are_unchecked(const OpList *list)
 {
-    static const char *const reading[] = {"wg_rank",    "wg_size",          "wg_stride",   "wg_offset",
-                                          "wg_dtype",   "wg_requires_grad", "wg_is_view",  "wg_same",
-                                          "wg_version", "wg_is_type",       "wg_is_plain", "wg_has_context"};
+    static const char *const reading[] = {"wg_rank",          "wg_size",        "wg_stride", "wg_offset",  "wg_dtype",
+                                          "wg_requires_grad", "wg_is_view",     "wg_same",   "wg_version", "wg_is_type",
+                                          "wg_is_plain",      "wg_has_context", "wg_matches"};
     bool reads = false;
     for (const Op *op = list->first; op != NULL; op = op->next) {
         reads = reads || rebuild_reads(op);

@@ -122,13 +122,22 @@ static void use_list(Lower *lower, const Statement *statement, OpKind read, cons
     }
 }
 
+/* Where reads are calls, a host answers all at once; else they are better seen by the compiler, one by one. */
+void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts, const Site *site)
+{
+    if (host_has(lower->host, "wg_matches")) {
+        LOWER_EMIT(lower, match_tensor, operand_tensor(slot), operand_facts(facts), operand_site(site));
+    } else {
+        LOWER_EMIT(lower, check_tensor, operand_tensor(slot), operand_facts(facts), operand_site(site));
+    }
+}
+
 void lower_statement(Lower *lower, const Statement *statement)
 {
     int64_t literal = 0;
     const Site *site =
         plan_site_of(lower->plan, statement->suffix, statement->argument, "tensor", "WG_E_TYPE", "WG_KIND_NONE");
-    LOWER_EMIT(lower, check_tensor, operand_tensor(statement->slot), operand_facts(statement_facts(lower, statement)),
-               operand_site(site));
+    lower_check_tensor(lower, statement->slot, statement_facts(lower, statement), site);
     use_list(lower, statement, OP_integer_size, statement->size);
     use_list(lower, statement, OP_integer_stride, statement->stride);
     if (statement->offset != NULL && statement->offset->expr != NULL &&

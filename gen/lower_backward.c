@@ -46,7 +46,7 @@ static void check_tangent(Lower *lower, uint32_t i)
     } else if (tangent->subclass != NULL) {
         LOWER_EMIT(lower, check_optional_type, slot, operand_name(tangent->subclass->declared->symbol), site);
     } else if (kept) {
-        LOWER_EMIT(lower, check_tensor, slot, operand_facts(plan_facts(lower->plan, tangent->of, NULL, 0)), site);
+        lower_check_tensor(lower, i, plan_facts(lower->plan, tangent->of, NULL, 0), site.as.site);
     } else {
         LOWER_EMIT(lower, check_optional, slot, site);
     }

@@ -86,6 +86,7 @@ struct WgContext {
     struct AtenTensorOpaque **handles; /* room for a model's inputs and outputs, between calls of no meaning */
     size_t handles_capacity;
     const char *model_message; /* of the last model that failed; borrowed from it */
+    int32_t strided;           /* libtorch's number for that layout */
     WgErrorSlot error;
 };
 
@@ -297,7 +298,6 @@ static inline void *wg_data(WgContext *ctx, const WgTensor *t)
     return data;
 }
 
-/* Strided, and no subclass: sparse and other tensors without strides are not plain. */
 /* Sizes and strides that the C ABI gives are numbers; of a symbolic one it gives an error, which the read notes. */
 static inline int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol)
 {
@@ -309,6 +309,7 @@ static inline int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension
     return 0;
 }
 
+/* Strided, and no subclass: sparse and other tensors without strides are not plain. */
 static inline int wg_is_plain(WgContext *ctx, const WgTensor *t)
 {
     int32_t layout = -1;
@@ -316,8 +317,11 @@ static inline int wg_is_plain(WgContext *ctx, const WgTensor *t)
         return 0;
     }
     wg_aoti_note(ctx, aoti_torch_get_layout(wg_aoti_handle(t), &layout));
-    return layout == aoti_torch_layout_strided();
+    return layout == ctx->strided;
 }
+
+/* In wg_aoti_verbs.c, not inline, so that libtorch is called from one place. */
+int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t num_facts);
 
 static inline int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)
 {

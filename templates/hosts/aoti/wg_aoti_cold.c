@@ -11,7 +11,7 @@ const int32_t wg_host_aoti_abi1 = 1;
 
 /* ---- contexts ---- */
 
-static const WgAotiTable no_table = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+static const WgAotiTable no_table = {.user = NULL};
 
 int32_t wg_context_create(const WgAotiTable *table, WgContext **out)
 {
@@ -21,6 +21,7 @@ int32_t wg_context_create(const WgAotiTable *table, WgContext **out)
         return WG_AOTI_E_MEMORY;
     }
     ctx->table = table == NULL ? &no_table : table;
+    ctx->strided = aoti_torch_layout_strided();
     ctx->error.error.dimension = -1;
     return WG_AOTI_OK;
 }

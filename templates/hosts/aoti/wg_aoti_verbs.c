@@ -77,6 +77,54 @@ int32_t wg_aoti_geometry(const WgTensor *t, WgGeometry *geometry)
     return wg_aoti_status(failed);
 }
 
+/* What most facts are about. Five reads in one place, where the generated code would have two a dimension all over it: a
+ * machine finds its way back from few calls better than from hundreds (ten tensors: 160 ns against 1700). */
+typedef struct Look {
+    int64_t rank;
+    int64_t *sizes;
+    int64_t *strides;
+    int32_t dtype;
+} Look;
+
+static int64_t fact_of(WgContext *ctx, const WgTensor *t, const Look *look, const WgFact *fact)
+{
+    const int is_there = fact->dimension >= 0 && fact->dimension < look->rank;
+    switch ((WgRule)fact->rule) {
+    case WG_RULE_DTYPE:
+        return look->dtype;
+    case WG_RULE_RANK:
+        return look->rank;
+    case WG_RULE_SIZE:
+        return is_there ? look->sizes[fact->dimension] : -1;
+    case WG_RULE_STRIDE:
+        return is_there ? look->strides[fact->dimension] : -1;
+    case WG_RULE_ALIGNMENT:
+        return wg_host_fact(ctx, t, fact->rule, -1) % fact->expected == 0 ? fact->expected : -1;
+    case WG_RULE_OFFSET:
+    case WG_RULE_DEVICE:
+    case WG_RULE_DEVICE_TYPE:
+        break;
+    }
+    return wg_host_fact(ctx, t, fact->rule, fact->dimension);
+}
+
+int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t num_facts)
+{
+    Look look = {.rank = -1};
+    if (!wg_is_plain(ctx, t)) {
+        return 0;
+    }
+    const int32_t failed =
+        aoti_torch_get_dim(wg_aoti_handle(t), &look.rank) | aoti_torch_get_sizes(wg_aoti_handle(t), &look.sizes) |
+        aoti_torch_get_strides(wg_aoti_handle(t), &look.strides) | aoti_torch_get_dtype(wg_aoti_handle(t), &look.dtype);
+    wg_aoti_note(ctx, failed);
+    int holds = failed == 0;
+    for (size_t i = 0; i < num_facts && holds; i++) {
+        holds = fact_of(ctx, t, &look, &facts[i]) == facts[i].expected;
+    }
+    return holds;
+}
+
 /* First byte and the one behind the last; both 0 for a tensor without elements. Status. */
 static int32_t byte_range(const WgTensor *t, uintptr_t *first, uintptr_t *end)
 {

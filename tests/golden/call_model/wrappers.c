@@ -51,26 +51,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* graphs[0].inputs[0] */
     WgTensor *const in_x = args[0].tensor;
-    if (in_x == NULL
-        || wg_dtype(ctx, in_x) != WG_FLOAT32
-        || wg_rank(ctx, in_x) != 2
-        || wg_size(ctx, in_x, 0) != 4
-        || wg_size(ctx, in_x, 1) != 3
-        || wg_stride(ctx, in_x, 0) != 3
-        || wg_stride(ctx, in_x, 1) != 1
-        || !wg_is_plain(ctx, in_x)) {
+    if (in_x == NULL || !wg_matches(ctx, in_x, facts_x, 6)) {
         status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 6);
         goto fail;
     }
 
     /* graphs[0].inputs[1] */
     WgTensor *const in_state = args[1].tensor;
-    if (in_state == NULL
-        || wg_dtype(ctx, in_state) != WG_FLOAT32
-        || wg_rank(ctx, in_state) != 1
-        || wg_size(ctx, in_state, 0) != 3
-        || wg_stride(ctx, in_state, 0) != 1
-        || !wg_is_plain(ctx, in_state)) {
+    if (in_state == NULL || !wg_matches(ctx, in_state, facts_state, 4)) {
         status = wg_fail_tensor(ctx, &site_tensor_state, in_state, facts_state, 4);
         goto fail;
     }

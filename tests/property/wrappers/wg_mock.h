@@ -30,6 +30,7 @@ int32_t wg_device(WgContext *ctx, const WgTensor *t);
 void *wg_data(WgContext *ctx, const WgTensor *t);
 int wg_requires_grad(WgContext *ctx, const WgTensor *t);
 int wg_is_plain(WgContext *ctx, const WgTensor *t);
+int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t num_facts);
 int wg_is_view(WgContext *ctx, const WgTensor *t);
 int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type);
 int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context);

@@ -151,6 +151,16 @@ int wg_is_plain(WgContext *ctx, const WgTensor *t)
     return look(ctx, t, "wg_is_plain")->plain;
 }
 
+int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t num_facts)
+{
+    int holds = wg_is_plain(ctx, t);
+    for (size_t i = 0; i < num_facts && holds; i++) {
+        const int64_t found = wg_host_fact(ctx, t, facts[i].rule, facts[i].dimension);
+        holds = facts[i].rule == WG_RULE_ALIGNMENT ? found % facts[i].expected == 0 : found == facts[i].expected;
+    }
+    return holds;
+}
+
 int wg_is_view(WgContext *ctx, const WgTensor *t)
 {
     return look(ctx, t, "wg_is_view")->is_view;

@@ -114,6 +114,40 @@ static void no_effect(void)
     END;
 }
 
+/* Every fact on its own: as it is, and with another number. What it is was said when the tensor was made. */
+static void matches(void)
+{
+    BEGIN;
+    WgTensor *x = MAKE(0, 2, 3);
+    WgTensor *view = view_of(x, GEOMETRY(LIST(2, 2), LIST(3, 1), 1));
+    static const WgFact facts[] = {{WG_RULE_DTYPE, -1, WG_FLOAT32},
+                                   {WG_RULE_RANK, -1, 2},
+                                   {WG_RULE_SIZE, 0, 2},
+                                   {WG_RULE_SIZE, 1, 2},
+                                   {WG_RULE_STRIDE, 0, 3},
+                                   {WG_RULE_STRIDE, 1, 1},
+                                   {WG_RULE_OFFSET, -1, 1},
+                                   {WG_RULE_DEVICE, -1, WG_CPU * 256},
+                                   {WG_RULE_DEVICE_TYPE, -1, WG_CPU},
+                                   {WG_RULE_ALIGNMENT, -1, 4}};
+    const size_t n = sizeof facts / sizeof facts[0];
+    CHECK(wg_matches(ctx, view, facts, n));
+    CHECK(wg_matches(ctx, view, NULL, 0));
+    for (size_t i = 0; i < n; i++) {
+        WgFact other = facts[i];
+        CHECK(wg_matches(ctx, view, &other, 1));
+        other.expected = facts[i].rule == WG_RULE_ALIGNMENT ? 8 : facts[i].expected + 1; /* malloc's 16 bytes, and 4 */
+        CHECK(!wg_matches(ctx, view, &other, 1));
+    }
+    static const WgFact beyond[] = {{WG_RULE_SIZE, 2, 2}, {WG_RULE_STRIDE, 2, 1}};
+    CHECK(!wg_matches(ctx, view, &beyond[0], 1));
+    CHECK(!wg_matches(ctx, view, &beyond[1], 1));
+    CHECK_EQUAL(wg_host_status(ctx), 0);
+    wg_release(ctx, view);
+    wg_release(ctx, x);
+    END;
+}
+
 /* A sparse tensor is no plain one and has no data: reading that fails, which is noted once, and forgotten by the next
  * call when a test names its error first. */
 static void sparse(void)
@@ -126,6 +160,7 @@ static void sparse(void)
     CHECK_EQUAL(wg_aoti_run_tensor(&call, "aten::to_sparse", "sparse_dim", &made), WG_AOTI_OK);
     CHECK(wg_is_plain(ctx, x));
     CHECK(!wg_is_plain(ctx, made));
+    CHECK(!wg_matches(ctx, made, NULL, 0));
     CHECK(wg_data(ctx, made) == NULL);
     CHECK_EQUAL(wg_host_status(ctx), WG_AOTI_E_TORCH);
     CHECK_EQUAL(wg_host_status(ctx), 0);
@@ -326,6 +361,7 @@ int main(void)
     run("failures leave no handle and say why", failures);
     run("aliases of another width", widths);
     run("what has no effect", no_effect);
+    run("facts asked at once", matches);
     run("a sparse tensor is not plain", sparse);
     run("subclasses", subclasses);
     run("subclasses that cannot be made take their attributes", subclass_failures);
