@@ -59,6 +59,15 @@ typedef enum WgAotiCode {
 #undef WG_AOTI_CODE
 } WgAotiCode;
 
+/* What most is asked of a tensor; sizes and strides are the tensor object's own. */
+typedef struct WgAotiLook {
+    int64_t rank;
+    const int64_t *sizes;
+    const int64_t *strides;
+    int32_t dtype;
+    int32_t layout;
+} WgAotiLook;
+
 /*
  * What the C ABI cannot do, and the program may: examples/aoti/table.cpp fills it with libtorch's C++. Any may be null;
  * then what stands behind it holds, and nothing notices where that is not so.
@@ -75,6 +84,18 @@ typedef struct WgAotiTable {
     int32_t (*rng_get)(void *user, struct AtenTensorOpaque **seed,
                        struct AtenTensorOpaque **offset);            /* null: refused */
     int32_t (*rng_set)(void *user, struct AtenTensorOpaque *offset); /* null: refused */
+
+    /* What the C ABI can do, but only by several calls, or by an operator by name, which takes some hundred
+     * nanoseconds. Null: so it is done; the result is the same. What returns a status has done nothing when that is not
+     * 0: then too it is done that way, which knows why. */
+    int32_t (*look)(void *user, struct AtenTensorOpaque *t, WgAotiLook *found);
+    int (*requires_grad)(void *user, struct AtenTensorOpaque *t);
+    int64_t (*version)(void *user, struct AtenTensorOpaque *t);      /* 0 for inference tensors */
+    int32_t (*bump_version)(void *user, struct AtenTensorOpaque *t); /* nothing for inference tensors */
+    const void *(*storage)(void *user, struct AtenTensorOpaque *t);  /* the same address: the same storage; null: ask */
+    int32_t (*detach)(void *user, struct AtenTensorOpaque *t, struct AtenTensorOpaque **ret_new);
+    int32_t (*as_strided)(void *user, struct AtenTensorOpaque *t, int64_t rank, const int64_t *sizes,
+                          const int64_t *strides, int64_t offset, struct AtenTensorOpaque **ret_new);
 } WgAotiTable;
 
 struct WgContext {

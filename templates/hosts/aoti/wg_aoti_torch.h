@@ -50,6 +50,8 @@ size_t aoti_torch_dtype_element_size(int32_t dtype);
 int32_t aoti_torch__reinterpret_tensor(struct AtenTensorOpaque *tensor, int64_t rank, const int64_t *sizes,
                                        const int64_t *strides, int64_t offset_increment,
                                        struct AtenTensorOpaque **ret_new);
+int32_t aoti_torch_as_strided(struct AtenTensorOpaque *tensor, const int64_t *sizes, const int64_t *strides,
+                              struct AtenTensorOpaque **ret_new); /* of the same rank and offset, known to autograd */
 int32_t aoti_torch_empty_strided(int64_t rank, const int64_t *sizes, const int64_t *strides, int32_t dtype,
                                  int32_t device_type, int32_t device_index, struct AtenTensorOpaque **ret_new);
 int32_t torch_from_blob(void *data, int64_t rank, const int64_t *sizes, const int64_t *strides, int64_t storage_offset,
@@ -58,6 +60,7 @@ int32_t torch_from_blob(void *data, int64_t rank, const int64_t *sizes, const in
                         void (*deleter)(void *data, void *user), void *user);
 
 int32_t aoti_torch_copy_(struct AtenTensorOpaque *dst, struct AtenTensorOpaque *src, int32_t non_blocking);
+int32_t torch_set_requires_grad(struct AtenTensorOpaque *tensor, bool requires_grad);
 bool aoti_torch_grad_mode_is_enabled(void);
 void aoti_torch_grad_mode_set_enabled(bool enabled);
 

@@ -14,6 +14,9 @@ int wg_requires_grad(WgContext *ctx, const WgTensor *t)
     if (wg_aoti_is_subclass(t)) {
         return wg_aoti_subclass_of(t)->requires_grad;
     }
+    if (ctx->table->requires_grad != NULL) {
+        return ctx->table->requires_grad(ctx->table->user, wg_aoti_handle(t));
+    }
     const int32_t family = wg_dtype_family(wg_dtype(ctx, t));
     if (family != WG_FAMILY_FLOAT && family != WG_FAMILY_COMPLEX) {
         return 0;
@@ -54,6 +57,9 @@ int64_t wg_version(WgContext *ctx, const WgTensor *t)
     if (wg_aoti_is_subclass(t)) {
         return wg_aoti_subclass_of(t)->version;
     }
+    if (ctx->table->version != NULL) {
+        return ctx->table->version(ctx->table->user, wg_aoti_handle(t));
+    }
     WgAotiCall call = wg_aoti_begin(t);
     const int32_t status = wg_aoti_run_integer(&call, "aten::_version", &version);
     if (status != WG_AOTI_OK && !wg_aoti_is_inference(t)) {
@@ -77,16 +83,28 @@ int32_t wg_aoti_geometry(const WgTensor *t, WgGeometry *geometry)
     return wg_aoti_status(failed);
 }
 
-/* What most facts are about. Five reads in one place, where the generated code would have two a dimension all over it: a
- * machine finds its way back from few calls better than from hundreds (ten tensors: 160 ns against 1700). */
-typedef struct Look {
-    int64_t rank;
-    int64_t *sizes;
-    int64_t *strides;
-    int32_t dtype;
-} Look;
+/* Five reads in one place, where the generated code would have two a dimension all over it: a machine finds its way
+ * back from few calls better than from hundreds (ten tensors: 160 ns against 1700). Status. */
+static int32_t look_at(const WgContext *ctx, const WgTensor *t, WgAotiLook *found)
+{
+    struct AtenTensorOpaque *handle = wg_aoti_handle(t);
+    int64_t *sizes = NULL;
+    int64_t *strides = NULL;
+    if (ctx->table->look != NULL && ctx->table->look(ctx->table->user, handle, found) == 0) {
+        return WG_AOTI_OK;
+    }
+    int32_t failed = aoti_torch_get_layout(handle, &found->layout);
+    if (failed == 0 && found->layout != ctx->strided) {
+        return WG_AOTI_OK; /* it may have no strides to read */
+    }
+    failed |= aoti_torch_get_dim(handle, &found->rank) | aoti_torch_get_dtype(handle, &found->dtype) |
+              aoti_torch_get_sizes(handle, &sizes) | aoti_torch_get_strides(handle, &strides);
+    found->sizes = sizes;
+    found->strides = strides;
+    return wg_aoti_status(failed);
+}
 
-static int64_t fact_of(WgContext *ctx, const WgTensor *t, const Look *look, const WgFact *fact)
+static int64_t fact_of(WgContext *ctx, const WgTensor *t, const WgAotiLook *look, const WgFact *fact)
 {
     const int is_there = fact->dimension >= 0 && fact->dimension < look->rank;
     switch ((WgRule)fact->rule) {
@@ -110,15 +128,13 @@ static int64_t fact_of(WgContext *ctx, const WgTensor *t, const Look *look, cons
 
 int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t num_facts)
 {
-    Look look = {.rank = -1};
-    if (!wg_is_plain(ctx, t)) {
+    WgAotiLook look = {.rank = -1};
+    if (wg_aoti_is_subclass(t)) {
         return 0;
     }
-    const int32_t failed =
-        aoti_torch_get_dim(wg_aoti_handle(t), &look.rank) | aoti_torch_get_sizes(wg_aoti_handle(t), &look.sizes) |
-        aoti_torch_get_strides(wg_aoti_handle(t), &look.strides) | aoti_torch_get_dtype(wg_aoti_handle(t), &look.dtype);
-    wg_aoti_note(ctx, failed);
-    int holds = failed == 0;
+    const int32_t status = look_at(ctx, t, &look);
+    wg_aoti_note(ctx, status);
+    int holds = status == WG_AOTI_OK && look.layout == ctx->strided;
     for (size_t i = 0; i < num_facts && holds; i++) {
         holds = fact_of(ctx, t, &look, &facts[i]) == facts[i].expected;
     }
@@ -190,6 +206,13 @@ int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b)
     int is_same = 0;
     if (wg_aoti_is_subclass(a) || wg_aoti_is_subclass(b)) {
         return a == b;
+    }
+    if (ctx->table->storage != NULL) {
+        const void *of_a = ctx->table->storage(ctx->table->user, wg_aoti_handle(a));
+        const void *of_b = ctx->table->storage(ctx->table->user, wg_aoti_handle(b));
+        if (of_a != NULL && of_b != NULL) {
+            return of_a == of_b;
+        }
     }
     int32_t status = storage_mark(a, &mark_a);
     if (status == WG_AOTI_OK) {
@@ -376,9 +399,12 @@ int32_t wg_wait(WgContext *ctx, WgTensor *t, WgTensor **waited)
 
 int32_t wg_bump_version(WgContext *ctx, WgTensor *t)
 {
-    (void)ctx;
+    const WgAotiTable *table = ctx->table;
     if (wg_aoti_is_subclass(t)) {
         wg_aoti_subclass_of(t)->version++;
+        return WG_AOTI_OK;
+    }
+    if (table->bump_version != NULL && table->bump_version(table->user, wg_aoti_handle(t)) == 0) {
         return WG_AOTI_OK;
     }
     const bool grad_mode = aoti_torch_grad_mode_is_enabled();

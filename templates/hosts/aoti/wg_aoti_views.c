@@ -33,6 +33,12 @@ int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out)
     if (wg_aoti_is_subclass(t)) {
         return wg_aoti_detach_subclass(ctx, t, out);
     }
+    struct AtenTensorOpaque *made = NULL;
+    const WgAotiTable *table = ctx->table;
+    if (table->detach != NULL && table->detach(table->user, wg_aoti_handle(t), &made) == 0) {
+        *out = wg_aoti_tensor(made);
+        return WG_AOTI_OK;
+    }
     return unary("aten::detach", t, out);
 }
 
@@ -48,12 +54,33 @@ int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **
     return wg_aoti_run_tensor(&call, "aten::view", "dtype", out);
 }
 
+/* Without an operator by name: by the program's function, or by the C ABI's own, which takes rank and offset from base.
+ */
+static int32_t as_strided_directly(WgContext *ctx, const WgTensor *base, const WgGeometry *geometry, WgTensor **out)
+{
+    struct AtenTensorOpaque *made = NULL;
+    const WgAotiTable *table = ctx->table;
+    WgGeometry own;
+    int32_t failed = 1;
+    if (table->as_strided != NULL) {
+        failed = table->as_strided(table->user, wg_aoti_handle(base), geometry->rank, geometry->sizes,
+                                   geometry->strides, geometry->offset, &made);
+    } else if (wg_aoti_geometry(base, &own) == WG_AOTI_OK && own.rank == geometry->rank &&
+               own.offset == geometry->offset) {
+        failed = aoti_torch_as_strided(wg_aoti_handle(base), geometry->sizes, geometry->strides, &made);
+    }
+    *out = failed != 0 ? NULL : wg_aoti_tensor(made);
+    return failed;
+}
+
 int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, WgTensor **out)
 {
-    (void)ctx;
     *out = NULL;
     if (wg_aoti_is_subclass(base)) {
         return WG_AOTI_E_SUBCLASS;
+    }
+    if (as_strided_directly(ctx, base, geometry, out) == 0) {
+        return WG_AOTI_OK;
     }
     WgAotiCall call = wg_aoti_begin(base);
     wg_aoti_put_geometry(&call, geometry);
@@ -84,7 +111,10 @@ int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad)
         wg_aoti_subclass_of(t)->requires_grad = requires_grad != 0;
         return WG_AOTI_OK;
     }
-    /* Not torch_set_requires_grad() of the C ABI, which tells what autograd made not to require grad without a word. */
+    if (requires_grad && torch_set_requires_grad(wg_aoti_handle(t), true) == 0) {
+        return WG_AOTI_OK;
+    }
+    /* Off not by that, which tells what autograd made not to require grad without a word. */
     WgAotiCall call = wg_aoti_begin(t);
     wg_aoti_put_integer(&call, requires_grad != 0);
     return wg_aoti_run_in_place(&call, "aten::requires_grad_", "");
@@ -161,12 +191,18 @@ static int32_t readable_as(WgContext *ctx, WgTensor *base, int32_t dtype, int *i
 }
 
 /* `patch` of a view that must not require grad, made with grad mode on: then it is a leaf unless its base requires
- * grad. That is one question less than asking the base. */
+ * grad. That is one question less than asking the base; the program's function has none to spare. */
 static int32_t patch_tracked(WgContext *ctx, WgTensor **view)
 {
+    const WgAotiTable *table = ctx->table;
+    int32_t status = WG_AOTI_OK;
     int is_leaf = 0;
-    WgAotiCall call = wg_aoti_begin(*view);
-    int32_t status = wg_aoti_run_bool(&call, "aten::is_leaf", &is_leaf);
+    if (table->requires_grad != NULL) {
+        is_leaf = !table->requires_grad(table->user, wg_aoti_handle(*view));
+    } else {
+        WgAotiCall call = wg_aoti_begin(*view);
+        status = wg_aoti_run_bool(&call, "aten::is_leaf", &is_leaf);
+    }
     if (status == WG_AOTI_OK && !is_leaf) {
         WgTensor *detached = NULL;
         status = wg_detach(ctx, *view, &detached);

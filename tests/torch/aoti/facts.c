@@ -5,6 +5,13 @@
  */
 #include "scenario.h"
 
+#ifdef WITH_TABLE
+#include "table.h"
+static const WgAotiTable *const table = &torch_table; /* examples/aoti/table.cpp: the facts stay the same */
+#else
+static const WgAotiTable *const table = NULL;
+#endif
+
 /* ---- telling ---- */
 
 static double element(const WgTensor *t, const int64_t *index, int part)
@@ -410,7 +417,7 @@ int main(void)
         {"identity", identity},   {"copies", copies},   {"leaves", leaves}, {"sets", sets},
         {"restrides", restrides}, {"aliases", aliases}, {"views", views},   {"versions", versions},
     };
-    must(wg_context_create(NULL, &ctx));
+    must(wg_context_create(table, &ctx));
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
         printf("-- %s\n", scenarios[i].name);
         scenarios[i].play();

@@ -27,6 +27,22 @@ static void views()
     CHECK_EQUAL(wg_is_view(ctx, borrowed(detached)), detached.is_view());
 }
 
+// Facts are as libtorch's C++ says; a sparse tensor is looked at the other way, and is not plain.
+static void facts()
+{
+    at::Tensor x = at::zeros({2, 3}, at::kDouble).t();
+    const WgFact right[] = {{WG_RULE_DTYPE, -1, WG_FLOAT64}, {WG_RULE_RANK, -1, 2},  {WG_RULE_SIZE, 0, x.size(0)},
+                            {WG_RULE_SIZE, 1, x.size(1)},    {WG_RULE_STRIDE, 0, x.stride(0)}, {WG_RULE_STRIDE, 1, x.stride(1)}};
+    CHECK(wg_matches(ctx, borrowed(x), right, 6));
+    for (WgFact fact : right) {
+        fact.expected++;
+        CHECK(!wg_matches(ctx, borrowed(x), &fact, 1));
+    }
+    at::Tensor sparse = x.to_sparse();
+    CHECK(!wg_matches(ctx, borrowed(sparse), right, 6));
+    CHECK_EQUAL(wg_host_status(ctx), 0);
+}
+
 static void autocast()
 {
     const at::Tensor a = at::ones({2, 2});
@@ -80,6 +96,7 @@ int main()
         return 2;
     }
     run("views", views);
+    run("facts asked at once", facts);
     run("autocast", autocast);
     run("view replay and deterministic algorithms", modes);
     run("inference tensors", inference);
