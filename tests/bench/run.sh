@@ -11,8 +11,9 @@
 #   parts    every tests/bench/*_bench.c: what it prints is its own matter
 #   dispatch what a choice among variants costs (tests/bench/dispatch.sh)
 #   overhead what a call of a generated wrapper costs (tests/bench/overhead)
+#   torch    what it costs beside PyTorch's own wrappers, where PyTorch is (tests/bench/torch)
 #
-# Results: tables here, $BUILD/bench/bench.json and bench.svg, overhead.json and overhead.svg.
+# Results: tables here, $BUILD/bench/bench.json and bench.svg, overhead.json and overhead.svg, torch.json.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/unit/library.sh"
 set -eu
@@ -92,6 +93,10 @@ done
 echo
 echo 'overhead of generated wrappers:'
 sh tests/bench/overhead/run.sh "${1:-full}"
+
+echo
+echo "beside PyTorch's own wrappers:"
+sh tests/bench/torch/run.sh "${1:-full}"
 
 echo
 echo 'choice among variants:'
