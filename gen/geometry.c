@@ -159,11 +159,13 @@ static bool fold_sequence(Fold *fold, const SpecView *views, uint32_t num_views)
     for (uint32_t i = 0; i < num_views; i++) {
         fold->view = &views[i];
         fold->op = i;
+        fold->stepped = false;
         if (!apply_operation(fold)) {
             return false;
         }
         fold->result->separate = fold->result->separate || (moved && views[i].op == SPEC_VIEW_AS_STRIDED);
         moved = moved || views[i].op != SPEC_VIEW_ALIAS;
+        fold->moved = !fold->stepped && (fold->moved || views[i].op != SPEC_VIEW_ALIAS);
     }
     fold_flush(fold);
     if (fold->result->separate && fold->result->num_steps == 0) {

@@ -264,6 +264,8 @@ void fold_step(Fold *fold, ViewStepKind kind)
     result->steps = arena_grow(fold->arena, result->steps, old, old + sizeof *result->steps);
     result->steps[result->num_steps++] = (ViewStep){kind, fold->now};
     fold->done = fold->now;
+    fold->stepped = kind != VIEW_STEP_AS_STRIDED;
+    fold->moved = false;
 }
 
 void fold_flush(Fold *fold)

@@ -27,7 +27,9 @@ bool view_detach(Fold *fold)
  * gradient where it does, which an as_strided of the base in its place would have. */
 bool view_as_strided(Fold *fold)
 {
-    fold_flush(fold);
+    if (fold->moved) {
+        fold_step(fold, VIEW_STEP_AS_STRIDED);
+    }
     const SpecView *view = fold->view;
     if (view->size.text_count != view->stride.text_count) {
         return fold_fail(fold, &view->stride, "%" PRIu32 " sizes but %" PRIu32 " strides", view->size.text_count,

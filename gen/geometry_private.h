@@ -20,6 +20,8 @@ typedef struct Fold {
     uint32_t op;
     Geometry now;  /* after what was folded so far; its arrays are never changed */
     Geometry done; /* after the last step, at first the base */
+    bool stepped;  /* the operation at hand is a step of its own */
+    bool moved;    /* an operation that is more than an alias stands between the last step and the one at hand */
     ViewFold *result;
     GeometryError *error;
 } Fold;

@@ -178,9 +178,9 @@ static uint32_t lower_steps(Lower *lower, const SpecOutput *output, uint32_t bas
 static void lower_shape_check(Lower *lower, const SpecOutput *output, uint32_t target, const Geometry *geometry)
 {
     bool literal = true;
+    lower_check_result(lower, target, output->name);
     const IntegerRefs sizes = lower_integers(lower, geometry->sizes, geometry->rank, &literal);
     lower_check_overflow(lower, output->name);
-    lower_check_result(lower, target, output->name);
     const Site *shape = plan_site(lower->plan, output->name, "shape", "WG_E_RESULT", "WG_KIND_INTEGER");
     LOWER_EMIT(lower, check_shape, operand_tensor(target), operand_integers(sizes.at, sizes.count),
                operand_site(shape));

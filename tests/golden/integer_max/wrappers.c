@@ -20,8 +20,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
-    static const WgSite site_overflow_y = { "block", "y", "overflow", WG_E_OVERFLOW, WG_KIND_NONE };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_overflow_y = { "block", "y", "overflow", WG_E_OVERFLOW, WG_KIND_NONE };
     static const WgSite site_shape_y = { "block", "y", "shape", WG_E_RESULT, WG_KIND_INTEGER };
     static const WgSite site_alias_y = { "block", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
@@ -91,6 +91,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* output_alias_wrapper: graphs[0].outputs */
 
     /* graphs[0].outputs[0] */
+    if (results[0].tensor == NULL) {
+        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
     const int64_t int_9 = wg_min(in_n, 0);
     const int64_t int_8 = wg_max(int_9, -1);
     const int64_t int_7 = wg_mul(int_8, sym_s0, &overflow);
@@ -100,10 +104,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     const int64_t int_3 = wg_sub(sym_s0, int_4, &overflow);
     if (overflow) {
         status = wg_fail(ctx, &site_overflow_y, -1, wg_value_integer(0), wg_value_integer(0));
-        goto fail;
-    }
-    if (results[0].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     if (wg_rank(ctx, results[0].tensor) != 2

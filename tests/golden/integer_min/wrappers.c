@@ -96,11 +96,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* output_alias_wrapper: graphs[0].outputs */
 
     /* graphs[0].outputs[0] */
-    const int64_t int_3 = wg_min(sym_s0, in_n);
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
+    const int64_t int_3 = wg_min(sym_s0, in_n);
     if (wg_rank(ctx, results[0].tensor) != 2
         || wg_size(ctx, results[0].tensor, 0) != int_3
         || wg_size(ctx, results[0].tensor, 1) != 3) {

@@ -45,19 +45,12 @@ static bool chain(Reference *r, int32_t status, const SpecOutput *output, const 
     return reference_did(r, status, output->name);
 }
 
-/* An as_strided has the gradients of the view that it is of, so that one is made first where it is another than
- * `before`.
- */
-static bool is_of_a_view(const ViewCall *call, const ViewGeometry *geometry, const ViewGeometry *before)
-{
-    return call->op == SPEC_VIEW_AS_STRIDED && !view_same_geometry(geometry, before);
-}
-
-/* Geometry up to the next step as one as_strided, the step, and so on; then the output's requires_grad. */
+/* Geometry up to the next step as one as_strided, the step, and so on; then the output's requires_grad. An as_strided
+ * has the gradients of the view that it is of, so that one is made first, if there is one. */
 static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base, ViewGeometry geometry, WgTensor **out)
 {
     WgTensor *view = base;
-    ViewGeometry before = geometry;
+    bool moved = false; /* since the last step, by an operation that is more than an alias */
     bool pending = !view_same_geometry(&geometry, &base->object->geometry);
     for (uint32_t i = 0; i <= output->view_count; i++) {
         ViewCall call = view_call(SPEC_VIEW_ALIAS);
@@ -67,24 +60,25 @@ static bool replay_steps(Reference *r, const SpecOutput *output, WgTensor *base,
         }
         WgTensor *next = NULL;
         const bool step = !last && is_step(&call, &geometry);
-        if ((last || step || is_of_a_view(&call, &geometry, &before)) && pending) {
+        if (pending && (last || step || (moved && call.op == SPEC_VIEW_AS_STRIDED))) {
             const WgGeometry whole = literal(&geometry);
             const int32_t status = wg_as_strided(r->ctx, view, &whole, &next);
             if (!chain(r, status, output, base, &view, next)) {
                 return false;
             }
             pending = false;
-            before = geometry;
+            moved = false;
         }
         (void)view_apply(&call, &geometry);
         if (step) {
-            before = geometry;
+            moved = false;
             const int32_t status = step_verb(r, &call, view, &next);
             if (!chain(r, status, output, base, &view, next)) {
                 return false;
             }
         } else {
-            pending = pending || call.op != SPEC_VIEW_ALIAS;
+            moved = moved || call.op != SPEC_VIEW_ALIAS;
+            pending = pending || moved;
         }
     }
     *out = view;
