@@ -318,7 +318,8 @@ class _Describer:
         opaque = meta.num_opaque_objects_saved_for_bw or 0
         unchecked = meta.num_tensors_saved_with_no_vc_check or 0
         num_flat = len(self._traced.returns) - len(self._traced.backward_returns) + meta.num_backward_tokens
-        if all(isinstance(entry, PlainTensorMeta) for entry in self._returned_metas()):
+        plain = all(isinstance(entry, PlainTensorMeta) for entry in self._returned_metas())
+        if plain:
             num_flat = meta.num_forward + len(self._outer.tokens)
         all_saved = returns - num_flat
         entry = {"tensors": all_saved - unchecked - opaque - symints}
@@ -328,7 +329,8 @@ class _Describer:
         dynamic = [{"index": i, "dims": sorted(dims)} for i, dims in sorted(meta.dynamic_saved_tensors_idxs.items())]
         if dynamic:
             entry["dynamic"] = dynamic
-        if meta.bw_donated_idxs and not self._outer.tokens:  # with tokens, PyTorch counts from the wrong value on
+        # With tokens, and sometimes with subclasses, PyTorch counts from the wrong value on.
+        if meta.bw_donated_idxs and plain and not self._outer.tokens:
             entry["donated"] = [i - symints for i in meta.bw_donated_idxs]
         return entry
 
