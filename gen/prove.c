@@ -297,6 +297,21 @@ static bool same_function(const SpecVariant *a, const SpecVariant *b)
     return (a->graph == NULL) == (b->graph == NULL) && strcmp(*spec_variant_name(a), *spec_variant_name(b)) == 0;
 }
 
+/* Two variants accept some call, p->witness. Is there one that no variant before both of them takes? Then p->witness is
+ * that one. Where it is not found out, their order is taken to matter. */
+static bool order_decides(Prover *p, const Question *both, const uint32_t *before, uint32_t num_before)
+{
+    const Witness plain = p->witness;
+    Question question = *both;
+    question.excluded = before;
+    question.num_excluded = num_before;
+    const Answer answer = num_before == 0 || p->total >= KERNEL_EFFORT / 2 ? ANSWER_UNKNOWN : ask(p, &question);
+    if (answer == ANSWER_UNKNOWN) {
+        p->witness = plain;
+    }
+    return answer != ANSWER_NO;
+}
+
 /* Does an earlier variant accept some of what this one does, and neither all of it nor nothing else? */
 static void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier)
 {
@@ -318,7 +333,7 @@ static void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, 
         }
         const Answer answer = ask(p, &both);
         known = known && answer != ANSWER_UNKNOWN;
-        if (answer == ANSWER_YES) {
+        if (answer == ANSWER_YES && order_decides(p, &both, earlier, i)) {
             witness = n == 0 ? p->witness : witness;
             overlapping[n++] = earlier[i];
         }

@@ -335,6 +335,9 @@ static void replay(const Kernel *kernel, const Loaded *loaded)
                                                  !variant_holds(&kernel->variants[finding->others[0]], &call))) {
             print_failure(kernel, &call, "the witness should be shared by", variant, expected);
         }
+        if (finding->kind == FINDING_OVERLAP && expected != (int)finding->others[0]) {
+            print_failure(kernel, &call, "the order of two should decide it", (int)finding->others[0], expected);
+        }
         const Args args = make_args(&call, &tensors);
         for (int s = 0; s < NUM_STRATEGIES; s++) {
             const int found = loaded->select[s](loaded->contexts[s], &args);
