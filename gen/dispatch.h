@@ -171,6 +171,9 @@ bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t
 
 /* ---- for people ---- */
 
+/* What a variant is called, its symbol or its graph, and the address of that text for a place. */
+char *const *dispatch_variant_name(const SpecVariant *variant);
+
 /* A value of a field as the YAML would write it: "float16", "cuda:0", "64", "'fast'". */
 const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_t value);
 

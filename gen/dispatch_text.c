@@ -14,6 +14,11 @@ static const char *const field_words[] = {
 #undef FIELD
 };
 
+char *const *dispatch_variant_name(const SpecVariant *variant)
+{
+    return variant->graph != NULL ? &variant->graph : &variant->symbol;
+}
+
 /* "cuda", "cuda:1": the type alone for the CPU. */
 static const char *device_text(Arena *arena, int64_t device)
 {

@@ -294,7 +294,8 @@ static void prove_reached(Prover *p, uint32_t variant, uint32_t *earlier, uint32
 
 static bool same_function(const SpecVariant *a, const SpecVariant *b)
 {
-    return (a->graph == NULL) == (b->graph == NULL) && strcmp(*spec_variant_name(a), *spec_variant_name(b)) == 0;
+    return (a->graph == NULL) == (b->graph == NULL) &&
+           strcmp(*dispatch_variant_name(a), *dispatch_variant_name(b)) == 0;
 }
 
 /* Two variants accept some call, p->witness. Is there one that no variant before both of them takes? Then p->witness is

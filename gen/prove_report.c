@@ -113,7 +113,7 @@ const char *prove_witness_text(const Dispatch *dispatch, const Witness *witness)
 
 static char *const *name_of(const Dispatch *dispatch, uint32_t variant)
 {
-    return spec_variant_name(dispatch->variants[variant].spec);
+    return dispatch_variant_name(dispatch->variants[variant].spec);
 }
 
 static void note_others(Diag *diag, DiagMessage *message, const Dispatch *dispatch, const Finding *finding,

@@ -112,7 +112,7 @@ static void push_variant(Tables *tables, const DispatchVariant *variant, uint32_
     Value item = value_object(view->arena, 6);
     Value asked = value_list(view->arena);
     const bool declared = variant->spec == NULL;
-    view_put_text(view, item, KEY_text, view_literal(view, declared ? NULL : *spec_variant_name(variant->spec)));
+    view_put_text(view, item, KEY_text, view_literal(view, declared ? NULL : *dispatch_variant_name(variant->spec)));
     view_put_text(view, item, KEY_comment, declared ? "what is declared" : tables->v->callees[index]);
     view_put_number(view, item, KEY_first_asked, tables->num_asked);
     view_put_number(view, item, KEY_num_asked, variant->num_clauses);

@@ -501,12 +501,6 @@ typedef struct SpecVariant {
     uint32_t graph_index; /* or SPEC_NO_GRAPH */
 } SpecVariant;
 
-/* What a variant is called, and the address of that text for a place. */
-static inline char *const *spec_variant_name(const SpecVariant *variant)
-{
-    return variant->graph != NULL ? &variant->graph : &variant->symbol;
-}
-
 typedef struct SpecKernel {
     char *name;
     SpecBool static_shapes;

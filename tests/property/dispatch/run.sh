@@ -9,6 +9,8 @@
 . "$root/tests/unit/library.sh"
 here=$root/tests/property/dispatch
 compiler=${PROPERTY_CC:-}
+kernels=150
+[ -z "$EXTRA" ] || kernels=30
 if [ -z "$compiler" ]; then
     compiler="$CC -O0 $EXTRA"
     if [ -z "$EXTRA" ] && command -v clang >/dev/null 2>&1; then
@@ -19,5 +21,5 @@ fi
 build_library
 build_program dispatch_property "$here/dispatch_property.c" "$here/make.c" "$here/match.c" -I"$root/templates/core" \
     -I"$here" -lcyaml -lyaml -ldl &&
-    run_program dispatch_property "$WRAPGEN" "$compiler" "$root" "$scratch" "${1:-300}" "${2:-1}"
+    run_program dispatch_property "$WRAPGEN" "$compiler" "$root" "$scratch" "${1:-300}" "${2:-1}" "$kernels"
 finish
