@@ -52,6 +52,19 @@ Operand lower_host_site(Lower *lower, const char *argument, const char *rule)
     return operand_site(plan_site(lower->plan, argument, rule, "WG_E_HOST", "WG_KIND_STATUS"));
 }
 
+enum { MOST_KEPT = 8 };
+
+uint32_t lower_original(Lower *lower, uint32_t i, uint32_t num)
+{
+    if (num > MOST_KEPT && lower->original[i] == i) {
+        const char *name = lower->graph->inputs[i].name;
+        lower->original[i] =
+            plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0, arena_printf(lower->arena, "late_%s", name), name);
+        LOWER_EMIT(lower, load_tensor, operand_tensor(lower->original[i]), operand_count(i));
+    }
+    return lower->original[i];
+}
+
 uint32_t lower_temporary(Lower *lower, const char *role, const char *name)
 {
     const char *text = arena_printf(lower->arena, "%s_%s", role, name);

@@ -124,6 +124,12 @@ void lower_refuse(Lower *lower, const void *where, const char *what);
 /* The site of a verb of the host. */
 Operand lower_host_site(Lower *lower, const char *argument, const char *rule);
 
+/* The caller's tensor, one of `num` that a later part looks at. More than a few are loaded anew there: kept from where
+ * they were tested they would fill the registers and then the stack, and a compiler's work on what is alive at so many
+ * exits is not linear (1,000 of them: a quarter less time at run time, a third less to compile). With consume_inputs
+ * the call may null arguments, so that lower_call.c keeps references instead. */
+uint32_t lower_original(Lower *lower, uint32_t i, uint32_t num);
+
 /* A temporary tensor, "<role>_<name>". */
 uint32_t lower_temporary(Lower *lower, const char *role, const char *name);
 

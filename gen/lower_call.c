@@ -81,7 +81,8 @@ static void bump_versions(Lower *lower)
     }
     for (uint32_t i = 0; i < seen->count; i++) {
         lower_at(lower, &lower->graph->inputs[seen->at[i]], ".inputs", seen->at[i]);
-        bump_version(lower, seen->at[i], lower->graph->inputs[seen->at[i]].name);
+        bump_version(lower, lower->plan->consumes ? seen->at[i] : lower_original(lower, seen->at[i], seen->count),
+                     lower->graph->inputs[seen->at[i]].name);
     }
 }
 

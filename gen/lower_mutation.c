@@ -49,25 +49,6 @@ static void lower_mutation(Lower *lower, const SpecInput *input, uint32_t dst, u
     }
 }
 
-/*
- * The caller's tensor for the epilogue. More than a few are loaded anew: kept across the call they would fill the
- * registers and then the stack, and a compiler's work on what is alive at so many exits is not linear (1,000 of them: a
- * quarter less time at run time, a third less to compile). Arguments that the call may null are kept by lower_call.c
- * instead.
- */
-enum { MOST_KEPT = 8 };
-
-static uint32_t original_input(Lower *lower, uint32_t i)
-{
-    if (lower->plan->facts.num_mutated_returns > MOST_KEPT && lower->original[i] == i) {
-        const char *name = lower->graph->inputs[i].name;
-        lower->original[i] =
-            plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0, arena_printf(lower->arena, "late_%s", name), name);
-        LOWER_EMIT(lower, load_tensor, operand_tensor(lower->original[i]), operand_count(i));
-    }
-    return lower->original[i];
-}
-
 /* A merged tensor is written as a whole: its members' metadata comes back apart (lower_member_metadata). */
 static void lower_base_mutation(Lower *lower, uint32_t index, uint32_t src)
 {
@@ -103,7 +84,7 @@ void lower_mutations(Lower *lower)
         } else {
             const SpecInput *input = &lower->graph->inputs[arg->ref.index];
             lower_at(lower, input, ".inputs", arg->ref.index);
-            lower_mutation(lower, input, original_input(lower, arg->ref.index), src);
+            lower_mutation(lower, input, lower_original(lower, arg->ref.index, facts->num_mutated_returns), src);
         }
     }
 }
