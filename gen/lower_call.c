@@ -198,6 +198,8 @@ OpList *lower_enter_modes(Lower *lower, OpKind scope)
     return outer;
 }
 
+/* Grad mode is off for a training graph too: PyTorch turns it on around an autograd.Function, and runs the graph in
+ * that function's forward, where it is off. */
 static void emit_call(Lower *lower, const Sources *sources)
 {
     const SpecGraph *graph = lower->graph;
