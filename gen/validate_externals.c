@@ -340,17 +340,15 @@ static bool is_digits(const char *text)
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* A local is a role, perhaps numbered, and behind a '_' what it is of: in_x, attr0_a, site_dtype_x; or int_3. */
+/* A local is a role, perhaps numbered, and behind a '_' what it is of: in_x, attr0_a; int_3 and site_compiled are of
+ * none. */
 static bool is_role(const char *text, size_t length)
 {
     static const char *const roles[] = {
-        "arg_size", "arg_stride", "attr",       "dense",        "detached", "facts",  "in",
-        "kept",     "merged",     "outer_size", "outer_stride", "same",     "size",   "state",
-        "step",     "stride",     "sym",        "tangent",      "view",     "waited", "wrapped",
+        "arg_size", "arg_stride", "attr",       "dense",        "detached", "facts",   "in",    "kept",
+        "late",     "merged",     "outer_size", "outer_stride", "same",     "size",    "state", "step",
+        "stride",   "sym",        "tangent",    "view",         "waited",   "wrapped",
     };
-    if (length > 5 && strncmp(text, "site_", 5) == 0) {
-        return true;
-    }
     while (length > 0 && text[length - 1] >= '0' && text[length - 1] <= '9') {
         length--;
     }
@@ -365,7 +363,7 @@ static bool is_role(const char *text, size_t length)
 /* Would a local of a generated function hide that symbol? */
 static bool is_local(const Externals *e, const char *name)
 {
-    if (str_starts(name, "int_") && is_digits(name + 4)) {
+    if (str_starts(name, "site_") || (str_starts(name, "int_") && is_digits(name + 4))) {
         return true;
     }
     for (const char *at = strchr(name, '_'); at != NULL; at = strchr(at + 1, '_')) {

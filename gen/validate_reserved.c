@@ -98,7 +98,7 @@ static const char *const types[] = {
 
 /* Parameters and locals of generated functions that are called so whatever the YAML says. */
 static const char *const locals[] = {
-    "args", "at", "attrs", "autocast", "cache", "call_args", "capacity", "count", "ctx", "dimensions", "expected",
+    "all", "args", "at", "attrs", "autocast", "cache", "call_args", "capacity", "count", "ctx", "dimensions", "expected",
     "fields", "geometry", "grad_mode", "grads", "hash", "i", "in", "key", "num_args",
     "num_entries", "num_grads", "num_outs", "num_results", "num_used", "num_values", "num_words", "out", "outer",
     "outs", "overflow", "present", "replacement", "results", "rng_offset", "rng_seed", "rng_states", "saved",
