@@ -6,6 +6,7 @@
 # make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
 # make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make clean
+# make schema/graph.schema.json   what --print-schema prints, after a change of the keys
 #
 # V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
 
@@ -33,19 +34,25 @@ COMPILE = $(CC) $(strip -std=c11 $(WARN) -D_POSIX_C_SOURCE=200809L -I. -O2 -g $(
 LINK    = $(CC) $(ADDED) $(LDFLAGS)
 LDLIBS  = -lcyaml -lyaml
 
-SOURCES   = $(wildcard cmd/*.c gen/*.c schema/*.c)
+SOURCES   = $(wildcard cmd/*.c gen/*.c gen/*/*.c schema/*.c)
 OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o $(BUILD)/selftest_runtime.o
-TEMPLATES = $(shell find templates -type f ! -name '.*')
+EMBEDDED  = $(shell find templates schema/codes -type f ! -name '.*')
 
-# What a self-test is made of (gen/selftest.h): the mock host and the reference of the property tests.
+# What a self-test is made of (gen/render/selftest.h): the mock host and the reference of the property tests.
 SELFTEST  = tests/property/wrappers
-RUNTIME   = $(SELFTEST)/wg_mock.h MARK gen/arena.c $(addprefix $(SELFTEST)/,views.c evaluate.c) \
+RUNTIME   = $(SELFTEST)/wg_mock.h MARK gen/base/arena.c $(addprefix $(SELFTEST)/,views.c evaluate.c) \
 	$(filter-out %_print.c,$(wildcard $(addprefix $(SELFTEST)/,layout*.c mock*.c wg_mock*.c reference*.c scenario*.c fake*.c \
 	check*.c selftest*.c)))
 FORMATTED = $(shell find cmd gen schema templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*')
 
+# All of the tool but its command line, for tests that are programs in C.
+LIBRARY   = $(filter-out $(BUILD)/cmd/%,$(OBJECTS))
+
 $(BUILD)/wrapgen: $(OBJECTS)
 	$(SAY)$(LINK) -o $@ $(OBJECTS) $(LDLIBS)
+
+$(BUILD)/libwrapgen.a: $(LIBRARY)
+	$(SAY)rm -f $@ && $(AR) rcs $@ $(LIBRARY)
 
 # The flags are a prerequisite, so that another compiler or another EXTRA builds anew.
 $(BUILD)/%.o: %.c $(BUILD)/flags
@@ -56,16 +63,20 @@ $(BUILD)/embedded.o: $(BUILD)/embedded.c
 	$(SAY)$(COMPILE) -c -o $@ $<
 
 # The folders are prerequisites too: a file that goes away changes its folder.
-$(BUILD)/embedded.c: gen/embed.sh $(TEMPLATES) $(shell find templates -type d)
+$(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(shell find templates schema/codes -type d)
 	@mkdir -p $(@D)
-	$(SAY)sh gen/embed.sh $(TEMPLATES) >$@.new && mv $@.new $@
+	$(SAY)sh gen/base/embed.sh $(EMBEDDED) >$@.new && mv $@.new $@
 
 $(BUILD)/selftest_runtime.o: $(BUILD)/selftest_runtime.c
 	$(SAY)$(COMPILE) -c -o $@ $<
 
-$(BUILD)/selftest_runtime.c: gen/amalgamate.sh $(wildcard gen/*.h schema/*.h $(SELFTEST)/*.h) $(filter %.c,$(RUNTIME))
+$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h schema/*.h $(SELFTEST)/*.h) $(filter %.c,$(RUNTIME))
 	@mkdir -p $(@D)
-	$(SAY)sh gen/amalgamate.sh $(RUNTIME) >$@.new && mv $@.new $@
+	$(SAY)sh gen/render/amalgamate.sh $(RUNTIME) >$@.new && mv $@.new $@
+
+# The schema for editors is printed by the tool from the tables that load the YAML.
+schema/graph.schema.json: $(BUILD)/wrapgen always
+	$(if $(V),,@)$(BUILD)/wrapgen --print-schema >$@.new && mv $@.new $@
 
 $(BUILD)/flags: always
 	@mkdir -p $(@D)
@@ -77,7 +88,7 @@ setup setup-test:
 	@CC='$(CC)' sh .ci/setup.sh $(if $(findstring test,$@),test,build)
 
 # What the scripts get: the tool, the compiler, the flags of this variant, and where to build.
-RUN = @$(MAKE) --no-print-directory -j2 $(BUILD)/wrapgen && \
+RUN = @$(MAKE) --no-print-directory -j2 $(BUILD)/wrapgen $(BUILD)/libwrapgen.a && \
 	env MAKEFLAGS= VARIANT=release WRAPGEN='$(abspath $(BUILD)/wrapgen)' BUILD='$(abspath $(BUILD))' CC='$(CC)' EXTRA='$(ADDED)'
 
 demo: setup

@@ -6,8 +6,8 @@
 #   build   what `make` and `make demo` need: a C compiler, libyaml, libcyaml
 #   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
 #   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc
-#   torch   what `make test-torch` needs: Python with its headers, and PyTorch in .venv ($VENV), exactly the version of
-#           cmd/wrapgen_torch/requirements.txt. PyTorch is some 200 MB; what is in .venv already is left alone
+#   torch   what `make test-torch` needs: Python with its headers, and in .venv ($VENV) PyTorch and what its tests need, exactly
+#           the versions of cmd/wrapgen_torch/requirements*.txt. PyTorch is some 200 MB; what is in .venv already is left alone
 #
 # A need is a line `package probe...`; the probe succeeds when the need is met, however that came about. Without root it
 # uses sudo. To add a need: a line in the list it belongs to.
@@ -16,7 +16,7 @@ set -u
 cc=${CC:-cc}
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 venv=${VENV:-$root/.venv}
-requirements=$root/cmd/wrapgen_torch/requirements.txt
+requirements=$root/cmd/wrapgen_torch
 
 compiles() { # header library: can a program with both be built?
     work=$(mktemp -d) || return 1
@@ -85,26 +85,47 @@ g++ have g++
 NEEDS
 }
 
-torch_there() {
-    wanted=$(sed -n 's/^torch==//p' "$requirements")
-    [ -x "$venv/bin/python" ] && found=$("$venv/bin/python" -c 'import importlib.metadata as m; print(m.version("torch"))' 2>&1) &&
-        [ "${found%%+*}" = "$wanted" ]
+pins() { # FILE: its lines `package==version`
+    grep '==' "$1"
+}
+
+there() { # FILE: is everything in .venv, in the version that the file wants?
+    [ -x "$venv/bin/python" ] || return 1
+    # shellcheck disable=SC2046 # words
+    "$venv/bin/python" -c '
+import importlib.metadata, sys
+for package, wanted in (pin.split("==") for pin in sys.argv[1:]):
+    if importlib.metadata.version(package).split("+")[0] != wanted:
+        sys.exit(1)' $(pins "$1") 2>/dev/null
+}
+
+# The CPU's build where its index can be reached: the default one on Linux brings gigabytes for CUDA.
+cpu_index=https://download.pytorch.org/whl/cpu
+
+install_into_venv() { # FILE OPTION...: pip's options, of which those after -- are for the first attempt alone
+    file=$requirements/$1 options=
+    shift
+    ! there "$file" || return 0
+    echo "setup: installing what $(basename "$file") names into $venv (it takes minutes)"
+    [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return 1
+    while [ "$1" != -- ]; do
+        options="$options $1"
+        shift
+    done
+    shift
+    # shellcheck disable=SC2086 # words
+    if ! log=$("$venv/bin/pip" install -q --retries 1 $options "$@" -r "$file" 2>&1 ||
+        "$venv/bin/pip" install -q $options -r "$file" 2>&1); then
+        printf '%s\n' "$log" | tail -n 20 >&2
+        echo "setup: could not install what $file names" >&2
+        return 1
+    fi
+    there "$file"
 }
 
 install_torch() {
-    if torch_there; then
-        return 0
-    fi
-    echo "setup: installing $(grep -v '^#' "$requirements" | tr '\n' ' ')into $venv (some 200 MB; it takes minutes)"
-    [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return 1
-    # The CPU's build where its index can be reached: the default one on Linux brings gigabytes for CUDA.
-    if ! log=$("$venv/bin/pip" install -q --index-url https://download.pytorch.org/whl/cpu -r "$requirements" 2>&1 ||
-        "$venv/bin/pip" install -q -r "$requirements" 2>&1); then
-        printf '%s\n' "$log" | tail -n 20 >&2
-        echo "setup: could not install PyTorch" >&2
-        return 1
-    fi
-    torch_there
+    install_into_venv requirements.txt -- --index-url "$cpu_index" &&
+        install_into_venv requirements-tests.txt --no-deps -- --extra-index-url "$cpu_index"
 }
 
 sanitizes() { # compiler

@@ -8,9 +8,11 @@
  */
 #include "args.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-#include "../gen/plan.h"
+#include "../gen/algebra/expr.h"
+#include "../gen/plan/plan.h"
 
 typedef struct Row Row;
 
@@ -47,6 +49,15 @@ struct Row {
 static void store_text(Parse *parse, const Row *row, const char *value)
 {
     *(const char **)((char *)&parse->args->gen + row->member) = value;
+}
+
+static void store_number(Parse *parse, const Row *row, const char *value)
+{
+    const size_t num_digits = strspn(value, "0123456789");
+    if (num_digits == 0 || num_digits > 9 || value[num_digits] != '\0') {
+        USAGE(parse, "'%s' takes a number of at most nine digits, not '%s'", row->name, value);
+    }
+    store_text(parse, row, value);
 }
 
 static void store_input(Parse *parse, const Row *row, const char *value)
@@ -112,6 +123,40 @@ static void store_color(Parse *parse, const Row *row, const char *value)
     parse->diag->color = str_equal(value, "always")  ? DIAG_COLOR_ALWAYS
                          : str_equal(value, "never") ? DIAG_COLOR_NEVER
                                                      : DIAG_COLOR_AUTO;
+}
+
+static const struct {
+    const char *name;
+    size_t member; /* of Limits */
+} LIMIT_ROWS[] = {
+#define LIMIT(name, number, about) {#name, offsetof(Limits, name)},
+    LIMITS(LIMIT)
+#undef LIMIT
+};
+
+/* NAME=N; one that is named twice is refused, like any option. */
+static void store_limit(Parse *parse, const Row *row, const char *value)
+{
+    const Limits normal = limits_default();
+    const size_t length = strcspn(value, "=");
+    int64_t number = 0;
+    (void)row;
+    for (size_t i = 0; i < sizeof LIMIT_ROWS / sizeof LIMIT_ROWS[0]; i++) {
+        const size_t member = LIMIT_ROWS[i].member;
+        int64_t *limit = (int64_t *)(void *)((char *)&parse->args->gen.limits + member);
+        if (strlen(LIMIT_ROWS[i].name) != length || strncmp(LIMIT_ROWS[i].name, value, length) != 0) {
+            continue;
+        }
+        if (!value[length] || !expr_parse_integer(value + length + 1, &number) || number < 1 || number > LIMIT_MOST) {
+            USAGE(parse, "'--limit %s=N' takes a number from 1 to %" PRId64 ", not '%s'", LIMIT_ROWS[i].name,
+                  LIMIT_MOST, value[length] ? value + length + 1 : "");
+        } else if (*limit != *(const int64_t *)(const void *)((const char *)&normal + member)) {
+            USAGE(parse, "'--limit %s' is given twice", LIMIT_ROWS[i].name);
+        }
+        *limit = number;
+        return;
+    }
+    USAGE(parse, "unknown limit '%.*s'; --help lists them", (int)length, value);
 }
 
 static const char *const WARNINGS[] = {
@@ -204,21 +249,25 @@ static void store_error(Parse *parse, const Row *row, const char *value)
 /* ---- the table ---- */
 
 #define TEXT(member)   store_text, offsetof(GenOptions, member), GEN_WRITE, USE_GENERATING
+#define NUMBER(member) store_number, offsetof(GenOptions, member), GEN_WRITE, USE_GENERATING
 #define ACTION(action) store_action, 0, action, USE_ALWAYS
 #define PLAIN(store)   store, 0, GEN_WRITE, USE_ALWAYS
 #define LIST(store)    store, 0, GEN_WRITE, USE_REPEATED
 
 static const Row ROWS[] = {
     {.help = "Generating"},
-    {"--in", "-i", "FILE", "the YAML; may be repeated; '-' is standard input", LIST(store_input)},
+    {"--in", "-i", "FILE", "the YAML, also without --in; may be repeated; '-' is stdin", LIST(store_input)},
     {"--out", "-o", "FILE", "where the C goes; '-' is standard output", TEXT(out)},
     {"--header", NULL, "FILE", "also write a header with the typed entries", TEXT(header)},
     {"--emit-contract", NULL, "FILE", "also write what was generated, for programs (JSON)", TEXT(contract)},
     {"--emit-selftest", NULL, "FILE", "also write C that tests the wrappers when it runs", TEXT(selftest)},
+    {"--emit-kernel-stub", NULL, "FILE", "also write compiled functions to fill in, once", TEXT(stub)},
     {"--host", NULL, "NAME|FILE", "the tensor library, in place of the YAML's", TEXT(host)},
     {"--prefix", NULL, "TEXT", "before every external name, in place of the YAML's", TEXT(prefix)},
     {"--templates", NULL, "DIR", "use its files in place of built-in templates", TEXT(templates)},
+    {"--loop-from", NULL, "N", "write N like operations or more as a loop (default: 96; 0: never)", NUMBER(loop_from)},
     {"--dispatch-strategy", NULL, "chain|tree|hash", "how variants are found (default: by cost)", TEXT(strategy)},
+    {"--limit", NULL, "NAME=N", "raise a limit, which refuses what is absurdly large", LIST(store_limit)},
     {.help = "In a build"},
     {"--check", NULL, NULL, "write nothing; show how outputs differ, exit with 1", ACTION(GEN_CHECK)},
     {"--depfile", NULL, "FILE", "also write which files were read, for Make or Ninja", TEXT(depfile)},
@@ -231,6 +280,7 @@ static const Row ROWS[] = {
     {"--print-host", NULL, "NAME", "print a built-in host's description", ACTION(GEN_PRINT_HOST)},
     {"--print-templates", NULL, "DIR", "write templates and hosts with their C below DIR", ACTION(GEN_PRINT_TEMPLATES)},
     {.help = "Messages"},
+    {"--explain", NULL, "CODE", "what the code of a message means, with an example", ACTION(GEN_EXPLAIN)},
     {"--diagnostics", NULL, "text|json", "how to show them (default: text)", PLAIN(store_format)},
     {"--color", NULL, "auto|always|never", "(default: auto)", PLAIN(store_color)},
     {"-Werror=", NULL, "NAME", "make this warning an error", LIST(store_error)},
@@ -238,10 +288,25 @@ static const Row ROWS[] = {
     {"-Wno-", NULL, "NAME", "do not show this warning", LIST(store_no_warning)},
     {"-W", NULL, "NAME", "show this warning", LIST(store_warning)},
     {"--version", NULL, NULL, "print the version", PLAIN(store_version)},
-    {"--help", NULL, NULL, "print this text", PLAIN(store_help)},
+    {"--help", "-h", NULL, "print this text", PLAIN(store_help)},
 };
 
 enum { NUM_ROWS = sizeof ROWS / sizeof ROWS[0] };
+
+/* What is decided but not built. A name moves from here to a row above; the README lists the same ones, which a test
+ * holds. */
+typedef struct Planned {
+    const char *name;
+    const char *what;
+} Planned;
+
+static const Planned PLANNED[] = {
+    {"--split", "one C file a graph"},
+    {"--diff", "how two descriptions differ"},
+    {"--show", "a graph as text or as a page"},
+};
+
+enum { NUM_PLANNED = sizeof PLANNED / sizeof PLANNED[0] };
 
 static bool is_joined(const Row *row)
 {
@@ -277,14 +342,34 @@ static const Row *find_row(const char *text, const char **value)
     return NULL;
 }
 
+/* An argument that stands alone is an input. */
+static const Row *input_row(void)
+{
+    const Row *row = ROWS;
+    while (row->store != store_input) {
+        row++;
+    }
+    return row;
+}
+
+static bool report_planned(Parse *parse, const char *name)
+{
+    for (const Planned *planned = PLANNED; planned < PLANNED + NUM_PLANNED; planned++) {
+        if (str_equal(name, planned->name)) {
+            USAGE(parse, "'%s' (%s) is planned and does not exist yet", planned->name, planned->what);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void report_unknown(Parse *parse, const char *text)
 {
     const char *nearest = NULL;
     size_t distance = 3; /* one more than what counts as a slip */
     const size_t length = strcspn(text, "=");
     const char *name = arena_copy(parse->arena, text, length);
-    if (text[0] != '-' || !text[1]) {
-        USAGE(parse, "'%s' is no option; an input is given as --in %s", text, text);
+    if (report_planned(parse, name)) {
         return;
     }
     for (const Row *row = ROWS; row < ROWS + NUM_ROWS; row++) {
@@ -357,6 +442,11 @@ static void parse_all(Parse *parse, int argc, char **argv)
         const char *value = NULL;
         const Row *row = find_row(argv[i], &value);
         const char *text = argv[i];
+        if (!row && is_value(text)) {
+            parse->given[input_row() - ROWS] = text;
+            store_input(parse, input_row(), text);
+            continue;
+        }
         if (!row) {
             report_unknown(parse, text);
             i += text[0] == '-' && is_value(argv[i + 1]); /* one mistake, not two */
@@ -378,7 +468,20 @@ static void parse_all(Parse *parse, int argc, char **argv)
 
 static bool is_generating(const GenOptions *gen)
 {
-    return gen->action != GEN_PRINT_SCHEMA && gen->action != GEN_PRINT_HOST && gen->action != GEN_PRINT_TEMPLATES;
+    switch (gen->action) {
+    case GEN_WRITE:
+    case GEN_CHECK:
+    case GEN_DUMP_PLAN:
+    case GEN_DUMP_VIEW:
+    case GEN_LIST_OUTPUTS:
+        return true;
+    case GEN_PRINT_SCHEMA:
+    case GEN_PRINT_HOST:
+    case GEN_EXPLAIN:
+    case GEN_PRINT_TEMPLATES:
+        break;
+    }
+    return false;
 }
 
 static bool is_dash(const char *path)
@@ -404,7 +507,7 @@ static void check_missing(Parse *parse)
     const GenOptions *gen = &parse->args->gen;
     const bool dumps = gen->action == GEN_DUMP_PLAN || gen->action == GEN_DUMP_VIEW;
     if (!gen->num_inputs) {
-        USAGE(parse, "no input: --in FILE is missing (--help lists the options)");
+        USAGE(parse, "no input: 'wrapgen FILE --out FILE' (--help lists the options)");
     }
     if (!gen->out && !dumps) {
         USAGE(parse, "no output: --out FILE is missing ('-' is standard output)");
@@ -424,6 +527,9 @@ static void check_together(Parse *parse)
     if (gen->selftest && gen->out && !is_includable(gen->out)) {
         USAGE(parse, "'--emit-selftest' needs an --out that an #include can hold, not '%s'", gen->out);
     }
+    if (gen->stub && !gen->header) {
+        USAGE(parse, "'--emit-kernel-stub' needs '--header', which the stub includes");
+    }
     if (gen->deptarget && !gen->depfile) {
         USAGE(parse, "'--deptarget' has no meaning without '--depfile'");
     }
@@ -435,9 +541,10 @@ static void check_together(Parse *parse)
 static void check_printing(Parse *parse)
 {
     for (const Row *row = ROWS; row < ROWS + NUM_ROWS; row++) {
-        const bool ignored = row->use == USE_GENERATING || row->store == store_input;
-        if (ignored && parse->given[row - ROWS]) {
-            USAGE(parse, "'%s' has no meaning with '%s'", row->name, parse->action->name);
+        const bool ignored = row->use == USE_GENERATING || row->store == store_input || row->store == store_limit;
+        const char *given = parse->given[row - ROWS];
+        if (ignored && given) {
+            USAGE(parse, "'%s' has no meaning with '%s'", is_value(given) ? given : row->name, parse->action->name);
         }
     }
 }
@@ -478,7 +585,7 @@ static const char *write_command(Parse *parse, int argc, char **argv)
 bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args)
 {
     Parse parse = {arena, diag, args, NULL, ARENA_ARRAY(arena, const char *, NUM_ROWS)};
-    *args = (Args){.gen.inputs = ARENA_ARRAY(arena, const char *, (size_t)argc + 1)};
+    *args = (Args){.gen.limits = limits_default(), .gen.inputs = ARENA_ARRAY(arena, const char *, (size_t)argc + 1)};
     parse_all(&parse, argc, argv);
     if (diag->num_errors || args->help || args->version) {
         return !diag->num_errors;
@@ -510,7 +617,7 @@ static void put_row(Str *out, const Row *row)
 
 void args_help(Str *out)
 {
-    str_puts(out, "wrapgen --in graph.yaml --out wrappers.c\n\n"
+    str_puts(out, "wrapgen graph.yaml --out wrappers.c\n\n"
                   "Reads YAML that describes compiled graphs and writes their wrapper functions in C.\n");
     for (const Row *row = ROWS; row < ROWS + NUM_ROWS; row++) {
         if (row->name) {
@@ -524,6 +631,10 @@ void args_help(Str *out)
     str_printf(out, "  %-*s%s\n", HELP_COLUMN - 2, warning_name(out->arena, "W_" #name), about);
     GEN_WARNINGS(WARNING)
 #undef WARNING
+    str_puts(out, "\nLimits:\n");
+#define LIMIT(name, number, about) str_printf(out, "  %-*s%s (default: %d)\n", HELP_COLUMN - 2, #name, about, number);
+    LIMITS(LIMIT)
+#undef LIMIT
     str_puts(out, "\nExit code:\n  0 done, 1 an output is missing or stale, 2 bad usage or bad input,\n"
                   "  3 input/output or internal error\n");
 }

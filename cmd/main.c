@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../gen/arena.h"
-#include "../gen/diag.h"
+#include "../gen/base/arena.h"
+#include "../gen/base/diag.h"
 #include "../gen/gen.h"
-#include "../gen/str.h"
+#include "../gen/base/str.h"
 #include "args.h"
 
 /* A standard stream that the caller closed is opened the wrong way round, so that no file of ours gets its number and

@@ -8,18 +8,21 @@
  */
 #include "gen.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "builtin.h"
-#include "embedded.h"
-#include "files.h"
-#include "front.h"
-#include "hash.h"
-#include "host.h"
-#include "output.h"
-#include "overrides.h"
+#include "host/builtin.h"
+#include "base/embedded.h"
+#include "yaml/files.h"
+#include "plan/fold.h"
+#include "yaml/front.h"
+#include "base/hash.h"
+#include "host/header_name.h"
+#include "host/host.h"
+#include "base/output.h"
+#include "render/overrides.h"
 #include "program.h"
-#include "prove.h"
+#include "dispatch/prove.h"
 
 typedef struct Run {
     Arena *arena;
@@ -34,7 +37,9 @@ typedef struct Run {
     Str header;
     Str contract;
     Str selftest;
+    Str stub;
     Str *text;
+    Limits limits;
 } Run;
 
 static const char *base_name(const char *path)
@@ -67,7 +72,8 @@ static bool load_sources(Run *run)
 
 static bool check_rules(Run *run)
 {
-    return validate_specs(run->arena, run->diag, run->sources, run->options->num_inputs, run->options->prefix);
+    return validate_specs_within(run->arena, run->diag, run->sources, run->options->num_inputs, run->options->prefix,
+                                 &run->limits);
 }
 
 /* What can be said of the variants of kernels before any call is made; what it takes is given back kernel by kernel. */
@@ -122,6 +128,12 @@ static bool choose_host(Run *run)
     return run->host != NULL;
 }
 
+static bool check_header_name(Run *run)
+{
+    const char *header = run->options->header;
+    return header == NULL || header_name_is_free(run->diag, base_name(header), run->host);
+}
+
 static DispatchStrategy strategy_of(const char *name)
 {
     if (name == NULL) {
@@ -146,6 +158,8 @@ static bool build_program(Run *run)
         .source_name = options->selftest && options->out ? base_name(options->out) : NULL,
         .banner_name = str_text(&names),
         .strategy = strategy_of(options->strategy),
+        .most_bytes = (size_t)run->limits.output,
+        .loop_from = options->loop_from ? (uint32_t)strtoul(options->loop_from, NULL, 10) : FOLD_LEAST_OPS,
         .banner_hash = arena_printf(run->arena, "%016llx", (unsigned long long)hash.value),
     };
     run->program = program_build(run->arena, run->diag, run->sources, options->num_inputs, run->host, &program);
@@ -172,6 +186,9 @@ static bool render(Run *run)
     if (options->selftest && !program_render_selftest(run->program, &run->store, &run->selftest)) {
         return false;
     }
+    if (options->stub && !program_render_stub(run->program, &run->store, &run->stub)) {
+        return false;
+    }
     overrides_check(&run->store);
     return true;
 }
@@ -193,6 +210,15 @@ static FileList files_read(Run *run)
         list.paths[list.count++] = run->store.read[i];
     }
     return list;
+}
+
+static bool reads_standard_input(const GenOptions *options)
+{
+    bool found = false;
+    for (size_t i = 0; i < options->num_inputs; i++) {
+        found = found || str_equal(options->inputs[i], "-");
+    }
+    return found;
 }
 
 static bool compare(Run *run, Output *output)
@@ -231,11 +257,16 @@ static bool emit(Run *run)
     if (options->selftest) {
         added = output_add(&output, options->selftest, str_text(&run->selftest), run->selftest.length) && added;
     }
+    if (options->stub && options->action == GEN_WRITE) { /* the program's, once it is there: never written over */
+        const char *stub = str_text(&run->stub);
+        added = !files_differ(run->arena, run->diag, options->stub, stub, run->stub.length) &&
+                output_add(&output, options->stub, stub, run->stub.length) && added;
+    }
     if (options->depfile && options->action == GEN_WRITE) {
         added = files_depfile(run->diag, options->deptarget ? options->deptarget : options->out, &read, &rule) &&
                 output_add(&output, options->depfile, str_text(&rule), rule.length) && added;
     }
-    if (!files_spare(run->diag, &read, &output) || !added) {
+    if (!files_spare(run->diag, &read, reads_standard_input(options), &output) || !added) {
         return false;
     }
     return options->action == GEN_CHECK ? compare(run, &output) : output_commit(&output);
@@ -249,7 +280,8 @@ static bool generate(Run *run)
         load_sources,  /* Specs, of the right shape */
         check_rules,   /* Specs, trusted */
         prove_kernels, /* variants that are never chosen, or overlap */
-        choose_host,   /* and whether it has the verbs, build_program asks */
+        choose_host,   /* whether it has the verbs that are called is asked while rendering */
+        check_header_name,
         build_program, /* plans, verified */
         render,        /* text in memory */
         emit,          /* files, or a comparison with them */
@@ -283,12 +315,17 @@ static bool act(Run *run)
         if (options->selftest) {
             str_printf(run->text, "%s\n", options->selftest);
         }
+        if (options->stub) {
+            str_printf(run->text, "%s\n", options->stub);
+        }
         return true;
     case GEN_PRINT_SCHEMA:
         schema_print_json(run->arena, run->text);
         return true;
     case GEN_PRINT_HOST:
         return builtin_print_host(run->diag, options->subject, run->text);
+    case GEN_EXPLAIN:
+        return builtin_explain(run->diag, options->subject, run->text);
     case GEN_PRINT_TEMPLATES:
         return builtin_write_all(run->arena, run->diag, options->subject);
     }
@@ -311,7 +348,7 @@ static bool find_text(const Run *run, const char *name, DiagFile *file)
         return true;
     }
     diag_init(&unheard, run->arena);
-    if (!source_read(run->arena, &unheard, name, &source)) {
+    if (!source_read_found(run->arena, &unheard, name, &source)) {
         return false;
     }
     *file = (DiagFile){name, source.text, source.length};
@@ -386,7 +423,9 @@ GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult
         .header = str_new(arena),
         .contract = str_new(arena),
         .selftest = str_new(arena),
+        .stub = str_new(arena),
         .text = &result->text,
+        .limits = options->limits.count ? options->limits : limits_default(),
     };
     *result = (GenResult){.text = str_new(arena)};
     if (!act(&run) && gen_status(diag) == GEN_DONE) {

@@ -11,9 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arena.h"
-#include "diag.h"
-#include "str.h"
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/limits.h"
+#include "base/str.h"
 
 /* Exit codes of the tool, and what gen_run() returns. */
 typedef enum GenStatus { GEN_DONE = 0, GEN_STALE = 1, GEN_REFUSED = 2, GEN_BROKEN = 3 } GenStatus;
@@ -36,6 +37,7 @@ typedef enum GenAction {
     GEN_LIST_OUTPUTS,    /* names of what GEN_WRITE would write; reads nothing */
     GEN_PRINT_SCHEMA,    /* the JSON schema of the input */
     GEN_PRINT_HOST,      /* the description of the built-in host `subject` */
+    GEN_EXPLAIN,         /* what the code `subject` means */
     GEN_PRINT_TEMPLATES, /* writes what is built in below the folder `subject` */
 } GenAction;
 
@@ -49,12 +51,15 @@ typedef struct GenOptions {
     const char *header;
     const char *contract;
     const char *selftest;
+    const char *stub; /* of compiled functions */
     const char *host;
     const char *prefix;
     const char *templates;
-    const char *strategy; /* of dispatchers: chain, tree or hash; null: by cost */
+    const char *strategy;  /* of dispatchers: chain, tree or hash; null: by cost */
+    const char *loop_from; /* a number: how many like operations make a loop; null: the default */
     const char *depfile;
     const char *deptarget;
+    Limits limits;             /* all zero: those by default */
     const char *write_command; /* a command line that does the same with GEN_WRITE, for GEN_CHECK to show */
 } GenOptions;
 

@@ -8,12 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "contract.h"
-#include "embedded.h"
-#include "kernel.h"
-#include "lower.h"
-#include "selftest.h"
-#include "view.h"
+#include "render/contract.h"
+#include "base/embedded.h"
+#include "base/hash.h"
+#include "dispatch/kernel.h"
+#include "lower/lower.h"
+#include "render/require.h"
+#include "render/selftest.h"
+#include "base/table.h"
+#include "render/view.h"
 
 struct Program {
     Arena *arena;
@@ -24,10 +27,12 @@ struct Program {
     size_t num_sources;
     Arena graph; /* holds one graph or kernel at a time: its plans and its view */
     View *view;
+    Require require;    /* what is asked of the host */
     uint32_t source_of; /* where the one that comes next is */
     uint32_t index_of;  /* graphs first, then kernels */
     size_t num_errors;  /* when the program was built */
     bool has_kernels;
+    const void *top; /* what the includes of the source are made for: the first kernel, or graph where there is none */
 };
 
 /* A graph that names a kernel calls its dispatcher, which is called like any compiled function. */
@@ -50,8 +55,14 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
     program->num_errors = diag->num_errors;
     arena_init(&program->graph);
     for (size_t i = 0; i < num_sources; i++) {
-        resolve_kernels(arena, sources[i].spec, options->prefix);
-        program->has_kernels = program->has_kernels || sources[i].spec->kernels_count > 0;
+        Spec *spec = sources[i].spec;
+        resolve_kernels(arena, spec, options->prefix);
+        if (spec->kernels_count > 0 && !program->has_kernels) {
+            program->has_kernels = true;
+            program->top = &spec->kernels[0];
+        } else if (program->top == NULL && spec->graphs_count > 0) {
+            program->top = &spec->graphs[0];
+        }
     }
     return program;
 }
@@ -72,7 +83,7 @@ static bool program_lower(Program *program, const Spec *spec, uint32_t index, Lo
     *lowered = (Lowered){NULL, NULL, NULL};
     if (index >= spec->graphs_count) {
         const uint32_t kernel = index - spec->graphs_count;
-        lowered->kernel = lower_kernel(arena, program->diag, spec, kernel, program->host, prefix);
+        lowered->kernel = lower_kernel(arena, program->diag, spec, kernel, prefix);
         if (lowered->kernel != NULL) {
             lowered->kernel->strategy = program->options.strategy;
         }
@@ -163,7 +174,7 @@ static bool read_template(TemplateStore *store, const char *path, const char **t
 {
     const char *full = arena_printf(store->arena, "%s/%s", store->directory, path);
     Source source = {0};
-    if (access(full, F_OK) != 0 || !source_read(store->arena, store->diag, full, &source)) {
+    if (access(full, F_OK) != 0 || !source_read_found(store->arena, store->diag, full, &source)) {
         return false;
     }
     store->read =
@@ -202,17 +213,12 @@ static bool check_token(void *ctx, const char *text, size_t length, Str *out)
     return true;
 }
 
-/* WRAPPERS_H for "wrappers.h" */
-static const char *header_guard(Arena *arena, const char *header_name)
+/* What a header declares as a number, that of its text: neither its name nor where it is written is part of it, so that
+ * two headers of one name are not taken for each other. */
+static const char *contract_number(Program *program, const char *declarations)
 {
-    Str guard = str_new(arena);
-    str_puts(&guard, "WG_GENERATED_");
-    for (const char *next = header_name; *next != '\0'; next++) {
-        const char c = (char)(*next >= 'a' && *next <= 'z' ? *next - 'a' + 'A' : *next);
-        const bool word = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        str_putc(&guard, word ? c : '_');
-    }
-    return str_text(&guard);
+    const Hash hash = hash_add(hash_start(), declarations, strlen(declarations));
+    return arena_printf(program->arena, "%016" PRIx64, hash.value);
 }
 
 static const char *quoted(Arena *arena, const char *text)
@@ -233,8 +239,8 @@ static Value program_view(Program *program, const char *declarations)
     view_set_text(view, root, "banner_hash", options->banner_hash);
     view_set_text(view, root, "header_name",
                   options->header_name != NULL ? quoted(program->arena, options->header_name) : NULL);
-    view_set_text(view, root, "guard",
-                  options->header_name != NULL ? header_guard(program->arena, options->header_name) : NULL);
+    view_set_text(view, root, "contract", declarations != NULL ? contract_number(program, declarations) : NULL);
+    view_set(view, root, "declares", value_bool(declarations != NULL && declarations[0] != '\0'));
     view_set_text(view, root, "host_header", quoted(program->arena, program->host->header));
     view_set_text(view, root, "host_abi_symbol", program->host->abi_symbol);
     view_set(view, root, "has_kernels", value_bool(program->has_kernels));
@@ -242,9 +248,17 @@ static Value program_view(Program *program, const char *declarations)
     return root;
 }
 
-static MustacheEngine *program_engine(const Program *program, TemplateStore *store)
+/* `require` is null where what is rendered calls no host. */
+static MustacheEngine *program_engine(const Program *program, TemplateStore *store, Require *require)
 {
-    const MustacheConfig config = {.loader = load_template, .loader_ctx = store, .check = check_token, .strict = true};
+    const MustacheConfig config = {
+        .loader = load_template,
+        .loader_ctx = store,
+        .check = check_token,
+        .watch = require != NULL ? require_watch : NULL,
+        .watch_ctx = require,
+        .strict = true,
+    };
     return mustache_new(program->arena, program->diag, &config);
 }
 
@@ -260,30 +274,63 @@ static bool render_one(Program *program, MustacheEngine *engine, const Lowered *
 {
     const bool kernel = lowered->kernel != NULL;
     const Value value = lowered_view(program, lowered);
+    if (kernel) {
+        require_begin(&program->require, lowered->kernel->kernel, "the entries of the kernel and its choice");
+    } else {
+        require_begin(&program->require, lowered->plan->graph, "the entries and exits of the wrapper");
+    }
     return mustache_render(engine, kernel ? "kernel_declarations" : "graph_declarations", value, declarations) &&
            mustache_render(engine, kernel ? "kernel" : "graph", value, definitions);
 }
 
-/* With an error reported, what is left is lowered all the same, so that every error shows, but no longer rendered. */
+/* Looked at after each graph, so that what a large input asks for is noticed before it fills the memory. */
+static bool is_within(const Program *program, const Str *text)
+{
+    if (program->options.most_bytes == 0 || text->length <= program->options.most_bytes) {
+        return true;
+    }
+    diag_report(program->diag, DIAG_ERROR, "E_LIMIT", diag_nowhere(NULL),
+                "an output is longer than %zu bytes ('--limit output=N' raises that)", program->options.most_bytes);
+    return false;
+}
+
+/* With an error reported, what is left is lowered and rendered all the same, so that every error shows: what the host
+ * lacks is found by rendering. A template that fails would fail again. */
 static bool render_all(Program *program, MustacheEngine *engine, Str *definitions, Str *declarations)
 {
     bool rendered = true;
     Lowered lowered;
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
-        rendered = rendered && program->diag->num_errors == program->num_errors &&
-                   render_one(program, engine, &lowered, definitions, declarations);
+        rendered = rendered && render_one(program, engine, &lowered, definitions, declarations) &&
+                   is_within(program, definitions) && is_within(program, declarations);
     }
     return rendered && program->diag->num_errors == program->num_errors;
+}
+
+static bool render_top(Program *program, MustacheEngine *engine, const char *name, Value root, Str *out)
+{
+    require_begin(&program->require, program->top, "the top of the source");
+    return mustache_render(engine, name, root, out);
+}
+
+static void open_view(Program *program, MustacheEngine *engine)
+{
+    program->view = view_new(program->arena, engine);
+    view_loop_from(program->view, program->options.loop_from);
 }
 
 /* The source is its top and then graphs and kernels one by one, appended where they will stay. Only without a header do
  * they move once more, since their declarations come first. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
 {
-    MustacheEngine *engine = program_engine(program, store);
+    require_init(&program->require, program->arena, program->diag, program->host);
+    MustacheEngine *engine = program_engine(program, store, &program->require);
     Str declarations = str_new(program->arena);
-    program->view = view_new(program->arena, engine);
-    if (header != NULL && !mustache_render(engine, "source", program_view(program, NULL), source)) {
+    open_view(program, engine);
+    if (header != NULL) {
+        view_tell(program->view);
+    }
+    if (header != NULL && !render_top(program, engine, "source", program_view(program, NULL), source)) {
         return false;
     }
     if (!render_all(program, engine, source, &declarations)) {
@@ -292,21 +339,74 @@ bool program_render(Program *program, TemplateStore *store, Str *source, Str *he
     view_use(program->view, program->arena);
     const Value root = program_view(program, str_text(&declarations));
     if (header != NULL) {
-        return mustache_render(engine, "header", root, header);
+        return render_top(program, engine, "header", root, header) &&
+               render_top(program, engine, "source_end", root, source);
     }
     Str top = str_new(program->arena);
-    const bool rendered = mustache_render(engine, "source", root, &top);
+    const bool rendered = render_top(program, engine, "source", root, &top);
     str_prepend(source, str_text(&top), top.length);
     return rendered;
 }
 
+/* ---- the stub of compiled functions ---- */
+
+typedef struct Stub {
+    Program *program;
+    MustacheEngine *engine;
+    Table written; /* by name: two graphs may call one function */
+    Str *out;
+} Stub;
+
+/* Is it the first time that this function is seen? */
+static bool stub_begin(Stub *stub, const char *name)
+{
+    const char *kept = arena_copy(stub->program->arena, name, strlen(name));
+    return table_add(&stub->written, kept, strlen(kept), 0, 0) == NULL;
+}
+
+static bool stub_plan(Stub *stub, const Plan *plan)
+{
+    const char *name = plan->backward ? plan->graph->backward->compiled : plan->graph->compiled;
+    const bool generated = !plan->backward && plan->graph->kernel != NULL; /* a dispatcher */
+    return generated || !stub_begin(stub, name) ||
+           mustache_render(stub->engine, "stub_function", view_callee(stub->program->view, plan), stub->out);
+}
+
+static bool stub_variants(Stub *stub, const Kernel *kernel)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < kernel->kernel->variants_count && done; i++) {
+        const SpecVariant *variant = &kernel->kernel->variants[i];
+        done = variant->graph != NULL || !stub_begin(stub, variant->symbol) ||
+               mustache_render(stub->engine, "stub_variant", view_variant(stub->program->view, kernel, variant->symbol),
+                               stub->out);
+    }
+    return done;
+}
+
+bool program_render_stub(Program *program, TemplateStore *store, Str *out)
+{
+    Stub stub = {.program = program, .engine = program_engine(program, store, NULL), .out = out};
+    Lowered lowered;
+    table_init(&stub.written, program->arena);
+    open_view(program, stub.engine);
+    bool done = mustache_render(stub.engine, "stub", program_view(program, NULL), out);
+    for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
+        view_use(program->view, &program->graph);
+        done = done && (lowered.kernel != NULL ? stub_variants(&stub, lowered.kernel)
+                                               : stub_plan(&stub, lowered.plan) &&
+                                                     (lowered.backward == NULL || stub_plan(&stub, lowered.backward)));
+    }
+    return done;
+}
+
 bool program_render_selftest(Program *program, TemplateStore *store, Str *out)
 {
-    MustacheEngine *engine = program_engine(program, store);
+    MustacheEngine *engine = program_engine(program, store, NULL);
     if (!selftest_supported(program->diag, program->sources, program->num_sources)) {
         return false;
     }
-    program->view = view_new(program->arena, engine);
+    open_view(program, engine);
     const Value root = program_view(program, NULL);
     selftest_view(program->view, program->arena, root, program->sources, program->num_sources, program->host,
                   program->options.prefix, program->options.source_name);
@@ -317,7 +417,7 @@ void program_dump_view(Program *program, Str *out)
 {
     TemplateStore store = {.arena = program->arena, .diag = program->diag};
     Lowered lowered;
-    program->view = view_new(program->arena, program_engine(program, &store));
+    open_view(program, program_engine(program, &store, NULL));
     view_dump(program->view, program_view(program, NULL), 0, out);
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
         str_puts(out, "-");

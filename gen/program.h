@@ -8,12 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arena.h"
-#include "diag.h"
-#include "dispatch.h"
-#include "front.h"
-#include "host.h"
-#include "str.h"
+#include "base/arena.h"
+#include "base/diag.h"
+#include "dispatch/dispatch.h"
+#include "yaml/front.h"
+#include "host/host.h"
+#include "base/str.h"
+#include "render/overrides.h"
 
 typedef struct Program Program; /* all graphs and kernels of a run */
 
@@ -24,6 +25,8 @@ typedef struct ProgramOptions {
     const char *source_name;   /* base name of the source, for the self-test to include; null without one */
     const char *banner_name;   /* base name(s) of the input, for the banner */
     DispatchStrategy strategy; /* of dispatchers */
+    size_t most_bytes;         /* of an output; 0: any number */
+    uint32_t loop_from;        /* how many like ops make a loop; 0: none do */
     const char *banner_hash;   /* of the input's bytes, hexadecimal */
 } ProgramOptions;
 
@@ -40,17 +43,11 @@ void program_dump_view(Program *program, Str *out);
 /* --emit-contract: what program_render gives, as JSON (contract.h); called behind it, when nothing was reported. */
 void program_contract(Program *program, Str *out);
 
-/* Finds templates: first in `directory` (may be null), then in the embedded ones. */
-typedef struct TemplateStore {
-    Arena *arena;
-    Diag *diag;
-    const char *directory;
-    const char **read; /* files of `directory` that were read, for the depfile */
-    size_t num_read;
-} TemplateStore;
-
 /* Renders the source (and the header, unless `header` is null). false: reported. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header);
+
+/* Renders the file of --emit-kernel-stub, which includes the header. false: reported. */
+bool program_render_stub(Program *program, TemplateStore *store, Str *out);
 
 /* Renders the file of --emit-selftest; options.source_name is not null. false: reported. */
 bool program_render_selftest(Program *program, TemplateStore *store, Str *out);

@@ -458,6 +458,7 @@ static const cyaml_schema_field_t graph_fields[] = {
     LIST(REQUIRED, SpecGraph, outputs, &output_entry),
     LIST(OPTIONAL, SpecGraph, duplicates, &duplicate_entry),
     LIST(OPTIONAL, SpecGraph, synthetic_bases, &synthetic_entry),
+    LIST_OF(OPTIONAL, SpecGraph, "argument_order", argument_order.text, &text_entry, 1, CYAML_UNLIMITED),
     MAPPING(OPTIONAL, SpecGraph, saved, saved_fields),
     MAPPING(OPTIONAL, SpecGraph, backward, backward_fields),
     MAPPING(OPTIONAL, SpecGraph, expect, expect_fields),

@@ -8,7 +8,7 @@
  * empty list `[]` has a non-null pointer and count 0), SPEC_UNSET.
  *
  * To add a key: a member here, a line in spec.c, its rule in gen/validate, an example in SPEC.md; a line in
- * gen/selftest_tables.c when the reference of the self-tests reads it.
+ * gen/render/selftest_tables.c when the reference of the self-tests reads it.
  */
 #ifndef WRAPGEN_SPEC_H
 #define WRAPGEN_SPEC_H
@@ -371,7 +371,7 @@ typedef struct SpecBackward {
     /* resolved: */
     uint32_t num_tokens;
     uint32_t *mutated_index;    /* into inputs */
-    uint32_t *tangent_order;    /* index into tangents, in the order of semantics 2.4 */
+    uint32_t *tangent_order;    /* index into tangents, in the order in which the backward takes them */
     uint32_t *grad_input_order; /* index into grad_inputs, in the order of the inner function's arguments */
 } SpecBackward;
 
@@ -415,6 +415,7 @@ typedef struct SpecGraph {
     uint32_t duplicates_count;
     SpecSynthetic *synthetic_bases;
     uint32_t synthetic_bases_count;
+    SpecNames argument_order;
     SpecSaved *saved;
     SpecBackward *backward;
     SpecExpect *expect;
@@ -423,6 +424,7 @@ typedef struct SpecGraph {
     uint32_t num_rng_states;
     int32_t rng_device_code; /* type * 256 + index */
     uint32_t kernel_index;
+    SpecRef *argument_ref; /* of argument_order; null: it is not stated */
 } SpecGraph;
 
 /* ---- kernels ---- */

@@ -24,22 +24,48 @@ one_way() { # FOLDER ALLOWED
 
 # The reason for each pattern is in the first lines of this file.
 check 'schema includes libcyaml, the C library and itself' one_way schema "$standard|<cyaml/cyaml\\.h>|$own"
-check 'gen includes schema, itself, libyaml, libcyaml, POSIX and the numbers of templates/core' one_way gen \
-    "$standard|$posix|<(cyaml/cyaml|yaml|sanitizer/asan_interface)\\.h>|$own|\"\\.\\./schema/[a-z_]+\\.h\"|\"\\.\\./templates/core/wg_(core|copy|hash)\\.h\""
-check 'cmd includes gen and itself' one_way cmd "$standard|$posix|$own|\"\\.\\./gen/[a-z_]+\\.h\""
+check 'cmd includes gen and itself' one_way cmd "$standard|$posix|$own|\"\\.\\./gen/([a-z]+/)?[a-z_]+\\.h\""
+
+# The rooms of gen/: each includes itself, what its row of gen/README.md names, and what every room may.
+anybody="$standard|$posix|<(cyaml/cyaml|yaml|sanitizer/asan_interface)\\.h>|$own"
+anybody="$anybody|\"\\.\\./\\.\\./schema/[a-z_]+\\.h\"|\"\\.\\./\\.\\./templates/core/wg_(core|copy|hash)\\.h\""
+
+rooms() { # "room allowed..." a line
+    sed -n 's/^| `\([a-z]*\)` | .* | *\([a-z ]*\)|$/\1 \2/p' gen/README.md
+}
+
+rooms >"$scratch/rooms"
+while read -r room allowed; do
+    check "gen/$room includes: $allowed" one_way "gen/$room" "$anybody|\"\\.\\./($(echo "$allowed" | tr ' ' '|'))/[a-z_0-9]+\\.(h|def)\""
+done <"$scratch/rooms"
+check 'every room of gen/ has a row in gen/README.md' sh -c 'for room in gen/*/; do basename "$room"; done | sort | diff - "$1"' sh \
+    "$(cut -d' ' -f1 "$scratch/rooms" | sort >"$scratch/names"; echo "$scratch/names")"
+# A room includes only rooms above it in the table.
+check 'no arrow of that table points down' awk '{ for (i = 2; i <= NF; i++) if (!($i in above)) { print $1 " includes " $i; bad = 1 } above[$1] = 1 }
+    END { exit bad }' "$scratch/rooms"
 check 'the Python host includes Python, the core and itself' one_way cmd/wrapgen_torch/host "<Python\\.h>|\"wg_(core|torch)\\.h\""
 check 'templates include the C library, dlopen and themselves' one_way templates "$standard|<dlfcn\\.h>|\"wg_[a-z_0-9]+\\.h\""
 
 # A name in quotes without a folder must be a file of the same folder, or the patterns above would let strangers in.
-for folder in schema gen cmd; do
-    grep -rhoE --exclude-dir=wrapgen_torch '^#[[:space:]]*include "[a-z_0-9]+\.(h|def)"' "$folder" | grep -oE '"[^"]*"' | tr -d '"' | sort -u |
+for folder in schema gen gen/*/ cmd; do
+    folder=${folder%/}
+    grep -hoE '^#[[:space:]]*include "[a-z_0-9]+\.(h|def)"' "$folder"/*.[ch] "$folder"/*.def 2>/dev/null | grep -oE '"[^"]*"' | tr -d '"' | sort -u |
         while read -r name; do [ -f "$folder/$name" ] || echo "$folder includes $name, which is not there"; done
 done >"$scratch/absent"
 check 'a plain name is a file of the same folder' test ! -s "$scratch/absent"
 
+# A number in a comment must be that of a list that is here; "rule 7" and "semantics 2.3" were of lists that are not.
+numbered() { # FILE...
+    grep -nHiE '(^|[^a-z])(rules?|semantics) [0-9]' "$@" && return 1
+    return 0
+}
+check 'no comment refers to a numbered list' numbered $(find cmd gen schema templates tests -name golden -prune -o \( -name '*.[ch]' -o -name '*.def' -o -name '*.mustache' \) -print)
+printf '/* Rule 7. */\n' >"$scratch/numbered.c"
+if numbered "$scratch/numbered.c" >/dev/null; then not_ok 'one that does would be found'; else ok 'one that does would be found'; fi
+
 # The test itself: a stray include is found.
 mkdir "$scratch/schema"
-printf '#include <stdio.h>\n#  include "../gen/str.h"\n' >"$scratch/schema/bad.c"
+printf '#include <stdio.h>\n#  include "../gen/base/str.h"\n' >"$scratch/schema/bad.c"
 if one_way "$scratch/schema" "$standard|$own" >/dev/null; then
     not_ok 'a stray include would be found'
 else

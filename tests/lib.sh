@@ -51,6 +51,14 @@ check() { # NAME COMMAND...: passes when the command succeeds
     fi
 }
 
+codes() { # every code that a message of the tool can have: those written out, and those of the rules
+    {
+        find "$root/gen" "$root/cmd" "$root/schema" -name '*.[ch]' -exec cat {} + | grep -oE '"[EW]_[A-Z_]+"' | tr -d '"'
+        sed -n 's/^ *RULE(\([A-Z_]*\), *DOUBT.*/E_\1/p' "$root/gen/rules/validate.h"
+        sed -n 's/^ *WARNING(\([A-Z_]*\), *".*/W_\1/p' "$root/gen/gen.h"
+    } | sort -u
+}
+
 finish() {
     printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
     [ "$failed" -eq 0 ]

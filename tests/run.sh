@@ -5,8 +5,11 @@
 #
 # A suite is a script tests/<suite>/run.sh, tests/property/<suite>/run.sh or tests/<suite>.sh; it needs no registration. It
 # prints lines that begin with "ok" or "not ok", ends with one line "N passed, N failed, N skipped", and fails when a test did.
-# One that ends in any other way counts as a failure. Here only failures, skips and closing lines are shown; V=1 shows all,
-# and everything is in $BUILD/tests/*.log.
+# One that ends in any other way counts as a failure.
+#
+# Suites run side by side, JOBS of them at a time (as many as there are processors), the one that took longest last time
+# first. So no two of them may write the same file: each has a folder of its own below $BUILD/tests. A line is printed as a
+# suite ends, with its failures and skips under it; V=1 shows all of its output. Everything is in $BUILD/tests/logs/*.log.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -15,13 +18,14 @@ elsewhere='bench fuzz torch'
 
 : "${BUILD:=$PWD/build}"
 WRAPGEN=${WRAPGEN:-$BUILD/wrapgen}
+: "${JOBS:=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}"
 export BUILD WRAPGEN
-[ -x "$WRAPGEN" ] || make -s BUILD="$BUILD" || exit 1
 logs=$BUILD/tests/logs
-mkdir -p "$logs" || exit 1
+closing='^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'
 
+# The long ones first, which is the order of a first run; each once.
 suites() {
-    for script in tests/*/run.sh tests/property/*/run.sh tests/*.sh; do
+    for script in tests/selftest/run.sh tests/property/*/run.sh tests/*/run.sh tests/*.sh; do
         suite=${script#tests/}
         suite=${suite%/run.sh}
         suite=${suite%.sh}
@@ -29,51 +33,78 @@ suites() {
         *" $suite "*) ;;
         *) [ -f "$script" ] && echo "$suite" ;;
         esac
-    done
+    done | awk '!seen[$0]++'
 }
 
 script_of() {
     if [ -f "tests/$1/run.sh" ]; then echo "tests/$1/run.sh"; else echo "tests/$1.sh"; fi
 }
 
-closing='^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'
+log_of() {
+    echo "$logs/$(echo "$1" | tr / -)"
+}
+
+# A suite that was never timed goes before all others: it may be a long one.
+longest_first() { # SUITE...
+    for suite in "$@"; do
+        seconds=$(cat "$(log_of "$suite").seconds" 2>/dev/null)
+        echo "${seconds:-9999} $suite"
+    done | sort -s -k1,1nr | cut -d' ' -f2
+}
+
+# Leaves LOG.counts (passed, failed, skipped) and LOG.seconds, and prints what there is to say in one piece.
+run_suite() { # SUITE
+    log=$(log_of "$1")
+    begin=$(date +%s)
+    sh "$(script_of "$1")" >"$log.log" 2>&1 </dev/null
+    status=$?
+    seconds=$(($(date +%s) - begin))
+    last=$(tail -n 1 "$log.log")
+    {
+        printf '%-26s %s   %s s\n' "$1" "$last" "$seconds"
+        if echo "$last" | grep -Eq "$closing"; then
+            # shellcheck disable=SC2046 # three numbers
+            set -- $(echo "$last" | tr -cs '0-9' ' ')
+            [ -n "${V-}" ] || sed -n '/^not ok/,/^ok\|^[0-9]* passed/{/^ok/d;/passed,/d;p}' "$log.log" | sed 's/^/    /'
+            [ -n "${V-}" ] || grep '# SKIP' "$log.log" | sed 's/^/    /'
+            if [ $status -ne 0 ] && [ "$2" -eq 0 ]; then
+                echo "    no test failed, but the suite ended with status $status"
+                set -- "$1" 1 "$3"
+            fi
+        else
+            [ -n "${V-}" ] || tail -n 30 "$log.log" | sed 's/^/    /'
+            echo "    died without a closing line (exit status $status)"
+            set -- 0 1 0
+        fi
+        [ -z "${V-}" ] || sed 's/^/    /' "$log.log"
+        echo "$1 $2 $3" >"$log.counts"
+    } >"$log.said"
+    echo "$seconds" >"$log.seconds"
+    cat "$log.said"
+}
+
+if [ "${1-}" = --one ]; then
+    run_suite "$2"
+    exit 0
+fi
+
+[ -x "$WRAPGEN" ] || make -s BUILD="$BUILD" || exit 1
+mkdir -p "$logs" || exit 1
+# shellcheck disable=SC2046 # names of suites
+[ $# -gt 0 ] || set -- $(suites)
+rm -f "$logs"/*.counts
+longest_first "$@" | xargs -P "$JOBS" -n 1 sh tests/run.sh --one
+
 passed=0
 failed=0
 skipped=0
-[ $# -gt 0 ] || set -- $(suites)
 for suite in "$@"; do
-    log=$logs/$(echo "$suite" | tr / -).log
-    printf '%s:\n' "$suite"
-    if [ -n "${V-}" ]; then
-        { sh "$(script_of "$suite")" 2>&1; echo $? >"$log.status"; } | tee "$log"
-    else
-        sh "$(script_of "$suite")" >"$log" 2>&1
-        echo $? >"$log.status"
-    fi
-    status=$(cat "$log.status")
-    last=$(tail -n 1 "$log")
-    if ! echo "$last" | grep -Eq "$closing"; then
-        [ -n "${V-}" ] || tail -n 30 "$log" | sed 's/^/    /'
-        echo "    died without a closing line (exit status $status)"
-        failed=$((failed + 1))
-        continue
-    fi
-    counts=$(echo "$last" | tr -cs '0-9' ' ')
-    one_passed=$(echo "$counts" | cut -d' ' -f1)
-    one_failed=$(echo "$counts" | cut -d' ' -f2)
-    one_skipped=$(echo "$counts" | cut -d' ' -f3)
-    if [ -z "${V-}" ]; then
-        sed -n '/^not ok/,/^ok\|^[0-9]* passed/{/^ok/d;/passed,/d;p}' "$log" | sed 's/^/    /'
-        grep '# SKIP' "$log" | sed 's/^/    /'
-        echo "    $last"
-    fi
-    if [ "$status" -ne 0 ] && [ "$one_failed" -eq 0 ]; then
-        echo "    no test failed, but the suite ended with status $status"
-        one_failed=1
-    fi
-    passed=$((passed + one_passed))
-    failed=$((failed + one_failed))
-    skipped=$((skipped + one_skipped))
+    counts=$(log_of "$suite").counts
+    [ -f "$counts" ] || echo '0 1 0' >"$counts"
+    read -r ok not_ok skip <"$counts"
+    passed=$((passed + ok))
+    failed=$((failed + not_ok))
+    skipped=$((skipped + skip))
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -3,7 +3,7 @@
 tangents as the autograd engine hands them over, before they are coerced, and the gradients that the compiled backward
 returns.
 
-The gradients of the outputs are random, and where an output has two dimensions or more they lie in memory the other way
+The gradients of the outputs are random multiples of 1/256, the same on every CPU, and where an output has two dimensions or more they lie in memory the other way
 round, so that the coercion of tangents has something to do. Outputs that alias an input get none: their gradient flows
 past the graph.
 """
@@ -69,10 +69,17 @@ def output_gradients(results, output_info):
     outputs, gradients = [], []
     for value, info in zip(results, output_info, strict=True):
         if isinstance(value, torch.Tensor) and value.requires_grad and info.output_type not in _PAST_THE_GRAPH:
-            backwards = torch.randn(tuple(reversed(value.shape)), generator=generator, dtype=value.dtype)
+            backwards = _multiples(tuple(reversed(value.shape)), generator, value.dtype)
             outputs.append(value)
             gradients.append(backwards.permute(tuple(reversed(range(value.dim())))))
     return outputs, gradients
+
+
+def _multiples(shape, generator, dtype):
+    def some():
+        return torch.randint(-512, 513, shape, generator=generator).double() / 256
+
+    return (torch.complex(some(), some()) if dtype.is_complex else some()).to(dtype)
 
 
 def _differentiable(names, args):

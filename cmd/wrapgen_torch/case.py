@@ -9,6 +9,8 @@ from pathlib import Path
 import torch
 import torch.utils._pytree as pytree
 
+from .errors import CaptureError
+
 
 @dataclass
 class Case:
@@ -72,9 +74,15 @@ class Case:
 def load_case(path):
     """Runs a program file and returns its Case, named after the folder it lies in."""
     path = Path(path)
+    if path.suffix != ".py":
+        raise CaptureError("not a PROGRAM.py; what torch.export saved is captured from Python: capture(torch.export.load(path))")
     namespace = {"__name__": "program", "__file__": path.name}
     exec(compile(path.read_text(), path.name, "exec"), namespace)  # noqa: S102 - the user's own program
+    if not callable(namespace.get("case")):
+        raise CaptureError("the program has no function case() that returns a Case")
     case = namespace["case"]()
+    if not isinstance(case, Case):
+        raise CaptureError(f"case() returned a value of type {type(case).__name__}, not a Case")
     case.name = case.name or path.resolve().parent.name
     case.description = (namespace.get("__doc__") or "").strip()
     return case

@@ -9,6 +9,7 @@ compiled program differs from eager mode, that is noted and is not wrapgen's.
 
 import contextlib
 import copy
+import gc
 import traceback
 import warnings
 from dataclasses import dataclass, field
@@ -16,9 +17,13 @@ from dataclasses import dataclass, field
 import torch
 import torch.utils._pytree as pytree
 from torch._dynamo import disable
+from torch._functorch import config as functorch_config
+from torch._subclasses import FakeTensor
+from torch.nn.parameter import UninitializedTensorMixin
 
 from .api import Direct, describe_graph, function_name
 from .errors import CaptureError
+from .negative import unnoticed
 from .program import Program, WrapperError
 from .snapshot import ONLY_COMPILED, Snapshot, differences
 from .trace import require_torch
@@ -35,6 +40,7 @@ class Result:
     lines: list = field(default_factory=list)
     notes: list = field(default_factory=list)
     graphs: list = field(default_factory=list)  # Described
+    raised: str | None = None  # what ended the program, the same under both wrappers
 
     @property
     def ok(self):
@@ -53,6 +59,33 @@ class _Run:
     snapshots: list = field(default_factory=list)
     exception: BaseException | None = None
     graphs: list = field(default_factory=list)
+    programs: list = field(default_factory=list)  # Program, under wrapgen
+
+    def close(self):
+        """Lets go of the program's tensors; the number of all that are still alive, snapshots' copies among them."""
+        if self.exception is not None:
+            traceback.clear_frames(self.exception.__traceback__)
+        for snapshot in self.snapshots:
+            snapshot.close()
+        for program in self.programs:
+            program.last = None
+        torch._dynamo.reset()
+        return _num_tensors()
+
+
+def _num_tensors():
+    """Those that have memory of their own: PyTorch keeps fakes, subclasses around fakes and empty tensors in them as it likes."""
+    gc.collect()  # gc.freeze() beforehand makes this quick
+    kinds = {}
+    result = 0
+    for thing in gc.get_objects():
+        kind = type(thing)
+        if kind not in kinds:
+            plain = not issubclass(kind, (FakeTensor, UninitializedTensorMixin)) and not hasattr(kind, "__tensor_flatten__")
+            kinds[kind] = issubclass(kind, torch.Tensor) and plain
+        if kinds[kind]:
+            result += thing.device.type != "meta" and thing.numel() > 0
+    return result
 
 
 def check(
@@ -87,46 +120,72 @@ def check(
         return _runner(kind, label, dynamic, frontend, keep_input_mutations)
 
     result = Result(label)
-    with warnings.catch_warnings():
+    # PyTorch runs a graph's first call under a mode that looks for custom operators that return aliases. Under that mode the
+    # graph's own operations leave other versions behind than in later calls, and than when a wrapper calls it.
+    with warnings.catch_warnings(), functorch_config.patch(check_custom_op_aliasing=False):
         warnings.simplefilter("ignore")
         eager = _run(function, make_inputs, lambda program, run: _eager(program, frontend), **options)
+        alive = [eager.close()]
         theirs = _run(function, make_inputs, build("torch"), **options)
+        alive.append(theirs.close())
         broken = theirs.exception is not None and eager.exception is None
         if broken and not theirs.graphs:
             result.status = "uncompiled"
             result.lines = _exception_lines("PyTorch", theirs.exception)
             return result
         ours = _run(function, make_inputs, build("wrapgen"), **options)
+        _judge(result, eager, theirs, ours, tolerance)
+        if result.ok:
+            for program in ours.programs:
+                result.lines += unnoticed(program)
+        alive.append(ours.close())
+        outlived = [later - earlier for earlier, later in zip(alive, alive[1:])]
+        ended_well = theirs.exception is None and ours.exception is None  # an exception's frames hold tensors
+        if result.ok and ended_well and outlived[1] > outlived[0]:
+            result.lines += [f"tensors outlive the calls: {outlived[1]}, and {outlived[0]} under PyTorch's wrappers"]
+        result.status = "different" if result.ok and result.lines else result.status
+    return result
+
+
+def _judge(result, eager, theirs, ours, tolerance):
     result.graphs = ours.graphs
+    broken = theirs.exception is not None and eager.exception is None
+    result.notes = _exception_notes(eager, theirs, ours, broken)
+    if ours.exception is not None and not broken and type(ours.exception) is type(theirs.exception):
+        result.raised = f"{type(ours.exception).__name__}: {ours.exception}"
     if ours.exception is not None and _is_refusal(ours.exception):
         result.status = "refused"
         result.lines = _exception_lines("wrapgen", _is_refusal(ours.exception))
-        result.notes = _exception_lines("PyTorch's own compiled program fails", theirs.exception) if broken else []
-        return result
+        return
     if broken:
         # PyTorch's own compiled program fails where eager mode does not: eager mode is what is right.
         result.broken = True
-        result.notes = _exception_lines("PyTorch's own compiled program fails", theirs.exception)
         if ours.exception is not None:
             result.lines = _compare_exceptions(ours.exception, theirs.exception) + _compare_runs(ours, theirs, True, ())
-            result.notes += _exception_lines("so does wrapgen's", ours.exception)
-            result.status = "different" if result.lines else "equal"
-            return result
-        result.lines = _compare_exceptions(ours.exception, None)
-        result.lines += _compare_runs(ours, eager, False, ONLY_COMPILED, tolerance)
+        else:
+            result.lines = _compare_runs(ours, eager, False, ONLY_COMPILED, tolerance)
         result.status = "different" if result.lines else "equal"
-        return result
+        return
     result.lines = _compare_exceptions(ours.exception, theirs.exception) + _compare_runs(ours, theirs, True, ())
     if not ours.graphs and not theirs.graphs and not result.lines:
         result.status = "uncompiled"
         result.lines = ["PyTorch compiled nothing of it"]
-        return result
+        return
     against = _compare_runs(ours, eager, False, ONLY_COMPILED, tolerance)
     excused = set(_compare_runs(theirs, eager, False, ONLY_COMPILED, tolerance))
     result.lines += [f"against eager mode: {line}" for line in against if line not in excused]
-    result.notes = [f"PyTorch's own compiled program differs from eager mode: {line}" for line in sorted(excused)]
+    result.notes += [f"PyTorch's own compiled program differs from eager mode: {line}" for line in sorted(excused)]
     result.status = "different" if result.lines else "equal"
-    return result
+
+
+def _exception_notes(eager, theirs, ours, broken):
+    if broken:
+        notes = _exception_lines("PyTorch's own compiled program fails", theirs.exception)
+        if ours.exception is not None and not _is_refusal(ours.exception):
+            notes += _exception_lines("so does wrapgen's", ours.exception)
+        return notes
+    named = (("eager mode raised", eager), ("PyTorch's wrapper raised", theirs), ("wrapgen's wrapper raised", ours))
+    return [line for who, run in named if run.exception is not None for line in _exception_lines(who, run.exception)]
 
 
 def _eager(program, frontend):
@@ -180,6 +239,7 @@ def _runner(kind, label, dynamic, frontend, keep):
             if kind == "torch":
                 return described.compiled
             built = Program(described)
+            run.programs.append(built)
 
             def wrapped(*flat):
                 return built(*described.lifted, *flat)
@@ -233,8 +293,8 @@ class _Theirs:
 
 
 def _run(function, make_inputs, wrap, *, factory, grad, backward, context):
-    run = _Run()
     torch._dynamo.reset()
+    run = _Run()
     torch.manual_seed(1)
     program = function() if factory else copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
     calls = make_inputs()
@@ -255,7 +315,7 @@ def _run(function, make_inputs, wrap, *, factory, grad, backward, context):
                 if isinstance(results, (tuple, list)):
                     results = tuple(results)
                 snapshot.add("results", results)
-                snapshot.add("grad_mode", mode)
+                snapshot.add_state(mode)
                 if modules is not None:
                     snapshot.add("state", dict(modules.state_dict(keep_vars=True)))
                 if backward and grad:

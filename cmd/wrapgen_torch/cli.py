@@ -18,7 +18,7 @@ def main(arguments=None):
         description="Capture AOTAutograd's metadata of a PyTorch program as YAML, with what PyTorch computed.",
     )
     parser.add_argument("programs", nargs="+", metavar="PROGRAM.py", help="a file with a function case()")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file is missing or differs")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file is missing or differs, numbers by more than their tolerance")
     options = parser.parse_args(arguments)
     # PyTorch warns of what does not concern a capture: NumPy is missing, complex numbers compile slowly.
     warnings.filterwarnings("ignore", module=r"torch\.")
@@ -26,7 +26,7 @@ def main(arguments=None):
     for program in options.programs:
         try:
             stale |= _capture(Path(program), options.check)
-        except CaptureError as error:
+        except (CaptureError, OSError) as error:
             print(f"{program}: error: {error}", file=sys.stderr)
             return 2
     return 1 if stale else 0
@@ -40,21 +40,19 @@ def _capture(program, check):
     from .case import load_case
     from .data_text import to_data
     from .describe import describe
+    from .recorded import settle, starts
     from .yaml_text import to_yaml
 
     torch.manual_seed(0)
-    torch.set_num_threads(1)
+    if not check:
+        torch.set_num_threads(1)
     case = load_case(program)
-    captured = record_case(case)
+    graph, data = program.parent / "graph.yaml", program.parent / "expected.txt"
+    old = data.read_text() if check and data.exists() else ""
+    captured = record_case(case, starts(old))
     header = _header(case, program, torch.__version__.split("+")[0])
-    folder = program.parent
-    stale = False
-    for name, text in (
-        ("graph.yaml", to_yaml(describe(case, captured), header)),
-        ("expected.txt", to_data(case, captured, header)),
-    ):
-        stale |= _put(folder / name, text, check)
-    return stale
+    stale = _put(graph, to_yaml(describe(case, captured), header), check)
+    return _put(data, settle(old, to_data(case, captured, header)), check) or stale
 
 
 def _header(case, program, version):

@@ -11,11 +11,11 @@ def to_data(case, captured, header):
     for name in sorted(set(case.tolerance) - known):
         raise CaptureError(f"{case.name}: tolerance for '{name}', which is no input or output")
     for call in captured.calls:
-        lines += call_text(call, lambda snapshot, number, prefix="": _rule(case, snapshot, number, prefix))
+        lines += call_text(call, lambda snapshot, number, prefix="": storage_rule(case, snapshot, number, prefix))
     return "\n".join(lines) + "\n"
 
 
-def _rule(case, snapshot, number, prefix):
+def storage_rule(case, snapshot, number, prefix=""):
     """The tolerance of a storage: that of the tensors in it, which must agree (or not be named)."""
     rules = set()
     for name, value in {**snapshot.inputs, **snapshot.outputs}.items():

@@ -158,6 +158,9 @@ class _Describer:
             graph["duplicates"] = [{"input": names[twin], "of": names[of]} for twin, of in pairs]
         if self._traced.groups:
             graph["synthetic_bases"] = [self._group(group) for group in self._traced.groups]
+            graph["argument_order"] = [
+                merged_name(entry, names) if isinstance(entry, list) else names[entry] for entry in self._traced.inner
+            ]
 
     def _group(self, group):
         names = self._captured.input_names

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sysconfig
 import tempfile
+import weakref
 from pathlib import Path
 
 import torch
@@ -140,6 +141,9 @@ class Program:
         self._output_kinds = [_output_kind(entry) for entry in described.document["graphs"][0]["outputs"]
                               if isinstance(entry, dict)]  # fmt: skip
         self._call = None
+        self.document = described.document
+        self.changes_geometry = any(info.mutates_metadata for info in self._traced.outer_meta.input_info)
+        self.last = None  # the arguments of the last call that ended well, and what they were before it
         self._functions = {
             f"{self._name}_kernel": self._run_forward,
             f"{self._name}_backward_kernel": self._run_backward,
@@ -189,10 +193,14 @@ class Program:
 
     def __call__(self, *args):
         outer, self._call = self._call, _Call(self, args)
+        geometries = [geometry_of(value) for value in args]
         try:
             with verbs.running(self._call):
-                return self._call.run()
+                results = self._call.run()
+            self.last = (args, geometries)
+            return results
         finally:
+            self._call.ended()
             self._call = outer
 
     def enter(self, function, args, num_outs, kinds, *more):
@@ -214,6 +222,11 @@ class Program:
             raise WrapperError(self._error())
         return [self._take(slot, kind) for slot, kind in zip(outs, kinds, strict=False)]
 
+    def release_saved(self, saved):
+        release = getattr(self._library, f"{self._described.prefix}{self._name}_saved_release")
+        release.restype = None
+        release(ctypes.c_void_p(self._context), saved)
+
     def _error(self):
         text = ctypes.create_string_buffer(4096)
         self._host.library.wg_error_text(self._host.library.wg_error(self._context), text, len(text))
@@ -229,24 +242,35 @@ class Program:
     # ---- the compiled functions ----
 
     def _run_forward(self, args, num_args, outs, capacity):
-        results = self._run(self._traced.forward, self._forward_kinds, args, num_args)
+        self._call.given = self._arguments(self._forward_kinds, args, num_args)
+        results = self._run(self._traced.forward, self._call.given)
         count = len(self._traced.returns) if not self._traced.trains else self._traced.forward_returns
         if len(results) != count:
             raise CaptureError(f"the graph returned {len(results)} values, not {count}")
         if self._traced.trains and not self._described.subclasses.types:
-            # What the node is hung on must be no view that the graph made under no_grad.
+            self._detach_saved(results)
             tokens = len(self._traced.outer_meta.tokens)
             for position in self._call.differentiable():
                 value = results[tokens + position]
                 if isinstance(value, torch.Tensor) and value._is_view():
-                    results[tokens + position] = value.detach()
+                    results[tokens + position] = self._call.hang_view(position, value)
         return self._give(results, outs, capacity)
+
+    def _detach_saved(self, results):
+        """As autograd's saved variables: an argument or a result that is saved must not hold the node that it will hang on, which
+        holds it. Its version counter is the same."""
+        first = len(self._traced.outer_meta.tokens) + self._traced.meta.num_forward
+        given = {id(value) for value in [*self._call.given, *results[:first]]}
+        for position in range(first, len(results)):
+            value = results[position]
+            if id(value) in given and isinstance(value, torch.Tensor):
+                results[position] = value.detach()
 
     def _run_backward(self, args, num_args, outs, capacity):
-        results = self._run(self._traced.backward, self._backward_kinds, args, num_args)
+        results = self._run(self._traced.backward, self._arguments(self._backward_kinds, args, num_args))
         return self._give(results, outs, capacity)
 
-    def _run(self, graph_module, kinds, args, num_args):
+    def _arguments(self, kinds, args, num_args):
         if num_args != len(kinds):
             raise CaptureError(f"the wrapper passed {num_args} arguments to a graph that takes {len(kinds)}")
         values = ctypes.cast(args, ctypes.POINTER(_Value))
@@ -257,6 +281,9 @@ class Program:
                 arguments.append(self._host.library.wg_torch_object(address) if address else None)
             else:
                 arguments.append(getattr(values[position], kind))
+        return arguments
+
+    def _run(self, graph_module, arguments):
         with torch.no_grad():
             result = graph_module(*arguments)
         return list(result) if isinstance(result, (list, tuple)) else [result]
@@ -270,6 +297,12 @@ class Program:
             if value is not None and not isinstance(value, (bool, int, float)):
                 ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
         return len(results)
+
+
+def geometry_of(value):
+    if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
+        return None
+    return tuple(value.size()), tuple(value.stride()), value.dtype
 
 
 def _kind_of(geometry):
@@ -291,8 +324,8 @@ class _Call:
         self._traced = program._traced
         self._saved = None
         self._hub = None
+        self.given = None  # what the compiled forward got
         self._positions = iter(self._boxed_out())
-        self._examples = {}
         self.gradients = {}
 
     def run(self):
@@ -304,7 +337,15 @@ class _Call:
             self._saved = ctypes.create_string_buffer(size)
             after = [self._saved]
         outputs = program._output_kinds
-        return program.enter(function, self._args, len(outputs), outputs, before, after)
+        results = program.enter(function, self._args, len(outputs), outputs, before, after)
+        if self._saved is not None:
+            # As PyTorch's node does: what is saved lives as long as the call's node.
+            weakref.finalize(self, program.release_saved, self._saved)
+        return results
+
+    def ended(self):
+        """The call is over: what only it needs must not live as long as its node."""
+        self._args = self._hub = self.given = None
 
     def _boxed_out(self):
         """Positions, among the values that the graph returns, of those that set_requires_grad is asked for, in order."""
@@ -330,22 +371,31 @@ class _Call:
 
     def set_requires_grad(self, tensor, wanted):
         position = next(self._positions)
-        if wanted:
-            self._examples[position] = tensor.detach()
         if not wanted:
             if tensor.requires_grad:
                 raise CaptureError("a value that must not require grad does")
             return
         with torch.enable_grad():
-            if self._hub is None:
-                self._hub = _Hub.apply(self, *self._leaves())
             if tensor.requires_grad and tensor.grad_fn is not None:
                 return
-            if self._hub.requires_grad:
+            if self._node().requires_grad:
                 with torch.autograd._unsafe_preserve_version_counter(tensor):
                     _Hang.apply(self, position, self._hub, tensor)
             else:
                 tensor.requires_grad_(True)
+
+    def hang_view(self, position, tensor):
+        """A view that the graph made under no_grad, of an input or of something of its own, may not be changed in place to hang
+        on the node. What PyTorch's own node returns for it is a view with the same base."""
+        with torch.enable_grad():
+            if self._node().requires_grad:
+                return _HangView.apply(self, position, self._hub, tensor)
+        return tensor.detach()
+
+    def _node(self):
+        if self._hub is None:
+            self._hub = _Hub.apply(self, *self._leaves())
+        return self._hub
 
     def _leaves(self):
         """What the node gives gradients to, one for each argument of the graph; None for what is no tensor."""
@@ -368,10 +418,6 @@ class _Call:
         returned = len(meta.mutated_inp_runtime_indices) + len(meta.output_info) + meta.num_intermediate_bases
         grads = [self.gradients.get(position) for position in range(returned)]
         self.gradients = {}
-        # As autograd hands them to PyTorch's own node: zeros where there is no gradient.
-        for position, example in self._examples.items():
-            if grads[position] is None:
-                grads[position] = torch.zeros_like(example)
         entries = program._described.document["graphs"][0]["backward"]["grad_inputs"]
         there = [entry.get("kind") != "none" for entry in entries]
         count = sum(there)
@@ -425,3 +471,15 @@ class _Hang(torch.autograd.Function):
         if gradient is not None:
             ctx.call.gradients[ctx.position] = gradient
         return None, None, torch.zeros(()), None
+
+
+class _HangView(torch.autograd.Function):
+    """As _Hang, for a view: autograd returns an argument that comes back unchanged as a view of it."""
+
+    @staticmethod
+    def forward(ctx, call, position, hub, tensor):
+        ctx.call, ctx.position = call, position
+        ctx.set_materialize_grads(False)
+        return tensor
+
+    backward = _Hang.backward

@@ -21,7 +21,9 @@ from torch._inductor.compile_fx import compile_fx
 from . import record
 from .backward import TangentWatch, eager_gradients, record_backward
 from .compare import compare_gradients, compare_with_eager
+from .data_text import storage_rule
 from .errors import CaptureError
+from .recorded import replay
 from .trace import Traced, Watch, choose_names, is_lifted, lifted_value, require_torch, tangent_names
 
 
@@ -36,8 +38,9 @@ class Capture:
 
 
 class _Recorder:
-    def __init__(self, case):
+    def __init__(self, case, starts):
         self._case = case
+        self._starts = starts  # of each call that was recorded before
         self._known = {}  # id of a tensor -> the program's name for it
         self._alive = []
         self._traced = None
@@ -87,6 +90,9 @@ class _Recorder:
         named = list(zip(capture.input_names, args, strict=True))
         table = record.StorageTable()
         before = record.take_snapshot(table, named)
+        if len(capture.calls) < len(self._starts):
+            start = self._starts[len(capture.calls)]
+            replay(start, before, named, lambda number: storage_rule(self._case, before, number))
         self._random_state = torch.get_rng_state()
         outputs = compiled(*runtime_args)
         results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
@@ -144,11 +150,11 @@ class _Direct(torch.nn.Module):
         return tuple(result) if isinstance(result, (list, tuple)) else (result,)
 
 
-def record_case(case):
-    """Runs every call of `case` (case.Case) and returns the Capture."""
+def record_case(case, starts=()):
+    """Runs every call of `case` (case.Case) and returns the Capture. `starts`: what recorded calls started from."""
     require_torch()
     torch._dynamo.reset()
-    recorder = _Recorder(case)
+    recorder = _Recorder(case, starts)
     recorder.know(case.named_tensors())
     compiled = None
     with recorder.watching():

@@ -31,6 +31,19 @@ class Snapshot:
         for path, leaf in pytree.tree_flatten_with_path(value)[0]:
             self._leaf(name + pytree.keystr(path), leaf)
 
+    def add_state(self, grad_mode):
+        """The modes that the program left behind; `grad_mode` was put back already."""
+        self.add("grad_mode", grad_mode)
+        self.add("view_replay", torch._C._is_view_replay_enabled())
+        self.add("autocast", torch._C._is_any_autocast_enabled())
+        self.add("deterministic", torch.are_deterministic_algorithms_enabled())
+
+    def close(self):
+        """Lets go of the program's tensors; names of objects and storages mean nothing from here on."""
+        self._objects.clear()
+        self._storages.clear()
+        self._alive.clear()
+
     def add_gradients(self, name, value):
         """As add(), without versions: how often autograd adds in place to what it sums up depends on who else holds it."""
         self.add(name, value)
@@ -65,6 +78,8 @@ class Snapshot:
                     self._leaf(f"{name}.{attribute}", inner)
             return
         values["layout"] = value.layout
+        if value.is_quantized:
+            values["quantized"] = _quantization(value)
         if value.layout == torch.strided:
             values["stride"] = tuple(value.stride())
             values["offset"] = value.storage_offset()
@@ -75,9 +90,20 @@ class Snapshot:
         fact.content = value.detach().clone()
 
 
+def _quantization(tensor):
+    scheme = tensor.qscheme()
+    if scheme in (torch.per_tensor_affine, torch.per_tensor_symmetric):
+        return scheme, tensor.q_scale(), tensor.q_zero_point()
+    scales, zero_points = tensor.q_per_channel_scales(), tensor.q_per_channel_zero_points()
+    return scheme, scales.tolist(), zero_points.tolist(), tensor.q_per_channel_axis()
+
+
 def _numbers(values):
     return tuple("nested" if isinstance(value, torch.SymInt) else value for value in values)
 
+
+_CONVERTIBLE = {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2,
+                torch.float8_e4m3fnuz, torch.float8_e5m2fnuz}  # fmt: skip
 
 # Of version counters and views, eager mode and a compiled graph have always said different things: eager counts every write
 # and keeps the chain of views that the program made.
@@ -104,20 +130,36 @@ def _same(a, b):
 
 
 def _content(a, b, exact, tolerance):
-    if a.size() != b.size() or a.dtype != b.dtype:
+    if a.size() != b.size() or a.dtype != b.dtype or a.layout != b.layout:
         return []  # said already
-    if a.is_quantized or a.layout != torch.strided:
-        a, b = a.to_dense(), b.to_dense()
-    if exact:
-        same = torch.equal(_bits(a), _bits(b))
-    else:
-        same = torch.allclose(a, b, rtol=tolerance[0], atol=tolerance[1], equal_nan=True)
-    if same:
+    a, b = _dense(a), _dense(b)
+    if torch.equal(_bits(a), _bits(b)):
         return []
-    difference = (a.to(torch.complex128) - b.to(torch.complex128)).abs()
+    a, b = _wide(a), _wide(b)
+    if not exact and a.dtype.is_floating_point | a.dtype.is_complex:
+        if torch.allclose(a, b, rtol=tolerance[0], atol=tolerance[1], equal_nan=True):
+            return []
+    difference = (a - b).abs().double()
     return [f"values differ in {int((difference > 0).sum())} of {a.numel()} elements, by up to {difference.max():g}"]
 
 
+def _dense(t):
+    if t.is_quantized:
+        t = t.int_repr()
+    if t.layout != torch.strided:
+        t = t.to_dense()
+    return t.resolve_conj().resolve_neg()
+
+
 def _bits(t):
-    t = t.resolve_conj().resolve_neg().contiguous()
-    return torch.view_as_real(t).contiguous().view(torch.uint8) if t.is_complex() else t.reshape(-1).view(torch.uint8)
+    """The elements as bytes; viewed byte by byte, since a view needs a last dimension to widen."""
+    return t.contiguous().reshape(-1).view(torch.uint8)
+
+
+def _wide(t):
+    """A type that can be computed with: small floats and odd integers cannot."""
+    if t.dtype.is_complex:
+        return t.to(torch.complex128)
+    if t.dtype.is_floating_point:
+        return t.double() if t.dtype in _CONVERTIBLE else _bits(t).to(torch.int64)
+    return t.to(torch.int64)

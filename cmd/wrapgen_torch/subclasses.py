@@ -57,7 +57,7 @@ class Subclasses:
             entry["symints"] = bool(meta.included_subclass_symints)
         if is_tangent:
             self._format(entry, meta.memory_format, where)
-        for key in ("outer_size_from", "outer_stride_from"):
+        for key in () if is_tangent else ("outer_size_from", "outer_stride_from"):
             attribute = getattr(meta, f"{key}_attr", None)
             if attribute is not None:
                 entry[key] = attribute

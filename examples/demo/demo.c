@@ -23,7 +23,7 @@ typedef struct DemoGraph {
     const char *name;
     int32_t (*forward)(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t num_outs,
                        void *saved);
-    int32_t (*backward)(WgContext *ctx, const void *saved, const WgValue *tangents, WgValue *gradients);
+    int32_t (*backward)(WgContext *ctx, void *saved, const WgValue *tangents, WgValue *gradients);
     void (*release)(WgContext *ctx, void *saved);
     size_t saved_bytes;
     size_t num_tangents;
@@ -47,9 +47,9 @@ DEMO_CASES(DEMO_FORWARD)
     {                                                                                                                  \
         return demo_##name##_boxed(ctx, args, num_args, outs, num_outs, (demo_##name##_saved *)saved);                 \
     }                                                                                                                  \
-    static int32_t backward_##name(WgContext *ctx, const void *saved, const WgValue *tangents, WgValue *gradients)     \
+    static int32_t backward_##name(WgContext *ctx, void *saved, const WgValue *tangents, WgValue *gradients)           \
     {                                                                                                                  \
-        return demo_##name##_backward(ctx, (const demo_##name##_saved *)saved,                                         \
+        return demo_##name##_backward(ctx, (demo_##name##_saved *)saved,                                               \
                                       (const demo_##name##_tangents *)(const void *)tangents,                          \
                                       (demo_##name##_gradients *)(void *)gradients);                                   \
     }                                                                                                                  \
@@ -117,7 +117,7 @@ static bool make_arguments(WgContext *ctx, const DemoCall *call, const DemoState
 }
 
 /* The backward of a call whose forward has filled `saved`. */
-static bool run_backward(WgContext *ctx, const DemoGraph *graph, const DemoCall *call, const void *saved, bool quiet,
+static bool run_backward(WgContext *ctx, const DemoGraph *graph, const DemoCall *call, void *saved, bool quiet,
                          DemoReport *report)
 {
     const DemoState *after = &call->gradients;

@@ -39,6 +39,7 @@
     X(WG_E_MODE, "mode that this call does not allow")                                                                 \
     X(WG_E_NO_VARIANT, "no kernel variant accepts the arguments")                                                      \
     X(WG_E_STREAM, "mutation of an input that has a user-specified stream")                                            \
+    X(WG_E_SPENT, "a backward has used up what was saved")                                                             \
     X(WG_E_INTERNAL, "a state that cannot be reached")
 
 typedef struct Status {
@@ -55,21 +56,23 @@ static const Status statuses[] = {
 enum { NUM_STATUSES = sizeof statuses / sizeof statuses[0] };
 _Static_assert(NUM_STATUSES == WG_E_INTERNAL + 1, "every WgStatus has a row");
 
-/* What a rule is called when it fails, and how its values are to be read. */
+/* What a rule is called when it fails, of an argument by its code and of a result by its name, and how its values are
+ * to be read. */
 typedef struct RuleFailure {
     WgStatus code;
     WgKind kind;
+    const char *name;
 } RuleFailure;
 
 static const RuleFailure rule_failures[] = {
-    [WG_RULE_DTYPE] = {WG_E_DTYPE, WG_KIND_DTYPE},
-    [WG_RULE_RANK] = {WG_E_RANK, WG_KIND_INTEGER},
-    [WG_RULE_SIZE] = {WG_E_SIZE, WG_KIND_INTEGER},
-    [WG_RULE_STRIDE] = {WG_E_STRIDE, WG_KIND_INTEGER},
-    [WG_RULE_OFFSET] = {WG_E_OFFSET, WG_KIND_INTEGER},
-    [WG_RULE_DEVICE] = {WG_E_DEVICE, WG_KIND_DEVICE},
-    [WG_RULE_DEVICE_TYPE] = {WG_E_DEVICE, WG_KIND_DEVICE_TYPE},
-    [WG_RULE_ALIGNMENT] = {WG_E_ALIGNMENT, WG_KIND_INTEGER},
+    [WG_RULE_DTYPE] = {WG_E_DTYPE, WG_KIND_DTYPE, "dtype"},
+    [WG_RULE_RANK] = {WG_E_RANK, WG_KIND_INTEGER, "rank"},
+    [WG_RULE_SIZE] = {WG_E_SIZE, WG_KIND_INTEGER, "size"},
+    [WG_RULE_STRIDE] = {WG_E_STRIDE, WG_KIND_INTEGER, "stride"},
+    [WG_RULE_OFFSET] = {WG_E_OFFSET, WG_KIND_INTEGER, "offset"},
+    [WG_RULE_DEVICE] = {WG_E_DEVICE, WG_KIND_DEVICE, "device"},
+    [WG_RULE_DEVICE_TYPE] = {WG_E_DEVICE, WG_KIND_DEVICE_TYPE, "device"},
+    [WG_RULE_ALIGNMENT] = {WG_E_ALIGNMENT, WG_KIND_INTEGER, "alignment"},
 };
 
 _Static_assert(sizeof rule_failures / sizeof rule_failures[0] == WG_RULE_ALIGNMENT + 1, "every WgRule has a row");
@@ -158,6 +161,17 @@ int32_t wg_fail_host(WgContext *ctx, const WgSite *site, int32_t status)
                    wg_value_integer(status));
 }
 
+/* `found` is what the fact looks at; of an alignment what is beyond it. */
+static int fact_holds(WgContext *ctx, const WgTensor *tensor, const WgFact *fact, int64_t *found)
+{
+    *found = wg_host_fact(ctx, tensor, fact->rule, fact->dimension);
+    if (fact->rule == WG_RULE_ALIGNMENT) {
+        *found = (int64_t)((uint64_t)*found % (uint64_t)fact->expected);
+        return *found == 0;
+    }
+    return *found == fact->expected;
+}
+
 int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
                        size_t num_facts)
 {
@@ -172,21 +186,67 @@ int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tenso
         return note_as(slot, site, WG_E_TYPE, WG_KIND_TYPE, -1, wg_value_pointer(NULL), found);
     }
     for (size_t i = 0; i < num_facts; i++) {
-        const WgFact *fact = &facts[i];
-        const RuleFailure *failure = &rule_failures[fact->rule];
-        int64_t found = wg_host_fact(ctx, tensor, fact->rule, fact->dimension);
-        const int64_t expected = fact->expected;
-        int holds = found == expected;
-        if (fact->rule == WG_RULE_ALIGNMENT) {
-            found = (int64_t)((uint64_t)found % (uint64_t)expected);
-            holds = found == 0;
-        }
-        if (!holds) {
-            return note_as(slot, site, failure->code, failure->kind, fact->dimension, wg_value_integer(expected),
-                           wg_value_integer(found));
+        const RuleFailure *failure = &rule_failures[facts[i].rule];
+        int64_t found = 0;
+        if (!fact_holds(ctx, tensor, &facts[i], &found)) {
+            return note_as(slot, site, failure->code, failure->kind, facts[i].dimension,
+                           wg_value_integer(facts[i].expected), wg_value_integer(found));
         }
     }
     return note_as(slot, site, WG_E_INTERNAL, WG_KIND_NONE, -1, nothing, nothing);
+}
+
+static int has_elements(WgContext *ctx, const WgTensor *tensor)
+{
+    const int64_t rank = wg_host_fact(ctx, tensor, WG_RULE_RANK, -1);
+    for (int32_t d = 0; d < rank; d++) {
+        if (wg_host_fact(ctx, tensor, WG_RULE_SIZE, d) == 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* PyTorch's assert_size_stride passes the same strides over. An offset counts also where there are no elements: an
+ * as_strided of the tensor begins there. */
+static int leads_nowhere(WgContext *ctx, const WgTensor *tensor, const WgFact *fact)
+{
+    return fact->rule == WG_RULE_STRIDE &&
+           (wg_host_fact(ctx, tensor, WG_RULE_SIZE, fact->dimension) == 1 || !has_elements(ctx, tensor));
+}
+
+int32_t wg_check_stated(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
+                        size_t num_facts)
+{
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    for (size_t i = 0; i < num_facts; i++) {
+        const RuleFailure *failure = &rule_failures[facts[i].rule];
+        int64_t found = 0;
+        if (!fact_holds(ctx, tensor, &facts[i], &found) && !leads_nowhere(ctx, tensor, &facts[i])) {
+            const int32_t status = note_as(slot, site, WG_E_RESULT, failure->kind, facts[i].dimension,
+                                           wg_value_integer(facts[i].expected), wg_value_integer(found));
+            slot->site.rule = failure->name;
+            return status;
+        }
+    }
+    return WG_OK;
+}
+
+int32_t wg_check_returned(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
+                          size_t num_facts)
+{
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    const WgType *type = tensor == NULL ? NULL : wg_host_type(ctx, tensor);
+    if (tensor == NULL) {
+        return note(slot, site, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+    }
+    if (type != NULL) {
+        const WgValue found = {.pointer = (void *)(uintptr_t)type};
+        const int32_t status = note_as(slot, site, WG_E_RESULT, WG_KIND_TYPE, -1, wg_value_pointer(NULL), found);
+        slot->site.rule = "type";
+        return status;
+    }
+    return wg_check_stated(ctx, site, tensor, facts, num_facts);
 }
 
 int32_t wg_fail_type(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgType *type)

@@ -73,6 +73,7 @@ typedef enum WgStatus {
     WG_E_MODE,       /* a mode (deterministic algorithms, grad mode) that the call does not allow */
     WG_E_NO_VARIANT, /* no kernel variant accepts the arguments */
     WG_E_STREAM,     /* mutation of an input that has a user-specified stream */
+    WG_E_SPENT,      /* a second backward over saved values of which some are donated: the first may have reused them */
     WG_E_INTERNAL    /* a state that generated code cannot reach */
 } WgStatus;
 
@@ -145,8 +146,10 @@ typedef struct WgError {
     int32_t dimension; /* of WG_E_VERSION the position among the saved tensors; -1 where neither is meant */
 } WgError;
 
-/* What is stated of one tensor argument, one line a fact. Generated code tests these in one expression; only when it is
- * false does wg_fail_tensor() walk them in order to name the first that does not hold. */
+/* What is stated of one tensor, one line a fact. Generated code tests these in one expression; only when it is false
+ * does wg_fail_tensor(), or of what was returned wg_check_returned(), walk them in order to name the first that does
+ * not hold.
+ */
 typedef enum WgRule {
     WG_RULE_DTYPE,
     WG_RULE_RANK,
@@ -180,6 +183,16 @@ WG_COLD int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTenso
 
 /* A tensor argument is null, or not exactly of `type`. */
 WG_COLD int32_t wg_fail_type(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgType *type);
+
+/* A tensor that the compiled function returned is null, not plain, or not as stated; the error (WG_E_RESULT) names the
+ * rule that it breaks. WG_OK after all where only strides or an offset differ that lead nowhere: the stride of a
+ * dimension of size 1, and both of a tensor without elements. */
+WG_COLD int32_t wg_check_returned(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
+                                  size_t num_facts);
+
+/* The facts alone, of a tensor that is there, whatever its type. */
+WG_COLD int32_t wg_check_stated(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
+                                size_t num_facts);
 
 /* A tensor that the compiled function returned has another shape than `sizes`: names the rank, or the first size. */
 WG_COLD int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes,

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "gen/front.h"
+#include "gen/yaml/front.h"
 #include "schema/schema.h"
 
 static double now(void)

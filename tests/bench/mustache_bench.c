@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "gen/diag.h"
-#include "gen/mustache.h"
+#include "gen/base/diag.h"
+#include "gen/render/mustache.h"
 
 enum { NUM_OPS = 24, NUM_FUNCTIONS = 20 };
 

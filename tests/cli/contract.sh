@@ -25,6 +25,9 @@ check "$case: sections" grep -q '{"layer": "mutation_epilogue", "path": "graphs\
 # float32 is 6, rank 1, the CPU 0: 1 + 6 * 256 + 65536; a size of 1, whose stride has no effect: 1 + (2^32 - 1) * 2^32; 40
 check "$case: vectors" grep -q '"words": \[67073, 18446744069414584321, 40\], "hash": ' a.json
 check "$case: variants" grep -q '"variants": \[{"symbol": "demo_block_boxed", "graph": "block"}, {"symbol": "block_any"}\]' a.json
+check "$case: what the compiled function gets" grep -q '{"role": "input", "type": "tensor", "of": "x", "dtype": "float32", "size": \["4", "3"\], "updated": 0, "text": ' a.json
+check "$case: and returns" grep -q '{"role": "updated", "type": "tensor", "of": "x", "dtype": "float32", "size": \["4", "3"\], "text": "the new value of x' a.json
+check "$case: and how" grep -q '"compiled_function": {"symbol": "block_kernel", "convention": "boxed", "tensor_arguments": "borrowed",' a.json
 if command -v python3 >/dev/null; then
     check "$case: JSON" python3 -m json.tool a.json
 fi

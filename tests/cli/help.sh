@@ -3,10 +3,14 @@
 run --help
 exits 0 '--help'
 for option in --in --out --header --emit-contract --emit-selftest --host --prefix --templates --check --depfile --deptarget --list-outputs --dump \
-    --print-schema --print-host --print-templates --diagnostics --color --version --help -i -o -W -Werror -Wno- \
+    --print-schema --explain --print-host --print-templates --diagnostics --color --version --help -h -i -o -W -Werror -Wno- \
     unused-template host-program host-no-effect; do
     prints "$option"
 done
+cp "$scratch/stdout" help.txt
+run -h
+exits 0 '-h'
+check "$case: -h is --help" cmp "$scratch/stdout" help.txt
 longest=$(awk 'length > n { n = length } END { print n }' "$scratch/stdout")
 check "$case: lines fit a terminal" test "$longest" -le 100
 run --version

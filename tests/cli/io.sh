@@ -60,3 +60,49 @@ if [ "$(id -u)" -ne 0 ]; then
     exits 3 'a folder without permission'
     chmod 755 locked
 fi
+
+# What is read under one name and written under another, standard input too.
+cp graph.yaml both.yaml
+"$WRAPGEN" --in - --out both.yaml <both.yaml 2>"$scratch/stderr"
+status=$?
+exits 2 'standard input is the output'
+says 'would overwrite standard input'
+check "$case: it is as it was" cmp graph.yaml both.yaml
+ln both.yaml twin.yaml
+"$WRAPGEN" --in - --out a.c --header twin.yaml <both.yaml 2>"$scratch/stderr"
+status=$?
+exits 2 'standard input is an output under another name'
+"$WRAPGEN" --in - --out a.c <both.yaml 2>"$scratch/stderr"
+status=$?
+exits 0 'standard input beside another output'
+rm both.yaml twin.yaml
+
+# A pipe in the place of a file: an error, or what it carries; never a wait without end.
+mkfifo nobody
+mkdir pipes && mkfifo pipes/graph.mustache
+run --in graph.yaml --out a.c --templates pipes
+exits 3 'a pipe in the place of a template'
+says 'is not a regular file'
+run --in graph.yaml --out nobody
+exits 3 'a pipe that nobody reads'
+says 'nobody reads it'
+cat nobody >came.c &
+run --in graph.yaml --out nobody
+exits 0 'a pipe that somebody reads'
+wait
+run --in graph.yaml --out a.c
+check "$case: it brings all" cmp a.c came.c
+cat graph.yaml >nobody &
+run --in nobody --out b.c
+wait
+exits 0 'a pipe that somebody writes'
+mkfifo wg_core.h && mkdir -p parts/core && mv wg_core.h parts/core
+run --print-templates parts
+exits 3 'a pipe in the place of a file of --print-templates'
+rm -r nobody pipes parts came.c b.c
+
+# Rights to run as somebody else belong to what was there, not to what replaces it.
+echo old >a.c
+chmod 6755 a.c
+run --in graph.yaml --out a.c
+check "$case: no set-user-ID is handed on" test ! -u a.c -a ! -g a.c -a -x a.c

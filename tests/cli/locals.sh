@@ -2,9 +2,12 @@
 # A symbol of the YAML that is called like a local of the generated function that uses it is refused, or does no harm.
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes -Werror -fsyntax-only'
 
-locals_of() { # FILE: what is declared inside functions
-    sed -nE 's/^ +(static )?(const )?[A-Za-z_0-9]+ \**(const )?([a-z_][a-z_0-9]*)(\[.*)?( =.*|;)$/\4/p' "$1" |
-        grep -vxE 'return|goto|break' | sort -u
+locals_of() { # FILE: what is declared inside functions, and their parameters
+    {
+        sed -nE 's/^ +(static )?(const )?[A-Za-z_0-9]+ \**(const )?([a-z_][a-z_0-9]*)(\[.*)?( =.*|;)$/\4/p' "$1" |
+            grep -vxE 'return|goto|break'
+        sed -nE 's/^[a-z].*\((.*)\)[;]?$/\1/p' "$1" | tr ',' '\n' | sed -nE 's/.*[ *]([a-z_][a-z_0-9]*)$/\1/p' | grep -vx void
+    } | sort -u
 }
 
 # Each golden case, and the symbol in it that is renamed: a compiled function, a context, a variant, a type.

@@ -39,9 +39,9 @@ exits 0 '--dump plan'
 prints 'block'
 
 # One function with every wrapper that nests around an inference graph: the order is PyTorch's (outermost first).
+# A graph has merged inputs or subclasses, so it takes two to have every wrapper.
 cat >layers.yaml <<'end'
 wrapgen: 1
-subclasses: [{name: Pair, attrs: [{name: a}, {name: b}]}]
 graphs:
   - name: layered
     mode: inference
@@ -49,7 +49,6 @@ graphs:
     tokens: 1
     rng: functionalized
     inputs:
-      - {name: p, subclass: {type: Pair, outer_size: [2], outer_stride: [1], inner: [{attr: a}, {attr: b}]}}
       - {name: x, dtype: float32, size: [4], stride: [1], storage_offset: 0, mutates_data: true}
       - {name: v, dtype: float32, size: [2], stride: [1], storage_offset: 1}
       - {name: y, dtype: float32, size: [3], stride: [1]}
@@ -58,29 +57,48 @@ graphs:
     synthetic_bases: [{name: base, base: storage, members: [x, v]}]
     outputs: [{name: out, type: non_alias}]
 end
-layers='dedup_wrapper synthetic_base_wrapper runtime_wrapper_orchestration functionalized_rng_wrapper subclass_wrapper
-    effect_tokens_wrapper'
-run --in layers.yaml --dump plan
-exits 0 '--dump plan of a chain'
-prints "layers $(echo $layers | sed 's/ / > /g')"
-for layer in arguments $layers delivery; do
-    prints "section artifact=$layer"
-    run --in layers.yaml --dump "plan:$layer"
-    exits 0 "--dump plan:$layer"
-    prints "section artifact=$layer"
-    check "$case: no other layer" sh -c '! grep "section artifact=" "$1" | grep -v "=$2 "' sh "$scratch/stdout" "$layer"
-    check "$case: something is done there" test "$(grep -c '^  [a-z_]* [a-z]*=' "$scratch/stdout")" -gt 1
-    run --in layers.yaml --dump plan
-done
+cat >wrapped.yaml <<'end'
+wrapgen: 1
+subclasses: [{name: Pair, attrs: [{name: a}, {name: b}]}]
+graphs:
+  - name: wrapped
+    mode: inference
+    compiled: wrapped_kernel
+    inputs:
+      - {name: p, subclass: {type: Pair, outer_size: [2], outer_stride: [1], inner: [{attr: a}, {attr: b}]}}
+      - {name: z}
+    duplicates: [{input: z, of: p}]
+    outputs: [{name: out, type: non_alias}]
+end
+has_layers() { # YAML SECTIONS LAYER...: in its plan, one by one, and as comments in the C; the plan has SECTIONS, too
+    layered=$1
+    sections=$2
+    shift 2
+    run --in "$layered" --dump plan
+    exits 0 "--dump plan of $layered"
+    prints "layers $(echo "$@" | sed 's/ / > /g')"
+    for layer in $sections "$@"; do
+        run --in "$layered" --dump plan
+        prints "section artifact=$layer"
+        run --in "$layered" --dump "plan:$layer"
+        exits 0 "--dump plan:$layer of $layered"
+        prints "section artifact=$layer"
+        check "$case: no other layer" sh -c '! grep "section artifact=" "$1" | grep -v "=$2 "' sh "$scratch/stdout" "$layer"
+        check "$case: something is done there" test "$(grep -c '^  [a-z_]* [a-z]*=' "$scratch/stdout")" -gt 1
+    done
+    run --in "$layered" --out layers.c
+    exits 0 "the layers of $layered as comments in the C"
+    for layer in "$@"; do
+        check "$case: $layer" grep -q "^    /\* $layer: graphs\[0\]" layers.c
+    done
+}
+has_layers layers.yaml 'arguments delivery' dedup_wrapper synthetic_base_wrapper runtime_wrapper_orchestration functionalized_rng_wrapper \
+    effect_tokens_wrapper
 run --in layers.yaml --dump plan:dedup_wrapper
 prints 'check_same tensor=in_y other=in_z'
 run --in layers.yaml --dump plan:effect_tokens_wrapper
 prints 'pack_null index=0'
-run --in layers.yaml --out layers.c
-exits 0 'the same layers as comments in the C'
-for layer in $layers; do
-    check "$case: $layer" grep -q "^    /\* $layer: graphs\[0\]" layers.c
-done
+has_layers wrapped.yaml arguments dedup_wrapper runtime_wrapper_orchestration subclass_wrapper
 
 run --in graph.yaml --dump view --out a.c
 exits 0 '--dump view'

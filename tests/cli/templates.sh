@@ -64,5 +64,5 @@ refuses "unknown warning 'nothing'; --help lists them" --in graph.yaml --out g.c
 refuses "unknown warning 'nothing'" --in graph.yaml --out g.c -Werror=nothing
 refuses "unknown option '-W'" --in graph.yaml --out g.c -W
 check "$case: every warning of the sources is one that -W knows" sh -c '
-    grep -ohE "\"W_[A-Z_]+\"" "$1"/gen/*.c | tr -d "\"" | sort -u >codes
+    grep -ohE "\"W_[A-Z_]+\"" "$1"/gen/*.c "$1"/gen/*/*.c | tr -d "\"" | sort -u >codes
     test -s codes && while read -r code; do grep -q "WARNING(${code#W_}," "$1/gen/gen.h" || exit 1; done <codes' sh "$root"

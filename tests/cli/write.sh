@@ -16,6 +16,16 @@ run -i graph.yaml -o folder/a.c --header folder/a.h
 exits 0 'short options, another folder'
 check "$case: which folder does not show" cmp a.c folder/a.c
 
+run graph.yaml --out folder/a.c --header folder/a.h
+exits 0 'an input that stands alone'
+check "$case: it is an input" cmp a.c folder/a.c
+run --out folder/both.c graph.yaml --in other.yaml
+exits 3 'an input that stands alone, and one that is not there'
+says 'other.yaml'
+"$WRAPGEN" - --out - <graph.yaml >alone.c
+check "$case: standard input that stands alone" sh -c '"$WRAPGEN" --in - --out - <graph.yaml | cmp - alone.c'
+rm alone.c
+
 run --in=graph.yaml --out=-
 exits 0 'to standard output'
 "$WRAPGEN" --in - --out - <graph.yaml >stdin.c

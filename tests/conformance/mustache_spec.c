@@ -14,10 +14,10 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "gen/arena.h"
-#include "gen/diag.h"
-#include "gen/mustache.h"
-#include "gen/str.h"
+#include "gen/base/arena.h"
+#include "gen/base/diag.h"
+#include "gen/render/mustache.h"
+#include "gen/base/str.h"
 
 static int num_passed;
 static int num_failed;

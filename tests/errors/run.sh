@@ -68,13 +68,8 @@ for case in $(cases "$@"); do
 done
 
 # What needs a command line, not only a file, has its cases in tests/cli; E_INTERNAL has none.
-codes() {
-    cat "$root"/gen/*.[ch] "$root"/cmd/*.c | grep -oE '"[EW]_[A-Z_]+"' | tr -d '"'
-    sed -n 's/^ *RULE(\([A-Z_]*\), *DOUBT.*/E_\1/p' "$root/gen/validate.h"
-}
-
 if [ $# -eq 0 ]; then
-    for code in $(codes | sort -u); do
+    for code in $(codes); do
         case $code in
         E_INTERNAL) ;;
         E_USAGE | E_IO | E_STALE | E_HOST | E_TEMPLATE | W_UNUSED_TEMPLATE | W_HOST_*) check "$code has a case in tests/cli" grep -q "$code" "$root"/tests/cli/*.sh ;;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/shape.h"
+#include "gen/yaml/shape.h"
 
 static void fail(const char *what, const Source *source)
 {

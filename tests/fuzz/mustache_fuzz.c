@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/diag.h"
-#include "gen/mustache.h"
+#include "gen/base/diag.h"
+#include "gen/render/mustache.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

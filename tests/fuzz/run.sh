@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Runs every *_fuzz.c as a program of its own, with sanitizers: COUNT inputs (default 20000) made from SEED (default 1), the
-# same ones each time. Those that want a corpus take it from the files behind.
+# same ones each time. Those that want a corpus take it from the files behind. The whole tool has its own: pipeline/run.sh.
 #
 #     tests/fuzz/run.sh [COUNT [SEED]]
 #
@@ -13,7 +13,7 @@
 EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all'
 BUILD=$BUILD/fuzz
 programs=$BUILD/tests/programs
-library=$programs/libwrapgen.a
+library=$BUILD/libwrapgen.a
 export EXTRA BUILD
 
 cd "$root" || exit 1

@@ -12,12 +12,13 @@ golden_cases() { # [CASE...]: those named, else all
     done
 }
 
-golden_generate() ( # CASE FOLDER: into that folder, run in the case's own
+golden_generate() ( # CASE FOLDER [ARGUMENT...]: into that folder, run in the case's own; arguments where there is a header
     folder=$2
     cd "$root/tests/golden/$1" || exit 1
-    set --
+    shift 2
+    [ ! -f wrappers.c ] || [ -f wrappers.h ] || set --
     if [ ! -f wrappers.c ] || [ -f wrappers.h ]; then
-        set -- --header "$folder/wrappers.h"
+        set -- --header "$folder/wrappers.h" "$@"
     fi
     if [ -f args ]; then
         while IFS= read -r line; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Golden tests: tests/golden/<case>/graph.yaml must give exactly wrappers.c and wrappers.h, and both must compile without a
-# warning. A case without wrappers.h is generated without a header. An optional file `args` adds arguments, one a line.
+# warning. So must the stub of its compiled functions, which has to define all that the wrappers call. A case without wrappers.h is generated without a header. An optional file `args` adds arguments, one a line.
 #
 # To add a case: a folder with graph.yaml, then update.sh, then read what came out. It is run in its folder.
 . "$(dirname "$0")/../lib.sh"
@@ -14,6 +14,24 @@ include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates
 compiles() { # CASE: the expected files, as a user would compile them
     # shellcheck disable=SC2086 # lists of flags
     $CC $strict $EXTRA $include -I"$root/tests/golden/$1" -c -o "$scratch/object.o" "$root/tests/golden/$1/wrappers.c"
+}
+
+stub_compiles() { # against the header of the case
+    # shellcheck disable=SC2086
+    $CC $strict $EXTRA $include -I"$root/tests/golden/$1" -c -o "$scratch/stub.o" "$scratch/stub.c"
+}
+
+# Functions that the wrappers call and that are neither the host's nor the C library's are defined in the stub; what the header
+# declares as an object (types, contexts, models) is the program's.
+stub_completes() { # CASE
+    nm -u "$scratch/object.o" | awk '{ print $2 }' | grep -vE '^(wg_|aoti_|mem|str|_)' | sort >"$scratch/called"
+    {
+        nm --defined-only "$scratch/stub.o" | awk '$2 == "T" { print $3 }'
+        sed -nE 's/^extern .*[ *]([A-Za-z_0-9]+);.*/\1/p' "$root/tests/golden/$1/wrappers.h"
+    } | sort >"$scratch/there"
+    comm -23 "$scratch/called" "$scratch/there" >"$scratch/absent"
+    cat "$scratch/absent"
+    [ ! -s "$scratch/absent" ]
 }
 
 compiles_as_cpp() { # CASE
@@ -34,8 +52,8 @@ same() { # CASE FILE
 
 for case in $(golden_cases "$@"); do
     folder=$root/tests/golden/$case
-    rm -f "$scratch"/wrappers.*
-    if ! golden_generate "$case" "$scratch" >"$scratch/log" 2>&1; then
+    rm -f "$scratch"/wrappers.* "$scratch"/stub.c
+    if ! golden_generate "$case" "$scratch" --emit-kernel-stub "$scratch/stub.c" >"$scratch/log" 2>&1; then
         not_ok "$case is generated" "$scratch/log"
         continue
     fi
@@ -43,6 +61,8 @@ for case in $(golden_cases "$@"); do
     check "$case: the source compiles" compiles "$case"
     [ -f "$folder/wrappers.h" ] || continue
     same "$case" wrappers.h
+    check "$case: the stub compiles" stub_compiles "$case"
+    check "$case: the stub defines what the wrappers call" stub_completes "$case"
     if command -v c++ >/dev/null 2>&1; then
         check "$case: the header compiles as C++17" compiles_as_cpp "$case"
     else

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char *const two_names[] = {"a", "b"};
-static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL, NULL};
+static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL, NULL, NULL};
 static const int64_t sizes[7] = {1, 2, 1, 3, 1, 1, 2};
 
 /* What the cases work on, made before failures begin. */
@@ -34,6 +34,11 @@ static WgGeometry geometry_of(const WgTensor *t)
 static int32_t do_zeros(Stage *stage)
 {
     return wg_native_zeros(stage->ctx, WG_INT32, 7, sizes, &stage->out);
+}
+
+static int32_t do_verb_zeros(Stage *stage)
+{
+    return wg_zeros(stage->ctx, sizes, 7, WG_INT32, WG_CPU, &stage->out);
 }
 
 static int32_t do_empty_strided(Stage *stage)
@@ -190,6 +195,7 @@ typedef struct Case {
 
 static const Case cases[] = {
     {"wg_native_zeros", do_zeros, 5}, /* object and geometry to lend its strides, storage, object, geometry */
+    {"wg_zeros", do_verb_zeros, 5},
     {"wg_empty_strided", do_empty_strided, 3},
     {"wg_native_borrow", do_borrow, 3},
     {"wg_native_begin", do_begin, 1},

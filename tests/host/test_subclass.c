@@ -12,10 +12,10 @@ static WgContext *ctx;
 
 static const char *const two_names[] = {"a", "b"};
 static const char *const one_name[] = {"inner"};
-static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL, NULL};
-static const WgType pair_type = {"Pair", two_names, 2, NULL, NULL, NULL};
-static const WgType box_type = {"Box", one_name, 1, NULL, NULL, NULL};
-static const WgType parameter_type = {"Parameter", NULL, 0, NULL, NULL, NULL};
+static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL, NULL, NULL};
+static const WgType pair_type = {"Pair", two_names, 2, NULL, NULL, NULL, NULL};
+static const WgType box_type = {"Box", one_name, 1, NULL, NULL, NULL, NULL};
+static const WgType parameter_type = {"Parameter", NULL, 0, NULL, NULL, NULL, NULL};
 
 static void begin(void)
 {
@@ -296,9 +296,17 @@ static int32_t wait_inner(WgContext *in, WgTensor *t, WgTensor **waited)
     return wg_attr(in, t, 0, waited);
 }
 
+/* Turns into its first attribute where a plain tensor is asked for, and into nothing else. */
+static int32_t turn_plain(WgContext *in, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out)
+{
+    (void)type_context;
+    *out = NULL;
+    return type != NULL ? 0 : wg_retain(in, attr_of(t, 0), out);
+}
+
 static void test_functions_of_a_type(void)
 {
-    static const WgType async = {"Async", one_name, 1, doubling, wait_inner, NULL};
+    static const WgType async = {"Async", one_name, 1, doubling, wait_inner, NULL, turn_plain};
     begin();
     WgTensor *inner = filled(WG_FLOAT32, 3, 1);
     WgTensor *t = NULL;
@@ -310,6 +318,13 @@ static void test_functions_of_a_type(void)
     CHECK_EQUAL(wg_wait(ctx, inner, &waited), 0);
     CHECK(waited == inner);
     CHECK_EQUAL(wg_native_count(inner), 1);
+    CHECK_EQUAL(wg_coerce_tangent(ctx, t, NULL, NULL, &waited), 0);
+    CHECK(waited == inner);
+    wg_release(ctx, waited);
+    CHECK_EQUAL(wg_coerce_tangent(ctx, t, &two_type, NULL, &waited), 0);
+    CHECK(waited == NULL);
+    CHECK_EQUAL(wg_coerce_tangent(ctx, inner, &two_type, NULL, &waited), 0); /* a plain one has no way to */
+    CHECK(waited == NULL);
     wg_release(ctx, t);
     end();
 }

@@ -296,6 +296,31 @@ static void test_bad_requests(void)
     end();
 }
 
+/* torch.zeros((2, 0, 3)) has strides (3, 3, 1). */
+static void test_zeros(void)
+{
+    begin();
+    WgTensor *t = NULL;
+    const int64_t two_by_three[] = {2, 3};
+    const int64_t negative[] = {-1};
+    CHECK_EQUAL(wg_zeros(ctx, two_by_three, 2, WG_FLOAT64, WG_CPU, &t), 0);
+    CHECK(t->is_compact && !t->requires_grad && t->strides[0] == 3 && t->strides[1] == 1);
+    for (int64_t i = 0; i < 6; i++) {
+        CHECK(wg_native_real(t, i) == 0);
+    }
+    wg_release(ctx, t);
+    CHECK_EQUAL(wg_zeros(ctx, NULL, 0, WG_INT8, WG_CPU, &t), 0);
+    CHECK(t->rank == 0 && t->num_elements == 1 && *(int8_t *)t->data == 0);
+    wg_release(ctx, t);
+    CHECK_EQUAL(wg_zeros(ctx, two_by_three, 2, WG_FLOAT32, WG_META * 256, &t), 0);
+    CHECK(t->data == NULL && t->device == WG_META * 256);
+    wg_release(ctx, t);
+    CHECK_EQUAL(wg_zeros(ctx, two_by_three, 2, WG_FLOAT32, WG_CUDA * 256, &t), WG_NATIVE_E_DEVICE);
+    CHECK(t == NULL);
+    CHECK_EQUAL(wg_zeros(ctx, negative, 1, WG_FLOAT32, WG_CPU, &t), WG_NATIVE_E_SIZE);
+    end();
+}
+
 /* torch.empty_strided((2, 3), (10, 2)) has a storage of 60 bytes, torch.empty_strided((2, 0), (10, 2)) one of 0. */
 static void test_empty_strided(void)
 {
@@ -471,6 +496,7 @@ int main(void)
     run("a tensor on the stack can adopt counted memory", test_uncounted_adopts);
     run("geometries that do not fit are refused in every way to make a tensor", test_refusals);
     run("requests that make no sense are refused", test_bad_requests);
+    run("zeros are compact, of every rank, also without memory", test_zeros);
     run("empty_strided has exactly the memory that it reaches", test_empty_strided);
     run("warm calls that make views allocate nothing", test_warm_calls);
     run("the cache of a context is bounded", test_cache_bound);

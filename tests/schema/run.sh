@@ -30,6 +30,14 @@ for example in "$scratch"/example_*.yaml; do
     fi
 done
 
+# What the page says that a header says is what it says.
+told=$(grep -l 'name: told' "$scratch"/example_*.yaml)
+(cd "$scratch" && "$WRAPGEN" --in "$told" --out told.c --header told.h) >"$scratch/messages" 2>&1
+sed -n '/^ \* [a-z_]* gets$/,/^ \*\//p' "$scratch/told.h" | grep -v '^ \*/$' | sed 's/^ \* //' >"$scratch/told.header"
+awk '/^## /{ inside = $0 == "## The compiled function" } inside && /^```text$/ { text = 1; next } /^```$/ { text = 0 } text' "$page" >"$scratch/told.page"
+check 'SPEC.md: what is told of a compiled function' diff "$scratch/told.page" "$scratch/told.header"
+check 'SPEC.md: and it is much' test "$(wc -l <"$scratch/told.page")" -ge 30
+
 # check.py prints "ok NAME", "not ok NAME" or "skip NAME: WHY" for each of its checks.
 if command -v python3 >/dev/null; then
     python3 "$root/tests/schema/check.py" "$schema" "$page" "$root/tests/errors/shape" "$scratch"/example_*.yaml \

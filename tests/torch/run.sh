@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh [SUITE...] - the tests that need PyTorch (.ci/setup.sh torch puts it into .venv): every tests/torch/<suite>/run.sh, or
-# those named. Each ends with "N passed, N failed, N skipped"; here they are added up. Logs: $BUILD/tests/logs/torch-*.log
+# those named, which are then run whole. Each ends with "N passed, N failed, N skipped"; here they are added up. Logs: $BUILD/tests/logs/torch-*.log
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=$PWD/build}" "${WRAPGEN:=$BUILD/wrapgen}" "${PYTHON:=$PWD/.venv/bin/python}"
@@ -14,7 +14,12 @@ closing='^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'
 passed=0
 failed=0
 skipped=0
-[ $# -gt 0 ] || set -- $(for script in tests/torch/*/run.sh; do basename "$(dirname "$script")"; done)
+if [ $# -eq 0 ]; then
+    : "${SHARE:=10}" # of the suites that take long: one program in ten; all of them when they are named
+    export SHARE
+    # shellcheck disable=SC2046 # names
+    set -- $(for script in tests/torch/*/run.sh; do basename "$(dirname "$script")"; done)
+fi
 for suite in "$@"; do
     log=$logs/torch-$suite.log
     echo "torch/$suite:"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of gen/arena.c: alignment, zeroes, distinct objects, growth in place and by moving, exhaustion; then a random
- * run in which each object holds a pattern of its own, so that two that overlap are found.
+ * Tests of gen/base/arena.c: alignment, zeroes, distinct objects, growth in place and by moving, exhaustion; then a
+ * random run in which each object holds a pattern of its own, so that two that overlap are found.
  */
 #include <setjmp.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gen/arena.h"
+#include "gen/base/arena.h"
 #include "tests/unit/check.h"
 
 /* Sizes around the borders inside arena.c (32 KiB for a block of its own, 256 KiB blocks), and far from them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of gen/derive.c against PyTorch 2.13 itself, by two tables that its scripts wrote:
+ * Tests of gen/facts/derive.c against PyTorch 2.13 itself, by two tables that its scripts wrote:
  *
  *   mutation_types.txt  the mutation type of every combination of flags (make_mutation_types.py)
  *   graph_facts.txt     what AOTAutograd derived for real programs it traced (make_graph_facts.py)
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/derive.h"
-#include "gen/expr.h"
+#include "gen/facts/derive.h"
+#include "gen/algebra/expr.h"
 #include "tests/unit/check.h"
 
 static Arena arena;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "gen/diag.h"
-#include "gen/utf8.h"
+#include "gen/base/diag.h"
+#include "gen/base/utf8.h"
 
 typedef struct Case {
     Arena arena;

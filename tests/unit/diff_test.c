@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of gen/output_diff.c: exact texts after the description of the unified format in POSIX (diff -U), and a strict
- * reader of it here which applies each difference and must get the new text, with hunks where their headers say. For
- * small texts the number of edits is compared with that of the longest common subsequence, by the textbook table.
+ * Tests of gen/base/output_diff.c: exact texts after the description of the unified format in POSIX (diff -U), and a
+ * strict reader of it here which applies each difference and must get the new text, with hunks where their headers say.
+ * For small texts the number of edits is compared with that of the longest common subsequence, by the textbook table.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "gen/output_diff.h"
+#include "gen/base/output_diff.h"
 #include "tests/unit/check.h"
 
 static DiffText text(const char *data)

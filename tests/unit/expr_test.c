@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of gen/expr.c and gen/dtype.c: what is a number and what is not, precedence, folding, errors and their places.
+ * Tests of gen/algebra/expr.c and gen/algebra/dtype.c: what is a number and what is not, precedence, folding, errors
+ * and their places.
  *
  * Expected values of expressions are what Python's integers give (// rounds towards minus infinity); names, sizes and
  * numbers of dtypes are PyTorch's (c10/core/ScalarType.h).
@@ -12,8 +13,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "gen/expr.h"
-#include "gen/geometry.h"
+#include "gen/algebra/expr.h"
+#include "gen/algebra/geometry.h"
 
 static void check_case(bool holds, const char *name, const char *detail)
 {

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "gen/expr.h"
-#include "gen/integer.h"
+#include "gen/algebra/expr.h"
+#include "gen/algebra/integer.h"
 
 static void check_case(bool holds, const char *name, const char *detail)
 {

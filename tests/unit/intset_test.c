@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* intset: sets against membership counted one by one. Every expectation is by definition of the set. */
-#include "gen/intset.h"
+#include "gen/algebra/intset.h"
 
 #include <stdint.h>
 

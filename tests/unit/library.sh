@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Sourced after tests/lib.sh by suites of programs in C. Programs link against the tool's own objects in $BUILD, which make
+# Sourced after tests/lib.sh by suites of programs in C. Programs link against the tool itself, $BUILD/libwrapgen.a, which make
 # brings up to date, so they are built with the same compiler and sanitizers.
 #
 #   build_library                     once
@@ -8,23 +8,11 @@
 #   run_program NAME ARGUMENT...      shows its tests and adds up its closing line
 
 programs=$BUILD/tests/programs
-library=$programs/libwrapgen.a
+library=$BUILD/libwrapgen.a
 
 build_library() {
     mkdir -p "$programs"
-    objects=
-    for source in "$root"/gen/*.c "$root"/schema/*.c; do
-        source=${source#"$root"/}
-        objects="$objects $BUILD/${source%.c}.o"
-    done
-    # One broken file shall not hide what all others do: -k, and only what is there is packed.
-    # shellcheck disable=SC2086
-    make -s -k -C "$root" BUILD="$BUILD" $objects "$BUILD/embedded.o" "$BUILD/selftest_runtime.o" >"$scratch/library" 2>&1 ||
-        not_ok 'the library builds' "$scratch/library"
-    rm -f "$library"
-    for object in $objects "$BUILD/embedded.o" "$BUILD/selftest_runtime.o"; do
-        [ -f "$object" ] && printf '%s\n' "$object"
-    done | xargs ar rcs "$library"
+    make -s -C "$root" BUILD="$BUILD" "$library" >"$scratch/library" 2>&1 || not_ok 'the library builds' "$scratch/library"
 }
 
 build_program() {

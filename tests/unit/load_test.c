@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "gen/front.h"
+#include "gen/yaml/front.h"
 
 typedef struct Case {
     Arena arena;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of gen/mustache.c and its parts through their C interface, for what tests/conformance cannot say in a template:
- * numbers of names, objects and lists as they grow, what is asked of the loader and when, limits of depth.
+ * Tests of gen/render/mustache.c and its parts through their C interface, for what tests/conformance cannot say in a
+ * template: numbers of names, objects and lists as they grow, what is asked of the loader and when, limits of depth.
  */
 #include <stdlib.h>
 
-#include "gen/mustache.h"
+#include "gen/render/mustache.h"
 #include "tests/unit/check.h"
 
 typedef struct Source {
@@ -210,6 +210,40 @@ static void test_check(void)
     arena_release(&run.arena);
 }
 
+/* The watch sees every byte once, with the origin of the innermost object that has one. */
+static void note_origin(void *ctx, const void *origin, const char *text, size_t length)
+{
+    str_printf(ctx, "(%s:%.*s)", origin ? (const char *)origin : "-", (int)length, text);
+}
+
+static void test_watch(void)
+{
+    Run run;
+    Str seen;
+    MustacheConfig config = {.loader = load, .watch = note_origin};
+    Value data, outer, inner;
+
+    start(&run, "a{{#outer}}b{{>part}}e{{/outer}}{{#plain}}f{{/plain}}{{^plain}}{{/plain}}g", false);
+    run.sources[1] = (Source){"part", "{{#list}}{{c}}{{/list}}d"};
+    seen = str_new(&run.arena);
+    config.loader_ctx = &run;
+    config.watch_ctx = &seen;
+    run.engine = mustache_new(&run.arena, &run.diag, &config);
+    inner = object_with(&run, "c", value_text("1"));
+    inner.as.object->origin = "in";
+    outer = object_with(&run, "list", value_list(&run.arena));
+    outer.as.object->origin = "out";
+    value_push(&run.arena, outer.as.object->entries[0].value, inner);
+    value_push(&run.arena, outer.as.object->entries[0].value, object_with(&run, "c", value_text("2")));
+    data = object_with(&run, "outer", outer);
+    value_set(&run.arena, data, mustache_intern(run.engine, "plain"), object_with(&run, "c", value_text("")));
+    str_puts(&run.out, "what was there");
+    check(mustache_render(run.engine, "main", data, &run.out), "a watch");
+    check_text(str_text(&run.out), "what was thereab12defg", "changes nothing");
+    check_text(str_text(&seen), "(-:a)(out:b)(in:1)(out:2de)(-:fg)", "and sees every piece with its origin");
+    arena_release(&run.arena);
+}
+
 int main(void)
 {
     test_names();
@@ -217,5 +251,6 @@ int main(void)
     test_loading();
     test_depth();
     test_check();
+    test_watch();
     return check_done();
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of gen/output.c and gen/output_write.c on a real folder: what is written, what is left alone, and that a
- * failure leaves old files as they were and nothing new beside them. Failures are made with the means of the system: a
- * file size limit, /dev/full, folders without permission (as user 65534 where the tests run as root), a closed pipe,
- * signals.
+ * Tests of gen/base/output.c and gen/base/output_write.c on a real folder: what is written, what is left alone, and
+ * that a failure leaves old files as they were and nothing new beside them. Failures are made with the means of the
+ * system: a file size limit, /dev/full, folders without permission (as user 65534 where the tests run as root), a
+ * closed pipe, signals.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gen/output.h"
+#include "gen/base/output.h"
 #include "tests/unit/check.h"
 
 typedef struct Run {
@@ -518,14 +518,69 @@ static void write_forever(void)
     }
 }
 
+/* SIGKILL leaves what was being written; whoever writes next into the folder removes it, but not what is another's. */
+static void test_left_behind(void)
+{
+    static const char *const others[] = {".wrapgen-.tmp", ".wrapgen-12-.tmp", ".wrapgen-12-3.tmp.c", "wrapgen-12-3.tmp",
+                                         ".wrapgen-x-3.tmp"};
+    const size_t num_others = sizeof others / sizeof others[0];
+    char mine[64];
+    bool left = false;
+    Run run;
+
+    for (int i = 0; i < 40 && !left; i++) {
+        struct timespec delay = {.tv_sec = 0, .tv_nsec = 20000000 + i * 3000000};
+        pid_t child = 0;
+        fflush(stdout);
+        child = fork();
+        if (child == 0) {
+            write_forever();
+        }
+        nanosleep(&delay, NULL);
+        kill(child, SIGKILL);
+        (void)waitpid(child, NULL, 0);
+        left = num_entries(".") == 2;
+    }
+    check(left, "SIGKILL leaves a temporary file behind");
+    for (size_t i = 0; i < num_others; i++) {
+        fclose(fopen(others[i], "w"));
+    }
+    snprintf(mine, sizeof mine, ".wrapgen-%ld-7.tmp", (long)getpid());
+    fclose(fopen(mine, "w"));
+    for (int i = 0; i < 2; i++) { /* the second one has nothing to write, and cleans all the same */
+        start(&run);
+        check(output_add(&run.output, "big.c", "x", 1) && output_commit(&run.output), "the next run writes");
+        arena_release(&run.arena);
+        if (i == 0) {
+            check(num_entries(".") == num_others + 2, "and removes what it finds");
+            const pid_t child = fork();
+            if (child == 0) {
+                _exit(0);
+            }
+            (void)waitpid(child, NULL, 0);
+            char gone[64];
+            snprintf(gone, sizeof gone, ".wrapgen-%ld-0.tmp", (long)child);
+            fclose(fopen(gone, "w"));
+        }
+    }
+    check(num_entries(".") == num_others + 2,
+          "and removes it, but no file of a process that lives, or of another name");
+    for (size_t i = 0; i < num_others; i++) {
+        unlink(others[i]);
+    }
+    unlink(mine);
+    unlink("big.c");
+}
+
 static void test_signals(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGALRM};
+    enum { NUM_SIGNALS = sizeof signals / sizeof signals[0] };
     bool whole = true;
     bool clean = true;
     bool died = true;
 
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 2 * NUM_SIGNALS; i++) {
         struct timespec delay = {.tv_sec = 0, .tv_nsec = 60000000 + i * 7000000};
         int status = 0;
         char byte = 0;
@@ -533,16 +588,18 @@ static void test_signals(void)
         fflush(stdout);
         child = fork();
         if (child == 0) {
-            signal(signals[i % 3], SIG_DFL); /* a job in the background of a script inherits that it is ignored */
+            signal(signals[i % NUM_SIGNALS],
+                   SIG_DFL); /* a job in the background of a script inherits that it is ignored */
             write_forever();
         }
         nanosleep(&delay, NULL);
-        kill(child, signals[i % 3]);
-        died = waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == signals[i % 3] && died;
+        kill(child, signals[i % NUM_SIGNALS]);
+        died = waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+               WTERMSIG(status) == signals[i % NUM_SIGNALS] && died;
         whole = (access("big.c", F_OK) != 0 || is_whole("big.c", &byte)) && whole;
         clean = clean && num_entries(".") <= 1;
     }
-    check(died, "SIGINT, SIGTERM and SIGHUP still end the process");
+    check(died, "signals still end the process");
     check(whole, "but leave a whole file, old or new");
     check(clean, "and no temporary one");
     unlink("big.c");
@@ -607,6 +664,7 @@ int main(void)
     unlink("secret.c");
     test_half();
     test_signals();
+    test_left_behind();
     test_check();
     check(chdir("/") == 0 && rmdir(folder) == 0, "the folder is empty in the end");
     return check_done();

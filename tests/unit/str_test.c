@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of gen/str.c. What a C literal means is told by a small reader of literals here, written after C11 6.4.5
+ * Tests of gen/base/str.c. What a C literal means is told by a small reader of literals here, written after C11 6.4.5
  * and 5.2.1.1 (trigraphs), not by the writer's own table; distances by the plain recursive definition; identifiers and
  * JSON by hand (RFC 8259, RFC 3629 section 4).
  */
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "gen/str.h"
+#include "gen/base/str.h"
 #include "tests/unit/check.h"
 
 static void test_growing(void)

@@ -96,6 +96,16 @@ def has_context(t, wanted):
     return int(is_traceable_wrapper_subclass(t) and t.__tensor_flatten__()[1] == wanted[1])
 
 
+def coerce_tangent(t, kind, context):
+    if not hasattr(t, "__coerce_same_metadata_as_tangent__"):
+        return None
+    kind = torch.Tensor if kind is None else kind
+    wanted = None if context is None else context[1]
+    if type(t) is kind:
+        return t.__coerce_same_metadata_as_tangent__(wanted)
+    return t.__coerce_same_metadata_as_tangent__(wanted, kind)
+
+
 def _range(t):
     reach = sum((length - 1) * step for length, step in zip(t.size(), t.stride(), strict=True))
     return t.data_ptr(), t.data_ptr() + (reach + 1) * t.element_size()
@@ -176,8 +186,27 @@ def _alias(base, sizes, strides, offset, wanted_dtype, wanted):
         source = torch.view_as_real(base)
     elif not base.is_complex() and wanted_dtype.is_complex:
         source = torch.view_as_complex(base)
-    view = patch_requires_grad(base, source.as_strided(sizes, strides, offset), wanted)
+    view = patch_requires_grad(base, _strided_view(source, sizes, strides, offset), wanted)
     return view if view.dtype == wanted_dtype else view.view(wanted_dtype)
+
+
+def _strided_view(base, sizes, strides, offset):
+    """as_strided, as an expansion or a permutation where it is one: autograd's gradient of these sums up in the order, and lies
+    in memory in the way, that the program's own view gives."""
+    sizes, strides = tuple(sizes), tuple(strides)
+    if base.storage_offset() != offset:
+        return base.as_strided(sizes, strides, offset)
+    added = len(sizes) - base.dim()
+    if added >= 0 and all(old in (new, 1) for old, new in zip(base.size(), sizes[added:])):
+        view = base.expand(sizes)
+        if view.stride() == strides:
+            return view
+    dims = list(zip(base.size(), base.stride()))
+    if sorted(dims) == sorted(zip(sizes, strides)):
+        order = [position for _, position in sorted((dim, position) for position, dim in enumerate(dims))]
+        places = sorted(range(len(sizes)), key=lambda place: (sizes[place], strides[place]))
+        return base.permute([position for _, position in sorted(zip(places, order))])
+    return base.as_strided(sizes, strides, offset)
 
 
 def view_dtype(base, number):
@@ -211,6 +240,11 @@ def set_requires_grad(t, wanted):
 def empty_strided(geometry, number, where):
     kind = next(name for name, index in _DEVICES.items() if index == where // 256)
     return torch.empty_strided(*geometry[:2], dtype=_DTYPE_OF[number], device=kind)
+
+
+def zeros(geometry, number, where):
+    kind = next(name for name, index in _DEVICES.items() if index == where // 256)
+    return torch.zeros(geometry[0], dtype=_DTYPE_OF[number], device=kind)
 
 
 def storage_base(src):

@@ -335,6 +335,19 @@ int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context)
     return (int)read_integer(ctx, "has_context", Py_BuildValue("(OO)", as_object(t), (PyObject *)slot->object));
 }
 
+int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out)
+{
+    const WgTorchSlot *slot = type_context;
+    PyObject *kind = type == NULL ? Py_None : (PyObject *)type->slot->object;
+    PyObject *context = slot == NULL ? Py_None : (PyObject *)slot->object;
+    const int32_t status = make(ctx, "coerce_tangent", Py_BuildValue("(OOO)", as_object(t), kind, context), out);
+    if (status == 0 && (PyObject *)*out == Py_None) {
+        Py_DECREF(Py_None);
+        *out = NULL;
+    }
+    return status;
+}
+
 int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 {
     (void)ctx;
@@ -462,6 +475,12 @@ int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad)
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out)
 {
     return make(ctx, "empty_strided", Py_BuildValue("(Nii)", as_geometry(geometry), (int)dtype, (int)device), out);
+}
+
+int32_t wg_zeros(WgContext *ctx, const int64_t *sizes, int32_t rank, int32_t dtype, int32_t device, WgTensor **out)
+{
+    const WgGeometry geometry = {sizes, sizes, 0, rank};
+    return make(ctx, "zeros", Py_BuildValue("(Nii)", as_geometry(&geometry), (int)dtype, (int)device), out);
 }
 
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)

@@ -74,6 +74,8 @@ int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);
 int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);
 int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad);
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
+int32_t wg_zeros(WgContext *ctx, const int64_t *sizes, int32_t rank, int32_t dtype, int32_t device, WgTensor **out);
+int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out);
 int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out);
 int32_t wg_view_base(WgContext *ctx, WgTensor *src, WgTensor **out);
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);

@@ -114,7 +114,9 @@ struct WgContext {
 /* An exact tensor type. Constant, made by its user; the same object is the same type. `attribute_names` are in
  * flattening order. `unflatten` makes the tensor: it takes the attributes in every case, `outer` may be null, and
  * usually ends with wg_aoti_subclass(); null means just that. `wait` waits for what an asynchronous collective promises
- * and returns the inner tensor, borrowed; null means that there is nothing to wait for. */
+ * and returns the inner tensor, borrowed; null means that there is nothing to wait for. `coerce` turns a gradient of
+ * this type into another type and context (wg_coerce_tangent; a null type is the plain one), or into nothing; null:
+ * never. */
 struct WgType {
     const char *name;
     const char *const *attribute_names;
@@ -122,6 +124,7 @@ struct WgType {
     int32_t (*unflatten)(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
                          size_t num_attrs, const WgGeometry *outer, WgTensor **out);
     int32_t (*wait)(WgContext *ctx, WgTensor *t, WgTensor **waited);
+    int32_t (*coerce)(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out);
 };
 
 /* A tensor of a subclass: a counted object of this host. Public to be inlined; written by wg_aoti_subclass.c alone. */
@@ -415,6 +418,8 @@ int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out);       /*
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out); /* [contiguous] */
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
+int32_t wg_zeros(WgContext *ctx, const int64_t *sizes, int32_t rank, int32_t dtype, int32_t device, WgTensor **out);
+int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out);
 
 int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr);
 int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs, size_t num_attrs,

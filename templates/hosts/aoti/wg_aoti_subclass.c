@@ -283,3 +283,10 @@ int32_t wg_aoti_detach_subclass(WgContext *ctx, const WgTensor *t, WgTensor **ou
     free(attrs);
     return status;
 }
+
+int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out)
+{
+    const WgType *own = wg_aoti_is_subclass(t) ? wg_aoti_subclass_of(t)->type : NULL;
+    *out = NULL;
+    return own == NULL || own->coerce == NULL ? (int32_t)WG_AOTI_OK : own->coerce(ctx, t, type, type_context, out);
+}

@@ -59,6 +59,7 @@ int32_t torch_from_blob(void *data, int64_t rank, const int64_t *sizes, const in
                         int32_t layout, const uint8_t *opaque_metadata, int64_t opaque_metadata_size,
                         void (*deleter)(void *data, void *user), void *user);
 
+int32_t aoti_torch_zero_(struct AtenTensorOpaque *tensor);
 int32_t aoti_torch_copy_(struct AtenTensorOpaque *dst, struct AtenTensorOpaque *src, int32_t non_blocking);
 int32_t torch_set_requires_grad(struct AtenTensorOpaque *tensor, bool requires_grad);
 bool aoti_torch_grad_mode_is_enabled(void);

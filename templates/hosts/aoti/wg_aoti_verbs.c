@@ -7,6 +7,8 @@
  */
 #include "wg_aoti_inside.h"
 
+#include <stdlib.h>
+
 /* ---- reads ---- */
 
 int wg_requires_grad(WgContext *ctx, const WgTensor *t)
@@ -350,6 +352,42 @@ int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dty
     const int32_t status = wg_aoti_status(
         aoti_torch_empty_strided(geometry->rank, geometry->sizes, geometry->strides, dtype, type, index, &made));
     *out = status == WG_AOTI_OK ? wg_aoti_tensor(made) : NULL;
+    return status;
+}
+
+/* As PyTorch counts them: a dimension of size 0 as one of size 1. */
+static int32_t compact_strides(const int64_t *sizes, int32_t rank, int64_t *strides)
+{
+    int64_t stride = 1;
+    for (int32_t i = rank; i-- > 0;) {
+        strides[i] = stride;
+        if (sizes[i] < 0 || __builtin_mul_overflow(stride, sizes[i] > 1 ? sizes[i] : 1, &stride)) {
+            return WG_AOTI_E_ARGUMENT;
+        }
+    }
+    return WG_AOTI_OK;
+}
+
+int32_t wg_zeros(WgContext *ctx, const int64_t *sizes, int32_t rank, int32_t dtype, int32_t device, WgTensor **out)
+{
+    int64_t *strides = calloc((size_t)rank + 1, sizeof *strides);
+    *out = NULL;
+    if (strides == NULL) {
+        return WG_AOTI_E_MEMORY;
+    }
+    int32_t status = compact_strides(sizes, rank, strides);
+    if (status == WG_AOTI_OK) {
+        const WgGeometry geometry = {sizes, strides, 0, rank};
+        status = wg_empty_strided(ctx, &geometry, dtype, device, out);
+    }
+    free(strides);
+    if (status == WG_AOTI_OK) {
+        status = wg_aoti_status(aoti_torch_zero_(wg_aoti_handle(*out)));
+    }
+    if (status != WG_AOTI_OK) {
+        wg_release(ctx, *out);
+        *out = NULL;
+    }
     return status;
 }
 

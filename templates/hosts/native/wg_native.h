@@ -178,7 +178,8 @@ struct WgContext {
  * flattening order. `unflatten` makes the tensor: it takes the attributes in every case, `outer` may be null, and
  * usually ends with wg_native_subclass(); null means just that. `wait` is for asynchronous collectives: it waits and
  * returns the inner tensor, borrowed; null means that there is nothing to wait for. `symbol` says which sizes and
- * strides are symbolic (wg_symbol); null: none ever.
+ * strides are symbolic (wg_symbol); null: none ever. `coerce` turns a gradient of this type into another type and
+ * context (wg_coerce_tangent; a null type is the plain one), or into nothing; null: never.
  */
 struct WgType {
     const char *name;
@@ -188,6 +189,7 @@ struct WgType {
                          size_t num_attrs, const WgGeometry *outer, WgTensor **out);
     int32_t (*wait)(WgContext *ctx, WgTensor *t, WgTensor **waited);
     int (*symbol)(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol);
+    int32_t (*coerce)(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out);
 };
 
 /* ---- contexts ---- */
@@ -440,6 +442,8 @@ int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out);
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
+int32_t wg_zeros(WgContext *ctx, const int64_t *sizes, int32_t rank, int32_t dtype, int32_t device, WgTensor **out);
+int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out);
 
 static inline int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr)
 {

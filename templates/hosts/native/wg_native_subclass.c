@@ -227,3 +227,10 @@ int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context,
     }
     return wg_native_subclass(ctx, type, type_context, attrs, num_attrs, outer, out);
 }
+
+int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out)
+{
+    *out = NULL;
+    return t->type == NULL || t->type->coerce == NULL ? (int32_t)WG_NATIVE_OK
+                                                      : t->type->coerce(ctx, t, type, type_context, out);
+}

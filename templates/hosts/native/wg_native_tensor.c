@@ -109,14 +109,16 @@ int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dty
     return storage == NULL ? (int32_t)WG_NATIVE_E_MEMORY : make_tensor(ctx, storage, geometry, dtype, device, out);
 }
 
-int32_t wg_native_empty(WgContext *ctx, int32_t dtype, int32_t rank, const int64_t *sizes, WgTensor **out)
+/* Compact. */
+static int32_t make_empty(WgContext *ctx, int32_t dtype, int32_t device, int32_t rank, const int64_t *sizes,
+                          WgTensor **out)
 {
     *out = NULL;
     const WgGeometry scalar = {NULL, NULL, 0, 0};
     const WgGeometry checked = {sizes, sizes, 0, rank};
-    int32_t status = check_request(&checked, dtype, WG_CPU);
+    int32_t status = check_request(&checked, dtype, device);
     if (status != WG_NATIVE_OK || rank == 0) {
-        return status != WG_NATIVE_OK ? status : wg_empty_strided(ctx, &scalar, dtype, WG_CPU, out);
+        return status != WG_NATIVE_OK ? status : wg_empty_strided(ctx, &scalar, dtype, device, out);
     }
     WgTensor *t = wg_native_take(ctx, rank); /* lends its room for the strides; wg_empty_strided takes another object */
     if (t == NULL) {
@@ -133,19 +135,29 @@ int32_t wg_native_empty(WgContext *ctx, int32_t dtype, int32_t rank, const int64
     }
     if (status == WG_NATIVE_OK) {
         const WgGeometry geometry = {sizes, t->strides, 0, rank};
-        status = wg_empty_strided(ctx, &geometry, dtype, WG_CPU, out);
+        status = wg_empty_strided(ctx, &geometry, dtype, device, out);
     }
     wg_native_give(ctx, t);
     return status;
 }
 
-int32_t wg_native_zeros(WgContext *ctx, int32_t dtype, int32_t rank, const int64_t *sizes, WgTensor **out)
+int32_t wg_native_empty(WgContext *ctx, int32_t dtype, int32_t rank, const int64_t *sizes, WgTensor **out)
 {
-    const int32_t status = wg_native_empty(ctx, dtype, rank, sizes, out);
-    if (status == WG_NATIVE_OK && (*out)->num_elements > 0) {
+    return make_empty(ctx, dtype, WG_CPU, rank, sizes, out);
+}
+
+int32_t wg_zeros(WgContext *ctx, const int64_t *sizes, int32_t rank, int32_t dtype, int32_t device, WgTensor **out)
+{
+    const int32_t status = make_empty(ctx, dtype, device, rank, sizes, out);
+    if (status == WG_NATIVE_OK && (*out)->data != NULL && (*out)->num_elements > 0) {
         memset((*out)->data, 0, (size_t)(*out)->reach_bytes);
     }
     return status;
+}
+
+int32_t wg_native_zeros(WgContext *ctx, int32_t dtype, int32_t rank, const int64_t *sizes, WgTensor **out)
+{
+    return wg_zeros(ctx, sizes, rank, dtype, WG_CPU, out);
 }
 
 static int32_t check_memory(const void *data, int64_t num_bytes, int32_t device)

@@ -23,6 +23,8 @@ function tests(    i, s, condition) {
 }
 # The call with grad mode off and, of a training graph, view replay on, and what it can do wrong.
 function call(replay, passed, num_passed, array, count, clean) {
+    if (count)
+        printf "    memset(%s, 0, %d * sizeof *%s);\n", array, count, array
     print "    const int32_t grad_mode = ctx->grad_mode;"
     print "    ctx->grad_mode = 0;"
     if (replay)
@@ -45,6 +47,13 @@ function check_call(array, count, outs_count, leave) {
 }
 function result(i, of, count,    what) {
     printf "    if (results[%d].tensor == NULL) {\n        code = WG_E_RESULT;\n        name = %s;\n        goto failed;\n    }\n", i, of
+}
+# An output that is passed through: float32[4], before anything is done with what came back.
+function stated(i, leave) {
+    printf "    if (!is_vector(results[%d].tensor)) {\n%s", num_written + i, leave
+    if (kind == "training")
+        print "        memset(saved, 0, sizeof *saved);"
+    printf "        return fail(ctx, \"y%d\", WG_E_RESULT, results, %d, outs, %d);\n    }\n", i, num_results, num_outs
 }
 function host(code, of) {
     printf "    if (%s != 0) {\n        code = WG_E_HOST;\n        name = %s;\n        goto failed;\n    }\n", code, of
@@ -83,6 +92,8 @@ function forward(    i, needs, large, passed, num_passed) {
         print "    return WG_OK;\n}"
         return
     }
+    for (i = aliases; i < num_outs; i++)
+        stated(i, needs && large ? sprintf("        wg_scratch_give(ctx, %d);\n", num_results) : "")
     print "    const char *name;\n    int32_t code;"
     for (i = 0; i < num_written; i++) {
         result(i, "\"a" i "\"")
@@ -97,7 +108,8 @@ function forward(    i, needs, large, passed, num_passed) {
             printf "    saved->versions[%d] = wg_version(ctx, results[%d].tensor);\n", i - num_written - num_outs, i
     }
     for (i = 0; i < num_outs; i++) {
-        result(num_written + i, "\"y" i "\"")
+        if (i < aliases)
+            result(num_written + i, "\"y" i "\"")
         if (i < aliases)
             host(sprintf("wg_alias_like(ctx, args[%d].tensor, results[%d].tensor, 0, &outs[%d].tensor)", i, num_written + i, i), "\"y" i "\"")
         else if (kind == "training")
@@ -144,7 +156,7 @@ function backward(    i, kept, large, count) {
     }
     printf "    if (ctx->deterministic) {\n        return fail(ctx, NULL, WG_E_MODE, NULL, 0, outs, %d);\n    }\n", inputs
     for (i = 0; i < outputs; i++)
-        printf "    if (!is_plain(args[%d].tensor)) {\n        return fail_tensor(ctx, \"y%d\", args[%d].tensor, -1, NULL, outs, %d);\n    }\n", i, i, i, inputs
+        printf "    if (args[%d].tensor != NULL && !is_plain(args[%d].tensor)) {\n        return fail_tensor(ctx, \"y%d\", args[%d].tensor, -1, NULL, outs, %d);\n    }\n", i, i, i, i, inputs
     if (large)
         printf "    WgValue *packed = wg_scratch_take(ctx, %d);\n    if (packed == NULL) {\n        return fail(ctx, NULL, WG_E_SCRATCH, NULL, 0, outs, %d);\n    }\n", count, inputs
     else
@@ -155,7 +167,9 @@ function backward(    i, kept, large, count) {
         printf "    memcpy(packed + %d, saved->unchecked, %d * sizeof *packed);\n", saved, unchecked
     print "    static const int64_t sizes[] = {4};\n    static const int64_t strides[] = {1};\n    static const WgGeometry dense = {sizes, strides, 0, 1};"
     for (i = 0; i < outputs; i++) {
-        printf "    if (args[%d].tensor->rank == 1 && args[%d].tensor->sizes[0] == 4 && args[%d].tensor->strides[0] == 1) {\n", i, i, i
+        printf "    if (args[%d].tensor == NULL) {\n        if (wg_zeros(ctx, sizes, 1, 0, 0, &packed[%d].tensor) != 0) {\n", i, kept + i
+        printf "            return fail(ctx, \"y%d\", WG_E_HOST, NULL, 0, outs, %d);\n        }\n", i, inputs
+        printf "    } else if (args[%d].tensor->rank == 1 && args[%d].tensor->sizes[0] == 4 && args[%d].tensor->strides[0] == 1) {\n", i, i, i
         printf "        packed[%d] = args[%d];\n        wg_native_keep(&args[%d].tensor->references);\n", kept + i, i, i
         printf "    } else if (wg_coerce_strides(ctx, args[%d].tensor, &dense, &packed[%d].tensor) != 0) {\n", i, kept + i
         printf "        wg_release_run(ctx, packed + %d, %d);\n%s", kept, i, large ? sprintf("        wg_scratch_give(ctx, %d);\n", count) : ""
@@ -209,6 +223,10 @@ function subclass_make(first, levels,    half, a, b) {
         printf "        wg_release(ctx, t_%d_%d);\n", a, levels
     printf "        return fail(ctx, \"y0\", WG_E_HOST, results + %d, %d, outs, 1);\n    }\n", first + 2 * half, 2 ^ depth - first - 2 * half
 }
+# Of the leaf of that number: ".b.a" of 2 in a tree of two levels.
+function leaf_path(i, levels) {
+    return levels == 0 ? "" : (i >= 2 ^ (levels - 1) ? ".b" : ".a") leaf_path(i % 2 ^ (levels - 1), levels - 1)
+}
 function subclass(    i, leaves) {
     leaves = 2 ^ depth
     printf "\nint32_t floor_%s(WgContext *ctx, const WgValue *args, WgValue *outs, void *into)\n{\n    (void)into;\n", name
@@ -220,7 +238,7 @@ function subclass(    i, leaves) {
     call(0, "packed", leaves, "results", leaves, "")
     check_call("results", leaves, 1, "")
     for (i = 0; i < leaves; i++)
-        printf "    if (results[%d].tensor == NULL) {\n        return fail(ctx, \"y0\", WG_E_RESULT, results, %d, outs, 1);\n    }\n", i, leaves
+        printf "    if (results[%d].tensor == NULL) {\n        return fail(ctx, \"y0%s\", WG_E_RESULT, results, %d, outs, 1);\n    }\n", i, leaf_path(i, depth), leaves
     subclass_make(0, depth)
     printf "    outs[0].tensor = t_0_%d;\n    return WG_OK;\n}\n", depth
 }

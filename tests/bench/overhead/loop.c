@@ -99,6 +99,7 @@ static int32_t call(WgContext *ctx, const LoopGraph *graph, int replay, const Wg
         autocast = wg_autocast_off(ctx);
     }
     wg_error_clear(ctx);
+    memset(results, 0, expected * sizeof *results);
     *num_results = expected;
     const int32_t status = graph->kernel(ctx, args, num_args, results, num_results);
     if (graph->disable_amp) {
@@ -115,6 +116,18 @@ static int32_t call(WgContext *ctx, const LoopGraph *graph, int replay, const Wg
         return fail(ctx, graph, NULL, WG_E_COMPILED);
     }
     return *num_results == expected ? WG_OK : fail(ctx, graph, NULL, WG_E_OUTPUTS);
+}
+
+/* What came back as outputs, before anything is done with it. */
+static int32_t check_results(WgContext *ctx, const LoopGraph *graph, const WgValue *results)
+{
+    for (int32_t i = 0; i < graph->num_outputs; i++) {
+        const LoopOutput *output = &graph->outputs[i];
+        if (output->stated != NULL && !is_as_stated(ctx, output->stated, results[i].tensor)) {
+            return fail(ctx, graph, output->name, WG_E_RESULT);
+        }
+    }
+    return wg_host_status(ctx);
 }
 
 static int32_t write_back(WgContext *ctx, const LoopGraph *graph, const WgValue *args, const WgValue *results)
@@ -261,6 +274,9 @@ int32_t loop_forward(WgContext *ctx, const LoopGraph *graph, const WgValue *args
         const WgValue *passed = pack(graph, args, base, values + (needs_results ? num_results : 0));
         status = call(ctx, graph, graph->is_training, passed, num_args, results, num_results, &found);
     }
+    if (status == WG_OK) {
+        status = check_results(ctx, graph, results + graph->num_written);
+    }
     if (status == WG_OK && needs_results) {
         status = finish(ctx, graph, args, results, outs, saved);
     }
@@ -297,7 +313,7 @@ static int32_t check_backward(WgContext *ctx, const LoopGraph *graph, const Loop
         return fail(ctx, graph, NULL, WG_E_MODE);
     }
     for (int32_t i = 0; i < graph->num_outputs; i++) {
-        if (tangents[i].tensor == NULL || !wg_is_plain(ctx, tangents[i].tensor)) {
+        if (tangents[i].tensor != NULL && !wg_is_plain(ctx, tangents[i].tensor)) {
             const LoopTensor about = {graph->tangents[i].name, NULL, NULL, -1, -1, 0, -1, 0};
             return fail_tensor(ctx, graph, &about, tangents[i].tensor);
         }
@@ -320,7 +336,10 @@ static int32_t pack_backward(WgContext *ctx, const LoopGraph *graph, const LoopS
         const LoopTensor *about = &graph->tangents[i];
         const WgGeometry geometry = {about->sizes, about->strides, 0, about->rank};
         packed[i].tensor = NULL;
-        if (wg_coerce_strides(ctx, tangents[i].tensor, &geometry, &packed[i].tensor) != 0) {
+        /* Zeros for one that is missing, of the dtype and on the device that the forward saved: the fixture's are 0. */
+        if (tangents[i].tensor == NULL
+                ? wg_zeros(ctx, about->sizes, (size_t)about->rank, 0, 0, &packed[i].tensor) != 0
+                : wg_coerce_strides(ctx, tangents[i].tensor, &geometry, &packed[i].tensor) != 0) {
             wg_release_run(ctx, packed, (size_t)i);
             return fail(ctx, graph, about->name, WG_E_HOST);
         }
@@ -421,7 +440,7 @@ static int32_t unflatten(WgContext *ctx, const LoopGraph *graph, const LoopTree 
     if (tree->type == NULL) {
         *out = results[*n].tensor;
         results[(*n)++].tensor = NULL;
-        return *out == NULL ? fail(ctx, graph, graph->outputs[0].name, WG_E_RESULT) : WG_OK;
+        return *out == NULL ? fail(ctx, graph, tree->returned, WG_E_RESULT) : WG_OK;
     }
     for (int32_t i = 0; i < tree->num_attrs; i++) {
         const int32_t status = unflatten(ctx, graph, &tree->attrs[i], results, n, &attrs[i]);

@@ -26,14 +26,16 @@ typedef struct LoopTensor {
 
 typedef struct LoopOutput {
     const char *name;
-    int32_t alias_of; /* input, or -1 */
+    const LoopTensor *stated; /* null: nothing */
+    int32_t alias_of;         /* input, or -1 */
     int32_t requires_grad;
 } LoopOutput;
 
 /* A subclass, or a plain tensor inside one. */
 typedef struct LoopTree {
     LoopTensor tensor;
-    const WgType *type; /* null: plain, and no attributes */
+    const char *returned; /* its name where it comes back */
+    const WgType *type;   /* null: plain, and no attributes */
     const struct LoopTree *attrs;
     int32_t num_attrs;
 } LoopTree;

@@ -29,17 +29,19 @@ function tree(node, path, levels,    ends, e) {
     print "};"
 }
 function tree_node(node, path, levels) {
-    return sprintf("{{\"%s\", sizes_0, strides_0, -1, 1, -1, -1, 0}, %s, %d}", path, levels ? "&TwoTensor, " node "_attrs" : "NULL, NULL", levels ? 2 : 0)
+    return sprintf("{{\"%s\", sizes_0, strides_0, -1, 1, -1, -1, 0}, \"y0%s\", %s, %d}", path, substr(path, 3), levels ? "&TwoTensor, " node "_attrs" : "NULL, NULL", levels ? 2 : 0)
 }
 function one_case(    i) {
     printf "\nstatic const LoopTensor %s_inputs[] = {\n", name
     for (i = 0; i < inputs; i++)
         tensor("a" i, input_shape(i), merged ? 4 * i : -1, check == "none" ? -1 : shape_rank(input_shape(i)),
             i >= inputs - drop ? 0 : -1, i >= inputs - nograd)
+    printf "};\nstatic const LoopTensor %s_stated[] = {\n", name
+    tensor("y", 0, -1, check == "none" ? -1 : 1, -1, 0)
     printf "};\nstatic const LoopOutput %s_outputs[] = {\n", name
     for (i = 0; i < num_outs; i++)
-        printf "    {\"y%d\", %d, %d},\n", i, i < aliases ? i : -1, kind != "forward"
-    printf "    {NULL, -1, 0},\n};\nstatic const LoopTensor %s_tangents[] = {\n", name
+        printf "    {\"y%d\", %s, %d, %d},\n", i, i < aliases || check == "none" ? "NULL" : name "_stated", i < aliases ? i : -1, kind != "forward"
+    printf "    {NULL, NULL, -1, 0},\n};\nstatic const LoopTensor %s_tangents[] = {\n", name
     for (i = 0; i < (kind == "backward" ? outputs : 1); i++)
         tensor("y" i, 0, -1, 1, -1, 0)
     printf "};\nstatic const LoopTensor %s_gradients[] = {\n", name

@@ -40,7 +40,7 @@ function one_case(    i, text) {
     for (i = 0; i < aliases; i++)
         printf "      - {name: y%d, type: alias_of_input, base: a%d}\n", i, i
     for (; i < num_outs; i++)
-        printf "      - {name: y%d, type: non_alias%s}\n", i, kind == "forward" ? "" : ", requires_grad: true, dtype: float32, size: [4], stride: [1]"
+        printf "      - {name: y%d, type: non_alias, dtype: float32, size: [4], stride: [1]%s}\n", i, kind == "forward" ? "" : ", requires_grad: true"
     if (drop) {
         print "    duplicates:"
         for (i = inputs - drop; i < inputs; i++)

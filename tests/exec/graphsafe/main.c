@@ -67,7 +67,7 @@ static void look(int64_t n, WgNativeGenerator *first, WgNativeGenerator *second,
 int32_t look_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs)
 {
     (void)ctx;
-    if (num_args != 4 || args[0].tensor != NULL || *num_outs != 4) {
+    if (num_args != 4 || args[0].tensor != NULL || *num_outs < 4) {
         return 77;
     }
     outs[0].tensor = NULL;

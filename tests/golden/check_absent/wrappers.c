@@ -29,6 +29,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgFact facts_y[] = {
+        { WG_RULE_DTYPE, -1, WG_FLOAT32 },
+    };
     int32_t status = WG_OK;
     size_t num_results = 0;
     WgValue call_args[1];
@@ -97,6 +100,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* runtime_wrapper_orchestration: graphs[0] */
     call_args[0].tensor = attr0_values;
+    memset(outs, 0, 1 * sizeof *outs);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);
@@ -117,9 +121,22 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
+    /* results: graphs[0].outputs */
+
     /* graphs[0].outputs[0] */
-    if (outs[0].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+    if (outs[0].tensor == NULL
+        || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
+        || !wg_is_plain(ctx, outs[0].tensor)) {
+        status = wg_check_returned(ctx, &site_result_y, outs[0].tensor, facts_y, 1);
+        if (status != WG_OK) {
+            goto fail;
+        }
+    }
+
+    /* graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;
@@ -151,3 +168,6 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
     WgValue *const outs = (WgValue *)out;
     wg_release_run(ctx, &outs[0], 1);
 }
+
+/* This source belongs to one header: another declares another number. */
+const int32_t wg_contract_0e0b7cd9256b85a2 = WG_CONTRACT_0e0b7cd9256b85a2;

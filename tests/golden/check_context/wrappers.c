@@ -28,8 +28,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
-    static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
-    static const WgSite site_rebuild_4_y = { "block", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_result_4_a = { "block", "y.a", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_result_5_b = { "block", "y.b", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_rebuild_6_y = { "block", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result = { "block", NULL, "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_detach = { "block", NULL, "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_y = { "block", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
@@ -42,7 +43,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     size_t num_results = 0;
     WgValue call_args[2];
     WgValue results[3];
-    WgTensor *wrapped4_y = NULL;
+    WgTensor *wrapped6_y = NULL;
 
     /* arguments: graphs[0].inputs */
 
@@ -116,6 +117,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* runtime_wrapper_orchestration: graphs[0] */
     call_args[0].tensor = attr0_a;
     call_args[1].tensor = attr1_b;
+    const int requires_grad = wg_requires_grad(ctx, in_x);
+    memset(results, 0, 3 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {
         wg_set_view_replay(ctx, 1);
@@ -143,11 +146,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* subclass_wrapper: graphs[0].outputs[0] */
     if (results[0].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_4_a, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     if (results[1].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_5_b, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     {
@@ -157,10 +160,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         const WgGeometry outer = { sizes, strides, 0, 2 };
         results[0].tensor = NULL;
         results[1].tensor = NULL;
-        status = wg_rebuild(ctx, &TwoTensor, y_ctx, attrs, 2, &outer, &wrapped4_y);
+        status = wg_rebuild(ctx, &TwoTensor, y_ctx, attrs, 2, &outer, &wrapped6_y);
     }
     if (status != 0) {
-        status = wg_fail_host(ctx, &site_rebuild_4_y, status);
+        status = wg_fail_host(ctx, &site_rebuild_6_y, status);
         goto fail;
     }
 
@@ -182,7 +185,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     saved->versions[0] = wg_version(ctx, results[2].tensor);
 
     /* compiled_function_forward: graphs[0].outputs */
-    status = wg_set_requires_grad(ctx, wrapped4_y, 1);
+    status = wg_set_requires_grad(ctx, wrapped6_y, requires_grad);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_grad_y, status);
         goto fail;
@@ -194,13 +197,13 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
-    outs[0].tensor = wrapped4_y;
+    outs[0].tensor = wrapped6_y;
     saved->tensors[0] = results[2].tensor;
     return WG_OK;
 
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 3, num_results));
-    wg_release(ctx, wrapped4_y);
+    wg_release(ctx, wrapped6_y);
     memset(outs, 0, 1 * sizeof *outs);
     memset(saved, 0, sizeof *saved);
     return status;
@@ -252,26 +255,33 @@ _Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an arra
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_version = { "block", NULL, "version", WG_E_VERSION, WG_KIND_INTEGER };
+    static const WgSite site_turn_y = { "block", "y", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_y = { "block", "y", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_context_y = { "block", "y", "context", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_attr_0_a = { "block", "y.a", "attr", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_turn_0_a = { "block", "y.a", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_0_a = { "block", "y.a", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_coerce_0_a = { "block", "y.a", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_attr_1_b = { "block", "y.b", "attr", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_turn_1_b = { "block", "y.b", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_1_b = { "block", "y.b", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_coerce_1_b = { "block", "y.b", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
-    static const WgSite site_result_x = { "block", "x", "result", WG_E_RESULT, WG_KIND_NONE };
-    static const WgSite site_rebuild_2_x = { "block", "x", "rebuild", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_result_2_a = { "block", "x.a", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_result_3_b = { "block", "x.b", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_rebuild_4_x = { "block", "x", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     int32_t status = WG_OK;
     size_t num_results = 0;
     WgValue call_args[3];
     WgValue results[2];
+    WgTensor *turned_y = NULL;
     WgTensor *dense_0_a = NULL;
+    WgTensor *turned_0_a = NULL;
     WgTensor *dense_1_b = NULL;
-    WgTensor *wrapped2_x = NULL;
+    WgTensor *turned_1_b = NULL;
+    WgTensor *wrapped4_x = NULL;
 
     /* backward_prologue: graphs[0].backward */
 
@@ -286,8 +296,16 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* graphs[0].backward.tangents[0] */
     WgTensor *const tangent_y = args[0].tensor;
-    if (tangent_y != NULL && !wg_is_type(ctx, tangent_y, &TwoTensor)) {
-        status = wg_fail_type(ctx, &site_tangent_y, tangent_y, &TwoTensor);
+    if (tangent_y != NULL && (!wg_is_type(ctx, tangent_y, &TwoTensor) || !wg_has_context(ctx, tangent_y, y_ctx))) {
+        status = wg_coerce_tangent(ctx, tangent_y, &TwoTensor, y_ctx, &turned_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_y, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_y = turned_y != NULL ? turned_y : tangent_y;
+    if (seen_y != NULL && !wg_is_type(ctx, seen_y, &TwoTensor)) {
+        status = wg_fail_type(ctx, &site_tangent_y, seen_y, &TwoTensor);
         goto fail;
     }
 
@@ -299,39 +317,55 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     }
 
     /* backward_subclass_unwrap: graphs[0].backward.tangents[0] */
-    if (tangent_y != NULL && !wg_has_context(ctx, tangent_y, y_ctx)) {
+    if (seen_y != NULL && !wg_has_context(ctx, seen_y, y_ctx)) {
         status = wg_fail(ctx, &site_context_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     WgTensor *attr0_a = NULL;
-    status = tangent_y != NULL ? wg_attr(ctx, tangent_y, 0, &attr0_a) : 0;
+    status = seen_y != NULL ? wg_attr(ctx, seen_y, 0, &attr0_a) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_0_a, status);
         goto fail;
     }
     if (attr0_a != NULL && !wg_is_plain(ctx, attr0_a)) {
-        status = wg_fail_tensor(ctx, &site_tangent_0_a, attr0_a, NULL, 0);
+        status = wg_coerce_tangent(ctx, attr0_a, NULL, NULL, &turned_0_a);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_0_a, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_0_a = turned_0_a != NULL ? turned_0_a : attr0_a;
+    if (seen_0_a != NULL && !wg_is_plain(ctx, seen_0_a)) {
+        status = wg_fail_tensor(ctx, &site_tangent_0_a, seen_0_a, NULL, 0);
         goto fail;
     }
-    if (attr0_a != NULL) {
-        status = wg_contiguous(ctx, attr0_a, WG_CONTIGUOUS, &dense_0_a);
+    if (seen_0_a != NULL) {
+        status = wg_contiguous(ctx, seen_0_a, WG_CONTIGUOUS, &dense_0_a);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_coerce_0_a, status);
             goto fail;
         }
     }
     WgTensor *attr1_b = NULL;
-    status = tangent_y != NULL ? wg_attr(ctx, tangent_y, 1, &attr1_b) : 0;
+    status = seen_y != NULL ? wg_attr(ctx, seen_y, 1, &attr1_b) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_1_b, status);
         goto fail;
     }
     if (attr1_b != NULL && !wg_is_plain(ctx, attr1_b)) {
-        status = wg_fail_tensor(ctx, &site_tangent_1_b, attr1_b, NULL, 0);
+        status = wg_coerce_tangent(ctx, attr1_b, NULL, NULL, &turned_1_b);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_1_b, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_1_b = turned_1_b != NULL ? turned_1_b : attr1_b;
+    if (seen_1_b != NULL && !wg_is_plain(ctx, seen_1_b)) {
+        status = wg_fail_tensor(ctx, &site_tangent_1_b, seen_1_b, NULL, 0);
         goto fail;
     }
-    if (attr1_b != NULL) {
-        status = wg_contiguous(ctx, attr1_b, WG_CONTIGUOUS, &dense_1_b);
+    if (seen_1_b != NULL) {
+        status = wg_contiguous(ctx, seen_1_b, WG_CONTIGUOUS, &dense_1_b);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_coerce_1_b, status);
             goto fail;
@@ -355,6 +389,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     call_args[2].tensor = dense_1_b;
 
     /* compiled_function_backward: graphs[0].backward */
+    memset(results, 0, 2 * sizeof *results);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);
@@ -365,6 +400,12 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     if (grad_mode) {
         wg_set_grad_mode(ctx, 1);
     }
+    wg_release(ctx, turned_y);
+    turned_y = NULL;
+    wg_release(ctx, turned_0_a);
+    turned_0_a = NULL;
+    wg_release(ctx, turned_1_b);
+    turned_1_b = NULL;
     wg_release(ctx, dense_0_a);
     dense_0_a = NULL;
     wg_release(ctx, dense_1_b);
@@ -381,11 +422,11 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_subclass_wrapper: graphs[0].backward.grad_inputs[0] */
     if (results[0].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_x, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_2_a, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     if (results[1].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_x, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_3_b, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     {
@@ -395,22 +436,25 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         const WgGeometry outer = { sizes, strides, 0, 2 };
         results[0].tensor = NULL;
         results[1].tensor = NULL;
-        status = wg_rebuild(ctx, &TwoTensor, x_ctx, attrs, 2, &outer, &wrapped2_x);
+        status = wg_rebuild(ctx, &TwoTensor, x_ctx, attrs, 2, &outer, &wrapped4_x);
     }
     if (status != 0) {
-        status = wg_fail_host(ctx, &site_rebuild_2_x, status);
+        status = wg_fail_host(ctx, &site_rebuild_4_x, status);
         goto fail;
     }
 
     /* backward_epilogue: graphs[0].backward.grad_inputs */
-    outs[0].tensor = wrapped2_x;
+    outs[0].tensor = wrapped4_x;
     return WG_OK;
 
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 2, num_results));
+    wg_release(ctx, turned_y);
     wg_release(ctx, dense_0_a);
+    wg_release(ctx, turned_0_a);
     wg_release(ctx, dense_1_b);
-    wg_release(ctx, wrapped2_x);
+    wg_release(ctx, turned_1_b);
+    wg_release(ctx, wrapped4_x);
     memset(outs, 0, 1 * sizeof *outs);
     return status;
 }
@@ -437,3 +481,6 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 {
     wg_release_run(ctx, (WgValue *)out, 1);
 }
+
+/* This source belongs to one header: another declares another number. */
+const int32_t wg_contract_0709d677136001f4 = WG_CONTRACT_0709d677136001f4;

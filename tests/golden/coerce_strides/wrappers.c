@@ -21,9 +21,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result = { "block", NULL, "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_detach = { "block", NULL, "detach", WG_E_HOST, WG_KIND_STATUS };
-    static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_grad_y = { "block", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -33,6 +33,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         { WG_RULE_STRIDE, 0, 3 },
         { WG_RULE_STRIDE, 1, 1 },
         { WG_RULE_OFFSET, -1, 0 },
+    };
+    static const WgFact facts_y[] = {
+        { WG_RULE_DTYPE, -1, WG_FLOAT32 },
+        { WG_RULE_RANK, -1, 2 },
+        { WG_RULE_SIZE, 0, 4 },
+        { WG_RULE_SIZE, 1, 3 },
     };
     int32_t status = WG_OK;
     size_t num_results = 0;
@@ -63,6 +69,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* runtime_wrapper_orchestration: graphs[0] */
+    const int requires_grad = wg_requires_grad(ctx, in_x);
+    memset(results, 0, 5 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {
         wg_set_view_replay(ctx, 1);
@@ -85,6 +93,28 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     if (num_results != 5) {
         status = wg_fail(ctx, &site_outputs, -1, wg_value_integer(5), wg_value_integer((int64_t)num_results));
+        goto fail;
+    }
+
+    /* results: graphs[0].outputs */
+
+    /* graphs[0].outputs[0] */
+    if (results[0].tensor == NULL
+        || wg_dtype(ctx, results[0].tensor) != WG_FLOAT32
+        || wg_rank(ctx, results[0].tensor) != 2
+        || wg_size(ctx, results[0].tensor, 0) != 4
+        || wg_size(ctx, results[0].tensor, 1) != 3
+        || !wg_is_plain(ctx, results[0].tensor)) {
+        status = wg_check_returned(ctx, &site_result_y, results[0].tensor, facts_y, 4);
+        if (status != WG_OK) {
+            goto fail;
+        }
+    }
+
+    /* graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
 
@@ -125,15 +155,16 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* compiled_function_forward: graphs[0].outputs */
-    if (results[0].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
-        goto fail;
-    }
-    status = wg_set_requires_grad(ctx, results[0].tensor, 1);
+    status = wg_set_requires_grad(ctx, results[0].tensor, requires_grad);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_grad_y, status);
         goto fail;
     }
+
+    /* saved: graphs[0].backward.tangents */
+
+    /* graphs[0].backward.tangents[0] */
+    saved->shapes[0] = wg_device(ctx, results[0].tensor);
 
     /* delivery: graphs[0] */
     status = wg_host_status(ctx);
@@ -205,8 +236,10 @@ _Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an arra
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_version = { "block", NULL, "version", WG_E_VERSION, WG_KIND_INTEGER };
+    static const WgSite site_turn_y = { "block", "y", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_y = { "block", "y", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_zeros_y = { "block", "y", "zeros", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_coerce_y = { "block", "y", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
@@ -215,7 +248,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     size_t num_results = 0;
     WgValue call_args[5];
     WgValue results[1];
+    WgTensor *turned_y = NULL;
     WgTensor *dense_y = NULL;
+    WgTensor *zeros_y = NULL;
 
     /* backward_prologue: graphs[0].backward */
 
@@ -230,9 +265,16 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* graphs[0].backward.tangents[0] */
     WgTensor *const tangent_y = args[0].tensor;
-    if (tangent_y == NULL
-        || !wg_is_plain(ctx, tangent_y)) {
-        status = wg_fail_tensor(ctx, &site_tangent_y, tangent_y, NULL, 0);
+    if (tangent_y != NULL && !wg_is_plain(ctx, tangent_y)) {
+        status = wg_coerce_tangent(ctx, tangent_y, NULL, NULL, &turned_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_y, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_y = turned_y != NULL ? turned_y : tangent_y;
+    if (seen_y != NULL && !wg_is_plain(ctx, seen_y)) {
+        status = wg_fail_tensor(ctx, &site_tangent_y, seen_y, NULL, 0);
         goto fail;
     }
 
@@ -244,16 +286,28 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     }
 
     /* graphs[0].backward.tangents[0] */
-    if (tangent_y != NULL) {
+    const int64_t arg_device_y = saved->shapes[0];
+    if (seen_y == NULL) {
+        const int64_t sizes[] = { 4, 3 };
+        status = wg_zeros(ctx, sizes, 2, (int32_t)6, (int32_t)arg_device_y, &zeros_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_zeros_y, status);
+            goto fail;
+        }
+    }
+    WgTensor *const given_y = seen_y != NULL ? seen_y : zeros_y;
+    if (given_y != NULL) {
         static const int64_t sizes[] = { 4, 3 };
         static const int64_t strides[] = { 1, 4 };
         static const WgGeometry geometry = {sizes, strides, 0, 2};
-        status = wg_coerce_strides(ctx, tangent_y, &geometry, &dense_y);
+        status = wg_coerce_strides(ctx, given_y, &geometry, &dense_y);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_coerce_y, status);
             goto fail;
         }
     }
+    wg_release(ctx, zeros_y);
+    zeros_y = NULL;
 
     /* graphs[0].saved */
     memcpy(&call_args[0], saved->symints, 1 * sizeof *call_args);
@@ -264,6 +318,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     call_args[4].tensor = dense_y;
 
     /* compiled_function_backward: graphs[0].backward */
+    memset(results, 0, 1 * sizeof *results);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);
@@ -274,6 +329,8 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     if (grad_mode) {
         wg_set_grad_mode(ctx, 1);
     }
+    wg_release(ctx, turned_y);
+    turned_y = NULL;
     wg_release(ctx, dense_y);
     dense_y = NULL;
     if (status != WG_OK) {
@@ -296,7 +353,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 1, num_results));
+    wg_release(ctx, turned_y);
     wg_release(ctx, dense_y);
+    wg_release(ctx, zeros_y);
     memset(outs, 0, 1 * sizeof *outs);
     return status;
 }
@@ -344,8 +403,9 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
     static const WgSite site_read = { "pair", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "pair", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "pair", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
-    static const WgSite site_result_y = { "pair", "y", "result", WG_E_RESULT, WG_KIND_NONE };
-    static const WgSite site_rebuild_4_y = { "pair", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_result_4_a = { "pair", "y.a", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_result_5_b = { "pair", "y.b", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_rebuild_6_y = { "pair", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_y = { "pair", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -359,7 +419,7 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
     size_t num_results = 0;
     WgValue call_args[3];
     WgValue results[2];
-    WgTensor *wrapped4_y = NULL;
+    WgTensor *wrapped6_y = NULL;
 
     /* arguments: graphs[1].inputs */
 
@@ -445,6 +505,9 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
     call_args[0].tensor = attr0_a;
     call_args[1].tensor = attr1_b;
     memcpy(&call_args[2], &args[1], 1 * sizeof *args);
+    const int requires_grad = wg_requires_grad(ctx, in_x)
+        || wg_requires_grad(ctx, in_fixed);
+    memset(results, 0, 2 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {
         wg_set_view_replay(ctx, 1);
@@ -472,11 +535,11 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
 
     /* subclass_wrapper: graphs[1].outputs[0] */
     if (results[0].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_4_a, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     if (results[1].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_5_b, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     {
@@ -486,27 +549,32 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
         const WgGeometry outer = { sizes, strides, 0, 2 };
         results[0].tensor = NULL;
         results[1].tensor = NULL;
-        status = wg_rebuild(ctx, &Pair, pair_context, attrs, 2, &outer, &wrapped4_y);
+        status = wg_rebuild(ctx, &Pair, pair_context, attrs, 2, &outer, &wrapped6_y);
     }
     if (status != 0) {
-        status = wg_fail_host(ctx, &site_rebuild_4_y, status);
+        status = wg_fail_host(ctx, &site_rebuild_6_y, status);
         goto fail;
     }
 
     /* compiled_function_forward: graphs[1].outputs */
-    status = wg_set_requires_grad(ctx, wrapped4_y, 1);
+    status = wg_set_requires_grad(ctx, wrapped6_y, requires_grad);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_grad_y, status);
         goto fail;
     }
 
     /* delivery: graphs[1] */
-    outs[0].tensor = wrapped4_y;
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+    outs[0].tensor = wrapped6_y;
     return WG_OK;
 
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 2, num_results));
-    wg_release(ctx, wrapped4_y);
+    wg_release(ctx, wrapped6_y);
     memset(outs, 0, 1 * sizeof *outs);
     memset(saved, 0, sizeof *saved);
     return status;
@@ -555,13 +623,16 @@ _Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an arra
 /* Wrappers, outermost first: backward_prologue > backward_subclass_unwrap > compiled_function_backward. */
 static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *saved, const WgValue *args, WgValue *outs)
 {
+    static const WgSite site_turn_y = { "pair", "y", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_y = { "pair", "y", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_read = { "pair", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_context_y = { "pair", "y", "context", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_attr_0_a = { "pair", "y.a", "attr", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_turn_0_a = { "pair", "y.a", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_0_a = { "pair", "y.a", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_coerce_0_a = { "pair", "y.a", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_attr_1_b = { "pair", "y.b", "attr", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_turn_1_b = { "pair", "y.b", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_1_b = { "pair", "y.b", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_coerce_1_b = { "pair", "y.b", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "pair", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
@@ -571,15 +642,26 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
     size_t num_results = 0;
     WgValue call_args[2];
     WgValue results[2];
+    WgTensor *turned_y = NULL;
     WgTensor *dense_0_a = NULL;
+    WgTensor *turned_0_a = NULL;
     WgTensor *dense_1_b = NULL;
+    WgTensor *turned_1_b = NULL;
 
     /* backward_prologue: graphs[1].backward */
 
     /* graphs[1].backward.tangents[0] */
     WgTensor *const tangent_y = args[0].tensor;
-    if (tangent_y == NULL || !wg_is_type(ctx, tangent_y, &Pair)) {
-        status = wg_fail_type(ctx, &site_tangent_y, tangent_y, &Pair);
+    if (tangent_y != NULL && (!wg_is_type(ctx, tangent_y, &Pair) || !wg_has_context(ctx, tangent_y, pair_context))) {
+        status = wg_coerce_tangent(ctx, tangent_y, &Pair, pair_context, &turned_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_y, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_y = turned_y != NULL ? turned_y : tangent_y;
+    if (seen_y == NULL || !wg_is_type(ctx, seen_y, &Pair)) {
+        status = wg_fail_type(ctx, &site_tangent_y, seen_y, &Pair);
         goto fail;
     }
 
@@ -591,42 +673,58 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
     }
 
     /* backward_subclass_unwrap: graphs[1].backward.tangents[0] */
-    if (tangent_y != NULL && !wg_has_context(ctx, tangent_y, pair_context)) {
+    if (seen_y != NULL && !wg_has_context(ctx, seen_y, pair_context)) {
         status = wg_fail(ctx, &site_context_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     WgTensor *attr0_a = NULL;
-    status = tangent_y != NULL ? wg_attr(ctx, tangent_y, 0, &attr0_a) : 0;
+    status = seen_y != NULL ? wg_attr(ctx, seen_y, 0, &attr0_a) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_0_a, status);
         goto fail;
     }
     if (attr0_a != NULL && !wg_is_plain(ctx, attr0_a)) {
-        status = wg_fail_tensor(ctx, &site_tangent_0_a, attr0_a, NULL, 0);
+        status = wg_coerce_tangent(ctx, attr0_a, NULL, NULL, &turned_0_a);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_0_a, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_0_a = turned_0_a != NULL ? turned_0_a : attr0_a;
+    if (seen_0_a != NULL && !wg_is_plain(ctx, seen_0_a)) {
+        status = wg_fail_tensor(ctx, &site_tangent_0_a, seen_0_a, NULL, 0);
         goto fail;
     }
-    if (attr0_a != NULL) {
+    if (seen_0_a != NULL) {
         static const int64_t sizes[] = { 4, 3 };
         static const int64_t strides[] = { 1, 4 };
         static const WgGeometry geometry = {sizes, strides, 0, 2};
-        status = wg_coerce_strides(ctx, attr0_a, &geometry, &dense_0_a);
+        status = wg_coerce_strides(ctx, seen_0_a, &geometry, &dense_0_a);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_coerce_0_a, status);
             goto fail;
         }
     }
     WgTensor *attr1_b = NULL;
-    status = tangent_y != NULL ? wg_attr(ctx, tangent_y, 1, &attr1_b) : 0;
+    status = seen_y != NULL ? wg_attr(ctx, seen_y, 1, &attr1_b) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_1_b, status);
         goto fail;
     }
     if (attr1_b != NULL && !wg_is_plain(ctx, attr1_b)) {
-        status = wg_fail_tensor(ctx, &site_tangent_1_b, attr1_b, NULL, 0);
+        status = wg_coerce_tangent(ctx, attr1_b, NULL, NULL, &turned_1_b);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_1_b, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_1_b = turned_1_b != NULL ? turned_1_b : attr1_b;
+    if (seen_1_b != NULL && !wg_is_plain(ctx, seen_1_b)) {
+        status = wg_fail_tensor(ctx, &site_tangent_1_b, seen_1_b, NULL, 0);
         goto fail;
     }
-    if (attr1_b != NULL) {
-        status = wg_contiguous(ctx, attr1_b, WG_CONTIGUOUS, &dense_1_b);
+    if (seen_1_b != NULL) {
+        status = wg_contiguous(ctx, seen_1_b, WG_CONTIGUOUS, &dense_1_b);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_coerce_1_b, status);
             goto fail;
@@ -647,6 +745,7 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
     call_args[1].tensor = dense_1_b;
 
     /* compiled_function_backward: graphs[1].backward */
+    memset(results, 0, 2 * sizeof *results);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);
@@ -657,6 +756,12 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
     if (grad_mode) {
         wg_set_grad_mode(ctx, 1);
     }
+    wg_release(ctx, turned_y);
+    turned_y = NULL;
+    wg_release(ctx, turned_0_a);
+    turned_0_a = NULL;
+    wg_release(ctx, turned_1_b);
+    turned_1_b = NULL;
     wg_release(ctx, dense_0_a);
     dense_0_a = NULL;
     wg_release(ctx, dense_1_b);
@@ -682,8 +787,11 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
 
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 2, num_results));
+    wg_release(ctx, turned_y);
     wg_release(ctx, dense_0_a);
+    wg_release(ctx, turned_0_a);
     wg_release(ctx, dense_1_b);
+    wg_release(ctx, turned_1_b);
     memset(outs, 0, 1 * sizeof *outs);
     (void)saved;
     return status;
@@ -711,3 +819,6 @@ void demo_pair_gradients_release(WgContext *ctx, demo_pair_gradients *out)
 {
     wg_release_run(ctx, (WgValue *)out, 1);
 }
+
+/* This source belongs to one header: another declares another number. */
+const int32_t wg_contract_9125898e4c1a7bc2 = WG_CONTRACT_9125898e4c1a7bc2;

@@ -925,3 +925,6 @@ int32_t demo_mixed(WgContext *ctx, const WgValue *values, size_t num_values, WgV
     demo_mixed_fields(ctx, &args, fields);
     return wg_dispatch_fail(ctx, &site_miss, &demo_mixed_table, fields);
 }
+
+/* This source belongs to one header: another declares another number. */
+const int32_t wg_contract_cc0c3cba224b658e = WG_CONTRACT_cc0c3cba224b658e;

@@ -21,8 +21,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
-    static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
-    static const WgSite site_rebuild_0_y = { "block", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_size_0_y = { "block", "y", "size", WG_E_RESULT, WG_KIND_INTEGER };
+    static const WgSite site_result_1_a = { "block", "y.a", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_result_2_b = { "block", "y.b", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_rebuild_3_y = { "block", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_y = { "block", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -31,7 +33,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     int32_t status = WG_OK;
     size_t num_results = 0;
     WgValue results[3];
-    WgTensor *wrapped0_y = NULL;
+    WgTensor *wrapped3_y = NULL;
 
     /* arguments: graphs[0].inputs */
 
@@ -54,6 +56,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* runtime_wrapper_orchestration: graphs[0] */
+    const int requires_grad = wg_requires_grad(ctx, in_x);
+    memset(results, 0, 3 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {
         wg_set_view_replay(ctx, 1);
@@ -87,13 +91,28 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
+    /* results: graphs[0].outputs */
+
+    /* graphs[0].outputs[0] */
+    if (results[2].integer != sym_s0) {
+        status = wg_fail(ctx, &site_size_0_y, 0, wg_value_integer(sym_s0), wg_value_integer(results[2].integer));
+        goto fail;
+    }
+
+    /* graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
     /* subclass_wrapper: graphs[0].outputs[0] */
     if (results[0].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_1_a, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     if (results[1].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_2_b, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     {
@@ -103,27 +122,27 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         const WgGeometry outer = { sizes, strides, 0, 1 };
         results[0].tensor = NULL;
         results[1].tensor = NULL;
-        status = wg_rebuild(ctx, &TwoTensor, y_ctx, attrs, 2, &outer, &wrapped0_y);
+        status = wg_rebuild(ctx, &TwoTensor, y_ctx, attrs, 2, &outer, &wrapped3_y);
     }
     if (status != 0) {
-        status = wg_fail_host(ctx, &site_rebuild_0_y, status);
+        status = wg_fail_host(ctx, &site_rebuild_3_y, status);
         goto fail;
     }
 
     /* compiled_function_forward: graphs[0].outputs */
-    status = wg_set_requires_grad(ctx, wrapped0_y, 1);
+    status = wg_set_requires_grad(ctx, wrapped3_y, requires_grad);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_grad_y, status);
         goto fail;
     }
 
     /* delivery: graphs[0] */
-    outs[0].tensor = wrapped0_y;
+    outs[0].tensor = wrapped3_y;
     return WG_OK;
 
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 2, num_results));
-    wg_release(ctx, wrapped0_y);
+    wg_release(ctx, wrapped3_y);
     memset(outs, 0, 1 * sizeof *outs);
     memset(saved, 0, sizeof *saved);
     return status;
@@ -172,13 +191,16 @@ _Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an arra
 /* Wrappers, outermost first: backward_prologue > backward_subclass_unwrap > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
 {
+    static const WgSite site_turn_y = { "block", "y", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_y = { "block", "y", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_context_y = { "block", "y", "context", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_attr_0_a = { "block", "y.a", "attr", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_turn_0_a = { "block", "y.a", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_0_a = { "block", "y.a", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_coerce_0_a = { "block", "y.a", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_attr_1_b = { "block", "y.b", "attr", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_turn_1_b = { "block", "y.b", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_1_b = { "block", "y.b", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_coerce_1_b = { "block", "y.b", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
@@ -188,15 +210,26 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     size_t num_results = 0;
     WgValue call_args[3];
     WgValue results[1];
+    WgTensor *turned_y = NULL;
     WgTensor *dense_0_a = NULL;
+    WgTensor *turned_0_a = NULL;
     WgTensor *dense_1_b = NULL;
+    WgTensor *turned_1_b = NULL;
 
     /* backward_prologue: graphs[0].backward */
 
     /* graphs[0].backward.tangents[0] */
     WgTensor *const tangent_y = args[0].tensor;
-    if (tangent_y != NULL && !wg_is_type(ctx, tangent_y, &TwoTensor)) {
-        status = wg_fail_type(ctx, &site_tangent_y, tangent_y, &TwoTensor);
+    if (tangent_y != NULL && (!wg_is_type(ctx, tangent_y, &TwoTensor) || !wg_has_context(ctx, tangent_y, y_ctx))) {
+        status = wg_coerce_tangent(ctx, tangent_y, &TwoTensor, y_ctx, &turned_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_y, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_y = turned_y != NULL ? turned_y : tangent_y;
+    if (seen_y != NULL && !wg_is_type(ctx, seen_y, &TwoTensor)) {
+        status = wg_fail_type(ctx, &site_tangent_y, seen_y, &TwoTensor);
         goto fail;
     }
 
@@ -208,45 +241,61 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     }
 
     /* backward_subclass_unwrap: graphs[0].backward.tangents[0] */
-    if (tangent_y != NULL && !wg_has_context(ctx, tangent_y, y_ctx)) {
+    if (seen_y != NULL && !wg_has_context(ctx, seen_y, y_ctx)) {
         status = wg_fail(ctx, &site_context_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     WgTensor *attr0_a = NULL;
-    status = tangent_y != NULL ? wg_attr(ctx, tangent_y, 0, &attr0_a) : 0;
+    status = seen_y != NULL ? wg_attr(ctx, seen_y, 0, &attr0_a) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_0_a, status);
         goto fail;
     }
     if (attr0_a != NULL && !wg_is_plain(ctx, attr0_a)) {
-        status = wg_fail_tensor(ctx, &site_tangent_0_a, attr0_a, NULL, 0);
+        status = wg_coerce_tangent(ctx, attr0_a, NULL, NULL, &turned_0_a);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_0_a, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_0_a = turned_0_a != NULL ? turned_0_a : attr0_a;
+    if (seen_0_a != NULL && !wg_is_plain(ctx, seen_0_a)) {
+        status = wg_fail_tensor(ctx, &site_tangent_0_a, seen_0_a, NULL, 0);
         goto fail;
     }
-    if (attr0_a != NULL) {
-        status = wg_contiguous(ctx, attr0_a, WG_CONTIGUOUS, &dense_0_a);
+    if (seen_0_a != NULL) {
+        status = wg_contiguous(ctx, seen_0_a, WG_CONTIGUOUS, &dense_0_a);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_coerce_0_a, status);
             goto fail;
         }
     }
     WgTensor *attr1_b = NULL;
-    status = tangent_y != NULL ? wg_attr(ctx, tangent_y, 1, &attr1_b) : 0;
+    status = seen_y != NULL ? wg_attr(ctx, seen_y, 1, &attr1_b) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_1_b, status);
         goto fail;
     }
     if (attr1_b != NULL && !wg_is_plain(ctx, attr1_b)) {
-        status = wg_fail_tensor(ctx, &site_tangent_1_b, attr1_b, NULL, 0);
+        status = wg_coerce_tangent(ctx, attr1_b, NULL, NULL, &turned_1_b);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_1_b, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_1_b = turned_1_b != NULL ? turned_1_b : attr1_b;
+    if (seen_1_b != NULL && !wg_is_plain(ctx, seen_1_b)) {
+        status = wg_fail_tensor(ctx, &site_tangent_1_b, seen_1_b, NULL, 0);
         goto fail;
     }
-    if (attr1_b != NULL) {
-        status = wg_contiguous(ctx, attr1_b, WG_CONTIGUOUS, &dense_1_b);
+    if (seen_1_b != NULL) {
+        status = wg_contiguous(ctx, seen_1_b, WG_CONTIGUOUS, &dense_1_b);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_coerce_1_b, status);
             goto fail;
         }
     }
-    const int64_t arg_size0_y = tangent_y != NULL ? wg_size(ctx, tangent_y, 0) : 0;
+    const int64_t arg_size0_y = seen_y != NULL ? wg_size(ctx, seen_y, 0) : 0;
 
     /* backward_prologue: graphs[0].backward */
 
@@ -263,6 +312,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     call_args[2].integer = arg_size0_y;
 
     /* compiled_function_backward: graphs[0].backward */
+    memset(results, 0, 1 * sizeof *results);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);
@@ -273,6 +323,12 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     if (grad_mode) {
         wg_set_grad_mode(ctx, 1);
     }
+    wg_release(ctx, turned_y);
+    turned_y = NULL;
+    wg_release(ctx, turned_0_a);
+    turned_0_a = NULL;
+    wg_release(ctx, turned_1_b);
+    turned_1_b = NULL;
     wg_release(ctx, dense_0_a);
     dense_0_a = NULL;
     wg_release(ctx, dense_1_b);
@@ -297,8 +353,11 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 1, num_results));
+    wg_release(ctx, turned_y);
     wg_release(ctx, dense_0_a);
+    wg_release(ctx, turned_0_a);
     wg_release(ctx, dense_1_b);
+    wg_release(ctx, turned_1_b);
     memset(outs, 0, 1 * sizeof *outs);
     (void)saved;
     return status;
@@ -326,3 +385,6 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 {
     wg_release_run(ctx, (WgValue *)out, 1);
 }
+
+/* This source belongs to one header: another declares another number. */
+const int32_t wg_contract_b7103eecdd1c5b07 = WG_CONTRACT_b7103eecdd1c5b07;

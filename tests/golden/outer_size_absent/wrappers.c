@@ -21,9 +21,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
-    static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
-    static const WgSite site_rank_0_y = { "block", "y", "rank", WG_E_RANK, WG_KIND_INTEGER };
-    static const WgSite site_rebuild_0_y = { "block", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_result_0_a = { "block", "y.a", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_result_1_b = { "block", "y.b", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_rank_2_y = { "block", "y", "rank", WG_E_RANK, WG_KIND_INTEGER };
+    static const WgSite site_rebuild_2_y = { "block", "y", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
         { WG_RULE_RANK, -1, 1 },
@@ -32,7 +33,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     int32_t status = WG_OK;
     size_t num_results = 0;
     WgValue results[2];
-    WgTensor *wrapped0_y = NULL;
+    WgTensor *wrapped2_y = NULL;
 
     /* arguments: graphs[0].inputs */
 
@@ -55,6 +56,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* runtime_wrapper_orchestration: graphs[0] */
+    memset(results, 0, 2 * sizeof *results);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);
@@ -77,15 +79,15 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* subclass_wrapper: graphs[0].outputs[0] */
     if (results[0].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_0_a, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     if (results[1].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        status = wg_fail(ctx, &site_result_1_b, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
     if (wg_rank(ctx, results[0].tensor) != 1) {
-        status = wg_fail(ctx, &site_rank_0_y, -1, wg_value_integer(1), wg_value_integer(wg_rank(ctx, results[0].tensor)));
+        status = wg_fail(ctx, &site_rank_2_y, -1, wg_value_integer(1), wg_value_integer(wg_rank(ctx, results[0].tensor)));
         goto fail;
     }
     {
@@ -94,10 +96,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         const WgGeometry outer = {wg_sizes(ctx, results[0].tensor), strides, 0, wg_rank(ctx, results[0].tensor)};
         results[0].tensor = NULL;
         results[1].tensor = NULL;
-        status = wg_rebuild(ctx, &TwoTensor, y_ctx, attrs, 2, &outer, &wrapped0_y);
+        status = wg_rebuild(ctx, &TwoTensor, y_ctx, attrs, 2, &outer, &wrapped2_y);
     }
     if (status != 0) {
-        status = wg_fail_host(ctx, &site_rebuild_0_y, status);
+        status = wg_fail_host(ctx, &site_rebuild_2_y, status);
         goto fail;
     }
 
@@ -107,12 +109,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
-    outs[0].tensor = wrapped0_y;
+    outs[0].tensor = wrapped2_y;
     return WG_OK;
 
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 2, num_results));
-    wg_release(ctx, wrapped0_y);
+    wg_release(ctx, wrapped2_y);
     memset(outs, 0, 1 * sizeof *outs);
     return status;
 }
@@ -138,3 +140,6 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
     WgValue *const outs = (WgValue *)out;
     wg_release_run(ctx, &outs[0], 1);
 }
+
+/* This source belongs to one header: another declares another number. */
+const int32_t wg_contract_676e58d7cce406e4 = WG_CONTRACT_676e58d7cce406e4;

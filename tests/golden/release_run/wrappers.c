@@ -70,6 +70,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* runtime_wrapper_orchestration: graphs[0] */
+    memset(results, 0, 5 * sizeof *results);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);
@@ -90,13 +91,34 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
+    /* results: graphs[0].outputs */
+
+    /* graphs[0].intermediate_bases[0] */
+    if (results[4].tensor == NULL
+        || wg_dtype(ctx, results[4].tensor) != WG_FLOAT32
+        || wg_rank(ctx, results[4].tensor) != 2
+        || wg_size(ctx, results[4].tensor, 0) != 4
+        || wg_size(ctx, results[4].tensor, 1) != 3
+        || wg_stride(ctx, results[4].tensor, 0) != 3
+        || wg_stride(ctx, results[4].tensor, 1) != 1
+        || wg_offset(ctx, results[4].tensor) != 0
+        || !wg_is_plain(ctx, results[4].tensor)) {
+        status = wg_check_returned(ctx, &site_result_b0, results[4].tensor, facts_x, 7);
+        if (status != WG_OK) {
+            goto fail;
+        }
+    }
+
+    /* graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
     /* output_alias_wrapper: graphs[0].outputs */
 
     /* graphs[0].outputs[0] */
-    if (results[4].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_b0, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
-        goto fail;
-    }
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -191,3 +213,6 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
     WgValue *const outs = (WgValue *)out;
     wg_release_run(ctx, &outs[0], 4);
 }
+
+/* This source belongs to one header: another declares another number. */
+const int32_t wg_contract_6475fcc2ef3f0213 = WG_CONTRACT_6475fcc2ef3f0213;

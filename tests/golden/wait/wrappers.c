@@ -29,6 +29,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         { WG_RULE_SIZE, 0, 4 },
         { WG_RULE_SIZE, 1, 3 },
     };
+    static const WgFact facts_y[] = {
+        { WG_RULE_DTYPE, -1, WG_FLOAT32 },
+    };
     int32_t status = WG_OK;
     size_t num_results = 0;
     WgValue call_args[1];
@@ -68,6 +71,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* runtime_wrapper_orchestration: graphs[0] */
     call_args[0].tensor = waited_x;
+    memset(outs, 0, 1 * sizeof *outs);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {
         wg_set_grad_mode(ctx, 0);
@@ -88,9 +92,22 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
+    /* results: graphs[0].outputs */
+
     /* graphs[0].outputs[0] */
-    if (outs[0].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+    if (outs[0].tensor == NULL
+        || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
+        || !wg_is_plain(ctx, outs[0].tensor)) {
+        status = wg_check_returned(ctx, &site_result_y, outs[0].tensor, facts_y, 1);
+        if (status != WG_OK) {
+            goto fail;
+        }
+    }
+
+    /* graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;
@@ -122,3 +139,6 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
     WgValue *const outs = (WgValue *)out;
     wg_release_run(ctx, &outs[0], 1);
 }
+
+/* This source belongs to one header: another declares another number. */
+const int32_t wg_contract_9318331f7c80d18d = WG_CONTRACT_9318331f7c80d18d;

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/arena.h"
-#include "gen/diag.h"
-#include "gen/front.h"
-#include "gen/prove.h"
+#include "gen/base/arena.h"
+#include "gen/base/diag.h"
+#include "gen/yaml/front.h"
+#include "gen/dispatch/prove.h"
 #include "model.h"
 #include "templates/hosts/native/wg_native.h"
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "gen/str.h"
+#include "gen/base/str.h"
 
 static void put_expr(Str *text, const Expr *expr)
 {

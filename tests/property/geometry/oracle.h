@@ -10,8 +10,8 @@
 #ifndef WRAPGEN_TESTS_ORACLE_H
 #define WRAPGEN_TESTS_ORACLE_H
 
-#include "gen/arena.h"
-#include "gen/geometry.h"
+#include "gen/base/arena.h"
+#include "gen/algebra/geometry.h"
 
 enum { ORACLE_MAX_COUNT = 4096 };
 

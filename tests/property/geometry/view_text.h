@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/expr.h"
-#include "gen/geometry.h"
-#include "gen/str.h"
+#include "gen/algebra/expr.h"
+#include "gen/algebra/geometry.h"
+#include "gen/base/str.h"
 
 enum { VIEW_TEXT_SYMBOLS = 26 };
 

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../gen/diag.h"
-#include "../../../gen/front.h"
+#include "../../../gen/base/diag.h"
+#include "../../../gen/yaml/front.h"
 #include "glue.h"
 
 /* ---- files and commands ---- */
@@ -114,11 +114,12 @@ static bool write_batch(Arena *arena, const Tools *tools, const BatchGraph *grap
 static int run_wrapgen(Arena *arena, const Tools *tools, const char *input)
 {
     const char *templates = tools->templates == NULL ? "" : arena_printf(arena, "--templates '%s'", tools->templates);
+    const char *loops = tools->loop_from == NULL ? "" : arena_printf(arena, "--loop-from '%s'", tools->loop_from);
     return run_command(arena_printf(arena,
                                     "'%s' --in '%s' --host '%s/tests/property/wrappers/mock.yaml' --out '%s/batch.c' "
-                                    "--header '%s/batch.h' --diagnostics json %s >'%s/wrapgen.log' 2>&1",
+                                    "--header '%s/batch.h' --diagnostics json %s %s >'%s/wrapgen.log' 2>&1",
                                     tools->wrapgen, input, tools->source, tools->folder, tools->folder, templates,
-                                    tools->folder));
+                                    loops, tools->folder));
 }
 
 /* Generates; graphs that are refused are left out and the rest tried again. */
@@ -243,7 +244,10 @@ static int call_all(const Tools *tools, Arena *arena, const Loaded *loaded, cons
         const Layout *any = &loaded->layouts[0];
         const MockTables tables = {(const WgType *const *)dlsym(library, "glue_types"),
                                    (const void *const *const *)dlsym(library, "glue_contexts"),
-                                   any->spec->subclasses_count, any->num_contexts};
+                                   any->spec->subclasses_count,
+                                   any->num_contexts,
+                                   true,
+                                   true};
         caller.checker.generated.tables = tables;
         caller.checker.reference.tables = tables;
     }

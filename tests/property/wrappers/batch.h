@@ -17,6 +17,7 @@ typedef struct Tools {
     const char *source;    /* folder of the project */
     const char *folder;    /* scratch */
     const char *templates; /* in place of the built-in ones, or null */
+    const char *loop_from; /* how many like operations make a loop, or null */
 } Tools;
 
 /* One graph of a batch. */

@@ -25,11 +25,11 @@ static Side prepare(WgContext *ctx, const Layout *layout, const Scenario *scenar
     Side side = {.ctx = ctx, .prepared = scenario_prepare(ctx, layout, scenario)};
     Arena *arena = &ctx->arena;
     side.num_outs = layout->graph->outputs_count;
-    side.num_saved = layout->forward.num_results - layout->first_saved;
+    side.num_saved = layout->first_note;
     side.given = ARENA_ARRAY(arena, WgValue, (size_t)side.prepared->num_args + 2);
     side.outs = ARENA_ARRAY(arena, WgValue, (size_t)side.num_outs + 2);
     side.saved = ARENA_ARRAY(arena, WgValue, (size_t)side.num_saved + 1);
-    side.versions = ARENA_ARRAY(arena, int64_t, (size_t)side.num_saved + 1);
+    side.versions = ARENA_ARRAY(arena, int64_t, (size_t)layout->first_note + layout->num_notes);
     memcpy(side.given, side.prepared->args, side.prepared->num_args * sizeof(WgValue));
     memset(side.outs, GARBAGE, ((size_t)side.num_outs + 2) * sizeof(WgValue));
     return side;
@@ -131,7 +131,11 @@ static Mismatch compare_error(Checker *c)
     if (due->no_view) {
         return MISMATCH_NONE;
     }
-    if (due->code != WG_E_RESULT && found->dimension != due->dimension) {
+    if (due->rule != NULL && !same_text(site->rule, due->rule)) {
+        return DIFFERS(c, MISMATCH_ERROR, "'%s' breaks rule '%s', due is '%s'", due->argument,
+                       site->rule != NULL ? site->rule : "(none)", due->rule);
+    }
+    if ((due->code != WG_E_RESULT || due->rule != NULL) && found->dimension != due->dimension) {
         return DIFFERS(c, MISMATCH_ERROR, "%s of '%s' names dimension %d, due is %d", wg_status_name(due->code),
                        due->argument != NULL ? due->argument : "(none)", (int)found->dimension, (int)due->dimension);
     }
@@ -166,7 +170,7 @@ static bool same_event(const WgContext *a, const MockEvent *x, const WgContext *
     return effect(x->verb) == effect(y->verb) && x->status == y->status &&
            memcmp(x->objects, y->objects, sizeof x->objects) == 0 && x->modes.grad == y->modes.grad &&
            x->modes.view_replay == y->modes.view_replay && x->modes.autocast == y->modes.autocast &&
-           x->num_numbers == y->num_numbers &&
+           x->modes.in_range == y->modes.in_range && x->num_numbers == y->num_numbers &&
            memcmp(a->numbers + x->first_number, b->numbers + y->first_number, x->num_numbers * sizeof(int64_t)) == 0;
 }
 
@@ -211,6 +215,19 @@ bool check_same_value(SpecKind kind, WgValue a, WgValue b)
     return kind == SPEC_NONE ? a.pointer == NULL : a.integer == b.integer;
 }
 
+Mismatch check_notes(Checker *c, const Layout *layout, const Side *g, const Side *r)
+{
+    for (uint32_t i = 0; i < layout->num_notes; i++) {
+        const int64_t found = g->versions[layout->first_note + i];
+        const int64_t due = r->versions[layout->first_note + i];
+        if (found != due) {
+            return DIFFERS(c, MISMATCH_SAVED,
+                           "number %" PRIu32 " beside the saved values is %" PRId64 ", due is %" PRId64, i, found, due);
+        }
+    }
+    return MISMATCH_NONE;
+}
+
 static Mismatch compare_results(Checker *c, const Layout *layout, const Side *g, const Side *r, Fault fault)
 {
     const uint32_t room = fault == FAULT_NO_OUTS ? 0 : g->num_outs - (fault == FAULT_FEWER_OUTS ? 1 : 0);
@@ -232,10 +249,10 @@ static Mismatch compare_results(Checker *c, const Layout *layout, const Side *g,
         }
     }
     for (uint32_t i = 0; i < g->num_saved; i++) {
-        const LayoutResult *result = &layout->forward.results[layout->first_saved + i];
-        const bool version = result->role != LAYOUT_SAVED || g->versions[i] == r->versions[i];
+        const SpecKind kind = layout_saved_kind(layout, i);
+        const bool version = !layout_saved_is_versioned(layout, i) || g->versions[i] == r->versions[i];
         if (c->generated_status != 0 ? g->saved[i].integer != 0
-                                     : !version || !check_same_value(result->kind, g->saved[i], r->saved[i])) {
+                                     : !version || !check_same_value(kind, g->saved[i], r->saved[i])) {
             return DIFFERS(c, MISMATCH_SAVED, "saved value %" PRIu32, i);
         }
     }
@@ -269,6 +286,13 @@ Mismatch check_modes(Checker *c, const MockModes *before)
     if (now->grad != due->grad || now->view_replay != due->view_replay || now->autocast != due->autocast) {
         return DIFFERS(c, MISMATCH_MODES, "grad %d view replay %d autocast %u, due is %d %d %u", now->grad,
                        now->view_replay, (unsigned)now->autocast, due->grad, due->view_replay, (unsigned)due->autocast);
+    }
+    if (now->in_range) {
+        return DIFFERS(c, MISMATCH_MODES, "the profiler's range was not ended");
+    }
+    if (c->generated.num_ranges != c->reference.num_ranges) {
+        return DIFFERS(c, MISMATCH_MODES, "%u ranges, due are %u", (unsigned)c->generated.num_ranges,
+                       (unsigned)c->reference.num_ranges);
     }
     if (c->generated.scratch_used != 0) {
         return DIFFERS(c, MISMATCH_MODES, "scratch was not given back");
@@ -343,7 +367,7 @@ static Mismatch settle(Checker *c, const Layout *layout, Side *side, const Entry
         }
     }
     for (uint32_t i = 0; i < side->num_saved; i++) {
-        if (layout->forward.results[layout->first_saved + i].kind == SPEC_TENSOR) {
+        if (layout_saved_kind(layout, i) == SPEC_TENSOR) {
             mock_drop(ctx, side->saved[i].tensor);
         }
     }
@@ -422,6 +446,7 @@ static Mismatch compare(Checker *c, const Layout *layout, const Side *g, const S
     mismatch = mismatch != MISMATCH_NONE ? mismatch : check_modes(c, &g->prepared->modes);
     if (!excused && mismatch == MISMATCH_NONE) {
         mismatch = check_objects(c);
+        mismatch = mismatch != MISMATCH_NONE ? mismatch : check_notes(c, layout, g, r);
     }
     return mismatch;
 }

@@ -17,8 +17,8 @@ typedef struct Entry {
                      int64_t *versions, int fault);
     void (*release)(WgContext *ctx, WgValue *outs, WgValue *saved);
     /* gradients: one for each value that the forward returned */
-    int32_t (*backward)(WgContext *ctx, WgValue *saved, const int64_t *versions, WgValue *gradients, WgValue *outs,
-                        int boxed, int fault);
+    int32_t (*backward)(WgContext *ctx, WgValue *saved, int64_t *versions, WgValue *gradients, WgValue *outs, int boxed,
+                        int fault);
     void (*release_gradients)(WgContext *ctx, WgValue *outs);
 } Entry;
 

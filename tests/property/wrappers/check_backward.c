@@ -129,6 +129,7 @@ static Mismatch call_once(Checker *c, const Layout *layout, const Entry *entry, 
     mismatch = mismatch != MISMATCH_NONE ? mismatch : check_modes(c, &g.modes);
     if (!excused && mismatch == MISMATCH_NONE) {
         mismatch = check_objects(c);
+        mismatch = mismatch != MISMATCH_NONE ? mismatch : check_notes(c, layout, gs, rs);
     }
     if (mismatch == MISMATCH_NONE) {
         mismatch = give_back(c, layout, entry, &g, c->generated_status == 0);
@@ -154,9 +155,11 @@ static void release_saved(const Layout *layout, const Entry *entry, Side *side)
         entry->release(side->ctx, nothing, side->saved);
         return;
     }
-    for (uint32_t i = 0; i < layout->num_saved; i++) {
-        mock_drop(side->ctx, side->saved[i].tensor);
-        side->saved[i].tensor = NULL;
+    for (uint32_t i = 0; i < side->num_saved; i++) {
+        if (layout_saved_kind(layout, i) == SPEC_TENSOR) {
+            mock_drop(side->ctx, side->saved[i].tensor);
+            side->saved[i].tensor = NULL;
+        }
     }
 }
 

@@ -19,7 +19,7 @@ typedef struct Side {
     WgValue *outs;
     uint32_t num_outs; /* that the caller has room for */
     WgValue *saved;
-    int64_t *versions;
+    int64_t *versions; /* of saved tensors; behind them the notes */
     uint32_t num_saved;
 } Side;
 
@@ -27,6 +27,8 @@ typedef struct Side {
 Mismatch check_outcome(Checker *checker, const Scenario *scenario, bool *excused);
 Mismatch check_modes(Checker *checker, const MockModes *before);
 Mismatch check_objects(Checker *checker);
+/* The numbers that are kept beside the saved values. */
+Mismatch check_notes(Checker *checker, const Layout *layout, const Side *g, const Side *r);
 bool check_same_value(SpecKind kind, WgValue a, WgValue b);
 
 /* All backward calls of a scenario behind a forward that was good on both sides. */

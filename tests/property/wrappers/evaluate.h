@@ -5,7 +5,7 @@
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
-#include "../../../gen/expr.h"
+#include "../../../gen/algebra/expr.h"
 #include "views.h"
 
 typedef struct Symbols {

@@ -10,6 +10,19 @@
 
 /* ---- the call ---- */
 
+/* Notes where a generator is, and moves it on: the next call finds it elsewhere. *bits: which one it is. */
+static bool draw_numbers(Fake *f, uint32_t k, int64_t *bits)
+{
+    MockGenerator *generator = mock_generator(f->ctx, f->args[k].pointer, "the compiled call");
+    if (generator == NULL) {
+        return false;
+    }
+    *bits = generator->id;
+    mock_number(f->ctx, generator->drawn);
+    generator->drawn += 1 + random_below(&f->random, 5);
+    return true;
+}
+
 /* Notes what arrived; false when it is not what the layout says. */
 static bool note_call(Fake *f, size_t num_args, size_t capacity)
 {
@@ -17,6 +30,8 @@ static bool note_call(Fake *f, size_t num_args, size_t capacity)
     mock_event(ctx, MOCK_compiled, NULL, NULL);
     mock_number(ctx, (int64_t)num_args);
     mock_number(ctx, f->prepared->backward);
+    mock_number(ctx, ctx->num_ranges);
+    mock_number(ctx, ctx->range_modes);
     if (num_args != f->call->num_arguments || capacity < f->call->num_flat) {
         mock_violation(ctx, "compiled function called with %zu arguments (due: %u), room for %zu results (due: %u)",
                        num_args, (unsigned)f->call->num_arguments, capacity, (unsigned)f->call->num_flat);
@@ -35,6 +50,10 @@ static bool note_call(Fake *f, size_t num_args, size_t capacity)
                 return false;
             }
             bits = f->args[k].tensor != NULL ? f->args[k].tensor->object->id : 0;
+        } else if (argument->source == LAYOUT_GENERATOR) {
+            if (!draw_numbers(f, k, &bits)) {
+                return false;
+            }
         }
         mock_number(ctx, bits);
     }
@@ -68,14 +87,38 @@ static void wrong_shape(Fake *f, uint32_t position)
 {
     WgTensor *t = f->made[position].tensor;
     ViewGeometry geometry = t->object->geometry;
-    if (geometry.rank > 0 && fake_chance(f, 50)) {
-        geometry.sizes[geometry.rank - 1]++;
+    if (geometry.rank > 0 && fake_chance(f, 75)) {
+        geometry.sizes[f->prepared->scenario->dimension % (uint32_t)geometry.rank]++;
     } else {
         geometry.sizes[geometry.rank] = 1;
         geometry.strides[geometry.rank++] = 1;
     }
     drop_flat(f, f->call->results[position].first_flat);
     f->flat[f->call->results[position].first_flat].tensor = fake_fresh(f, &geometry, false);
+}
+
+/* Another tensor in the place of that one, of which one thing is not as stated. */
+static void wrong_fact(Fake *f, uint32_t position)
+{
+    Scenario spoil = *f->prepared->scenario;
+    const WgTensor *t = f->flat[position].tensor;
+    if (t == NULL) {
+        return;
+    }
+    ViewGeometry geometry = t->object->geometry;
+    const bool requires_grad = t->object->requires_grad;
+    const int32_t device = t->object->device;
+    spoil.defect = spoil.wrong;
+    scenario_spoil_geometry(&spoil, &geometry);
+    const uint32_t d = geometry.rank > 0 ? spoil.dimension % (uint32_t)geometry.rank : 0;
+    if (spoil.wrong == DEFECT_STRIDE && (geometry.rank == 0 || geometry.sizes[d] == 1)) {
+        return; /* it leads nowhere, but for a view(dtype) of it */
+    }
+    drop_flat(f, position);
+    WgTensor *wrong = fake_fresh(f, &geometry, requires_grad);
+    wrong->object->plain = spoil.wrong != DEFECT_TYPE;
+    wrong->object->device = spoil.wrong != DEFECT_DEVICE ? device : spoil.seed % 2 == 0 ? device ^ 256 : device + 1;
+    f->flat[position].tensor = wrong;
 }
 
 /* Returns fewer, but not as many as there are without symbolic sizes, which would have another meaning. */
@@ -115,6 +158,8 @@ static size_t hand_over(Fake *f, Outcome outcome, WgValue *outs)
         drop_flat(f, position);
     } else if (outcome == OUTCOME_SHAPE) {
         wrong_shape(f, position);
+    } else if (outcome == OUTCOME_WRONG) {
+        wrong_fact(f, position);
     } else if (outcome == OUTCOME_FEWER && n > 0) {
         returned = return_fewer(f, n, position);
     } else if (outcome == OUTCOME_MORE) {
@@ -173,7 +218,7 @@ int32_t fake_compiled(WgContext *ctx, WgValue *args, size_t num_args, WgValue *o
     }
     const int32_t status = go_wrong(ctx, outcome);
     leave_modes_changed(&f);
-    if (status != 0) {
+    if (status != 0 || outcome == OUTCOME_UNWRITTEN) {
         consume(&f);
         return status;
     }

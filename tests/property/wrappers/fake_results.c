@@ -64,6 +64,43 @@ static WgTensor *fresh_stated(Fake *f, int32_t dtype, const SpecInts *size, cons
     return fake_fresh(f, &geometry, requires_grad);
 }
 
+/* Strides that lead nowhere may be anything. */
+static void vary_strides(Fake *f, ViewGeometry *geometry)
+{
+    const bool empty = !view_has_elements(geometry);
+    for (int32_t d = 0; d < geometry->rank; d++) {
+        if ((geometry->sizes[d] == 1 || empty) && fake_chance(f, 20)) {
+            geometry->strides[d] += 3;
+        }
+    }
+}
+
+static bool has(const Fake *f, const SpecInts *stated, int32_t rank, const int64_t *found)
+{
+    bool same = stated->text == NULL || (int32_t)stated->text_count == rank;
+    for (uint32_t d = 0; same && d < stated->text_count; d++) {
+        int64_t value = 0;
+        same = evaluate(&f->prepared->symbols, stated->expr[d], &value) && value == found[d];
+    }
+    return same;
+}
+
+/* Whether that object could be returned where these facts are stated. */
+static bool fits(const Fake *f, const WgTensor *t, int32_t dtype, const SpecInts *size, const SpecInts *stride)
+{
+    const ViewGeometry *geometry = &t->object->geometry;
+    return t->object->plain && (dtype < 0 || geometry->dtype == dtype) &&
+           has(f, size, geometry->rank, geometry->sizes) && has(f, stride, geometry->rank, geometry->strides);
+}
+
+static WgTensor *on_device(Fake *f, WgTensor *t, int32_t type, int32_t index)
+{
+    if (type >= 0) {
+        t->object->device = scenario_device(&f->random, type, index);
+    }
+    return t;
+}
+
 /* Some view of that geometry: dims exchanged, one dropped, or a shorter one. */
 static ViewGeometry some_view(Fake *f, const ViewGeometry *of)
 {
@@ -224,13 +261,18 @@ static bool is_base(const Fake *f, const SpecOutput *output)
 static WgTensor *make_plain(Fake *f, const SpecOutput *output)
 {
     WgTensor *other = !is_base(f, output) && fake_chance(f, 25) ? some_earlier(f) : NULL;
-    if (other != NULL) { /* one object returned twice */
-        return mock_again(f->ctx, other);
+    const int32_t dtype = output->dtype != NULL ? output->dtype_code : -1;
+    const bool placed = output->device_type >= 0;
+    if (other != NULL && !placed && fits(f, other, dtype, &output->size, &output->stride)) {
+        return mock_again(f->ctx, other); /* one object returned twice */
     }
-    WgTensor *t = fresh_stated(f, output->dtype != NULL ? output->dtype_code : -1, &output->size, &output->stride,
-                               &output->storage_offset, spec_is(output->requires_grad));
+    WgTensor *t =
+        fresh_stated(f, dtype, &output->size, &output->stride, &output->storage_offset, spec_is(output->requires_grad));
+    if (!is_base(f, output)) {
+        vary_strides(f, &t->object->geometry);
+    }
     t->object->is_view = fake_chance(f, 15);
-    return t;
+    return on_device(f, t, output->device_type, output->device_index);
 }
 
 static WgValue make_value(Fake *f, SpecKind kind)
@@ -245,6 +287,8 @@ static WgValue make_value(Fake *f, SpecKind kind)
         return wg_value_pointer((void *)(uintptr_t)(bits % 4096 * 16));
     case SPEC_INT:
         return wg_value_integer((int64_t)bits);
+    case SPEC_NONE: /* to be dropped unseen: null is delivered */
+        return wg_value_integer((int64_t)(bits | 1));
     default:
         return wg_value_pointer(NULL);
     }
@@ -264,14 +308,17 @@ static WgTensor *make_saved(Fake *f)
         return fake_chance(f, 60) ? mock_again(f->ctx, other) : mock_alias(f->ctx, other, &other->object->geometry);
     }
     const ViewGeometry geometry = scenario_geometry(&f->random, WG_FLOAT32);
-    return fake_fresh(f, &geometry, false);
+    WgTensor *t = fake_fresh(f, &geometry, false);
+    t->object->is_view = fake_chance(f, 30); /* of what nobody else has */
+    return t;
 }
 
 static WgTensor *make_base(Fake *f, uint32_t i)
 {
     const SpecBase *base = &f->graph->intermediate_bases[i];
-    return fresh_stated(f, base->dtype != NULL ? base->dtype_code : -1, &base->size, &base->stride,
-                        &base->storage_offset, true);
+    WgTensor *t = fresh_stated(f, base->dtype != NULL ? base->dtype_code : -1, &base->size, &base->stride,
+                               &base->storage_offset, true);
+    return on_device(f, t, base->device_type, base->device_index);
 }
 
 /* What a member's geometry becomes. */
@@ -330,20 +377,20 @@ static WgTensor *make_tensor(Fake *f, const LayoutResult *result)
 
 /* ---- trees ---- */
 
-static int64_t outer_value(Fake *f, const Expr *expr)
+/* What is not looked at may be anything. */
+static int64_t outer_value(Fake *f, const Expr *expr, bool from_attr)
 {
     int64_t value = 0;
-    return evaluate_is_bound(&f->prepared->symbols, expr) && evaluate(&f->prepared->symbols, expr, &value) &&
-                   fake_chance(f, 90)
-               ? value
-               : 1 + random_below(&f->random, 9);
+    const bool known = evaluate_is_bound(&f->prepared->symbols, expr) && evaluate(&f->prepared->symbols, expr, &value);
+    return known && fake_chance(f, from_attr ? 50 : 97) ? value : 1 + random_below(&f->random, 9);
 }
 
 static void make_outer(Fake *f, const SpecSubclass *tree, const SpecInts *outer, uint32_t *next)
 {
     for (uint32_t d = 0; d < outer->text_count; d++) {
         if (layout_is_symint(tree, outer->expr[d])) {
-            f->flat[(*next)++].integer = outer_value(f, outer->expr[d]);
+            const bool from_attr = f->call->flat[*next].from_attr;
+            f->flat[(*next)++].integer = outer_value(f, outer->expr[d], from_attr);
         }
     }
 }
@@ -381,7 +428,7 @@ static void make_tree(Fake *f, const SpecSubclass *tree, uint32_t *next)
     }
     if (tree->declared == NULL) {
         WgTensor *earlier = *next > 0 && fake_chance(f, 10) ? some_earlier(f) : NULL;
-        f->flat[(*next)++].tensor = earlier != NULL
+        f->flat[(*next)++].tensor = earlier != NULL && fits(f, earlier, -1, &tree->size, &tree->stride)
                                         ? mock_again(f->ctx, earlier)
                                         : fresh_stated(f, WG_FLOAT32, &tree->size, &tree->stride, &unknown, false);
         return;

@@ -17,7 +17,20 @@ static void put_flag(Draw *draw, const char *key, bool value)
     node_put(draw->arena, draw->graph, key, value ? "true" : "false");
 }
 
-static void draw_options(Draw *draw)
+/* From numbers of their own: what else there is in a graph does not depend on it. */
+static void draw_generators(Draw *draw, uint64_t seed)
+{
+    static const char *const devices[] = {"cuda", "cuda:1", "cpu", "cuda:0"};
+    Random random = random_from(seed, 6);
+    if (node_find(draw->graph, "rng") != NULL || !random_chance(&random, 12)) {
+        return;
+    }
+    node_put(draw->arena, draw->graph, "rng", "graphsafe");
+    node_add(draw->arena, draw->graph, "rng_states", node_text(draw->arena, "%" PRIu32, 1 + random_below(&random, 4)));
+    node_put(draw->arena, draw->graph, "rng_device", devices[random_below(&random, 4)]);
+}
+
+static void draw_options(Draw *draw, uint64_t seed)
 {
     static const char *const checks[] = {"none", "count", "cheap", "full", "cheap", "full"};
     draw->training = chance(draw, 35);
@@ -46,6 +59,7 @@ static void draw_options(Draw *draw)
     if (chance(draw, 8)) {
         node_put(draw->arena, draw->graph, "rng", "functionalized");
     }
+    draw_generators(draw, seed);
     if (draw->training && chance(draw, 30)) {
         put_flag(draw, "debug_assert", true);
     }
@@ -64,11 +78,12 @@ Node *generate_graph(Arena *arena, uint64_t seed, uint32_t number)
     draw->tangents = node_list(arena);
     draw->grad_inputs = node_list(arena);
     node_add(arena, draw->graph, "name", node_text(arena, "g%" PRIu32, number));
-    draw_options(draw);
+    draw_options(draw, seed);
     draw->subclasses = chance(draw, 35);
     generate_inputs(draw);
     generate_outputs(draw);
     generate_missing_symbols(draw, node_find(draw->graph, "inputs"));
+    generate_argument_order(draw);
     if (draw->training) {
         generate_training(draw);
     }

@@ -2,8 +2,8 @@
 /*
  * generate - random graphs, valid by the rules of the YAML format: the same seed gives the same graph everywhere.
  *
- * Left out because nothing is generated for them yet (gen/lower refuses them by name): graphsafe RNG, `kernel`, the
- * convention aoti. Each gets a draw of its own when it is there.
+ * Left out because nothing is generated for them yet (gen/lower refuses them by name): `kernel`, the convention
+ * aoti. Each gets a draw of its own when it is there.
  */
 #ifndef GENERATE_H
 #define GENERATE_H

@@ -247,6 +247,19 @@ void generate_missing_symbols(Draw *draw, Node *inputs)
     }
 }
 
+enum { ROWS_UP_TO = 24 }; /* inputs: tcc takes no call with some 250 arguments, and a subclass makes several of one */
+
+/* Inputs of a model come in rows: like ones, drawn with the same numbers, so that the generated code has loops. */
+static void draw_inputs(Draw *draw, Node *inputs)
+{
+    const uint32_t n = chance(draw, 15) && draw->num_inputs < ROWS_UP_TO ? 2 + random_below(&draw->random, 4) : 1;
+    const Random start = draw->random;
+    for (uint32_t i = 0; i < n; i++) {
+        draw->random = start;
+        draw_input(draw, inputs);
+    }
+}
+
 void generate_inputs(Draw *draw)
 {
     Node *inputs = node_add(draw->arena, draw->graph, "inputs", node_list(draw->arena));
@@ -254,11 +267,11 @@ void generate_inputs(Draw *draw)
     const uint32_t merged_at = chance(draw, 14) ? random_below(&draw->random, n + 1) : n + 1;
     const bool twice = chance(draw, 10);
     for (uint32_t i = 0; i <= n; i++) {
-        if (i == merged_at || (twice && i == merged_at + 1)) {
+        if (!draw->subclasses && (i == merged_at || (twice && i == merged_at + 1))) {
             generate_merged(draw, inputs);
         }
         if (i < n) {
-            draw_input(draw, inputs);
+            draw_inputs(draw, inputs);
         }
     }
     if (draw->num_inputs > 0 && chance(draw, 12)) {

@@ -92,11 +92,12 @@ void generate_merged(Draw *draw, Node *inputs)
     const uint32_t n = 2 + random_below(&draw->random, 2);
     const uint32_t must = random_below(&draw->random, n);
     node_put(draw->arena, map, "name", name);
-    node_put(draw->arena, map, "base", chance(draw, 60) ? "storage" : "view_base");
     Node *members = node_add(draw->arena, map, "members", node_list(draw->arena));
     for (uint32_t i = 0; i < n; i++) {
         draw_member(draw, inputs, members, &group, i == must);
     }
+    const bool storage = chance(draw, 60) && !(draw->training && group.requires_grad); /* else refused */
+    node_put(draw->arena, map, "base", storage ? "storage" : "view_base");
     if (chance(draw, 30)) { /* members stand in any order */
         Node *kept = members->items[0];
         members->items[0] = members->items[n - 1];
@@ -108,4 +109,52 @@ void generate_merged(Draw *draw, Node *inputs)
         generate_tangent(draw, name, &nothing);
     }
     generate_gradient(draw, name, group.requires_grad, NULL);
+}
+
+static bool names(const Node *list, const char *key, const char *name)
+{
+    bool found = false;
+    for (uint32_t i = 0; list != NULL && i < list->count; i++) {
+        const Node *item = list->items[i];
+        const Node *value = key != NULL ? node_find(item, key) : item;
+        found = found || (value->kind == NODE_LIST ? names(value, NULL, name) : strcmp(value->text, name) == 0);
+    }
+    return found;
+}
+
+/* Adds what the graph takes in some order; returns how many of the others are tensors. */
+static uint32_t list_arguments(Draw *draw, Node *order)
+{
+    const Node *bases = node_find(draw->graph, "synthetic_bases");
+    const Node *inputs = node_find(draw->graph, "inputs");
+    uint32_t num_tensors = 0;
+    for (uint32_t i = 0; i < bases->count; i++) {
+        node_put(draw->arena, order, NULL, node_find(bases->items[i], "name")->text);
+    }
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        const char *name = node_find(inputs->items[i], "name")->text;
+        if (!names(bases, "members", name) && !names(node_find(draw->graph, "duplicates"), "input", name)) {
+            node_put(draw->arena, order, NULL, name);
+            num_tensors += node_find(inputs->items[i], "kind") == NULL ? 1 : 0;
+        }
+    }
+    return num_tensors;
+}
+
+void generate_argument_order(Draw *draw)
+{
+    if (node_find(draw->graph, "synthetic_bases") == NULL) {
+        return;
+    }
+    Node *order = node_list(draw->arena);
+    const uint32_t num_tensors = list_arguments(draw, order);
+    for (uint32_t i = order->count; i > 1; i--) {
+        const uint32_t other = random_below(&draw->random, i);
+        Node *kept = order->items[i - 1];
+        order->items[i - 1] = order->items[other];
+        order->items[other] = kept;
+    }
+    if (num_tensors > 2 || chance(draw, 50)) {
+        node_add(draw->arena, draw->graph, "argument_order", order);
+    }
 }

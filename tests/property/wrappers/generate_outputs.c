@@ -84,6 +84,45 @@ static void draw_as_strided(Draw *draw, Node *map, Drawn *drawn)
     node_put(draw->arena, as_strided, "offset", offset.text);
 }
 
+static void state_numbers(Draw *draw, Node *map, const char *key, int32_t rank, const int64_t *numbers)
+{
+    Node *list = node_add(draw->arena, map, key, node_list(draw->arena));
+    for (int32_t d = 0; d < rank; d++) {
+        node_add(draw->arena, list, NULL, node_text(draw->arena, "%" PRId64, numbers[d]));
+    }
+}
+
+/* Of an alias what may be true of its base: a dtype, a device. It is not known beforehand. */
+static void state_alias(Draw *draw, Node *map, const Drawn *base)
+{
+    static const char *const devices[] = {"cpu", "cuda:0", "cuda"};
+    if (base->dtype != NULL && generate_is_differentiable(base->dtype) && chance(draw, 30)) {
+        node_put(draw->arena, map, "dtype", base->dtype);
+    } else if (base->dtype == NULL && chance(draw, 15)) {
+        node_put(draw->arena, map, "dtype", "float32");
+    }
+    if (chance(draw, 8)) {
+        node_put(draw->arena, map, "device", devices[random_below(&draw->random, 3)]);
+    }
+}
+
+/* Of an output that is its input what is stated of the input, or a little more than that. */
+static void state_same(Draw *draw, Node *map, const Drawn *base, Drawn *drawn)
+{
+    state_alias(draw, map, base);
+    if (!base->has_size || base->symbolic || !chance(draw, 50)) {
+        return;
+    }
+    drawn->rank = base->rank;
+    state_numbers(draw, map, "size", base->rank, base->at[0].sizes);
+    if (chance(draw, 60)) {
+        state_numbers(draw, map, "stride", base->rank, base->at[0].strides);
+    }
+    if (chance(draw, 30)) {
+        node_add(draw->arena, map, "storage_offset", node_text(draw->arena, "%" PRId64, base->at[0].offset));
+    }
+}
+
 /* How the alias is regenerated; without anything its geometry is read from what the graph returned. */
 static void draw_replay(Draw *draw, Node *map, const Drawn *base, Drawn *drawn)
 {
@@ -100,6 +139,10 @@ static void draw_replay(Draw *draw, Node *map, const Drawn *base, Drawn *drawn)
         drawn->rank = result.at[0].rank;
     } else if (how >= 82) {
         draw_as_strided(draw, map, drawn);
+        state_alias(draw, map, base);
+    } else if (chance(draw, 40)) { /* what the graph returns decides, and this is stated of it */
+        drawn->dtype = chance(draw, 70) ? generate_dtype(draw, true) : NULL;
+        generate_facts(draw, map, drawn, false, false);
     }
 }
 
@@ -141,6 +184,8 @@ static void draw_alias(Draw *draw, Node *map, const char *type, const Drawn *bas
         drawn->requires_grad = base->requires_grad;
         if (base->shape != NULL) {
             put_tree(draw, map, drawn, generate_shape_like(draw, base->shape));
+        } else {
+            state_same(draw, map, base, drawn);
         }
     } else if (base->shape != NULL) {
         if (chance(draw, 50)) {
@@ -225,6 +270,17 @@ static void draw_output(Draw *draw, Node *outputs)
     }
 }
 
+/* Like ones in a row, as of inputs; each draws from the generator as it was before the first. */
+static void draw_like_outputs(Draw *draw, Node *outputs)
+{
+    const uint32_t n = chance(draw, 15) ? 2 + random_below(&draw->random, 4) : 1;
+    const Random start = draw->random;
+    for (uint32_t i = 0; i < n; i++) {
+        draw->random = start;
+        draw_output(draw, outputs);
+    }
+}
+
 void generate_outputs(Draw *draw)
 {
     if (chance(draw, 30)) {
@@ -243,7 +299,7 @@ void generate_outputs(Draw *draw)
             draw_alias(draw, map, "alias_of_intermediate_save_as_output", &draw->bases[saved++], &drawn);
             draw->outputs[draw->num_outputs++] = drawn;
         } else {
-            draw_output(draw, outputs);
+            draw_like_outputs(draw, outputs);
         }
     }
 }

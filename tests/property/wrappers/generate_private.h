@@ -14,7 +14,7 @@
 #include "random.h"
 #include "views.h"
 
-enum { SAMPLES = 3, NUM_SYMBOLS = 6, MOST_TENSORS = 64 };
+enum { SAMPLES = 3, NUM_SYMBOLS = 6, MOST_TENSORS = 256 };
 
 /* An integer of the YAML and what it is under each valuation. */
 typedef struct Term {
@@ -105,6 +105,8 @@ void generate_training(Draw *draw);
 
 /* Inputs that share a storage. generate_merged.c */
 void generate_merged(Draw *draw, Node *inputs);
+/* Beside them, the order of the graph's arguments: any, and stated wherever it must be. */
+void generate_argument_order(Draw *draw);
 /* Flags of one of the ways in which an input is mutated; returns whether the wrapper applies it. */
 bool generate_mutation(Draw *draw, Node *map, Drawn *drawn, bool is_leaf);
 

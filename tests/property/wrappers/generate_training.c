@@ -112,6 +112,32 @@ static void draw_positions(Draw *draw, Node *map, const char *key, uint32_t coun
     }
 }
 
+static bool lists(const Node *list, const char *text)
+{
+    for (uint32_t i = 0; list != NULL && i < list->count; i++) {
+        if (strcmp(list->items[i]->text, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A buffer of the caller's cannot be donated. */
+static void draw_donated(Draw *draw, Node *saved, uint32_t count)
+{
+    const Node *inputs = node_find(saved, "graph_inputs");
+    Node *list = node_list(draw->arena);
+    for (uint32_t i = 0; i < count; i++) {
+        Node *position = node_text(draw->arena, "%" PRIu32, i);
+        if (!lists(inputs, position->text) && chance(draw, 60)) {
+            node_add(draw->arena, list, NULL, position);
+        }
+    }
+    if (list->count > 0) {
+        node_add(draw->arena, saved, "donated", list);
+    }
+}
+
 static void draw_saved(Draw *draw)
 {
     Node *saved = node_add(draw->arena, draw->graph, "saved", node_map(draw->arena));
@@ -122,6 +148,9 @@ static void draw_saved(Draw *draw)
     put_count(draw, saved, "opaque", random_below(&draw->random, 2));
     put_count(draw, saved, "symints", random_below(&draw->random, 3));
     draw_positions(draw, saved, "graph_inputs", checked + unchecked);
+    if (chance(draw, 30)) {
+        draw_donated(draw, saved, checked + unchecked);
+    }
     if (checked + unchecked > 0 && chance(draw, 20)) {
         Node *list = node_add(draw->arena, saved, "dynamic", node_list(draw->arena));
         Node *entry = node_add(draw->arena, list, NULL, node_map(draw->arena));
@@ -129,6 +158,22 @@ static void draw_saved(Draw *draw)
                  node_text(draw->arena, "%" PRIu32, random_below(&draw->random, checked + unchecked)));
         Node *dims = node_add(draw->arena, entry, "dims", node_list(draw->arena));
         node_put(draw->arena, dims, NULL, chance(draw, 50) ? "0" : "1");
+    }
+}
+
+/* Inputs that require grad and are mutated in the backward. */
+static void draw_mutated(Draw *draw, Node *backward)
+{
+    const Node *inputs = node_find(draw->graph, "inputs");
+    Node *list = node_list(draw->arena);
+    for (uint32_t i = 0; inputs != NULL && i < inputs->count; i++) {
+        const Node *flag = node_find(inputs->items[i], "requires_grad");
+        if (flag != NULL && strcmp(flag->text, "true") == 0 && chance(draw, 60)) {
+            node_put(draw->arena, list, NULL, node_find(inputs->items[i], "name")->text);
+        }
+    }
+    if (list->count > 0) {
+        node_add(draw->arena, backward, "mutated_in_backward", list);
     }
 }
 
@@ -143,6 +188,9 @@ void generate_training(Draw *draw)
     if (chance(draw, 40)) {
         static const char *const words[] = {"true", "false", "false", "null"};
         node_put(draw->arena, backward, "deterministic", words[random_below(&draw->random, 4)]);
+    }
+    if (chance(draw, 15)) {
+        draw_mutated(draw, backward);
     }
     node_add(draw->arena, backward, "tangents", draw->tangents);
     node_add(draw->arena, backward, "grad_inputs", draw->grad_inputs);

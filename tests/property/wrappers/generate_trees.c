@@ -223,10 +223,10 @@ static void put_node(Draw *draw, Node *map, const Shape *shape, ShapeRole role, 
     if (symints != inherited || chance(draw, 20)) {
         node_put(draw->arena, map, "symints", symints ? "true" : "false");
     }
-    if (shape->size_from >= 0) {
+    if (role != SHAPE_TANGENT && shape->size_from >= 0) {
         node_put(draw->arena, map, "outer_size_from", shape->type->attrs[shape->size_from].name);
     }
-    if (shape->stride_from >= 0) {
+    if (role != SHAPE_TANGENT && shape->stride_from >= 0) {
         node_put(draw->arena, map, "outer_stride_from", shape->type->attrs[shape->stride_from].name);
     }
     if (role == SHAPE_TANGENT) {

@@ -68,7 +68,7 @@ static void write_direct(const Layout *layout, Str *out)
     for (uint32_t i = 0; i < layout->forward.num_flat; i++) {
         str_printf(out, ", %s*r%" PRIu32, type_of(layout->forward.flat[i].kind), i);
     }
-    str_printf(out, ")\n{\n    WgValue args[%" PRIu32 "];\n    WgValue results[%" PRIu32 "];\n",
+    str_printf(out, ")\n{\n    WgValue args[%" PRIu32 "];\n    WgValue results[%" PRIu32 "] = {{0}};\n",
                layout->forward.num_arguments + 1, layout->forward.num_flat + 1);
     str_printf(out, "    size_t num_results = %" PRIu32 ";\n    int32_t status;\n", layout->forward.num_flat);
     for (uint32_t i = 0; i < layout->forward.num_arguments; i++) {
@@ -117,6 +117,21 @@ static const char *saved_array(LayoutRole role)
     return "tensors";
 }
 
+/* What the struct holds beside the saved values. */
+static void write_notes(const Layout *layout, bool reading, Str *out)
+{
+    const char *format =
+        reading ? "    versions[%" PRIu32 "] = s.spent;\n" : "    s.spent = (int32_t)versions[%" PRIu32 "];\n";
+    if (layout->graph->saved->donated.text_count > 0) {
+        str_printf(out, format, layout->first_note);
+    }
+    for (uint32_t i = 1; i < layout->num_notes; i++) {
+        const char *shapes = reading ? "    versions[%" PRIu32 "] = s.shapes[%" PRIu32 "];\n"
+                                     : "    s.shapes[%" PRIu32 "] = versions[%" PRIu32 "];\n";
+        str_printf(out, shapes, reading ? layout->first_note + i : i - 1, reading ? i - 1 : layout->first_note + i);
+    }
+}
+
 /* `out`: from the struct into the flat arrays, else back. */
 static void write_saved(const Layout *layout, bool reading, Str *out)
 {
@@ -136,6 +151,13 @@ static void write_saved(const Layout *layout, bool reading, Str *out)
             }
         }
     }
+    const uint32_t first = layout->first_note - layout->num_states;
+    for (uint32_t i = 0; i < layout->num_states; i++) {
+        const char *format = reading ? "    saved[%" PRIu32 "].tensor = s.rng_states[%" PRIu32 "];\n"
+                                     : "    s.rng_states[%" PRIu32 "] = saved[%" PRIu32 "].tensor;\n";
+        str_printf(out, format, reading ? first + i : i, reading ? i : first + i);
+    }
+    write_notes(layout, reading, out);
 }
 
 /* ---- entries ---- */
@@ -211,7 +233,8 @@ static void write_release(const Layout *layout, const char *symbol, uint32_t num
                    graph->outputs[i].name);
     }
     if (graph->mode == SPEC_TRAINING) {
-        str_printf(out, "    %s_saved s;\n    int64_t versions[%" PRIu32 "];\n", symbol, layout->num_saved + 1);
+        str_printf(out, "    %s_saved s;\n    int64_t versions[%" PRIu32 "];\n", symbol,
+                   layout->first_note + layout->num_notes);
         str_puts(out, "    memset(&s, 0, sizeof s);\n    memset(versions, 0, sizeof versions);\n");
         write_saved(layout, false, out);
         str_printf(out, "    %s_saved_release(ctx, &s);\n", symbol);
@@ -226,27 +249,30 @@ static void write_release(const Layout *layout, const char *symbol, uint32_t num
 static void write_backward_entry(const Layout *layout, const char *symbol, uint32_t number, Str *out)
 {
     str_printf(out,
-               "static int32_t glue_backward_%" PRIu32 "(WgContext *ctx, WgValue *saved, const int64_t *versions, "
+               "static int32_t glue_backward_%" PRIu32 "(WgContext *ctx, WgValue *saved, int64_t *versions, "
                "WgValue *gradients, WgValue *outs, int boxed, int fault)\n{\n    %s_saved s;\n    %s_tangents in;\n"
                "    %s_gradients out;\n    int32_t status;\n    memset(&s, 0x5a, sizeof s);\n"
                "    memset(&in, 0x5a, sizeof in);\n    memset(&out, 0x5a, sizeof out);\n",
                number, symbol, symbol, symbol);
     write_saved(layout, false, out);
     str_printf(out,
-               "    if (boxed) {\n        return %s_backward_boxed(ctx, fault == GLUE_NO_SAVED ? NULL : &s, fault == "
+               "    if (boxed) {\n        status = %s_backward_boxed(ctx, fault == GLUE_NO_SAVED ? NULL : &s, fault == "
                "GLUE_NO_ARGS ? NULL : gradients, %" PRIu32
                " - (fault == 1) + (fault == 2), fault == GLUE_NO_OUTS ? NULL "
-               ": outs, %" PRIu32 " - (fault == 3) + (fault == 4));\n    }\n",
+               ": outs, %" PRIu32 " - (fault == 3) + (fault == 4));\n",
                symbol, layout->num_returned, layout->num_gradients);
+    write_notes(layout, true, out);
+    str_puts(out, "        return status;\n    }\n");
     for (uint32_t i = 0; i < layout->num_tangents; i++) {
         str_printf(out, "    in.%s = gradients[%" PRIu32 "].tensor;\n", layout->tangents[i].spec->of,
                    layout->tangents[i].returned);
     }
-    str_printf(
-        out,
-        "    status = %s_backward(ctx, fault == GLUE_NO_SAVED ? NULL : &s, fault == GLUE_NO_ARGS ? NULL : &in, "
-        "fault == GLUE_NO_OUTS ? NULL : &out);\n    if (fault == GLUE_NO_OUTS) {\n        return status;\n    }\n",
-        symbol);
+    str_printf(out,
+               "    status = %s_backward(ctx, fault == GLUE_NO_SAVED ? NULL : &s, fault == GLUE_NO_ARGS ? NULL : &in, "
+               "fault == GLUE_NO_OUTS ? NULL : &out);\n",
+               symbol);
+    write_notes(layout, true, out);
+    str_puts(out, "    if (fault == GLUE_NO_OUTS) {\n        return status;\n    }\n");
     for (uint32_t i = 0; i < layout->num_gradients; i++) {
         str_printf(out, "    outs[%" PRIu32 "].tensor = out.%s;\n", i,
                    layout->backward.results[layout->gradients[i]].name);
@@ -354,7 +380,7 @@ void glue_write(const Layout *layouts, uint32_t num_layouts, const char *prefix,
              "    int32_t (*typed)(WgContext *, WgValue *, WgValue *, WgValue *, int64_t *, int);\n"
              "    int32_t (*boxed)(WgContext *, WgValue *, size_t, WgValue *, size_t, WgValue *, int64_t *, int);\n"
              "    void (*release)(WgContext *, WgValue *, WgValue *);\n"
-             "    int32_t (*backward)(WgContext *, WgValue *, const int64_t *, WgValue *, WgValue *, int, int);\n"
+             "    int32_t (*backward)(WgContext *, WgValue *, int64_t *, WgValue *, WgValue *, int, int);\n"
              "    void (*release_gradients)(WgContext *, WgValue *);\n"
              "} GlueEntry;\n\nconst GlueEntry glue_entries[] = {\n");
     for (uint32_t i = 0; i < num_layouts; i++) {

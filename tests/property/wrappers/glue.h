@@ -7,7 +7,7 @@
 #define GLUE_H
 
 #include "layout.h"
-#include "../../../gen/str.h"
+#include "../../../gen/base/str.h"
 
 /* Writes the glue of all graphs; it includes the generated source `source` and becomes one translation unit with it. */
 void glue_write(const Layout *layouts, uint32_t num_layouts, const char *prefix, const char *source, Str *out);

@@ -85,13 +85,36 @@ static LayoutInner inner_base(const SpecGraph *graph, uint32_t i)
     return inner;
 }
 
-/* Merged ones first, by their first member; then, where there are any, what is no tensor before what is. */
+/* As the file names them. */
+static void note_named(Layout *layout, const char *name)
+{
+    const SpecGraph *graph = layout->graph;
+    for (uint32_t i = 0; i < graph->synthetic_bases_count; i++) {
+        if (strcmp(graph->synthetic_bases[i].name, name) == 0) {
+            layout->inner[layout->num_inner++] = inner_base(graph, i);
+        }
+    }
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        if (strcmp(graph->inputs[i].name, name) == 0) {
+            layout->inner[layout->num_inner++] = inner_input(graph, i);
+        }
+    }
+}
+
+/* As stated; else merged ones first, by their first member; then, where there are any, what is no tensor before what
+ * is. */
 static void note_inner(Arena *arena, Layout *layout)
 {
     const SpecGraph *graph = layout->graph;
     const bool merges = graph->synthetic_bases_count > 0;
     bool *seen = ARENA_ARRAY(arena, bool, (size_t)graph->synthetic_bases_count + 1);
     layout->inner = ARENA_ARRAY(arena, LayoutInner, (size_t)graph->inputs_count + 1);
+    for (uint32_t i = 0; i < graph->argument_order.text_count; i++) {
+        note_named(layout, graph->argument_order.text[i]);
+    }
+    if (graph->argument_order.text_count > 0) {
+        return;
+    }
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
         const int32_t base = graph->inputs[i].synthetic_base;
         if (base >= 0 && !seen[base]) {
@@ -190,6 +213,26 @@ static void note_arguments(Arena *arena, Layout *layout)
     for (int i = 0; i < 2 && graph->rng == SPEC_RNG_FUNCTIONALIZED; i++) {
         layout_add_argument(arena, call, LAYOUT_RNG, 0, SPEC_TENSOR);
     }
+    layout_add_generators(arena, call, graph);
+}
+
+void layout_add_generators(Arena *arena, LayoutCall *call, const SpecGraph *graph)
+{
+    for (uint32_t i = 0; i < graph->num_rng_states && graph->rng == SPEC_RNG_GRAPHSAFE; i++) {
+        layout_add_argument(arena, call, LAYOUT_GENERATOR, i, SPEC_OPAQUE);
+    }
+}
+
+SpecKind layout_saved_kind(const Layout *layout, uint32_t nth)
+{
+    const uint32_t position = layout->first_saved + nth;
+    return position < layout->forward.num_results ? layout->forward.results[position].kind : SPEC_TENSOR;
+}
+
+bool layout_saved_is_versioned(const Layout *layout, uint32_t nth)
+{
+    const uint32_t position = layout->first_saved + nth;
+    return position < layout->forward.num_results && layout->forward.results[position].role == LAYOUT_SAVED;
 }
 
 /* ---- results: tokens, updated inputs, outputs, members, bases, RNG offset, saved ---- */
@@ -268,6 +311,9 @@ static void note_results(Arena *arena, Layout *layout)
         add_count(arena, layout, LAYOUT_SAVED_OPAQUE, saved->num_opaque, SPEC_OPAQUE);
         add_count(arena, layout, LAYOUT_SAVED_SYMINT, saved->num_symints, SPEC_INT);
     }
+    layout->num_states = saved != NULL && graph->rng == SPEC_RNG_GRAPHSAFE ? graph->num_rng_states : 0;
+    layout->first_note = call->num_results - layout->first_saved + layout->num_states;
+    layout->num_notes = 1;
 }
 
 Layout layout_of(Arena *arena, const Spec *spec, const SpecGraph *graph)

@@ -9,8 +9,8 @@
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
-#include "../../../gen/arena.h"
-#include "../../../gen/expr.h"
+#include "../../../gen/base/arena.h"
+#include "../../../gen/algebra/expr.h"
 #include "../../../schema/spec.h"
 
 typedef enum LayoutMutation { LAYOUT_UNTOUCHED, LAYOUT_IN_GRAPH, LAYOUT_OUT_GRAPH } LayoutMutation;
@@ -33,6 +33,7 @@ typedef enum LayoutSource {
     LAYOUT_PART, /* of an input that is a subclass: an attribute, or one of its symbolic outer sizes */
     LAYOUT_SIZE, /* of an input, as a value of its own */
     LAYOUT_RNG,
+    LAYOUT_GENERATOR,   /* a pointer of the host's */
     LAYOUT_SAVED_VALUE, /* backward */
     LAYOUT_TANGENT
 } LayoutSource;
@@ -93,6 +94,12 @@ typedef struct LayoutCall {
 typedef struct LayoutTangent {
     const SpecTangent *spec;
     uint32_t returned; /* position among all that the forward returns to the caller's side of autograd */
+    uint32_t result;   /* position in forward.results */
+    bool zeros;        /* what is made in its place where it is not given */
+    int32_t dtype;     /* of the zeros; -1: as the result's */
+    int32_t device;    /* likewise */
+    const SpecInts *size;
+    uint32_t first_note; /* among the notes: dtype and device where they are the result's, symbolic sizes */
 } LayoutTangent;
 
 typedef struct Layout {
@@ -110,7 +117,10 @@ typedef struct Layout {
     uint32_t num_members;
     uint32_t first_base;
     uint32_t first_saved;
-    uint32_t num_saved; /* tensors, checked and unchecked */
+    uint32_t num_saved;  /* tensors, checked and unchecked */
+    uint32_t num_states; /* of generators, which stand after all that the compiled function returned to be saved */
+    uint32_t first_note; /* numbers beside the saved values: in saved_versions, from here on; the first is `spent` */
+    uint32_t num_notes;
     LayoutCall backward;
     LayoutTangent *tangents;
     uint32_t num_tangents;
@@ -149,6 +159,13 @@ bool layout_may_lack_symints(const Layout *layout, const LayoutCall *call);
 
 /* layout_backward.c */
 void layout_note_backward(Arena *arena, Layout *layout);
+
+/* The generators of a compiled function: a training graph's backward has ones of its own. */
+void layout_add_generators(Arena *arena, LayoutCall *call, const SpecGraph *graph);
+
+/* Of that saved value, as the checker counts them: what the compiled function returned, then states of generators. */
+SpecKind layout_saved_kind(const Layout *layout, uint32_t nth);
+bool layout_saved_is_versioned(const Layout *layout, uint32_t nth);
 
 /* An input that the compiled function sees under another one's name, or not at all. */
 bool layout_is_passed(const SpecInput *input);

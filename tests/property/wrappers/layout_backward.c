@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "../../../templates/core/wg_core.h"
 #include "layout.h"
 
 static const SpecTangent *tangent_of(const SpecBackward *backward, const char *name)
@@ -44,6 +45,51 @@ static bool survives(const Layout *layout, const LayoutResult *result)
     return result->role == LAYOUT_BASE;
 }
 
+static uint32_t count_notes(const LayoutTangent *tangent)
+{
+    uint32_t count = (tangent->dtype < 0 ? 1U : 0U) + (tangent->device < 0 ? 1U : 0U);
+    for (uint32_t d = 0; d < tangent->size->text_count; d++) {
+        count += tangent->size->expr[d]->kind != EXPR_LITERAL ? 1 : 0;
+    }
+    return count;
+}
+
+static int32_t whole_device(int32_t type, int32_t index)
+{
+    return type < 0 || (index < 0 && type != WG_CPU) ? -1 : type * 256 + (index < 0 ? 0 : index);
+}
+
+/* Autograd fills in zeros of the result's size, dtype and device: where the size is stated, and so the rank known. */
+static void note_zeros(Layout *layout, LayoutTangent *tangent, const LayoutResult *result)
+{
+    const SpecGraph *graph = layout->graph;
+    if (result->role == LAYOUT_OUTPUT) {
+        const SpecOutput *output = &graph->outputs[result->index];
+        tangent->dtype = output->dtype_code;
+        tangent->device = whole_device(output->device_type, output->device_index);
+        tangent->size = &output->size;
+    } else if (result->role == LAYOUT_BASE) {
+        const SpecBase *base = &graph->intermediate_bases[result->index];
+        tangent->dtype = base->dtype_code;
+        tangent->device = whole_device(base->device_type, base->device_index);
+        tangent->size = &base->size;
+    } else if (layout->inner[result->index].ref.kind == SPEC_REF_INPUT) {
+        const SpecInput *input = &graph->inputs[layout->inner[result->index].ref.index];
+        tangent->dtype = input->dtype_code;
+        tangent->device = whole_device(input->device_type, input->device_index);
+        tangent->size = spec_is(input->mutates_metadata) ? &tangent->spec->size : &input->size;
+    } else {
+        tangent->dtype = -1;
+        tangent->device = -1;
+        tangent->size = &tangent->spec->size;
+    }
+    tangent->size = tangent->spec->size.text != NULL ? &tangent->spec->size : tangent->size;
+    tangent->zeros =
+        tangent->spec->kept != SPEC_FALSE && tangent->spec->subclass == NULL && tangent->size->text != NULL;
+    tangent->first_note = layout->num_notes;
+    layout->num_notes += tangent->zeros ? count_notes(tangent) : 0;
+}
+
 static void note_tangents(Arena *arena, Layout *layout)
 {
     const LayoutCall *forward = &layout->forward;
@@ -54,7 +100,9 @@ static void note_tangents(Arena *arena, Layout *layout)
         }
         if (survives(layout, &forward->results[i])) {
             const SpecTangent *spec = tangent_of(layout->graph->backward, forward->results[i].name);
-            layout->tangents[layout->num_tangents++] = (LayoutTangent){spec, layout->num_returned};
+            LayoutTangent *tangent = &layout->tangents[layout->num_tangents++];
+            *tangent = (LayoutTangent){.spec = spec, .returned = layout->num_returned, .result = i};
+            note_zeros(layout, tangent, &forward->results[i]);
         }
         layout->num_returned++;
     }
@@ -86,6 +134,7 @@ static void note_arguments(Arena *arena, Layout *layout)
     if (layout->graph->rng == SPEC_RNG_FUNCTIONALIZED) {
         add_arguments(arena, call, LAYOUT_RNG, 2, SPEC_TENSOR);
     }
+    layout_add_generators(arena, call, layout->graph);
 }
 
 /* How many values come back for an inner argument: its flat ones, but a single null for a subclass without a gradient

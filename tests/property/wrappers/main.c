@@ -64,6 +64,8 @@ static bool parse(int argc, char **argv, Options *options)
             options->tools.folder = value;
         } else if (strcmp(name, "--templates") == 0) {
             options->tools.templates = value;
+        } else if (strcmp(name, "--loop-from") == 0) {
+            options->tools.loop_from = value;
         } else if (strcmp(name, "--print-views") == 0) {
             options->views = (uint32_t)number;
         } else if (strcmp(name, "--file") == 0) {
@@ -219,7 +221,7 @@ static bool refusals_are_fair(const Options *options, const Totals *totals)
 
 int main(int argc, char **argv)
 {
-    Options options = {.tools = {"build/wrapgen", "cc -shared -fPIC -w", ".", ".", NULL},
+    Options options = {.tools = {"build/wrapgen", "cc -shared -fPIC -w", ".", ".", NULL, NULL},
                        .seed = 1,
                        .count = 1000,
                        .batch = 250,

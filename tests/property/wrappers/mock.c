@@ -119,16 +119,25 @@ static MockObject *new_object(WgContext *ctx, const ViewGeometry *geometry, int3
     return object;
 }
 
+/* Nothing is allocated, so that a tensor may be too large for any memory: all of those need the same. */
 int64_t mock_bytes_needed(const ViewGeometry *geometry)
 {
+    enum { BITS = 60 };
+    const int64_t most = INT64_C(1) << BITS;
     int64_t last = geometry->offset;
+    int64_t bytes = most;
+    bool large = false;
     for (int32_t i = 0; i < geometry->rank; i++) {
+        int64_t steps = 0;
         if (geometry->sizes[i] == 0) {
             return 0;
         }
-        last += (geometry->sizes[i] - 1) * geometry->strides[i];
+        large = __builtin_mul_overflow(geometry->sizes[i] - 1, geometry->strides[i], &steps) ||
+                __builtin_add_overflow(last, steps, &last) || large;
     }
-    return (last + 1) * view_itemsize(geometry->dtype);
+    large = __builtin_add_overflow(last, 1, &last) ||
+            __builtin_mul_overflow(last, view_itemsize(geometry->dtype), &bytes) || large;
+    return large || bytes > most ? most : bytes;
 }
 
 WgTensor *mock_tensor(WgContext *ctx, const ViewGeometry *geometry, int32_t device, int64_t bytes)
@@ -139,6 +148,7 @@ WgTensor *mock_tensor(WgContext *ctx, const ViewGeometry *geometry, int32_t devi
     object->storage->bytes = bytes;
     object->version = ARENA_NEW(&ctx->arena, MockVersion);
     object->version->id = ++ctx->num_versions;
+    object->version->count = 3 * (int64_t)ctx->num_versions; /* another for each, so that none is taken for another's */
     return mock_handle(ctx, object);
 }
 

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../../../gen/arena.h"
+#include "../../../gen/base/arena.h"
 #include "views.h"
 #include "wg_mock.h"
 
@@ -42,12 +42,17 @@
     X(patch_requires_grad, false, 1)                                                                                   \
     X(set_requires_grad, false, 1)                                                                                     \
     X(empty_strided, false, 1)                                                                                         \
+    X(zeros, false, 1)                                                                                                 \
     X(contiguous, false, 1)                                                                                            \
     X(coerce_strides, false, 1)                                                                                        \
     X(bump_version, false, 1)                                                                                          \
     X(mark_dynamic, false, 1)                                                                                          \
     X(rng_get, false, 1)                                                                                               \
     X(rng_set, false, 1)                                                                                               \
+    X(generator_get, false, 1)                                                                                         \
+    X(generator_state, false, 1)                                                                                       \
+    X(generator_restore, false, 1)                                                                                     \
+    X(coerce_tangent, false, 1)                                                                                        \
     X(rebuild, false, 1)                                                                                               \
     X(wait, false, 1)                                                                                                  \
     X(storage_base, false, 1)                                                                                          \
@@ -58,7 +63,9 @@
     X(set_grad_mode, true, 0)                                                                                          \
     X(set_view_replay, true, 0)                                                                                        \
     X(autocast_off, true, 0)                                                                                           \
-    X(autocast_restore, true, 0)
+    X(autocast_restore, true, 0)                                                                                       \
+    X(range_begin, true, 0)                                                                                            \
+    X(range_end, true, 0)
 
 typedef enum MockVerb {
 #define X(name, soft, numbered) MOCK_##name,
@@ -103,7 +110,21 @@ typedef struct MockObject {
     bool opaque;             /* no tensor at all: what an opaque attribute leads to, under a handle that is not live */
     struct WgTensor *waited; /* of an asynchronous value: what it turns into */
     struct MockObject *base; /* what it is a view of, for autograd */
+
+    int64_t drawn; /* of a generator's state: how far the generator was */
 } MockObject;
+
+/* What a wrapper asks for by owner, index and device. An owner is an address, which differs from side to side: owners
+ * are numbered in the order in which they are first seen. */
+typedef struct MockGenerator {
+    uint32_t id;
+    const void *owner;
+    uint32_t owner_number;
+    int32_t index;
+    int32_t device;
+    int64_t drawn; /* begins at another number in each, so that a state tells whose it is */
+    struct MockGenerator *next;
+} MockGenerator;
 
 /* Types and flattening contexts that the generated code refers to; in the order of the file. */
 typedef struct MockTables {
@@ -111,6 +132,8 @@ typedef struct MockTables {
     const void *const *const *contexts;
     uint32_t num_types;
     uint32_t num_contexts;
+    bool has_ranges;     /* the host of the generated code has wg_range_begin and wg_range_end */
+    bool turns_tangents; /* and wg_coerce_tangent */
 } MockTables;
 
 struct WgTensor {
@@ -123,6 +146,7 @@ typedef struct MockModes {
     bool view_replay;
     uint32_t autocast;
     bool deterministic;
+    bool in_range; /* of the profiler's */
 } MockModes;
 
 enum { MOCK_EVENT_OBJECTS = 3 };
@@ -163,6 +187,10 @@ struct WgContext {
     uint32_t num_retains;
     uint32_t num_reads;
     int32_t read_status;
+    uint32_t num_ranges; /* that were begun */
+    int64_t range_modes; /* when the last one ended */
+
+    MockGenerator *generators; /* the last one first */
 
     WgValue *scratch;
     size_t scratch_size;
@@ -196,6 +224,9 @@ WgTensor *mock_subclass(WgContext *ctx, const ViewGeometry *outer, int32_t type,
 WgTensor *mock_opaque(WgContext *ctx, uint32_t id);
 /* Gives a handle back, outside the trace. Null is allowed. */
 void mock_drop(WgContext *ctx, WgTensor *t);
+
+/* The generator at that address; null, and a violation, when none is there. */
+MockGenerator *mock_generator(WgContext *ctx, const void *generator, const char *verb);
 
 /* The status of the effect that is about to happen: counts it, 0 or MOCK_INJECTED. */
 int32_t mock_attempt(WgContext *ctx);

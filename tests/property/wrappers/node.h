@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "../../../gen/arena.h"
-#include "../../../gen/str.h"
+#include "../../../gen/base/arena.h"
+#include "../../../gen/base/str.h"
 
 typedef enum NodeKind { NODE_TEXT, NODE_LIST, NODE_MAP } NodeKind;
 

@@ -160,10 +160,34 @@ static bool give_input(Reference *r, uint32_t i)
     return true;
 }
 
-bool reference_give_rng(Reference *r)
+/* _AutogradRngStateTracker: a forward notes where its generators are, a backward brings its own ones there. `states`:
+ * what a forward noted. */
+static bool give_generators(Reference *r, const WgValue *states)
+{
+    const bool backward = r->inside == &r->layout->backward;
+    for (uint32_t i = 0; i < r->graph->num_rng_states; i++) {
+        void *generator = NULL;
+        if (!reference_did(r, wg_generator_get(r->ctx, r->inside, (int32_t)i, r->graph->rng_device_code, &generator),
+                           NULL)) {
+            return false;
+        }
+        if (backward ? !reference_did(r, wg_generator_restore(r->ctx, generator, states[i].tensor), NULL)
+                     : r->layout->num_states > 0 &&
+                           !reference_did(r, wg_generator_state(r->ctx, generator, &r->states[i]), NULL)) {
+            return false;
+        }
+        reference_give(r, wg_value_pointer(generator), false);
+    }
+    return true;
+}
+
+bool reference_give_rng(Reference *r, const WgValue *states)
 {
     WgTensor *seed = NULL;
     WgTensor *offset = NULL;
+    if (r->graph->rng == SPEC_RNG_GRAPHSAFE) {
+        return give_generators(r, states);
+    }
     if (r->graph->rng != SPEC_RNG_FUNCTIONALIZED) {
         return true;
     }
@@ -190,7 +214,7 @@ static bool fill_arguments(Reference *r)
             return false;
         }
     }
-    return reference_give_rng(r);
+    return reference_give_rng(r, NULL);
 }
 
 void reference_drop_arguments(Reference *r)
@@ -215,6 +239,9 @@ static int32_t call_with_modes(Reference *r, CompiledFunction *compiled, bool tr
         wg_set_view_replay(ctx, 1);
     }
     wg_set_grad_mode(ctx, 0); /* training: enable_grad, and in it an autograd.Function, whose forward it is off in */
+    if (ctx->modes.in_range) {
+        wg_range_end(ctx);
+    }
     if (spec_is(r->graph->disable_amp)) {
         autocast = wg_autocast_off(ctx);
     }
@@ -230,9 +257,25 @@ static int32_t call_with_modes(Reference *r, CompiledFunction *compiled, bool tr
     return status;
 }
 
+/* Where nothing that comes back may be missed if it is null, there is room for one more than is due: a function that
+ * returns without a word leaves that count. */
+static size_t capacity(const Reference *r)
+{
+    const bool backward = r->inside == &r->layout->backward;
+    bool missed = backward && r->layout->num_gradients > 0;
+    for (uint32_t i = 0; i < r->inside->num_results && !backward; i++) {
+        const LayoutResult *result = &r->inside->results[i];
+        for (uint32_t k = 0; k < result->num_flat && result->role != LAYOUT_TOKEN; k++) {
+            missed = missed || r->inside->flat[result->first_flat + k].kind == SPEC_TENSOR;
+        }
+    }
+    const bool counts = backward || r->graph->convention != SPEC_DIRECT;
+    return r->inside->num_flat + (counts && !missed && r->inside->num_flat > 0 ? 1 : 0);
+}
+
 bool reference_call_compiled(Reference *r, CompiledFunction *compiled, bool training)
 {
-    r->num_flat = r->inside->num_flat;
+    r->num_flat = capacity(r);
     const int32_t status = call_with_modes(r, compiled, training);
     reference_drop_arguments(r);
     if (status == 0) {
@@ -348,6 +391,10 @@ static void deliver(Reference *r)
         r->call->saved[n] = r->results[i];
         r->results[i].tensor = NULL;
     }
+    for (uint32_t i = 0; i < r->layout->num_states; i++) {
+        r->call->saved[r->layout->first_note - r->layout->num_states + i].tensor = r->states[i];
+        r->states[i] = NULL;
+    }
 }
 
 void reference_drop_results(Reference *r)
@@ -375,6 +422,9 @@ static void give_back(Reference *r)
     for (uint32_t i = 0; i < r->graph->synthetic_bases_count; i++) {
         mock_drop(r->ctx, r->merged[i]);
     }
+    for (uint32_t i = 0; i < r->layout->num_states; i++) {
+        mock_drop(r->ctx, r->states[i]);
+    }
     for (uint32_t i = 0; i < r->graph->inputs_count && spec_is(r->graph->consume_inputs); i++) {
         if (r->graph->inputs[i].kind == SPEC_TENSOR) {
             mock_drop(r->ctx, r->args[i].tensor);
@@ -386,11 +436,16 @@ static void give_back(Reference *r)
 static bool run(Reference *r, CompiledFunction *compiled)
 {
     const bool training = r->graph->mode == SPEC_TRAINING;
+    if (r->ctx->tables.has_ranges) {
+        wg_range_begin(r->ctx, "AOTDispatcher Runtime Wrapper Prologue");
+    }
     if (!reference_check_arguments(r) || !merge_inputs(r)) {
         return false;
     }
+    reference_look_for_grad(r);
     if (!bump_versions(r) || !fill_arguments(r) || !reference_call_compiled(r, compiled, training) ||
-        !reference_wrap(r, 0, r->inside->num_results) || !reference_set_generator(r)) {
+        !reference_check_results(r, 0, r->inside->num_results) || !reference_wrap(r, 0, r->inside->num_results) ||
+        !reference_set_generator(r)) {
         return false;
     }
     if (training && !reference_training(r)) {
@@ -422,7 +477,7 @@ void reference_begin(Reference *r, WgContext *ctx, const Layout *layout, const L
     r->symbols = (Symbols){r->values, r->bound};
     r->call_args = ARENA_ARRAY(arena, WgValue, (size_t)inside->num_arguments + 1);
     r->call_arg_owned = ARENA_ARRAY(arena, bool, (size_t)inside->num_arguments + 1);
-    r->flat = ARENA_ARRAY(arena, WgValue, (size_t)inside->num_flat + 1);
+    r->flat = ARENA_ARRAY(arena, WgValue, (size_t)inside->num_flat + 2);
     r->results = ARENA_ARRAY(arena, WgValue, (size_t)inside->num_results + 1);
 }
 
@@ -438,10 +493,16 @@ int32_t reference_call(WgContext *ctx, const Layout *layout, const Call *call, C
     r.first_part = ARENA_ARRAY(arena, uint32_t, (size_t)layout->graph->inputs_count + 1);
     r.waited = ARENA_ARRAY(arena, WgTensor *, (size_t)layout->graph->inputs_count + 1);
     r.merged = ARENA_ARRAY(arena, WgTensor *, (size_t)layout->graph->synthetic_bases_count + 1);
+    r.states = ARENA_ARRAY(arena, WgTensor *, (size_t)layout->num_states + 1);
     r.final = ARENA_ARRAY(arena, WgTensor *, (size_t)layout->graph->outputs_count + 1);
     memset(call->outs, 0, layout->graph->outputs_count * sizeof(WgValue));
-    memset(call->saved, 0, (forward->num_results - layout->first_saved) * sizeof(WgValue));
-    run(&r, compiled);
+    memset(call->saved, 0, layout->first_note * sizeof(WgValue));
+    if (!run(&r, compiled)) {
+        memset(call->saved_versions + layout->first_note, 0, layout->num_notes * sizeof(int64_t));
+    }
+    if (ctx->modes.in_range) { /* it failed before the call */
+        wg_range_end(ctx);
+    }
     give_back(&r);
     return error->code;
 }

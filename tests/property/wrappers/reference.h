@@ -25,6 +25,7 @@ typedef struct ReferenceError {
     bool strict_view; /* generated code may refuse a view that PyTorch makes: it cannot know beforehand that a size is
                          1, and asks of the strides what other sizes would need (WG_E_VALUE) */
     const char *argument; /* null: none is named */
+    const char *rule;     /* null: any */
     int32_t dimension;    /* -1: none */
     bool has_values;
     int64_t expected;
@@ -37,13 +38,13 @@ typedef struct Call {
     WgValue *args;           /* as many as the graph has inputs */
     WgValue *outs;           /* as many as it has outputs; zeroed on failure */
     WgValue *saved;          /* training: tensors, unchecked tensors, opaque, symints; zeroed on failure */
-    int64_t *saved_versions; /* of the tensors */
+    int64_t *saved_versions; /* of the tensors; then the notes of the layout */
 } Call;
 
 /* A backward as the caller sees it: saved values as Call left them, a gradient for each value the forward returned. */
 typedef struct BackwardCall {
     const WgValue *saved;
-    const int64_t *saved_versions;
+    int64_t *saved_versions;
     const WgValue *gradients;
     WgValue *outs;
 } BackwardCall;

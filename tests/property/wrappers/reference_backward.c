@@ -10,6 +10,9 @@
 /* ctx.saved_tensors, then the deterministic mode. */
 static bool check_saved(Reference *r, const BackwardCall *call)
 {
+    if (r->graph->saved->donated.text_count > 0 && call->saved_versions[r->layout->first_note] != 0) {
+        return reference_fails(r, WG_E_SPENT, NULL);
+    }
     for (uint32_t i = 0; i < r->graph->saved->num_tensors; i++) {
         const WgTensor *t = call->saved[i].tensor;
         const int64_t version = t != NULL ? t->object->version->count : -1;
@@ -28,12 +31,51 @@ static bool is_of_type(const Reference *r, const WgTensor *t, const SpecSubclass
     return !t->object->plain && t->object->type == (int32_t)(tree->declared - r->layout->spec->subclasses);
 }
 
+static bool fits(const Reference *r, const WgTensor *t, const SpecSubclass *tree)
+{
+    if (tree == NULL || tree->type == NULL) {
+        return t->object->plain;
+    }
+    return is_of_type(r, t, tree) && t->object->context == (int32_t)layout_context(r->layout, tree->context);
+}
+
+/* __coerce_same_metadata_as_tangent__, of what is not what it was traced as; what cannot stays. */
+static bool turn(Reference *r, const SpecSubclass *tree, WgTensor **t, const char *name)
+{
+    WgTensor *turned = NULL;
+    const MockTables *tables = &r->ctx->tables;
+    const bool plain = tree == NULL || tree->type == NULL;
+    if (*t == NULL || !tables->turns_tangents || fits(r, *t, tree)) {
+        return true;
+    }
+    const WgType *type = plain ? NULL : tables->types[tree->declared - r->layout->spec->subclasses];
+    const void *context = plain ? NULL : *tables->contexts[layout_context(r->layout, tree->context)];
+    if (!reference_did(r, wg_coerce_tangent(r->ctx, *t, type, context, &turned), name)) {
+        return false;
+    }
+    if (turned != NULL) {
+        if (r->num_held == r->held_capacity) {
+            const uint32_t wider = r->held_capacity * 2 + 8;
+            r->held = arena_grow(&r->ctx->arena, r->held, r->held_capacity * sizeof *r->held, wider * sizeof *r->held);
+            r->held_capacity = wider;
+        }
+        r->held[r->num_held++] = turned;
+        *t = turned;
+    }
+    return true;
+}
+
 static bool check_types(Reference *r, const BackwardCall *call)
 {
+    r->given = ARENA_ARRAY(&r->ctx->arena, WgTensor *, (size_t)r->layout->num_tangents + 1);
     for (uint32_t i = 0; i < r->layout->num_tangents; i++) {
         const SpecTangent *tangent = r->layout->tangents[i].spec;
-        const WgTensor *t = call->gradients[r->layout->tangents[i].returned].tensor;
-        if (t == NULL && tangent->kept != SPEC_FALSE) {
+        r->given[i] = call->gradients[r->layout->tangents[i].returned].tensor;
+        if (!turn(r, tangent->subclass, &r->given[i], tangent->of)) {
+            return false;
+        }
+        const WgTensor *t = r->given[i];
+        if (t == NULL && tangent->kept != SPEC_FALSE && !r->layout->tangents[i].zeros) {
             return reference_fails(r, WG_E_NULL, tangent->of);
         }
         if (t != NULL && (tangent->subclass != NULL ? !is_of_type(r, t, tangent->subclass) : !t->object->plain)) {
@@ -99,6 +141,9 @@ static bool give_attr(Reference *r, const SpecSubclass *inner, WgTensor *t, cons
         reference_give(r, wg_value_tensor(t), false);
         return true;
     }
+    if (!turn(r, inner, &t, name)) {
+        return false;
+    }
     if (inner->type == NULL) {
         if (t != NULL && !t->object->plain) {
             return reference_fails(r, WG_E_TYPE, name);
@@ -130,14 +175,38 @@ static bool give_part(Reference *r, const SpecSubclass *tree, WgTensor *t, const
     return true;
 }
 
+/* In the place of a gradient that is not there. */
+static bool make_zeros(Reference *r, const BackwardCall *call, const LayoutTangent *tangent, WgTensor **zeros)
+{
+    int64_t sizes[VIEW_RANK] = {0};
+    const int64_t *note = call->saved_versions + r->layout->first_note + tangent->first_note;
+    const int64_t dtype = tangent->dtype < 0 ? *note++ : tangent->dtype;
+    const int64_t device = tangent->device < 0 ? *note++ : tangent->device;
+    for (uint32_t d = 0; d < tangent->size->text_count; d++) {
+        const Expr *size = tangent->size->expr[d];
+        sizes[d] = size->kind == EXPR_LITERAL ? size->literal : *note++;
+    }
+    return reference_did(
+        r, wg_zeros(r->ctx, sizes, (int32_t)tangent->size->text_count, (int32_t)dtype, (int32_t)device, zeros),
+        tangent->spec->of);
+}
+
 static bool give_tangents(Reference *r, const BackwardCall *call)
 {
     for (uint32_t i = 0; i < r->layout->num_tangents; i++) {
         const SpecTangent *tangent = r->layout->tangents[i].spec;
-        WgTensor *t = call->gradients[r->layout->tangents[i].returned].tensor;
+        WgTensor *t = r->given[i];
+        WgTensor *zeros = NULL;
+        if (t == NULL && r->layout->tangents[i].zeros) {
+            if (!make_zeros(r, call, &r->layout->tangents[i], &zeros)) {
+                return false;
+            }
+            t = zeros;
+        }
         const bool good = tangent->subclass != NULL
                               ? give_part(r, tangent->subclass, t, tangent->of)
                               : give_dense(r, t, &tangent->size, &tangent->stride, tangent->memory_format, tangent->of);
+        mock_drop(r->ctx, zeros);
         if (!good) {
             return false;
         }
@@ -164,7 +233,10 @@ static bool give_arguments(Reference *r, const BackwardCall *call)
     for (uint32_t i = 0; i < r->graph->backward->num_tokens; i++) {
         reference_give(r, wg_value_tensor(NULL), false);
     }
-    return reference_give_rng(r);
+    if (r->graph->backward->mutated_in_backward.text_count > 0 && r->ctx->modes.grad) { /* create_graph */
+        return reference_fails_with(r, WG_E_MODE, NULL, -1, 0, 1);
+    }
+    return reference_give_rng(r, call->saved + r->layout->first_note - r->layout->num_states);
 }
 
 static bool deliver(Reference *r, const BackwardCall *call)
@@ -184,16 +256,36 @@ static bool deliver(Reference *r, const BackwardCall *call)
     return true;
 }
 
+/* One after the other: what is stated, and put together. */
+static bool check_gradients(Reference *r)
+{
+    const uint32_t num = r->layout->num_inner;
+    bool good = true;
+    for (uint32_t i = 0; i < num; i++) { /* what is no subclass is there at once */
+        good = good && (r->inside->results[i].tree != NULL || reference_wrap(r, i, i + 1));
+    }
+    for (uint32_t i = 0; i < num && good; i++) {
+        good =
+            r->inside->results[i].tree == NULL || (reference_check_results(r, i, i + 1) && reference_wrap(r, i, i + 1));
+    }
+    return good;
+}
+
 static bool run(Reference *r, const BackwardCall *call, CompiledFunction *compiled)
 {
-    if (!check_saved(r, call) || !check_types(r, call) || !give_arguments(r, call) ||
-        !reference_call_compiled(r, compiled, false)) {
+    if (!check_saved(r, call) || !check_types(r, call) || !give_arguments(r, call)) {
+        return false;
+    }
+    if (r->graph->saved->donated.text_count > 0) { /* from here on the buffers may be written to */
+        call->saved_versions[r->layout->first_note] = 1;
+    }
+    if (!reference_call_compiled(r, compiled, false)) {
         return false;
     }
     uint32_t gradients = r->layout->num_inner;
     /* tokens and offset come off before subclasses are put together */
-    return reference_wrap(r, gradients, r->inside->num_results) && reference_set_generator(r) &&
-           reference_wrap(r, 0, gradients) && deliver(r, call);
+    return reference_wrap(r, gradients, r->inside->num_results) && reference_set_generator(r) && check_gradients(r) &&
+           deliver(r, call);
 }
 
 int32_t reference_backward(WgContext *ctx, const Layout *layout, const BackwardCall *call, CompiledFunction *compiled,
@@ -205,6 +297,9 @@ int32_t reference_backward(WgContext *ctx, const Layout *layout, const BackwardC
         call->outs[i].tensor = NULL;
     }
     run(&r, call, compiled);
+    for (uint32_t i = 0; i < r.num_held; i++) {
+        mock_drop(ctx, r.held[i]);
+    }
     reference_drop_arguments(&r);
     reference_drop_results(&r);
     return error->code;

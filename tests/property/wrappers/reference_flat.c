@@ -129,7 +129,7 @@ static bool build_attrs(Reference *r, const SpecSubclass *tree, const char *name
             continue;
         }
         if (!inner->opaque && r->flat[*next].tensor == NULL) {
-            return reference_fails(r, WG_E_RESULT, r->wrapping); /* the whole is named */
+            return reference_fails(r, WG_E_RESULT, arena_printf(&r->ctx->arena, "%s.%s", name, inner->attr));
         }
         building->attrs[k] = r->flat[*next].tensor;
         r->flat[(*next)++].tensor = NULL;
@@ -184,7 +184,6 @@ bool reference_wrap(Reference *r, size_t first, size_t end)
     for (size_t i = first; i < end; i++) {
         const LayoutResult *result = &r->inside->results[i];
         uint32_t next = result->first_flat;
-        r->wrapping = result->name;
         if (result->tree != NULL && !build(r, result->tree, result->name, &next, &r->results[i].tensor)) {
             return false;
         }

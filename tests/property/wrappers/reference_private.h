@@ -43,12 +43,17 @@ typedef struct Reference {
     uint32_t *first_part;     /* by input */
     WgTensor **waited;        /* by input: what a plain one turned into; else null */
     WgTensor **merged;        /* by synthetic base */
+    WgTensor **states;        /* by generator: where a training graph's forward found it */
     const LayoutCall *inside; /* the compiled function */
     WgValue *call_args;       /* what it gets */
     bool *call_arg_owned;     /* must be given back after the call */
     uint32_t num_call_args;
-    const char *wrapping; /* which of the results is being put together */
-    WgValue *flat;        /* what it returned; tensors that are still to be given back */
+    WgTensor **given; /* by tangent: what came, or what it was turned into */
+    WgTensor **held;  /* what was turned, until after the call */
+    uint32_t num_held;
+    uint32_t held_capacity;
+    bool any_grad; /* training: an argument that autograd sees requires grad */
+    WgValue *flat; /* what it returned; tensors that are still to be given back */
     size_t num_flat;
     WgValue *results; /* the same by position, subclasses put together */
     WgTensor **final; /* by output: an alias that was made for it */
@@ -70,7 +75,7 @@ int64_t reference_symbol_arg(const WgTensor *t, const char *text);
 
 /* Appends what the compiled function gets. */
 void reference_give(Reference *reference, WgValue value, bool owned);
-bool reference_give_rng(Reference *reference);
+bool reference_give_rng(Reference *reference, const WgValue *states);
 
 /* The compiled call in its modes, and its status and count looked at. */
 bool reference_call_compiled(Reference *reference, CompiledFunction *compiled, bool training);
@@ -87,9 +92,14 @@ void reference_drop_arguments(Reference *reference);
 
 /* What the autograd node does behind the call. reference_training.c */
 bool reference_training(Reference *reference);
+void reference_look_for_grad(Reference *reference);
 
 /* Binds symbols and tests the arguments, as far as the graph's level asks for it. */
 bool reference_check_arguments(Reference *reference);
+
+/* What came back, and what becomes of an output, against what is stated. [first, end): positions. reference_stated.c */
+bool reference_check_results(Reference *reference, size_t first, size_t end);
+bool reference_check_final(Reference *reference, uint32_t output);
 
 /* Alias replay, and the dynamic marks behind it. */
 bool reference_outputs(Reference *reference);

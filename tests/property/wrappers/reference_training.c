@@ -14,6 +14,32 @@ static void replace(Reference *r, size_t position, WgTensor *now)
     r->results[position].tensor = now;
 }
 
+/* What zeros would be made of, as far as it is not stated. */
+static bool save_shapes(Reference *r)
+{
+    for (uint32_t i = 0; i < r->layout->num_tangents; i++) {
+        const LayoutTangent *tangent = &r->layout->tangents[i];
+        const WgTensor *t = r->results[tangent->result].tensor;
+        int64_t *note = r->call->saved_versions + r->layout->first_note + tangent->first_note;
+        if (!tangent->zeros) {
+            continue;
+        }
+        if (tangent->dtype < 0) {
+            *note++ = t->object->geometry.dtype;
+        }
+        if (tangent->device < 0) {
+            *note++ = t->object->device;
+        }
+        for (uint32_t d = 0; d < tangent->size->text_count; d++) {
+            const Expr *size = tangent->size->expr[d];
+            if (size->kind != EXPR_LITERAL && !evaluate(&r->symbols, size, note++)) {
+                return reference_fails(r, WG_E_OVERFLOW, tangent->spec->of);
+            }
+        }
+    }
+    return true;
+}
+
 /* ctx.save_for_backward: a view that is no graph input is saved detached. */
 static bool save(Reference *r)
 {
@@ -127,16 +153,30 @@ static bool finalize(Reference *r)
     }
     for (size_t i = 0; i < r->inside->num_results; i++) {
         const Returned returned = returned_at(r, i);
+        const bool grad = returned.requires_grad && r->any_grad;
         if (returned.tensor &&
-            !reference_did(r, wg_set_requires_grad(r->ctx, r->results[i].tensor, returned.requires_grad),
-                           returned.name)) {
+            !reference_did(r, wg_set_requires_grad(r->ctx, r->results[i].tensor, grad), returned.name)) {
             return false;
         }
     }
     return true;
 }
 
+/* Whether autograd.Function.apply makes a node: some tensor that it is called with requires grad. */
+void reference_look_for_grad(Reference *r)
+{
+    for (uint32_t i = 0; i < r->layout->num_inner; i++) {
+        const SpecRef ref = r->layout->inner[i].ref;
+        if (ref.kind == SPEC_REF_SYNTHETIC) {
+            r->any_grad = r->any_grad || r->merged[ref.index]->object->requires_grad;
+        } else if (r->graph->inputs[ref.index].kind == SPEC_TENSOR && !spec_is(r->graph->inputs[ref.index].frozen) &&
+                   !r->layout->detached[ref.index]) {
+            r->any_grad = r->any_grad || r->args[ref.index].tensor->object->requires_grad;
+        }
+    }
+}
+
 bool reference_training(Reference *r)
 {
-    return save(r) && finalize(r);
+    return save(r) && finalize(r) && save_shapes(r);
 }

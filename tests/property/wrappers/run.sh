@@ -7,6 +7,7 @@
 #                               PROPERTY_SEED say otherwise)
 #   run.sh --count 1 --seed S   one graph again; when it fails, it is shrunk and printed with both traces
 #   run.sh --file graph.yaml    all scenarios on a file of one's own
+#   run.sh --loop-from 2 ...    with everything in loops that can be, which is how half of the graphs are tried by default
 #   run.sh --print --count N    the YAML alone
 #   run.sh --print-views N      view sequences, for views_torch.py to hold against PyTorch
 #   run.sh --sabotage           breaks one rule of the templates at a time and sees that it is noticed (sabotage.sh)
@@ -44,12 +45,9 @@ if [ -z "${PROPERTY_CC:-}" ]; then
     esac
 fi
 
-# The front end is the tool's own; it is built again only where the objects of the tool are not there.
+# The front end is the tool's own.
 front=
-for object in "$BUILD"/gen/*.o "$BUILD"/schema/*.o "$BUILD"/embedded.o "$BUILD"/selftest_runtime.o; do
-    [ -f "$object" ] || died "no objects of the tool in $BUILD: run make first"
-    front="$front $object"
-done
+make -s -C "$root" BUILD="$BUILD" "$BUILD/libwrapgen.a" >&2 || died 'the library does not build'
 # shellcheck disable=SC2086
 for source in "$here"/*.c "$root"/templates/core/wg_cold.c; do
     object=$folder/$(basename "$source" .c).o
@@ -61,7 +59,7 @@ for source in "$here"/*.c "$root"/templates/core/wg_cold.c; do
     front="$front $object"
 done
 # shellcheck disable=SC2086
-$CC -rdynamic $EXTRA $CFLAGS -o "$folder/wrappers" $front -lcyaml -lyaml -ldl || died "the driver does not link"
+$CC -rdynamic $EXTRA $CFLAGS -o "$folder/wrappers" $front "$BUILD/libwrapgen.a" -lcyaml -lyaml -ldl || died "the driver does not link"
 
 if [ "${1-}" = --sabotage ]; then
     exec sh "$here/sabotage.sh"
@@ -71,5 +69,26 @@ tcc*) count=2000 ;;
 *sanitize*) count=200 ;;
 *) count=600 ;;
 esac
-[ $# -gt 0 ] || set -- --count "${PROPERTY_COUNT:-$count}" --seed "${PROPERTY_SEED:-1}"
-exec "$folder/wrappers" --wrapgen "$WRAPGEN" --compiler "$PROPERTY_CC" --source "$root" --folder "$folder" "$@"
+run() {
+    "$folder/wrappers" --wrapgen "$WRAPGEN" --compiler "$PROPERTY_CC" --source "$root" --folder "$folder" "$@"
+}
+if [ $# -gt 0 ]; then
+    run "$@"
+    exit
+fi
+
+# Half of the graphs as they are, and half with everything in loops that can be: by default loops take a graph larger than
+# these.
+count=${PROPERTY_COUNT:-$count}
+seed=${PROPERTY_SEED:-1}
+run --count $((count / 2)) --seed "$seed" >"$folder/straight"
+straight=$?
+run --count $((count - count / 2)) --seed $((seed + count / 2)) --loop-from 2 >"$folder/loops"
+loops=$?
+sed '$d' "$folder/straight"
+echo '# from here on with --loop-from 2'
+sed '$d' "$folder/loops"
+tail -q -n 1 "$folder/straight" "$folder/loops" |
+    awk '{ passed += $1; failed += $3; skipped += $5 }
+        END { printf "%d passed, %d failed, %d skipped\n", passed, failed + (NR < 2), skipped }'
+[ $straight -eq 0 ] && [ $loops -eq 0 ]

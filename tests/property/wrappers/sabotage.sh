@@ -31,6 +31,10 @@ autocast is not restored|op/scope_no_autocast|s/^wg_autocast_restore.*/(void)aut
 a failed compiled function is taken for a good one|op/check_call|s/goto fail;/status = WG_OK;/
 count of results is not looked at|op/check_outputs|s/if (num_results != {{expected}})/if (num_results > 1000)/
 null result is not noticed|op/check_result|s/goto fail;/status = WG_OK;/
+what is stated of results is not tested|returned|s/goto fail;/status = WG_OK;/
+type of a result is not tested|op/check_returned|s/|| !wg_is_plain(ctx, {{tensor}})) {/) {/
+what is stated of what is delivered is not tested|op/check_stated|s/goto fail;/status = WG_OK;/
+results are what the stack held|op/clear_results|s/^memset.*/(void){{results}};/
 detach list is ignored|op/detach|s/^status = wg_detach(/status = wg_retain(/
 alias takes the geometry of its base|op/alias_like|s/{{target}}/{{base}}/
 requires_grad of an alias is inverted|op/alias_as|s/{{flag}}/!{{flag}}/
@@ -39,6 +43,8 @@ shape behind a view sequence is not tested|op/check_shape|s/goto fail;/status = 
 patch of requires_grad left out|op/patch_requires_grad|s/^status = .*/status = 0;/
 object returned twice is not detached|op/dealias|s/if (wg_same(ctx, {{tensor}}, {{other}}))/if (0)/
 saved view is not detached|op/detach_view|s/if (wg_is_view(ctx, {{tensor}}))/if (0)/
+results require grad where nothing does|op/any_requires_grad|s/wg_requires_grad(ctx, {{value}})/1/
+results never require grad|op/any_requires_grad|s/wg_requires_grad(ctx, {{value}})/0/
 version is saved wrong|op/save_version|s/wg_version(ctx, {{tensor}})/wg_version(ctx, {{tensor}}) + 1/
 unsafe view left out|op/unsafe_view|s/wg_unsafe_view(ctx/wg_retain(ctx/
 dynamic marks left out|op/mark_dynamic|s/    status = .*/    status = 0;/
@@ -55,6 +61,16 @@ multiples of a symbol are not tested|op/check_multiple|s/if (.*)/if (0)/
 duplicates may differ|op/check_same|s/^if (.*)/if (0)/
 overlap is not tested|op/check_overlap|s/^if (.*)/if (0)/
 outputs are not null after a failure|core|s/memset(outs, 0, {{value}} \* sizeof \*outs)/(void)outs/
+a generator of another index is asked for|op/generator|s/{{index}}/0/
+a generator of another device is asked for|op/generator|s/{{device}}/0/
+all wrappers share their generators|op/generator|s/&{{site}}, {{index}}/ctx, {{index}}/
+the state of a generator is not saved|op/save_rng_state|s/{{index}}/0/
+a generator is not brought back|op/generator_restore|s/^status = .*/status = 0;/
+states of generators are not given back|graph|s/^        wg_release(ctx, saved->rng_states\[i\]);/        (void)ctx;/
+the profiler's range is not begun|op/range_begin|s/= 1;/= 0;/;s/^wg_range_begin.*//
+the profiler's range is not ended before the call|op/range_end|s/^wg_range_end.*//;s/= 0;/= 1;/
+a failure leaves the profiler's range open|core|s/if (ranging)/if (0)/
+the profiler's range ends twice|op/range_end|s/= 0;/= 1;/
 generator's state is not set|op/rng_set|s/^status = .*/status = 0;/
 host failure is not looked at|op/check_host|s/^status = .*/status = 0;/
 exact type of a subclass is not tested|op/check_type|s/ || !wg_is_type.*) {/) {/
@@ -73,10 +89,24 @@ merged inputs may lie in different storages|op/check_same_storage|s/^if (.*/if (
 storage in place of the base of views|op/view_base|s/{{#members}}.*{{\/members}}//
 a member in place of the merged storage|op/storage_base|s/wg_storage_base(/wg_retain(/
 versions of saved tensors are not compared|op/check_versions|s/if (version != .*) {/if (0) {/
+a second backward over donated buffers is not refused|op/check_spent|s/^if (.*/if (0) {/
+donated buffers are never used up|op/spend|s/{{flag}}/0/
+create_graph is not looked at|op/check_create_graph|s/^if (.*/if (0) {/
 deterministic mode is not looked at|op/check_deterministic|s/^if (.*/if (0) {/
 type of a tangent that may be missing is not tested|op/check_optional|s/^if (.*/if (0) {/
 type of such a subclass is not tested|op/check_optional_type|s/^if (.*/if (0) {/
 context of a tangent is not compared|op/check_context|s/^if (.*/if (0) {/
+a tangent of another type is not turned|op/coerce_type|s/^if (.*/if (0) {/
+a tangent that is a subclass is not turned|op/coerce_plain|s/^if (.*/if (0) {/
+what was turned is not gone on with|op/coerce_type|s/^WgTensor \*const {{seen}} = .*/WgTensor *const {{seen}} = {{tensor}};/
+what was turned plain is not gone on with|op/coerce_plain|s/^WgTensor \*const {{seen}} = .*/WgTensor *const {{seen}} = {{tensor}};/
+a missing tangent stays null|op/zeros|s/^if ({{tensor}} == NULL) {/if (0) {/
+zeros have another dtype|op/zeros|s/(int32_t){{dtype}}/(int32_t)({{dtype}} + 1)/g
+zeros are on another device|op/zeros|s/(int32_t){{device}}/(int32_t)({{device}} + 1)/g
+sizes of zeros are taken for each other|op/load_saved|s/{{index}}/0/
+dtype of zeros is not kept|op/save_dtype|s/= .*/= 0;/
+device of zeros is not kept|op/save_device|s/= .*/= 0;/
+sizes of zeros are not kept|op/save_integer|s/{{value}}/0/
 tangent is not made contiguous|op/contiguous|s/wg_contiguous(ctx, {{src}}, {{format}}, /wg_retain(ctx, {{src}}, /
 memory format of a tangent is forgotten|op/contiguous|s/{{format}}/WG_CONTIGUOUS/
 strides of a tangent are not coerced|op/coerce_strides|s/wg_coerce_strides(ctx, {{src}}, &geometry, /wg_retain(ctx, {{src}}, /

@@ -102,6 +102,9 @@ static void draw_symbols(Prepared *p, Random *random)
 
 /* ---- geometry ---- */
 
+const Defect scenario_wrongs[NUM_WRONGS] = {DEFECT_TYPE,   DEFECT_DTYPE,  DEFECT_RANK,  DEFECT_SIZE,
+                                            DEFECT_STRIDE, DEFECT_OFFSET, DEFECT_DEVICE};
+
 /* A geometry has nothing negative: what would become so goes the other way. */
 static int64_t wrong_by(const Scenario *scenario, int64_t value)
 {
@@ -221,22 +224,28 @@ static bool is_spoilt(const Prepared *p, uint32_t i)
     return p->scenario->defect != DEFECT_NONE && !p->scenario->backward && p->scenario->input == i;
 }
 
-static int32_t draw_device(Random *random, const SpecInput *input)
+int32_t scenario_device(Random *random, int32_t type, int32_t index)
 {
     static const int32_t devices[] = {0, 0, 0, 256, 257};
-    if (input->device_type < 0) {
+    if (type < 0) {
         return devices[random_below(random, 5)];
     }
-    if (input->device_index < 0 && input->device_type != WG_CPU) {
-        return input->device_type * 256 + (int32_t)random_below(random, 2);
+    if (index < 0 && type != WG_CPU) {
+        return type * 256 + (int32_t)random_below(random, 2);
     }
-    return input->device_type * 256 + (input->device_index > 0 ? input->device_index : 0);
+    return type * 256 + (index > 0 ? index : 0);
 }
 
 static int32_t draw_dtype(Random *random)
 {
     static const int32_t dtypes[] = {WG_FLOAT32, WG_FLOAT32, WG_FLOAT64, WG_COMPLEX64, WG_INT64, WG_BOOL, WG_BFLOAT16};
     return dtypes[random_below(random, 7)];
+}
+
+/* A training graph may be called without any input that requires grad. */
+static bool nothing_requires_grad(const Prepared *p)
+{
+    return p->layout->graph->mode == SPEC_TRAINING && p->scenario->seed % 7 == 3;
 }
 
 /* An earlier tensor whose storage this one may share. */
@@ -300,7 +309,7 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
     if (spoilt) {
         scenario_spoil_geometry(p->scenario, &geometry);
     }
-    const int32_t device = draw_device(random, input);
+    const int32_t device = scenario_device(random, input->device_type, input->device_index);
     int64_t slack = random_chance(random, 80) ? 8 * (int64_t)random_below(random, 64) : 0;
     if (p->scenario->shares && p->scenario->other == i) {
         slack += INT64_C(1) << 40; /* room for whatever shares it: nothing is allocated */
@@ -313,7 +322,7 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
                       : (shared != NULL ? mock_alias(ctx, shared, &geometry)
                                         : mock_tensor(ctx, &geometry, device, mock_bytes_needed(&geometry) + slack));
     t->object->device = device;
-    t->object->requires_grad = spec_is(input->requires_grad) != flipped;
+    t->object->requires_grad = spec_is(input->requires_grad) != flipped && !nothing_requires_grad(p);
     if (input->synthetic_base < 0) {
         t->object->is_view = is_view;
         t->object->base = NULL;
@@ -376,7 +385,8 @@ static WgValue make_argument(WgContext *ctx, Prepared *p, Random *random, uint32
     if (input->subclass != NULL) {
         TreeMaker maker = {ctx, p, random, input, spoilt, 0};
         WgTensor *t = scenario_tree(&maker, input->subclass, "");
-        t->object->requires_grad = spec_is(input->requires_grad) != random_chance(random, 15);
+        const bool flipped = random_chance(random, 15);
+        t->object->requires_grad = spec_is(input->requires_grad) != flipped && !nothing_requires_grad(p);
         return wg_value_tensor(t);
     }
     WgTensor *t = make_tensor(ctx, p, random, i);
@@ -472,7 +482,7 @@ Prepared *scenario_prepare(WgContext *ctx, const Layout *layout, const Scenario 
     p->objects = ARENA_ARRAY(&ctx->arena, MockObject *, (size_t)p->num_args + 2);
     p->bases = ARENA_ARRAY(&ctx->arena, MockObject *, (size_t)layout->graph->synthetic_bases_count + 1);
     p->modes = (MockModes){random_chance(&random, 60), random_chance(&random, 30), random_below(&random, 4),
-                           random_chance(&random, 10)};
+                           random_chance(&random, 10), false};
     draw_symbols(p, &random);
     for (uint32_t i = 0; i < p->num_args; i++) {
         const bool tensor = layout->graph->inputs[i].kind == SPEC_TENSOR;

@@ -46,7 +46,9 @@ typedef enum Defect {
     X(MORE)                                                                                                            \
     X(WITHOUT_SYMINTS)                                                                                                 \
     X(NULL)                                                                                                            \
-    X(SHAPE)
+    X(SHAPE)                                                                                                           \
+    X(WRONG)                                                                                                           \
+    X(UNWRITTEN)
 
 typedef enum Outcome {
 #define X(name) OUTCOME_##name,
@@ -89,7 +91,8 @@ typedef struct Scenario {
     uint32_t node;      /* of the defect, in the input's tree: 0 is the input itself, then its parts, depth first */
     uint32_t dimension; /* of the defect */
     Outcome outcome;
-    uint32_t position; /* of the outcome, in results */
+    uint32_t position; /* of the outcome, in results; of NULL and WRONG among the flat ones */
+    Defect wrong;      /* of WRONG: what of that one is not as stated, in `dimension` */
     uint32_t fail_effect_at;
     uint32_t fail_retain_at;
     uint32_t fail_read_at;
@@ -141,11 +144,18 @@ WgTensor *scenario_tree(TreeMaker *maker, const SpecSubclass *tree, const char *
 bool scenario_is_waited(const SpecInput *input, const char *path);
 WgTensor *scenario_promise(WgContext *ctx, WgTensor *value);
 
+/* What can be wrong with a tensor that is returned. */
+enum { NUM_WRONGS = 7 };
+extern const Defect scenario_wrongs[NUM_WRONGS];
+
 /* Spoils a geometry in the way that is asked for. */
 void scenario_spoil_geometry(const Scenario *scenario, ViewGeometry *g);
 
 /* Some geometry without regard to a storage. */
 ViewGeometry scenario_geometry(Random *random, int32_t dtype);
+
+/* Some device that the statement is true of. */
+int32_t scenario_device(Random *random, int32_t type, int32_t index);
 
 /* Puts the stated facts into a geometry, as far as there are any. */
 void scenario_state(const Symbols *symbols, const SpecInts *size, const SpecInts *stride, const SpecInt *offset,

@@ -36,7 +36,7 @@ static void list_good(Lister *l)
         scenario.backward_calls = 1 + (fate == SAVED_WRITTEN_LATER ? 1 : random_below(&l->random, 2));
         scenario.fate = fate;
         scenario.written = random_below(&l->random, 8);
-        if (l->layout->num_saved > 0) {
+        if (l->layout->num_saved > 0 || (fate == SAVED_RELEASED && l->layout->num_states > 0)) {
             lister_visit(l, &scenario);
         }
     }
@@ -91,6 +91,10 @@ static void list_outcomes(Lister *l)
     }
     const Scenario base = start(l);
     lister_nulls(l, &layout->backward, &base, 40);
+    lister_wrongs(l, &layout->backward, &base, 15);
+    Scenario unwritten = start(l);
+    unwritten.outcome = OUTCOME_UNWRITTEN;
+    lister_visit(l, &unwritten);
 }
 
 static void list_failures(Lister *l)

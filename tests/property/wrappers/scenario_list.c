@@ -183,6 +183,24 @@ void lister_nulls(Lister *l, const LayoutCall *call, const Scenario *base, uint3
     }
 }
 
+/* What is not as stated, where that is tested: else it is vouched for, as views are made with what is stated. */
+void lister_wrongs(Lister *l, const LayoutCall *call, const Scenario *base, uint32_t percent)
+{
+    for (uint32_t i = 0; i < call->num_flat && l->layout->graph->check >= SPEC_CHECK_CHEAP; i++) {
+        for (uint32_t k = 0; k < NUM_WRONGS && call->flat[i].kind == SPEC_TENSOR; k++) {
+            Scenario scenario = *base;
+            scenario.seed = random_next(&l->random) >> 1;
+            scenario.outcome = OUTCOME_WRONG;
+            scenario.position = i;
+            scenario.wrong = scenario_wrongs[k];
+            scenario.dimension = random_below(&l->random, 4);
+            if (random_chance(&l->random, percent)) {
+                lister_visit(l, &scenario);
+            }
+        }
+    }
+}
+
 static void list_outcomes(Lister *l)
 {
     const Layout *layout = l->layout;
@@ -202,6 +220,10 @@ static void list_outcomes(Lister *l)
     }
     const Scenario base = lister_good(l);
     lister_nulls(l, &layout->forward, &base, 60);
+    lister_wrongs(l, &layout->forward, &base, 30);
+    Scenario unwritten = lister_good(l);
+    unwritten.outcome = OUTCOME_UNWRITTEN;
+    lister_visit(l, &unwritten);
     for (uint32_t i = 0; i < layout->forward.num_results; i++) {
         const LayoutResult *result = &layout->forward.results[i];
         Scenario scenario = lister_good(l);
@@ -263,6 +285,9 @@ void scenario_print(FILE *file, const Layout *layout, const Scenario *s)
     }
     if (s->outcome != OUTCOME_RETURNS) {
         fprintf(file, ", compiled function: %s (position %" PRIu32 ")", outcome_names[s->outcome], s->position);
+    }
+    if (s->outcome == OUTCOME_WRONG) {
+        fprintf(file, ", %s (dimension %" PRIu32 ")", defect_names[s->wrong], s->dimension);
     }
     if (s->fail_effect_at + s->fail_retain_at + s->fail_read_at != 0) {
         fprintf(file, ", failing: effect %" PRIu32 ", retain %" PRIu32 ", read %" PRIu32, s->fail_effect_at,

@@ -21,6 +21,9 @@ void lister_visit(Lister *lister, const Scenario *scenario);
 /* Each tensor that the compiled function returns comes back as null, once, with that likelihood. */
 void lister_nulls(Lister *lister, const LayoutCall *call, const Scenario *base, uint32_t percent);
 
+/* Each of them comes back other than stated, in each way, with that likelihood. */
+void lister_wrongs(Lister *lister, const LayoutCall *call, const Scenario *base, uint32_t percent);
+
 uint32_t lister_count_nodes(const SpecSubclass *tree);
 
 /* Scenarios of the backward. scenario_backward.c */

@@ -216,7 +216,7 @@ static MockTables tables_of(Arena *arena, const Layout *layout, const SelftestNa
     for (uint32_t i = 0; i < layout->num_contexts; i++) {
         contexts[i] = names->context_of[index_of(names->contexts, layout->contexts[i])];
     }
-    return (MockTables){types, contexts, num_types, layout->num_contexts};
+    return (MockTables){types, contexts, num_types, layout->num_contexts, names->has_ranges, names->turns_tangents};
 }
 
 int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, const SelftestNames *names, int argc, char **argv)

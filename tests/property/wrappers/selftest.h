@@ -2,7 +2,8 @@
 /*
  * selftest - what a file of --emit-selftest does once it is compiled: every graph's calls, in groups, reported in TAP.
  *
- * The file holds this code and the rest of the reference (gen/amalgamate.sh), the wrappers and the metadata as tables.
+ * The file holds this code and the rest of the reference (gen/render/amalgamate.sh), the wrappers and the metadata as
+ * tables.
  */
 #ifndef SELFTEST_H
 #define SELFTEST_H
@@ -23,6 +24,8 @@ typedef struct SelftestNames {
     const char *const *contexts;
     const WgType *const *type_of;
     const void *const *const *context_of;
+    bool has_ranges; /* what the wrappers' host has: see MockTables */
+    bool turns_tangents;
 } SelftestNames;
 
 /* Plays every compiled function; that the wrapper calls the right one is part of the test. */

@@ -60,6 +60,8 @@ int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);
 int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);
 int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad);
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out);
+int32_t wg_zeros(WgContext *ctx, const int64_t *sizes, int32_t rank, int32_t dtype, int32_t device, WgTensor **out);
+int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out);
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out);
 
@@ -80,10 +82,19 @@ void wg_set_view_replay(WgContext *ctx, int enabled);
 uint32_t wg_autocast_off(WgContext *ctx);
 void wg_autocast_restore(WgContext *ctx, uint32_t saved);
 int wg_deterministic(WgContext *ctx);
+void wg_range_begin(WgContext *ctx, const char *name);
+void wg_range_end(WgContext *ctx);
 int32_t wg_bump_version(WgContext *ctx, WgTensor *t);
 int32_t wg_mark_dynamic(WgContext *ctx, WgTensor *t, const int32_t *dimensions, size_t num_dimensions);
 int32_t wg_rng_get(WgContext *ctx, WgTensor **seed, WgTensor **offset);
 int32_t wg_rng_set(WgContext *ctx, const WgTensor *offset);
+int32_t wg_generator_get(WgContext *ctx, const void *owner, int32_t index, int32_t device, void **generator);
+int32_t wg_generator_state(WgContext *ctx, const void *generator, WgTensor **state);
+int32_t wg_generator_restore(WgContext *ctx, void *generator, const WgTensor *state);
+
+/* Compiled models. Whoever has some defines it. */
+int32_t wg_call_model(WgContext *ctx, WgModel *model, const WgValue *args, size_t num_args, WgValue *outs,
+                      size_t *num_outs);
 
 /* Lifetime. */
 int32_t wg_retain(WgContext *ctx, WgTensor *t, WgTensor **owned);

@@ -147,6 +147,33 @@ int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context,
     return 0;
 }
 
+/* Every other one turns: into a plain tensor over its storage, or into that type over its own attributes. */
+int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out)
+{
+    const int32_t status = mock_attempt(ctx);
+    *out = NULL;
+    if (!mock_alive(ctx, t, "coerce_tangent")) {
+        return MOCK_REFUSED_GEOMETRY;
+    }
+    MockObject *object = t->object;
+    const bool turns = status == 0 && object->id % 2 == 0;
+    if (turns && type == NULL) {
+        *out = mock_alias(ctx, t, &object->geometry);
+        (*out)->object->plain = true;
+    } else if (turns && object->num_attrs > 0) {
+        WgTensor **attrs = ARENA_ARRAY(&ctx->arena, WgTensor *, (size_t)object->num_attrs + 1);
+        for (uint32_t i = 0; i < object->num_attrs; i++) {
+            WgTensor *attr = object->attrs[i];
+            attrs[i] = attr == NULL || attr->object->opaque ? attr : mock_again(ctx, attr);
+        }
+        *out = mock_subclass(ctx, &object->geometry, type_index(ctx, type), context_index(ctx, type_context), attrs,
+                             object->num_attrs);
+    }
+    mock_event(ctx, MOCK_coerce_tangent, *out, t)->status = status;
+    mock_number(ctx, type == NULL ? -1 : type_index(ctx, type));
+    return status;
+}
+
 int32_t wg_wait(WgContext *ctx, WgTensor *t, WgTensor **waited)
 {
     *waited = NULL;

@@ -176,8 +176,8 @@ static void sparse(void)
 /* ---- subclasses ---- */
 
 static const char *const pair_attributes[] = {"a", "b"};
-static const WgType pair = {"Pair", pair_attributes, 2, NULL, NULL};
-static const WgType other_pair = {"OtherPair", pair_attributes, 2, NULL, NULL};
+static const WgType pair = {"Pair", pair_attributes, 2, NULL, NULL, NULL};
+static const WgType other_pair = {"OtherPair", pair_attributes, 2, NULL, NULL, NULL};
 static const char here[] = "a context";
 
 static WgTensor *pair_of(const WgType *type, WgTensor *a, WgTensor *b)

@@ -101,9 +101,9 @@ static void backward_fails(void)
     CHECK(names("b"));
     CHECK(gradients.w == NULL && gradients.b == NULL);
     drops_gradient = 0;
-    tangents.h = NULL;
-    CHECK_EQUAL(test_net_backward(ctx, &saved, &tangents, &gradients), WG_E_NULL);
-    CHECK(names("h") && gradients.w == NULL);
+    tangents.h = NULL; /* zeros stand in for it, as autograd makes them */
+    CHECK_EQUAL(test_net_backward(ctx, &saved, &tangents, &gradients), WG_OK);
+    test_net_gradients_release(ctx, &gradients);
     tangents.h = of_h;
     WgTensor *const of_y = tangents.y;
     tangents.y = wrong; /* of another shape: copying it into the layout that was traced is refused by libtorch */

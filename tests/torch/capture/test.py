@@ -5,9 +5,12 @@
   .venv/bin/python tests/torch/capture/test.py [--quick]      --quick leaves out the regeneration of the examples
 """
 
+import os
 import random
+import re
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 from unittest.mock import patch
@@ -24,10 +27,12 @@ from torch.utils._sympy.functions import FloorDiv, Max  # noqa: E402
 from torch.utils._sympy.value_ranges import ValueRanges  # noqa: E402
 import wrapgen_torch.api as api  # noqa: E402
 import wrapgen_torch.describe as describing  # noqa: E402
+import wrapgen_torch.program as programs  # noqa: E402
 from wrapgen_torch import Case, CaptureError, capture  # noqa: E402
 from wrapgen_torch import check as check_program  # noqa: E402
 from wrapgen_torch.recording import record_case  # noqa: E402
 from wrapgen_torch.data_text import to_data  # noqa: E402
+from wrapgen_torch.recorded import settle, starts  # noqa: E402
 from wrapgen_torch.describe import describe  # noqa: E402
 from wrapgen_torch.exported import exported  # noqa: E402
 from wrapgen_torch.names import Names, from_source, identifier  # noqa: E402
@@ -357,18 +362,146 @@ def test_check_sees():
     check("a mutation that is not applied is seen", not result.ok, result.report)
 
 
+def broken_program(edit, function, make_inputs):
+    """check() of a wrapper whose C was edited after it was generated."""
+    original = programs._run
+
+    def run_and_edit(command):
+        original(command)
+        if "--out" in command:
+            path = command[command.index("--out") + 1]
+            text = path.read_text()
+            path.write_text(edit(text))
+            check("the C is edited", path.read_text() != text)
+
+    with patch.object(programs, "_run", run_and_edit):
+        return check_program(function, make_inputs, name="edited")
+
+
+def test_check_sees_guards():
+    """A guard that is missing in the C must be seen, though all good calls are right without it."""
+
+    def function(x, w):
+        return (x @ w).relu()
+
+    def make_inputs():
+        return torch.randn(3, 4), torch.randn(4, 5, requires_grad=True)
+
+    for guard in ("dtype", "size", "stride"):
+        pattern = rf"\n *\|\| wg_{guard}\(ctx, in_\w+[^|]*?(?=\n *\|\||\) \{{)"
+        result = broken_program(lambda text: re.sub(pattern, "", text), function, make_inputs)
+        check(f"a missing guard of {guard} is seen", not result.ok and f"another {guard}" in result.report, result.report)
+    result = broken_program(lambda text: re.sub(r"if \(num_args != \d+", "if (num_args > 99", text), function, make_inputs)
+    check("a missing guard of the count is seen", not result.ok and "argument" in result.report, result.report)
+    result = broken_program(lambda text: text.replace("wg_set_view_replay(ctx, view_replay);", ";"), function, make_inputs)
+    check("a changed view replay mode is seen", not result.ok and "view_replay" in result.report, result.report)
+    torch._C._set_view_replay_enabled(False)
+    with patch.object(programs.Program, "release_saved", lambda self, saved: None):
+        result = check_program(function, make_inputs, name="leaking")
+    check("saved tensors that nobody releases are seen", not result.ok and "outlive" in result.report, result.report)
+
+
+def test_check_takes():
+    """Values that most operations refuse, and programs that fail by themselves."""
+    x = torch.randn(4)
+    for name in ("float8_e4m3fn", "float8_e5m2", "uint16", "complex32", "bfloat16"):
+        dtype = getattr(torch, name)
+        result = check_program(lambda x: (x.to(dtype), x.clone()), lambda: (x.clone(),), name=name)
+        check(f"a result of {name} is compared", result.ok, result.report)
+    result = check_program(lambda x: x.float() * 2, lambda: (x.to(torch.float8_e5m2),), name="small")
+    check("an argument of float8_e5m2 is compared", result.ok, result.report)
+    result = check_program(lambda q: q, lambda: (torch.quantize_per_tensor(x, 0.1, 0, torch.quint8),), name="quantized")
+    check("a quantized argument ends no process", result.status in ("equal", "uncompiled", "refused"), result.report)
+
+    def fails(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        raise ValueError(f"nothing works {y.shape}")
+
+    result = check_program(fails, lambda: (x.clone(),), name="fails")
+    check("an exception that every run raises is told", "nothing works" in (result.raised or ""), result.report)
+    check("and each of the three is a note", sum("nothing works" in note for note in result.notes) == 3, result.report)
+
+
 def _drop(entry):
     for key in ("base", "view"):
         entry.pop(key, None)
 
 
+# Other machines in this one: the instructions that ATen (and with it Inductor), MKL and oneDNN may use, and threads.
+MACHINES = {
+    "default": {"MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ONEDNN_MAX_CPU_ISA": "SSE41", "OMP_NUM_THREADS": "2"},
+    "avx2": {"MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2", "OMP_NUM_THREADS": "1"},
+    "avx512": {"MKL_ENABLE_INSTRUCTIONS": "AVX512", "ONEDNN_MAX_CPU_ISA": "AVX512_CORE", "OMP_NUM_THREADS": "2"},
+}
+EXAMPLES = (HERE / "../../../examples").resolve()
+COMMAND = HERE / "../../../cmd/wrapgen-torch"
+
+
+def run(command, **environment):
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
+
+
 def test_examples():
-    for program in sorted((HERE / "../../../examples").resolve().glob("*/program.py")):
-        if not (program.parent / "expected.txt").exists():
-            continue  # a program of another kind
-        run = subprocess.run([HERE / "../../../cmd/wrapgen-torch", "--check", program], capture_output=True, text=True)
-        note = run.stdout + run.stderr
-        check(f"{program.parent.name}: PyTorch still gives the committed files", run.returncode == 0, note)
+    programs = [program for program in sorted(EXAMPLES.glob("*/program.py")) if (program.parent / "expected.txt").exists()]
+    for machine, settings in MACHINES.items():
+        settings = {"ATEN_CPU_CAPABILITY": machine, **settings}
+        checked = run([COMMAND, "--check", *programs], **settings)
+        for program in programs:
+            stale = f"--- {program.parent}/" in checked.stdout
+            check(f"{program.parent.name}: PyTorch still gives the committed files ({machine})", not stale, checked.stdout)
+        ended = checked.returncode == ("--- " in checked.stdout)
+        check(f"the examples are all checked ({machine})", ended and bool(programs), checked.stdout + checked.stderr)
+        for record in sorted(EXAMPLES.glob("*/record.py")):
+            checked = run([sys.executable, record, "--check"], **settings)
+            name = f"{record.parent.name}: PyTorch still computes what was recorded ({machine})"
+            check(name, checked.returncode == 0, checked.stderr)
+
+
+def test_recorded():
+    """--check lets pass what a stated tolerance allows, and nothing else; it starts from the recorded inputs."""
+    text = (EXAMPLES / "linear_tanh" / "expected.txt").read_text()
+
+    def changed(before, after):
+        return settle(text, text.replace(before, after, 1)) == text
+
+    result = next(line for line in text.splitlines() if line.startswith("storage") and "tolerance" in line)
+    first = text.split(result + "\n")[1].split()[0]
+    moved = {factor: (float.fromhex(first) * factor).hex() for factor in (1 + 1e-7, 1 + 1e-5)}
+    check("a last bit of a result is let pass", changed(f"{result}\n  {first} ", f"{result}\n  {moved[1 + 1e-7]} "))
+    check("more than the stated tolerance is not", not changed(f"{result}\n  {first} ", f"{result}\n  {moved[1 + 1e-5]} "))
+    check("NaN for a number is not", not changed(f"{result}\n  {first} ", f"{result}\n  nan "))
+    check("a version is compared exactly", not changed("version 1\nin", "version 2\nin"))
+    exact = next(line for line in text.splitlines() if line.endswith(" exact"))
+    second = text.split(exact + "\n")[1].split()[0]
+    moved = (float.fromhex(second) * (1 + 1e-7)).hex()
+    check("a last bit of what is exact is not let pass", not changed(f"{exact}\n  {second} ", f"{exact}\n  {moved} "))
+
+    def case(values):
+        return Case(function=lambda x: x * 2, calls=[("one", (values.clone(),))], name="tried", outputs=["y"])
+
+    x = torch.randn(4)
+    old = to_data(case(x), record_case(case(x)), [])
+    for name, other, same in (("last bits", x * (1 + 1e-6), True), ("other numbers", x + 0.1, False)):
+        tried = case(other)
+        new = to_data(tried, record_case(tried, starts(old)), [])
+        check(f"a call is started from the recorded inputs: {name}", (new == old) == same, new)
+
+
+def test_command_line():
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text, wanted in (
+            ("no_case.py", "x = 1\n", "no function case()"),
+            ("other.py", "def case():\n    return 1\n", "not a Case"),
+            ("saved.pt2", "PK", "not a PROGRAM.py"),
+            ("missing.py", None, "No such file"),
+        ):
+            path = Path(folder) / name
+            if text is not None:
+                path.write_text(text)
+            ran = run([COMMAND, path])
+            good = ran.returncode == 2 and wanted in ran.stderr and len(ran.stderr.splitlines()) == 1
+            check(f"{name}: one line says what is wrong", good, ran.stderr)
 
 
 def main():
@@ -381,6 +514,10 @@ def main():
     test_exported()
     test_capture()
     test_check_sees()
+    test_check_sees_guards()
+    test_check_takes()
+    test_recorded()
+    test_command_line()
     if "--quick" not in sys.argv:
         test_examples()
     print(f"{_results['passed']} passed, {_results['failed']} failed, 0 skipped")

@@ -4,9 +4,11 @@
   parity.py [-v] [NAME...]      programs whose name contains one of the words; -v prints each report
 
 A program that PyTorch itself cannot compile is listed as such, and passes only where the program says so (`uncompiled`); one
-that is refused passes only where the program states the words of the refusal (`refused`).
+that is refused passes only where the program states the words of the refusal (`refused`), and one that ends in an exception only where
+it states that (`raises`).
 """
 
+import gc
 import importlib
 import os
 import sys
@@ -26,6 +28,7 @@ from program import PROGRAMS  # noqa: E402
 
 torch.set_num_threads(1)
 torch._logging.set_logs(all=50)  # what PyTorch has to say of guards and graph breaks is no result
+gc.freeze()  # check() counts tensors: not those of every module that is loaded
 
 
 def judge(program, result):
@@ -37,6 +40,9 @@ def judge(program, result):
     if program.uncompiled is not None:
         good = result.status == "uncompiled" and program.uncompiled in text
         return good, f"PyTorch cannot: {program.uncompiled}" if good else f"{result.status}, not uncompiled"
+    if program.raises is not None or result.raised is not None:
+        good = result.ok and program.raises is not None and program.raises in (result.raised or "")
+        return good, f"both raise: {program.raises}" if good else f"{result.status}, raised {result.raised}"
     return result.ok, result.status + (" (PyTorch's own fails)" if result.ok and result.broken else "")
 
 

@@ -218,6 +218,45 @@ def merged_between_others(x, y, n, z, m):
     return y * m, z * n
 
 
+def two_of_one_storage():
+    """The first and the last share a storage, which the one between them does not, and the merged ones have their own."""
+    shared = vector(8)
+    return shared[:4], vector(4) * 10, shared[4:], *halves()
+
+
+@program(two_of_one_storage, frontend="direct")
+def merged_beside_a_shared_storage(t0, t1, t2, x, y):
+    x.add_(1)
+    return t0 + 100, t1 * 2, t2 - 300, y * 3
+
+
+@program(two_of_one_storage, frontend="direct", keep_input_mutations=False)
+def merged_beside_mutated_ones_of_a_storage(t0, t1, t2, x, y):
+    x.add_(1)
+    t0.mul_(2)
+    t1.sub_(5)
+    t2.add_(7)
+    return t0 + t1 + t2, y * 3
+
+
+def two_weights_of_one_storage():
+    shared = vector(8)
+    first, last = (part.detach().requires_grad_() for part in (shared[:4], shared[4:]))
+    return first, (vector(4) * 10).requires_grad_(), last, *halves()
+
+
+@program(two_weights_of_one_storage, frontend="direct")
+def merged_beside_weights_of_a_storage(t0, t1, t2, x, y):
+    x.add_(1)
+    return t0 * 2 + t1 * 3 + t2 * 5 + y[:4] * t1
+
+
+@program(lambda: (3, *two_of_one_storage(), 5), frontend="direct")
+def merged_beside_a_shared_storage_and_numbers(n, t0, t1, t2, x, y, m):
+    x.add_(n)
+    return t0 + 100 * n, t1 * m, t2 - 300, y * 3
+
+
 @program(lambda: (vector(), 2.5), frontend="direct", refused="burnt into the graph")
 def float_constant(x, r):
     return x * r

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * geometry - the view algebra: a sequence of view operations, folded at generation time.
+ *
+ * Runs of geometric operations become one as_strided: literals where base geometry and arguments are known, integer
+ * nodes where symbols or run-time reads occur. An as_strided begins a new run, since its gradient depends on the view
+ * that it is of; detach, view_dtype, view_as_real and view_as_complex stay steps of their
+ * own. What the geometry cannot give without a copy, or what cannot be decided, is an error that says so; what only the
+ * run can tell (an index given by a symbol is within its dimension) becomes a guard.
+ *
+ * Behaviour: PyTorch's view operations (aten/src/ATen/native/TensorShape.cpp, TensorUtils.cpp computeStride,
+ * SpectralOps/ComplexHelper for the complex ones, torch/_refs for defaults); negative dims and indices count from the
+ * end, a slice is clamped.
+ */
+#ifndef WRAPGEN_GEOMETRY_H
+#define WRAPGEN_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../base/arena.h"
+#include "integer.h"
+#include "../../schema/spec.h"
+
+/* Sizes and strides in elements of dtype; offset absolute, in elements of the storage counted in dtype. */
+typedef struct Geometry {
+    uint32_t rank;
+    const Integer **sizes;
+    const Integer **strides;
+    const Integer *offset;
+    int32_t dtype; /* WgDtype; -1 unknown: view_dtype and the complex ones are then refused */
+} Geometry;
+
+typedef enum ViewStepKind {
+    VIEW_STEP_AS_STRIDED, /* geometry: the whole geometry, absolute */
+    VIEW_STEP_DETACH,
+    VIEW_STEP_VIEW_DTYPE, /* dtype */
+    VIEW_STEP_VIEW_AS_REAL,
+    VIEW_STEP_VIEW_AS_COMPLEX
+} ViewStepKind;
+
+typedef struct ViewStep {
+    ViewStepKind kind;
+    Geometry geometry; /* after this step, for every kind */
+} ViewStep;
+
+/* lhs <= rhs, or lhs == rhs, must hold at run time, in this order: a guard may rely on those before it. `rule` says in
+ * words what must hold ("the index is within its dimension"). */
+typedef struct ViewGuard {
+    bool equal;
+    const Integer *lhs;
+    const Integer *rhs;
+    const char *rule;
+    uint32_t op; /* index in the sequence */
+} ViewGuard;
+
+typedef struct ViewFold {
+    ViewStep *steps; /* none when the sequence changes nothing (alias): the caller still makes a new tensor object */
+    uint32_t num_steps;
+    ViewGuard *guards;
+    uint32_t num_guards;
+    Geometry result;
+    bool separate; /* an as_strided is of another view than the base, so the sequence is made step by step */
+} ViewFold;
+
+/* What is wrong, and with what: `field` is the address of the SpecView member meant, or of one element of its list
+ * (&view->size.text[1]), for a diagnostic's place; or of the SpecView itself. The message names the operation; where
+ * the sequence may be right and only cannot be decided, it says "not known". */
+typedef struct GeometryError {
+    const void *field;
+    bool whole_op; /* field is the SpecView */
+    const char *message;
+} GeometryError;
+
+/* false: *error is filled, and *fold is not to be used. integers_failed() is left as it was. Also refuses arguments
+ * that the operation does not take and missing ones that it needs.
+ * Strides follow PyTorch also where a size is 1 or 0, as far as it is known to be: a dimension that only the run shows
+ * to be of size 1, and a tensor that only the run shows to be empty, may get other strides, which nothing steps along.
+ */
+bool geometry_fold(Arena *arena, Integers *integers, const Geometry *base, const SpecView *views, uint32_t num_views,
+                   ViewFold *fold, GeometryError *error);
+
+/* "as_strided", for messages; "?" for none. */
+const char *geometry_op_text(SpecViewOp op);
+
+/* Bytes of one element, 0 for an unknown dtype; dtype numbers are WgDtype's. */
+uint32_t dtype_size(int32_t dtype);
+bool dtype_is_complex(int32_t dtype);
+bool dtype_is_differentiable(int32_t dtype); /* floating or complex */
+int32_t dtype_parse(const char *name);       /* "float32" -> 6; -1 unknown */
+const char *dtype_text(int32_t dtype);       /* "float32" */
+const char *dtype_suggest(const char *name); /* nearest valid name for "did you mean", or null */
+
+/* "cpu", "cuda", "cuda:1"; index -1 when not stated. */
+/* As C: "WG_FLOAT32", "WG_CUDA * 256 + 1"; null for a number that is none. */
+const char *dtype_constant(int32_t dtype);
+const char *device_constant(Arena *arena, int64_t device);
+
+bool device_parse(const char *text, int32_t *type, int32_t *index);
+
+/* "tensor": a kernel argument's kind as the YAML writes it (validate_argument.c). */
+const char *spec_arg_kind_text(SpecArgKind kind);
+
+#endif /* WRAPGEN_GEOMETRY_H */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * integer - integer values of the plan as a hash-consed graph: literals, symbols, what is read from a base tensor at
+ * run time, and arithmetic over them. Literals fold; equal values are one node, so "same node" implies "equal".
+ */
+#ifndef WRAPGEN_INTEGER_H
+#define WRAPGEN_INTEGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../base/arena.h"
+#include "expr.h"
+
+typedef enum IntegerKind {
+    INTEGER_LITERAL,
+    INTEGER_SYMBOL,    /* `index` is the symbol's, in Spec.symbols */
+    INTEGER_READ_SIZE, /* size, stride or offset of tensor number `tensor` at run time; `index` is the dimension */
+    INTEGER_READ_STRIDE,
+    INTEGER_READ_OFFSET,
+    INTEGER_ADD,
+    INTEGER_SUB,
+    INTEGER_MUL,
+    INTEGER_FLOORDIV,
+    INTEGER_MIN,
+    INTEGER_MAX
+} IntegerKind;
+
+typedef struct Integer {
+    IntegerKind kind;
+    int64_t literal;
+    uint32_t index;
+    uint32_t tensor; /* a number that the caller gives to run-time tensors */
+    const struct Integer *lhs;
+    const struct Integer *rhs;
+    uint32_t id; /* order of creation: operands come before their users */
+} Integer;
+
+/* Known bounds of symbols, for decisions; both inclusive. */
+typedef struct IntegerRange {
+    bool has_min;
+    bool has_max;
+    int64_t min;
+    int64_t max;
+} IntegerRange;
+
+typedef struct Integers Integers;
+
+/* `symbol_ranges` (may be null) has one entry a symbol and is borrowed: used only for decisions. */
+Integers *integers_new(Arena *arena, const IntegerRange *symbol_ranges, uint32_t num_symbols);
+
+/* Set when folding literals overflowed or divided by zero; the result then is literal 0. It stays set; who wants to
+ * know of one stage alone sets it to false before and to what it was (the value returned) afterwards. */
+bool integers_failed(const Integers *integers);
+bool integers_set_failed(Integers *integers, bool failed);
+
+const Integer *integer_literal(Integers *integers, int64_t value);
+const Integer *integer_symbol(Integers *integers, uint32_t symbol);
+const Integer *integer_read(Integers *integers, IntegerKind kind, uint32_t tensor, uint32_t dimension);
+const Integer *integer_binary(Integers *integers, IntegerKind kind, const Integer *lhs, const Integer *rhs);
+const Integer *integer_from_expr(Integers *integers, const Expr *expr);
+
+bool integer_is(const Integer *integer, int64_t value); /* is that literal */
+
+/* The value that times `divisor` is exactly `dividend`, whatever the symbols are (divisor 0 aside); null: not known to
+ * exist. (s0*64) / s0 is 64 here, while s0*64 // s0 must stay a division: it fails for s0 = 0. */
+const Integer *integer_quotient(Integers *integers, const Integer *dividend, const Integer *divisor);
+
+/* Names of symbols for integer_text() (borrowed, one a symbol); without them symbol 0 is "symbol0". */
+void integers_set_names(Integers *integers, const char *const *names);
+
+/* As it would be written in the YAML, with min(a, b), max(a, b) and, for what is read at run time, size(0), stride(1)
+ * or offset; for messages: what is long ends in "...". */
+const char *integer_text(const Integers *integers, const Integer *integer);
+
+/* Decisions: exact or honest. Equality is decided over polynomials with // min max and reads as atoms, and over ranges.
+ */
+typedef enum Truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN } Truth;
+Truth integer_equal(Integers *integers, const Integer *a, const Integer *b);
+Truth integer_less_equal(Integers *integers, const Integer *a, const Integer *b);
+
+/* From now on lhs <= rhs counts as known in decisions, until integers_forget() with the mark that the first of a group
+ * of assumptions returned. Sizes read at run time and offsets are known to be at least 0 without it. */
+uint32_t integers_assume(Integers *integers, const Integer *lhs, const Integer *rhs);
+void integers_forget(Integers *integers, uint32_t mark);
+
+#endif /* WRAPGEN_INTEGER_H */

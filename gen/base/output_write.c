@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output_write - how the bytes of a run reach its files.
+ *
+ * output_commit() goes in this order, each step for all files before the next: look at the targets (what kind, which
+ * mode, whether the bytes are there already), write what is written directly, write temporary files, rename. The first
+ * step finds nearly all mistakes (a folder that is missing, a file that is write-protected) before anything is touched;
+ * the last is the only one that changes targets.
+ */
+#include "output_private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TEMPORARY ".wrapgen-"
+
+/* Who replaces a program that runs as its owner (set-user-ID) makes another program: that right is not handed on. */
+enum { CHUNK = 16 * 1024, PERMISSIONS = 0777 };
+
+enum { MOST_LOCKS = 64 }; /* descriptors are few */
+
+/* How long to wait for somebody to read a named pipe. */
+enum { PIPE_TRIES = 500, PIPE_WAIT = 10 * 1000 * 1000 /* nanoseconds */ };
+
+/* false with errno set. */
+static bool write_all(int descriptor, const char *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t count = write(descriptor, data, length);
+        if (count < 0 && errno != EINTR) {
+            return false;
+        }
+        if (count > 0) {
+            data += count;
+            length -= (size_t)count;
+        }
+    }
+    return true;
+}
+
+/* A named pipe that nobody reads cannot be opened; a reader may be on its way. */
+static int open_stream(const char *path)
+{
+    const struct timespec wait = {0, PIPE_WAIT};
+    int descriptor = -1;
+
+    for (int i = 0; i < PIPE_TRIES && descriptor < 0; i++) {
+        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        if (descriptor < 0 && errno != ENXIO) {
+            return -1;
+        }
+        if (descriptor < 0) {
+            (void)nanosleep(&wait, NULL);
+        }
+    }
+    if (descriptor < 0) {
+        errno = ENXIO;
+        return -1;
+    }
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) < 0) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+static bool write_stream(const Output *output, const OutputFile *file)
+{
+    int descriptor = STDOUT_FILENO;
+    bool done = false;
+    int reason = 0;
+
+    if (!file->target) {
+        if (fflush(stdout) != 0 || !write_all(descriptor, file->data, file->length)) {
+            return output_fail(output, "standard output", "cannot be written");
+        }
+        return true;
+    }
+    descriptor = open_stream(file->target);
+    if (descriptor < 0) {
+        return output_fail(output, file->path,
+                           errno == ENXIO ? "cannot be opened for writing, since nobody reads it"
+                                          : "cannot be opened for writing");
+    }
+    done = write_all(descriptor, file->data, file->length);
+    reason = errno;
+    if (close(descriptor) != 0 && done) {
+        done = false;
+        reason = errno;
+    }
+    errno = reason;
+    return done || output_fail(output, file->path, "cannot be written");
+}
+
+/* ---- temporary files ---- */
+
+/* A temporary file of a run that lives is known by its process, and where several systems share a folder by its lock.
+ * false: somebody took it for one left behind, between its making and its locking. Where there are no locks, nothing is
+ * taken for left behind either. */
+static bool claim_temporary(int descriptor)
+{
+    struct stat status;
+
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+        return errno != EWOULDBLOCK;
+    }
+    return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
+/* A new file beside the target. Its name is short, so that it fits wherever the target's does. -1 with errno set. */
+static int create_temporary(Output *output, OutputFile *file, mode_t mode)
+{
+    const char *directory = output_directory(output->arena, file->target);
+
+    for (unsigned i = 0; i < 1000; i++) {
+        const char *name = arena_printf(output->arena, "%s/" TEMPORARY "%ld-%u.tmp", directory, (long)getpid(), i);
+        int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
+        if (descriptor >= 0 && !claim_temporary(descriptor)) {
+            close(descriptor);
+            continue;
+        }
+        if (descriptor >= 0) {
+            file->temporary = name;
+        }
+        if (descriptor >= 0 || errno != EEXIST) {
+            return descriptor;
+        }
+    }
+    return -1;
+}
+
+/* The mode of what is replaced, and its owner and group where we may give them away: as if it had been written in
+ * place. */
+static bool keep_attributes(int descriptor, const struct stat *old)
+{
+    struct stat now;
+
+    if (fstat(descriptor, &now) != 0) {
+        return false;
+    }
+    if ((now.st_uid != old->st_uid || now.st_gid != old->st_gid) && fchown(descriptor, old->st_uid, old->st_gid) != 0 &&
+        errno != EPERM) {
+        return false;
+    }
+    return fchmod(descriptor, old->st_mode & PERMISSIONS) == 0;
+}
+
+static bool write_temporary(Output *output, OutputFile *file)
+{
+    struct stat old;
+    bool exists = stat(file->target, &old) == 0;
+    int descriptor = create_temporary(output, file, exists ? S_IRUSR | S_IWUSR : 0666);
+    bool done = false;
+    int reason = 0;
+
+    if (descriptor < 0) {
+        return output_fail(output, file->path, "cannot make a new file beside it");
+    }
+    done = (!exists || keep_attributes(descriptor, &old)) && write_all(descriptor, file->data, file->length);
+    reason = errno;
+    if (output->num_locks < MOST_LOCKS) { /* closing says whether all was written; the lock stays until the rename */
+        file->lock = dup(descriptor);
+        output->num_locks += file->lock >= 0;
+    }
+    if (close(descriptor) != 0 && done) {
+        done = false;
+        reason = errno;
+    }
+    errno = reason;
+    return done || output_fail(output, file->path, "cannot be written");
+}
+
+static void forget_temporary(OutputFile *file)
+{
+    if (file->lock >= 0) {
+        close(file->lock);
+    }
+    file->temporary = NULL;
+    file->lock = -1;
+}
+
+/* The process that made `.wrapgen-<process>-<number>.tmp`; 0: this is another file. */
+static pid_t temporary_process(const char *name)
+{
+    static const char digits[] = "0123456789";
+    const char *process = name + strlen(TEMPORARY);
+
+    if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) != 0 || strspn(process, digits) == 0 ||
+        strspn(process, digits) > 9) {
+        return 0;
+    }
+    const char *number = process + strspn(process, digits);
+    if (*number != '-' || strspn(number + 1, digits) == 0 ||
+        strcmp(number + 1 + strspn(number + 1, digits), ".tmp") != 0) {
+        return 0;
+    }
+    return (pid_t)strtol(process, NULL, 10);
+}
+
+static bool is_left_behind(int descriptor, pid_t process)
+{
+    struct stat status;
+
+    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && kill(process, 0) != 0 && errno == ESRCH &&
+           flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Removes the temporary files of runs that were killed. What cannot be looked at stays. */
+static void sweep_folder(Output *output, const char *folder)
+{
+    DIR *entries = opendir(folder);
+    const struct dirent *entry = NULL;
+
+    while (entries && (entry = readdir(entries)) != NULL) {
+        const pid_t process = temporary_process(entry->d_name);
+        if (process <= 0) {
+            continue;
+        }
+        const char *path = arena_printf(output->arena, "%s/%s", folder, entry->d_name);
+        const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+        if (descriptor >= 0 && is_left_behind(descriptor, process)) {
+            (void)unlink(path);
+        }
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+    }
+    if (entries) {
+        closedir(entries);
+    }
+}
+
+/* Whether a file has just these bytes; what cannot be read has not. */
+static bool has_bytes(const OutputFile *file)
+{
+    char chunk[CHUNK];
+    int descriptor = open(file->target, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    size_t done = 0;
+    ssize_t count = descriptor < 0 ? -1 : 1;
+
+    while (count > 0) {
+        count = output_read(descriptor, chunk, sizeof chunk);
+        if (count > 0) {
+            bool same = (size_t)count <= file->length - done && memcmp(chunk, file->data + done, (size_t)count) == 0;
+            done += (size_t)count;
+            count = same ? count : -1;
+        }
+    }
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return count == 0 && done == file->length;
+}
+
+/* A new file must be possible beside the target, also where the target itself could be written. */
+static bool look_at_folder(const Output *output, const OutputFile *file)
+{
+    const char *folder = output_directory(output->arena, file->target);
+    struct stat status;
+    const char *message = NULL;
+    int reason = 0;
+
+    if (access(file->target, F_OK) != 0 && errno != ENOENT) {
+        return output_fail(output, file->path, "cannot be written");
+    }
+    if (stat(folder, &status) == 0 && access(folder, W_OK | X_OK) == 0) {
+        return true;
+    }
+    reason = errno;
+    message = arena_printf(output->arena, "cannot be written into the folder '%s'", folder);
+    errno = reason;
+    return output_fail(output, file->path, message);
+}
+
+/* What the targets are now; nothing is changed. */
+static bool look_at_targets(Output *output)
+{
+    bool clear = true;
+    struct stat status;
+
+    for (OutputFile *file = output->first; file; file = file->next) {
+        file->temporary = NULL;
+        file->lock = -1;
+        file->unchanged = false;
+        if (file->stream) {
+            continue;
+        }
+        if (stat(file->target, &status) != 0) {
+            clear = look_at_folder(output, file) && clear;
+            continue;
+        }
+        if ((uint64_t)status.st_size == file->length) {
+            file->unchanged = has_bytes(file);
+        }
+        if (file->unchanged) {
+            continue;
+        }
+        if (access(file->target, W_OK) != 0) {
+            clear = output_fail(output, file->path, "cannot be written");
+        } else {
+            clear = look_at_folder(output, file) && clear;
+        }
+    }
+    return clear;
+}
+
+static bool rename_all(const Output *output)
+{
+    size_t num_done = 0;
+
+    for (OutputFile *file = output->first; file; file = file->next) {
+        if (!file->temporary) {
+            continue;
+        }
+        if (rename(file->temporary, file->target) != 0) {
+            diag_report(output->diag, DIAG_ERROR, "E_IO", diag_nowhere(file->path),
+                        "cannot be replaced: %s; %zu other outputs were already replaced", strerror(errno), num_done);
+            return false;
+        }
+        forget_temporary(file);
+        num_done++;
+    }
+    return true;
+}
+
+static bool replace_files(Output *output)
+{
+    bool done = true;
+    const char *swept = NULL;
+
+    for (OutputFile *file = output->first; file && done; file = file->next) {
+        const char *folder = file->stream ? NULL : output_directory(output->arena, file->target);
+        if (folder && (!swept || strcmp(swept, folder) != 0)) {
+            sweep_folder(output, folder);
+            swept = folder;
+        }
+        done = file->stream || file->unchanged || write_temporary(output, file);
+    }
+    done = done && rename_all(output);
+    for (OutputFile *file = output->first; file; file = file->next) {
+        if (file->temporary) {
+            unlink(file->temporary); /* what failed is reported already */
+            forget_temporary(file);
+        }
+    }
+    return done;
+}
+
+/* ---- signals ---- */
+
+/* What a run would otherwise die of or leave half done, and how it was handled before. */
+typedef struct Signals {
+    struct sigaction pipe;
+    struct sigaction size;
+    sigset_t mask;
+} Signals;
+
+static void ignore_limits(Signals *before)
+{
+    struct sigaction ignore;
+
+    memset(&ignore, 0, sizeof ignore);
+    ignore.sa_handler = SIG_IGN;
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGPIPE, &ignore, &before->pipe);
+    sigaction(SIGXFSZ, &ignore, &before->size);
+}
+
+static void restore_limits(const Signals *before)
+{
+    sigaction(SIGPIPE, &before->pipe, NULL);
+    sigaction(SIGXFSZ, &before->size, NULL);
+}
+
+static void hold_interrupts(Signals *before)
+{
+    /* Our own mistakes, which nothing can be put off for. */
+    static const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+    sigset_t held;
+
+    sigfillset(&held);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        sigdelset(&held, faults[i]);
+    }
+    sigprocmask(SIG_BLOCK, &held, &before->mask);
+}
+
+bool output_commit(Output *output)
+{
+    Signals before;
+    bool done = look_at_targets(output);
+
+    if (!done) {
+        return false;
+    }
+    ignore_limits(&before);
+    for (const OutputFile *file = output->first; file && done; file = file->next) {
+        done = !file->stream || write_stream(output, file);
+    }
+    if (done) {
+        hold_interrupts(&before);
+        done = replace_files(output);
+        sigprocmask(SIG_SETMASK, &before.mask, NULL);
+    }
+    restore_limits(&before);
+    return done;
+}

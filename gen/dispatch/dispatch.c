@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dispatch - what conditions are made of: nodes, fields with their domains, clauses. What a variant asks for is in
+ * dispatch_when.c, what the declarations ask of every call, and the whole, in dispatch_new.c.
+ */
+#include "dispatch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../algebra/expr.h"
+#include "../algebra/geometry.h"
+#include "../base/str.h"
+#include "../../templates/core/wg_core.h"
+
+/* ---- nodes ---- */
+
+static bool is_power_of_two(uint32_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* Room for one more; what grows is doubled when its count is a power of two. */
+static void *room(Arena *arena, void *array, uint32_t count, size_t size)
+{
+    if (count > 0 && !is_power_of_two(count)) {
+        return array;
+    }
+    return arena_grow(arena, array, count * size, (count == 0 ? 1 : 2 * (size_t)count) * size);
+}
+
+uint32_t dispatch_add_node(Dispatch *dispatch, const SpecArg *arg, const char *path, int32_t parent, uint32_t index)
+{
+    dispatch->nodes = room(dispatch->arena, dispatch->nodes, dispatch->num_nodes, sizeof(DispatchNode));
+    dispatch->nodes[dispatch->num_nodes] =
+        (DispatchNode){.arg = arg, .path = path, .parent = parent, .index = index, .first_field = DISPATCH_NONE};
+    (void)table_add(&dispatch->paths, path, strlen(path), 0, dispatch->num_nodes);
+    return dispatch->num_nodes++;
+}
+
+static uint32_t item_index(const SpecArg *arg, const char *name)
+{
+    int64_t index = 0;
+    if (arg->kind != SPEC_ARG_RECORD) {
+        (void)expr_parse_integer(name, &index);
+        return (uint32_t)index;
+    }
+    while (index < arg->items_count && !str_equal(arg->items[index].name, name)) {
+        index++;
+    }
+    return (uint32_t)index;
+}
+
+uint32_t dispatch_node(Dispatch *dispatch, const char *path)
+{
+    const TableEntry *known = table_find(&dispatch->paths, path, strlen(path));
+    if (known != NULL) {
+        return known->index;
+    }
+    const char *dot = strrchr(path, '.'); /* the arguments themselves are all there */
+    const uint32_t parent = dispatch_node(dispatch, arena_copy(dispatch->arena, path, (size_t)(dot - path)));
+    const SpecArg *above = dispatch->nodes[parent].arg;
+    const uint32_t index = item_index(above, dot + 1);
+    const SpecArg *arg = above->kind == SPEC_ARG_LIST ? above->of : &above->items[index];
+    return dispatch_add_node(dispatch, arg, path, (int32_t)parent, index);
+}
+
+static bool same_literal(SpecArgKind kind, const char *a, const char *b)
+{
+    if (kind == SPEC_ARG_FLOAT) {
+        const double difference = strtod(a, NULL) - strtod(b, NULL);
+        return difference >= 0.0 && difference <= 0.0; /* 1.0 and 1 are one value */
+    }
+    return str_equal(a, b);
+}
+
+uint32_t dispatch_literal(Dispatch *dispatch, uint32_t node, const char *text)
+{
+    DispatchNode *owner = &dispatch->nodes[node];
+    for (uint32_t i = 0; i < owner->num_literals; i++) {
+        if (same_literal(owner->arg->kind, owner->literals[i], text)) {
+            return i;
+        }
+    }
+    owner->literals = room(dispatch->arena, owner->literals, owner->num_literals, sizeof(char *));
+    owner->literals[owner->num_literals] = text;
+    return owner->num_literals++;
+}
+
+/* ---- fields ---- */
+
+static IntSet points(Arena *arena, const int64_t *values, size_t n)
+{
+    IntSet set = {0};
+    for (size_t i = 0; i < n; i++) {
+        const IntSet one = intset_point(arena, values[i]);
+        set = intset_unite(arena, &set, &one);
+    }
+    return set;
+}
+
+static IntSet dtype_domain(Arena *arena)
+{
+    int64_t values[64];
+    size_t n = 0;
+    for (int32_t dtype = 0; dtype < 64; dtype++) {
+        if (dtype_size(dtype) > 0) {
+            values[n++] = dtype;
+        }
+    }
+    return points(arena, values, n);
+}
+
+static IntSet device_domain(Arena *arena)
+{
+    static const int32_t types[] = {WG_CUDA, WG_HIP, WG_XLA, WG_XPU, WG_MPS, WG_META, WG_HPU, WG_PRIVATEUSE1};
+    IntSet set = intset_point(arena, WG_CPU * 256);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const IntSet one = intset_interval(arena, types[i] * 256, types[i] * 256 + 127);
+        set = intset_unite(arena, &set, &one);
+    }
+    return set;
+}
+
+static IntSet value_domain(Arena *arena, SpecArgKind kind)
+{
+    switch (kind) {
+    case SPEC_ARG_BOOL:
+        return intset_interval(arena, 0, 1);
+    case SPEC_ARG_DTYPE:
+        return dtype_domain(arena);
+    case SPEC_ARG_DEVICE:
+        return device_domain(arena);
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_STRING:
+        return intset_interval(arena, 0, UINT32_MAX); /* narrowed once all literals are known */
+    case SPEC_ARG_INT:
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_TENSOR:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_LIST:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+    return intset_interval(arena, INT64_MIN, INT64_MAX);
+}
+
+static IntSet field_domain(Arena *arena, FieldKind kind, const SpecArg *arg)
+{
+    switch (kind) {
+    case FIELD_PRESENT:
+    case FIELD_PLAIN:
+    case FIELD_CONTIGUOUS:
+    case FIELD_CHANNELS_LAST:
+        return intset_interval(arena, 0, 1);
+    case FIELD_DTYPE:
+        return dtype_domain(arena);
+    case FIELD_DEVICE:
+        return device_domain(arena);
+    case FIELD_RANK:
+        return intset_interval(arena, 0, DISPATCH_MAX_RANK);
+    case FIELD_LENGTH:
+    case FIELD_SIZE:
+    case FIELD_STRIDE:
+    case FIELD_ADDRESS:
+        return intset_interval(arena, 0, INT64_MAX);
+    case FIELD_VALUE:
+        return value_domain(arena, arg->kind);
+    case FIELD_COUNT:
+        break;
+    }
+    return intset_interval(arena, INT64_MIN, INT64_MAX);
+}
+
+int32_t dispatch_find_field(const Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension)
+{
+    int32_t i = dispatch->nodes[node].first_field;
+    while (i != DISPATCH_NONE && (dispatch->fields[i].kind != kind || dispatch->fields[i].dimension != dimension)) {
+        i = dispatch->fields[i].next;
+    }
+    return i;
+}
+
+uint32_t dispatch_field(Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension)
+{
+    const int32_t found = dispatch_find_field(dispatch, kind, node, dimension);
+    if (found != DISPATCH_NONE) {
+        return (uint32_t)found;
+    }
+    dispatch->fields = room(dispatch->arena, dispatch->fields, dispatch->num_fields, sizeof(DispatchField));
+    dispatch->fields[dispatch->num_fields] = (DispatchField){
+        kind, node, dimension, field_domain(dispatch->arena, kind, dispatch->nodes[node].arg), DISPATCH_NONE};
+    int32_t *link = &dispatch->nodes[node].first_field;
+    while (*link != DISPATCH_NONE) {
+        link = &dispatch->fields[*link].next;
+    }
+    *link = (int32_t)dispatch->num_fields;
+    return dispatch->num_fields++;
+}
+
+/* ---- clauses ---- */
+
+static bool always_holds(Dispatch *dispatch, const DispatchClause *clause)
+{
+    return clause->equal_to == DISPATCH_NONE &&
+           intset_within(dispatch->arena, &dispatch->fields[clause->field].domain, &clause->set);
+}
+
+void dispatch_add_guarded(Dispatch *dispatch, DispatchVariant *variant, const DispatchClause *clause)
+{
+    if (always_holds(dispatch, clause)) {
+        return;
+    }
+    DispatchClause *earlier = NULL;
+    for (uint32_t i = 0; clause->equal_to == DISPATCH_NONE && i < variant->num_clauses; i++) {
+        DispatchClause *other = &variant->clauses[i];
+        if (other->field == clause->field && other->equal_to == DISPATCH_NONE &&
+            other->num_guards == clause->num_guards) {
+            earlier = other;
+        }
+    }
+    if (earlier == NULL) {
+        variant->clauses = room(dispatch->arena, variant->clauses, variant->num_clauses, sizeof(DispatchClause));
+        earlier = &variant->clauses[variant->num_clauses++];
+        *earlier = *clause;
+    } else {
+        earlier->set = intset_intersect(dispatch->arena, &earlier->set, &clause->set);
+    }
+    earlier->complement = intset_complement(dispatch->arena, &earlier->set);
+    for (uint32_t i = 0; i < earlier->num_guards; i++) {
+        earlier->guards[i].complement = intset_complement(dispatch->arena, &earlier->guards[i].set);
+    }
+}
+
+void dispatch_add(Dispatch *dispatch, DispatchVariant *variant, uint32_t field, IntSet set, const void *said)
+{
+    const DispatchClause clause = {.field = field, .equal_to = DISPATCH_NONE, .set = set, .said = said};
+    dispatch_add_guarded(dispatch, variant, &clause);
+}
+
+static const IntSet *unguarded_set(const DispatchVariant *variant, uint32_t field)
+{
+    for (uint32_t i = 0; i < variant->num_clauses; i++) {
+        const DispatchClause *clause = &variant->clauses[i];
+        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0) {
+            return &clause->set;
+        }
+    }
+    return NULL;
+}
+
+void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < variant->num_clauses; i++) {
+        DispatchClause clause = variant->clauses[i];
+        const IntSet *declared = unguarded_set(&dispatch->declared, clause.field);
+        bool always = clause.equal_to == DISPATCH_NONE && declared != NULL &&
+                      intset_within(dispatch->arena, declared, &clause.set);
+        uint32_t num_guards = 0;
+        for (uint32_t k = 0; k < clause.num_guards; k++) {
+            const IntSet *known = unguarded_set(variant, clause.guards[k].field);
+            always = always || (known != NULL && intset_within(dispatch->arena, known, &clause.guards[k].set));
+            if (known == NULL || !intset_disjoint(known, &clause.guards[k].set)) {
+                clause.guards[num_guards++] = clause.guards[k];
+            }
+        }
+        clause.num_guards = num_guards;
+        if (!always) {
+            variant->clauses[n++] = clause;
+        }
+    }
+    variant->num_clauses = n;
+}

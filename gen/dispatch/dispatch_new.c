@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dispatch_new - a kernel's dispatcher as conditions: what the declarations of its arguments ask of every call, then
+ * what each variant asks for.
+ */
+#include "dispatch.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- declarations ---- */
+
+/* What is above an item may be null or too short: then nothing is asked of the item. */
+typedef struct Above {
+    DispatchGuard guards[DISPATCH_MAX_GUARDS];
+    uint32_t num_guards;
+} Above;
+
+static void declare(Dispatch *dispatch, const Above *above, uint32_t field, IntSet set, const void *said)
+{
+    DispatchClause clause = {.field = field, .equal_to = DISPATCH_NONE, .set = set, .said = said};
+    memcpy(clause.guards, above->guards, sizeof clause.guards);
+    clause.num_guards = above->num_guards;
+    dispatch_add_guarded(dispatch, &dispatch->declared, &clause);
+}
+
+static bool can_be_null(SpecArgKind kind)
+{
+    return kind == SPEC_ARG_TENSOR || kind == SPEC_ARG_STRING;
+}
+
+static void declare_tensor(Dispatch *dispatch, uint32_t node, const Above *above)
+{
+    const SpecArg *arg = dispatch->nodes[node].arg;
+    int32_t symbol = DISPATCH_NONE;
+    if (arg->subclass_ok == SPEC_FALSE) {
+        const uint32_t plain = dispatch_field(dispatch, FIELD_PLAIN, node, DISPATCH_NONE);
+        declare(dispatch, above, plain, intset_point(dispatch->arena, 1), &arg->subclass_ok);
+    }
+    if (arg->ndim != NULL) {
+        const uint32_t rank = dispatch_field(dispatch, FIELD_RANK, node, DISPATCH_NONE);
+        declare(dispatch, above, rank, dispatch_condition(dispatch, arg->ndim, 0, &symbol), &arg->ndim);
+    }
+    if (arg->dtype != NULL) {
+        const uint32_t dtype = dispatch_field(dispatch, FIELD_DTYPE, node, DISPATCH_NONE);
+        declare(dispatch, above, dtype, dispatch_dtypes(dispatch, arg->dtype), &arg->dtype);
+    }
+}
+
+/* How many items of a list are declared one by one: those there can be, or those that conditions name. */
+static uint32_t declared_items(Dispatch *dispatch, const SpecArg *arg)
+{
+    int32_t symbol = DISPATCH_NONE;
+    if (arg->length == NULL) {
+        return 0;
+    }
+    const IntSet length = dispatch_condition(dispatch, arg->length, 0, &symbol);
+    const int64_t most = intset_max(&length);
+    return most <= DISPATCH_MAX_ITEMS ? (uint32_t)most : 0;
+}
+
+static bool declares_something(const SpecArg *arg)
+{
+    bool some = arg->subclass_ok == SPEC_FALSE || arg->ndim != NULL || arg->dtype != NULL || arg->length != NULL ||
+                (can_be_null(arg->kind) && !spec_is(arg->nullable));
+    for (uint32_t i = 0; i < arg->items_count; i++) {
+        some = some || declares_something(&arg->items[i]);
+    }
+    return some;
+}
+
+/* Guards nest at most one null and one length deep; an item below more than that is asked for by its own clauses. */
+static void declare_node(Dispatch *dispatch, uint32_t node, Above above)
+{
+    const SpecArg *arg = dispatch->nodes[node].arg;
+    int32_t symbol = DISPATCH_NONE;
+    if (spec_is(arg->nullable)) {
+        if (above.num_guards == DISPATCH_MAX_GUARDS || arg->kind == SPEC_ARG_NULL) {
+            return;
+        }
+        const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
+        above.guards[above.num_guards++] = (DispatchGuard){.field = present, .set = intset_point(dispatch->arena, 0)};
+    } else if (can_be_null(arg->kind)) {
+        const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
+        declare(dispatch, &above, present, intset_point(dispatch->arena, 1), NULL);
+    }
+    if (arg->kind == SPEC_ARG_TENSOR) {
+        declare_tensor(dispatch, node, &above);
+    }
+    if (arg->length != NULL) {
+        const uint32_t length = dispatch_field(dispatch, FIELD_LENGTH, node, DISPATCH_NONE);
+        declare(dispatch, &above, length, dispatch_condition(dispatch, arg->length, 0, &symbol), &arg->length);
+    }
+    const bool list = arg->kind == SPEC_ARG_LIST;
+    const uint32_t n = list ? (declares_something(arg->of) ? declared_items(dispatch, arg) : 0) : arg->items_count;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *path = arg->kind == SPEC_ARG_RECORD
+                               ? arena_printf(dispatch->arena, "%s.%s", dispatch->nodes[node].path, arg->items[i].name)
+                               : arena_printf(dispatch->arena, "%s.%" PRIu32, dispatch->nodes[node].path, i);
+        Above item = above;
+        if (list && item.num_guards == DISPATCH_MAX_GUARDS) {
+            return;
+        }
+        if (list) {
+            const uint32_t length = dispatch_field(dispatch, FIELD_LENGTH, node, DISPATCH_NONE);
+            item.guards[item.num_guards++] =
+                (DispatchGuard){.field = length, .set = intset_interval(dispatch->arena, 0, i)};
+        }
+        declare_node(dispatch, dispatch_node(dispatch, path), item);
+    }
+}
+
+/* ---- the whole ---- */
+
+static void narrow_literals(Dispatch *dispatch)
+{
+    for (uint32_t i = 0; i < dispatch->num_fields; i++) {
+        DispatchField *field = &dispatch->fields[i];
+        const DispatchNode *node = &dispatch->nodes[field->node];
+        if (field->kind == FIELD_VALUE && (node->arg->kind == SPEC_ARG_FLOAT || node->arg->kind == SPEC_ARG_STRING)) {
+            field->domain = intset_interval(dispatch->arena, 0, node->num_literals);
+        }
+    }
+}
+
+void dispatch_add_graphs(Dispatch *dispatch)
+{
+    const uint32_t n = dispatch->num_variants;
+    dispatch->variants = arena_grow(dispatch->arena, dispatch->variants, n * sizeof(DispatchVariant),
+                                    3 * (size_t)n * sizeof(DispatchVariant));
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        const SpecVariant *spec = dispatch->variants[i % n].spec;
+        DispatchVariant *stated = &dispatch->variants[n + i];
+        *stated = (DispatchVariant){.spec = spec};
+        if (spec->graph != NULL) {
+            const SpecGraph *graph = &dispatch->spec->graphs[spec->graph_index];
+            dispatch_add_inputs(dispatch, stated, graph, i >= n || graph->check == SPEC_CHECK_FULL);
+            dispatch_simplify(dispatch, stated);
+        }
+    }
+}
+
+Dispatch *dispatch_new(Arena *arena, const Spec *spec, const SpecKernel *kernel)
+{
+    Dispatch *dispatch = ARENA_NEW(arena, Dispatch);
+    *dispatch = (Dispatch){.arena = arena, .spec = spec, .kernel = kernel, .num_variants = kernel->variants_count};
+    table_init(&dispatch->paths, arena);
+    for (uint32_t i = 0; i < kernel->args_count; i++) {
+        dispatch_add_node(dispatch, &kernel->args[i], kernel->args[i].name, DISPATCH_NONE, i);
+    }
+    for (uint32_t i = 0; i < kernel->args_count; i++) {
+        declare_node(dispatch, i, (Above){.num_guards = 0});
+    }
+    dispatch->variants = ARENA_ARRAY(arena, DispatchVariant, kernel->variants_count);
+    for (uint32_t i = 0; i < kernel->variants_count; i++) {
+        dispatch->variants[i].spec = &kernel->variants[i];
+        dispatch_add_variant(dispatch, &dispatch->variants[i]);
+        dispatch_simplify(dispatch, &dispatch->variants[i]);
+    }
+    narrow_literals(dispatch);
+    return dispatch;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dispatch_when - the conditions of a variant as clauses, in the order of the file.
+ *
+ * A symbol is bound by its first use that counts in every call and is compared wherever else it stands. A stride
+ * counts only where its size is not 1; where a symbol stands for strides alone, each two that count are compared.
+ */
+#include <string.h>
+
+#include "dispatch.h"
+#include "../algebra/expr.h"
+#include "../algebra/geometry.h"
+#include "../../templates/core/wg_core.h"
+
+/* ---- sets ---- */
+
+static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
+{
+    const Spec *spec = ctx;
+    for (uint32_t i = 0; i < spec->symbols_count; i++) {
+        if (strlen(spec->symbols[i].name) == length && memcmp(spec->symbols[i].name, name, length) == 0) {
+            *symbol = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+IntSet dispatch_condition(Dispatch *dispatch, const char *text, int64_t min, int32_t *symbol)
+{
+    Arena *arena = dispatch->arena;
+    Condition condition;
+    const char *error = NULL;
+    size_t at = 0;
+    Spec spec = *dispatch->spec; /* the callback takes a pointer that is not const */
+    (void)condition_parse(arena, text, lookup_symbol, &spec, &condition, &error, &at);
+    const IntSet domain = intset_interval(arena, min, INT64_MAX);
+    const IntSet set = intset_from_condition(arena, &condition);
+    *symbol = condition.is_symbol ? (int32_t)condition.symbol : DISPATCH_NONE;
+    return intset_intersect(arena, &set, &domain);
+}
+
+IntSet dispatch_dtypes(Dispatch *dispatch, const char *text)
+{
+    IntSet set = {0};
+    for (const char *at = text;;) {
+        const size_t length = strcspn(at, "|");
+        const IntSet one = intset_point(dispatch->arena, dtype_parse(arena_copy(dispatch->arena, at, length)));
+        set = intset_unite(dispatch->arena, &set, &one);
+        if (at[length] == '\0') {
+            return set;
+        }
+        at += length + 1;
+    }
+}
+
+IntSet dispatch_device(Dispatch *dispatch, const char *text)
+{
+    int32_t type = 0;
+    int32_t index = -1;
+    (void)device_parse(text, &type, &index);
+    index = index < 0 && type == WG_CPU ? 0 : index; /* the only one there is */
+    return index >= 0 ? intset_point(dispatch->arena, type * 256 + index)
+                      : intset_interval(dispatch->arena, type * 256, type * 256 + 255);
+}
+
+/* ---- one variant ---- */
+
+/* Where a symbol stands. */
+typedef struct Use {
+    uint32_t symbol;
+    uint32_t field;
+    int32_t size; /* the size that must not be 1, of a stride; else DISPATCH_NONE */
+    const void *said;
+} Use;
+
+typedef struct When {
+    Dispatch *dispatch;
+    DispatchVariant *variant;
+    Use *uses;
+    uint32_t num_uses;
+} When;
+
+static void note_use(When *when, uint32_t symbol, uint32_t field, int32_t size, const void *said)
+{
+    when->uses =
+        arena_grow(when->dispatch->arena, when->uses, when->num_uses * sizeof(Use), (when->num_uses + 1) * sizeof(Use));
+    when->uses[when->num_uses++] = (Use){symbol, field, size, said};
+}
+
+/* Nothing above the node is null, lists reach it. */
+static void require_above(Dispatch *dispatch, DispatchVariant *variant, uint32_t node, const void *said)
+{
+    const int32_t parent = dispatch->nodes[node].parent;
+    if (parent == DISPATCH_NONE) {
+        return;
+    }
+    dispatch_require(dispatch, variant, (uint32_t)parent, said);
+    if (dispatch->nodes[parent].arg->kind == SPEC_ARG_LIST) {
+        const uint32_t length = dispatch_field(dispatch, FIELD_LENGTH, (uint32_t)parent, DISPATCH_NONE);
+        dispatch_add(dispatch, variant, length,
+                     intset_interval(dispatch->arena, (int64_t)dispatch->nodes[node].index + 1, INT64_MAX), said);
+    }
+}
+
+void dispatch_require(Dispatch *dispatch, DispatchVariant *variant, uint32_t node, const void *said)
+{
+    require_above(dispatch, variant, node, said);
+    if (spec_is(dispatch->nodes[node].arg->nullable)) {
+        const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
+        dispatch_add(dispatch, variant, present, intset_point(dispatch->arena, 1), said);
+    }
+}
+
+static void add_integer(When *when, FieldKind kind, uint32_t node, char *const *text, int64_t min)
+{
+    int32_t symbol = DISPATCH_NONE;
+    const uint32_t field = dispatch_field(when->dispatch, kind, node, DISPATCH_NONE);
+    const IntSet set = dispatch_condition(when->dispatch, *text, min, &symbol);
+    dispatch_add(when->dispatch, when->variant, field, set, text);
+    if (symbol != DISPATCH_NONE) {
+        note_use(when, (uint32_t)symbol, field, DISPATCH_NONE, text);
+    }
+}
+
+static void add_dims(When *when, FieldKind kind, uint32_t node, const SpecNames *list)
+{
+    Dispatch *dispatch = when->dispatch;
+    const uint32_t rank = dispatch_field(dispatch, FIELD_RANK, node, DISPATCH_NONE);
+    dispatch_add(dispatch, when->variant, rank, intset_point(dispatch->arena, list->text_count), &list->text);
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        int32_t symbol = DISPATCH_NONE;
+        if (strcmp(list->text[i], "any") == 0) {
+            continue;
+        }
+        DispatchClause clause = {.field = dispatch_field(dispatch, kind, node, (int32_t)i),
+                                 .equal_to = DISPATCH_NONE,
+                                 .set = dispatch_condition(dispatch, list->text[i], 0, &symbol),
+                                 .said = &list->text[i]};
+        int32_t size = DISPATCH_NONE;
+        if (kind == FIELD_STRIDE) {
+            size = (int32_t)dispatch_field(dispatch, FIELD_SIZE, node, (int32_t)i);
+            clause.guards[clause.num_guards++] =
+                (DispatchGuard){.field = (uint32_t)size, .set = intset_point(dispatch->arena, 1)};
+        }
+        dispatch_add_guarded(dispatch, when->variant, &clause);
+        if (symbol != DISPATCH_NONE) {
+            note_use(when, (uint32_t)symbol, clause.field, size, &list->text[i]);
+        }
+    }
+}
+
+static void add_value(When *when, uint32_t node, char *const *text)
+{
+    Dispatch *dispatch = when->dispatch;
+    IntSet set = {0};
+    switch (dispatch->nodes[node].arg->kind) {
+    case SPEC_ARG_INT:
+        add_integer(when, FIELD_VALUE, node, text, INT64_MIN);
+        return;
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_STRING:
+        set = intset_point(dispatch->arena, dispatch_literal(dispatch, node, *text));
+        break;
+    case SPEC_ARG_BOOL:
+        set = intset_point(dispatch->arena, strcmp(*text, "true") == 0);
+        break;
+    case SPEC_ARG_DTYPE:
+        set = dispatch_dtypes(dispatch, *text);
+        break;
+    case SPEC_ARG_DEVICE:
+        set = dispatch_device(dispatch, *text);
+        break;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_TENSOR:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_LIST:
+    case SPEC_ARG_RECORD:
+        return; /* validated: these have no value */
+    }
+    dispatch_add(dispatch, when->variant, dispatch_field(dispatch, FIELD_VALUE, node, DISPATCH_NONE), set, text);
+}
+
+static void add_layout(When *when, uint32_t node, const SpecLayout *layout)
+{
+    Dispatch *dispatch = when->dispatch;
+    const bool last = *layout == SPEC_LAYOUT_CHANNELS_LAST;
+    if (last) {
+        const uint32_t rank = dispatch_field(dispatch, FIELD_RANK, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, rank, intset_point(dispatch->arena, 4), layout);
+    }
+    const uint32_t field = dispatch_field(dispatch, last ? FIELD_CHANNELS_LAST : FIELD_CONTIGUOUS, node, DISPATCH_NONE);
+    dispatch_add(dispatch, when->variant, field, intset_point(dispatch->arena, 1), layout);
+}
+
+static void add_align(When *when, uint32_t node, const SpecInt *align)
+{
+    Arena *arena = when->dispatch->arena;
+    int64_t multiple = 1;
+    (void)expr_is_literal(align->expr, &multiple);
+    const uint32_t field = dispatch_field(when->dispatch, FIELD_ADDRESS, node, DISPATCH_NONE);
+    const Condition condition = {.ranges = ARENA_NEW(arena, ConditionRange), .num_ranges = 1};
+    condition.ranges[0] = condition_range(INT64_MIN, INT64_MAX, multiple);
+    dispatch_add(when->dispatch, when->variant, field, intset_from_condition(arena, &condition), &align->text);
+}
+
+static void add_entry(When *when, const SpecWhen *entry)
+{
+    Dispatch *dispatch = when->dispatch;
+    const uint32_t node = dispatch_node(dispatch, entry->arg);
+    require_above(dispatch, when->variant, node, &entry->arg);
+    if (entry->is_null != SPEC_UNSET) {
+        const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, present, intset_point(dispatch->arena, spec_is(entry->is_null) ? 0 : 1),
+                     &entry->is_null);
+    }
+    if (spec_is(entry->is_null)) {
+        return; /* validated: nothing else is said */
+    }
+    dispatch_require(dispatch, when->variant, node, &entry->arg);
+    if (entry->dtype != NULL) {
+        const uint32_t dtype = dispatch_field(dispatch, FIELD_DTYPE, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, dtype, dispatch_dtypes(dispatch, entry->dtype), &entry->dtype);
+    }
+    if (entry->ndim != NULL) {
+        add_integer(when, FIELD_RANK, node, &entry->ndim, 0);
+    }
+    if (entry->size.text != NULL) {
+        add_dims(when, FIELD_SIZE, node, &entry->size);
+    }
+    if (entry->stride.text != NULL) {
+        add_dims(when, FIELD_STRIDE, node, &entry->stride);
+    }
+    if (entry->align.text != NULL) {
+        add_align(when, node, &entry->align);
+    }
+    if (entry->device != NULL) {
+        const uint32_t device = dispatch_field(dispatch, FIELD_DEVICE, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, device, dispatch_device(dispatch, entry->device), &entry->device);
+    }
+    if (entry->layout != SPEC_LAYOUT_UNSET) {
+        add_layout(when, node, &entry->layout);
+    }
+    if (entry->value != NULL) {
+        add_value(when, node, &entry->value);
+    }
+    if (entry->length != NULL) {
+        add_integer(when, FIELD_LENGTH, node, &entry->length, 0);
+    }
+}
+
+/* ---- symbols ---- */
+
+static void add_guard(const When *when, DispatchClause *clause, const Use *use)
+{
+    if (use->size != DISPATCH_NONE) {
+        clause->guards[clause->num_guards++] =
+            (DispatchGuard){.field = (uint32_t)use->size, .set = intset_point(when->dispatch->arena, 1)};
+    }
+}
+
+static void add_equal(const When *when, const Use *first, const Use *second)
+{
+    if (first->field == second->field) {
+        return;
+    }
+    DispatchClause clause = {.field = second->field, .equal_to = (int32_t)first->field, .said = second->said};
+    add_guard(when, &clause, first);
+    add_guard(when, &clause, second);
+    dispatch_add_guarded(when->dispatch, when->variant, &clause);
+}
+
+static void add_bounds(const When *when, const Use *use)
+{
+    const SpecSymbol *symbol = &when->dispatch->spec->symbols[use->symbol];
+    Arena *arena = when->dispatch->arena;
+    const Condition condition = {.ranges = ARENA_NEW(arena, ConditionRange), .num_ranges = 1};
+    condition.ranges[0] = condition_range(symbol->has_min ? symbol->min_value : INT64_MIN,
+                                          symbol->has_max ? symbol->max_value : INT64_MAX, symbol->multiple_of_value);
+    DispatchClause clause = {.field = use->field,
+                             .equal_to = DISPATCH_NONE,
+                             .set = intset_from_condition(arena, &condition),
+                             .said = use->said};
+    add_guard(when, &clause, use);
+    dispatch_add_guarded(when->dispatch, when->variant, &clause);
+}
+
+/* The use that counts in every call, if there is one, else null. */
+static const Use *binding_use(const When *when, uint32_t symbol)
+{
+    for (uint32_t i = 0; i < when->num_uses; i++) {
+        if (when->uses[i].symbol == symbol && when->uses[i].size == DISPATCH_NONE) {
+            return &when->uses[i];
+        }
+    }
+    return NULL;
+}
+
+static void add_symbols(const When *when)
+{
+    for (uint32_t i = 0; i < when->num_uses; i++) {
+        const Use *use = &when->uses[i];
+        const Use *binding = binding_use(when, use->symbol);
+        if (binding == NULL || binding == use) {
+            add_bounds(when, use);
+        }
+        if (binding != NULL) {
+            add_equal(when, binding, use);
+            continue;
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (when->uses[j].symbol == use->symbol) {
+                add_equal(when, &when->uses[j], use);
+            }
+        }
+    }
+}
+
+void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
+{
+    When when = {.dispatch = dispatch, .variant = variant};
+    for (uint32_t i = 0; i < variant->spec->when_count; i++) {
+        add_entry(&when, &variant->spec->when[i]);
+    }
+    add_symbols(&when);
+}
+
+/* ---- what a graph states of its inputs ---- */
+
+/* One size, stride or value: a literal is a set, a symbol is compared. */
+static void add_stated(When *when, FieldKind kind, uint32_t node, int32_t dimension, const Expr *expr, const void *said)
+{
+    Dispatch *dispatch = when->dispatch;
+    int64_t literal = 0;
+    int32_t size = DISPATCH_NONE;
+    const bool known = expr_is_literal(expr, &literal);
+    if (!known && expr->kind != EXPR_SYMBOL) {
+        return;
+    }
+    DispatchClause clause = {.field = dispatch_field(dispatch, kind, node, dimension),
+                             .equal_to = DISPATCH_NONE,
+                             .set = intset_interval(dispatch->arena, INT64_MIN, INT64_MAX),
+                             .said = said};
+    if (kind == FIELD_STRIDE) {
+        size = (int32_t)dispatch_field(dispatch, FIELD_SIZE, node, dimension);
+        clause.guards[clause.num_guards++] =
+            (DispatchGuard){.field = (uint32_t)size, .set = intset_point(dispatch->arena, 1)};
+    }
+    if (known) {
+        clause.set = intset_point(dispatch->arena, literal);
+        dispatch_add_guarded(dispatch, when->variant, &clause);
+    } else {
+        note_use(when, expr->symbol, clause.field, size, said);
+    }
+}
+
+static void add_stated_dims(When *when, FieldKind kind, uint32_t node, const SpecInts *list)
+{
+    const uint32_t rank = dispatch_field(when->dispatch, FIELD_RANK, node, DISPATCH_NONE);
+    if (list->text == NULL) {
+        return;
+    }
+    dispatch_add(when->dispatch, when->variant, rank, intset_point(when->dispatch->arena, list->text_count),
+                 &list->text);
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        add_stated(when, kind, node, (int32_t)i, list->expr[i], &list->text[i]);
+    }
+}
+
+static void add_stated_tensor(When *when, uint32_t node, const SpecInput *input, bool devices)
+{
+    Dispatch *dispatch = when->dispatch;
+    dispatch_require(dispatch, when->variant, node, &input->name);
+    if (input->subclass != NULL || spec_is(input->frozen)) {
+        return;
+    }
+    if (input->dtype != NULL) {
+        const uint32_t dtype = dispatch_field(dispatch, FIELD_DTYPE, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, dtype, intset_point(dispatch->arena, input->dtype_code), &input->dtype);
+    }
+    if (devices && input->device != NULL) {
+        const uint32_t device = dispatch_field(dispatch, FIELD_DEVICE, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, device, dispatch_device(dispatch, input->device), &input->device);
+    }
+    add_stated_dims(when, FIELD_SIZE, node, &input->size);
+    add_stated_dims(when, FIELD_STRIDE, node, &input->stride);
+}
+
+void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const SpecGraph *graph, bool devices)
+{
+    When when = {.dispatch = dispatch, .variant = variant};
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        const SpecInput *input = &graph->inputs[i];
+        if (input->kind == SPEC_TENSOR) {
+            add_stated_tensor(&when, i, input, devices);
+        } else if (input->value.expr != NULL) {
+            add_stated(&when, FIELD_VALUE, i, DISPATCH_NONE, input->value.expr, &input->value.text);
+        }
+    }
+    add_symbols(&when);
+}

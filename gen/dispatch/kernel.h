@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel - a kernel of the YAML on its way to C: its arguments as a tree of C types, and the plans made of them.
+ *
+ * A kernel becomes, all below its symbol (prefix and name, "demo_matmul"):
+ *
+ *     demo_matmul_args        a struct with one member an argument, and a struct for each tuple, record and list in it
+ *     demo_matmul_unbox       fills it from an array of values, defaults for what is left out
+ *     demo_matmul_check       what every variant may rely on, tested (static; the plan `check`)
+ *     ...                     the key and the dispatcher, each in partials of its own (templates/kernel_*.mustache)
+ *
+ * How a kind is a member: tensor `WgTensor *`, int `int64_t`, float `double`, bool `int32_t`, string `const char *`,
+ * dtype and device `int32_t`, null `const void *`, tuple (item0, item1, ...) and record a struct, list a struct of
+ * `items` and `count`. What is nullable and not a pointer already is held by address, `const int64_t *n`, and NULL is
+ * null.
+ */
+#ifndef WRAPGEN_KERNEL_H
+#define WRAPGEN_KERNEL_H
+
+#include "../algebra/condition.h"
+#include "../base/diag.h"
+#include "dispatch.h"
+#include "../plan/plan.h"
+
+enum { KEY_MAX_WORDS = 8192 };
+
+typedef struct KernelArg KernelArg;
+
+struct KernelArg {
+    const SpecArg *spec;
+    SpecArgKind kind;
+    const char *name;   /* of the member: "a", "item0"; "items" of what a list is of */
+    const char *dotted; /* for messages: "opts.1", "ts[]" */
+    const char *suffix; /* the same as part of an identifier, distinct in the kernel: "opts_1" */
+    const char *path;   /* "kernels[0].args[2].items[1]" */
+    const char *c_type; /* of the value, with the space or star behind it: "WgTensor *", "demo_matmul_args_opts " */
+    bool by_address;    /* the member is `const T *` */
+    uint64_t dtypes;    /* of a tensor: a bit for each WgDtype that it may have */
+    Condition ndim;     /* of a tensor: its rank, never below 0 */
+    Condition length;   /* of a list */
+    /* of the key (lower_kernel.c), a bit each: */
+    uint64_t ranks;       /* that a tensor may have */
+    uint64_t lengths;     /* that a list may have */
+    uint32_t static_dims; /* of a tensor */
+    KernelArg *items;     /* tuple, record: its items; list: one, what it is of */
+    uint32_t num_items;
+};
+
+typedef struct Kernel {
+    Arena *arena;
+    const Spec *spec;
+    const SpecKernel *kernel;
+    uint32_t index;
+    const char *prefix;
+    const char *symbol;
+    const char *path; /* "kernels[0]" */
+    KernelArg *args;
+    uint32_t num_args;
+    Plan *check;               /* the static function demo_matmul_check(ctx, args); null: preconditions are trusted */
+    Plan *key;                 /* demo_matmul_key_of: of plain tensors */
+    Plan *key_any;             /* the static function demo_matmul_key_of_any: of any, the same words */
+    uint32_t key_words;        /* at most */
+    DispatchStrategy strategy; /* asked for */
+} Kernel;
+
+/* The kernel and its arguments, without plans. */
+Kernel *kernel_new(Arena *arena, const Spec *spec, uint32_t index, const char *prefix);
+
+/* lower_kernel.c: the kernel with its plans, verified; null when something was reported. */
+Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix);
+
+/* kernel_words.c, once ranks and lengths are known: how many words a key has at most, KEY_MAX_WORDS + 1 for more; how
+ * many when every tensor is plain and fits a word a dim, 0 when that depends on the call; and is there any tensor? */
+uint64_t kernel_most_words(const Kernel *kernel);
+uint64_t kernel_usual_words(const Kernel *kernel);
+bool kernel_has_tensor(const Kernel *kernel);
+
+/* The C function that a variant is: "matmul_16", "demo_block_boxed". */
+const char *kernel_callee(const Kernel *kernel, const SpecVariant *variant);
+
+/* --dump plan */
+void kernel_dump(const Kernel *kernel, Str *out);
+
+/* A condition of the YAML that the rules have accepted, within [min, INT64_MAX]; a symbol is cut to its bounds. Null
+ * text: everything from min on. */
+Condition kernel_condition(Arena *arena, const Spec *spec, const char *text, int64_t min);
+
+/* The argument at a path of the YAML like "ts.0" or "opts.rate"; what a list is of, for any index into it. */
+const KernelArg *kernel_arg(const Kernel *kernel, const char *dotted);
+
+/* The mask of dtypes of "float16|bfloat16"; of null, every one there is. */
+uint64_t kernel_dtypes(Arena *arena, const char *text);
+
+#endif /* WRAPGEN_KERNEL_H */

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_kernel - the plans of a kernel: `check`, what every variant may rely on, tested; `key`, the words of the key
+ * appended one component after the other (templates/core/wg_key.h has the encoding), as long as every tensor is plain
+ * and of a usual size; and `key_any`, the same words of any tensors, where `key` goes when it meets others.
+ *
+ * All walk the arguments in order. A plan's locals are called after the argument ("arg_opts_1"); containers and what
+ * is nullable are held by address. A new kind of argument is a case in check_value() and key_value(), its words in
+ * kernel_words.c, and its line in wg_key.h, contract.c and wg_key.py.
+ */
+#include "kernel.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../algebra/geometry.h"
+#include "../lower/lower.h"
+
+enum { KEY_MAX_RANK = 16, KEY_MAX_ITEMS = 63 };
+
+typedef struct Walk {
+    Arena *arena;
+    Diag *diag;
+    Kernel *kernel;
+    Plan *plan;
+    OpList *list;     /* where ops are appended */
+    const char *role; /* begins the names of locals */
+    const char *path;
+    const void *where;
+    bool key; /* the key, not the check */
+    bool any; /* of the key: for tensors that are not plain too */
+} Walk;
+
+#define EMIT(walk, op, ...)                                                                                            \
+    plan_emit((walk)->plan, (walk)->list, OP_##op, (walk)->path, (walk)->where, (const Operand[]){__VA_ARGS__},        \
+              (uint32_t)(sizeof((const Operand[]){__VA_ARGS__}) / sizeof(Operand)))
+
+static const char *set_text(Arena *arena, uint64_t set)
+{
+    return arena_printf(arena, "UINT64_C(0x%" PRIx64 ")", set);
+}
+
+/* "UINT64_C(1) << WG_FLOAT16 | UINT64_C(1) << WG_BFLOAT16" */
+static const char *dtypes_text(Arena *arena, uint64_t set)
+{
+    Str text = str_new(arena);
+    for (int32_t dtype = 0; dtype < 64; dtype++) {
+        if ((set >> dtype & 1) != 0) {
+            str_printf(&text, "%sUINT64_C(1) << %s", text.length > 0 ? " | " : "", dtype_constant(dtype));
+        }
+    }
+    return str_text(&text);
+}
+
+static int64_t first_of(uint64_t set)
+{
+    int64_t first = 0;
+    while (first < 63 && (set >> first & 1) == 0) {
+        first++;
+    }
+    return first;
+}
+
+static bool is_single(uint64_t set)
+{
+    return set != 0 && (set & (set - 1)) == 0;
+}
+
+static bool is_container(SpecArgKind kind)
+{
+    return kind == SPEC_ARG_TUPLE || kind == SPEC_ARG_LIST || kind == SPEC_ARG_RECORD;
+}
+
+static bool is_nullable(const KernelArg *arg)
+{
+    return spec_is(arg->spec->nullable);
+}
+
+/* ---- sets of small numbers ---- */
+
+static uint64_t condition_set(const Condition *condition, int64_t last)
+{
+    uint64_t set = 0;
+    for (uint32_t i = 0; i < condition->num_ranges; i++) {
+        const ConditionRange *range = &condition->ranges[i];
+        for (int64_t n = range->min < 0 ? 0 : range->min; n <= last && n <= range->max; n++) {
+            set |= n % range->multiple == 0 ? UINT64_C(1) << n : 0;
+        }
+    }
+    return set;
+}
+
+/* Above `last` there must be nothing that was asked for by number. */
+static void within(Walk *walk, const Condition *condition, int64_t last, const void *field, const char *what)
+{
+    for (uint32_t i = 0; i < condition->num_ranges; i++) {
+        const ConditionRange *range = &condition->ranges[i];
+        if (range->min > last || (range->max > last && range->max < INT64_MAX)) {
+            diag_report(walk->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_value(field),
+                        "a key holds %s of at most %" PRId64, what, last);
+            return;
+        }
+    }
+}
+
+/* ---- locals ---- */
+
+static uint32_t load(Walk *walk, const KernelArg *arg, const char *source)
+{
+    const bool container = is_container(arg->kind);
+    const char *type = arg->by_address || container ? arena_printf(walk->arena, "const %s*const ", arg->c_type)
+                       : arg->c_type[strlen(arg->c_type) - 1] == '*'
+                           ? arena_printf(walk->arena, "%sconst ", arg->c_type)
+                           : arena_printf(walk->arena, "const %s", arg->c_type);
+    const char *text = arena_printf(walk->arena, "%s_%s", walk->role, arg->suffix);
+    const uint32_t slot = plan_slot(walk->plan, SLOT_BORROWED, SLOT_POINTER, 0, text, arg->dotted);
+    const bool address = container && !arg->by_address;
+    walk->path = arg->path;
+    walk->where = arg->spec;
+    EMIT(walk, load_field, operand_tensor(slot), operand_text(type),
+         operand_text(address ? arena_printf(walk->arena, "&%s", source) : source));
+    return slot;
+}
+
+/* The number behind the address. */
+static uint32_t load_number(Walk *walk, const KernelArg *arg, uint32_t address)
+{
+    const char *text = arena_printf(walk->arena, "value_%s", arg->suffix);
+    const uint32_t slot = plan_slot(walk->plan, SLOT_BORROWED, SLOT_POINTER, 0, text, arg->dotted);
+    EMIT(walk, load_field, operand_tensor(slot), operand_text(arena_printf(walk->arena, "const %s", arg->c_type)),
+         operand_text(arena_printf(walk->arena, "*%s", walk->plan->slots[address].text)));
+    return slot;
+}
+
+static OpList *enter(Walk *walk, Op *op)
+{
+    OpList *outer = walk->list;
+    if (op->body == NULL) {
+        op->body = ARENA_NEW(walk->arena, OpList);
+    }
+    walk->list = op->body;
+    return outer;
+}
+
+static const char *member(Walk *walk, uint32_t slot, const char *name)
+{
+    return arena_printf(walk->arena, "%s->%s", walk->plan->slots[slot].text, name);
+}
+
+/* ---- checks ---- */
+
+static Operand site(Walk *walk, const KernelArg *arg, const char *rule, const char *code, const char *kind)
+{
+    return operand_site(plan_site_of(walk->plan, arg->suffix, arg->dotted, rule, code, kind));
+}
+
+static Operand site_saying(Walk *walk, const KernelArg *arg, const char *rule, const char *code, const char *kind,
+                           const char *text)
+{
+    return operand_site(plan_site_saying(walk->plan, arg->suffix, arg->dotted, rule, code, kind,
+                                         text != NULL ? arena_printf(walk->arena, "%s %s", rule, text) : rule));
+}
+
+static void check_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
+{
+    const uint64_t all = kernel_dtypes(walk->arena, NULL);
+    if (!spec_is(arg->spec->subclass_ok)) {
+        EMIT(walk, check_plain, operand_tensor(slot), site(walk, arg, "plain", "WG_E_TYPE", "WG_KIND_NONE"));
+    }
+    if (arg->dtypes != all) {
+        EMIT(walk, check_dtypes, operand_tensor(slot), operand_text(dtypes_text(walk->arena, arg->dtypes)),
+             operand_name(dtype_constant((int32_t)first_of(arg->dtypes))),
+             site_saying(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_DTYPE", arg->spec->dtype));
+    }
+    EMIT(walk, check_ranks, operand_tensor(slot), operand_text(set_text(walk->arena, arg->ranks)),
+         operand_count(first_of(arg->ranks)),
+         site_saying(walk, arg, "rank", "WG_E_RANK", "WG_KIND_INTEGER", arg->spec->ndim));
+    if (!spec_is(walk->kernel->kernel->static_shapes) && walk->kernel->kernel->index_dtype == SPEC_INDEX_INT32) {
+        EMIT(walk, check_index32, operand_tensor(slot), site(walk, arg, "index32", "WG_E_SIZE", "WG_KIND_INTEGER"));
+    }
+}
+
+static void check_value(Walk *walk, const KernelArg *arg, uint32_t slot)
+{
+    switch (arg->kind) {
+    case SPEC_ARG_TENSOR:
+        check_tensor(walk, arg, slot);
+        break;
+    case SPEC_ARG_BOOL:
+        EMIT(walk, check_among, operand_tensor(slot), operand_text(set_text(walk->arena, 3)), operand_count(0),
+             site(walk, arg, "bool", "WG_E_VALUE", "WG_KIND_INTEGER"));
+        break;
+    case SPEC_ARG_DTYPE:
+        EMIT(walk, check_among, operand_tensor(slot),
+             operand_text(set_text(walk->arena, kernel_dtypes(walk->arena, NULL))), operand_count(0),
+             site(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_INTEGER"));
+        break;
+    case SPEC_ARG_DEVICE:
+        EMIT(walk, check_device_number, operand_tensor(slot),
+             site(walk, arg, "device", "WG_E_DEVICE", "WG_KIND_INTEGER"));
+        break;
+    case SPEC_ARG_STRING:
+        EMIT(walk, check_string, operand_tensor(slot), site(walk, arg, "bytes", "WG_E_VALUE", "WG_KIND_INTEGER"));
+        break;
+    case SPEC_ARG_NULL:
+        EMIT(walk, check_null, operand_tensor(slot), site(walk, arg, "null", "WG_E_VALUE", "WG_KIND_NONE"));
+        break;
+    case SPEC_ARG_LIST:
+        EMIT(walk, check_count, operand_tensor(slot), operand_text(set_text(walk->arena, arg->lengths)),
+             operand_count(first_of(arg->lengths)),
+             site_saying(walk, arg, "length", "WG_E_COUNT", "WG_KIND_INTEGER", arg->spec->length));
+        break;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_INT:
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+}
+
+/* ---- the key ---- */
+
+typedef struct DimList {
+    int64_t at[KEY_MAX_RANK];
+    uint32_t count;
+} DimList;
+
+static Operand dims_operand(Walk *walk, const DimList *dims)
+{
+    int64_t *copy = ARENA_ARRAY(walk->arena, int64_t, (size_t)dims->count + 1);
+    memcpy(copy, dims->at, dims->count * sizeof *copy);
+    return operand_dims(copy, dims->count);
+}
+
+static const char *flags_text(const Kernel *kernel)
+{
+    const SpecKernel *spec = kernel->kernel;
+    Str text = str_new(kernel->arena);
+    str_puts(&text, spec_is(spec->static_shapes) ? "WG_KEY_STATIC" : "0");
+    str_puts(&text, spec->buckets == SPEC_BUCKETS_ZERO_ONE ? " | WG_KEY_ZERO_ONE" : "");
+    str_puts(&text, spec->index_dtype == SPEC_INDEX_AUTO ? " | WG_KEY_AUTO" : "");
+    str_puts(&text, spec_is(spec->device_in_key) ? " | WG_KEY_DEVICE" : "");
+    return str_text(&text);
+}
+
+/* Of a known rank: dims of static shapes two at a time, the rest one by one. */
+static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand type, uint64_t constant)
+{
+    const SpecKernel *spec = walk->kernel->kernel;
+    const int64_t rank = first_of(arg->ranks);
+    const bool zero_one = spec->buckets == SPEC_BUCKETS_ZERO_ONE;
+    DimList all = {.count = 0};
+    DimList pairs = {.count = 0};
+    DimList single = {.count = 0};
+    DimList bucketed = {.count = 0};
+    DimList fixed = {.count = 0};
+    for (int64_t d = 0; d < rank; d++) {
+        DimList *packed = d % 2 != 0 ? NULL : d + 1 < rank ? &pairs : &single;
+        all.at[all.count++] = d;
+        if (packed != NULL) {
+            packed->at[packed->count++] = d;
+        }
+        if ((arg->static_dims >> d & 1) != 0) {
+            fixed.at[fixed.count++] = d;
+        }
+        if (zero_one) {
+            bucketed.at[bucketed.count++] = rank - 1 - d; /* the 3 of a static dim is put over it */
+        }
+    }
+    constant |= (uint64_t)rank << 16;
+    if (spec_is(spec->static_shapes)) {
+        EMIT(walk, key_static, operand_tensor(slot), type, operand_text(set_text(walk->arena, constant)),
+             dims_operand(walk, &pairs), dims_operand(walk, &single), operand_count(rank));
+        return;
+    }
+    for (int64_t d = 0; d < rank; d++) {
+        const bool is_static = (arg->static_dims >> d & 1) != 0;
+        constant |= (uint64_t)(is_static ? 3 : zero_one ? 0 : 2) << (32 + 2 * d);
+    }
+    const Operand text = operand_text(set_text(walk->arena, constant));
+    if (spec->index_dtype == SPEC_INDEX_AUTO) {
+        EMIT(walk, key_dynamic_auto, operand_tensor(slot), type, text, dims_operand(walk, &bucketed),
+             dims_operand(walk, &all), dims_operand(walk, &fixed));
+    } else {
+        EMIT(walk, key_dynamic, operand_tensor(slot), type, text, dims_operand(walk, &bucketed),
+             dims_operand(walk, &fixed));
+    }
+}
+
+static void key_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
+{
+    const SpecKernel *spec = walk->kernel->kernel;
+    const bool device = spec_is(spec->device_in_key);
+    const bool is_static = spec_is(spec->static_shapes);
+    const Operand flags = operand_text(flags_text(walk->kernel));
+    const Operand marked = operand_text(arena_printf(walk->arena, "0x%" PRIx32, arg->static_dims));
+    const Operand type = operand_name(device ? "wg_key_type_on" : "wg_key_type");
+    const uint64_t constant =
+        1 | (device ? 0 : UINT64_C(255) << 24) | (is_static ? (uint64_t)arg->static_dims << 32 : 0);
+    if (walk->any) {
+        EMIT(walk, key_any, operand_tensor(slot), flags, marked);
+    } else if (is_single(arg->ranks)) {
+        key_ranked(walk, arg, slot, type, constant);
+    } else if (is_static) {
+        EMIT(walk, key_static_ranks, operand_tensor(slot), type, operand_text(set_text(walk->arena, constant)));
+    } else {
+        EMIT(walk, key_dynamic_ranks, operand_tensor(slot), type, operand_text(set_text(walk->arena, constant)), flags,
+             marked);
+    }
+}
+
+static void key_value(Walk *walk, const KernelArg *arg, uint32_t slot)
+{
+    switch (arg->kind) {
+    case SPEC_ARG_TENSOR:
+        key_tensor(walk, arg, slot);
+        break;
+    case SPEC_ARG_STRING:
+        EMIT(walk, key_string, operand_tensor(slot));
+        break;
+    case SPEC_ARG_FLOAT:
+        EMIT(walk, key_real, operand_tensor(slot));
+        break;
+    case SPEC_ARG_INT:
+    case SPEC_ARG_BOOL:
+    case SPEC_ARG_DTYPE:
+    case SPEC_ARG_DEVICE:
+        EMIT(walk, key_integer, operand_tensor(slot));
+        break;
+    case SPEC_ARG_LIST:
+        EMIT(walk, key_count, operand_tensor(slot));
+        break;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+}
+
+/* ---- the walk ---- */
+
+/* Is there anything to do for the value itself, null aside? */
+static bool value_counts(const Walk *walk, const KernelArg *arg)
+{
+    switch (arg->kind) {
+    case SPEC_ARG_INT:
+    case SPEC_ARG_FLOAT:
+        return walk->key && spec_is(arg->spec->constexpr_value);
+    case SPEC_ARG_BOOL:
+        return !walk->key || spec_is(arg->spec->constexpr_value);
+    case SPEC_ARG_NULL:
+        return !walk->key;
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_RECORD:
+        for (uint32_t i = 0; i < arg->num_items; i++) {
+            const KernelArg *item = &arg->items[i];
+            if (value_counts(walk, item) || (walk->key && is_nullable(item))) {
+                return true;
+            }
+        }
+        return false;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_TENSOR:
+    case SPEC_ARG_STRING:
+    case SPEC_ARG_DTYPE:
+    case SPEC_ARG_DEVICE:
+    case SPEC_ARG_LIST:
+        break;
+    }
+    return true;
+}
+
+static void visit(Walk *walk, const KernelArg *arg, const char *source);
+
+static void visit_items(Walk *walk, const KernelArg *arg, uint32_t slot)
+{
+    const KernelArg *item = arg->items;
+    if (arg->kind != SPEC_ARG_LIST) {
+        for (uint32_t i = 0; i < arg->num_items; i++) {
+            visit(walk, &arg->items[i], member(walk, slot, arg->items[i].name));
+        }
+    } else if (value_counts(walk, item) || (walk->key && is_nullable(item))) {
+        const char *index = arena_printf(walk->arena, "i_%s", arg->suffix);
+        OpList *outer = enter(walk, EMIT(walk, scope_each, operand_tensor(slot), operand_name(index)));
+        visit(walk, item, member(walk, slot, arena_printf(walk->arena, "items[%s]", index)));
+        walk->list = outer;
+    }
+}
+
+static void visit(Walk *walk, const KernelArg *arg, const char *source)
+{
+    const bool counts = value_counts(walk, arg);
+    const bool nullable = is_nullable(arg) && arg->kind != SPEC_ARG_NULL;
+    if (!counts && !(walk->key && nullable)) {
+        return;
+    }
+    uint32_t slot = load(walk, arg, source);
+    OpList *outer = walk->list;
+    if (nullable && walk->key) {
+        (void)enter(walk, EMIT(walk, key_or_null, operand_tensor(slot)));
+        if (arg->kind != SPEC_ARG_TENSOR) {
+            EMIT(walk, key_word, operand_count(1));
+        }
+    } else if (nullable) {
+        (void)enter(walk, EMIT(walk, scope_present, operand_tensor(slot)));
+    } else if (!walk->key && (arg->kind == SPEC_ARG_TENSOR || arg->kind == SPEC_ARG_STRING)) {
+        EMIT(walk, check_there, operand_tensor(slot), site(walk, arg, "missing", "WG_E_NULL", "WG_KIND_NONE"));
+    }
+    if (counts) {
+        slot = arg->by_address && !is_container(arg->kind) ? load_number(walk, arg, slot) : slot;
+        if (walk->key) {
+            key_value(walk, arg, slot);
+        } else {
+            check_value(walk, arg, slot);
+        }
+        if (is_container(arg->kind)) {
+            visit_items(walk, arg, slot);
+        }
+    }
+    walk->list = outer;
+}
+
+/* One extra component: down its path, through what may be null or too short. */
+static void visit_extra(Walk *walk, uint32_t index)
+{
+    const SpecExtra *extra = &walk->kernel->kernel->extra[index];
+    OpList *outer = walk->list;
+    const KernelArg *arg = NULL;
+    uint32_t slot = 0;
+    int64_t dimension = 0;
+    walk->role = arena_printf(walk->arena, "extra%" PRIu32, index);
+    walk->path = arena_printf(walk->arena, "%s.extra[%" PRIu32 "]", walk->kernel->path, index);
+    walk->where = extra;
+    (void)expr_is_literal(extra->dim.expr, &dimension);
+    const Operand component = operand_name(arena_printf(walk->arena, "component%" PRIu32, index));
+    if (walk->any) {
+        EMIT(walk, key_absent, operand_count(dimension));
+    } else {
+        EMIT(walk, key_missing, component, operand_count(dimension));
+    }
+    for (size_t end = 0; extra->arg[end] != '\0';) {
+        const size_t start = end + (extra->arg[end] == '.' ? 1 : 0);
+        end = start + strcspn(extra->arg + start, ".");
+        const char *step = arena_copy(walk->arena, extra->arg + start, end - start);
+        const KernelArg *next = kernel_arg(walk->kernel, arena_copy(walk->arena, extra->arg, end));
+        const char *source = arena_printf(walk->arena, "args->%s", next->name);
+        if (arg != NULL && arg->kind == SPEC_ARG_LIST) {
+            int64_t at = 0;
+            (void)expr_parse_integer(step, &at);
+            (void)enter(walk, EMIT(walk, scope_longer, operand_tensor(slot), operand_count(at)));
+            source = member(walk, slot, arena_printf(walk->arena, "items[%s]", step));
+        } else if (arg != NULL) {
+            source = member(walk, slot, next->name);
+        }
+        arg = next;
+        slot = load(walk, arg, source);
+        walk->path = arena_printf(walk->arena, "%s.extra[%" PRIu32 "]", walk->kernel->path, index);
+        walk->where = extra;
+        if (is_nullable(arg)) {
+            (void)enter(walk, EMIT(walk, scope_present, operand_tensor(slot)));
+        }
+    }
+    if (first_of(arg->ranks) <= dimension) {
+        (void)enter(walk, EMIT(walk, scope_rank, operand_tensor(slot), operand_count(dimension)));
+    }
+    const Operand tensor = operand_tensor(slot);
+    if (walk->any && extra->of == SPEC_EXTRA_SIZE) {
+        EMIT(walk, key_any_size, tensor, operand_count(dimension));
+    } else if (walk->any) {
+        EMIT(walk, key_any_stride, tensor, operand_count(dimension));
+    } else if (extra->of == SPEC_EXTRA_SIZE) {
+        EMIT(walk, key_size, component, tensor, operand_count(dimension));
+    } else {
+        EMIT(walk, key_stride, component, tensor, operand_count(dimension));
+    }
+    walk->list = outer;
+    if (!walk->any) {
+        EMIT(walk, key_component, component);
+    }
+    walk->role = "arg";
+}
+
+static Plan *walk_whole(Walk *walk, const char *function)
+{
+    const Kernel *kernel = walk->kernel;
+    walk->plan = plan_new_function(walk->arena, kernel->spec,
+                                   arena_printf(walk->arena, "%s_%s", kernel->symbol, function), kernel->path);
+    walk->list = &walk->plan->ops;
+    walk->role = "arg";
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        visit(walk, &kernel->args[i], arena_printf(walk->arena, "args->%s", kernel->args[i].name));
+    }
+    for (uint32_t i = 0; walk->key && i < kernel->kernel->extra_count; i++) {
+        visit_extra(walk, i);
+    }
+    walk->path = kernel->path;
+    walk->where = kernel->kernel;
+    for (uint32_t i = 0; walk->key && i < kernel->kernel->key_extra.text_count; i++) {
+        EMIT(walk, key_extra, operand_name(kernel->kernel->key_extra.text[i]));
+    }
+    const Site *read = plan_site(walk->plan, NULL, "read", "WG_E_HOST", "WG_KIND_STATUS");
+    EMIT(walk, check_host, operand_site(read));
+    return walk->plan;
+}
+
+/* ---- what a key cannot hold ---- */
+
+/* Ranks, lengths and marked dims of an argument and what is in it, once its conditions are known. */
+static void resolve(Walk *walk, KernelArg *arg)
+{
+    if (arg->kind == SPEC_ARG_TENSOR) {
+        within(walk, &arg->ndim, KEY_MAX_RANK, &arg->spec->ndim, "tensors of a rank");
+        arg->ranks = condition_set(&arg->ndim, KEY_MAX_RANK);
+        for (uint32_t i = 0; i < arg->spec->static_dims.text_count; i++) {
+            int64_t dim = 0;
+            (void)expr_is_literal(arg->spec->static_dims.expr[i], &dim);
+            if (dim >= KEY_MAX_RANK) {
+                diag_report(walk->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_value(&arg->spec->static_dims.text[i]),
+                            "a key holds tensors of a rank of at most %d", KEY_MAX_RANK);
+                continue;
+            }
+            arg->static_dims |= UINT32_C(1) << dim;
+            arg->ranks &= ~((UINT64_C(2) << dim) - 1);
+        }
+    } else if (arg->kind == SPEC_ARG_LIST) {
+        within(walk, &arg->length, KEY_MAX_ITEMS, &arg->spec->length, "lists of a length");
+        arg->lengths = condition_set(&arg->length, KEY_MAX_ITEMS);
+    }
+    for (uint32_t i = 0; i < arg->num_items; i++) {
+        resolve(walk, &arg->items[i]);
+    }
+}
+
+static void check_extra(Walk *walk, const SpecExtra *extra)
+{
+    int64_t dim = 0;
+    (void)expr_is_literal(extra->dim.expr, &dim);
+    if (dim >= KEY_MAX_RANK) {
+        diag_report(walk->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_value(&extra->dim.text),
+                    "a key holds tensors of a rank of at most %d", KEY_MAX_RANK);
+    }
+}
+
+static bool verified(Walk *walk, const Plan *plan)
+{
+    const char *wrong = plan_verify(plan);
+    if (wrong != NULL) {
+        diag_report(walk->diag, DIAG_ERROR, "E_INTERNAL", diag_mapping(walk->kernel->kernel),
+                    "the plan is not well-formed, which is a bug of wrapgen: %s", wrong);
+        return false;
+    }
+    return true;
+}
+
+/* Fills in the plans of check and key; false: reported. */
+static bool lower_key(Kernel *kernel, Diag *diag)
+{
+    Walk walk = {.arena = kernel->arena, .diag = diag, .kernel = kernel};
+    const size_t errors = diag->num_errors;
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        resolve(&walk, &kernel->args[i]);
+    }
+    for (uint32_t i = 0; i < kernel->kernel->extra_count; i++) {
+        check_extra(&walk, &kernel->kernel->extra[i]);
+    }
+    const uint64_t words = kernel_most_words(kernel);
+    if (words > KEY_MAX_WORDS && diag->num_errors == errors) {
+        diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(kernel->kernel),
+                    "the key could be larger than %d words; state 'ndim' of tensors and 'length' of lists",
+                    KEY_MAX_WORDS);
+    }
+    if (diag->num_errors != errors) {
+        return false;
+    }
+    kernel->key_words = (uint32_t)words;
+    kernel->check = kernel->kernel->check >= SPEC_CHECK_CHEAP ? walk_whole(&walk, "check") : NULL;
+    walk.key = true;
+    kernel->key = walk_whole(&walk, "key_of");
+    walk.any = true;
+    kernel->key_any = walk_whole(&walk, "key_of_any");
+    return (kernel->check == NULL || verified(&walk, kernel->check)) && verified(&walk, kernel->key) &&
+           verified(&walk, kernel->key_any);
+}
+
+Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix)
+{
+    Kernel *kernel = kernel_new(arena, spec, index, prefix);
+    return lower_key(kernel, diag) ? kernel : NULL;
+}

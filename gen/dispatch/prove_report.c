@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * prove_report - findings of the proof as diagnostics, and witnesses as text.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../algebra/geometry.h"
+#include "prove.h"
+#include "../base/str.h"
+
+enum { MAX_NOTES = 4 };
+
+/* ---- witnesses ---- */
+
+static void put_list(const int64_t *values, int64_t n, Str *out)
+{
+    str_putc(out, '[');
+    for (int64_t i = 0; i < n; i++) {
+        str_printf(out, "%s%" PRId64, i > 0 ? ", " : "", values[i]);
+    }
+    str_putc(out, ']');
+}
+
+static int64_t alignment_of(int64_t address)
+{
+    int64_t alignment = 1;
+    while (alignment < 4096 && address % (2 * alignment) == 0) {
+        alignment *= 2;
+    }
+    return alignment;
+}
+
+/* Alignment and device are said only where some condition asks for them. */
+static void put_tensor(const Dispatch *dispatch, uint32_t n, const WitnessNode *node, Str *out)
+{
+    const int32_t device = dispatch_find_field(dispatch, FIELD_DEVICE, n, DISPATCH_NONE);
+    if (node->plain == 0) {
+        str_puts(out, "subclass of ");
+    }
+    str_puts(out, dtype_text((int32_t)node->dtype));
+    put_list(node->sizes, node->rank, out);
+    if (node->rank > 0) {
+        str_puts(out, " stride ");
+        put_list(node->strides, node->rank, out);
+    }
+    if (device != DISPATCH_NONE) {
+        str_printf(out, " on %s", dispatch_value_text(dispatch, (uint32_t)device, node->device));
+    }
+    if (dispatch_find_field(dispatch, FIELD_ADDRESS, n, DISPATCH_NONE) != DISPATCH_NONE) {
+        str_printf(out, " aligned to %" PRId64, alignment_of(node->address));
+    }
+}
+
+static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *node, Str *out)
+{
+    const DispatchNode *about = &dispatch->nodes[n];
+    const int32_t field = dispatch_find_field(dispatch, FIELD_VALUE, n, DISPATCH_NONE);
+    if (node->present == 0) {
+        str_puts(out, "null");
+        return;
+    }
+    switch (about->arg->kind) {
+    case SPEC_ARG_TENSOR:
+        put_tensor(dispatch, n, node, out);
+        break;
+    case SPEC_ARG_LIST:
+        str_printf(out, "%" PRId64 " item%s", node->length, node->length == 1 ? "" : "s");
+        break;
+    case SPEC_ARG_INT:
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_BOOL:
+    case SPEC_ARG_STRING:
+    case SPEC_ARG_DTYPE:
+    case SPEC_ARG_DEVICE:
+        str_puts(out, field == DISPATCH_NONE ? "any" : dispatch_value_text(dispatch, (uint32_t)field, node->value));
+        break;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_RECORD:
+        str_puts(out, "any");
+        break;
+    }
+}
+
+/* Nodes that no condition looks at are left out. */
+static bool is_looked_at(const Dispatch *dispatch, uint32_t n)
+{
+    for (uint32_t i = 0; i < dispatch->num_fields; i++) {
+        if (dispatch->fields[i].node == n) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *prove_witness_text(const Dispatch *dispatch, const Witness *witness)
+{
+    Str out = str_new(dispatch->arena);
+    for (uint32_t n = 0; n < dispatch->num_nodes; n++) {
+        if (witness->nodes[n].present < 0 || !is_looked_at(dispatch, n)) {
+            continue;
+        }
+        str_puts(&out, out.length > 0 ? "; " : "");
+        str_printf(&out, "%s: ", dispatch->nodes[n].path);
+        put_node(dispatch, n, &witness->nodes[n], &out);
+    }
+    return out.length > 0 ? str_text(&out) : "any call";
+}
+
+/* ---- messages ---- */
+
+static char *const *name_of(const Dispatch *dispatch, uint32_t variant)
+{
+    return dispatch_variant_name(dispatch->variants[variant].spec);
+}
+
+static void note_others(Diag *diag, DiagMessage *message, const Dispatch *dispatch, const Finding *finding,
+                        const char *words)
+{
+    for (uint32_t i = 0; i < finding->num_others && i < MAX_NOTES; i++) {
+        char *const *name = name_of(dispatch, finding->others[i]);
+        diag_note(diag, message, diag_value(name), "%s '%s'", i == 0 ? words : "and", *name);
+    }
+    if (finding->num_others > MAX_NOTES) {
+        char *const *name = name_of(dispatch, finding->others[MAX_NOTES]);
+        diag_note(diag, message, diag_value(name), "and %" PRIu32 " more", finding->num_others - MAX_NOTES);
+    }
+}
+
+static void report_shadowed(Diag *diag, const Dispatch *dispatch, const Finding *finding)
+{
+    char *const *name = name_of(dispatch, finding->variant);
+    DiagMessage *message =
+        diag_report(diag, DIAG_ERROR, "E_SHADOWED", diag_value(name),
+                    "variant '%s' can never be chosen: %s before it accept%s all that it accepts", *name,
+                    finding->num_others == 1 ? "one" : "those", finding->num_others == 1 ? "s" : "");
+    note_others(diag, message, dispatch, finding, finding->num_others == 1 ? "this one," : "together these:");
+}
+
+static void report_overlap(Diag *diag, const Dispatch *dispatch, const Finding *finding)
+{
+    char *const *name = name_of(dispatch, finding->variant);
+    char *const *first = name_of(dispatch, finding->others[0]);
+    DiagMessage *message = diag_report(diag, DIAG_WARNING, "W_OVERLAP", diag_value(name),
+                                       "'%s' and '%s' overlap, and the order in the file decides; both accept (%s)",
+                                       *first, *name, prove_witness_text(dispatch, &finding->witness));
+    note_others(diag, message, dispatch, finding, "this one comes first:");
+}
+
+/* What the graph asks: "dtype of 'a' must be float32". */
+static const char *asked_text(const Dispatch *dispatch, const DispatchClause *clause)
+{
+    const DispatchField *field = &dispatch->fields[clause->field];
+    if (field->kind == FIELD_PRESENT) {
+        return arena_printf(dispatch->arena, "'%s' must not be null", dispatch->nodes[field->node].path);
+    }
+    const char *what = clause->equal_to == DISPATCH_NONE
+                           ? dispatch_set_text(dispatch, clause->field, &clause->set)
+                           : arena_printf(dispatch->arena, "the same as %s",
+                                          dispatch_field_text(dispatch, (uint32_t)clause->equal_to));
+    return arena_printf(dispatch->arena, "%s must be %s", dispatch_field_text(dispatch, clause->field), what);
+}
+
+static void report_misfit(Diag *diag, const Dispatch *dispatch, const Finding *finding)
+{
+    const DispatchVariant *variant = &dispatch->variants[finding->variant];
+    const DispatchClause *clause = finding->clause;
+    DiagMessage *message = diag_report(
+        diag, DIAG_ERROR, "E_NEVER", diag_value(name_of(dispatch, finding->variant)),
+        "no call that this variant accepts fits graph '%s'%s%s", *name_of(dispatch, finding->variant),
+        clause != NULL ? ": " : ", whose inputs state otherwise", clause != NULL ? asked_text(dispatch, clause) : "");
+    for (uint32_t i = 0; clause != NULL && i < variant->num_clauses; i++) {
+        if (variant->clauses[i].field == clause->field && variant->clauses[i].said != NULL) {
+            diag_note(diag, message, diag_value(variant->clauses[i].said), "the condition");
+            break;
+        }
+    }
+    if (clause != NULL && clause->said != NULL) {
+        diag_note(diag, message, diag_value(clause->said), "what the graph states");
+    }
+}
+
+/* A wrapper that tests says no at run time, and no other variant is tried; one that does not test computes nonsense. */
+static void report_refused(Diag *diag, const Dispatch *dispatch, const Finding *finding)
+{
+    char *const *name = name_of(dispatch, finding->variant);
+    const SpecGraph *graph = &dispatch->spec->graphs[dispatch->variants[finding->variant].spec->graph_index];
+    const DispatchClause *clause = finding->clause;
+    const bool tested = graph->check >= SPEC_CHECK_CHEAP;
+    const char *found = dispatch->fields[clause->field].kind == FIELD_PRESENT
+                            ? NULL
+                            : dispatch_value_text(dispatch, clause->field, finding->witness.values[clause->field]);
+    DiagMessage *message =
+        diag_report(diag, tested ? DIAG_WARNING : DIAG_ERROR, tested ? "W_REFUSED" : "E_UNTESTED", diag_value(name),
+                    "chosen for (%s), which graph '%s' %s: %s%s%s", prove_witness_text(dispatch, &finding->witness),
+                    *name, tested ? "refuses" : "is not made for and does not test", asked_text(dispatch, clause),
+                    found != NULL ? ", found " : "", found != NULL ? found : "");
+    if (clause->said != NULL) {
+        diag_note(diag, message, diag_value(clause->said), "what the graph states");
+    }
+    if (!tested) {
+        diag_note(diag, message, diag_value(&graph->check), "from 'check: cheap' on it is tested");
+    }
+}
+
+void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof)
+{
+    const char *kernel = dispatch->kernel->name;
+    for (uint32_t i = 0; i < proof->num_findings; i++) {
+        const Finding *finding = &proof->findings[i];
+        const bool whole = finding->variant == dispatch->num_variants;
+        const DiagPlace place = diag_value(whole ? (const void *)&dispatch->kernel->name
+                                                 : (const void *)name_of(dispatch, finding->variant));
+        switch (finding->kind) {
+        case FINDING_IMPOSSIBLE:
+            diag_report(diag, DIAG_ERROR, "E_NEVER", place, "the conditions of '%s' contradict each other",
+                        *name_of(dispatch, finding->variant));
+            break;
+        case FINDING_SHADOWED:
+            report_shadowed(diag, dispatch, finding);
+            break;
+        case FINDING_OVERLAP:
+            report_overlap(diag, dispatch, finding);
+            break;
+        case FINDING_MISFIT:
+            report_misfit(diag, dispatch, finding);
+            break;
+        case FINDING_REFUSED:
+            report_refused(diag, dispatch, finding);
+            break;
+        case FINDING_UNCOVERED:
+            diag_report(diag, DIAG_WARNING, "W_UNCOVERED", place, "no variant of '%s' accepts (%s)", kernel,
+                        prove_witness_text(dispatch, &finding->witness));
+            break;
+        case FINDING_UNPROVED:
+            diag_report(diag, DIAG_WARNING, "W_UNPROVED", place, "not proved for '%s': %s",
+                        whole ? kernel : *name_of(dispatch, finding->variant), finding->question);
+            break;
+        case FINDING_REACHED:
+        case FINDING_COVERED:
+            break;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* comment - see comment.h. */
+#include "comment.h"
+
+#include "../algebra/geometry.h"
+
+void comment_list(const SpecInts *ints, Str *out)
+{
+    str_putc(out, '[');
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        str_puts(out, i > 0 ? ", " : "");
+        str_put_c_comment(out, ints->text[i]);
+    }
+    str_putc(out, ']');
+}
+
+void comment_tensor(int32_t dtype, const SpecInts *size, Str *out)
+{
+    str_puts(out, dtype >= 0 ? dtype_text(dtype) : "tensor");
+    if (size != NULL && size->text != NULL) {
+        comment_list(size, out);
+    }
+}
+
+void comment_kind(SpecKind kind, Str *out)
+{
+    switch (kind) {
+    case SPEC_INT:
+        str_puts(out, "int");
+        break;
+    case SPEC_FLOAT:
+        str_puts(out, "float");
+        break;
+    case SPEC_BOOLEAN:
+        str_puts(out, "bool: 0 or 1");
+        break;
+    case SPEC_OPAQUE:
+        str_puts(out, "opaque");
+        break;
+    case SPEC_NONE:
+        str_puts(out, "none: always null");
+        break;
+    case SPEC_KIND_UNSET:
+    case SPEC_TENSOR:
+        break;
+    }
+}

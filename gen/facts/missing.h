@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * missing - what a tangent that is not given stands for.
+ *
+ * Autograd hands zeros of the output's size, dtype and device to a node for each result that the loss does not depend
+ * on. What of that the YAML states as literals is known; symbolic sizes, and dtype and device where nothing is stated,
+ * the forward keeps in saved.shapes. Without a stated size nothing can be kept: how many dimensions there are is part
+ * of the saved struct's type. Such a tangent, and one that is a subclass (PyTorch makes a plain tensor and fails), must
+ * be given.
+ */
+#ifndef WRAPGEN_MISSING_H
+#define WRAPGEN_MISSING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../base/arena.h"
+#include "../../schema/spec.h"
+
+typedef struct Missing {
+    bool possible;
+    int32_t dtype;  /* -1: kept */
+    int32_t device; /* likewise */
+    const SpecInts *size;
+    uint32_t first; /* in saved.shapes: dtype and device where they are kept, then the symbolic sizes */
+} Missing;
+
+typedef struct MissingList {
+    const Missing *at; /* by surviving tangent, in their order */
+    uint32_t num_shapes;
+} MissingList;
+
+/* Of a training graph behind the gate of validation. */
+MissingList missing_tangents(Arena *arena, const SpecGraph *graph);
+
+#endif /* WRAPGEN_MISSING_H */

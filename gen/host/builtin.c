@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * builtin - the embedded files as the user meets them: a host's description, what a code means, and all of templates/
+ * written out (which is also how one gets the C files that generated code is compiled with).
+ */
+#include "builtin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../yaml/files.h"
+#include "../base/output.h"
+
+/* "hosts/<name>/host.yaml" -> <name>; null for any other file */
+static const char *host_name(Arena *arena, const EmbeddedFile *file)
+{
+    static const char before[] = "hosts/";
+    static const char behind[] = "/host.yaml";
+    const size_t length = strlen(file->name);
+    const size_t around = strlen(before) + strlen(behind);
+    if (length <= around || !str_starts(file->name, before) ||
+        !str_equal(file->name + length - strlen(behind), behind)) {
+        return NULL;
+    }
+    return arena_copy(arena, file->name + strlen(before), length - around);
+}
+
+const EmbeddedFile *builtin_host(Diag *diag, const char *name)
+{
+    const EmbeddedFile *found = embedded_find(arena_printf(diag->arena, "hosts/%s/host.yaml", name));
+    if (found) {
+        return found;
+    }
+    Str all = str_new(diag->arena);
+    const char *nearest = NULL;
+    for (size_t i = 0; i < num_embedded_files; i++) {
+        const char *host = host_name(diag->arena, &embedded_files[i]);
+        if (!host) {
+            continue;
+        }
+        str_printf(&all, "%s%s", all.length ? ", " : "", host);
+        if (str_distance(name, host, 2) <= 2) {
+            nearest = host;
+        }
+    }
+    if (nearest) {
+        diag_report(diag, DIAG_ERROR, "E_HOST", diag_nowhere(NULL), "no built-in host '%s'; did you mean '%s'?", name,
+                    nearest);
+    } else {
+        diag_report(diag, DIAG_ERROR, "E_HOST", diag_nowhere(NULL),
+                    "no built-in host '%s'; there is: %s (a description of your own is named by its path)", name,
+                    str_text(&all));
+    }
+    return NULL;
+}
+
+bool builtin_print_host(Diag *diag, const char *name, Str *out)
+{
+    const EmbeddedFile *host = builtin_host(diag, name);
+    if (host) {
+        str_add(out, host->text, host->length);
+    }
+    return host != NULL;
+}
+
+bool builtin_explain(Diag *diag, const char *code, Str *out)
+{
+    static const char suffix[] = ".txt";
+    const char *nearest = NULL;
+    size_t distance = 3; /* one more than what counts as a slip */
+    for (size_t i = 0; i < num_embedded_codes; i++) {
+        const EmbeddedFile *file = &embedded_codes[i];
+        const char *name = arena_copy(diag->arena, file->name, strlen(file->name) - strlen(suffix));
+        const size_t apart = str_distance(code, name, distance);
+        if (apart == 0) {
+            str_add(out, file->text, file->length);
+            return true;
+        }
+        nearest = apart < distance ? name : nearest;
+        distance = apart < distance ? apart : distance;
+    }
+    if (nearest) {
+        diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL), "no message has the code '%s'; did you mean '%s'?",
+                    code, nearest);
+    } else {
+        diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
+                    "no message has the code '%s'; a code stands at the end of its message, in brackets", code);
+    }
+    return false;
+}
+
+bool builtin_write_all(Arena *arena, Diag *diag, const char *folder)
+{
+    Output output;
+    output_init(&output, arena, diag);
+    bool clear = true;
+    for (size_t i = 0; i < num_embedded_files; i++) {
+        const EmbeddedFile *file = &embedded_files[i];
+        const char *path = arena_printf(arena, "%s/%s", folder, file->name);
+        clear = !files_differ(arena, diag, path, file->text, file->length) &&
+                output_add(&output, path, file->text, file->length) && clear;
+    }
+    for (const OutputFile *file = output.first; file && clear; file = file->next) {
+        clear = files_make_folder(arena, diag,
+                                  arena_copy(arena, file->path, (size_t)(strrchr(file->path, '/') - file->path)));
+    }
+    return clear && output_commit(&output);
+}

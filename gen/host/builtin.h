@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * builtin - shows what is embedded in the binary.
+ */
+#ifndef WRAPGEN_BUILTIN_H
+#define WRAPGEN_BUILTIN_H
+
+#include <stdbool.h>
+
+#include "../base/arena.h"
+#include "../base/diag.h"
+#include "../base/embedded.h"
+#include "../base/str.h"
+
+/* The description of a built-in host: templates/hosts/<name>/host.yaml. false: there is none, which was reported
+ * (E_HOST), with the nearest name or all of them. */
+const EmbeddedFile *builtin_host(Diag *diag, const char *name);
+
+bool builtin_print_host(Diag *diag, const char *name, Str *out);
+
+/* What a code of a message means: schema/codes/<code>.txt. false: there is none, which was reported (E_USAGE). */
+bool builtin_explain(Diag *diag, const char *code, Str *out);
+
+/* Writes every file of templates/ below `folder`, which is made where it is missing. A file that is there with other
+ * bytes is reported by name (E_USAGE), and nothing is written then. */
+bool builtin_write_all(Arena *arena, Diag *diag, const char *folder);
+
+#endif /* WRAPGEN_BUILTIN_H */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host - reads a host's description: a small YAML file, loaded through a libcyaml table in the way of the graphs.
+ *
+ * Header and symbol go into generated C as they are, so they are held to what an #include and an identifier can be. The
+ * verbs that exist are those of templates/hosts/VERBS.md (verbs.h).
+ */
+#include "host.h"
+
+#include <string.h>
+
+#include <cyaml/cyaml.h>
+
+#include "builtin.h"
+
+static const cyaml_schema_value_t TEXT = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED)};
+
+static const cyaml_schema_field_t FIELDS[] = {
+    CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, Host, name, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_STRING_PTR("header", CYAML_FLAG_POINTER, Host, header, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_STRING_PTR("abi_symbol", CYAML_FLAG_POINTER, Host, abi_symbol, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("verbs", CYAML_FLAG_POINTER, Host, verbs, &TEXT, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("by_program", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, Host, by_program, &TEXT, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("no_effect", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, Host, no_effect, &TEXT, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t HOST = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, Host, FIELDS)};
+
+static bool is_header(const char *text)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+";
+    return *text && strspn(text, allowed) == strlen(text);
+}
+
+static void complain(Diag *diag, const void *field, const char *what, const char *text, const char *why)
+{
+    diag_report(diag, DIAG_ERROR, "E_HOST", diag_value(field), "%s '%s' %s", what,
+                diag_excerpt(diag->arena, text, strlen(text)), why);
+}
+
+static bool is_one_of(const char *verb, char *const *verbs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (str_equal(verb, verbs[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What is said of some verbs is said of verbs that the host has. */
+static void check_subset(Diag *diag, const Host *host, char *const *verbs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!host_has(host, verbs[i])) {
+            complain(diag, &verbs[i], "verb", verbs[i], "is not among this host's verbs");
+        }
+    }
+}
+
+static void check_verb(Diag *diag, char *const *verb, const Verbs *known)
+{
+    size_t distance = 3;
+    if (verbs_find(known, *verb, strlen(*verb)) != NULL) {
+        return;
+    }
+    const char *nearest = verbs_nearest(known, *verb, &distance);
+    complain(diag, verb, "verb", *verb,
+             nearest != NULL ? arena_printf(diag->arena, "is unknown; did you mean '%s'?", nearest) : "is unknown");
+}
+
+/* Built-in descriptions are held to the same rules. */
+static bool check(Diag *diag, const Host *host)
+{
+    const size_t before = diag->num_errors;
+    if (!str_is_identifier(host->name)) {
+        complain(diag, &host->name, "name", host->name, "is not an identifier");
+    }
+    if (!is_header(host->header)) {
+        complain(diag, &host->header, "header", host->header, "is not a plain file name");
+    }
+    if (!str_is_identifier(host->abi_symbol)) {
+        complain(diag, &host->abi_symbol, "abi_symbol", host->abi_symbol, "is not an identifier");
+    }
+    for (uint32_t i = 0; i < host->verbs_count; i++) {
+        check_verb(diag, &host->verbs[i], host->known);
+    }
+    check_subset(diag, host, host->by_program, host->by_program_count);
+    check_subset(diag, host, host->no_effect, host->no_effect_count);
+    return diag->num_errors == before;
+}
+
+bool host_is_path(const char *name)
+{
+    static const char ending[] = ".yaml";
+    const size_t length = strlen(name);
+    return strchr(name, '/') || (length > strlen(ending) && str_equal(name + length - strlen(ending), ending));
+}
+
+static Host *load_builtin(Arena *arena, Diag *diag, const char *name, Source *source)
+{
+    const EmbeddedFile *file = builtin_host(diag, name);
+    if (!file) {
+        return NULL;
+    }
+    *source =
+        (Source){.name = arena_printf(arena, "templates/%s", file->name), .text = file->text, .length = file->length};
+    return source_load_as(arena, diag, source, &HOST) ? source->data : NULL;
+}
+
+const Host *host_load(Arena *arena, Diag *diag, const char *name, Source *source)
+{
+    Host *host = NULL;
+    if (!host_is_path(name)) {
+        host = load_builtin(arena, diag, name, source);
+    } else if (source_read(arena, diag, name, source) && source_load_as(arena, diag, source, &HOST)) {
+        host = source->data;
+    }
+    if (!host) {
+        return NULL;
+    }
+    host->known = verbs_new(arena);
+    return check(diag, host) ? host : NULL;
+}
+
+bool host_has(const Host *host, const char *verb)
+{
+    return is_one_of(verb, host->verbs, host->verbs_count);
+}
+
+const char *host_caution(const Host *host, const char *verb, const char **code)
+{
+    if (is_one_of(verb, host->by_program, host->by_program_count)) {
+        *code = "W_HOST_PROGRAM";
+        return "leaves to a function of the program's; its header says what holds without one";
+    }
+    if (is_one_of(verb, host->no_effect, host->no_effect_count)) {
+        *code = "W_HOST_NO_EFFECT";
+        return "accepts without effect";
+    }
+    return NULL;
+}

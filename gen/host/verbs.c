@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verbs - VERBS.md as a table, and a look at C text for names that are called.
+ *
+ * VERBS.md: a heading "## Read ..." and the like, and below it one prototype a line, indented by four spaces. What a
+ * comment goes on with is indented further.
+ */
+#include "verbs.h"
+
+#include <string.h>
+
+#include "../base/embedded.h"
+#include "../base/str.h"
+
+enum { MAX_INCLUDES = 4, MAX_PARTIALS = 4 }; /* in each other; ours never go so deep, and a circle ends here */
+
+/* What a byte of C can begin. */
+enum { BYTE_PLAIN, BYTE_WORD, BYTE_SILENT, BYTE_HASH };
+
+static void fill_kinds(unsigned char *kinds)
+{
+    static const char words[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    for (const char *word = words; *word != '\0'; word++) {
+        kinds[(unsigned char)*word] = BYTE_WORD;
+    }
+    kinds['/'] = BYTE_SILENT;
+    kinds['"'] = BYTE_SILENT;
+    kinds['\''] = BYTE_SILENT;
+    kinds['#'] = BYTE_HASH;
+}
+
+static bool is_word(const Verbs *verbs, char c)
+{
+    return verbs->kinds[(unsigned char)c] == BYTE_WORD;
+}
+
+const Verb *verbs_find(const Verbs *verbs, const char *name, size_t length)
+{
+    const TableEntry *entry = table_find(&verbs->names, name, length);
+    return entry != NULL ? &verbs->at[entry->index] : NULL;
+}
+
+const char *verbs_nearest(const Verbs *verbs, const char *name, size_t *distance)
+{
+    const char *nearest = NULL;
+    for (uint32_t i = 0; i < verbs->count; i++) {
+        const size_t apart = str_distance(name, verbs->at[i].name, *distance);
+        if (apart < *distance || (apart == 0 && nearest == NULL)) {
+            nearest = verbs->at[i].name;
+            *distance = apart;
+        }
+    }
+    return nearest;
+}
+
+/* ---- C text ---- */
+
+typedef struct Look {
+    const Verbs *verbs;
+    const char *header;
+    uint32_t depth;
+    VerbFound found;
+    void *ctx;
+} Look;
+
+static void look_at(const Look *look, const char *at, const char *end);
+
+/* After the comment or literal that begins at `at`, if one does. A literal ends with its line. */
+static const char *skip_silent(const char *at, const char *end)
+{
+    const bool comment = *at == '/' && at + 1 < end;
+    if (comment && at[1] == '*') {
+        for (at += 2; at + 1 < end && !(at[0] == '*' && at[1] == '/'); at++) {
+        }
+        return at + 1 < end ? at + 2 : end;
+    }
+    if (comment && at[1] == '/') {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        return newline != NULL ? newline : end;
+    }
+    if (*at != '/') {
+        const char quote = *at;
+        for (at++; at < end && *at != quote && *at != '\n'; at++) {
+            at += *at == '\\' ? 1 : 0;
+        }
+    }
+    return at < end ? at + 1 : end;
+}
+
+/* A header of templates/core stands for its text; others are the host's, or the program's. */
+static const char *look_at_include(const Look *look, const char *at, const char *end)
+{
+    static const char include[] = "#include \"";
+    const size_t length = sizeof include - 1;
+    if ((size_t)(end - at) <= length || memcmp(at, include, length) != 0) {
+        return at + 1;
+    }
+    const char *name = at + length;
+    const char *quote = memchr(name, '"', (size_t)(end - name));
+    if (quote == NULL || look->depth == MAX_INCLUDES) {
+        return at + 1;
+    }
+    for (size_t i = 0; i < num_embedded_files; i++) {
+        const EmbeddedFile *file = &embedded_files[i];
+        if (str_starts(file->name, "core/") && strlen(file->name) == 5 + (size_t)(quote - name) &&
+            memcmp(file->name + 5, name, (size_t)(quote - name)) == 0) {
+            Look inside = *look;
+            inside.header = file->name + 5;
+            inside.depth++;
+            look_at(&inside, file->text, file->text + file->length);
+        }
+    }
+    return quote + 1;
+}
+
+static const char *look_at_word(const Look *look, const char *at, const char *end)
+{
+    const char *word = at;
+    while (at < end && is_word(look->verbs, *at)) {
+        at++;
+    }
+    if (at - word <= 3 || word[0] != 'w' || word[1] != 'g' || word[2] != '_') {
+        return at;
+    }
+    const size_t length = (size_t)(at - word);
+    while (at < end && *at == ' ') {
+        at++;
+    }
+    const Verb *verb = at < end && *at == '(' ? verbs_find(look->verbs, word, length) : NULL;
+    if (verb != NULL) {
+        look->found(look->ctx, (uint32_t)(verb - look->verbs->at), look->header);
+    }
+    return at;
+}
+
+static void look_at(const Look *look, const char *at, const char *end)
+{
+    const unsigned char *kinds = look->verbs->kinds;
+    while (at < end) {
+        switch (kinds[(unsigned char)*at]) {
+        case BYTE_WORD:
+            at = look_at_word(look, at, end);
+            break;
+        case BYTE_SILENT:
+            at = skip_silent(at, end);
+            break;
+        case BYTE_HASH:
+            at = look_at_include(look, at, end);
+            break;
+        default:
+            at++;
+            break;
+        }
+    }
+}
+
+void verbs_called(const Verbs *verbs, const char *text, size_t length, VerbFound found, void *ctx)
+{
+    const Look look = {.verbs = verbs, .found = found, .ctx = ctx};
+    look_at(&look, text, text + length);
+}
+
+/* ---- VERBS.md ---- */
+
+static void add_verb(Arena *arena, Verbs *verbs, const char *name, size_t length, bool reads)
+{
+    if (verbs->count == verbs->capacity) {
+        const uint32_t capacity = verbs->capacity == 0 ? 64 : verbs->capacity * 2;
+        verbs->at = arena_grow(arena, verbs->at, verbs->count * sizeof(Verb), capacity * sizeof(Verb));
+        verbs->capacity = capacity;
+    }
+    const char *copy = arena_copy(arena, name, length);
+    if (table_add(&verbs->names, copy, length, 0, verbs->count) == NULL) {
+        verbs->at[verbs->count++] = (Verb){.name = copy, .reads = reads};
+    }
+}
+
+/* "    int32_t wg_rank(WgContext *ctx, ...": the name in front of the first parenthesis. */
+static void read_prototype(Arena *arena, Verbs *verbs, const char *line, const char *end, bool reads)
+{
+    const char *open = memchr(line, '(', (size_t)(end - line));
+    const char *name = open;
+    while (name != NULL && name > line && is_word(verbs, name[-1])) {
+        name--;
+    }
+    if (name != NULL && (size_t)(open - name) > 3 && memcmp(name, "wg_", 3) == 0) {
+        add_verb(arena, verbs, name, (size_t)(open - name), reads);
+    }
+}
+
+static void read_document(Arena *arena, Verbs *verbs, const EmbeddedFile *document)
+{
+    const char *end = document->text + document->length;
+    bool reads = false;
+    for (const char *line = document->text; line < end;) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        const char *after = newline != NULL ? newline : end;
+        if (str_starts(line, "## ")) {
+            reads = str_starts(line, "## Read");
+        } else if (str_starts(line, "    ") && is_word(verbs, line[4])) {
+            read_prototype(arena, verbs, line, after, reads);
+        }
+        line = after + 1;
+    }
+}
+
+/* ---- ops ---- */
+
+typedef struct OpLook {
+    const Verbs *verbs;
+    bool *reads;
+} OpLook;
+
+static void note_read(void *ctx, uint32_t verb, const char *header)
+{
+    const OpLook *look = ctx;
+    (void)header;
+    *look->reads = *look->reads || look->verbs->at[verb].reads;
+}
+
+/* A template and the partials that it names; where a value names one, what calls it reads anyway (op/check_tensor). */
+static void look_at_template(Arena *arena, OpLook *look, const char *name, int depth)
+{
+    const EmbeddedFile *file = embedded_find(name);
+    if (file == NULL || depth > MAX_PARTIALS) {
+        return;
+    }
+    verbs_called(look->verbs, file->text, file->length, note_read, look);
+    for (const char *tag = strstr(file->text, "{{>"); tag != NULL; tag = strstr(tag + 3, "{{>")) {
+        if (tag[3] != '*') {
+            const size_t length = strcspn(tag + 3, "}");
+            look_at_template(arena, look, arena_printf(arena, "%.*s.mustache", (int)length, tag + 3), depth + 1);
+        }
+    }
+}
+
+const Verbs *verbs_new(Arena *arena)
+{
+    Verbs *verbs = ARENA_NEW(arena, Verbs);
+    *verbs = (Verbs){0};
+    table_init(&verbs->names, arena);
+    fill_kinds(verbs->kinds);
+    const EmbeddedFile *document = embedded_find("hosts/VERBS.md");
+    if (document != NULL) {
+        read_document(arena, verbs, document);
+    }
+    for (uint32_t kind = 0; kind < OP_COUNT; kind++) {
+        OpLook look = {verbs, &verbs->op_reads[kind]};
+        look_at_template(arena, &look, arena_printf(arena, "op/%s.mustache", op_specs[kind].name), 0);
+    }
+    return verbs;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_arguments - loads and tests of what the caller gave.
+ *
+ * The order is a contract, so that a call with several faults always names the same one: identity of duplicates; then,
+ * in input order, what is stated as literals (one test an input); then symbols, bound at their first bare use and held
+ * to their declared bounds; then every other use of a symbol as an equality; last, at `check: full`, overlap.
+ *
+ * A stride is not tested where the stated size of its dimension is 1, as in PyTorch's assert_size_stride: it has no
+ * meaning there. Exact types and the identity of duplicates are tested at every level; ranks wherever a dimension is
+ * read.
+ */
+#include "lower.h"
+
+#include <inttypes.h>
+
+static bool at_least(const Lower *lower, SpecCheck level)
+{
+    return lower->graph->check >= level;
+}
+
+static bool is_tested(const SpecInput *input)
+{
+    return !spec_is(input->frozen) && input->duplicate_of < 0;
+}
+
+static bool has_symbol(const SpecInts *ints)
+{
+    int64_t literal = 0;
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        if (!expr_is_literal(ints->expr[i], &literal)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_fact(Fact *facts, uint32_t *n, FactRule rule, int32_t dimension, int64_t expected)
+{
+    facts[*n] = (Fact){rule, dimension, {NULL, expected, 0}};
+    (*n)++;
+}
+
+static void add_list_facts(Fact *facts, uint32_t *n, FactRule rule, const SpecInts *ints, const SpecInts *sizes)
+{
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        int64_t literal = 0;
+        int64_t size = 0;
+        const bool no_meaning =
+            rule == FACT_STRIDE && i < sizes->text_count && expr_is_literal(sizes->expr[i], &size) && size == 1;
+        if (!no_meaning && expr_is_literal(ints->expr[i], &literal)) {
+            add_fact(facts, n, rule, (int32_t)i, literal);
+        }
+    }
+}
+
+static void add_device_fact(Fact *facts, uint32_t *n, const Statement *statement)
+{
+    if (statement->device_type >= 0 && statement->device_index >= 0) {
+        add_fact(facts, n, FACT_DEVICE, -1, (int64_t)statement->device_type * 256 + statement->device_index);
+    } else if (statement->device_type >= 0) {
+        add_fact(facts, n, FACT_DEVICE_TYPE, -1, statement->device_type);
+    }
+}
+
+/* The literal facts that the graph's level tests. */
+static const Facts *statement_facts(Lower *lower, const Statement *statement)
+{
+    const SpecInts *size = statement->size;
+    const SpecInts *stride = statement->stride;
+    const bool has_rank = size->text != NULL || stride->text != NULL;
+    const uint32_t rank = size->text != NULL ? size->text_count : stride->text_count;
+    Fact *facts = ARENA_ARRAY(lower->arena, Fact, (size_t)rank * 2 + 6);
+    uint32_t n = 0;
+    const bool cheap = at_least(lower, SPEC_CHECK_CHEAP);
+    if (cheap && statement->dtype >= 0) {
+        add_fact(facts, &n, FACT_DTYPE, -1, statement->dtype);
+    }
+    if (has_rank && (cheap || has_symbol(size) || has_symbol(stride) || statement->symbol_args->text_count > 0)) {
+        add_fact(facts, &n, FACT_RANK, -1, rank);
+    }
+    if (cheap) {
+        int64_t offset = 0;
+        add_list_facts(facts, &n, FACT_SIZE, size, size);
+        add_list_facts(facts, &n, FACT_STRIDE, stride, size);
+        if (statement->offset != NULL && statement->offset->expr != NULL &&
+            expr_is_literal(statement->offset->expr, &offset)) {
+            add_fact(facts, &n, FACT_OFFSET, -1, offset);
+        }
+    }
+    if (at_least(lower, SPEC_CHECK_FULL)) {
+        const uint32_t bytes = dtype_size(statement->dtype);
+        add_device_fact(facts, &n, statement);
+        if (statement->dtype >= 0 && bytes > 1) {
+            add_fact(facts, &n, FACT_ALIGNMENT, -1, dtype_is_complex(statement->dtype) ? bytes / 2 : bytes);
+        }
+    }
+    return plan_facts(lower->plan, "facts", statement->suffix, facts, n);
+}
+
+/* ---- symbols are noted ---- */
+
+void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t dimension, const Expr *expr)
+{
+    if (lower->num_uses == lower->uses_capacity) {
+        const uint32_t wider = lower->uses_capacity == 0 ? 16 : lower->uses_capacity * 2;
+        lower->uses =
+            arena_grow(lower->arena, lower->uses, lower->uses_capacity * sizeof(SymbolUse), wider * sizeof(SymbolUse));
+        lower->uses_capacity = wider;
+    }
+    lower->uses[lower->num_uses++] = (SymbolUse){
+        statement->slot, statement->suffix, statement->argument, lower->path, lower->where, read, dimension, expr};
+}
+
+static void use_list(Lower *lower, const Statement *statement, OpKind read, const SpecInts *ints)
+{
+    int64_t literal = 0;
+    for (uint32_t d = 0; d < ints->text_count; d++) {
+        if (!expr_is_literal(ints->expr[d], &literal)) {
+            lower_use(lower, statement, read, (int32_t)d, ints->expr[d]);
+        }
+    }
+}
+
+/* Where reads are calls, a host answers all at once; else they are better seen by the compiler, one by one. */
+void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts, const Site *site)
+{
+    if (host_has(lower->host, "wg_matches")) {
+        LOWER_EMIT(lower, match_tensor, operand_tensor(slot), operand_facts(facts), operand_site(site));
+    } else {
+        LOWER_EMIT(lower, check_tensor, operand_tensor(slot), operand_facts(facts), operand_site(site));
+    }
+}
+
+void lower_statement(Lower *lower, const Statement *statement)
+{
+    int64_t literal = 0;
+    const Site *site =
+        plan_site_of(lower->plan, statement->suffix, statement->argument, "tensor", "WG_E_TYPE", "WG_KIND_NONE");
+    lower_check_tensor(lower, statement->slot, statement_facts(lower, statement), site);
+    use_list(lower, statement, OP_integer_size, statement->size);
+    use_list(lower, statement, OP_integer_stride, statement->stride);
+    if (statement->offset != NULL && statement->offset->expr != NULL &&
+        !expr_is_literal(statement->offset->expr, &literal)) {
+        lower_use(lower, statement, OP_integer_offset, -1, statement->offset->expr);
+    }
+}
+
+static void at_input(Lower *lower, uint32_t i)
+{
+    lower_at(lower, &lower->graph->inputs[i], ".inputs", i);
+}
+
+/* An int argument as an integer of the plan. */
+static IntegerRef input_value(const Lower *lower, uint32_t i)
+{
+    return (IntegerRef){lower->plan->slots[i].text, 0, i};
+}
+
+/* Argument i becomes a local, once: right in front of what looks at it first, so that it is in a register there. */
+static void lower_load(Lower *lower, uint32_t i, bool *loaded)
+{
+    if (loaded[i]) {
+        return;
+    }
+    loaded[i] = true;
+    at_input(lower, i);
+    if (lower->plan->slots[i].type == SLOT_TENSOR) {
+        LOWER_EMIT(lower, load_tensor, operand_tensor(i), operand_count(i));
+    } else if (lower->plan->slots[i].type == SLOT_INTEGER) {
+        LOWER_EMIT(lower, load_integer, operand_integer(input_value(lower, i)), operand_count(i));
+    } else {
+        LOWER_EMIT(lower, load_value, operand_tensor(i), operand_count(i));
+    }
+}
+
+static void lower_duplicates(Lower *lower, bool *loaded)
+{
+    if (lower->graph->duplicates_count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < lower->graph->duplicates_count; i++) {
+        lower_load(lower, lower->graph->duplicates[i].of_index, loaded);
+        lower_load(lower, lower->graph->duplicates[i].input_index, loaded);
+    }
+    lower_at(lower, lower->graph, ".duplicates", LOWER_WHOLE);
+    const PlanSection *outer = lower_section(lower, LAYER_dedup_wrapper);
+    for (uint32_t i = 0; i < lower->graph->duplicates_count; i++) {
+        const SpecDuplicate *duplicate = &lower->graph->duplicates[i];
+        const char *name = lower->graph->inputs[duplicate->input_index].name;
+        lower_at(lower, duplicate, ".duplicates", i);
+        const Site *site = plan_site(lower->plan, name, "identity", "WG_E_IDENTITY", "WG_KIND_NONE");
+        LOWER_EMIT(lower, check_same, operand_tensor(duplicate->of_index), operand_tensor(duplicate->input_index),
+                   operand_site(site));
+    }
+    lower_resume(lower, outer);
+}
+
+/* Waiting on a plain input: what is tested and passed on is the value that it promises. */
+static uint32_t waited_input(Lower *lower, uint32_t i)
+{
+    const SpecInput *input = &lower->graph->inputs[i];
+    if (input->wait.text_count == 0) {
+        return i;
+    }
+    const uint32_t dst = plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0,
+                                   arena_printf(lower->arena, "waited_%s", input->name), input->name);
+    const PlanSection *outer = lower_section(lower, LAYER_subclass_wrapper);
+    LOWER_EMIT(lower, wait, operand_tensor(dst), operand_tensor(i), lower_host_site(lower, input->name, "wait"));
+    lower_resume(lower, outer);
+    lower_add_flat(lower, &lower->flat[i], (FlatArgument){.slot = dst});
+    return dst;
+}
+
+static void lower_literals(Lower *lower, uint32_t i)
+{
+    const SpecInput *input = &lower->graph->inputs[i];
+    int64_t literal = 0;
+    if (input->subclass != NULL) {
+        const PlanSection *outer = lower_section(lower, LAYER_subclass_wrapper);
+        lower_unwrap(lower, i);
+        lower_resume(lower, outer);
+    } else if (input->kind == SPEC_TENSOR) {
+        const Statement statement = {
+            .slot = waited_input(lower, i),
+            .suffix = input->name,
+            .argument = input->name,
+            .dtype = input->dtype_code,
+            .device_type = input->device_type,
+            .device_index = input->device_index,
+            .size = &input->size,
+            .stride = &input->stride,
+            .offset = &input->storage_offset,
+            .symbol_args = &input->symbol_args,
+        };
+        lower_statement(lower, &statement);
+    } else if (input->value.expr != NULL && expr_is_literal(input->value.expr, &literal)) {
+        if (at_least(lower, SPEC_CHECK_CHEAP)) {
+            const Site *site = plan_site(lower->plan, input->name, "value", "WG_E_VALUE", "WG_KIND_INTEGER");
+            LOWER_EMIT(lower, check_equal, operand_integer(input_value(lower, i)), operand_literal(literal),
+                       operand_literal(-1), operand_site(site));
+        }
+    } else if (input->value.expr != NULL) {
+        const Statement statement = {.slot = i, .suffix = input->name, .argument = input->name};
+        lower_use(lower, &statement, OP_load_integer, -1, input->value.expr);
+    }
+}
+
+/* ---- symbols are bound, then tested ---- */
+
+static const char *use_rule(OpKind read)
+{
+    return read == OP_integer_size     ? "size"
+           : read == OP_integer_stride ? "stride"
+           : read == OP_integer_offset ? "offset"
+                                       : "value";
+}
+
+static const Site *use_site(Lower *lower, const SymbolUse *use, bool bound)
+{
+    if (bound) {
+        return plan_site_of(lower->plan, use->suffix, use->argument, "symbol", "WG_E_SYMBOL", "WG_KIND_INTEGER");
+    }
+    const char *code = use->read == OP_integer_size     ? "WG_E_SIZE"
+                       : use->read == OP_integer_stride ? "WG_E_STRIDE"
+                       : use->read == OP_integer_offset ? "WG_E_OFFSET"
+                                                        : "WG_E_VALUE";
+    return plan_site_of(lower->plan, use->suffix, use->argument, use_rule(use->read), code, "WG_KIND_INTEGER");
+}
+
+/* What stands at that place of the argument, read into a local of that name. */
+static IntegerRef emit_read(Lower *lower, const SymbolUse *use, const char *name)
+{
+    if (use->read == OP_load_integer) {
+        return input_value(lower, use->slot);
+    }
+    const IntegerRef dst = lower_named_integer(lower, name);
+    if (use->read == OP_integer_size) {
+        LOWER_EMIT(lower, integer_size, operand_integer(dst), operand_tensor(use->slot), operand_count(use->dimension));
+    } else if (use->read == OP_integer_stride) {
+        LOWER_EMIT(lower, integer_stride, operand_integer(dst), operand_tensor(use->slot),
+                   operand_count(use->dimension));
+    } else {
+        LOWER_EMIT(lower, integer_offset, operand_integer(dst), operand_tensor(use->slot));
+    }
+    return dst;
+}
+
+static void lower_bounds(Lower *lower, const SymbolUse *use, const SpecSymbol *symbol, IntegerRef value)
+{
+    if (!symbol->has_min && !symbol->has_max && symbol->multiple_of_value <= 1) {
+        return;
+    }
+    const Operand site = operand_site(use_site(lower, use, true));
+    const Operand found = operand_integer(value);
+    const Operand dimension = operand_literal(use->dimension);
+    if (symbol->has_min) {
+        LOWER_EMIT(lower, check_minimum, found, operand_literal(symbol->min_value), dimension, site);
+    }
+    if (symbol->has_max) {
+        LOWER_EMIT(lower, check_maximum, found, operand_literal(symbol->max_value), dimension, site);
+    }
+    if (symbol->multiple_of_value > 1) {
+        LOWER_EMIT(lower, check_multiple, found, operand_literal(symbol->multiple_of_value), dimension, site);
+    }
+}
+
+static void each_use(Lower *lower, void (*visit)(Lower *lower, const SymbolUse *use))
+{
+    for (uint32_t i = 0; i < lower->num_uses; i++) {
+        lower->path = lower->uses[i].path;
+        lower->where = lower->uses[i].where;
+        visit(lower, &lower->uses[i]);
+    }
+}
+
+static void bind_use(Lower *lower, const SymbolUse *use)
+{
+    if (use->expr->kind != EXPR_SYMBOL || lower->symbols[use->expr->symbol].name != NULL) {
+        return;
+    }
+    const SpecSymbol *symbol = &lower->plan->spec->symbols[use->expr->symbol];
+    const IntegerRef value = emit_read(lower, use, arena_printf(lower->arena, "sym_%s", symbol->name));
+    lower->symbols[use->expr->symbol] = value;
+    /* The binding place needs no equality: remember it by its address. */
+    lower->bound_at[use->expr->symbol] = use->expr;
+    if (at_least(lower, SPEC_CHECK_CHEAP)) {
+        lower_bounds(lower, use, symbol, value);
+    }
+}
+
+static void test_use(Lower *lower, const SymbolUse *use)
+{
+    if (use->expr->kind == EXPR_SYMBOL && lower->bound_at[use->expr->symbol] == use->expr) {
+        return;
+    }
+    const IntegerRef expected = lower_expr(lower, use->expr);
+    lower_check_overflow_of(lower, use->suffix, use->argument);
+    const char *rule = use_rule(use->read);
+    const char *local = use->dimension < 0
+                            ? arena_printf(lower->arena, "%s_%s", rule, use->suffix)
+                            : arena_printf(lower->arena, "%s%" PRId32 "_%s", rule, use->dimension, use->suffix);
+    const IntegerRef found = emit_read(lower, use, local);
+    LOWER_EMIT(lower, check_equal, operand_integer(found), operand_integer(expected), operand_literal(use->dimension),
+               operand_site(use_site(lower, use, false)));
+}
+
+/* ---- overlap ---- */
+
+enum { MOST_PAIRS = 16 }; /* that are tested one by one */
+
+static bool overlaps_by_design(const SpecInput *a, const SpecInput *b)
+{
+    return a->synthetic_base >= 0 && a->synthetic_base == b->synthetic_base;
+}
+
+static bool takes_part(const SpecInput *input)
+{
+    return input->kind == SPEC_TENSOR && is_tested(input);
+}
+
+static const Site *overlap_site(Lower *lower, const SpecInput *input)
+{
+    return plan_site(lower->plan, input->name, "overlap", "WG_E_OVERLAP", "WG_KIND_NONE");
+}
+
+/* One test a pair, as long as the pairs are few. */
+static void lower_pairs(Lower *lower)
+{
+    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        const SpecInput *input = &lower->graph->inputs[i];
+        if (!spec_is(input->mutates_data) || !takes_part(input)) {
+            continue;
+        }
+        at_input(lower, i);
+        for (uint32_t j = 0; j < lower->graph->inputs_count; j++) {
+            const SpecInput *other = &lower->graph->inputs[j];
+            const bool seen = spec_is(other->mutates_data) && j < i;
+            if (j != i && !seen && takes_part(other) && !overlaps_by_design(input, other)) {
+                LOWER_EMIT(lower, check_overlap, operand_tensor(i), operand_tensor(j),
+                           operand_site(overlap_site(lower, input)));
+            }
+        }
+    }
+}
+
+/* All of them from tables, the mutated ones first: text that grows with the inputs, not with their pairs. */
+static void lower_overlap_tables(Lower *lower, uint32_t num_mutated, uint32_t num_tensors)
+{
+    int64_t *tensors = ARENA_ARRAY(lower->arena, int64_t, num_tensors);
+    int64_t *bases = ARENA_ARRAY(lower->arena, int64_t, num_tensors);
+    const Site **sites = ARENA_ARRAY(lower->arena, const Site *, num_mutated);
+    uint32_t next_mutated = 0;
+    uint32_t next_other = num_mutated;
+    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        const SpecInput *input = &lower->graph->inputs[i];
+        if (!takes_part(input)) {
+            continue;
+        }
+        if (spec_is(input->mutates_data)) {
+            sites[next_mutated] = overlap_site(lower, input);
+        }
+        const uint32_t at = spec_is(input->mutates_data) ? next_mutated++ : next_other++;
+        tensors[at] = i;
+        bases[at] = input->synthetic_base;
+    }
+    LOWER_EMIT(lower, check_overlaps, operand_dims(tensors, num_tensors), operand_dims(bases, num_tensors),
+               operand_sites(sites, num_mutated));
+}
+
+/* A data mutation of one input must not reach another: PyTorch assumes of these inputs that they do not overlap. */
+static void lower_overlaps(Lower *lower)
+{
+    uint32_t num_mutated = 0;
+    uint32_t num_tensors = 0;
+    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        const SpecInput *input = &lower->graph->inputs[i];
+        num_tensors += takes_part(input);
+        num_mutated += takes_part(input) && spec_is(input->mutates_data);
+    }
+    if ((uint64_t)num_mutated * num_tensors <= MOST_PAIRS) {
+        lower_pairs(lower);
+    } else {
+        lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
+        lower_overlap_tables(lower, num_mutated, num_tensors);
+    }
+}
+
+/* DebugAssertWrapper: an input that was traced without grad must not require it. */
+static void lower_debug_assert(Lower *lower)
+{
+    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        const SpecInput *input = &lower->graph->inputs[i];
+        if (input->kind != SPEC_TENSOR || !is_tested(input) || spec_is(input->requires_grad)) {
+            continue;
+        }
+        at_input(lower, i);
+        const Site *site = plan_site(lower->plan, input->name, "nograd", "WG_E_GRAD", "WG_KIND_NONE");
+        LOWER_EMIT(lower, check_no_grad, operand_tensor(i), operand_site(site));
+    }
+}
+
+void lower_arguments(Lower *lower)
+{
+    lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
+    (void)lower_section(lower, LAYER_arguments);
+    lower->flat = ARENA_ARRAY(lower->arena, FlatArguments, (size_t)lower->graph->inputs_count + 1);
+    bool *loaded = ARENA_ARRAY(lower->arena, bool, (size_t)lower->graph->inputs_count + 1);
+    lower_duplicates(lower, loaded);
+    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
+        lower_load(lower, i, loaded);
+        if (is_tested(&lower->graph->inputs[i])) {
+            at_input(lower, i);
+            lower_literals(lower, i);
+        }
+    }
+    each_use(lower, bind_use);
+    if (at_least(lower, SPEC_CHECK_CHEAP)) {
+        each_use(lower, test_use);
+    }
+    if (at_least(lower, SPEC_CHECK_FULL)) {
+        lower_overlaps(lower);
+    }
+    if (spec_is(lower->graph->debug_assert)) {
+        lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
+        const PlanSection *outer = lower_section(lower, LAYER_debug_assert_wrapper);
+        lower_debug_assert(lower);
+        lower_resume(lower, outer);
+    }
+    lower_at(lower, lower->graph, "", LOWER_WHOLE);
+    LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
+}

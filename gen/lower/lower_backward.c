@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_backward - the backward of a training graph: saved values tested, surviving tangents coerced to what they were
+ * guessed to be, the compiled backward called, tokens and RNG offset taken off its end, gradients delivered.
+ *
+ * Source: AOTAutograd's _backward_prologue, _backward_epilogue and process_runtime_tangent. What is different in C:
+ * there is no engine that calls this, so grad mode is switched off here (the engine does that unless create_graph is
+ * given, which has no counterpart); a tangent that is undefined is null; functorch does not exist.
+ */
+#include "lower.h"
+
+#include <inttypes.h>
+
+static const SpecTangent *nth_tangent(const Lower *lower, uint32_t nth)
+{
+    const SpecBackward *backward = lower->graph->backward;
+    return &backward->tangents[backward->tangent_order[nth]];
+}
+
+static void at_tangent(Lower *lower, uint32_t nth)
+{
+    const uint32_t index = lower->graph->backward->tangent_order[nth];
+    lower_at(lower, nth_tangent(lower, nth), ".backward.tangents", index);
+}
+
+static void add_tangents(Lower *lower)
+{
+    Plan *plan = lower->plan;
+    plan->num_args = lower->graph->backward->tangents_count;
+    for (uint32_t i = 0; i < plan->num_args; i++) {
+        const char *name = nth_tangent(lower, i)->of;
+        plan_slot(plan, SLOT_ARGUMENT, SLOT_TENSOR, i, arena_printf(lower->arena, "tangent_%s", name), name);
+    }
+    plan->num_integers = plan->num_args;
+}
+
+/* What the caller gave: a kept tangent must be there, all must have exactly the type that was traced. */
+static void check_tangent(Lower *lower, uint32_t i)
+{
+    const SpecTangent *tangent = nth_tangent(lower, i);
+    const bool kept = tangent->kept != SPEC_FALSE;
+    lower->given[i] = lower_coerced(lower, i, tangent->subclass, tangent->of, tangent->of);
+    const Operand slot = operand_tensor(lower->given[i]);
+    const Operand site = operand_site(plan_site(lower->plan, tangent->of, "tangent", "WG_E_TYPE", "WG_KIND_NONE"));
+    if (tangent->subclass != NULL && kept) {
+        LOWER_EMIT(lower, check_type, slot, operand_name(tangent->subclass->declared->symbol), site);
+    } else if (tangent->subclass != NULL) {
+        LOWER_EMIT(lower, check_optional_type, slot, operand_name(tangent->subclass->declared->symbol), site);
+    } else if (kept && !lower->missing.at[i].possible) {
+        lower_check_tensor(lower, lower->given[i], plan_facts(lower->plan, "facts", tangent->of, NULL, 0),
+                           site.as.site);
+    } else {
+        LOWER_EMIT(lower, check_optional, slot, site);
+    }
+}
+
+static void check_tangents(Lower *lower)
+{
+    lower->given = ARENA_ARRAY(lower->arena, uint32_t, (size_t)lower->plan->num_args + 1);
+    for (uint32_t i = 0; i < lower->plan->num_args; i++) {
+        at_tangent(lower, i);
+        LOWER_EMIT(lower, load_tensor, operand_tensor(i), operand_count(i));
+    }
+    for (uint32_t i = 0; i < lower->plan->num_args; i++) {
+        at_tangent(lower, i);
+        check_tangent(lower, i);
+    }
+}
+
+/* PyTorch refuses retain_graph where buffers are donated; here nobody says beforehand that a second backward will come,
+ * so it is the second one that is refused. */
+static void check_spent(Lower *lower)
+{
+    const SpecSaved *saved = lower->graph->saved;
+    if (saved->donated.text_count > 0) {
+        lower_at(lower, saved, ".saved.donated", LOWER_WHOLE);
+        LOWER_EMIT(lower, check_spent,
+                   operand_site(plan_site_saying(lower->plan, NULL, NULL, "donated", "WG_E_SPENT", "WG_KIND_NONE",
+                                                 "donated buffers: it may have written over them")));
+    }
+}
+
+static void check_saved(Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    check_spent(lower);
+    if (graph->saved->num_tensors > 0) {
+        lower_at(lower, graph->saved, ".saved", LOWER_WHOLE);
+        LOWER_EMIT(lower, check_versions, operand_count(graph->saved->num_tensors),
+                   operand_site(plan_site(lower->plan, NULL, "version", "WG_E_VERSION", "WG_KIND_INTEGER")));
+    }
+    if (graph->backward->deterministic == SPEC_FALSE) {
+        lower_at(lower, graph->backward, ".backward.deterministic", LOWER_WHOLE);
+        LOWER_EMIT(lower, check_deterministic,
+                   operand_site(plan_site(lower->plan, NULL, "deterministic", "WG_E_MODE", "WG_KIND_INTEGER")));
+    }
+}
+
+/* The engine runs a backward with grad mode on under create_graph, and then only. */
+static void check_create_graph(Lower *lower)
+{
+    const SpecBackward *backward = lower->graph->backward;
+    Str text = str_new(lower->arena);
+    if (backward->mutated_in_backward.text_count == 0) {
+        return;
+    }
+    str_puts(&text, "create_graph: grad mode is on, and the backward mutates inputs that require grad: ");
+    for (uint32_t i = 0; i < backward->mutated_in_backward.text_count; i++) {
+        str_printf(&text, "%s%s", i > 0 ? ", " : "", lower->graph->inputs[backward->mutated_index[i]].name);
+    }
+    lower_at(lower, backward, ".backward.mutated_in_backward", LOWER_WHOLE);
+    LOWER_EMIT(lower, check_create_graph,
+               operand_site(
+                   plan_site_saying(lower->plan, NULL, NULL, "grad", "WG_E_MODE", "WG_KIND_INTEGER", str_text(&text))));
+}
+
+static const char *format_name(SpecMemoryFormat format)
+{
+    switch (format) {
+    case SPEC_MEMORY_FORMAT_UNSET:
+    case SPEC_CONTIGUOUS:
+        break;
+    case SPEC_CHANNELS_LAST:
+        return "WG_CHANNELS_LAST";
+    case SPEC_CHANNELS_LAST_3D:
+        return "WG_CHANNELS_LAST_3D";
+    }
+    return "WG_CONTIGUOUS";
+}
+
+/* The rules let symbolic sizes in only with a memory format, so these are literals. */
+static const PlanGeometry *tangent_geometry(Lower *lower, const SpecInts *size, const SpecInts *stride)
+{
+    PlanGeometry *geometry = ARENA_NEW(lower->arena, PlanGeometry);
+    IntegerRef *sizes = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)size->text_count + 1);
+    IntegerRef *strides = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)size->text_count + 1);
+    for (uint32_t i = 0; i < size->text_count; i++) {
+        sizes[i] = lower_expr(lower, size->expr[i]);
+        strides[i] = lower_expr(lower, stride->expr[i]);
+    }
+    geometry->sizes = (IntegerRefs){sizes, size->text_count};
+    geometry->strides = (IntegerRefs){strides, size->text_count};
+    geometry->literal = true;
+    geometry->size_from = -1;
+    geometry->stride_from = -1;
+    return geometry;
+}
+
+/* One flat argument of the compiled backward. */
+typedef struct Packed {
+    bool is_integer;
+    bool is_pointer;
+    uint32_t slot; /* a temporary, released behind the call */
+    IntegerRef integer;
+    PlanValue value;
+} Packed;
+
+typedef struct Packing {
+    Packed *items;
+    uint32_t num_items;
+    uint32_t num_tangents; /* the items that stand before the tokens */
+    uint32_t next;         /* free position of call_args */
+} Packing;
+
+static void add_tensor(Packing *packing, uint32_t slot, PlanValue value)
+{
+    packing->items[packing->num_items++] = (Packed){.slot = slot, .value = value};
+}
+
+/* coerce_to_expected_memory_format: the compiled backward was built for one layout. */
+static void coerce_plain(Lower *lower, Packing *packing, uint32_t nth)
+{
+    const SpecTangent *tangent = nth_tangent(lower, nth);
+    const uint32_t dst = lower_temporary(lower, "dense", tangent->of);
+    const Operand site = lower_host_site(lower, tangent->of, "coerce");
+    const Missing *missing = &lower->missing.at[nth];
+    uint32_t zeros = 0;
+    const uint32_t src = missing->possible ? lower_given_tangent(lower, missing, lower->given[nth], tangent->of, &zeros)
+                                           : lower->given[nth];
+    if (tangent->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
+        LOWER_EMIT(lower, contiguous, operand_tensor(dst), operand_tensor(src),
+                   operand_name(format_name(tangent->memory_format)), site);
+    } else {
+        LOWER_EMIT(lower, coerce_strides, operand_tensor(dst), operand_tensor(src),
+                   operand_geometry(tangent_geometry(lower, &tangent->size, &tangent->stride)), site);
+    }
+    if (missing->possible) {
+        LOWER_EMIT(lower, release, operand_tensor(zeros));
+    }
+    add_tensor(packing, dst,
+               (PlanValue){.role = VALUE_tangent,
+                           .name = tangent->of,
+                           .optional = tangent->kept == SPEC_FALSE,
+                           .dtype = -1,
+                           .size = &tangent->size,
+                           .stride = &tangent->stride,
+                           .format = tangent->memory_format});
+}
+
+/* A part of a tangent that is a subclass: the tensor, what it should be, and what to call it. */
+typedef struct Part {
+    uint32_t slot;
+    const SpecSubclass *tree;
+    const char *suffix;
+    const char *argument;
+    bool optional; /* looked at as if it might be null */
+    bool missing;  /* it may really be: the whole tangent may be missing */
+} Part;
+
+/* Of a part of a tangent that is a subclass. */
+static PlanValue part_value(const Part *part)
+{
+    return (PlanValue){.role = VALUE_tangent,
+                       .name = part->argument,
+                       .part = true,
+                       .optional = part->missing,
+                       .dtype = -1,
+                       .size = &part->tree->size,
+                       .stride = &part->tree->stride,
+                       .format = part->tree->memory_format};
+}
+
+static Operand part_site(Lower *lower, const Part *part, const char *rule, const char *code, const char *kind)
+{
+    return operand_site(plan_site_of(lower->plan, part->suffix, part->argument, rule, code, kind));
+}
+
+static void add_outer(Lower *lower, Packing *packing, const Part *part, const SpecInts *ints, bool is_stride)
+{
+    for (uint32_t d = 0; d < ints->text_count && spec_is(part->tree->symints); d++) {
+        if (!derive_is_symbolic(ints->expr[d])) {
+            continue;
+        }
+        const char *name =
+            arena_printf(lower->arena, "arg_%s%" PRIu32 "_%s", is_stride ? "stride" : "size", d, part->suffix);
+        const IntegerRef value = lower_named_integer(lower, name);
+        if (part->optional) {
+            LOWER_EMIT(lower, optional_dimension, operand_integer(value), operand_tensor(part->slot),
+                       operand_name(is_stride ? "wg_stride" : "wg_size"), operand_count(d));
+        } else if (is_stride) {
+            LOWER_EMIT(lower, integer_stride, operand_integer(value), operand_tensor(part->slot), operand_count(d));
+        } else {
+            LOWER_EMIT(lower, integer_size, operand_integer(value), operand_tensor(part->slot), operand_count(d));
+        }
+        packing->items[packing->num_items++] = (Packed){.is_integer = true,
+                                                        .integer = value,
+                                                        .value = {.role = is_stride ? VALUE_stride : VALUE_size,
+                                                                  .type = SLOT_INTEGER,
+                                                                  .name = part->argument,
+                                                                  .part = true,
+                                                                  .number = d,
+                                                                  .dtype = -1}};
+    }
+}
+
+/* process_runtime_tangent, depth first; leaves are coerced, and the tree itself is left as it is: what the compiled
+ * backward sees are the leaves. A tangent that may be missing gives a null for each of them. */
+static void coerce_part(Lower *lower, Packing *packing, Part part)
+{
+    const SpecSubclass *tree = part.tree;
+    if (tree->declared == NULL) {
+        const uint32_t dst = lower_temporary(lower, "dense", part.suffix);
+        if (tree->opaque) {
+            PlanValue opaque = part_value(&part);
+            opaque.type = SLOT_POINTER;
+            opaque.kind = SPEC_OPAQUE;
+            packing->items[packing->num_items++] = (Packed){.slot = part.slot, .value = opaque};
+            return;
+        }
+        part.slot = lower_coerced(lower, part.slot, NULL, part.suffix, part.argument);
+        LOWER_EMIT(lower, check_optional, operand_tensor(part.slot),
+                   part_site(lower, &part, "tangent", "WG_E_TYPE", "WG_KIND_NONE"));
+        const Operand site = part_site(lower, &part, "coerce", "WG_E_HOST", "WG_KIND_STATUS");
+        if (tree->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
+            LOWER_EMIT(lower, contiguous, operand_tensor(dst), operand_tensor(part.slot),
+                       operand_name(format_name(tree->memory_format)), site);
+        } else {
+            LOWER_EMIT(lower, coerce_strides, operand_tensor(dst), operand_tensor(part.slot),
+                       operand_geometry(tangent_geometry(lower, &tree->size, &tree->stride)), site);
+        }
+        add_tensor(packing, dst, part_value(&part));
+        return;
+    }
+    LOWER_EMIT(lower, check_context, operand_tensor(part.slot), operand_name(tree->context),
+               part_site(lower, &part, "context", "WG_E_TYPE", "WG_KIND_NONE"));
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        Part inner = {.tree = &tree->inner[i], .optional = true, .missing = part.missing};
+        inner.suffix = lower_new_suffix(lower, inner.tree->attr);
+        inner.argument = arena_printf(lower->arena, "%s.%s", part.argument, inner.tree->attr);
+        inner.slot = plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0,
+                               arena_printf(lower->arena, "attr%s", inner.suffix), inner.argument);
+        LOWER_EMIT(lower, attr_optional, operand_tensor(inner.slot), operand_tensor(part.slot),
+                   operand_count(inner.tree->attr_index),
+                   part_site(lower, &inner, "attr", "WG_E_HOST", "WG_KIND_STATUS"));
+        if (inner.tree->declared != NULL) {
+            inner.slot = lower_coerced(lower, inner.slot, inner.tree, inner.suffix, inner.argument);
+            LOWER_EMIT(lower, check_optional_type, operand_tensor(inner.slot),
+                       operand_name(inner.tree->declared->symbol),
+                       part_site(lower, &inner, "type", "WG_E_TYPE", "WG_KIND_NONE"));
+        }
+        coerce_part(lower, packing, inner);
+    }
+    add_outer(lower, packing, &part, &tree->outer_size, false);
+    add_outer(lower, packing, &part, &tree->outer_stride, true);
+}
+
+static void coerce_tangent(Lower *lower, Packing *packing, uint32_t nth)
+{
+    const SpecTangent *tangent = nth_tangent(lower, nth);
+    at_tangent(lower, nth);
+    if (tangent->subclass == NULL) {
+        coerce_plain(lower, packing, nth);
+    } else {
+        const PlanSection *outer = lower_section(lower, LAYER_backward_subclass_unwrap);
+        coerce_part(lower, packing,
+                    (Part){lower->given[nth], tangent->subclass, tangent->of, tangent->of, tangent->kept == SPEC_FALSE,
+                           tangent->kept == SPEC_FALSE});
+        lower_resume(lower, outer);
+    }
+}
+
+/* One value for each gradient, or for each attribute of one that is a subclass (PyTorch unwraps the gradients that the
+ * traced backward gave, not the inputs): a subclass input without a gradient gets a single null. Symbolic sizes of
+ * plain inputs have slots of their own, null too. */
+static void add_gradient(Lower *lower, uint32_t i)
+{
+    const SpecGradInput *grad = &lower->graph->backward->grad_inputs[lower->graph->backward->grad_input_order[i]];
+    const SpecInput *input = grad->of_ref.kind == SPEC_REF_INPUT ? &lower->graph->inputs[grad->of_ref.index] : NULL;
+    const uint32_t first = lower->plan->num_results;
+    PlanValue value = {.role = grad->kind == SPEC_NONE ? VALUE_no_gradient : VALUE_gradient,
+                       .name = grad->of,
+                       .dtype = input != NULL ? input->dtype_code : -1,
+                       .size = input != NULL ? &input->size : NULL};
+    if (grad->subclass != NULL) {
+        (void)lower_flat_results(lower, grad->subclass, grad->of, value);
+    } else {
+        const bool plain = input != NULL && input->subclass == NULL && !spec_is(input->frozen);
+        const uint32_t count = plain ? 1 + input->symbol_args.text_count : 1;
+        for (uint32_t n = 0; n < count; n++) {
+            lower_add_result(lower, SLOT_TENSOR, grad->of, value);
+            value = (PlanValue){.role = VALUE_no_gradient,
+                                .name = arena_printf(lower->arena, "'%s' of %s",
+                                                     n < count - 1 ? input->symbol_args.text[n] : "", grad->of),
+                                .part = true,
+                                .dtype = -1};
+        }
+    }
+    lower->value[i] = lower->plan->first_result + first;
+}
+
+static void add_gradient_results(Lower *lower)
+{
+    const SpecBackward *backward = lower->graph->backward;
+    lower->value = ARENA_ARRAY(lower->arena, uint32_t, (size_t)backward->grad_inputs_count + 2);
+    for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
+        add_gradient(lower, i);
+    }
+    for (uint32_t i = 0; i < lower->plan->facts.num_rng_offset; i++) {
+        lower_add_result(lower, SLOT_TENSOR, "rng_offset", (PlanValue){.role = VALUE_new_rng_offset, .dtype = -1});
+        lower->value[backward->grad_inputs_count] = lower->plan->first_result + lower->plan->num_results - 1;
+    }
+    for (uint32_t i = 0; i < backward->num_tokens; i++) {
+        lower_add_result(lower, SLOT_TENSOR, "token", (PlanValue){.role = VALUE_new_token, .number = i, .dtype = -1});
+    }
+}
+
+static void pack_saved(Lower *lower, Packing *packing, const char *field, uint32_t count, PlanValue value)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        value.number = i;
+        value.dtype = -1;
+        plan_value(lower->plan, &lower->plan->arguments, value);
+    }
+    if (count > 0) {
+        LOWER_EMIT(lower, pack_saved, operand_count(packing->next), operand_name(field), operand_count(count));
+        packing->next += count;
+    }
+}
+
+static void pack_items(Lower *lower, Packing *packing, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        const Packed *item = &packing->items[i];
+        plan_value(lower->plan, &lower->plan->arguments, item->value);
+        if (item->is_pointer) {
+            LOWER_EMIT(lower, pack_pointer, operand_count(packing->next), operand_tensor(item->slot));
+        } else if (item->is_integer) {
+            LOWER_EMIT(lower, pack_integer, operand_count(packing->next), operand_integer(item->integer));
+        } else {
+            LOWER_EMIT(lower, pack_tensor, operand_count(packing->next), operand_tensor(item->slot));
+        }
+        packing->next++;
+    }
+}
+
+/* (symints, saved, unchecked, opaque, tangents, tokens' nulls, seed and offset, generators) */
+static void pack_arguments(Lower *lower, Packing *packing)
+{
+    const SpecSaved *saved = lower->graph->saved;
+    lower_at(lower, saved, ".saved", LOWER_WHOLE);
+    pack_saved(lower, packing, "symints", saved->num_symints,
+               (PlanValue){.role = VALUE_saved_symint, .type = SLOT_INTEGER});
+    pack_saved(lower, packing, "tensors", saved->num_tensors, (PlanValue){.role = VALUE_saved});
+    pack_saved(lower, packing, "unchecked", saved->num_no_version_check, (PlanValue){.role = VALUE_saved_unchecked});
+    pack_saved(lower, packing, "opaque", saved->num_opaque,
+               (PlanValue){.role = VALUE_saved_opaque, .type = SLOT_POINTER});
+    lower_at(lower, lower->graph->backward, ".backward.tangents", LOWER_WHOLE);
+    pack_items(lower, packing, 0, packing->num_tangents);
+    for (uint32_t i = 0; i < lower->graph->backward->num_tokens; i++) {
+        plan_value(lower->plan, &lower->plan->arguments, (PlanValue){.role = VALUE_token, .number = i, .dtype = -1});
+        LOWER_EMIT(lower, pack_null, operand_count(packing->next));
+        packing->next++;
+    }
+    pack_items(lower, packing, packing->num_tangents, packing->num_items);
+}
+
+/* _AutogradRngStateTracker.add_backward_args: the backward draws what its forward drew, however many forwards and
+ * backwards came between, and again when it is called again. */
+static void add_generators(Lower *lower, Packing *packing)
+{
+    lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);
+    const PlanSection *outer = lower_section(lower, LAYER_compiled_function_backward);
+    for (uint32_t i = 0; i < lower->graph->num_rng_states; i++) {
+        const uint32_t generator = lower_generator(lower, i);
+        LOWER_EMIT(lower, generator_restore, operand_tensor(generator), operand_count(i),
+                   lower_host_site(lower, NULL, "rng"));
+        packing->items[packing->num_items++] =
+            (Packed){.is_pointer = true,
+                     .slot = generator,
+                     .value = {.role = VALUE_generator, .type = SLOT_POINTER, .number = i, .dtype = -1}};
+    }
+    lower_resume(lower, outer);
+}
+
+static Packing coerce_arguments(Lower *lower)
+{
+    size_t most = 2 + (size_t)lower->graph->num_rng_states;
+    for (uint32_t i = 0; i < lower->plan->num_args; i++) {
+        const SpecSubclass *tree = nth_tangent(lower, i)->subclass;
+        most += tree == NULL ? 1 : derive_flat_count(tree);
+    }
+    Packing packing = {.items = ARENA_ARRAY(lower->arena, Packed, most)};
+    for (uint32_t i = 0; i < lower->plan->num_args; i++) {
+        coerce_tangent(lower, &packing, i);
+    }
+    packing.num_tangents = packing.num_items;
+    check_create_graph(lower);
+    if (lower->graph->rng == SPEC_RNG_FUNCTIONALIZED) {
+        lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);
+        const uint32_t seed = lower_temporary(lower, "rng", "seed");
+        const uint32_t offset = lower_temporary(lower, "rng", "offset");
+        LOWER_EMIT(lower, rng_get, operand_tensor(seed), operand_tensor(offset), lower_host_site(lower, NULL, "rng"));
+        add_tensor(&packing, seed, (PlanValue){.role = VALUE_rng_seed, .dtype = -1});
+        add_tensor(&packing, offset, (PlanValue){.role = VALUE_rng_offset, .dtype = -1});
+    }
+    if (lower->graph->rng == SPEC_RNG_GRAPHSAFE) {
+        add_generators(lower, &packing);
+    }
+    return packing;
+}
+
+static void release_items(Lower *lower, const Packing *packing)
+{
+    for (size_t i = 0; i < lower->num_held; i++) {
+        LOWER_EMIT(lower, release, operand_tensor(lower->held[i]));
+    }
+    for (uint32_t i = 0; i < packing->num_items; i++) {
+        const Packed *item = &packing->items[i];
+        if (!item->is_integer && lower->plan->slots[item->slot].owned) {
+            LOWER_EMIT(lower, release, operand_tensor(item->slot));
+        }
+    }
+}
+
+static void rebuild_gradients(Lower *lower)
+{
+    const SpecBackward *backward = lower->graph->backward;
+    for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
+        if (grad->subclass != NULL) {
+            uint32_t flat = lower->plan->slots[lower->value[i]].index;
+            lower_at(lower, grad, ".backward.grad_inputs", backward->grad_input_order[i]);
+            (void)lower_section(lower, LAYER_backward_subclass_wrapper);
+            lower_check_tree(lower, grad->subclass, grad->of, i);
+            lower->value[i] = lower_rebuild(lower, grad->subclass, grad->of, &flat);
+        }
+    }
+}
+
+static void check_reads(Lower *lower)
+{
+    if (lower_reads_are_unchecked(lower)) {
+        LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
+    }
+}
+
+static void call_backward(Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    const SpecSaved *saved = graph->saved;
+    add_gradient_results(lower);
+    Packing packing = coerce_arguments(lower);
+    check_reads(lower);
+    const uint32_t num_saved =
+        saved->num_symints + saved->num_tensors + saved->num_no_version_check + saved->num_opaque;
+    lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
+    lower_arrays(lower, num_saved + packing.num_items + graph->backward->num_tokens, true);
+    pack_arguments(lower, &packing);
+    if (saved->donated.text_count > 0) {
+        lower_at(lower, saved, ".saved.donated", LOWER_WHOLE);
+        LOWER_EMIT(lower, spend, operand_flag(true)); /* whatever comes of the call */
+    }
+    lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
+    (void)lower_section(lower, LAYER_compiled_function_backward);
+    lower_clear_results(lower);
+    OpList *outer = lower_enter_modes(lower, OP_scope_no_grad);
+    LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled), lower_array_name("call_args", packing.next),
+               operand_count(packing.next), lower_array_name("results", lower->plan->num_results),
+               operand_count(lower->plan->capacity));
+    lower->list = outer;
+    release_items(lower, &packing);
+    lower_check_call(lower);
+    if (lower->plan->facts.num_rng_offset > 0) {
+        (void)lower_section(lower, LAYER_backward_epilogue);
+        lower_check_result(lower, lower->value[graph->backward->grad_inputs_count], NULL);
+        LOWER_EMIT(lower, rng_set, operand_tensor(lower->value[graph->backward->grad_inputs_count]),
+                   lower_host_site(lower, NULL, "rng"));
+    }
+    rebuild_gradients(lower);
+}
+
+/* What came back and is no gradient: nulls of none, the RNG offset, tokens. */
+static void release_others(Lower *lower, const bool *given)
+{
+    const Plan *plan = lower->plan;
+    for (uint32_t i = 0; i < plan->num_results;) {
+        uint32_t n = 0;
+        while (i + n < plan->num_results && plan->slots[plan->first_result + i + n].owned && !given[i + n]) {
+            n++;
+        }
+        if (n > 0) {
+            LOWER_EMIT(lower, release_run, operand_count(i), operand_count(n));
+        }
+        i += n == 0 ? 1 : n;
+    }
+}
+
+static void deliver_gradients(Lower *lower)
+{
+    const SpecBackward *backward = lower->graph->backward;
+    const Plan *plan = lower->plan;
+    lower_at(lower, backward, ".backward.grad_inputs", LOWER_WHOLE);
+    (void)lower_section(lower, LAYER_backward_epilogue);
+    bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)plan->num_results + 1);
+    check_reads(lower);
+    for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
+        if (grad->kind != SPEC_NONE && lower->graph->check >= SPEC_CHECK_CHEAP) {
+            lower_check_result(lower, lower->value[i], grad->of);
+        }
+    }
+    for (const Op *op = plan->ops.first; op != NULL; op = op->next) {
+        for (uint32_t i = 0; op->kind == OP_rebuild && i < op->operands[3].num; i++) {
+            const Slot *slot = &plan->slots[op->operands[3].as.slots[i]];
+            given[slot->role == SLOT_RESULT ? slot->index : plan->num_results] = true;
+        }
+    }
+    for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
+        const Slot *slot = &plan->slots[lower->value[i]];
+        if (backward->grad_inputs[backward->grad_input_order[i]].kind != SPEC_NONE) {
+            given[slot->role == SLOT_RESULT ? slot->index : plan->num_results] = true;
+            LOWER_EMIT(lower, deliver_tensor, operand_count(plan->num_outs), operand_tensor(lower->value[i]));
+            lower->plan->num_outs++;
+        }
+    }
+    release_others(lower, given);
+}
+
+Plan *lower_backward(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
+                     const char *prefix)
+{
+    Lower lower;
+    lower_begin(&lower, arena, diag, spec, graph_index, host, prefix);
+    lower.plan->backward = true;
+    lower.missing = missing_tangents(arena, lower.graph);
+    add_tangents(&lower);
+    lower_at(&lower, lower.graph->backward, ".backward", LOWER_WHOLE);
+    (void)lower_section(&lower, LAYER_backward_prologue);
+    check_saved(&lower);
+    check_tangents(&lower);
+    lower_at(&lower, lower.graph->backward, ".backward", LOWER_WHOLE);
+    LOWER_EMIT(&lower, check_host, lower_host_site(&lower, NULL, "read"));
+    call_backward(&lower);
+    deliver_gradients(&lower);
+    return lower_end(&lower);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_coerce - tangents of another type or flattening context than was traced, asked to turn into what was: where the
+ * host has a verb for that. What cannot stays as it is, and the tests that follow refuse it.
+ *
+ * Source: AOTAutograd's process_runtime_tangent, __coerce_same_metadata_as_tangent__.
+ */
+#include "lower.h"
+
+/* The slots of a new tensor, which is held until after the call, and of what is gone on with. */
+static uint32_t turned(Lower *lower, const char *suffix, const char *argument, uint32_t *dst)
+{
+    *dst = lower_temporary(lower, "turned", suffix);
+    lower->held = arena_grow(lower->arena, lower->held, lower->num_held * sizeof *lower->held,
+                             (lower->num_held + 1) * sizeof *lower->held);
+    lower->held[lower->num_held++] = *dst;
+    return plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0, arena_printf(lower->arena, "seen_%s", suffix),
+                     argument);
+}
+
+uint32_t lower_coerced(Lower *lower, uint32_t slot, const SpecSubclass *tree, const char *suffix, const char *argument)
+{
+    uint32_t dst = 0;
+    if (!host_has(lower->host, "wg_coerce_tangent")) {
+        return slot;
+    }
+    const uint32_t seen = turned(lower, suffix, argument, &dst);
+    const Operand site =
+        operand_site(plan_site_of(lower->plan, suffix, argument, "turn", "WG_E_HOST", "WG_KIND_STATUS"));
+    if (tree == NULL || tree->declared == NULL) {
+        LOWER_EMIT(lower, coerce_plain, operand_tensor(dst), operand_tensor(seen), operand_tensor(slot), site);
+    } else {
+        LOWER_EMIT(lower, coerce_type, operand_tensor(dst), operand_tensor(seen), operand_tensor(slot),
+                   operand_name(tree->declared->symbol), operand_name(tree->context), site);
+    }
+    return seen;
+}

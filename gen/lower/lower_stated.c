@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_stated - what is stated of outputs, bases, updated inputs and gradients, tested from `check: cheap` on (devices
+ * at `check: full`, as those of inputs).
+ *
+ * A fact is about one of two objects. What the compiled function returned is tested right behind the call, before
+ * anything has an effect: values that are passed through, values whose geometry an alias takes, what other outputs are
+ * views of, leaves of subclasses. What the caller gets is tested where it is made, as far as it is another object and
+ * the fact does not follow from what it was made of: views with a geometry of their own, inputs that are returned,
+ * subclasses.
+ *
+ * The storage offset of a value that is passed through is nobody's business but the compiled function's, which may
+ * return a part of a larger buffer; that of a base counts, because views of it are made with the one that is stated.
+ */
+#include "lower.h"
+
+#include <inttypes.h>
+
+enum { DTYPE_RANK_OFFSET_DEVICE = 4 };
+
+bool lower_is_bound(const Lower *lower, const Expr *expr)
+{
+    if (expr == NULL || expr->kind == EXPR_LITERAL) {
+        return true;
+    }
+    if (expr->kind == EXPR_SYMBOL) {
+        return lower->symbols[expr->symbol].name != NULL;
+    }
+    return lower_is_bound(lower, expr->lhs) && lower_is_bound(lower, expr->rhs);
+}
+
+/* ---- facts ---- */
+
+typedef struct FactList {
+    Fact *at;
+    uint32_t count;
+} FactList;
+
+static bool is_tested(const Lower *lower, SpecCheck level)
+{
+    return lower->graph->check >= level;
+}
+
+static void add(FactList *list, FactRule rule, int32_t dimension, IntegerRef expected)
+{
+    list->at[list->count++] = (Fact){rule, dimension, expected};
+}
+
+static void add_literal(FactList *list, FactRule rule, int64_t expected)
+{
+    add(list, rule, -1, (IntegerRef){NULL, expected, 0});
+}
+
+/* A backward does not know the symbols. */
+static void add_expr(Lower *lower, FactList *list, FactRule rule, int32_t dimension, const Expr *expr)
+{
+    if (expr != NULL && lower_is_bound(lower, expr)) {
+        add(list, rule, dimension, lower_expr(lower, expr));
+    }
+}
+
+static bool is_literally(const SpecInts *ints, uint32_t i, int64_t value)
+{
+    int64_t literal = 0;
+    return i < ints->text_count && ints->expr[i] != NULL && expr_is_literal(ints->expr[i], &literal) &&
+           literal == value;
+}
+
+/* Strides and offset of a tensor without elements lead nowhere. */
+static bool is_empty(const SpecInts *size)
+{
+    bool empty = false;
+    for (uint32_t i = 0; i < size->text_count; i++) {
+        empty = empty || is_literally(size, i, 0);
+    }
+    return empty;
+}
+
+static bool has_meaning(const SpecInts *size, uint32_t dimension)
+{
+    return !is_literally(size, dimension, 1) && !is_empty(size);
+}
+
+static void add_device(const Lower *lower, FactList *list, int32_t type, int32_t index)
+{
+    if (!is_tested(lower, SPEC_CHECK_FULL) || type < 0) {
+        return;
+    }
+    if (index >= 0) {
+        add_literal(list, FACT_DEVICE, (int64_t)type * 256 + index);
+    } else {
+        add_literal(list, FACT_DEVICE_TYPE, type);
+    }
+}
+
+static uint32_t stated_rank(const SpecInts *size, const SpecInts *stride)
+{
+    return size->text != NULL ? size->text_count : stride->text_count;
+}
+
+static FactList new_list(Lower *lower, const SpecInts *size, const SpecInts *stride)
+{
+    const size_t most = (size_t)size->text_count + stride->text_count + DTYPE_RANK_OFFSET_DEVICE;
+    return (FactList){ARENA_ARRAY(lower->arena, Fact, most), 0};
+}
+
+static FactList statement_facts(Lower *lower, const Statement *statement)
+{
+    const SpecInts *size = statement->size;
+    const SpecInts *stride = statement->stride;
+    FactList list = new_list(lower, size, stride);
+    if (statement->dtype >= 0) {
+        add_literal(&list, FACT_DTYPE, statement->dtype);
+    }
+    if (size->text != NULL || stride->text != NULL) {
+        add_literal(&list, FACT_RANK, stated_rank(size, stride));
+    }
+    for (uint32_t i = 0; i < size->text_count; i++) {
+        add_expr(lower, &list, FACT_SIZE, (int32_t)i, size->expr[i]);
+    }
+    for (uint32_t i = 0; i < stride->text_count; i++) {
+        if (has_meaning(size, i)) {
+            add_expr(lower, &list, FACT_STRIDE, (int32_t)i, stride->expr[i]);
+        }
+    }
+    if (statement->offset != NULL) {
+        add_expr(lower, &list, FACT_OFFSET, -1, statement->offset->expr);
+    }
+    add_device(lower, &list, statement->device_type, statement->device_index);
+    return list;
+}
+
+/* ---- what was returned ---- */
+
+/* One test, which is that for null as well; nothing where nothing is stated. */
+static void check_returned(Lower *lower, const Statement *statement)
+{
+    const FactList list = statement_facts(lower, statement);
+    if (list.count == 0) {
+        return;
+    }
+    lower_check_overflow_of(lower, statement->suffix, statement->argument);
+    const Operand site = operand_site(
+        plan_site_of(lower->plan, statement->suffix, statement->argument, "result", "WG_E_RESULT", "WG_KIND_NONE"));
+    const Operand facts = operand_facts(plan_facts(lower->plan, "facts", statement->suffix, list.at, list.count));
+    if (host_has(lower->host, "wg_matches")) {
+        LOWER_EMIT(lower, match_returned, operand_tensor(statement->slot), facts, site);
+    } else {
+        LOWER_EMIT(lower, check_returned, operand_tensor(statement->slot), facts, site);
+    }
+    lower_mark_checked(lower, statement->slot);
+}
+
+/* Symbolic outer sizes and strides come back as integers; those that are an attribute's are not looked at. */
+static void check_symints(Lower *lower, const SpecSubclass *tree, const SpecInts *outer, const char *argument,
+                          uint32_t *flat, bool is_stride)
+{
+    const bool from_attr = (is_stride ? tree->outer_stride_attr : tree->outer_size_attr) >= 0;
+    const char *rule = is_stride ? "stride" : "size";
+    for (uint32_t d = 0; d < outer->text_count && spec_is(tree->symints); d++) {
+        if (!derive_is_symbolic(outer->expr[d])) {
+            continue;
+        }
+        const Slot *slot = &lower->plan->slots[lower->plan->first_result + (*flat)++];
+        if (from_attr || !lower_is_bound(lower, outer->expr[d])) {
+            continue;
+        }
+        const char *suffix = lower_new_suffix(lower, tree->attr != NULL ? tree->attr : argument);
+        const IntegerRef expected = lower_expr(lower, outer->expr[d]);
+        lower_check_overflow_of(lower, suffix, argument);
+        LOWER_EMIT(lower, check_equal, operand_integer((IntegerRef){slot->text, 0, lower->plan->num_integers++}),
+                   operand_integer(expected), operand_literal(d),
+                   operand_site(plan_site_of(lower->plan, suffix, argument, rule, "WG_E_RESULT", "WG_KIND_INTEGER")));
+    }
+}
+
+/* In the order of the flat results: attributes, then symbolic sizes, then strides. */
+static void check_tree(Lower *lower, const SpecSubclass *tree, const char *argument, uint32_t *flat)
+{
+    const bool stated = tree->size.text != NULL || tree->stride.text != NULL;
+    if (tree->declared == NULL && (tree->opaque || !stated)) {
+        (*flat)++;
+        return;
+    }
+    if (tree->declared == NULL) {
+        const Statement statement = {
+            .slot = lower->plan->first_result + (*flat)++,
+            .suffix = lower_new_suffix(lower, tree->attr),
+            .argument = argument,
+            .dtype = -1,
+            .device_type = -1,
+            .size = &tree->size,
+            .stride = &tree->stride,
+        };
+        check_returned(lower, &statement);
+        return;
+    }
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        check_tree(lower, &tree->inner[i], arena_printf(lower->arena, "%s.%s", argument, tree->inner[i].attr), flat);
+    }
+    check_symints(lower, tree, &tree->outer_size, argument, flat, false);
+    check_symints(lower, tree, &tree->outer_stride, argument, flat, true);
+}
+
+void lower_check_tree(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t position)
+{
+    uint32_t flat = lower->plan->slots[lower->value[position]].index;
+    if (is_tested(lower, SPEC_CHECK_CHEAP)) {
+        check_tree(lower, tree, name, &flat);
+    }
+}
+
+static void check_updated(Lower *lower)
+{
+    uint32_t nth = 0;
+    for (uint32_t i = 0; i < lower->plan->facts.num_inner_args; i++) {
+        const InnerArg *arg = &lower->plan->facts.inner_args[i];
+        if (arg->mutation_type != MUTATED_OUT_GRAPH) {
+            continue;
+        }
+        const uint32_t position = lower_result_mutated(lower, nth++);
+        const SpecInput *input = arg->ref.kind == SPEC_REF_INPUT ? &lower->graph->inputs[arg->ref.index] : NULL;
+        if (input != NULL && input->updated != NULL) {
+            lower_at(lower, input, ".inputs", arg->ref.index);
+            lower_check_tree(lower, input->updated, input->name, position);
+        }
+    }
+}
+
+/* Whether some output is a view of that one, made with the geometry that is stated of it. */
+static bool *viewed(const Lower *lower, SpecRefKind kind, uint32_t count)
+{
+    bool *is_viewed = ARENA_ARRAY(lower->arena, bool, (size_t)count + 1);
+    for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
+        const SpecOutput *output = &lower->graph->outputs[i];
+        if (output->base_ref.kind == kind && output->view_count > 0) {
+            is_viewed[output->base_ref.index] = true;
+        }
+    }
+    return is_viewed;
+}
+
+static void check_output(Lower *lower, uint32_t i, bool is_viewed)
+{
+    const SpecOutput *output = &lower->graph->outputs[i];
+    const uint32_t position = lower_result_output(lower, i);
+    const bool aliased = derive_is_aliased(output->type);
+    const bool own = output->type == SPEC_IS_INPUT || output->view_count > 0 || output->as_strided != NULL;
+    const bool lends = aliased && !own;
+    if (output->kind != SPEC_TENSOR) {
+        return;
+    }
+    lower_at(lower, output, ".outputs", i);
+    if (output->subclass != NULL) {
+        lower_check_tree(lower, output->subclass, output->name, position);
+    } else if (!aliased || lends || is_viewed) {
+        const Statement statement = {
+            .slot = lower->value[position],
+            .suffix = output->name,
+            .argument = output->name,
+            .dtype = output->dtype_code,
+            .device_type = aliased ? -1 : output->device_type,
+            .device_index = aliased ? -1 : output->device_index,
+            .size = &output->size,
+            .stride = &output->stride,
+            .offset = lends || is_viewed ? &output->storage_offset : NULL,
+        };
+        check_returned(lower, &statement);
+    }
+}
+
+static void check_base(Lower *lower, uint32_t i, bool is_viewed)
+{
+    const SpecBase *base = &lower->graph->intermediate_bases[i];
+    const uint32_t position = lower_result_base(lower, i);
+    lower_at(lower, base, ".intermediate_bases", i);
+    if (base->subclass != NULL) {
+        lower_check_tree(lower, base->subclass, base->name, position);
+        return;
+    }
+    const Statement statement = {
+        .slot = lower->value[position],
+        .suffix = base->name,
+        .argument = base->name,
+        .dtype = base->dtype_code,
+        .device_type = base->device_type,
+        .device_index = base->device_index,
+        .size = &base->size,
+        .stride = &base->stride,
+        .offset = is_viewed ? &base->storage_offset : NULL,
+    };
+    check_returned(lower, &statement);
+}
+
+void lower_check_returned(Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    if (!is_tested(lower, SPEC_CHECK_CHEAP)) {
+        return;
+    }
+    lower_at(lower, graph, ".outputs", LOWER_WHOLE);
+    const PlanSection *outer = lower_section(lower, LAYER_results);
+    const bool *outputs = viewed(lower, SPEC_REF_OUTPUT, graph->outputs_count);
+    const bool *bases = viewed(lower, SPEC_REF_BASE, graph->intermediate_bases_count);
+    const Op *last = lower->list->last;
+    check_updated(lower);
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        check_output(lower, i, outputs[i]);
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        check_base(lower, i, bases[i]);
+    }
+    lower_at(lower, graph, "", LOWER_WHOLE);
+    if (lower->list->last != last) {
+        LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
+    }
+    lower_resume(lower, outer);
+}
+
+/* ---- what the caller gets ---- */
+
+static bool is_known(Lower *lower, const Integer *known, const Expr *stated)
+{
+    return known != NULL &&
+           integer_equal(lower->integers, known, integer_from_expr(lower->integers, stated)) == TRUTH_YES;
+}
+
+static void add_unknown(Lower *lower, FactList *list, FactRule rule, int32_t dimension, const Integer *known,
+                        const Expr *stated)
+{
+    if (stated != NULL && !is_known(lower, known, stated)) {
+        add_expr(lower, list, rule, dimension, stated);
+    }
+}
+
+static void add_unknown_geometry(Lower *lower, FactList *list, const SpecOutput *output, const Known *known)
+{
+    if (known->sizes == NULL && (output->size.text != NULL || output->stride.text != NULL)) {
+        add_literal(list, FACT_RANK, stated_rank(&output->size, &output->stride));
+    }
+    for (uint32_t i = 0; i < output->size.text_count; i++) {
+        add_unknown(lower, list, FACT_SIZE, (int32_t)i, known->sizes == NULL ? NULL : known->sizes[i],
+                    output->size.expr[i]);
+    }
+    for (uint32_t i = 0; i < output->stride.text_count; i++) {
+        if (has_meaning(&output->size, i)) {
+            add_unknown(lower, list, FACT_STRIDE, (int32_t)i, known->strides == NULL ? NULL : known->strides[i],
+                        output->stride.expr[i]);
+        }
+    }
+    add_unknown(lower, list, FACT_OFFSET, -1, known->offset, output->storage_offset.expr);
+}
+
+void lower_check_delivered(Lower *lower, const SpecOutput *output, uint32_t slot, const Known *known)
+{
+    FactList list = new_list(lower, &output->size, &output->stride);
+    if (!is_tested(lower, SPEC_CHECK_CHEAP)) {
+        return;
+    }
+    if (output->dtype_code >= 0 && output->dtype_code != known->dtype) {
+        add_literal(&list, FACT_DTYPE, output->dtype_code);
+    }
+    if (!known->geometry) {
+        add_unknown_geometry(lower, &list, output, known);
+    }
+    if (output->device_type != known->device_type || output->device_index != known->device_index) {
+        add_device(lower, &list, output->device_type, output->device_index);
+    }
+    if (list.count == 0) {
+        return;
+    }
+    lower_check_overflow(lower, output->name);
+    LOWER_EMIT(lower, check_stated, operand_tensor(slot),
+               operand_facts(plan_facts(lower->plan, "stated", output->name, list.at, list.count)),
+               operand_site(plan_site(lower->plan, output->name, "result", "WG_E_RESULT", "WG_KIND_NONE")));
+    if (!derive_is_aliased(output->type)) { /* else delivery asks the host */
+        LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
+    }
+}

@@ -1,0 +1,629 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fold - runs of like ops. At each op every period is tried, the one that covers most is taken, and the search goes on
+ * after it; an attempt ends at the first op that is not like the one a period before, so the whole is linear in the
+ * length of the plan.
+ */
+#include "fold.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const FoldArray arguments = {"args", 0, false};
+static const FoldArray results = {"results", 0, false};
+static const FoldArray outs = {"outs", 0, false}; /* into which the compiled function may write at once */
+
+/* ---- who defines a slot, and who names it last ---- */
+
+static void see_slot(Fold *fold, uint32_t slot, const OperandSpec *spec, uint32_t position)
+{
+    if (spec->role == OPERAND_DEF || spec->role == OPERAND_OWN) {
+        fold->defined[slot] = position;
+    }
+    fold->last[slot] = position;
+    const Slot *is = &fold->plan->slots[slot];
+    if (is->type == SLOT_INTEGER && (is->role == SLOT_CONSTANT || is->role == SLOT_ARGUMENT)) {
+        fold->integer_last[is->index] = position; /* a named integer, as an operand of a call */
+    }
+}
+
+static void see_integer(Fold *fold, IntegerRef integer, uint32_t position)
+{
+    if (integer.name != NULL) {
+        fold->integer_last[integer.id] = position;
+    }
+}
+
+static void see_integers(Fold *fold, IntegerRefs integers, uint32_t position)
+{
+    for (uint32_t i = 0; i < integers.count; i++) {
+        see_integer(fold, integers.at[i], position);
+    }
+}
+
+static void see_geometry(Fold *fold, const PlanGeometry *geometry, uint32_t position)
+{
+    see_integers(fold, geometry->sizes, position);
+    see_integers(fold, geometry->strides, position);
+    see_integer(fold, geometry->offset, position);
+    if (geometry->size_from >= 0) {
+        fold->last[geometry->size_from] = position;
+    }
+    if (geometry->stride_from >= 0) {
+        fold->last[geometry->stride_from] = position;
+    }
+}
+
+static void see_operand(Fold *fold, const Operand *operand, const OperandSpec *spec, uint32_t position)
+{
+    if (operand->type == OPERAND_TENSOR) {
+        see_slot(fold, operand->as.slot, spec, position);
+    } else if (operand->type == OPERAND_INTEGER) {
+        if (spec->role == OPERAND_DEF) {
+            fold->integer_defined[operand->as.integer.id] = position;
+        }
+        see_integer(fold, operand->as.integer, position);
+    } else if (operand->type == OPERAND_INTEGERS) {
+        see_integers(fold, operand->as.integers, position);
+    } else if (operand->type == OPERAND_FACTS) {
+        for (uint32_t i = 0; i < operand->as.facts->count; i++) {
+            see_integer(fold, operand->as.facts->at[i].expected, position);
+        }
+    } else if (operand->type == OPERAND_GEOMETRY) {
+        see_geometry(fold, operand->as.geometry, position);
+    }
+    for (uint32_t n = 0; operand->type == OPERAND_VALUES && n < operand->num; n++) {
+        see_slot(fold, operand->as.slots[n], spec, position);
+    }
+}
+
+static void see_op(Fold *fold, const Op *op, uint32_t position)
+{
+    for (uint32_t i = 0; i < op_num_operands(op->kind); i++) {
+        see_operand(fold, &op->operands[i], &op_specs[op->kind].operands[i], position);
+    }
+    for (const Op *inside = op->body != NULL ? op->body->first : NULL; inside != NULL; inside = inside->next) {
+        see_op(fold, inside, position);
+    }
+}
+
+/* Arguments that the wrapper may not give away stay where the caller put them: any op may read them there. */
+static void place_slots(Fold *fold)
+{
+    const Plan *plan = fold->plan;
+    for (uint32_t i = 0; i < plan->num_slots; i++) {
+        if (plan->slots[i].role == SLOT_RESULT && plan->slots[i].type == SLOT_TENSOR) {
+            fold->places[i] = (FoldPlace){plan->direct_results ? &outs : &results, plan->slots[i].index};
+        }
+    }
+    for (uint32_t i = 0; i < fold->num_ops && !plan->consumes; i++) {
+        if (fold->ops[i]->kind == OP_load_tensor) {
+            fold->places[fold->ops[i]->operands[0].as.slot] =
+                (FoldPlace){&arguments, (uint32_t)fold->ops[i]->operands[1].as.count};
+        }
+    }
+}
+
+static Fold *fold_new(Arena *arena, const Plan *plan)
+{
+    Fold *fold = ARENA_NEW(arena, Fold);
+    fold->arena = arena;
+    fold->plan = plan;
+    for (const Op *op = plan->ops.first; op != NULL; op = op->next) {
+        fold->num_ops++;
+    }
+    fold->texts = ARENA_ARRAY(arena, const char *, (size_t)plan->num_slots + 1);
+    fold->places = ARENA_ARRAY(arena, FoldPlace, (size_t)plan->num_slots + 1);
+    return fold;
+}
+
+static void fold_index_ops(Fold *fold)
+{
+    const uint32_t num_slots = fold->plan->num_slots;
+    uint32_t position = 0;
+    fold->ops = ARENA_ARRAY(fold->arena, const Op *, fold->num_ops);
+    fold->defined = ARENA_ARRAY(fold->arena, uint32_t, (size_t)num_slots + 1);
+    fold->last = ARENA_ARRAY(fold->arena, uint32_t, (size_t)num_slots + 1);
+    memset(fold->defined, 0xff, num_slots * sizeof *fold->defined);
+    fold->integer_defined = ARENA_ARRAY(fold->arena, uint32_t, (size_t)fold->plan->num_integers + 1);
+    fold->integer_last = ARENA_ARRAY(fold->arena, uint32_t, (size_t)fold->plan->num_integers + 1);
+    memset(fold->integer_defined, 0xff, fold->plan->num_integers * sizeof *fold->integer_defined);
+    for (const Op *op = fold->plan->ops.first; op != NULL; op = op->next) {
+        fold->ops[position] = op;
+        see_op(fold, op, position++);
+    }
+    place_slots(fold);
+}
+
+/* ---- when an iteration is like the first ---- */
+
+/* One op of an iteration beside the one of the first iteration that it may be like. */
+typedef struct Pair {
+    const Fold *fold;
+    const FoldRun *run;
+    uint32_t position; /* of the op, in the period */
+    uint32_t n;        /* of the iteration, from 1 */
+} Pair;
+
+enum { NOT_SET = -1 };
+
+/* The first comparison sets the stride, all others must keep it. */
+static bool keeps_stride(const Pair *pair, uint32_t operand, int64_t first, int64_t now)
+{
+    int64_t *stride = &pair->run->strides[pair->position][operand];
+    if (*stride == NOT_SET) {
+        *stride = now - first;
+    }
+    return *stride >= 0 && now - first == *stride * (int64_t)pair->n;
+}
+
+static bool is_in_first(const FoldRun *run, uint32_t position)
+{
+    return position != UINT32_MAX && position >= run->first && position < run->first + run->period;
+}
+
+static bool slots_like(const Pair *pair, uint32_t operand, uint32_t a, uint32_t b)
+{
+    const Fold *fold = pair->fold;
+    const FoldRun *run = pair->run;
+    const uint32_t defined = fold->defined[a];
+    if (is_in_first(run, defined)) {
+        const uint32_t gap = pair->n * run->period;
+        return fold->plan->slots[a].type == SLOT_TENSOR && fold->plan->slots[a].role == fold->plan->slots[b].role &&
+               fold->defined[b] == defined + gap;
+    }
+    const FoldPlace *first = &fold->places[a];
+    const FoldPlace *now = &fold->places[b];
+    if (first->array != NULL && first->array == now->array) {
+        return keeps_stride(pair, operand, first->index, now->index);
+    }
+    return a == b && keeps_stride(pair, operand, 0, 0);
+}
+
+/* What a body defines is a constant of C: nobody outside of its iteration can know it. */
+static bool integer_like(const Pair *pair, IntegerRef a, IntegerRef b)
+{
+    const Fold *fold = pair->fold;
+    const uint32_t gap = pair->n * pair->run->period;
+    if (a.name == NULL || b.name == NULL) {
+        return a.name == b.name && a.literal == b.literal;
+    }
+    if (!is_in_first(pair->run, fold->integer_defined[a.id])) {
+        return a.id == b.id;
+    }
+    const uint32_t end = pair->run->first + pair->run->period;
+    return fold->integer_defined[b.id] == fold->integer_defined[a.id] + gap && fold->integer_last[a.id] < end &&
+           fold->integer_last[b.id] < end + gap;
+}
+
+static bool integers_like(const Pair *pair, IntegerRefs a, IntegerRefs b)
+{
+    bool like = a.count == b.count;
+    for (uint32_t i = 0; i < a.count && like; i++) {
+        like = integer_like(pair, a.at[i], b.at[i]);
+    }
+    return like;
+}
+
+static bool geometry_like(const Pair *pair, const PlanGeometry *a, const PlanGeometry *b)
+{
+    return a->literal == b->literal && a->size_from < 0 && b->size_from < 0 && a->stride_from < 0 &&
+           b->stride_from < 0 && integer_like(pair, a->offset, b->offset) && integers_like(pair, a->sizes, b->sizes) &&
+           integers_like(pair, a->strides, b->strides);
+}
+
+static bool sites_like(const Site *a, const Site *b)
+{
+    return a == b || (str_equal(a->code, b->code) && str_equal(a->kind, b->kind) &&
+                      (a->rule == b->rule || (a->rule != NULL && b->rule != NULL && str_equal(a->rule, b->rule))));
+}
+
+/* Numbers may differ: then they are read from a table. */
+static bool facts_like(const Pair *pair, const Facts *a, const Facts *b)
+{
+    bool like = a->count == b->count && a->literal == b->literal;
+    for (uint32_t i = 0; i < a->count && like; i++) {
+        like = a->at[i].rule == b->at[i].rule && a->at[i].dimension == b->at[i].dimension &&
+               (a->literal || integer_like(pair, a->at[i].expected, b->at[i].expected));
+    }
+    return like;
+}
+
+static bool operands_like(const Pair *pair, OpKind kind, uint32_t i, const Operand *a, const Operand *b)
+{
+    bool like = a->num == b->num;
+    switch (a->type) {
+    case OPERAND_NONE:
+        return true;
+    case OPERAND_TENSOR:
+        return slots_like(pair, i, a->as.slot, b->as.slot);
+    case OPERAND_INTEGER:
+        return integer_like(pair, a->as.integer, b->as.integer);
+    case OPERAND_INTEGERS:
+        return integers_like(pair, a->as.integers, b->as.integers);
+    case OPERAND_COUNT:
+        return op_specs[kind].operands[i].is_place ? keeps_stride(pair, i, a->as.count, b->as.count)
+                                                   : a->as.count == b->as.count;
+    case OPERAND_TEXT:
+    case OPERAND_NAME:
+        return str_equal(a->as.text, b->as.text);
+    case OPERAND_SITE:
+        return sites_like(a->as.site, b->as.site);
+    case OPERAND_SITES:
+        for (uint32_t n = 0; n < a->num && like; n++) {
+            like = a->as.sites[n] == b->as.sites[n];
+        }
+        return like;
+    case OPERAND_FACTS:
+        return facts_like(pair, a->as.facts, b->as.facts);
+    case OPERAND_GEOMETRY:
+        return geometry_like(pair, a->as.geometry, b->as.geometry);
+    case OPERAND_DTYPE:
+        return a->as.dtype == b->as.dtype;
+    case OPERAND_FLAG:
+        return a->as.flag == b->as.flag;
+    case OPERAND_VALUES:
+        for (uint32_t n = 0; n < a->num && like; n++) {
+            like = slots_like(pair, i, a->as.slots[n], b->as.slots[n]);
+        }
+        return like;
+    case OPERAND_DIMS:
+        return like && (a->num == 0 || memcmp(a->as.dims, b->as.dims, a->num * sizeof *a->as.dims) == 0);
+    }
+    return false;
+}
+
+static bool can_fold(const Op *op)
+{
+    return op->body == NULL;
+}
+
+static bool op_like(const Pair *pair, const Op *a, const Op *b)
+{
+    bool like = a->kind == b->kind && can_fold(a) && b->body == NULL;
+    for (uint32_t i = 0; like && i < op_num_operands(a->kind); i++) {
+        like = operands_like(pair, a->kind, i, &a->operands[i], &b->operands[i]);
+    }
+    return like;
+}
+
+const Op *fold_op(const Fold *fold, const FoldRun *run, uint32_t n, uint32_t position)
+{
+    return fold->ops[run->first + n * run->period + position];
+}
+
+static bool iteration_like(const Fold *fold, const FoldRun *run, uint32_t n)
+{
+    if ((uint64_t)run->first + (uint64_t)(n + 1) * run->period > fold->num_ops) {
+        return false;
+    }
+    bool like = true;
+    for (uint32_t i = 0; i < run->period && like; i++) {
+        const Pair pair = {fold, run, i, n};
+        like = op_like(&pair, fold_op(fold, run, 0, i), fold_op(fold, run, n, i));
+    }
+    return like;
+}
+
+/* ---- the best run at an op ---- */
+
+/* The strides that it finds are in `strides`, room for a longest period. */
+static FoldRun longest_run(const Fold *fold, uint32_t first, uint32_t period, int64_t (*strides)[OP_MAX_OPERANDS])
+{
+    FoldRun run = {.first = first, .period = period, .count = 1, .strides = strides};
+    for (uint32_t i = 0; i < period * OP_MAX_OPERANDS; i++) {
+        strides[i / OP_MAX_OPERANDS][i % OP_MAX_OPERANDS] = NOT_SET;
+    }
+    if (first + period < fold->num_ops && fold->ops[first]->kind == fold->ops[first + period]->kind) {
+        while (iteration_like(fold, &run, run.count)) {
+            run.count++;
+        }
+    }
+    return run;
+}
+
+static uint32_t covered(const FoldRun *run)
+{
+    return run->count * run->period;
+}
+
+static bool is_worth_a_loop(const Fold *fold, const FoldRun *run)
+{
+    return run->count > 1 && covered(run) >= fold->least_ops;
+}
+
+static bool tests_something(const Fold *fold, const FoldRun *run)
+{
+    bool tests = false;
+    for (uint32_t i = 0; i < run->period && !tests; i++) {
+        const Op *op = fold_op(fold, run, 0, i);
+        for (uint32_t n = 0; n < op_num_operands(op->kind) && !tests; n++) {
+            tests = op->operands[n].type == OPERAND_SITE;
+        }
+    }
+    return tests;
+}
+
+/* Counting up costs three instructions, as much as a test: a short body stands several times in its loop. Bodies that
+ * only move values are left to the compiler, which makes one copy of all. */
+static uint32_t widened(const Fold *fold, const FoldRun *run)
+{
+    const uint32_t times = (FOLD_SHORT_BODY + run->period - 1) / run->period;
+    return run->count / times > 1 && tests_something(fold, run) ? run->period * times : run->period;
+}
+
+static FoldRun best_run(const Fold *fold, uint32_t first, int64_t (*strides)[OP_MAX_OPERANDS])
+{
+    FoldRun best = {.count = 0};
+    for (uint32_t period = 1; period <= FOLD_LONGEST_PERIOD; period++) {
+        const FoldRun run = longest_run(fold, first, period, strides);
+        if (is_worth_a_loop(fold, &run) && covered(&run) > covered(&best)) {
+            best = run;
+        }
+    }
+    return best.count == 0 ? best : longest_run(fold, first, widened(fold, &best), strides);
+}
+
+/* ---- what becomes of what a body defines ---- */
+
+static size_t role_length(const char *text)
+{
+    return strcspn(text, "0123456789_");
+}
+
+/* What an operand of an op defines, under its name in the plan; null where it defines nothing. */
+static const char *defined_text(const Fold *fold, const Op *op, uint32_t operand)
+{
+    const OperandSpec *spec = &op_specs[op->kind].operands[operand];
+    if (spec->role != OPERAND_DEF && spec->role != OPERAND_OWN) {
+        return NULL;
+    }
+    return spec->type == OPERAND_TENSOR    ? fold->plan->slots[op->operands[operand].as.slot].text
+           : spec->type == OPERAND_INTEGER ? op->operands[operand].as.integer.name
+                                           : NULL;
+}
+
+static uint32_t same_role(const Fold *fold, const Op *op, const char *text)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < op_num_operands(op->kind); i++) {
+        const char *other = defined_text(fold, op, i);
+        if (other == text) {
+            return n;
+        }
+        n += other != NULL && role_length(other) == role_length(text) && strncmp(other, text, role_length(text)) == 0;
+    }
+    return n;
+}
+
+/* "run1_wrapped" for "wrapped16_y0": the loop's number and the role; the role is numbered too where the body has more
+ * of it before this one ("run0_attr1"). */
+static const char *local_name(const Fold *fold, const FoldRun *run, uint32_t position, const char *text)
+{
+    uint32_t nth = 0;
+    for (uint32_t i = 0; i <= position; i++) {
+        nth += same_role(fold, fold_op(fold, run, 0, i), text);
+    }
+    return arena_printf(fold->arena, nth == 0 ? "run%" PRIu32 "_%.*s" : "run%" PRIu32 "_%.*s%" PRIu32, run->number,
+                        (int)role_length(text), text, nth);
+}
+
+static uint32_t slot_of(const Fold *fold, const FoldRun *run, uint32_t n, uint32_t position, uint32_t operand)
+{
+    return fold_op(fold, run, n, position)->operands[operand].as.slot;
+}
+
+static bool is_read_after(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand)
+{
+    bool is_read = false;
+    for (uint32_t n = 0; n < run->count && !is_read; n++) {
+        is_read = fold->last[slot_of(fold, run, n, position, operand)] >= run->first + (n + 1) * run->period;
+    }
+    return is_read;
+}
+
+static void make_array(Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, const char *name)
+{
+    FoldArray *array = ARENA_NEW(fold->arena, FoldArray);
+    const bool owned = fold->plan->slots[slot_of(fold, run, 0, position, operand)].owned;
+    *array = (FoldArray){owned ? name : arena_printf(fold->arena, "%ss", name), run->count, owned};
+    fold->arrays =
+        arena_grow(fold->arena, fold->arrays, fold->num_arrays * sizeof array, (fold->num_arrays + 1) * sizeof array);
+    fold->arrays[fold->num_arrays++] = array;
+    for (uint32_t n = 0; n < run->count; n++) {
+        fold->places[slot_of(fold, run, n, position, operand)] = (FoldPlace){array, n};
+    }
+}
+
+/* A definition is a local of the loop, an element of an array that outlives it, or (arguments) an element of args. */
+static void settle_definition(Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand)
+{
+    const char *name =
+        local_name(fold, run, position, fold->plan->slots[slot_of(fold, run, 0, position, operand)].text);
+    const bool is_argument = fold->places[slot_of(fold, run, 0, position, operand)].array == &arguments;
+    if (!is_argument && is_read_after(fold, run, position, operand)) {
+        make_array(fold, run, position, operand, name);
+    }
+    for (uint32_t n = 0; n < run->count; n++) {
+        const uint32_t slot = slot_of(fold, run, n, position, operand);
+        const FoldPlace *place = &fold->places[slot];
+        fold->texts[slot] = place->array == NULL
+                                ? name
+                                : arena_printf(fold->arena, "%s[%" PRIu32 "].tensor", place->array->name, place->index);
+    }
+}
+
+static bool facts_same(const Facts *a, const Facts *b)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < a->count && same && a != b; i++) {
+        same = a->at[i].expected.literal == b->at[i].expected.literal;
+    }
+    return same;
+}
+
+static bool varies(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand)
+{
+    const Operand *first = &fold_op(fold, run, 0, position)->operands[operand];
+    bool same = true;
+    for (uint32_t n = 1; n < run->count && same; n++) {
+        const Operand *now = &fold_op(fold, run, n, position)->operands[operand];
+        same = first->type == OPERAND_SITE ? first->as.site == now->as.site
+                                           : !first->as.facts->literal || facts_same(first->as.facts, now->as.facts);
+    }
+    return !same;
+}
+
+/* Do two operands of a body name the same sites, or facts, in every iteration? */
+static bool same_rows(const Fold *fold, const FoldRun *run, const FoldTable *a, const FoldTable *b)
+{
+    bool same = true;
+    for (uint32_t n = 0; n < run->count && same; n++) {
+        const Operand *one = &fold_op(fold, run, n, a->position)->operands[a->operand];
+        const Operand *other = &fold_op(fold, run, n, b->position)->operands[b->operand];
+        same = one->type == other->type &&
+               (one->type == OPERAND_SITE ? one->as.site == other->as.site : one->as.facts == other->as.facts);
+    }
+    return same;
+}
+
+static void add_table(Fold *fold, FoldRun *run, uint32_t position, uint32_t operand)
+{
+    FoldTable table = {NULL, position, operand, true};
+    for (uint32_t i = 0; i < run->num_tables && table.name == NULL; i++) {
+        if (run->tables[i].is_first && same_rows(fold, run, &run->tables[i], &table)) {
+            table.name = run->tables[i].name;
+            table.is_first = false;
+        }
+    }
+    if (table.name == NULL) {
+        const bool is_site = op_specs[fold_op(fold, run, 0, position)->kind].operands[operand].type == OPERAND_SITE;
+        table.name = arena_printf(fold->arena, "run%" PRIu32 "_%s%" PRIu32, run->number, is_site ? "sites" : "facts",
+                                  run->num_tables);
+    }
+    run->tables[run->num_tables++] = table;
+}
+
+static void settle_run(Fold *fold, FoldRun *run)
+{
+    for (uint32_t position = 0; position < run->period; position++) {
+        const OpKind kind = fold_op(fold, run, 0, position)->kind;
+        for (uint32_t i = 0; i < op_num_operands(kind); i++) {
+            const OperandSpec *spec = &op_specs[kind].operands[i];
+            const bool is_table = spec->type == OPERAND_SITE || (spec->type == OPERAND_FACTS);
+            if (spec->type == OPERAND_TENSOR && (spec->role == OPERAND_DEF || spec->role == OPERAND_OWN)) {
+                settle_definition(fold, run, position, i);
+            } else if (is_table && varies(fold, run, position, i)) {
+                add_table(fold, run, position, i);
+            }
+        }
+    }
+}
+
+static void add_run(Fold *fold, const FoldRun *found)
+{
+    FoldRun *run = ARENA_NEW(fold->arena, FoldRun);
+    *run = *found;
+    run->number = fold->num_runs;
+    run->strides = arena_array(fold->arena, run->period, sizeof *run->strides);
+    for (uint32_t i = 0; i < run->period * OP_MAX_OPERANDS; i++) {
+        const int64_t stride = found->strides[i / OP_MAX_OPERANDS][i % OP_MAX_OPERANDS];
+        run->strides[i / OP_MAX_OPERANDS][i % OP_MAX_OPERANDS] = stride == NOT_SET ? 0 : stride;
+    }
+    run->tables = ARENA_ARRAY(fold->arena, FoldTable, (size_t)run->period * OP_MAX_OPERANDS);
+    fold->runs = arena_grow(fold->arena, fold->runs, fold->num_runs * sizeof run, (fold->num_runs + 1) * sizeof run);
+    fold->runs[fold->num_runs++] = run;
+    settle_run(fold, run);
+}
+
+Fold *fold_plan(Arena *arena, const Plan *plan, uint32_t least_ops)
+{
+    Fold *fold = fold_new(arena, plan);
+    fold->least_ops = least_ops;
+    if (least_ops == 0 || fold->num_ops < least_ops) {
+        return fold;
+    }
+    fold_index_ops(fold);
+    int64_t(*strides)[OP_MAX_OPERANDS] = arena_array(arena, FOLD_LONGEST_PERIOD, sizeof *strides);
+    for (uint32_t i = 0; i < fold->num_ops;) {
+        const FoldRun run = can_fold(fold->ops[i]) ? best_run(fold, i, strides) : (FoldRun){.count = 0};
+        if (run.count > 0) {
+            add_run(fold, &run);
+        }
+        i += run.count > 0 ? covered(&run) : 1;
+    }
+    return fold;
+}
+
+/* ---- how it is told ---- */
+
+const char *fold_slot(const Fold *fold, uint32_t slot)
+{
+    return fold->texts[slot] != NULL ? fold->texts[slot] : fold->plan->slots[slot].text;
+}
+
+const char *fold_integer_in(const Fold *fold, const FoldRun *run, IntegerRef integer)
+{
+    const uint32_t defined = fold->integer_defined[integer.id];
+    return is_in_first(run, defined) ? local_name(fold, run, defined - run->first, integer.name) : integer.name;
+}
+
+const char *fold_index(Arena *arena, int64_t first, int64_t stride)
+{
+    const char *step = stride == 1 ? "i" : arena_printf(arena, "%" PRId64 " * i", stride);
+    if (stride == 0) {
+        return arena_printf(arena, "%" PRId64, first);
+    }
+    return first == 0 ? step : arena_printf(arena, "%" PRId64 " + %s", first, step);
+}
+
+const char *fold_slot_in(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, uint32_t slot)
+{
+    const FoldPlace *place = &fold->places[slot];
+    const uint32_t defined = fold->defined[slot];
+    const bool is_own = is_in_first(run, defined);
+    if (place->array == NULL) {
+        return fold_slot(fold, slot);
+    }
+    if (is_own && !place->array->owned) {
+        return local_name(fold, run, defined - run->first, fold->plan->slots[slot].text);
+    }
+    const int64_t stride = is_own ? 1 : run->strides[position][operand];
+    return stride == 0 ? fold_slot(fold, slot)
+                       : arena_printf(fold->arena, "%s[%s].tensor", place->array->name,
+                                      fold_index(fold->arena, place->index, stride));
+}
+
+const char *fold_kept(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand)
+{
+    const Op *op = fold_op(fold, run, 0, position);
+    const OperandSpec *spec = &op_specs[op->kind].operands[operand];
+    if (spec->role != OPERAND_DEF || spec->type != OPERAND_TENSOR) {
+        return NULL;
+    }
+    const FoldArray *array = fold->places[op->operands[operand].as.slot].array;
+    return array == NULL || array == &arguments ? NULL : array->name;
+}
+
+bool fold_is_declared(const Fold *fold, uint32_t slot)
+{
+    if (fold->texts[slot] == NULL) {
+        return true;
+    }
+    bool is_first = false;
+    for (uint32_t i = 0; i < fold->num_runs && !is_first; i++) {
+        const FoldRun *run = fold->runs[i];
+        is_first = is_in_first(run, fold->defined[slot]);
+    }
+    return is_first && fold->places[slot].array == NULL;
+}
+
+const FoldTable *fold_table(const FoldRun *run, uint32_t position, uint32_t operand)
+{
+    for (uint32_t i = 0; i < run->num_tables; i++) {
+        if (run->tables[i].position == position && run->tables[i].operand == operand) {
+            return &run->tables[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan - a wrapper as straight-line operations: the heart. Lowering makes it from a graph's metadata; verifier, dump,
+ * view and whatever explains or proves things read it. ops.def lists the operations.
+ *
+ * A plan is one C function (its core, shared by the typed and the boxed entry). Values live in slots:
+ *
+ *     args[i]      what the caller gave, borrowed (with consume_inputs: the wrapper's from the call on)
+ *     call_args[i] what the compiled function is given, where that differs from args
+ *     results[j]   what it returned, each tensor an owned reference
+ *     temporaries  owned references that ops made
+ *     outs[i]      what the caller gets
+ *
+ * Every op knows the YAML path it came from. Ops that can fail name a site; nothing that can fail stands behind the
+ * first delivery, so a failure releases what is alive and delivers nothing.
+ */
+#ifndef WRAPGEN_PLAN_H
+#define WRAPGEN_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../base/arena.h"
+#include "../facts/derive.h"
+#include "../algebra/integer.h"
+#include "../base/str.h"
+#include "../base/table.h"
+#include "../../schema/spec.h"
+
+/* clang-format off */
+typedef enum OpKind {
+#define OP(name, effect, operands) OP_##name,
+#include "ops.def"
+#undef OP
+    OP_COUNT
+} OpKind;
+/* clang-format on */
+
+/* clang-format off */
+typedef enum Layer {
+#define LAYER(name, wraps, what) LAYER_##name,
+#include "layers.def"
+#undef LAYER
+    LAYER_COUNT
+} Layer;
+/* clang-format on */
+
+typedef struct LayerSpec {
+    const char *name;
+    bool wraps;
+    const char *what;
+} LayerSpec;
+
+extern const LayerSpec layer_specs[LAYER_COUNT];
+
+typedef enum OperandType {
+    OPERAND_NONE,
+    OPERAND_TENSOR,
+    OPERAND_INTEGER,
+    OPERAND_INTEGERS,
+    OPERAND_COUNT,
+    OPERAND_TEXT,
+    OPERAND_NAME,
+    OPERAND_SITE,
+    OPERAND_FACTS,
+    OPERAND_GEOMETRY,
+    OPERAND_DTYPE,
+    OPERAND_FLAG,
+    OPERAND_VALUES,
+    OPERAND_DIMS,
+    OPERAND_SITES
+} OperandType;
+
+typedef enum OperandRole { OPERAND_USE, OPERAND_DEF, OPERAND_OWN, OPERAND_END } OperandRole;
+
+enum { OP_MAX_OPERANDS = 8 };
+
+/* One operand as ops.def declares it. */
+typedef struct OperandSpec {
+    const char *name; /* also its key in the template */
+    OperandType type;
+    OperandRole role;
+    bool is_place; /* in an array: like ops may have it one further each */
+} OperandSpec;
+
+typedef struct OpSpec {
+    const char *name;
+    const char *effect;
+    OperandSpec operands[OP_MAX_OPERANDS + 1]; /* ends with a null name */
+} OpSpec;
+
+extern const OpSpec op_specs[OP_COUNT];
+
+bool op_has_body(OpKind kind);
+uint32_t op_num_operands(OpKind kind);
+
+typedef enum SlotRole {
+    SLOT_ARGUMENT,
+    SLOT_RESULT,
+    SLOT_TEMPORARY,
+    SLOT_BORROWED, /* part of another tensor: declared where it is defined, never released */
+    SLOT_CONSTANT  /* NULL, or an integer: a parameter of a direct call */
+} SlotRole;
+typedef enum SlotType { SLOT_TENSOR, SLOT_INTEGER, SLOT_REAL, SLOT_POINTER } SlotType;
+
+typedef struct Slot {
+    SlotRole role;
+    SlotType type;
+    uint32_t index;   /* of an argument or result; a constant integer's number in the plan */
+    const char *text; /* as C: "in_x", "results[2].tensor", "view_y" */
+    const char *name; /* the YAML name it stands for, for people */
+    bool owned;       /* holds a reference that the wrapper must give back or away */
+} Slot;
+
+/* A literal, or a named local. */
+typedef struct IntegerRef {
+    const char *name; /* null: a literal */
+    int64_t literal;
+    uint32_t id; /* of a named one: its number in the plan */
+} IntegerRef;
+
+typedef struct IntegerRefs {
+    const IntegerRef *at;
+    uint32_t count;
+} IntegerRefs;
+
+typedef enum FactRule {
+    FACT_DTYPE,
+    FACT_RANK,
+    FACT_SIZE,
+    FACT_STRIDE,
+    FACT_OFFSET,
+    FACT_DEVICE,
+    FACT_DEVICE_TYPE,
+    FACT_ALIGNMENT
+} FactRule;
+
+/* What is stated of a tensor (WgFact): of an argument literals, of a result also what symbols give. */
+typedef struct Fact {
+    FactRule rule;
+    int32_t dimension; /* -1: none */
+    IntegerRef expected;
+} Fact;
+
+typedef struct Facts {
+    const char *symbol; /* of the table: "facts_x" */
+    const Fact *at;
+    uint32_t count;
+    bool literal; /* all of it: the table is a constant of the function; else one where it is looked at */
+} Facts;
+
+/* A constant place that can fail (WgSite). Sites of one plan with the same argument and rule are one. */
+typedef struct Site {
+    const char *symbol;   /* "site_dtype_x" */
+    const char *argument; /* YAML name, or null */
+    const char *rule;     /* a word of ours, or null */
+    const char *code;     /* "WG_E_DTYPE" */
+    const char *kind;     /* "WG_KIND_DTYPE" */
+} Site;
+
+/* What wg_alias_as and the like take. */
+typedef struct PlanGeometry {
+    IntegerRefs sizes;
+    IntegerRefs strides;
+    IntegerRef offset;
+    bool literal;      /* all of it: a constant table */
+    int32_t size_from; /* sizes are those of this slot, at run time; -1: as listed */
+    int32_t stride_from;
+} PlanGeometry;
+
+typedef struct Operand {
+    OperandType type;
+    union {
+        uint32_t slot; /* OPERAND_TENSOR */
+        IntegerRef integer;
+        IntegerRefs integers;
+        int64_t count;
+        const char *text; /* OPERAND_TEXT, OPERAND_NAME */
+        const Site *site;
+        const Facts *facts;
+        const PlanGeometry *geometry;
+        int32_t dtype; /* -1: that of the base */
+        bool flag;
+        const uint32_t *slots;    /* OPERAND_VALUES, num of them */
+        const int64_t *dims;      /* OPERAND_DIMS, num of them */
+        const Site *const *sites; /* OPERAND_SITES, num of them */
+    } as;
+    uint32_t num;
+} Operand;
+
+typedef struct OpList OpList;
+
+/* Where a layer is at work: the ops that are made while this is the plan's section belong to it. */
+typedef struct PlanSection {
+    Layer layer;
+    const char *path;
+    const void *where;
+} PlanSection;
+
+/* clang-format off */
+typedef enum ValueRole {
+#define VALUE(role, stem, words) VALUE_##role,
+#include "values.def"
+#undef VALUE
+    VALUE_COUNT
+} ValueRole;
+/* clang-format on */
+
+/* One argument or result of the compiled function, as whoever writes that function has to know it. */
+typedef struct PlanValue {
+    ValueRole role;
+    SlotType type;
+    SpecKind kind;        /* of what has one; else SPEC_KIND_UNSET */
+    const char *name;     /* the YAML name that it is of: "x", or "x.a" of a part; null: of none */
+    bool part;            /* of a subclass */
+    bool optional;        /* a tensor that may be null */
+    uint32_t number;      /* its dimension, or which of its kind */
+    uint32_t index;       /* in the graph's list that its role means */
+    int32_t dtype;        /* -1: not stated */
+    const SpecInts *size; /* null, or without text: not stated */
+    const SpecInts *stride;
+    SpecMemoryFormat format; /* of a tangent, in place of the stride */
+    bool in_place;           /* the compiled function writes into it */
+    bool has_updated;        /* in place of that it returns the new value, the result `updated` */
+    uint32_t updated;
+} PlanValue;
+
+typedef struct PlanValues {
+    PlanValue *at;
+    uint32_t count;
+    uint32_t capacity;
+} PlanValues;
+
+typedef struct Op {
+    OpKind kind;
+    Layer layer;
+    const PlanSection *section;
+    const char *path;  /* YAML path: "graphs[0].inputs[1]" */
+    const void *where; /* the loaded struct of that path, for diagnostics */
+    Operand operands[OP_MAX_OPERANDS];
+    OpList *body; /* null unless the kind has one */
+    struct Op *next;
+} Op;
+
+struct OpList {
+    Op *first;
+    Op *last;
+};
+
+typedef struct Plan {
+    Arena *arena;
+    const Spec *spec;
+    const SpecGraph *graph; /* null: a function of a kernel */
+    uint32_t graph_index;
+    bool backward;      /* the backward of a training graph, else its forward (or an inference graph) */
+    const char *symbol; /* prefix and name: "demo_block" */
+    const char *path;   /* "graphs[0]" */
+    GraphFacts facts;
+
+    uint32_t num_args; /* that the core is given: inputs, or surviving tangents */
+    uint32_t num_outs; /* that it delivers: outputs, or gradients */
+
+    Slot *slots;
+    uint32_t num_slots;
+    uint32_t slots_capacity;
+    uint32_t first_argument; /* slot of args[0]; the others follow */
+    uint32_t first_result;   /* slot of results[0]; the others follow */
+    uint32_t num_results;    /* that the compiled function must return */
+    uint32_t capacity;       /* how many it is given room for (lower_arrays) */
+    uint32_t num_call_args;
+    PlanValues arguments;  /* what the compiled function gets */
+    PlanValues returns;    /* what it returns: num_results of them */
+    uint32_t num_integers; /* named ones */
+
+    Site **sites;
+    Table site_names; /* symbol to index in sites */
+    uint32_t num_sites;
+    uint32_t sites_capacity;
+    Facts **fact_tables;
+    Table fact_names; /* what is stated, byte by byte, to index in fact_tables */
+    uint32_t num_fact_tables;
+    uint32_t fact_tables_capacity;
+
+    OpList ops;
+    uint32_t num_ops;
+    const PlanSection *section; /* of the ops that are made next */
+    bool layers[LAYER_COUNT];   /* that take part */
+
+    bool packs_arguments; /* the compiled function gets call_args, not args */
+    bool direct_results;  /* it writes into outs: there is no results array */
+    bool consumes;        /* the arguments' references are the wrapper's to give away (consume_inputs) */
+    uint32_t num_shapes;  /* numbers that a training graph's forward keeps of its results (missing.h) */
+    uint32_t scratch;     /* values of the context's scratch that a call needs; 0: arrays are on the stack */
+} Plan;
+
+/* An empty plan of a graph, without slots. */
+Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char *prefix);
+
+/* An empty plan of a kernel's function. */
+Plan *plan_new_function(Arena *arena, const Spec *spec, const char *symbol, const char *path);
+
+/* Adds a slot; its text and name are borrowed. */
+uint32_t plan_slot(Plan *plan, SlotRole role, SlotType type, uint32_t index, const char *text, const char *name);
+
+/* Appends a value; `values` is one of the plan's lists. */
+void plan_value(Plan *plan, PlanValues *values, PlanValue value);
+
+/* The site of that argument and rule, made at its first use. `argument` may be null. The rule is a word without '_'. */
+const Site *plan_site(Plan *plan, const char *argument, const char *rule, const char *code, const char *kind);
+
+/* The same where the argument is no identifier ("x.b"): its site is called after `suffix`. */
+const Site *plan_site_of(Plan *plan, const char *suffix, const char *argument, const char *rule, const char *code,
+                         const char *kind);
+
+/* The same, with a text of its own in the place of the rule for people to read ("rank 1..4"). */
+const Site *plan_site_saying(Plan *plan, const char *suffix, const char *argument, const char *rule, const char *code,
+                             const char *kind, const char *text);
+
+/* The table of what is stated of a tensor, called "<role>_<suffix>"; `at` is borrowed. */
+const Facts *plan_facts(Plan *plan, const char *role, const char *suffix, const Fact *at, uint32_t count);
+
+/* The slot type of a value of that kind. */
+SlotType plan_slot_type(SpecKind kind);
+
+/* Appends an op. The operands are copied; there must be as many as ops.def says. */
+Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const void *where, const Operand *operands,
+              uint32_t num_operands);
+
+Operand operand_tensor(uint32_t slot);
+Operand operand_integer(IntegerRef integer);
+Operand operand_literal(int64_t value);
+Operand operand_integers(const IntegerRef *at, uint32_t count);
+Operand operand_count(int64_t count);
+Operand operand_text(const char *text);
+Operand operand_name(const char *name);
+Operand operand_site(const Site *site);
+Operand operand_facts(const Facts *facts);
+Operand operand_geometry(const PlanGeometry *geometry);
+Operand operand_dtype(int32_t dtype);
+Operand operand_flag(bool flag);
+Operand operand_values(const uint32_t *slots, uint32_t num);
+Operand operand_dims(const int64_t *dims, uint32_t num);
+Operand operand_sites(const Site *const *sites, uint32_t num);
+
+/* Removes loads and integers that no op looks at. */
+void plan_prune(Plan *plan);
+
+/* Puts an op `section` before every op of another layer than the one before it. */
+void plan_label(Plan *plan);
+
+/* The wrappers that take part, outermost first: "dedup_wrapper > runtime_wrapper_orchestration". */
+const char *plan_chain(const Plan *plan);
+
+/* The layer of that name; false: there is none. */
+bool plan_layer(const char *name, Layer *layer);
+
+/* The text form, one op a line, for people and golden tests: all of it, or (LAYER_COUNT is all) one layer's part. */
+void plan_dump(const Plan *plan, Layer layer, Str *out);
+
+/* Checks that a plan is well-formed: operand types, definition before use, each owned reference given back or away
+ * exactly once on the way to success, nothing that can fail behind the first delivery. Returns null, or what is wrong
+ * (a bug of lowering, never of the user). */
+const char *plan_verify(const Plan *plan);
+
+#endif /* WRAPGEN_PLAN_H */

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# amalgamate.sh FILE... - prints C that holds, as one text, the C files named and the headers that they include: the
+# part of a self-test (gen/render/selftest.h) that is the same for all graphs.
+#
+# Each header comes once, where it is first included; headers of templates/core stay an #include, since whoever compiles
+# a wrapper has them. File-level names that two of the files share get the file's name in front while that file lasts.
+# FILE may be the word MARK: what stands before it goes before the wrappers. --text prints the text itself.
+set -eu
+LC_ALL=C
+export LC_ALL
+if [ "${1-}" = --text ]; then
+    shift
+else
+    printf '/* Made by gen/render/amalgamate.sh; do not edit. */\n#include "gen/render/selftest.h"\n\n'
+    printf 'const char selftest_runtime[] = {\n'
+    sh "$0" --text "$@" | od -An -v -tu1 | awk '{ gsub(/ +/, ","); print "    " substr($0, 2) "," }'
+    printf '    0};\n'
+    exit
+fi
+
+awk '
+function base(path) { sub(/.*\//, "", path); return path }
+
+# The name that a line at file level defines, or "".
+function defined(line, name) {
+    if (line ~ /^static [^=;]*\(/) {
+        name = line; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); return name
+    }
+    if (line ~ /^static [^(=]* = /) {
+        name = line; sub(/(\[.*)? = .*/, "", name); sub(/.*[ *]/, "", name); return name
+    }
+    if (line ~ /^enum \{ [A-Z_]+ = [^,]*\};$/) {
+        name = line; sub(/^enum \{ /, "", name); sub(/ .*/, "", name); return name
+    }
+    if (line ~ /^} [A-Z][A-Za-z]*;$/) {
+        name = line; gsub(/[}; ]/, "", name); return name
+    }
+    if (line ~ /^typedef [^({]*\(/) {
+        name = line; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); return name
+    }
+    return ""
+}
+
+function find(path, from, folder) {
+    folder = from; sub(/[^\/]*$/, "", folder)
+    if ((getline line < (folder path)) >= 0) { close(folder path); return folder path }
+    return ""
+}
+
+function expand(file, line, path, name, inside) {
+    while ((getline line < file) > 0) {
+        if (line ~ /SPDX-License-Identifier/) continue
+        if (line !~ /^#include "/) { print line; continue }
+        path = line; sub(/^#include "/, "", path); sub(/".*/, "", path)
+        name = base(path)
+        if (name ~ /^wg_(core|copy)\.h$/) { if (!(name in seen)) print "#include \"" name "\""; seen[name] = 1; continue }
+        if (name in seen) continue
+        seen[name] = 1
+        inside = find(path, file)
+        if (inside == "") { print file ": " path " is not there" > "/dev/stderr"; exit 1 }
+        expand(inside)
+    }
+    close(file)
+}
+
+BEGIN {
+    for (i = 1; i < ARGC; i++) {
+        if (ARGV[i] !~ /\.c$/) continue
+        while ((getline line < ARGV[i]) > 0) {
+            name = defined(line)
+            if (name != "" && !((i, name) in here)) { here[i, name] = 1; count[name]++; names[i] = names[i] " " name }
+        }
+        close(ARGV[i])
+    }
+    for (i = 1; i < ARGC; i++) {
+        if (ARGV[i] == "MARK") { print "MARK"; continue }
+        part = base(ARGV[i]); sub(/\.[ch]$/, "", part)
+        if (ARGV[i] ~ /\.h$/) { seen[base(ARGV[i])] = 1; expand(ARGV[i]); continue }
+        n = split(names[i], own, " ")
+        printf "\n/* ======== %s ======== */\n\n", part
+        for (k = 1; k <= n; k++) if (count[own[k]] > 1) print "#define " own[k] " " part "_" own[k]
+        expand(ARGV[i])
+        for (k = 1; k <= n; k++) if (count[own[k]] > 1) print "#undef " own[k]
+    }
+}' "$@"

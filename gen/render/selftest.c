@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * selftest - see selftest.h. What the template gets: the names that the file stands on, the tables of each Spec
+ * (selftest_tables.c), and by graph what it takes to call its entries with arrays of values.
+ */
+#include "selftest.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "../facts/derive.h"
+#include "../facts/missing.h"
+
+typedef struct Selftest {
+    View *view;
+    Arena *arena;
+    Value root;
+    Value renamed;
+    Value graphs;
+    Value kernels; /* compiled functions, each once */
+    Value types;   /* of subclasses, and flattening contexts: names, each once */
+    Value contexts;
+    uint32_t num_graphs;
+} Selftest;
+
+static const char *number(Selftest *s, uint32_t value)
+{
+    return arena_printf(s->arena, "%" PRIu32, value);
+}
+
+/* ---- what is not covered ---- */
+
+static bool refuse(Diag *diag, const void *where, const char *what)
+{
+    diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(where), "--emit-selftest does not cover %s yet", what);
+    return false;
+}
+
+static bool has_subclass(const SpecGraph *graph)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        has = has || graph->inputs[i].subclass != NULL;
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        has = has || graph->outputs[i].subclass != NULL;
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        has = has || graph->intermediate_bases[i].subclass != NULL;
+    }
+    return has;
+}
+
+static bool graph_supported(Diag *diag, const SpecGraph *graph)
+{
+    const bool direct = graph->convention == SPEC_DIRECT;
+    bool supported = !direct || graph->synthetic_bases_count == 0 ||
+                     refuse(diag, graph, "synthetic bases with 'convention: direct'");
+    supported =
+        (!direct || !has_subclass(graph) || refuse(diag, graph, "subclasses with 'convention: direct'")) && supported;
+    return supported;
+}
+
+bool selftest_supported(Diag *diag, const Source *sources, size_t num_sources)
+{
+    bool supported = true;
+    for (size_t i = 0; i < num_sources; i++) {
+        for (uint32_t k = 0; k < sources[i].spec->kernels_count; k++) {
+            supported = refuse(diag, &sources[i].spec->kernels[k], "kernels");
+        }
+        for (uint32_t k = 0; k < sources[i].spec->graphs_count; k++) {
+            supported = graph_supported(diag, &sources[i].spec->graphs[k]) && supported;
+        }
+    }
+    return supported;
+}
+
+/* ---- names ---- */
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether the runtime has an identifier of its own that is, or only begins like, that name. */
+static bool is_taken(const char *name, bool begins)
+{
+    const size_t length = strlen(name);
+    for (const char *at = strstr(selftest_runtime, name); at != NULL; at = strstr(at + 1, name)) {
+        if ((begins || !is_word(at[length])) && (at == selftest_runtime || !is_word(at[-1]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The wrappers are compiled in one file with the runtime: there a name that it uses too gets another one. */
+static void rename_if_taken(Selftest *s, const char *name)
+{
+    const ValueList *list = s->renamed.as.list;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i].as.text.data, name) == 0) {
+            return;
+        }
+    }
+    if (is_taken(name, false)) {
+        value_push(s->arena, s->renamed, value_text(name));
+    }
+}
+
+static void rename_graph(Selftest *s, const char *symbol, const SpecGraph *graph)
+{
+    static const char *const endings[] = {"",
+                                          "_inputs",
+                                          "_outputs",
+                                          "_saved",
+                                          "_tangents",
+                                          "_gradients",
+                                          "_boxed",
+                                          "_core",
+                                          "_drop",
+                                          "_backward",
+                                          "_outputs_release",
+                                          "_saved_release",
+                                          "_backward_boxed",
+                                          "_backward_core",
+                                          "_gradients_release"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && is_taken(symbol, true); i++) {
+        rename_if_taken(s, arena_printf(s->arena, "%s%s", symbol, endings[i]));
+    }
+    rename_if_taken(s, graph->compiled);
+    if (graph->backward != NULL) {
+        rename_if_taken(s, graph->backward->compiled);
+    }
+}
+
+/* WG_NATIVE_H for "wg_native.h": the guard that keeps the header of the real host out. */
+static const char *guard_of(Selftest *s, const char *header)
+{
+    const char *slash = strrchr(header, '/');
+    char *guard = arena_printf(s->arena, "%s", slash != NULL ? slash + 1 : header);
+    for (char *next = guard; *next != '\0'; next++) {
+        *next = (char)(is_word(*next) ? toupper((unsigned char)*next) : '_');
+    }
+    return guard;
+}
+
+/* ---- values of a call ---- */
+
+static const char *member_of(SpecKind kind)
+{
+    switch (kind) {
+    case SPEC_INT:
+    case SPEC_BOOLEAN:
+        return "integer";
+    case SPEC_FLOAT:
+        return "real";
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+        return "pointer";
+    case SPEC_KIND_UNSET:
+    case SPEC_TENSOR:
+        break;
+    }
+    return "tensor";
+}
+
+static const char *type_of(SpecKind kind)
+{
+    switch (kind) {
+    case SPEC_INT:
+    case SPEC_BOOLEAN:
+        return "int64_t ";
+    case SPEC_FLOAT:
+        return "double ";
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+        return "void *";
+    case SPEC_KIND_UNSET:
+    case SPEC_TENSOR:
+        break;
+    }
+    return "WgTensor *";
+}
+
+static void push_value(Selftest *s, Value list, const char *name, SpecKind kind)
+{
+    Value item = view_root(s->view);
+    view_set_text(s->view, item, "name", name);
+    view_set_text(s->view, item, "index", number(s, list.as.list->count));
+    view_set_text(s->view, item, "member", member_of(kind));
+    view_set_text(s->view, item, "c_type", type_of(kind));
+    value_push(s->arena, list, item);
+}
+
+static void push_values(Selftest *s, Value list, SpecKind kind, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        push_value(s, list, NULL, kind);
+    }
+}
+
+/* What a compiled function takes and returns, in the order of schema/SPEC.md. */
+static void put_kernel_values(Selftest *s, Value object, const SpecGraph *graph)
+{
+    const GraphFacts facts = derive_facts(s->arena, graph);
+    const uint32_t num_rng = graph->rng == SPEC_RNG_FUNCTIONALIZED ? 1 : 0;
+    Value arguments = value_list(s->arena);
+    Value results = value_list(s->arena);
+    push_values(s, arguments, SPEC_TENSOR, graph->num_tokens);
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        if (graph->inputs[i].duplicate_of < 0) {
+            push_value(s, arguments, NULL, graph->inputs[i].kind);
+            push_values(s, arguments, SPEC_INT, graph->inputs[i].symbol_args.text_count);
+        }
+    }
+    push_values(s, arguments, SPEC_TENSOR, 2 * num_rng);
+    push_values(s, arguments, SPEC_OPAQUE, graph->rng == SPEC_RNG_GRAPHSAFE ? graph->num_rng_states : 0);
+    push_values(s, results, SPEC_TENSOR, graph->num_tokens + facts.mutated_runtime.count);
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        push_value(s, results, NULL, graph->outputs[i].kind);
+    }
+    push_values(s, results, SPEC_TENSOR, graph->intermediate_bases_count + num_rng);
+    if (graph->mode == SPEC_TRAINING && graph->saved != NULL) {
+        push_values(s, results, SPEC_TENSOR, graph->saved->num_tensors + graph->saved->num_no_version_check);
+        push_values(s, results, SPEC_OPAQUE, graph->saved->num_opaque);
+        push_values(s, results, SPEC_INT, graph->saved->num_symints);
+    }
+    view_set(s->view, object, "arguments", arguments);
+    view_set(s->view, object, "results", results);
+    view_set_text(s->view, object, "num_arguments", number(s, arguments.as.list->count));
+    view_set_text(s->view, object, "num_results", number(s, results.as.list->count));
+}
+
+/* Two graphs may call one compiled function. */
+static void push_kernel(Selftest *s, const char *compiled, const SpecGraph *graph, bool backward)
+{
+    const ValueList *list = s->kernels.as.list;
+    const bool direct = !backward && graph->convention == SPEC_DIRECT;
+    const bool consumes = !backward && spec_is(graph->consume_inputs);
+    Str literal = str_new(s->arena);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i].as.object->entries[0].value.as.text.data, compiled) == 0) {
+            return;
+        }
+    }
+    str_put_c_literal(&literal, compiled);
+    Value kernel = view_root(s->view);
+    view_set_text(s->view, kernel, "compiled", compiled);
+    view_set_text(s->view, kernel, "compiled_literal", str_text(&literal));
+    view_set_text(s->view, kernel, "const_inputs", consumes ? NULL : "const ");
+    view_set(s->view, kernel, "direct", value_bool(direct));
+    view_set(s->view, kernel, "model", value_bool(graph->convention == SPEC_AOTI));
+    if (direct) {
+        put_kernel_values(s, kernel, graph);
+    }
+    value_push(s->arena, s->kernels, kernel);
+}
+
+/* ---- graphs ---- */
+
+/* One list of the saved struct: how many, and where it begins among all saved values. Null when it is empty. */
+static void put_saved(Selftest *s, Value saved, const char *key, uint32_t count, uint32_t *first)
+{
+    Value item = view_root(s->view);
+    view_set_text(s->view, item, "value", number(s, count));
+    view_set_text(s->view, item, "first", number(s, *first));
+    view_set(s->view, saved, key, count > 0 ? item : value_null());
+    *first += count;
+}
+
+static Value saved_of(Selftest *s, const SpecGraph *graph)
+{
+    uint32_t first = 0;
+    Value saved = view_root(s->view);
+    const SpecSaved *x = graph->saved;
+    if (graph->mode != SPEC_TRAINING || x == NULL) {
+        return value_null();
+    }
+    put_saved(s, saved, "num_tensors", x->num_tensors, &first);
+    put_saved(s, saved, "num_unchecked", x->num_no_version_check, &first);
+    put_saved(s, saved, "num_opaque", x->num_opaque, &first);
+    put_saved(s, saved, "num_symints", x->num_symints, &first);
+    put_saved(s, saved, "num_rng_states", graph->rng == SPEC_RNG_GRAPHSAFE ? graph->num_rng_states : 0, &first);
+    Value spent = view_root(s->view);
+    view_set_text(s->view, spent, "value", number(s, first));
+    view_set(s->view, saved, "donates", x->donated.text_count > 0 ? spent : value_null());
+    first++;
+    put_saved(s, saved, "num_shapes", missing_tangents(s->arena, graph).num_shapes, &first);
+    return saved;
+}
+
+/* Where a gradient stands among those of all values that the forward returns to autograd: updated inner arguments,
+ * outputs, new geometries of members, intermediate bases. */
+static uint32_t returned_index(const GraphFacts *facts, SpecRef ref)
+{
+    uint32_t index = 0;
+    if (ref.kind == SPEC_REF_OUTPUT) {
+        return facts->num_mutated_returns + ref.index;
+    }
+    if (ref.kind == SPEC_REF_BASE) {
+        return facts->num_mutated_returns + facts->num_outputs + facts->member_metadata.count + ref.index;
+    }
+    for (uint32_t i = 0; i < facts->num_inner_args; i++) {
+        const InnerArg *inner = &facts->inner_args[i];
+        if (inner->ref.kind == ref.kind && inner->ref.index == ref.index) {
+            break;
+        }
+        index += inner->mutation_type == MUTATED_OUT_GRAPH ? 1 : 0;
+    }
+    return index;
+}
+
+static Value backward_of(Selftest *s, const SpecGraph *graph)
+{
+    const SpecBackward *x = graph->backward;
+    Value backward = view_root(s->view);
+    Value tangents = value_list(s->arena);
+    Value gradients = value_list(s->arena);
+    if (graph->mode != SPEC_TRAINING || x == NULL) {
+        return value_null();
+    }
+    const GraphFacts facts = derive_facts(s->arena, graph);
+    for (uint32_t i = 0; i < facts.num_tangents; i++) {
+        push_value(s, tangents, x->tangents[x->tangent_order[i]].of, SPEC_TENSOR);
+        view_set_text(s->view, tangents.as.list->items[i], "index",
+                      number(s, returned_index(&facts, facts.tangents[i])));
+    }
+    for (uint32_t i = 0; i < x->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &x->grad_inputs[x->grad_input_order[i]];
+        if (grad->kind != SPEC_NONE) {
+            push_value(s, gradients, grad->of, SPEC_TENSOR);
+        }
+    }
+    view_set(s->view, backward, "tangents", tangents);
+    view_set(s->view, backward, "gradients", gradients);
+    view_set_text(s->view, backward, "num_returned", number(s, facts.num_forward_returns));
+    view_set_text(s->view, backward, "num_gradients", number(s, gradients.as.list->count));
+    return backward;
+}
+
+static void put_upper(Selftest *s, Value object, const char *symbol)
+{
+    char *upper = arena_printf(s->arena, "%s", symbol);
+    for (char *next = upper; *next != '\0'; next++) {
+        *next = (char)(*next >= 'a' && *next <= 'z' ? *next - 'a' + 'A' : *next);
+    }
+    view_set_text(s->view, object, "upper", upper);
+}
+
+/* ---- types and flattening contexts, which the wrappers declare and the program defines ---- */
+
+static void push_name(Selftest *s, Value list, const char *name)
+{
+    const ValueList *names = list.as.list;
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (strcmp(names->items[i].as.object->entries[0].value.as.text.data, name) == 0) {
+            return;
+        }
+    }
+    Value item = view_root(s->view);
+    view_set_text(s->view, item, "name", name);
+    value_push(s->arena, list, item);
+    rename_if_taken(s, name);
+}
+
+static void push_context(Selftest *s, const SpecSubclass *tree)
+{
+    if (tree == NULL) {
+        return;
+    }
+    if (tree->context != NULL) {
+        push_name(s, s->contexts, tree->context);
+    }
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        push_context(s, &tree->inner[i]);
+    }
+}
+
+static void push_contexts(Selftest *s, const SpecGraph *graph)
+{
+    const SpecBackward *backward = graph->backward;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        push_context(s, graph->inputs[i].subclass);
+        push_context(s, graph->inputs[i].updated);
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        push_context(s, graph->outputs[i].subclass);
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        push_context(s, graph->intermediate_bases[i].subclass);
+    }
+    for (uint32_t i = 0; backward != NULL && i < backward->tangents_count; i++) {
+        push_context(s, backward->tangents[i].subclass);
+    }
+    for (uint32_t i = 0; backward != NULL && i < backward->grad_inputs_count; i++) {
+        push_context(s, backward->grad_inputs[i].subclass);
+    }
+}
+
+static void push_graph(Selftest *s, const char *symbol, const SpecGraph *graph, uint32_t index, const char *table)
+{
+    Value object = view_root(s->view);
+    Value inputs = value_list(s->arena);
+    Value outputs = value_list(s->arena);
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        push_value(s, inputs, graph->inputs[i].name, graph->inputs[i].kind);
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        push_value(s, outputs, graph->outputs[i].name, graph->outputs[i].kind);
+    }
+    view_set_text(s->view, object, "symbol", symbol);
+    put_upper(s, object, symbol);
+    view_set_text(s->view, object, "number", number(s, s->num_graphs++));
+    view_set_text(s->view, object, "graph_index", number(s, index));
+    view_set_text(s->view, object, "spec_table", table);
+    view_set(s->view, object, "inputs", inputs);
+    view_set(s->view, object, "outputs", outputs);
+    view_set(s->view, object, "training", value_bool(graph->mode == SPEC_TRAINING));
+    view_set(s->view, object, "saved", saved_of(s, graph));
+    view_set(s->view, object, "backward", backward_of(s, graph));
+    value_push(s->arena, s->graphs, object);
+    push_contexts(s, graph);
+    push_kernel(s, graph->compiled, graph, false);
+    if (graph->backward != NULL) {
+        push_kernel(s, graph->backward->compiled, graph, true);
+    }
+    rename_graph(s, symbol, graph);
+}
+
+/* The runtime in two parts: the verbs' header goes before the wrappers. */
+static void put_runtime(Selftest *s)
+{
+    static const char mark[] = "\nMARK\n";
+    const char *at = strstr(selftest_runtime, mark);
+    const size_t length = at != NULL ? (size_t)(at - selftest_runtime) + 1 : 0;
+    view_set_text(s->view, s->root, "verbs", arena_copy(s->arena, selftest_runtime, length));
+    view_set_text(s->view, s->root, "runtime", at != NULL ? at + strlen(mark) : selftest_runtime);
+}
+
+void selftest_view(View *view, Arena *arena, Value root, const Source *sources, size_t num_sources, const Host *host,
+                   const char *prefix, const char *wrappers_name)
+{
+    Selftest s = {.view = view, .arena = arena, .root = root};
+    Value tables = value_list(arena);
+    Str quoted = str_new(arena);
+    s.renamed = value_list(arena);
+    s.graphs = value_list(arena);
+    s.kernels = value_list(arena);
+    s.types = value_list(arena);
+    s.contexts = value_list(arena);
+    str_put_c_literal(&quoted, wrappers_name);
+    put_runtime(&s);
+    for (size_t i = 0; i < num_sources; i++) {
+        const Spec *spec = sources[i].spec;
+        const char *table = selftest_tables(view, arena, tables, spec, (uint32_t)i);
+        for (uint32_t k = 0; k < spec->subclasses_count; k++) {
+            push_name(&s, s.types, spec->subclasses[k].symbol);
+        }
+        for (uint32_t k = 0; k < spec->graphs_count; k++) {
+            const char *before = prefix != NULL ? prefix : spec->prefix;
+            push_graph(&s, arena_printf(arena, "%s%s", before, spec->graphs[k].name), &spec->graphs[k], k, table);
+        }
+    }
+    const bool own = strcmp(host->abi_symbol, "wg_host_mock_abi1") == 0;
+    view_set_text(view, root, "wrappers_name", str_text(&quoted));
+    view_set_text(view, root, "host_guard", guard_of(&s, host->header));
+    view_set_text(view, root, "host_abi_symbol", own ? NULL : host->abi_symbol);
+    view_set(view, root, "marks_range", value_bool(host_has(host, "wg_range_begin") && host_has(host, "wg_range_end")));
+    view_set(view, root, "turns_tangents", value_bool(host_has(host, "wg_coerce_tangent")));
+    view_set(view, root, "renamed", s.renamed);
+    view_set(view, root, "kernels", s.kernels);
+    view_set(view, root, "types", s.types);
+    view_set(view, root, "contexts", s.contexts);
+    view_set(view, root, "graphs", s.graphs);
+    view_set(view, root, "tables", tables);
+    view_set_text(view, root, "num_graphs", number(&s, s.num_graphs));
+}

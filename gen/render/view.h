@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view - plans as values for the templates. Everything that a template prints is decided and rendered here,
+ * mechanically: an op becomes an object with one key an operand (ops.def), a graph an object with what its functions
+ * and structs need.
+ */
+#ifndef WRAPGEN_VIEW_H
+#define WRAPGEN_VIEW_H
+
+#include "../dispatch/kernel.h"
+#include "mustache.h"
+#include "../plan/plan.h"
+
+typedef struct View View;
+
+/* What an object was made from (ValueObject.origin): a mapping of the YAML, and what this part of it does. */
+typedef struct ViewOrigin {
+    const void *where;
+    const char *what;
+} ViewOrigin;
+
+/* Interns every key that templates may use. */
+View *view_new(Arena *arena, MustacheEngine *engine);
+
+/* Makes what follows in another arena, say one that holds a single graph. */
+void view_use(View *view, Arena *arena);
+
+/* From here on declarations tell what compiled functions get and return. */
+void view_tell(View *view);
+
+/* From how many like ops on a graph's wrapper has a loop (fold.h); 0: never. */
+void view_loop_from(View *view, uint32_t num_ops);
+
+/* One graph (backward is null but for training): what templates/graph.mustache and graph_declarations.mustache use. */
+Value view_graph(View *view, const Plan *plan, const Plan *backward);
+
+/* The compiled function of a plan: what templates/stub_function.mustache uses. */
+Value view_callee(View *view, const Plan *plan);
+
+/* A variant of a kernel: what templates/stub_variant.mustache uses. */
+Value view_variant(View *view, const Kernel *kernel, const char *variant);
+
+/* Only what graph_declarations.mustache uses of it. */
+Value view_declarations(View *view, const Plan *plan, const Plan *backward);
+
+/* One kernel: what templates/kernel.mustache and kernel_declarations.mustache use. */
+Value view_kernel(View *view, const Kernel *kernel);
+
+/* The outermost object; more keys are set by view_set_text and view_set. */
+Value view_root(View *view);
+void view_set(View *view, Value object, const char *key, Value value);
+void view_set_text(View *view, Value object, const char *key, const char *text);
+
+/* A value as indented text, for --dump view; keys in the order they were set. */
+void view_dump(const View *view, Value value, int indent, Str *out);
+
+/* Is that text one token, access path or index of C: an identifier, an integer, identifiers with [3 + i] and .member?
+ * The check of `{{x}}` in templates for code. */
+bool view_is_token(const char *text, size_t length);
+
+#endif /* WRAPGEN_VIEW_H */

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_dispatch - a dispatcher as an object: its fields as locals that are read once, and the call. Conditions are
+ * comparisons of those locals (view_condition.c).
+ *
+ * A field of something that every call has is read as it is, behind a test that it is there; any other is -1 where it
+ * is not there. The cold reader, for the explainer, tests nothing and guards everything.
+ */
+#include "view_dispatch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- where a node is ---- */
+
+static bool is_pointer(SpecArgKind kind)
+{
+    return kind == SPEC_ARG_TENSOR || kind == SPEC_ARG_STRING || kind == SPEC_ARG_NULL;
+}
+
+/* The member: "args->ts.items[0]"; a nullable number is behind it. */
+static const char *member_text(const DispatchView *v, uint32_t n)
+{
+    const DispatchNode *node = &v->dispatch->nodes[n];
+    if (node->parent == DISPATCH_NONE) {
+        return arena_printf(v->view->arena, "args->%s", node->path);
+    }
+    const SpecArg *above = v->dispatch->nodes[node->parent].arg;
+    const char *base = member_text(v, (uint32_t)node->parent);
+    const char *arrow = spec_is(above->nullable) ? "->" : ".";
+    if (above->kind == SPEC_ARG_LIST) {
+        return arena_printf(v->view->arena, "%s%sitems[%" PRIu32 "]", base, arrow, node->index);
+    }
+    if (above->kind == SPEC_ARG_TUPLE) {
+        return arena_printf(v->view->arena, "%s%sitem%" PRIu32, base, arrow, node->index);
+    }
+    return arena_printf(v->view->arena, "%s%s%s", base, arrow, above->items[node->index].name);
+}
+
+static const char *value_text_of(const DispatchView *v, uint32_t n)
+{
+    const SpecArg *arg = v->dispatch->nodes[n].arg;
+    const char *member = member_text(v, n);
+    return spec_is(arg->nullable) && !is_pointer(arg->kind) ? arena_printf(v->view->arena, "(*%s)", member) : member;
+}
+
+/* In every call that passes the tests of declarations. */
+static bool always_there(const DispatchView *v, uint32_t n)
+{
+    const DispatchNode *node = &v->dispatch->nodes[n];
+    if (spec_is(node->arg->nullable) || node->arg->kind == SPEC_ARG_NULL) {
+        return false;
+    }
+    return node->parent == DISPATCH_NONE ||
+           (v->dispatch->nodes[node->parent].arg->kind != SPEC_ARG_LIST && always_there(v, (uint32_t)node->parent));
+}
+
+static const IntSet *plain_set(const DispatchVariant *variant, uint32_t field)
+{
+    for (uint32_t i = 0; i < variant->num_clauses; i++) {
+        const DispatchClause *clause = &variant->clauses[i];
+        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0) {
+            return &clause->set;
+        }
+    }
+    return NULL;
+}
+
+/* The least rank of what passes the tests in front. */
+static int64_t least_rank(const DispatchView *v, uint32_t rank)
+{
+    const IntSet *declared = plain_set(&v->dispatch->declared, rank);
+    const IntSet *common = v->plan.hoisted[rank] ? plain_set(&v->dispatch->variants[0], rank) : NULL;
+    const int64_t first = declared != NULL ? intset_min(declared) : 0;
+    const int64_t second = common != NULL ? intset_min(common) : 0;
+    return first > second ? first : second;
+}
+
+/* ---- reads ---- */
+
+static const char *read_template(const DispatchView *v, const DispatchField *field)
+{
+    static const char *const names[] = {
+        [FIELD_PRESENT] = "dispatch/present",
+        [FIELD_LENGTH] = "dispatch/length",
+        [FIELD_PLAIN] = "dispatch/plain",
+        [FIELD_DTYPE] = "dispatch/dtype",
+        [FIELD_RANK] = "dispatch/rank",
+        [FIELD_SIZE] = "dispatch/size",
+        [FIELD_STRIDE] = "dispatch/stride",
+        [FIELD_ADDRESS] = "dispatch/address",
+        [FIELD_DEVICE] = "dispatch/device",
+        [FIELD_CONTIGUOUS] = "dispatch/contiguous",
+        [FIELD_CHANNELS_LAST] = "dispatch/channels_last",
+        [FIELD_VALUE] = "dispatch/value",
+    };
+    _Static_assert(sizeof names / sizeof names[0] == FIELD_COUNT, "one template a field");
+    const SpecArgKind kind = v->dispatch->nodes[field->node].arg->kind;
+    if (field->kind == FIELD_VALUE && kind == SPEC_ARG_BOOL) {
+        return "dispatch/truth";
+    }
+    if (field->kind == FIELD_VALUE && kind == SPEC_ARG_STRING) {
+        return "dispatch/string";
+    }
+    return field->kind == FIELD_VALUE && kind == SPEC_ARG_FLOAT ? "dispatch/real" : names[field->kind];
+}
+
+static const char *present_local(const DispatchView *v, uint32_t n)
+{
+    const int32_t field = dispatch_find_field(v->dispatch, FIELD_PRESENT, n, DISPATCH_NONE);
+    return field == DISPATCH_NONE ? NULL : v->locals[field];
+}
+
+typedef struct Guard {
+    const char *there;  /* a local that must be 1, or null */
+    const char *beyond; /* a local that must be greater than beyond_value, or null */
+    int64_t beyond_value;
+} Guard;
+
+/* What must hold for the field to be read. */
+static Guard guard_of(const DispatchView *v, const DispatchField *field, bool cold)
+{
+    const DispatchNode *node = &v->dispatch->nodes[field->node];
+    Guard guard = {NULL, NULL, 0};
+    if (field->kind != FIELD_PRESENT) {
+        guard.there = cold || !always_there(v, field->node) ? present_local(v, field->node) : NULL;
+    } else if (node->parent != DISPATCH_NONE) {
+        const uint32_t parent = (uint32_t)node->parent;
+        guard.there = always_there(v, parent) ? NULL : present_local(v, parent);
+        if (v->dispatch->nodes[parent].arg->kind == SPEC_ARG_LIST) {
+            guard.beyond = v->locals[dispatch_find_field(v->dispatch, FIELD_LENGTH, parent, DISPATCH_NONE)];
+            guard.beyond_value = node->index;
+        }
+    }
+    if (field->kind == FIELD_SIZE || field->kind == FIELD_STRIDE) {
+        const int32_t rank = dispatch_find_field(v->dispatch, FIELD_RANK, field->node, DISPATCH_NONE);
+        if (cold || !always_there(v, field->node) || least_rank(v, (uint32_t)rank) <= field->dimension) {
+            guard.beyond = v->locals[rank];
+            guard.beyond_value = field->dimension;
+        }
+    }
+    return guard;
+}
+
+/* Are declarations tested one by one as fields are read? Else they are trusted, or were tested before. */
+static bool tests_declared(const DispatchView *v)
+{
+    return v->kernel->kernel->check == SPEC_CHECK_CHEAP;
+}
+
+static Value checks_value(const DispatchView *v, uint32_t field)
+{
+    Value list = value_list(v->view->arena);
+    for (uint32_t i = 0; tests_declared(v) && i < v->dispatch->declared.num_clauses; i++) {
+        const DispatchClause *clause = &v->dispatch->declared.clauses[i];
+        if (clause->field == field) {
+            value_push(v->view->arena, list, view_clause(v, clause, true));
+        }
+    }
+    for (uint32_t i = 0; v->plan.hoisted[field] && i < v->dispatch->variants[0].num_clauses; i++) {
+        const DispatchClause *clause = &v->dispatch->variants[0].clauses[i];
+        if (clause->field == field && view_is_hoisted(v, clause)) {
+            value_push(v->view->arena, list, view_clause(v, clause, true));
+        }
+    }
+    return list;
+}
+
+static Value read_value(const DispatchView *v, uint32_t index, bool cold)
+{
+    View *view = v->view;
+    const DispatchField *field = &v->dispatch->fields[index];
+    const DispatchNode *node = &v->dispatch->nodes[field->node];
+    const Guard guard = guard_of(v, field, cold);
+    const bool present = field->kind == FIELD_PRESENT;
+    Value item = value_object(view->arena, 16);
+    view_originate(view, item, node->arg,
+                   arena_printf(view->arena, "reads the %s", dispatch_field_text(v->dispatch, index)));
+    view_put_number(view, item, KEY_index, index);
+    view_put_text(view, item, KEY_local, v->locals[index]);
+    view_put_bool(view, item, KEY_guarded, guard.there != NULL || guard.beyond != NULL);
+    view_put_text(view, item, KEY_there, guard.there);
+    view_put_bool(view, item, KEY_both, guard.there != NULL && guard.beyond != NULL);
+    view_put_text(view, item, KEY_beyond, guard.beyond);
+    view_put_number(view, item, KEY_beyond_value, guard.beyond_value);
+    view_put_text(view, item, KEY_read, read_template(v, field));
+    view_put_text(view, item, KEY_value, present ? member_text(v, field->node) : value_text_of(v, field->node));
+    view_put_bool(view, item, KEY_pointer, spec_is(node->arg->nullable) || is_pointer(node->arg->kind));
+    view_put_number(view, item, KEY_dimension, field->dimension);
+    view_put_text(view, item, KEY_literals,
+                  arena_printf(view->arena, "%s_args_%s_literals", v->kernel->symbol, v->locals[index]));
+    view_put_number(view, item, KEY_num_literals, node->num_literals);
+    view_put(view, item, KEY_checks, cold ? value_list(view->arena) : checks_value(v, index));
+    return item;
+}
+
+/* Fields in the order in which they are read: what tells whether something is there comes before. */
+static uint32_t *reading_order(const DispatchView *v)
+{
+    uint32_t *order = ARENA_ARRAY(v->view->arena, uint32_t, v->dispatch->num_fields);
+    uint32_t n = 0;
+    for (uint32_t node = 0; node < v->dispatch->num_nodes; node++) {
+        for (uint32_t kind = 0; kind < FIELD_COUNT; kind++) {
+            for (int32_t i = v->dispatch->nodes[node].first_field; i != DISPATCH_NONE;
+                 i = v->dispatch->fields[i].next) {
+                if (v->dispatch->fields[i].kind == (FieldKind)kind) {
+                    order[n++] = (uint32_t)i;
+                }
+            }
+        }
+    }
+    return order;
+}
+
+static void mark_variant(const DispatchVariant *variant, bool *used)
+{
+    for (uint32_t i = 0; i < variant->num_clauses; i++) {
+        const DispatchClause *clause = &variant->clauses[i];
+        used[clause->field] = true;
+        if (clause->equal_to != DISPATCH_NONE) {
+            used[clause->equal_to] = true;
+        }
+        for (uint32_t k = 0; k < clause->num_guards; k++) {
+            used[clause->guards[k].field] = true;
+        }
+    }
+}
+
+/* What guards a read is read of the same node, or of one that it is in. */
+static void mark_local(const DispatchView *v, uint32_t node, const char *local, bool *used)
+{
+    int32_t at = local != NULL ? (int32_t)node : DISPATCH_NONE;
+    for (; at != DISPATCH_NONE; at = v->dispatch->nodes[at].parent) {
+        for (int32_t i = v->dispatch->nodes[at].first_field; i != DISPATCH_NONE; i = v->dispatch->fields[i].next) {
+            used[i] = used[i] || v->locals[i] == local;
+        }
+    }
+}
+
+/* Fields that the choice looks at, and those that guard their reads: these are read before. */
+static bool *used_fields(const DispatchView *v, const uint32_t *order)
+{
+    bool *used = ARENA_ARRAY(v->view->arena, bool, v->dispatch->num_fields);
+    if (tests_declared(v)) {
+        mark_variant(&v->dispatch->declared, used);
+    }
+    for (uint32_t i = 0; i < v->dispatch->num_variants; i++) {
+        mark_variant(&v->dispatch->variants[i], used);
+    }
+    for (uint32_t i = v->dispatch->num_fields; i-- > 0;) {
+        if (used[order[i]]) {
+            const Guard guard = guard_of(v, &v->dispatch->fields[order[i]], false);
+            mark_local(v, v->dispatch->fields[order[i]].node, guard.there, used);
+            mark_local(v, v->dispatch->fields[order[i]].node, guard.beyond, used);
+        }
+    }
+    return used;
+}
+
+static Value reads_value(const DispatchView *v, bool cold)
+{
+    Value list = value_list(v->view->arena);
+    const uint32_t *order = reading_order(v);
+    const bool *used = used_fields(v, order);
+    for (uint32_t i = 0; i < v->dispatch->num_fields; i++) {
+        if (cold || used[order[i]]) {
+            value_push(v->view->arena, list, read_value(v, order[i], cold));
+        }
+    }
+    return list;
+}
+
+/* ---- names and literals ---- */
+
+static const char *local_name(const DispatchView *v, uint32_t index)
+{
+    static const char *const words[] = {
+        [FIELD_PRESENT] = "present",
+        [FIELD_LENGTH] = "length",
+        [FIELD_PLAIN] = "plain",
+        [FIELD_DTYPE] = "dtype",
+        [FIELD_RANK] = "rank",
+        [FIELD_SIZE] = "size",
+        [FIELD_STRIDE] = "stride",
+        [FIELD_ADDRESS] = "address",
+        [FIELD_DEVICE] = "device",
+        [FIELD_CONTIGUOUS] = "contiguous",
+        [FIELD_CHANNELS_LAST] = "channels_last",
+        [FIELD_VALUE] = "value",
+    };
+    const DispatchField *field = &v->dispatch->fields[index];
+    char *path =
+        arena_copy(v->view->arena, v->dispatch->nodes[field->node].path, strlen(v->dispatch->nodes[field->node].path));
+    for (char *at = path; *at != '\0'; at++) {
+        *at = *at == '.' ? '_' : *at;
+    }
+    const char *name = field->dimension == DISPATCH_NONE
+                           ? arena_printf(v->view->arena, "%s_%s", path, words[field->kind])
+                           : arena_printf(v->view->arena, "%s_%s_%" PRId32, path, words[field->kind], field->dimension);
+    for (uint32_t i = 0; i < index; i++) {
+        if (str_equal(v->locals[i], name)) {
+            return arena_printf(v->view->arena, "%s_%" PRIu32, name, index);
+        }
+    }
+    return name;
+}
+
+static Value literals_value(const DispatchView *v)
+{
+    Value list = value_list(v->view->arena);
+    for (uint32_t i = 0; i < v->dispatch->num_fields; i++) {
+        const DispatchField *field = &v->dispatch->fields[i];
+        const DispatchNode *node = &v->dispatch->nodes[field->node];
+        if (field->kind != FIELD_VALUE || node->num_literals == 0) {
+            continue;
+        }
+        const bool string = node->arg->kind == SPEC_ARG_STRING;
+        Value item = value_object(v->view->arena, 3);
+        Value items = value_list(v->view->arena);
+        for (uint32_t k = 0; k < node->num_literals; k++) {
+            const char *text = string ? view_literal(v->view, node->literals[k])
+                                      : arena_printf(v->view->arena, "%.17e", strtod(node->literals[k], NULL));
+            view_push_text(v->view, items, text, k, k + 1 == node->num_literals);
+        }
+        view_put_text(v->view, item, KEY_literal_type, string ? "char *const " : "double ");
+        view_put_text(v->view, item, KEY_name,
+                      arena_printf(v->view->arena, "%s_args_%s_literals", v->kernel->symbol, v->locals[i]));
+        view_put(v->view, item, KEY_items, items);
+        value_push(v->view->arena, list, item);
+    }
+    return list;
+}
+
+/* ---- the call ---- */
+
+/* What a variant that is a graph returns: its boxed entry takes their exact number, not the room for them. */
+static void put_wrapper(const DispatchView *v, Value item, const SpecVariant *variant, uint32_t index)
+{
+    const SpecGraph *graph = variant->graph != NULL ? &v->kernel->spec->graphs[variant->graph_index] : NULL;
+    view_put_bool(v->view, item, KEY_wrapper, graph != NULL);
+    view_put_number(v->view, item, KEY_num_outputs, graph != NULL ? graph->outputs_count : 0);
+    view_put_bool(v->view, item, KEY_has_outputs, graph != NULL && graph->outputs_count > 0);
+    view_put_text(v->view, item, KEY_path,
+                  arena_printf(v->view->arena, "%s.variants[%" PRIu32 "]", v->kernel->path, index));
+}
+
+static void put_calls(const DispatchView *v, Value object)
+{
+    Value calls = value_list(v->view->arena);
+    Value declared = value_list(v->view->arena);
+    Value wrappers = value_list(v->view->arena);
+    bool has_room = false;
+    for (uint32_t i = 0; i < v->dispatch->num_variants; i++) {
+        const SpecVariant *variant = v->dispatch->variants[i].spec;
+        const char *callee = v->callees[i];
+        Value item = value_object(v->view->arena, 6);
+        bool first = true;
+        view_put_number(v->view, item, KEY_index, i);
+        view_put_text(v->view, item, KEY_variant, callee);
+        put_wrapper(v, item, variant, i);
+        has_room =
+            has_room || (variant->graph != NULL && v->kernel->spec->graphs[variant->graph_index].outputs_count > 0);
+        value_push(v->view->arena, calls, item);
+        for (uint32_t k = 0; k < i; k++) {
+            first = first && !str_equal(v->callees[k], callee);
+        }
+        if (variant->graph != NULL) {
+            value_push(v->view->arena, wrappers, item);
+        } else if (first) {
+            value_push(v->view->arena, declared, item);
+        }
+    }
+    view_put(v->view, object, KEY_calls, calls);
+    view_put(v->view, object, KEY_declared, declared);
+    view_put_bool(v->view, object, KEY_has_declared, declared.as.list->count > 0);
+    view_put(v->view, object, KEY_wrappers, wrappers);
+    view_put_bool(v->view, object, KEY_has_wrappers, wrappers.as.list->count > 0);
+    view_put_bool(v->view, object, KEY_has_room, has_room);
+}
+
+static const char *strategy_text(const DispatchPlan *plan)
+{
+    switch (plan->strategy) {
+    case STRATEGY_TREE:
+        return "nested switches, and the rest one after the other";
+    case STRATEGY_HASH:
+        return "a hash of the literals that tell variants apart, and the rest one after the other";
+    case STRATEGY_AUTO:
+    case STRATEGY_CHAIN:
+        break;
+    }
+    return "one condition after the other";
+}
+
+Value view_dispatch(View *view, const Kernel *kernel)
+{
+    if (kernel->kernel->variants_count == 0) {
+        return value_null();
+    }
+    DispatchView v = {.view = view, .kernel = kernel};
+    v.dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel);
+    v.plan = dispatch_plan(v.dispatch, kernel->strategy);
+    for (uint32_t n = 0; n < v.dispatch->num_nodes; n++) { /* what guards reads is a field */
+        if (!always_there(&v, n)) {
+            (void)dispatch_field(v.dispatch, FIELD_PRESENT, n, DISPATCH_NONE);
+        }
+    }
+    v.callees = ARENA_ARRAY(view->arena, const char *, v.dispatch->num_variants);
+    for (uint32_t i = 0; i < v.dispatch->num_variants; i++) {
+        v.callees[i] = kernel_callee(kernel, v.dispatch->variants[i].spec);
+    }
+    bool *hoisted = ARENA_ARRAY(view->arena, bool, v.dispatch->num_fields);
+    v.locals = ARENA_ARRAY(view->arena, const char *, v.dispatch->num_fields);
+    const uint32_t planned = v.dispatch->num_fields;
+    for (uint32_t i = 0; i < planned; i++) {
+        hoisted[i] = i < v.plan.num_fields && v.plan.hoisted[i];
+        v.locals[i] = local_name(&v, i);
+    }
+    v.plan.hoisted = hoisted;
+    Value object = value_object(view->arena, 32);
+    Value cold = value_object(view->arena, 1);
+    view_put(view, cold, KEY_reads, reads_value(&v, true));
+    view_put(view, object, KEY_cold, cold);
+    view_put(view, object, KEY_literals, literals_value(&v));
+    view_put(view, object, KEY_reads, reads_value(&v, false));
+    view_put_text(view, object, KEY_strategy, strategy_text(&v.plan));
+    view_put_choice(&v, object);
+    view_put(view, object, KEY_variants, view_variants(&v, v.plan.rest, v.plan.num_rest, NULL, 0));
+    const uint32_t last = v.plan.num_rest > 0 ? v.plan.rest[v.plan.num_rest - 1] : 0;
+    bool ends = v.plan.num_rest > 0;
+    for (uint32_t i = 0; ends && i < v.dispatch->variants[last].num_clauses; i++) {
+        ends = view_is_hoisted(&v, &v.dispatch->variants[last].clauses[i]);
+    }
+    view_put_bool(view, object, KEY_ends, ends);
+    view_put_tables(&v, object);
+    put_calls(&v, object);
+    view_put_number(view, object, KEY_num_variants, v.dispatch->num_variants);
+    view_put_number(view, object, KEY_num_fields, planned == 0 ? 1 : planned);
+    return object;
+}

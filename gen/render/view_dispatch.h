@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* view_dispatch - shared by view_dispatch.c (reads, the call), view_condition.c, view_choice.c (strategies) and
+ * view_explain.c (tables). */
+#ifndef WRAPGEN_VIEW_DISPATCH_H
+#define WRAPGEN_VIEW_DISPATCH_H
+
+#include "../dispatch/dispatch.h"
+#include "view_private.h"
+
+typedef struct DispatchView {
+    View *view;
+    const Kernel *kernel;
+    Dispatch *dispatch;
+    DispatchPlan plan;
+    const char **locals;  /* by field: "a_size_0" */
+    const char **callees; /* by variant: "matmul_16", "demo_block_boxed" */
+} DispatchView;
+
+/* A clause as an object for templates/dispatch/clause.mustache. */
+Value view_clause(const DispatchView *v, const DispatchClause *clause, bool first);
+
+/* A value of a field as C: "64", "WG_FLOAT16", "WG_CUDA * 256 + 1". */
+const char *view_field_value(const DispatchView *v, uint32_t field, int64_t value);
+
+/* Does the clause stand in front of every variant already? */
+bool view_is_hoisted(const DispatchView *v, const DispatchClause *clause);
+
+/* Variants in that order, for templates/dispatch/chain.mustache; fields in `known` were tested. */
+Value view_variants(const DispatchView *v, const uint32_t *variants, uint32_t n, const uint32_t *known,
+                    uint32_t num_known);
+
+/* ---- view_choice.c: puts hash or tree, or null for each ---- */
+void view_put_choice(const DispatchView *v, Value object);
+
+/* ---- view_explain.c ---- */
+void view_put_tables(const DispatchView *v, Value object);
+
+#endif /* WRAPGEN_VIEW_DISPATCH_H */

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_graph - a graph as an object: names, structs, tables, runs of tensors, and its ops.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../plan/callee.h"
+#include "../facts/comment.h"
+#include "../algebra/geometry.h"
+#include "../facts/missing.h"
+#include "view_private.h"
+
+const char *view_c_type(SlotType type)
+{
+    switch (type) {
+    case SLOT_TENSOR:
+        break;
+    case SLOT_INTEGER:
+        return "int64_t ";
+    case SLOT_REAL:
+        return "double ";
+    case SLOT_POINTER:
+        return "void *";
+    }
+    return "WgTensor *";
+}
+
+static SlotType output_slot_type(const SpecOutput *output)
+{
+    return output->kind == SPEC_NONE ? SLOT_POINTER : plan_slot_type(output->kind);
+}
+
+/* ---- comments on fields: "float32[s0, 64], mutated" ---- */
+
+static const char *input_comment(View *view, const Plan *plan, uint32_t i)
+{
+    const SpecInput *input = &plan->graph->inputs[i];
+    Str out = str_new(view->arena);
+    if (input->kind != SPEC_TENSOR) {
+        comment_kind(input->kind, &out);
+        if (input->value.text != NULL) {
+            str_puts(&out, ", ");
+            str_put_c_comment(&out, input->value.text);
+        }
+    } else if (input->duplicate_of >= 0) {
+        str_printf(&out, "the same tensor as %s", plan->graph->inputs[input->duplicate_of].name);
+    } else {
+        comment_tensor(input->dtype_code, &input->size, &out);
+    }
+    if (plan->facts.mutation_type[i] != NOT_MUTATED) {
+        str_puts(&out, ", mutated");
+    }
+    if (spec_is(input->frozen)) {
+        str_puts(&out, ", frozen: not looked at");
+    }
+    return str_text(&out);
+}
+
+static const char *base_name(const Plan *plan, const SpecOutput *output)
+{
+    switch (output->base_ref.kind) {
+    case SPEC_REF_INPUT:
+        return plan->graph->inputs[output->base_ref.index].name;
+    case SPEC_REF_OUTPUT:
+        return plan->graph->outputs[output->base_ref.index].name;
+    case SPEC_REF_BASE:
+        return plan->graph->intermediate_bases[output->base_ref.index].name;
+    case SPEC_REF_SYNTHETIC:
+    case SPEC_REF_NONE:
+        break;
+    }
+    return NULL;
+}
+
+static const char *output_comment(View *view, const Plan *plan, const SpecOutput *output)
+{
+    Str out = str_new(view->arena);
+    if (output->kind != SPEC_TENSOR) {
+        comment_kind(output->kind, &out);
+        return str_text(&out);
+    }
+    comment_tensor(output->dtype_code, &output->size, &out);
+    const char *base = base_name(plan, output);
+    if (output->type == SPEC_IS_INPUT) {
+        str_printf(&out, ", the same tensor as %s", base);
+    } else if (base != NULL) {
+        str_printf(&out, ", aliases %s", base);
+    }
+    return str_text(&out);
+}
+
+/* ---- fields and parameters ---- */
+
+static void push_field(View *view, Value list, SlotType type, const char *name, const char *comment)
+{
+    Value item = value_object(view->arena, 3);
+    view_put_text(view, item, KEY_c_type, view_c_type(type));
+    view_put_text(view, item, KEY_name, name);
+    view_put_text(view, item, KEY_comment, comment);
+    value_push(view->arena, list, item);
+}
+
+static void put_fields(View *view, const Plan *plan, Value object)
+{
+    Value inputs = value_list(view->arena);
+    Value outputs = value_list(view->arena);
+    for (uint32_t i = 0; i < plan->graph->inputs_count; i++) {
+        push_field(view, inputs, plan->slots[i].type, plan->graph->inputs[i].name, input_comment(view, plan, i));
+    }
+    for (uint32_t i = 0; i < plan->graph->outputs_count; i++) {
+        const SpecOutput *output = &plan->graph->outputs[i];
+        push_field(view, outputs, output_slot_type(output), output->name, output_comment(view, plan, output));
+    }
+    view_put(view, object, KEY_inputs, inputs);
+    view_put(view, object, KEY_outputs, outputs);
+    view_put_number(view, object, KEY_num_inputs, plan->graph->inputs_count);
+    view_put_number(view, object, KEY_num_outputs, plan->graph->outputs_count);
+    view_put_bool(view, object, KEY_has_inputs, plan->graph->inputs_count > 0);
+    view_put_bool(view, object, KEY_has_outputs, plan->graph->outputs_count > 0);
+}
+
+const Op *view_find_op(const OpList *list, OpKind kind)
+{
+    for (const Op *op = list->first; op != NULL; op = op->next) {
+        const Op *inside = op->body != NULL ? view_find_op(op->body, kind) : NULL;
+        if (op->kind == kind || inside != NULL) {
+            return op->kind == kind ? op : inside;
+        }
+    }
+    return NULL;
+}
+
+/* ---- runs of tensors in an array of values ---- */
+
+static void push_run(View *view, Value list, const char *array, uint32_t first, uint32_t count)
+{
+    Value item = value_object(view->arena, 4);
+    view_put_text(view, item, KEY_array, array);
+    view_put_number(view, item, KEY_first, first);
+    view_put_number(view, item, KEY_end, (int64_t)first + count);
+    view_put_number(view, item, KEY_count, count);
+    value_push(view->arena, list, item);
+}
+
+static Value slot_runs(View *view, const Plan *plan, const char *array, uint32_t first_slot, uint32_t count)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < count;) {
+        uint32_t n = 0;
+        while (i + n < count && plan->slots[first_slot + i + n].type == SLOT_TENSOR) {
+            n++;
+        }
+        if (n > 0) {
+            push_run(view, list, array, i, n);
+        }
+        i += n == 0 ? 1 : n;
+    }
+    return list;
+}
+
+static Value output_runs(View *view, const Plan *plan)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < plan->graph->outputs_count;) {
+        uint32_t n = 0;
+        while (i + n < plan->graph->outputs_count && output_slot_type(&plan->graph->outputs[i + n]) == SLOT_TENSOR) {
+            n++;
+        }
+        if (n > 0) {
+            push_run(view, list, "out", i, n);
+        }
+        i += n == 0 ? 1 : n;
+    }
+    return list;
+}
+
+/* The same runs that the call releases, for the failure exit. */
+static Value call_argument_runs(View *view, const Plan *plan)
+{
+    Value list = value_list(view->arena);
+    for (const Op *op = plan->ops.first; op != NULL; op = op->next) {
+        if (op->kind == OP_release_arguments && str_equal(op->operands[0].as.text, "call_args")) {
+            push_run(view, list, "call_args", (uint32_t)op->operands[1].as.count, (uint32_t)op->operands[2].as.count);
+        }
+    }
+    return list;
+}
+
+static void put_runs(View *view, const Plan *plan, Value object)
+{
+    const char *results = plan->direct_results ? "outs" : "results";
+    view_put(view, object, KEY_result_runs, slot_runs(view, plan, results, plan->first_result, plan->num_results));
+    view_put(view, object, KEY_argument_runs, slot_runs(view, plan, "args", plan->first_argument, plan->num_args));
+    view_put(view, object, KEY_call_arg_runs, call_argument_runs(view, plan));
+    Value outputs = output_runs(view, plan);
+    view_put(view, object, KEY_output_runs, outputs);
+    view_put_bool(view, object, KEY_has_tensor_outputs, outputs.as.list->count > 0);
+}
+
+/* ---- locals ---- */
+
+static Value array_size(View *view, uint32_t count)
+{
+    if (count == 0) {
+        return value_null();
+    }
+    Value object = value_object(view->arena, 1);
+    view_put_number(view, object, KEY_value, count);
+    return object;
+}
+
+static bool uses_args(const Plan *plan)
+{
+    return plan->consumes || view_find_op(&plan->ops, OP_load_tensor) != NULL ||
+           view_find_op(&plan->ops, OP_load_value) != NULL || view_find_op(&plan->ops, OP_pack_run) != NULL ||
+           ((view_find_op(&plan->ops, OP_call_boxed) != NULL || view_find_op(&plan->ops, OP_call_model) != NULL) &&
+            !plan->packs_arguments);
+}
+
+static void put_locals(View *view, const Plan *plan, Value object)
+{
+    Value temporaries = value_list(view->arena);
+    for (uint32_t i = 0; i < plan->num_slots; i++) {
+        if (plan->slots[i].role == SLOT_TEMPORARY && fold_is_declared(view->fold, i)) {
+            Value item = value_object(view->arena, 1);
+            view_put_text(view, item, KEY_name, fold_slot(view->fold, i));
+            value_push(view->arena, temporaries, item);
+        }
+    }
+    const uint32_t call_args = plan->packs_arguments ? plan->num_call_args : 0;
+    const uint32_t results = plan->direct_results ? 0 : plan->capacity;
+    view_put(view, object, KEY_temporaries, temporaries);
+    view_put_bool(view, object, KEY_overflow, view_find_op(&plan->ops, OP_check_overflow) != NULL);
+    view_put_bool(view, object, KEY_scratch_used, plan->scratch > 0);
+    view_put_bool(view, object, KEY_marks_range, view_find_op(&plan->ops, OP_range_begin) != NULL);
+    view_put(view, object, KEY_call_args, array_size(view, call_args));
+    view_put(view, object, KEY_results_array, array_size(view, results));
+    view_put_bool(view, object, KEY_takes_call_args, call_args > 0);
+    view_put_bool(view, object, KEY_takes_results, results > 0);
+    view_put_number(view, object, KEY_results_offset, call_args);
+    view_put_bool(view, object, KEY_uses_args, uses_args(plan));
+}
+
+static Value saved_value(View *view, const SpecGraph *graph, uint32_t num_shapes)
+{
+    const SpecSaved *saved = graph->saved;
+    if (saved == NULL) {
+        return value_null();
+    }
+    Value object = value_object(view->arena, 9);
+    const uint32_t num_states = graph->rng == SPEC_RNG_GRAPHSAFE ? graph->num_rng_states : 0;
+    const bool no_tensors = saved->num_tensors + saved->num_no_version_check + num_states == 0;
+    view_put(view, object, KEY_num_tensors, array_size(view, saved->num_tensors));
+    view_put(view, object, KEY_num_unchecked, array_size(view, saved->num_no_version_check));
+    view_put(view, object, KEY_num_rng_states, array_size(view, num_states));
+    view_put(view, object, KEY_num_opaque, array_size(view, saved->num_opaque));
+    view_put(view, object, KEY_num_symints, array_size(view, saved->num_symints));
+    view_put_bool(view, object, KEY_no_tensors, no_tensors);
+    view_put_bool(view, object, KEY_donates, saved->donated.text_count > 0);
+    view_put(view, object, KEY_num_shapes, array_size(view, num_shapes));
+    view_put_bool(view, object, KEY_empty, no_tensors && saved->num_opaque + saved->num_symints + num_shapes == 0);
+    return object;
+}
+
+/* What declarations and definitions both use, for forward and backward alike. */
+static void put_counts(View *view, const Plan *plan, Value object)
+{
+    view_put_bool(view, object, KEY_consumes, plan->consumes);
+    view_put(view, object, KEY_num_args, array_size(view, plan->num_args));
+    view_put(view, object, KEY_num_outs, array_size(view, plan->num_outs));
+    view_put_number(view, object, KEY_scratch, plan->scratch);
+}
+
+/* What templates/core.mustache uses. */
+static void put_core(View *view, const Plan *plan, Value object, const char *graph_literal)
+{
+    view_put_bool(view, object, KEY_fills_saved, !plan->backward && plan->graph->saved != NULL);
+    view_put_bool(view, object, KEY_ignores_saved,
+                  plan->backward && view_find_op(&plan->ops, OP_check_versions) == NULL &&
+                      view_find_op(&plan->ops, OP_pack_saved) == NULL &&
+                      view_find_op(&plan->ops, OP_generator_restore) == NULL &&
+                      view_find_op(&plan->ops, OP_load_saved) == NULL);
+    view->fold = fold_plan(view->arena, plan, view->loop_from);
+    view_tables(view, object, graph_literal);
+    put_runs(view, plan, object);
+    put_locals(view, plan, object);
+    const char *chain = plan_chain(plan);
+    view_put_text(view, object, KEY_chain, strchr(chain, '>') != NULL ? chain : NULL);
+    view_put(view, object, KEY_ops, view_folded_ops(view, plan));
+    view->fold = NULL;
+}
+
+/* Where a tangent stands among the values that the forward returned. */
+static uint32_t returned_position(const Plan *plan, const SpecTangent *tangent)
+{
+    const GraphFacts *facts = &plan->facts;
+    if (tangent->of_ref.kind == SPEC_REF_OUTPUT) {
+        return facts->num_mutated_returns + tangent->of_ref.index;
+    }
+    if (tangent->of_ref.kind == SPEC_REF_BASE) {
+        return facts->num_mutated_returns + facts->num_outputs + facts->member_metadata.count + tangent->of_ref.index;
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < facts->num_inner_args; i++) {
+        const InnerArg *arg = &facts->inner_args[i];
+        if (arg->ref.kind == tangent->of_ref.kind && arg->ref.index == tangent->of_ref.index) {
+            break;
+        }
+        n += arg->mutation_type == MUTATED_OUT_GRAPH ? 1 : 0;
+    }
+    return n;
+}
+
+static Value surviving_value(View *view, const Plan *plan)
+{
+    const MissingList missing = missing_tangents(view->arena, plan->graph);
+    const SpecBackward *backward = plan->graph->backward;
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < backward->tangents_count; i++) {
+        const SpecTangent *tangent = &backward->tangents[backward->tangent_order[i]];
+        Value item = value_object(view->arena, 3);
+        view_put_text(view, item, KEY_name, tangent->of);
+        view_put_number(view, item, KEY_index, returned_position(plan, tangent));
+        view_put_text(view, item, KEY_comment,
+                      tangent->kept == SPEC_FALSE ? "may be null"
+                      : missing.at[i].possible    ? "null stands for zeros"
+                                                  : "must be there");
+        value_push(view->arena, list, item);
+    }
+    return list;
+}
+
+static Value gradients_value(View *view, const Plan *plan)
+{
+    const SpecBackward *backward = plan->graph->backward;
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
+        if (grad->kind != SPEC_NONE) {
+            push_field(view, list, SLOT_TENSOR, grad->of, NULL);
+        }
+    }
+    return list;
+}
+
+/* "x, w"; null for none. */
+static const char *mutated_text(View *view, const Plan *plan)
+{
+    const SpecBackward *backward = plan->graph->backward;
+    Str names = str_new(view->arena);
+    for (uint32_t i = 0; i < backward->mutated_in_backward.text_count; i++) {
+        str_printf(&names, "%s%s", i > 0 ? ", " : "", plan->graph->inputs[backward->mutated_index[i]].name);
+    }
+    return names.length > 0 ? str_text(&names) : NULL;
+}
+
+static Value backward_value(View *view, const Plan *plan)
+{
+    Value object = value_object(view->arena, 32);
+    view_put(view, object, KEY_callee, view_callee(view, plan));
+    view_put_number(view, object, KEY_num_returned, plan->facts.num_forward_returns);
+    view_put_number(view, object, KEY_num_gradients, plan->num_outs);
+    view_put_text(view, object, KEY_const_saved, plan->graph->saved->donated.text_count > 0 ? "" : "const ");
+    view_put_text(view, object, KEY_mutated, mutated_text(view, plan));
+    view_put(view, object, KEY_surviving, surviving_value(view, plan));
+    view_put(view, object, KEY_gradients, gradients_value(view, plan));
+    put_counts(view, plan, object);
+    return object;
+}
+
+/* Names that an operand of that kind of op gives, each once. */
+static void add_names(View *view, Value list, const OpList *ops, OpKind kind, uint32_t operand)
+{
+    for (const Op *op = ops->first; op != NULL; op = op->next) {
+        bool known = op->kind != kind;
+        for (uint32_t i = 0; i < list.as.list->count && !known; i++) {
+            known = str_equal(list.as.list->items[i].as.object->entries[0].value.as.text.data,
+                              op->operands[operand].as.text);
+        }
+        if (!known) {
+            view_push_text(view, list, op->operands[operand].as.text, list.as.list->count, false);
+        }
+    }
+}
+
+static void put_types(View *view, const Plan *plan, const Plan *backward, Value object)
+{
+    Value types = value_list(view->arena);
+    Value contexts = value_list(view->arena);
+    for (const Plan *each = plan; each != NULL; each = each == plan ? backward : NULL) {
+        add_names(view, types, &each->ops, OP_check_type, 1);
+        add_names(view, types, &each->ops, OP_rebuild, 1);
+        add_names(view, types, &each->ops, OP_check_optional_type, 1);
+        add_names(view, types, &each->ops, OP_coerce_type, 3);
+        add_names(view, contexts, &each->ops, OP_coerce_type, 4);
+        add_names(view, contexts, &each->ops, OP_rebuild, 2);
+        add_names(view, contexts, &each->ops, OP_check_context, 1);
+    }
+    view_put(view, object, KEY_types, types);
+    view_put(view, object, KEY_contexts, contexts);
+}
+
+Value view_declarations(View *view, const Plan *plan, const Plan *backward)
+{
+    Value object = value_object(view->arena, 48);
+    view_put_text(view, object, KEY_symbol, plan->symbol);
+    view_put_text(view, object, KEY_upper, view_upper(view, plan->symbol));
+    view_put_text(view, object, KEY_path, plan->path);
+    view_put_text(view, object, KEY_mode, plan->graph->mode == SPEC_TRAINING ? "training" : "inference");
+    view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
+    view_put(view, object, KEY_saved, saved_value(view, plan->graph, plan->num_shapes));
+    view_put(view, object, KEY_backward, backward == NULL ? value_null() : backward_value(view, backward));
+    put_counts(view, plan, object);
+    put_fields(view, plan, object);
+    view_put(view, object, KEY_callee, view_callee(view, plan));
+    put_types(view, plan, backward, object);
+    return object;
+}
+
+Value view_graph(View *view, const Plan *plan, const Plan *backward)
+{
+    Value object = view_declarations(view, plan, backward);
+    const char *graph_literal = view_literal(view, plan->graph->name);
+    view_put_text(view, object, KEY_graph_literal, graph_literal);
+    view_put_bool(view, object, KEY_counts, plan->graph->check >= SPEC_CHECK_COUNT);
+    put_core(view, plan, object, graph_literal);
+    if (backward != NULL) {
+        Value inside = backward_value(view, backward);
+        put_core(view, backward, inside, graph_literal);
+        view_put(view, object, KEY_backward, inside);
+    }
+    return object;
+}

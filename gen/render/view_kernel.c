@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_kernel - a kernel as an object: the structs of its arguments, how values are taken out of an array, defaults.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../algebra/expr.h"
+#include "../algebra/geometry.h"
+#include "view_private.h"
+
+/* ---- comments on members: "float16|bfloat16, rank 1..4, may be null" ---- */
+
+static void comment_condition(const char *what, const char *text, Str *out)
+{
+    if (text != NULL) {
+        str_printf(out, ", %s ", what);
+        str_put_c_comment(out, text);
+    }
+}
+
+static const char *arg_comment(View *view, const KernelArg *arg)
+{
+    Str out = str_new(view->arena);
+    str_puts(&out, spec_arg_kind_text(arg->kind));
+    if (arg->spec->dtype != NULL) {
+        str_puts(&out, " of ");
+        str_put_c_comment(&out, arg->spec->dtype);
+    }
+    comment_condition("rank", arg->spec->ndim, &out);
+    comment_condition("length", arg->spec->length, &out);
+    if (arg->kind == SPEC_ARG_BOOL) {
+        str_puts(&out, ", 0 or 1");
+    }
+    if (arg->kind == SPEC_ARG_DEVICE) {
+        str_puts(&out, ", type * 256 + index");
+    }
+    str_puts(&out, spec_is(arg->spec->constexpr_value) ? ", its value is part of the key" : "");
+    if (arg->kind == SPEC_ARG_NULL) {
+        str_puts(&out, ", always NULL");
+    } else if (spec_is(arg->spec->nullable)) {
+        str_puts(&out, ", may be NULL");
+    }
+    comment_condition("default", arg->spec->default_value, &out);
+    return str_text(&out);
+}
+
+/* ---- structs ---- */
+
+/* "demo_matmul_args_opts" for its c_type, which ends with a space. */
+static const char *type_name(View *view, const KernelArg *arg)
+{
+    return arena_copy(view->arena, arg->c_type, strlen(arg->c_type) - 1);
+}
+
+static const char *member_type(View *view, const KernelArg *arg)
+{
+    return arg->by_address ? arena_printf(view->arena, "const %s*", arg->c_type) : arg->c_type;
+}
+
+static Value field_value(View *view, const char *c_type, const char *name, const char *comment)
+{
+    Value item = value_object(view->arena, 16);
+    view_put_text(view, item, KEY_c_type, c_type);
+    view_put_text(view, item, KEY_name, name);
+    view_put_text(view, item, KEY_comment, comment);
+    return item;
+}
+
+/* Of a list: the array, whose elements are not written to, and how many. */
+static Value list_fields(View *view, const KernelArg *list)
+{
+    Value fields = value_list(view->arena);
+    const char *element = member_type(view, list->items);
+    const size_t length = strlen(element);
+    const bool pointer = element[length - 1] == '*';
+    const char *array =
+        pointer ? arena_printf(view->arena, "%sconst *", element) : arena_printf(view->arena, "const %s*", element);
+    value_push(view->arena, fields, field_value(view, array, "items", arg_comment(view, list->items)));
+    value_push(view->arena, fields, field_value(view, "size_t ", "count", "of items"));
+    return fields;
+}
+
+static Value struct_fields(View *view, const KernelArg *items, uint32_t num_items)
+{
+    Value fields = value_list(view->arena);
+    for (uint32_t i = 0; i < num_items; i++) {
+        value_push(view->arena, fields,
+                   field_value(view, member_type(view, &items[i]), items[i].name, arg_comment(view, &items[i])));
+    }
+    return fields;
+}
+
+/* Inner ones first, as C wants them. */
+static void add_types(View *view, Value types, const KernelArg *arg)
+{
+    for (uint32_t i = 0; i < arg->num_items; i++) {
+        add_types(view, types, &arg->items[i]);
+    }
+    if (arg->kind != SPEC_ARG_LIST && arg->kind != SPEC_ARG_TUPLE && arg->kind != SPEC_ARG_RECORD) {
+        return;
+    }
+    Value type = value_object(view->arena, 4);
+    view_put_text(view, type, KEY_type, type_name(view, arg));
+    view_put_text(view, type, KEY_comment, arena_printf(view->arena, "%s: %s", arg->dotted, arg_comment(view, arg)));
+    view_put(view, type, KEY_fields,
+             arg->kind == SPEC_ARG_LIST ? list_fields(view, arg) : struct_fields(view, arg->items, arg->num_items));
+    value_push(view->arena, types, type);
+}
+
+/* ---- defaults and unboxing ---- */
+
+/* As a C expression of the argument's type. */
+static const char *default_text(View *view, const KernelArg *arg)
+{
+    const char *text = arg->spec->default_value;
+    int64_t integer = 0;
+    int32_t type = 0;
+    int32_t index = 0;
+    if (text == NULL) {
+        return NULL;
+    }
+    switch (arg->kind) {
+    case SPEC_ARG_INT:
+        (void)expr_parse_integer(text, &integer);
+        return view_number(view, integer);
+    case SPEC_ARG_BOOL:
+        return str_equal(text, "true") ? "1" : "0";
+    case SPEC_ARG_FLOAT:
+        return strpbrk(text, ".eE") != NULL ? text : arena_printf(view->arena, "%s.0", text);
+    case SPEC_ARG_STRING:
+        return view_literal(view, text);
+    case SPEC_ARG_DTYPE:
+        return dtype_constant(dtype_parse(text));
+    case SPEC_ARG_DEVICE:
+        (void)device_parse(text, &type, &index);
+        return device_constant(view->arena, (int64_t)type * 256 + (index < 0 ? 0 : index));
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_TENSOR:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_LIST:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+    return NULL;
+}
+
+/* The member of WgValue that holds it; null for an int32_t, which is cut from the integer. */
+static const char *value_member(const KernelArg *arg)
+{
+    switch (arg->kind) {
+    case SPEC_ARG_TENSOR:
+        return "tensor";
+    case SPEC_ARG_INT:
+        return "integer";
+    case SPEC_ARG_FLOAT:
+        return "real";
+    case SPEC_ARG_BOOL:
+    case SPEC_ARG_DTYPE:
+    case SPEC_ARG_DEVICE:
+        return NULL;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_STRING:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_LIST:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+    return "pointer";
+}
+
+/* The value of a member, as a WgValue: an address as the integer that it is. */
+static const char *boxed_text(View *view, const KernelArg *arg)
+{
+    const char *member = value_member(arg);
+    const bool number = !arg->by_address && (member == NULL || str_equal(member, "integer"));
+    if (!arg->by_address && member != NULL && (str_equal(member, "tensor") || str_equal(member, "real"))) {
+        return arena_printf(view->arena, "wg_value_%s(args.%s)", member, arg->name);
+    }
+    return arena_printf(view->arena, "wg_value_integer(%sargs.%s)", number ? "" : "(int64_t)(intptr_t)", arg->name);
+}
+
+/* How many arguments a call must give: up to the last one without a default. */
+static uint32_t num_required(const Kernel *kernel)
+{
+    uint32_t n = kernel->num_args;
+    while (n > 0 &&
+           (kernel->args[n - 1].spec->default_value != NULL || spec_is(kernel->args[n - 1].spec->default_null))) {
+        n--;
+    }
+    return n;
+}
+
+static Value args_value(View *view, const Kernel *kernel)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        const KernelArg *arg = &kernel->args[i];
+        const bool container = arg->num_items > 0 || arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD;
+        Value item = field_value(view, member_type(view, arg), arg->name, arg_comment(view, arg));
+        view_put_number(view, item, KEY_index, i);
+        view_put_text(view, item, KEY_argument_literal, view_literal(view, arg->name));
+        view_put_bool(view, item, KEY_optional, i >= num_required(kernel));
+        view_put_bool(view, item, KEY_by_copy, container && !arg->by_address);
+        view_put_bool(view, item, KEY_by_address, arg->by_address);
+        view_put_text(view, item, KEY_type, container ? type_name(view, arg) : NULL);
+        view_put_text(view, item, KEY_value_type, arg->c_type);
+        view_put_text(view, item, KEY_member, value_member(arg));
+        view_put_text(view, item, KEY_default_value, default_text(view, arg));
+        view_put_text(view, item, KEY_boxed, boxed_text(view, arg));
+        value_push(view->arena, list, item);
+    }
+    return list;
+}
+
+/* A plan that is a function: {sites, ops}. */
+static Value function_value(View *view, const Plan *plan, const char *kernel_literal)
+{
+    Value object = value_object(view->arena, 2);
+    view_sites(view, plan, object, kernel_literal);
+    view_put(view, object, KEY_ops, view_ops(view, plan, &plan->ops));
+    return object;
+}
+
+static const char *const item_kinds[] = {
+    [SPEC_ARG_UNSET] = NULL,
+    [SPEC_ARG_TENSOR] = "WG_KEY_KIND_TENSOR",
+    [SPEC_ARG_INT] = "WG_KEY_KIND_INT",
+    [SPEC_ARG_FLOAT] = "WG_KEY_KIND_FLOAT",
+    [SPEC_ARG_BOOL] = "WG_KEY_KIND_BOOL",
+    [SPEC_ARG_STRING] = "WG_KEY_KIND_STRING",
+    [SPEC_ARG_DTYPE] = "WG_KEY_KIND_DTYPE",
+    [SPEC_ARG_DEVICE] = "WG_KEY_KIND_DEVICE",
+    [SPEC_ARG_NULL] = "WG_KEY_KIND_NULL",
+    [SPEC_ARG_TUPLE] = "WG_KEY_KIND_TUPLE",
+    [SPEC_ARG_LIST] = "WG_KEY_KIND_LIST",
+    [SPEC_ARG_RECORD] = "WG_KEY_KIND_RECORD",
+};
+
+static void push_item(View *view, Value list, const char *name, const char *kind, const KernelArg *arg,
+                      const Kernel *kernel)
+{
+    Value item = value_object(view->arena, 6);
+    view_put_text(view, item, KEY_name, view_literal(view, name));
+    view_put_text(view, item, KEY_kind, kind);
+    view_put_number(view, item, KEY_nullable, arg != NULL && spec_is(arg->spec->nullable));
+    view_put_number(view, item, KEY_by_value, arg != NULL && spec_is(arg->spec->constexpr_value));
+    view_put_number(view, item, KEY_static_shapes, spec_is(kernel->kernel->static_shapes));
+    view_put_number(view, item, KEY_num_items, arg != NULL ? arg->num_items : 0);
+    value_push(view->arena, list, item);
+}
+
+static void push_items(View *view, Value list, const KernelArg *arg, bool named, const Kernel *kernel)
+{
+    push_item(view, list, named ? arg->name : NULL, item_kinds[arg->kind], arg, kernel);
+    for (uint32_t i = 0; i < arg->num_items; i++) {
+        push_items(view, list, &arg->items[i], arg->kind == SPEC_ARG_RECORD, kernel);
+    }
+}
+
+/* The table that a key is printed by. */
+static Value items_value(View *view, const Kernel *kernel)
+{
+    const SpecKernel *spec = kernel->kernel;
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        push_items(view, list, &kernel->args[i], true, kernel);
+    }
+    for (uint32_t i = 0; i < spec->extra_count; i++) {
+        const char *name =
+            arena_printf(view->arena, "%s.%s.%s", spec->extra[i].arg,
+                         spec->extra[i].of == SPEC_EXTRA_SIZE ? "size" : "stride", spec->extra[i].dim.text);
+        push_item(view, list, name, "WG_KEY_KIND_EXTRA", NULL, kernel);
+    }
+    for (uint32_t i = 0; i < spec->key_extra.text_count; i++) {
+        push_item(view, list, spec->key_extra.text[i], "WG_KEY_KIND_NUMBER", NULL, kernel);
+    }
+    return list;
+}
+
+static bool has_key_extra(const Kernel *kernel, const char *name)
+{
+    for (uint32_t i = 0; i < kernel->kernel->key_extra.text_count; i++) {
+        if (str_equal(kernel->kernel->key_extra.text[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_key(View *view, const Kernel *kernel, Value object, const char *literal)
+{
+    view_put(view, object, KEY_check,
+             kernel->check != NULL ? function_value(view, kernel->check, literal) : value_null());
+    view_put_text(view, object, KEY_check_level, kernel->kernel->check == SPEC_CHECK_NONE ? "none" : "count");
+    view_put_bool(view, object, KEY_counts, kernel->kernel->check >= SPEC_CHECK_COUNT);
+    view_put_bool(view, object, KEY_tests, kernel->check != NULL);
+    view_put_bool(view, object, KEY_tests_first, kernel->kernel->check == SPEC_CHECK_FULL);
+    view_put(view, object, KEY_key, function_value(view, kernel->key, literal));
+    if (kernel_has_tensor(kernel)) {
+        view_put(view, object, KEY_key_any, function_value(view, kernel->key_any, literal));
+    } else {
+        view_put_bool(view, object, KEY_key_any, false);
+    }
+    view_put_bool(view, object, KEY_packs, kernel_has_tensor(kernel) && spec_is(kernel->kernel->static_shapes));
+    view_put_bool(view, object, KEY_has_usual, kernel_usual_words(kernel) > 0);
+    view_put_number(view, object, KEY_usual_words, (int64_t)kernel_usual_words(kernel));
+    Value items = items_value(view, kernel);
+    view_put(view, object, KEY_items, items);
+    view_put_bool(view, object, KEY_has_items, items.as.list->count > 0);
+    view_put_number(view, object, KEY_num_items, items.as.list->count);
+    view_put_number(view, object, KEY_key_words, kernel->key_words);
+    view_put_number(view, object, KEY_key_room, kernel->key_words > 0 ? kernel->key_words : 1);
+    view_put_bool(view, object, KEY_extra, kernel->kernel->key_extra.text_count > 0);
+    view_put_bool(view, object, KEY_capability, has_key_extra(kernel, "capability"));
+    view_put_bool(view, object, KEY_distributed, has_key_extra(kernel, "distributed"));
+    view_put_bool(view, object, KEY_user, has_key_extra(kernel, "user"));
+}
+
+Value view_kernel(View *view, const Kernel *kernel)
+{
+    Value object = value_object(view->arena, 40);
+    Value types = value_list(view->arena);
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        add_types(view, types, &kernel->args[i]);
+    }
+    view_put_text(view, object, KEY_symbol, kernel->symbol);
+    view_put_text(view, object, KEY_upper, view_upper(view, kernel->symbol));
+    view_put_text(view, object, KEY_path, kernel->path);
+    view_put_text(view, object, KEY_graph_literal, view_literal(view, kernel->kernel->name));
+    view_put(view, object, KEY_types, types);
+    view_put(view, object, KEY_args, args_value(view, kernel));
+    view_put_number(view, object, KEY_num_args, kernel->num_args);
+    view_put_number(view, object, KEY_required, num_required(kernel));
+    view_put_bool(view, object, KEY_has_required, num_required(kernel) > 0);
+    view_put_bool(view, object, KEY_fills_in, num_required(kernel) < kernel->num_args);
+    view_put(view, object, KEY_dispatch, view_dispatch(view, kernel));
+    view_put_bool(view, object, KEY_has_args, kernel->num_args > 0);
+    put_key(view, kernel, object, view_literal(view, kernel->kernel->name));
+    return object;
+}

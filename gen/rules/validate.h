@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * validate - private to gen/rules/validate*.c: the state of the second gate and what its parts share.
+ *
+ * The gate reads loaded Specs, applies defaults, parses scalars, resolves names and reports what breaks a rule. A part
+ * is a file: validate_graph.c (one graph, and its inputs in validate_input.c), validate_output.c, ... Every error goes
+ * through validate_error() with a rule from the table below, whose name is the stable code that users see.
+ *
+ * To add a rule: a line in VALIDATE_RULES, the test of it in the part it belongs to, a case in tests/errors/rules/.
+ */
+#ifndef WRAPGEN_VALIDATE_H
+#define WRAPGEN_VALIDATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../base/arena.h"
+#include "../algebra/condition.h"
+#include "../facts/derive.h"
+#include "../base/diag.h"
+#include "../algebra/expr.h"
+#include "../yaml/front.h"
+#include "../algebra/integer.h"
+#include "../base/limits.h"
+#include "../base/str.h"
+#include "../base/table.h"
+#include "../../schema/spec.h"
+
+/*
+ * RULE(code without E_, doubts, words). Doubts: what may be wrong as a consequence, so that a later rule that builds on
+ * it stays silent instead of complaining about the same mistake again.
+ */
+#define VALIDATE_RULES(RULE)                                                                                           \
+    RULE(VERSION, DOUBT_NOTHING, "the format version is 1")                                                            \
+    RULE(LIMIT, DOUBT_BINDING, "numbers are not absurdly large")                                                       \
+    RULE(INTEGER, DOUBT_BINDING, "integers are decimal literals or expressions, within their bounds")                  \
+    RULE(VALUE, DOUBT_NOTHING, "dtypes, devices and numbers are known ones")                                           \
+    RULE(KEY, DOUBT_NOTHING, "a key stands only where it has a meaning, and where it is needed")                       \
+    RULE(REPEATED, DOUBT_NOTHING, "what can be named once is named once")                                              \
+    RULE(NAME, DOUBT_NOTHING, "names are C identifiers that nothing else has taken")                                   \
+    RULE(NAME_CLASH, DOUBT_FACTS, "names are distinct, also those derived from them")                                  \
+    RULE(REFERENCE, DOUBT_FACTS, "what is named exists")                                                               \
+    RULE(GEOMETRY, DOUBT_NOTHING, "sizes, strides and dimensions fit each other")                                      \
+    RULE(SYMBOL, DOUBT_BINDING, "symbols are declared")                                                                \
+    RULE(SYMBOL_BOUNDS, DOUBT_NOTHING, "what is declared of a symbol can hold")                                        \
+    RULE(SYMBOL_UNBOUND, DOUBT_NOTHING, "a symbol that is used is bound by an input")                                  \
+    RULE(MUTATION, DOUBT_NOTHING, "flags of a mutation come with the mutation they qualify")                           \
+    RULE(STORAGE_MUTATION, DOUBT_NOTHING, "a storage mutation has a place where it can be done")                       \
+    RULE(BASE, DOUBT_NOTHING, "an alias has a base of the kind that its type asks for")                                \
+    RULE(INTERMEDIATE_BASE, DOUBT_NOTHING, "each intermediate base is saved by one output")                            \
+    RULE(VIEW, DOUBT_NOTHING, "views can be regenerated from what is stated")                                          \
+    RULE(DUPLICATE, DOUBT_FACTS, "a duplicate follows the input that is kept")                                         \
+    RULE(SYNTHETIC, DOUBT_FACTS, "members of a synthetic base can be merged")                                          \
+    RULE(ARGUMENT_ORDER, DOUBT_FACTS, "the order of merged arguments is known, and names each once")                   \
+    RULE(SUBCLASS, DOUBT_FLAT, "subclass trees follow their declaration")                                              \
+    RULE(TRAINING, DOUBT_FACTS, "training has saved values and a backward, inference has not")                         \
+    RULE(SAVED, DOUBT_NOTHING, "positions of saved values are there")                                                  \
+    RULE(TANGENT, DOUBT_NOTHING, "one tangent per surviving value, with a layout")                                     \
+    RULE(GRAD, DOUBT_NOTHING, "requires_grad and what depends on it agree")                                            \
+    RULE(GRAD_INPUT, DOUBT_NOTHING, "one gradient per argument of the inner function")                                 \
+    RULE(STREAM, DOUBT_NOTHING, "a stream belongs to an out-graph data mutation of a leaf")                            \
+    RULE(FROZEN, DOUBT_NOTHING, "a frozen input is a constant and nothing else")                                       \
+    RULE(CALL, DOUBT_FLAT, "a graph and a variant call one function, in one way")                                      \
+    RULE(EXPECT, DOUBT_NOTHING, "what is expected is what follows")                                                    \
+    RULE(ARGUMENT, DOUBT_NOTHING, "arguments of a kernel are declared as their kind asks")                             \
+    RULE(EXTRA, DOUBT_NOTHING, "an extra component of a key adds something")                                           \
+    RULE(CONDITION, DOUBT_NOTHING, "conditions of a variant can be read and fit their argument")                       \
+    RULE(NEVER, DOUBT_NOTHING, "conditions of a variant can hold")
+
+enum {
+    DOUBT_NOTHING = 0,
+    DOUBT_BINDING = 1, /* which symbols are bound */
+    DOUBT_FACTS = 2,   /* GraphFacts */
+    DOUBT_FLAT = 4     /* the counts of flat values alone */
+};
+
+typedef enum Rule {
+#define RULE(name, doubts, words) RULE_##name,
+    VALIDATE_RULES(RULE)
+#undef RULE
+        RULE_COUNT
+} Rule;
+
+/* What a symbol in an integer means for the graph or variant at hand. */
+typedef enum SymbolUse {
+    SYMBOL_FORBIDDEN, /* only a literal will do */
+    SYMBOL_FREE,      /* need not be bound: the value comes from elsewhere */
+    SYMBOL_USED,      /* must be bound */
+    SYMBOL_BINDS      /* alone it binds; in an expression it must be bound */
+} SymbolUse;
+
+/* What an integer may be; `what` begins a message: "a size". */
+typedef struct IntegerRule {
+    const char *what;
+    SymbolUse use;
+    int64_t min;
+} IntegerRule;
+
+/* Symbols seen in the graph or variant at hand: stamps, so that starting the next one costs nothing. */
+typedef struct SymbolScope {
+    uint32_t stamp;
+    uint32_t *bound_at; /* == stamp: bound, one per symbol */
+    uint32_t *used_at;
+    DiagPlace *first_use;
+    uint32_t *used; /* symbols used, in order */
+    uint32_t num_used;
+} SymbolScope;
+
+enum { SMALL_LITERALS = 129 };
+
+/* What is looked for one by one is kept short. */
+enum { VALIDATE_MAX_ATTRS = 256, VALIDATE_MAX_ITEMS = 256 };
+
+typedef struct Validator {
+    Arena *arena;
+    Diag *diag;
+    Limits limits;
+    Spec *spec;
+    const Table *reserved; /* words that no name may be; kind: Reserved */
+    Table symbols;         /* of the spec, by name */
+    Table types;
+    Table kernels;
+    Table graphs;
+    SymbolScope scope;
+    Arena scratch;              /* for what one graph needs while it is checked; given back now and then */
+    Integers *integers;         /* in scratch; null until a view needs them; good for `ranges` alone */
+    const IntegerRange *ranges; /* in scratch: of the last graph with views */
+    bool ranges_are_current;    /* of the graph at hand */
+    Table folds;                /* views that were folded and found right under these ranges; index: the rank */
+    Str fold_key;
+    /* of the graph or kernel at hand: */
+    SpecGraph *graph;
+    const SpecKernel *kernel;
+    Table names;   /* kind: SpecRefKind */
+    Table missing; /* undeclared symbols already reported */
+    unsigned doubts;
+    bool training;
+    /* of the integer that is being parsed: */
+    const void *field;
+    const char *text;
+    const IntegerRule *integer;
+    const char *missing_name;
+    size_t missing_length;
+    const Expr *literals[SMALL_LITERALS]; /* made when first needed */
+    /* names that may still be compared for "did you mean" in this run: keeps a hopeless file linear */
+    uint32_t suggestions_left;
+} Validator;
+
+/* ---- validate.c: reporting and the pieces of every rule ---- */
+
+/* Reports an error of `rule`; notes can be added to the result. */
+DiagMessage *validate_error(Validator *v, Rule rule, DiagPlace place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The place `offset` characters into the scalar at `field`. */
+DiagPlace validate_inside(const void *field, size_t offset);
+
+/* The nearest of many names: start, offer each, then the text "; did you mean 'x'?" or "". */
+typedef struct Nearest {
+    const char *name;
+    const char *best;
+    size_t distance;
+    bool ambiguous; /* another one is as near */
+} Nearest;
+
+Nearest nearest_start(const char *name);
+void nearest_offer(Validator *v, Nearest *nearest, const char *candidate);
+const char *nearest_text(Validator *v, const Nearest *nearest);
+
+/* Keys by table: so that "takes no ..." can name every key that must not be there. */
+typedef enum KeyType { KEY_POINTER, KEY_WORD } KeyType;
+typedef struct KeyInfo {
+    const char *key;
+    size_t offset;
+    KeyType type;
+} KeyInfo;
+
+#define KEY_OF(Type, member, type)                                                                                     \
+    {                                                                                                                  \
+#member, offsetof(Type, member), type                                                                          \
+    }
+
+bool key_is_there(const void *structure, const KeyInfo *key);
+
+/* What a message is about; its text is made only when there is one. */
+typedef struct Subject {
+    const char *what; /* "input" */
+    const char *name; /* or null */
+    const char *attr; /* inside a subclass tree, or null */
+} Subject;
+
+/* "input 'x'", "attribute 'a' of input 'x'", "a graph" */
+const char *subject_text(Validator *v, Subject subject);
+
+/* Reports which of the keys `structure` has ("<subject> takes no 'a', 'b'<why>"), at the first of them. true: it has
+ * none. */
+bool validate_no_keys(Validator *v, Rule rule, const void *structure, const KeyInfo *keys, size_t num_keys,
+                      Subject subject, const char *why);
+
+static inline void spec_default(SpecBool *value, bool truth)
+{
+    if (*value == SPEC_UNSET) {
+        *value = truth ? SPEC_TRUE : SPEC_FALSE;
+    }
+}
+
+/* ---- validate_scalar.c ---- */
+
+extern const IntegerRule INTEGER_SIZE; /* a size that is only stated */
+extern const IntegerRule INTEGER_STRIDE;
+extern const IntegerRule INTEGER_OFFSET;
+extern const IntegerRule INTEGER_DIMENSION; /* a literal, from 0 */
+extern const IntegerRule INTEGER_COUNT;     /* a literal, from 0 */
+
+/* Parses one integer (`field` is the address of its text); null: reported. */
+const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule *rule);
+void validate_int(Validator *v, SpecInt *integer, const IntegerRule *rule);
+
+/* Fills ints->expr; entries that were reported are null. false: some were. */
+bool validate_ints(Validator *v, SpecInts *ints, const IntegerRule *rule);
+
+/* A literal count; absent is 0. */
+uint32_t validate_count(Validator *v, SpecInt *integer);
+
+/* Literals that name dimensions of tensors nothing else is said of. false: reported, null entries too. */
+bool validate_dimensions(Validator *v, SpecInts *dims);
+
+/* The literals of a list that validate_ints() accepted: each once and, where limit >= 0, below it (else: "<what> 7 does
+ * not exist: <owner> <has> <limit>"). */
+bool validate_literals(Validator *v, Rule rule, const SpecInts *ints, int64_t limit, const char *what, Subject owner,
+                       const char *has);
+
+/* -1 when absent or reported. */
+int32_t validate_dtype(Validator *v, char *const *field);
+void validate_device(Validator *v, char *const *field, int32_t *type, int32_t *index);
+
+/* Size and stride of the same length, offset. Fills the resolved members. */
+void validate_geometry(Validator *v, SpecInts *size, SpecInts *stride, SpecInt *offset, SymbolUse use);
+
+/* `size.0`, `stride.1`: sizes before strides, each ascending; below `rank` where that is not negative. */
+void validate_symbol_args(Validator *v, const SpecNames *args, int64_t rank);
+
+/* The number of dimensions that size or stride state, -1: neither does. */
+int64_t validate_rank(const SpecInts *size, const SpecInts *stride);
+
+/* A tangent that lies otherwise is copied into the stated layout, so each element needs a place of its own there
+ * (PyTorch takes a memory format for values that overlap). All are literals. */
+void validate_tangent_overlap(Validator *v, const SpecInts *size, const SpecInts *stride, const char *subject);
+
+/* Reports v->missing_name, a symbol in v->text (which is *field) that is not declared; once a graph or variant. */
+void validate_missing_symbol(Validator *v, char *const *field);
+
+/* Starts a graph or variant; reports symbols that were used and never bound. */
+void validate_scope_start(Validator *v);
+void validate_scope_end(Validator *v, const char *why);
+void validate_symbol_use(Validator *v, uint32_t symbol, SymbolUse use, DiagPlace place);
+
+/* ---- validate_names.c ---- */
+
+typedef enum NameUse {
+    NAME_VALUE,    /* a struct member and the stem of locals */
+    NAME_ATTR,     /* of a subclass: only ever the stem of a local */
+    NAME_EXTERNAL, /* a C symbol that is generated as it is written */
+    NAME_SYMBOL,   /* the same, of the user's: generated functions refer to it */
+    NAME_PREFIX,
+    NAME_STEM /* graph or kernel: what is generated carries the prefix */
+} NameUse;
+
+/* Why nothing can be called `name`, as the end of a sentence that begins with it; null: it can. */
+const char *validate_name_objection(const Validator *v, const char *name, NameUse use);
+
+/* Reports a name that has an objection. */
+bool validate_name(Validator *v, char *const *field, NameUse use, const char *subject);
+
+/* A name of the graph's or kernel's one namespace; also not a symbol's. `first` gives the address of an earlier owner's
+ * name. */
+typedef const void *(*NameOwner)(const Validator *v, uint32_t kind, uint32_t index);
+void validate_own_name(Validator *v, char *const *field, uint32_t kind, uint32_t index, NameOwner owner,
+                       const char *subject);
+
+/* ---- validate_externals.c: the C names of all sources ---- */
+
+typedef struct Externals Externals;
+
+Externals *externals_new(Arena *arena, Validator *v);
+
+/* While a file is looked at: what it generates, and which symbols it uses. */
+void externals_add_graph(Externals *externals, SpecGraph *graph, const char *prefix);
+void externals_add_kernel(Externals *externals, SpecKernel *kernel, const char *prefix);
+void externals_add_type(Externals *externals, SpecSubclassType *type);
+
+/* At the end: clashes among all that was added. */
+void externals_check(Externals *externals);
+
+/* Is that suffix (of a graph, a kernel or an enumerator) in the tables? A test asks it for every one in the templates.
+ */
+bool externals_makes(const char *suffix);
+
+/* ---- validate_reserved.c ---- */
+
+/* Kinds of the table's entries. */
+typedef enum Reserved {
+    RESERVED_WORD,    /* that the YAML gives a meaning where a name could stand */
+    RESERVED_KEYWORD, /* of C11, C17, C23 or C++17 to C++23 */
+    RESERVED_MACRO,   /* of a header that generated code includes, or of the compiler */
+    RESERVED_LIBRARY, /* external name of the C or POSIX library */
+    RESERVED_TYPE,    /* of those: a type */
+    RESERVED_LOCAL    /* of a generated function: bad only for what such a function refers to (NAME_SYMBOL) */
+} Reserved;
+
+void reserved_fill(Table *table);
+
+/* ---- the parts ---- */
+
+void validate_symbols(Validator *v);
+void validate_types(Validator *v);
+void validate_graph(Validator *v, SpecGraph *graph);
+void validate_inputs(Validator *v);
+void validate_input_defaults(Validator *v); /* once no rule asks any more whether a flag was stated */
+void validate_input_rules(Validator *v);
+bool validate_only_name_and_kind(Validator *v, SpecInput *input);
+void validate_duplicates(Validator *v);
+void validate_synthetic_bases(Validator *v);
+void validate_argument_order(Validator *v); /* once it is known what is merged */
+void validate_bases(Validator *v);
+void validate_outputs(Validator *v);
+int64_t validate_output_view(Validator *v, SpecOutput *output); /* the rank of what is regenerated, -1: unknown */
+void validate_saved(Validator *v);
+void validate_training(Validator *v, const GraphFacts *facts);
+void validate_expect(Validator *v, const GraphFacts *facts);
+void validate_kernel(Validator *v, SpecKernel *kernel);
+void validate_variants(Validator *v, const SpecKernel *kernel);
+void validate_variant_call(Validator *v, SpecVariant *variant);
+void validate_variant_graphs(Validator *v); /* once all graphs were looked at */
+
+/* The graph at hand calls a kernel: do those variants that are graphs return as many values as it expects? */
+void validate_wrapped_outputs(Validator *v, const GraphFacts *facts);
+
+/* The argument of the kernel at hand at a path like "ts.0"; null: reported. */
+const SpecArg *validate_arg_path(Validator *v, const SpecKernel *kernel, char *const *field);
+
+/* A condition on an integer, held to `min` at least, to its symbol's bounds, and to being able to hold; false:
+ * reported. */
+bool validate_condition(Validator *v, char *const *field, int64_t min, const char *what, Condition *condition);
+
+/* The same of one that was validated before; false: it was reported then. */
+bool validate_condition_quietly(Validator *v, char *const *field, Condition *condition);
+
+/* `float16|bfloat16` as a mask of dtype numbers; 0: reported. */
+uint64_t validate_dtypes(Validator *v, char *const *field);
+
+/* The same of one that was validated before; 0: it was reported then. */
+uint64_t validate_dtypes_quietly(Validator *v, const char *text);
+
+/* One literal of a scalar kind; false: reported. */
+bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind);
+
+/* What a subclass tree stands for; decides which keys its nodes have and what their symbols mean. */
+typedef enum TreeRole { TREE_INPUT, TREE_FROZEN, TREE_RETURNED, TREE_TANGENT } TreeRole;
+
+/* Resolves a whole tree. */
+void validate_tree(Validator *v, SpecSubclass *tree, TreeRole role, Subject subject);
+
+/* An input's resolved tree that also has to serve as what the graph returns: its nodes need what rebuilding needs. */
+void validate_rebuilt(Validator *v, const SpecSubclass *node, Subject subject);
+
+/* The paths of `wait`. */
+void validate_wait(Validator *v, SpecInput *input);
+
+/* Is the value passed to the graph itself? Duplicates and members of synthetic bases are not, which is reported. */
+bool validate_is_passed(Validator *v, char *const *field, SpecRef ref);
+
+/* One of the graph's values by name, null when reported; `wanted` is a mask of 1 << SpecRefKind that suggestions come
+ * from. */
+bool validate_reference(Validator *v, char *const *field, unsigned wanted, const char *what, SpecRef *ref);
+
+const char *spec_kind_text(SpecKind kind);
+const char *spec_kind_reason(SpecKind kind); /* "; it is of kind int", the end of a message */
+const char *spec_output_type_text(SpecOutputType type);
+const char *spec_ref_text(SpecRefKind kind); /* "an input", "an output", ... */
+
+/* The name of what `ref` means, and the address of that name's text for a place. */
+char *const *validate_ref_name(const SpecGraph *graph, SpecRef ref);
+
+#endif /* WRAPGEN_VALIDATE_H */

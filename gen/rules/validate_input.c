@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * validate_input - inputs one by one: keys of their kind, geometry, and the rules of their mutations.
+ *
+ * Rules that look at one input's flags stand in the table at the end, one function each. They run once duplicates and
+ * synthetic bases are resolved, because those decide what an input may state at all.
+ */
+#include "validate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../algebra/geometry.h"
+
+/* ---- keys ---- */
+
+/* In the order in which they are documented. The first two are not only for tensors. */
+static const KeyInfo input_keys[] = {
+    KEY_OF(SpecInput, value, KEY_POINTER),
+    KEY_OF(SpecInput, dtype, KEY_POINTER),
+    KEY_OF(SpecInput, size, KEY_POINTER),
+    KEY_OF(SpecInput, stride, KEY_POINTER),
+    KEY_OF(SpecInput, storage_offset, KEY_POINTER),
+    KEY_OF(SpecInput, device, KEY_POINTER),
+    KEY_OF(SpecInput, symbol_args, KEY_POINTER),
+    KEY_OF(SpecInput, requires_grad, KEY_WORD),
+    KEY_OF(SpecInput, is_leaf, KEY_WORD),
+    KEY_OF(SpecInput, mutates_data, KEY_WORD),
+    KEY_OF(SpecInput, mutates_metadata, KEY_WORD),
+    KEY_OF(SpecInput, mutates_storage_metadata, KEY_WORD),
+    KEY_OF(SpecInput, mutation_is_shallow_copy_data, KEY_WORD),
+    KEY_OF(SpecInput, mutation_inductor_storage_resize, KEY_WORD),
+    KEY_OF(SpecInput, mutations_hidden_from_autograd, KEY_WORD),
+    KEY_OF(SpecInput, mutations_under_no_grad_or_inference_mode, KEY_WORD),
+    KEY_OF(SpecInput, stream, KEY_POINTER),
+    KEY_OF(SpecInput, frozen, KEY_WORD),
+    KEY_OF(SpecInput, wait, KEY_POINTER),
+    KEY_OF(SpecInput, subclass, KEY_POINTER),
+    KEY_OF(SpecInput, updated, KEY_POINTER),
+};
+
+enum { NUM_INPUT_KEYS = sizeof input_keys / sizeof input_keys[0] };
+
+static Subject input_subject(const SpecInput *input)
+{
+    return (Subject){.what = "input", .name = input->name};
+}
+
+/* A kept input of kind tensor takes all keys but `value`; an int takes `value` alone. */
+static void validate_kind_keys(Validator *v, SpecInput *input)
+{
+    if (input->kind == SPEC_TENSOR) {
+        if (input->value.text != NULL) {
+            validate_no_keys(v, RULE_KEY, input, input_keys, 1, input_subject(input), "; that is for kind int");
+        }
+        return;
+    }
+    const size_t skip = input->kind == SPEC_INT ? 1 : 0;
+    validate_no_keys(v, RULE_KEY, input, input_keys + skip, NUM_INPUT_KEYS - skip, input_subject(input),
+                     spec_kind_reason(input->kind));
+}
+
+/* Geometry of a subclass input stands in its tree. */
+static void validate_subclass_keys(Validator *v, SpecInput *input)
+{
+    static const KeyInfo keys[] = {
+        KEY_OF(SpecInput, size, KEY_POINTER),
+        KEY_OF(SpecInput, stride, KEY_POINTER),
+        KEY_OF(SpecInput, storage_offset, KEY_POINTER),
+        KEY_OF(SpecInput, symbol_args, KEY_POINTER),
+    };
+    validate_no_keys(v, RULE_SUBCLASS, input, keys, sizeof keys / sizeof keys[0], input_subject(input),
+                     " beside 'subclass': its geometry stands in 'outer_size' and 'outer_stride'");
+}
+
+static void input_defaults(SpecInput *input)
+{
+    input->kind = input->kind == SPEC_KIND_UNSET ? SPEC_TENSOR : input->kind;
+    input->dtype_code = -1;
+    input->device_type = -1;
+    input->device_index = -1;
+    input->stream_index = -1;
+    input->duplicate_of = -1;
+    input->synthetic_base = -1;
+}
+
+/* Once presence no longer matters. */
+static void input_flag_defaults(SpecInput *input)
+{
+    spec_default(&input->requires_grad, false);
+    spec_default(&input->is_leaf, true);
+    spec_default(&input->mutates_data, false);
+    spec_default(&input->mutates_metadata, false);
+    spec_default(&input->mutates_storage_metadata, false);
+    spec_default(&input->mutation_is_shallow_copy_data, false);
+    spec_default(&input->mutation_inductor_storage_resize, false);
+    spec_default(&input->mutations_hidden_from_autograd, false);
+    spec_default(&input->mutations_under_no_grad_or_inference_mode, false);
+    spec_default(&input->frozen, false);
+}
+
+static void validate_stream(Validator *v, SpecInput *input)
+{
+    static const IntegerRule rule = {"a stream", SYMBOL_FORBIDDEN, 0};
+    if (input->stream == NULL || strcmp(input->stream, "null") == 0) {
+        input->stream = NULL;
+        return;
+    }
+    int64_t index = 0;
+    const Expr *expr = validate_integer(v, &input->stream, &rule);
+    if (expr != NULL && expr_is_literal(expr, &index)) {
+        input->stream_index = index;
+    }
+}
+
+static void validate_input(Validator *v, SpecInput *input)
+{
+    static const IntegerRule value = {"a value", SYMBOL_BINDS, INT64_MIN};
+    static const IntegerRule frozen_value = {"a value", SYMBOL_USED, INT64_MIN};
+    input_defaults(input);
+    validate_kind_keys(v, input);
+    input->dtype_code = validate_dtype(v, &input->dtype);
+    validate_device(v, &input->device, &input->device_type, &input->device_index);
+    const bool frozen = spec_is(input->frozen);
+    validate_int(v, &input->value, frozen ? &frozen_value : &value);
+    validate_geometry(v, &input->size, &input->stride, &input->storage_offset, frozen ? SYMBOL_USED : SYMBOL_BINDS);
+    validate_symbol_args(v, &input->symbol_args, validate_rank(&input->size, &input->stride));
+    validate_stream(v, input);
+    if (input->subclass != NULL) {
+        validate_subclass_keys(v, input);
+        validate_tree(v, input->subclass, frozen ? TREE_FROZEN : TREE_INPUT, input_subject(input));
+    }
+    if (input->wait.text_count > 0) {
+        validate_wait(v, input);
+    }
+}
+
+void validate_inputs(Validator *v)
+{
+    for (uint32_t i = 0; i < v->graph->inputs_count; i++) {
+        validate_input(v, &v->graph->inputs[i]);
+    }
+}
+
+bool validate_only_name_and_kind(Validator *v, SpecInput *input)
+{
+    return validate_no_keys(v, RULE_DUPLICATE, input, input_keys, NUM_INPUT_KEYS, input_subject(input),
+                            ": a duplicate states only its name and kind");
+}
+
+/* ---- rules ---- */
+
+static bool is_mutated(const SpecInput *input)
+{
+    return spec_is(input->mutates_data) || spec_is(input->mutates_metadata) ||
+           spec_is(input->mutation_inductor_storage_resize);
+}
+
+/* A flag that qualifies a mutation needs that mutation. */
+static void input_mutation_flags(Validator *v, SpecInput *input)
+{
+    if (spec_is(input->mutates_storage_metadata) && !spec_is(input->mutates_metadata)) {
+        validate_error(v, RULE_MUTATION, diag_key(&input->mutates_storage_metadata),
+                       "input '%s': 'mutates_storage_metadata' needs 'mutates_metadata: true'", input->name);
+    }
+    if (spec_is(input->mutation_is_shallow_copy_data) && !spec_is(input->mutates_storage_metadata)) {
+        validate_error(v, RULE_MUTATION, diag_key(&input->mutation_is_shallow_copy_data),
+                       "input '%s': 'mutation_is_shallow_copy_data' needs 'mutates_storage_metadata: true'",
+                       input->name);
+    }
+    if (is_mutated(input) || spec_is(input->mutates_storage_metadata)) {
+        return; /* the latter without the former is said above */
+    }
+    if (spec_is(input->mutations_hidden_from_autograd)) {
+        validate_error(v, RULE_MUTATION, diag_key(&input->mutations_hidden_from_autograd),
+                       "input '%s': 'mutations_hidden_from_autograd' needs a mutation", input->name);
+    }
+    if (spec_is(input->mutations_under_no_grad_or_inference_mode)) {
+        validate_error(v, RULE_MUTATION, diag_key(&input->mutations_under_no_grad_or_inference_mode),
+                       "input '%s': 'mutations_under_no_grad_or_inference_mode' needs a mutation", input->name);
+    }
+}
+
+/* A storage mutation needs a place where it can be made: in the graph, or after it. */
+static void input_storage_mutation(Validator *v, SpecInput *input)
+{
+    bool conflict = false;
+    const bool set = spec_is(input->mutates_storage_metadata);
+    const bool resize = spec_is(input->mutation_inductor_storage_resize);
+    const bool keep = spec_is(v->graph->keep_input_mutations);
+    const MutationType type = derive_mutation_type(v->graph, input, &conflict);
+    if (resize && conflict) {
+        validate_error(
+            v, RULE_STORAGE_MUTATION, diag_key(&input->mutation_inductor_storage_resize),
+            keep ? "input '%s': a storage resize must stay in the graph, and its other mutations cannot: they need "
+                   "'mutations_hidden_from_autograd' or 'mutations_under_no_grad_or_inference_mode'"
+                 : "input '%s': a storage resize must stay in the graph, but 'keep_input_mutations: false' keeps "
+                   "nothing there",
+            input->name);
+    } else if (set && keep && conflict) {
+        validate_error(v, RULE_STORAGE_MUTATION, diag_key(&input->mutates_storage_metadata),
+                       "input '%s': 'mutates_storage_metadata' cannot stay in the graph with these mutations: it needs "
+                       "'mutations_hidden_from_autograd' or 'mutations_under_no_grad_or_inference_mode' (or "
+                       "'keep_input_mutations: false')",
+                       input->name);
+    } else if (set && v->training && type == MUTATED_OUT_GRAPH && spec_is(input->mutates_data)) {
+        DiagMessage *message =
+            validate_error(v, RULE_STORAGE_MUTATION, diag_key(&input->mutates_storage_metadata),
+                           "input '%s': in training a storage mutation behind the graph cannot stand "
+                           "with 'mutates_data'",
+                           input->name);
+        diag_note(v->diag, message, diag_key(&input->mutates_data), "the data mutation");
+    }
+}
+
+/* A stream is for a data mutation that is applied after the graph, to a leaf. */
+static void input_stream(Validator *v, SpecInput *input)
+{
+    if (input->stream_index < 0) {
+        return;
+    }
+    const DiagPlace place = diag_value(&input->stream);
+    if (!spec_is(input->mutates_data)) {
+        validate_error(v, RULE_STREAM, place, "input '%s': 'stream' needs 'mutates_data: true'", input->name);
+    } else if (derive_mutation_type(v->graph, input, NULL) != MUTATED_OUT_GRAPH ||
+               spec_is(input->mutates_storage_metadata)) {
+        validate_error(v, RULE_STREAM, place,
+                       "input '%s': 'stream' needs a data mutation that is applied behind the graph", input->name);
+    } else if (!spec_is(input->is_leaf)) {
+        validate_error(v, RULE_STREAM, place,
+                       "input '%s': a mutation with a stream on a non-leaf fails at every call (PyTorch issue 172522)",
+                       input->name);
+    }
+}
+
+/* A frozen input is a constant and nothing else, as far as the input itself says it. */
+static void input_frozen(Validator *v, SpecInput *input)
+{
+    if (!spec_is(input->frozen)) {
+        return;
+    }
+    static const KeyInfo keys[] = {
+        KEY_OF(SpecInput, symbol_args, KEY_POINTER),
+        KEY_OF(SpecInput, wait, KEY_POINTER),
+        KEY_OF(SpecInput, stream, KEY_POINTER),
+        KEY_OF(SpecInput, updated, KEY_POINTER),
+    };
+    validate_no_keys(v, RULE_FROZEN, input, keys, sizeof keys / sizeof keys[0],
+                     (Subject){.what = "frozen input", .name = input->name}, ": a null placeholder is passed for it");
+    if (is_mutated(input)) {
+        validate_error(v, RULE_FROZEN, diag_key(&input->frozen), "input '%s' is frozen, so it cannot be mutated",
+                       input->name);
+    }
+    if (spec_is(input->requires_grad)) {
+        validate_error(v, RULE_FROZEN, diag_key(&input->requires_grad),
+                       "input '%s' is frozen, so it cannot require grad", input->name);
+    }
+}
+
+/* Only what requires grad can be no leaf, and only some dtypes can have a gradient. */
+static void input_grad(Validator *v, SpecInput *input)
+{
+    if (!spec_is(input->is_leaf) && !spec_is(input->requires_grad)) {
+        validate_error(v, RULE_GRAD, diag_key(&input->is_leaf),
+                       "input '%s': 'is_leaf: false' needs 'requires_grad: true'", input->name);
+    }
+    if (spec_is(input->requires_grad) && input->dtype_code >= 0 && !dtype_is_differentiable(input->dtype_code)) {
+        validate_error(v, RULE_GRAD, diag_key(&input->requires_grad),
+                       "input '%s': dtype %s cannot require grad, only floating and complex ones can", input->name,
+                       input->dtype);
+    }
+}
+
+/* The input's own tree as that of the value the graph returns for it: symbol_args are passed for inputs only. */
+static SpecSubclass *without_symbol_args(Arena *arena, const SpecSubclass *tree)
+{
+    SpecSubclass *copy = ARENA_NEW(arena, SpecSubclass);
+    *copy = *tree;
+    copy->symbol_args = (SpecNames){0};
+    if (tree->inner != NULL) {
+        copy->inner = ARENA_ARRAY(arena, SpecSubclass, tree->inner_count);
+    }
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        copy->inner[i] = *without_symbol_args(arena, &tree->inner[i]);
+    }
+    return copy;
+}
+
+/* Mutated subclasses: what the graph returns for them is put together again. */
+static void input_subclass(Validator *v, SpecInput *input)
+{
+    const bool returned = derive_mutation_type(v->graph, input, NULL) == MUTATED_OUT_GRAPH;
+    if (input->subclass != NULL && spec_is(input->mutates_metadata)) {
+        validate_error(v, RULE_SUBCLASS, diag_key(&input->mutates_metadata),
+                       "input '%s' is a subclass; 'mutates_metadata' of those is not supported", input->name);
+        return;
+    }
+    if (input->updated == NULL) {
+        if (input->subclass != NULL && returned) {
+            validate_rebuilt(v, input->subclass, input_subject(input));
+            input->updated = without_symbol_args(v->arena, input->subclass);
+        }
+        return;
+    }
+    if (!returned || input->subclass == NULL) {
+        validate_error(v, RULE_SUBCLASS, diag_key(&input->updated),
+                       input->subclass == NULL
+                           ? "input '%s': 'updated' needs 'subclass'"
+                           : "input '%s': 'updated' needs a mutation that is applied behind the graph",
+                       input->name);
+    }
+    validate_tree(v, input->updated, TREE_RETURNED, (Subject){.what = "'updated' of input", .name = input->name});
+}
+
+/* One line a rule. */
+static void (*const input_rules[])(Validator *v, SpecInput *input) = {
+    input_mutation_flags, input_storage_mutation, input_stream, input_frozen, input_grad, input_subclass,
+};
+
+void validate_input_rules(Validator *v)
+{
+    for (uint32_t i = 0; i < v->graph->inputs_count; i++) {
+        SpecInput *input = &v->graph->inputs[i];
+        for (size_t rule = 0; input->kind == SPEC_TENSOR && rule < sizeof input_rules / sizeof input_rules[0]; rule++) {
+            input_rules[rule](v, input);
+        }
+    }
+}
+
+void validate_input_defaults(Validator *v)
+{
+    for (uint32_t i = 0; i < v->graph->inputs_count; i++) {
+        input_flag_defaults(&v->graph->inputs[i]);
+    }
+}

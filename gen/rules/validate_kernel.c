@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * validate_kernel - a kernel's own keys, its arguments as a tree, and the extra components of its key.
+ *
+ * Which keys an argument takes follows from its kind by the table below; conditions of variants are in
+ * validate_variant.c, what both share (paths, literals) in validate_argument.c.
+ */
+#include "validate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../algebra/geometry.h"
+#include "../base/str.h"
+
+/* ---- keys by kind ---- */
+
+#define BIT(kind) (1U << SPEC_ARG_##kind)
+enum {
+    SCALARS = BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(STRING) | BIT(DTYPE) | BIT(DEVICE),
+    ANY_BUT_NULL = SCALARS | BIT(TENSOR) | BIT(TUPLE) | BIT(LIST) | BIT(RECORD)
+};
+
+static const struct {
+    KeyInfo key;
+    unsigned kinds;
+} arg_keys[] = {
+    {KEY_OF(SpecArg, ndim, KEY_POINTER), BIT(TENSOR)},
+    {KEY_OF(SpecArg, dtype, KEY_POINTER), BIT(TENSOR)},
+    {KEY_OF(SpecArg, static_dims, KEY_POINTER), BIT(TENSOR)},
+    {KEY_OF(SpecArg, subclass_ok, KEY_WORD), BIT(TENSOR)},
+    {KEY_OF(SpecArg, nullable, KEY_WORD), ANY_BUT_NULL},
+    {KEY_OF(SpecArg, default_null, KEY_WORD), ANY_BUT_NULL},
+    {{"constexpr", offsetof(SpecArg, constexpr_value), KEY_WORD}, SCALARS},
+    {{"default", offsetof(SpecArg, default_value), KEY_POINTER}, SCALARS},
+    {KEY_OF(SpecArg, length, KEY_POINTER), BIT(LIST)},
+    {KEY_OF(SpecArg, of, KEY_POINTER), BIT(LIST)},
+    {KEY_OF(SpecArg, items, KEY_POINTER), BIT(TUPLE) | BIT(RECORD)},
+};
+
+enum { NUM_ARG_KEYS = sizeof arg_keys / sizeof arg_keys[0] };
+
+static Subject arg_subject(const SpecArg *arg)
+{
+    return (Subject){.what = arg->name == NULL ? "this argument" : "argument", .name = arg->name};
+}
+
+static const char *arg_text(Validator *v, const SpecArg *arg)
+{
+    return subject_text(v, arg_subject(arg));
+}
+
+static void validate_arg_keys(Validator *v, const SpecArg *arg)
+{
+    KeyInfo unwanted[NUM_ARG_KEYS];
+    size_t n = 0;
+    for (size_t i = 0; i < NUM_ARG_KEYS; i++) {
+        if ((arg_keys[i].kinds & 1U << arg->kind) == 0) {
+            unwanted[n++] = arg_keys[i].key;
+        }
+    }
+    validate_no_keys(v, RULE_ARGUMENT, arg, unwanted, n, arg_subject(arg),
+                     arena_printf(&v->scratch, "; it is of kind %s", spec_arg_kind_text(arg->kind)));
+    if (arg->kind == SPEC_ARG_LIST && arg->of == NULL) {
+        validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a list and needs 'of', what it is a list of",
+                       arg_text(v, arg));
+    }
+    if ((arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD) && arg->items == NULL) {
+        validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a %s and needs 'items'", arg_text(v, arg),
+                       spec_arg_kind_text(arg->kind));
+    }
+}
+
+/* ---- one argument ---- */
+
+/* `named`: it stands among the arguments, or in a record. */
+static void validate_arg_name(Validator *v, const SpecArg *arg, bool named)
+{
+    if (named && arg->name == NULL) {
+        validate_error(v, RULE_ARGUMENT, diag_mapping(arg), "an item of a record needs 'name'");
+    } else if (!named && arg->name != NULL) {
+        validate_error(v, RULE_ARGUMENT, diag_key(&arg->name),
+                       "items of tuples and lists have no 'name'; they go by position");
+    }
+}
+
+static void validate_tensor_arg(Validator *v, SpecArg *arg)
+{
+    Condition ndim = condition_interval(&v->scratch, 0, INT64_MAX);
+    const bool known = arg->ndim != NULL && validate_condition(v, &arg->ndim, 0, "a rank", &ndim);
+    if (arg->dtype != NULL) {
+        (void)validate_dtypes(v, &arg->dtype);
+    }
+    spec_default(&arg->subclass_ok, true);
+    if (arg->static_dims.text == NULL || !validate_dimensions(v, &arg->static_dims)) {
+        return;
+    }
+    const int64_t limit = known && condition_max(&ndim) < INT64_MAX ? condition_max(&ndim) : -1;
+    validate_literals(v, RULE_GEOMETRY, &arg->static_dims, limit, "dimension", arg_subject(arg),
+                      "has a rank of at most");
+}
+
+/* `top`: it can be left out of a call. */
+static void validate_arg_default(Validator *v, SpecArg *arg, bool top)
+{
+    spec_default(&arg->nullable, false);
+    spec_default(&arg->default_null, false);
+    spec_default(&arg->constexpr_value, false);
+    if (!top && (arg->default_value != NULL || spec_is(arg->default_null))) {
+        validate_error(v, RULE_ARGUMENT,
+                       diag_key(arg->default_value != NULL ? (const void *)&arg->default_value : &arg->default_null),
+                       "an item cannot be left out of a call, so it has no default");
+        return;
+    }
+    if (spec_is(arg->default_null) && !spec_is(arg->nullable)) {
+        validate_error(v, RULE_ARGUMENT, diag_key(&arg->default_null), "'default_null' needs 'nullable: true'");
+    }
+    if (spec_is(arg->default_null) && arg->default_value != NULL) {
+        DiagMessage *message = validate_error(v, RULE_ARGUMENT, diag_key(&arg->default_null),
+                                              "%s has both 'default' and 'default_null'", arg_text(v, arg));
+        diag_note(v->diag, message, diag_key(&arg->default_value), "the other one");
+    }
+    if (arg->default_value != NULL && (SCALARS & 1U << arg->kind) != 0) {
+        (void)validate_scalar_literal(v, &arg->default_value, arg->kind);
+    }
+}
+
+static void validate_arg(Validator *v, SpecArg *arg, bool named, bool top);
+
+static void validate_items(Validator *v, SpecArg *arg)
+{
+    Table names;
+    table_init(&names, &v->scratch);
+    if (arg->items_count > VALIDATE_MAX_ITEMS) {
+        validate_error(v, RULE_ARGUMENT, diag_value(&arg->items), "%s has more than %d items", arg_text(v, arg),
+                       VALIDATE_MAX_ITEMS);
+    }
+    for (uint32_t i = 0; i < arg->items_count; i++) {
+        SpecArg *item = &arg->items[i];
+        validate_arg(v, item, arg->kind == SPEC_ARG_RECORD, false);
+        if (arg->kind != SPEC_ARG_RECORD || item->name == NULL || !validate_name(v, &item->name, NAME_VALUE, "item")) {
+            continue;
+        }
+        const TableEntry *first = table_add(&names, item->name, strlen(item->name), 0, i);
+        if (first != NULL) {
+            DiagMessage *message =
+                validate_error(v, RULE_NAME_CLASH, diag_value(&item->name), "item '%s' is given twice", item->name);
+            diag_note(v->diag, message, diag_value(&arg->items[first->index].name), "first given here");
+        }
+    }
+}
+
+static void validate_arg(Validator *v, SpecArg *arg, bool named, bool top)
+{
+    Condition length;
+    validate_arg_name(v, arg, named);
+    validate_arg_keys(v, arg);
+    validate_arg_default(v, arg, top);
+    if (arg->kind == SPEC_ARG_TENSOR) {
+        validate_tensor_arg(v, arg);
+    }
+    if (arg->length != NULL) {
+        (void)validate_condition(v, &arg->length, 0, "a length", &length);
+    }
+    if (arg->of != NULL) {
+        validate_arg(v, arg->of, false, false);
+    }
+    validate_items(v, arg);
+}
+
+/* ---- extra components ---- */
+
+static bool is_static_dim(const SpecArg *arg, int64_t dim)
+{
+    for (uint32_t i = 0; i < arg->static_dims.text_count; i++) {
+        int64_t other = -1;
+        if (expr_is_literal(derive_expr(&arg->static_dims, i), &other) && other == dim) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void validate_extra(Validator *v, const SpecKernel *kernel, SpecExtra *extra, uint32_t index, Table *seen)
+{
+    static const char *const words[] = {
+        [SPEC_EXTRA_UNSET] = "?", [SPEC_EXTRA_SIZE] = "size", [SPEC_EXTRA_STRIDE] = "stride"};
+    int64_t dim = 0;
+    validate_int(v, &extra->dim, &INTEGER_DIMENSION);
+    const SpecArg *arg = validate_arg_path(v, kernel, &extra->arg);
+    if (arg == NULL || extra->dim.expr == NULL || !expr_is_literal(extra->dim.expr, &dim)) {
+        return;
+    }
+    if (arg->kind != SPEC_ARG_TENSOR) {
+        validate_error(v, RULE_EXTRA, diag_value(&extra->arg), "'%s' is of kind %s; only tensors have a %s", extra->arg,
+                       spec_arg_kind_text(arg->kind), words[extra->of]);
+        return;
+    }
+    if (spec_is(kernel->static_shapes)) {
+        validate_error(v, RULE_EXTRA, diag_value(&extra->arg),
+                       "the key already holds every size and stride of '%s'; 'extra' is for 'static_shapes: false'",
+                       extra->arg);
+        return;
+    }
+    if (extra->of == SPEC_EXTRA_SIZE && is_static_dim(arg, dim)) {
+        DiagMessage *message =
+            validate_error(v, RULE_EXTRA, diag_value(&extra->dim.text),
+                           "the key already holds size %" PRId64 " of '%s', a static dim", dim, extra->arg);
+        diag_note(v->diag, message, diag_value(&arg->static_dims.text), "by this list");
+        return;
+    }
+    const char *key = arena_printf(&v->scratch, "%s %s %" PRId64, extra->arg, words[extra->of], dim);
+    const TableEntry *first = table_add(seen, key, strlen(key), 0, index);
+    Condition ndim;
+    if (first != NULL) {
+        DiagMessage *message =
+            validate_error(v, RULE_EXTRA, diag_value(&extra->arg), "the key already holds %s %" PRId64 " of '%s'",
+                           words[extra->of], dim, extra->arg);
+        diag_note(v->diag, message, diag_value(&kernel->extra[first->index].arg), "by this entry");
+    } else if (arg->ndim != NULL && validate_condition_quietly(v, &arg->ndim, &ndim) && dim >= condition_max(&ndim)) {
+        DiagMessage *message = validate_error(v, RULE_EXTRA, diag_value(&extra->dim.text),
+                                              "'%s' has at most %" PRId64 " dims", extra->arg, condition_max(&ndim));
+        diag_note(v->diag, message, diag_value(&arg->ndim), "by its rank");
+    }
+}
+
+static void validate_extras(Validator *v, const SpecKernel *kernel)
+{
+    Table seen;
+    table_init(&seen, &v->scratch);
+    for (uint32_t i = 0; i < kernel->extra_count; i++) {
+        validate_extra(v, kernel, &kernel->extra[i], i, &seen);
+    }
+}
+
+static void validate_key_extra(Validator *v, const SpecKernel *kernel)
+{
+    static const char *const words[] = {"capability", "distributed", "user"};
+    Table seen;
+    table_init(&seen, &v->scratch);
+    for (uint32_t i = 0; i < kernel->key_extra.text_count; i++) {
+        char *const *field = &kernel->key_extra.text[i];
+        Nearest nearest = nearest_start(*field);
+        bool known = false;
+        for (size_t word = 0; word < sizeof words / sizeof words[0]; word++) {
+            known = known || strcmp(words[word], *field) == 0;
+            nearest_offer(v, &nearest, words[word]);
+        }
+        if (!known) {
+            validate_error(v, RULE_VALUE, diag_value(field),
+                           "'key_extra' takes capability, distributed and user, not '%s'%s", *field,
+                           nearest_text(v, &nearest));
+        } else if (table_add(&seen, *field, strlen(*field), 0, i) != NULL) {
+            validate_error(v, RULE_REPEATED, diag_value(field), "'%s' is named twice", *field);
+        }
+    }
+}
+
+/* ---- the kernel ---- */
+
+static void validate_shapes(Validator *v, SpecKernel *kernel)
+{
+    static const KeyInfo keys[] = {KEY_OF(SpecKernel, index_dtype, KEY_WORD), KEY_OF(SpecKernel, buckets, KEY_WORD)};
+    spec_default(&kernel->static_shapes, true);
+    spec_default(&kernel->device_in_key, true);
+    if (spec_is(kernel->static_shapes)) {
+        validate_no_keys(v, RULE_KEY, kernel, keys, 2, (Subject){.what = "kernel", .name = kernel->name},
+                         "; that is for 'static_shapes: false'");
+        return;
+    }
+    kernel->index_dtype = kernel->index_dtype == SPEC_INDEX_UNSET ? SPEC_INDEX_AUTO : kernel->index_dtype;
+    kernel->buckets = kernel->buckets == SPEC_BUCKETS_UNSET ? SPEC_BUCKETS_GENERALIZE : kernel->buckets;
+}
+
+/* NameOwner: arguments are the only named things of a kernel; their kind is not used. */
+static const void *kernel_name_owner(const Validator *v, uint32_t kind, uint32_t index)
+{
+    (void)kind;
+    return &v->kernel->args[index].name;
+}
+
+void validate_kernel(Validator *v, SpecKernel *kernel)
+{
+    v->kernel = kernel;
+    kernel->check = kernel->check == SPEC_CHECK_UNSET ? SPEC_CHECK_CHEAP : kernel->check;
+    validate_scope_start(v);
+    validate_shapes(v, kernel);
+    validate_key_extra(v, kernel);
+    table_clear(&v->names);
+    for (uint32_t i = 0; i < kernel->args_count; i++) {
+        validate_own_name(v, &kernel->args[i].name, 0, i, kernel_name_owner, "argument");
+    }
+    for (uint32_t i = 0; i < kernel->args_count; i++) {
+        validate_arg(v, &kernel->args[i], true, true);
+    }
+    validate_extras(v, kernel);
+    validate_variants(v, kernel);
+}

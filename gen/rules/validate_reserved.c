@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * validate_reserved - names that generated code cannot use, because C, C++ or their libraries have taken them.
+ *
+ * Lists, put into one table for a run. Keywords: C11 6.4.1, C23 6.4.1, C++23 [lex.key] and its alternative tokens;
+ * import and module are identifiers with a special meaning and stay allowed; `defined` can be no macro (C11 6.10.8).
+ * Macros, functions of the library and types are what the compilers say: reserved.def, made by reserved.sh. As struct
+ * members and stems of locals the functions are fine.
+ */
+#include "validate.h"
+
+#include <string.h>
+
+/* clang-format off */
+static const char *const keywords[] = {
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "defined", "delete", "do", "double",
+    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return",
+    "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
+    "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "typeof_unqual", "union",
+    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+};
+
+#define MACRO(name)   #name,
+#define LIBRARY(name)
+#define TYPE(name)
+static const char *const macros[] = {
+#include "reserved.def"
+};
+#undef MACRO
+#undef LIBRARY
+#define MACRO(name)
+#define LIBRARY(name) #name,
+static const char *const library[] = {
+#include "reserved.def"
+};
+#undef LIBRARY
+#undef TYPE
+#define LIBRARY(name)
+#define TYPE(name)    #name,
+static const char *const types[] = {
+#include "reserved.def"
+};
+#undef MACRO
+#undef LIBRARY
+#undef TYPE
+
+/* Parameters and locals of generated functions that are called so whatever the YAML says. */
+static const char *const locals[] = {
+    "a", "all", "args", "at", "attrs", "autocast", "b", "bases", "cache", "call_args", "capacity", "count", "ctx", "dimensions", "expected",
+    "fields", "geometry", "grad_mode", "grads", "hash", "i", "in", "key", "num_args",
+    "num_entries", "num_grads", "num_outs", "num_results", "num_used", "num_values", "num_words", "other", "out", "outer",
+    "outs", "overflow", "present", "ranging", "replacement", "requires_grad", "results", "rng_offset", "rng_seed", "rng_states", "saved",
+    "scratch", "sites", "sizes", "slot", "status", "strides", "symints", "tangents", "tensors", "tries",
+    "unchecked", "values", "variant", "version", "versions", "view_replay", "words",
+};
+static const char *const words[] = {"any", "false", "nested", "null", "true"};
+/* clang-format on */
+
+static const struct {
+    const char *const *list;
+    size_t count;
+} lists[] = {
+    [RESERVED_WORD] = {words, sizeof words / sizeof words[0]}, /* before the keywords true and false */
+    [RESERVED_KEYWORD] = {keywords, sizeof keywords / sizeof keywords[0]},
+    [RESERVED_MACRO] = {macros, sizeof macros / sizeof macros[0]},
+    [RESERVED_LIBRARY] = {library, sizeof library / sizeof library[0]},
+    [RESERVED_TYPE] = {types, sizeof types / sizeof types[0]},
+    [RESERVED_LOCAL] = {locals, sizeof locals / sizeof locals[0]},
+};
+
+void reserved_fill(Table *table)
+{
+    for (uint32_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
+        for (size_t i = 0; i < lists[list].count; i++) {
+            (void)table_add(table, lists[list].list[i], strlen(lists[list].list[i]), list, 0);
+        }
+    }
+}

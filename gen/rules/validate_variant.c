@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * validate_variant - the conditions of a kernel's variants: each fits its argument, and all of one variant can hold
+ * together.
+ *
+ * What is known of one argument is gathered field by field (Known) over all entries of a variant, beginning with what
+ * the argument's declaration asks of every call; an entry that leaves nothing of a field is an error at that entry
+ * (E_NEVER). Fields are looked at one by one: conditions that contradict each other through a symbol are the
+ * dispatcher's to find.
+ */
+#include "validate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../algebra/geometry.h"
+#include "../base/str.h"
+
+/* A condition on one integer of an argument, and the value in the YAML that said it last. */
+typedef struct Field {
+    Condition condition;
+    const void *said; /* null: nothing was said yet */
+} Field;
+
+/* What one variant knows of one argument. */
+typedef struct Known {
+    const SpecArg *arg;
+    const char *path;
+    Field ndim;
+    Field length;
+    Field value; /* of an int */
+    Field *size; /* `rank` of them once a list was given */
+    Field *stride;
+    uint32_t rank;
+    uint64_t dtypes; /* mask; all while nothing was said */
+    const void *dtype_said;
+    const char *literal; /* value of a scalar that is not an int */
+    const void *literal_said;
+    int32_t device_type;
+    int32_t device_index;
+    const void *device_said;
+    SpecBool is_null;
+    const void *null_said;
+    const void *other_said; /* a condition that null cannot fulfil */
+} Known;
+
+static void never(Validator *v, const void *value, const void *earlier, const char *format, const char *path)
+{
+    DiagMessage *message = validate_error(v, RULE_NEVER, diag_value(value), format, path);
+    if (earlier != NULL) {
+        diag_note(v->diag, message, diag_value(earlier), "together with this");
+    }
+}
+
+/* Adds a condition to a field; false: nothing is left. */
+static bool add(Validator *v, Field *field, const Condition *condition, const void *said)
+{
+    const Condition both =
+        field->condition.ranges == NULL ? *condition : condition_intersect(&v->scratch, &field->condition, condition);
+    if (condition_is_empty(&both)) {
+        return false;
+    }
+    field->condition = both;
+    field->said = said;
+    return true;
+}
+
+static void add_or_report(Validator *v, Known *known, Field *field, const Condition *condition, const void *said,
+                          const char *format)
+{
+    if (!add(v, field, condition, said)) {
+        never(v, said, field->said, format, known->path);
+    }
+}
+
+/* ---- what the declaration says ---- */
+
+static Known known_start(Validator *v, const SpecArg *arg, const char *path)
+{
+    Known known = {.arg = arg, .path = path, .dtypes = UINT64_MAX, .device_type = -1, .device_index = -1};
+    Condition condition;
+    if (arg->ndim != NULL && validate_condition_quietly(v, &arg->ndim, &condition)) {
+        (void)add(v, &known.ndim, &condition, &arg->ndim);
+    }
+    if (arg->length != NULL && validate_condition_quietly(v, &arg->length, &condition)) {
+        (void)add(v, &known.length, &condition, &arg->length);
+    }
+    if (arg->kind == SPEC_ARG_TENSOR && arg->dtype != NULL) {
+        const uint64_t mask = validate_dtypes_quietly(v, arg->dtype);
+        known.dtypes = mask == 0 ? UINT64_MAX : mask;
+        known.dtype_said = &arg->dtype;
+    }
+    return known;
+}
+
+/* ---- one entry ---- */
+
+static void add_dims(Validator *v, Known *known, const SpecNames *list, bool is_size)
+{
+    const Condition rank = condition_interval(&v->scratch, list->text_count, list->text_count);
+    if (!add(v, &known->ndim, &rank, &list->text)) {
+        DiagMessage *message = validate_error(v, RULE_NEVER, diag_value(&list->text), "'%s' never has %" PRIu32 " dims",
+                                              known->path, list->text_count);
+        diag_note(v->diag, message, diag_value(known->ndim.said), "because of this");
+        return;
+    }
+    Field **fields = is_size ? &known->size : &known->stride;
+    if (*fields == NULL) {
+        *fields = ARENA_ARRAY(&v->scratch, Field, list->text_count);
+        known->rank = list->text_count; /* the same for both lists: the rank above saw to it */
+    }
+    for (uint32_t i = 0; i < list->text_count; i++) {
+        Condition condition;
+        if (validate_condition(v, &list->text[i], 0, is_size ? "a size" : "a stride", &condition)) {
+            add_or_report(v, known, &(*fields)[i], &condition, &list->text[i],
+                          is_size ? "this size of '%s' can never hold" : "this stride of '%s' can never hold");
+        }
+    }
+}
+
+static void add_dtypes(Validator *v, Known *known, char *const *field)
+{
+    const uint64_t mask = validate_dtypes(v, field);
+    if (mask == 0) {
+        return;
+    }
+    if ((known->dtypes & mask) == 0) {
+        never(v, field, known->dtype_said, "this dtype of '%s' can never hold", known->path);
+        return;
+    }
+    known->dtypes &= mask;
+    known->dtype_said = field;
+}
+
+static void add_device(Validator *v, Known *known, char *const *field)
+{
+    int32_t type = -1;
+    int32_t index = -1;
+    validate_device(v, field, &type, &index);
+    if (type < 0) {
+        return;
+    }
+    const bool indices_differ = index >= 0 && known->device_index >= 0 && index != known->device_index;
+    if (known->device_said != NULL && (type != known->device_type || indices_differ)) {
+        never(v, field, known->device_said, "this device of '%s' can never hold", known->path);
+        return;
+    }
+    known->device_type = type;
+    known->device_index = index >= 0 ? index : known->device_index;
+    known->device_said = field;
+}
+
+static bool same_literal(SpecArgKind kind, const char *a, const char *b)
+{
+    if (kind == SPEC_ARG_FLOAT) {
+        const double difference = strtod(a, NULL) - strtod(b, NULL);
+        return difference >= 0.0 && difference <= 0.0; /* 1.0 and 1 are one value */
+    }
+    return strcmp(a, b) == 0;
+}
+
+static void add_value(Validator *v, Known *known, char *const *field)
+{
+    Condition condition;
+    if (known->arg->kind == SPEC_ARG_INT) {
+        if (validate_condition(v, field, INT64_MIN, "a value", &condition)) {
+            add_or_report(v, known, &known->value, &condition, field, "this value of '%s' can never hold");
+        }
+        return;
+    }
+    if (known->arg->kind == SPEC_ARG_DTYPE) {
+        add_dtypes(v, known, field);
+        return;
+    }
+    if (known->arg->kind == SPEC_ARG_DEVICE) {
+        add_device(v, known, field);
+        return;
+    }
+    if (!validate_scalar_literal(v, field, known->arg->kind)) {
+        return;
+    }
+    if (known->literal != NULL && !same_literal(known->arg->kind, known->literal, *field)) {
+        never(v, field, known->literal_said, "this value of '%s' can never hold", known->path);
+        return;
+    }
+    known->literal = *field;
+    known->literal_said = field;
+}
+
+static void add_layout(Validator *v, Known *known, const SpecLayout *layout)
+{
+    const Condition four = condition_interval(&v->scratch, 4, 4);
+    if (*layout == SPEC_LAYOUT_CHANNELS_LAST) {
+        add_or_report(v, known, &known->ndim, &four, layout,
+                      "layout channels_last of '%s' asks for 4 dims, which never holds");
+    }
+}
+
+static void add_align(Validator *v, SpecInt *align)
+{
+    static const IntegerRule rule = {"an alignment", SYMBOL_FORBIDDEN, 1};
+    validate_int(v, align, &rule);
+}
+
+/* Keys by the kinds that have them. */
+#define BIT(kind) (1U << SPEC_ARG_##kind)
+static const struct {
+    KeyInfo key;
+    unsigned kinds;
+} when_keys[] = {
+    {KEY_OF(SpecWhen, dtype, KEY_POINTER), BIT(TENSOR)},
+    {KEY_OF(SpecWhen, ndim, KEY_POINTER), BIT(TENSOR)},
+    {KEY_OF(SpecWhen, size, KEY_POINTER), BIT(TENSOR)},
+    {KEY_OF(SpecWhen, stride, KEY_POINTER), BIT(TENSOR)},
+    {KEY_OF(SpecWhen, align, KEY_POINTER), BIT(TENSOR)},
+    {KEY_OF(SpecWhen, device, KEY_POINTER), BIT(TENSOR)},
+    {KEY_OF(SpecWhen, layout, KEY_WORD), BIT(TENSOR)},
+    {KEY_OF(SpecWhen, value, KEY_POINTER), BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(STRING) | BIT(DTYPE) | BIT(DEVICE)},
+    {KEY_OF(SpecWhen, length, KEY_POINTER), BIT(LIST)},
+};
+
+enum { NUM_WHEN_KEYS = sizeof when_keys / sizeof when_keys[0] };
+
+/* false: a key does not fit the argument's kind, or there is none at all. */
+static bool keys_fit(Validator *v, const SpecWhen *when, const SpecArg *arg)
+{
+    KeyInfo unwanted[NUM_WHEN_KEYS];
+    size_t n = 0;
+    bool some = when->is_null != SPEC_UNSET;
+    for (size_t i = 0; i < NUM_WHEN_KEYS; i++) {
+        some = some || key_is_there(when, &when_keys[i].key);
+        if ((when_keys[i].kinds & 1U << arg->kind) == 0) {
+            unwanted[n++] = when_keys[i].key;
+        }
+    }
+    if (!some) {
+        validate_error(v, RULE_CONDITION, diag_value(&when->arg), "this entry says nothing of '%s'", when->arg);
+        return false;
+    }
+    if (when->is_null != SPEC_UNSET && !spec_is(arg->nullable)) {
+        DiagMessage *message = validate_error(v, RULE_CONDITION, diag_key(&when->is_null),
+                                              "'is_null' needs an argument with 'nullable: true'");
+        diag_note(v->diag, message, diag_value(&arg->kind), "'%s' is declared here", when->arg);
+        return false;
+    }
+    const Subject subject = {.what = "a condition on", .name = when->arg};
+    return validate_no_keys(v, RULE_CONDITION, when, unwanted, n, subject,
+                            arena_printf(&v->scratch, "; it is of kind %s", spec_arg_kind_text(arg->kind)));
+}
+
+static void add_null(Validator *v, Known *known, const SpecWhen *when)
+{
+    if (when->is_null != SPEC_UNSET) {
+        if (known->null_said != NULL && known->is_null != when->is_null) {
+            never(v, &when->is_null, known->null_said, "'%s' cannot be null and not null", known->path);
+        }
+        known->is_null = when->is_null;
+        known->null_said = &when->is_null;
+    }
+    for (size_t i = 0; i < NUM_WHEN_KEYS && known->other_said == NULL; i++) {
+        if (key_is_there(when, &when_keys[i].key)) {
+            known->other_said = (const char *)when + when_keys[i].key.offset;
+        }
+    }
+    if (spec_is(known->is_null) && known->other_said != NULL) {
+        never(v, known->other_said, known->null_said, "'%s' is null here, so nothing else of it can hold", known->path);
+        known->is_null = SPEC_UNSET; /* said once */
+    }
+}
+
+static void add_entry(Validator *v, Known *known, SpecWhen *when)
+{
+    Condition condition;
+    if (!keys_fit(v, when, known->arg)) {
+        return;
+    }
+    if (when->dtype != NULL) {
+        add_dtypes(v, known, &when->dtype);
+    }
+    if (when->ndim != NULL && validate_condition(v, &when->ndim, 0, "a rank", &condition)) {
+        add_or_report(v, known, &known->ndim, &condition, &when->ndim, "this rank of '%s' can never hold");
+    }
+    if (when->size.text != NULL) {
+        add_dims(v, known, &when->size, true);
+    }
+    if (when->stride.text != NULL) {
+        add_dims(v, known, &when->stride, false);
+    }
+    if (when->device != NULL) {
+        add_device(v, known, &when->device);
+    }
+    if (when->length != NULL && validate_condition(v, &when->length, 0, "a length", &condition)) {
+        add_or_report(v, known, &known->length, &condition, &when->length, "this length of '%s' can never hold");
+    }
+    if (when->value != NULL) {
+        add_value(v, known, &when->value);
+    }
+    add_align(v, &when->align);
+    add_layout(v, known, &when->layout);
+    add_null(v, known, when);
+}
+
+/* ---- variants ---- */
+
+static void validate_variant(Validator *v, const SpecKernel *kernel, SpecVariant *variant)
+{
+    Known *known = ARENA_ARRAY(&v->scratch, Known, variant->when_count);
+    Table paths;
+    uint32_t n = 0;
+    table_init(&paths, &v->scratch);
+    validate_scope_start(v);
+    for (uint32_t i = 0; i < variant->when_count; i++) {
+        SpecWhen *when = &variant->when[i];
+        const SpecArg *arg = validate_arg_path(v, kernel, &when->arg);
+        if (arg == NULL) {
+            continue;
+        }
+        const TableEntry *entry = table_add(&paths, when->arg, strlen(when->arg), 0, n);
+        if (entry == NULL) {
+            known[n++] = known_start(v, arg, when->arg);
+        }
+        add_entry(v, &known[entry == NULL ? n - 1 : entry->index], when);
+    }
+}
+
+void validate_variants(Validator *v, const SpecKernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->variants_count; i++) {
+        validate_variant_call(v, &kernel->variants[i]);
+        validate_variant(v, kernel, &kernel->variants[i]);
+    }
+}

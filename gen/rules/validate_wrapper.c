@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * validate_wrapper - variants that are graphs: the dispatcher calls such a graph's boxed entry with the values that it
+ * would pass to a symbol, so inputs and arguments are the same, one by one.
+ *
+ * Names are resolved while the kernel is looked at; the rest waits until the file's graphs are. What the graph states
+ * of its inputs is held to the variant's conditions by the proof (dispatch_add_graphs, prove_graph).
+ */
+#include "validate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../algebra/geometry.h"
+
+/* ---- the reference ---- */
+
+static void resolve_graph(Validator *v, SpecVariant *variant)
+{
+    const TableEntry *entry = table_find(&v->graphs, variant->graph, strlen(variant->graph));
+    variant->graph_index = entry != NULL ? entry->index : SPEC_NO_GRAPH;
+    if (entry == NULL) {
+        Nearest nearest = nearest_start(variant->graph);
+        for (uint32_t i = 0; i < v->spec->graphs_count; i++) {
+            nearest_offer(v, &nearest, v->spec->graphs[i].name);
+        }
+        validate_error(v, RULE_REFERENCE, diag_value(&variant->graph), "no graph of this file is called '%s'%s",
+                       variant->graph, nearest_text(v, &nearest));
+    }
+}
+
+void validate_variant_call(Validator *v, SpecVariant *variant)
+{
+    variant->graph_index = SPEC_NO_GRAPH;
+    if (variant->symbol == NULL && variant->graph == NULL) {
+        validate_error(v, RULE_CALL, diag_mapping(variant),
+                       "a variant needs 'symbol' (a C function) or 'graph' (one of this file)");
+    } else if (variant->symbol != NULL && variant->graph != NULL) {
+        DiagMessage *message = validate_error(v, RULE_CALL, diag_key(&variant->graph),
+                                              "a variant has both 'symbol' and 'graph'; keep one");
+        diag_note(v->diag, message, diag_key(&variant->symbol), "the other one");
+    } else if (variant->graph != NULL) {
+        resolve_graph(v, variant);
+    }
+}
+
+/* ---- inputs and arguments ---- */
+
+/* How the dispatcher passes an argument, as the kind of input that takes it: containers and numbers that may be null by
+ * their address, a dtype and a device by their number. */
+static SpecKind passed_kind(const SpecArg *arg)
+{
+    switch (arg->kind) {
+    case SPEC_ARG_TENSOR:
+        return SPEC_TENSOR;
+    case SPEC_ARG_INT:
+    case SPEC_ARG_DTYPE:
+    case SPEC_ARG_DEVICE:
+        return spec_is(arg->nullable) ? SPEC_OPAQUE : SPEC_INT;
+    case SPEC_ARG_FLOAT:
+        return spec_is(arg->nullable) ? SPEC_OPAQUE : SPEC_FLOAT;
+    case SPEC_ARG_BOOL:
+        return spec_is(arg->nullable) ? SPEC_OPAQUE : SPEC_BOOLEAN;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_STRING:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_LIST:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+    return SPEC_OPAQUE;
+}
+
+/* Values go by position: a name that is another argument's is taken for a mistake. */
+static bool is_swapped(Validator *v, const SpecKernel *kernel, const SpecVariant *variant, uint32_t position)
+{
+    const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
+    const TableEntry *other = table_find(&v->names, graph->inputs[position].name, strlen(graph->inputs[position].name));
+    if (other == NULL || other->index == position) {
+        return false;
+    }
+    DiagMessage *message = validate_error(
+        v, RULE_CALL, diag_value(&variant->graph),
+        "values go by position: input '%s' of graph '%s' would get argument '%s', not '%s'",
+        graph->inputs[position].name, graph->name, kernel->args[position].name, graph->inputs[position].name);
+    diag_note(v->diag, message, diag_value(&graph->inputs[position].name), "the input");
+    diag_note(v->diag, message, diag_value(&kernel->args[other->index].name), "the argument of that name");
+    return true;
+}
+
+static void validate_pair(Validator *v, const SpecArg *arg, const SpecVariant *variant, uint32_t position)
+{
+    const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
+    const SpecInput *input = &graph->inputs[position];
+    const SpecKind passed = passed_kind(arg);
+    if (input->kind != passed) {
+        DiagMessage *message =
+            validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                           "argument '%s' (kind %s%s) is passed as kind %s, but input '%s' of graph '%s' is of kind %s",
+                           arg->name, spec_arg_kind_text(arg->kind), spec_is(arg->nullable) ? ", nullable" : "",
+                           spec_kind_text(passed), input->name, graph->name, spec_kind_text(input->kind));
+        diag_note(v->diag, message, diag_value(&arg->kind), "the argument");
+        diag_note(v->diag, message, diag_value(&input->name), "the input");
+    } else if (input->subclass != NULL && arg->subclass_ok == SPEC_FALSE) {
+        DiagMessage *message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                                              "input '%s' of graph '%s' is a subclass, and argument '%s' takes none",
+                                              input->name, graph->name, arg->name);
+        diag_note(v->diag, message, diag_value(&arg->subclass_ok), "by this");
+        diag_note(v->diag, message, diag_value(&input->subclass->type), "the subclass");
+    }
+}
+
+static void validate_pairs(Validator *v, const SpecKernel *kernel, const SpecVariant *variant)
+{
+    const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
+    if (graph->inputs_count != kernel->args_count) {
+        DiagMessage *message =
+            validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                           "the number of arguments differs: kernel '%s' takes %" PRIu32 ", graph '%s' %" PRIu32,
+                           kernel->name, kernel->args_count, graph->name, graph->inputs_count);
+        diag_note(v->diag, message, diag_value(&kernel->args), "the kernel's arguments");
+        diag_note(v->diag, message, diag_value(&graph->inputs), "the graph's inputs");
+        return;
+    }
+    for (uint32_t i = 0; i < kernel->args_count; i++) {
+        if (!is_swapped(v, kernel, variant, i)) {
+            validate_pair(v, &kernel->args[i], variant, i);
+        }
+    }
+}
+
+/* ---- what the dispatcher cannot do for a graph ---- */
+
+static void validate_mode(Validator *v, const SpecVariant *variant)
+{
+    const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
+    if (graph->mode == SPEC_TRAINING) {
+        DiagMessage *message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                                              "graph '%s' is a training graph; a dispatcher returns outputs alone, so "
+                                              "what it saves would have nowhere to go",
+                                              graph->name);
+        diag_note(v->diag, message, diag_value(&graph->mode), "its mode");
+    }
+    if (spec_is(graph->consume_inputs)) {
+        DiagMessage *message = validate_error(
+            v, RULE_CALL, diag_value(&variant->graph),
+            "graph '%s' takes its inputs over, but a dispatcher borrows its arguments and cannot give them away",
+            graph->name);
+        diag_note(v->diag, message, diag_value(&graph->consume_inputs), "by this");
+    }
+}
+
+/* A caller cannot know which variant it got: graphs of one kernel return the same number of the same kinds. */
+static void validate_outputs_agree(Validator *v, const SpecVariant *first, const SpecVariant *variant)
+{
+    const SpecGraph *one = &v->spec->graphs[first->graph_index];
+    const SpecGraph *other = &v->spec->graphs[variant->graph_index];
+    DiagMessage *message = NULL;
+    if (one->outputs_count != other->outputs_count) {
+        message =
+            validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                           "variants return alike, but graph '%s' has %" PRIu32 " outputs and graph '%s' %" PRIu32,
+                           other->name, other->outputs_count, one->name, one->outputs_count);
+    }
+    for (uint32_t i = 0; message == NULL && i < one->outputs_count; i++) {
+        if (one->outputs[i].kind != other->outputs[i].kind) {
+            message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                                     "variants return alike, but output '%s' of graph '%s' is of kind %s and output "
+                                     "'%s' of graph '%s' of kind %s",
+                                     other->outputs[i].name, other->name, spec_kind_text(other->outputs[i].kind),
+                                     one->outputs[i].name, one->name, spec_kind_text(one->outputs[i].kind));
+        }
+    }
+    if (message != NULL) {
+        diag_note(v->diag, message, diag_value(&first->graph), "the other variant");
+    }
+}
+
+void validate_wrapped_outputs(Validator *v, const GraphFacts *facts)
+{
+    const SpecKernel *kernel = &v->spec->kernels[v->graph->kernel_index];
+    for (uint32_t i = 0; i < kernel->variants_count; i++) {
+        const SpecVariant *variant = &kernel->variants[i];
+        if (variant->graph_index == SPEC_NO_GRAPH) {
+            continue;
+        }
+        const SpecGraph *inner = &v->spec->graphs[variant->graph_index];
+        if (inner->outputs_count != facts->num_flat_outputs) {
+            DiagMessage *message = validate_error(
+                v, RULE_CALL, diag_value(&v->graph->kernel),
+                "graph '%s' expects %" PRIu32 " values of kernel '%s', whose variant '%s' returns %" PRIu32,
+                v->graph->name, facts->num_flat_outputs, kernel->name, inner->name, inner->outputs_count);
+            diag_note(v->diag, message, diag_value(&variant->graph), "the variant");
+            return;
+        }
+    }
+}
+
+/* ---- cycles ---- */
+
+typedef struct Step {
+    uint32_t kernel;
+    uint32_t variant; /* the next one to look at */
+} Step;
+
+/* The kernel that the variant's graph calls, or SPEC_NO_GRAPH. */
+static uint32_t called_kernel(const Validator *v, const SpecVariant *variant)
+{
+    if (variant->graph_index == SPEC_NO_GRAPH) {
+        return SPEC_NO_GRAPH;
+    }
+    const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
+    const TableEntry *entry = graph->kernel != NULL && graph->compiled == NULL
+                                  ? table_find(&v->kernels, graph->kernel, strlen(graph->kernel))
+                                  : NULL;
+    return entry != NULL ? entry->index : SPEC_NO_GRAPH;
+}
+
+static void report_cycle(Validator *v, const Step *steps, uint32_t first, uint32_t end)
+{
+    Str path = str_new(v->arena);
+    const SpecVariant *closing = NULL;
+    for (uint32_t i = first; i < end; i++) {
+        const SpecKernel *kernel = &v->spec->kernels[steps[i].kernel];
+        closing = &kernel->variants[steps[i].variant - 1];
+        str_printf(&path, "kernel '%s', graph '%s', ", kernel->name, closing->graph);
+    }
+    validate_error(v, RULE_CALL, diag_value(&closing->graph), "a kernel would call itself: %skernel '%s'",
+                   str_text(&path), v->spec->kernels[steps[first].kernel].name);
+}
+
+/* Depth first from one kernel, by hand: a chain of kernels may be as long as the file. */
+static void find_cycles(Validator *v, uint32_t start, uint32_t *depth_of, Step *steps, bool *done)
+{
+    uint32_t depth = 1;
+    steps[0] = (Step){start, 0};
+    depth_of[start] = depth;
+    while (depth > 0) {
+        Step *top = &steps[depth - 1];
+        const SpecKernel *kernel = &v->spec->kernels[top->kernel];
+        if (top->variant == kernel->variants_count) {
+            done[top->kernel] = true;
+            depth_of[top->kernel] = 0;
+            depth--;
+            continue;
+        }
+        const uint32_t next = called_kernel(v, &kernel->variants[top->variant++]);
+        if (next == SPEC_NO_GRAPH || done[next]) {
+            continue;
+        }
+        if (depth_of[next] > 0) {
+            report_cycle(v, steps, depth_of[next] - 1, depth);
+            continue;
+        }
+        steps[depth++] = (Step){next, 0};
+        depth_of[next] = depth;
+    }
+}
+
+/* ---- the whole ---- */
+
+static void validate_kernel_graphs(Validator *v, const SpecKernel *kernel)
+{
+    const SpecVariant *first = NULL;
+    table_clear(&v->names);
+    for (uint32_t i = 0; i < kernel->args_count; i++) {
+        (void)table_add(&v->names, kernel->args[i].name, strlen(kernel->args[i].name), 0, i);
+    }
+    for (uint32_t i = 0; i < kernel->variants_count; i++) {
+        const SpecVariant *variant = &kernel->variants[i];
+        if (variant->graph_index == SPEC_NO_GRAPH) {
+            continue;
+        }
+        validate_mode(v, variant);
+        validate_pairs(v, kernel, variant);
+        if (first != NULL) {
+            validate_outputs_agree(v, first, variant);
+        }
+        first = first != NULL ? first : variant;
+    }
+}
+
+void validate_variant_graphs(Validator *v)
+{
+    const uint32_t n = v->spec->kernels_count;
+    uint32_t *depth_of = ARENA_ARRAY(&v->scratch, uint32_t, (size_t)n + 1);
+    Step *steps = ARENA_ARRAY(&v->scratch, Step, (size_t)n + 1);
+    bool *done = ARENA_ARRAY(&v->scratch, bool, (size_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        validate_kernel_graphs(v, &v->spec->kernels[i]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!done[i]) {
+            find_cycles(v, i, depth_of, steps, done);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * files - names of files: the dependency rule, outputs that would destroy an input, folders.
+ */
+#include "files.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "front.h"
+
+/*
+ * One name as GNU Make and Ninja read it back: `$` is doubled; a blank, `#` or `:` gets a backslash, and backslashes
+ * right before one are doubled (of `#` and `:` that is Make's reading alone); others stand for themselves. Nothing can
+ * stand for a line break, or for a backslash at the end.
+ */
+static bool put_name(Diag *diag, const char *name, Str *out)
+{
+    const bool broken = strpbrk(name, "\n\r") != NULL;
+    if (broken || (*name && name[strlen(name) - 1] == '\\')) {
+        diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL), "a dependency file cannot hold a file name %s",
+                    broken ? "with a line break" : "that ends in a backslash");
+        return false;
+    }
+    size_t backslashes = 0;
+    for (const char *next = name; *next; next++) {
+        const bool special = *next == ' ' || *next == '\t' || *next == '#' || *next == ':';
+        for (size_t i = 0; special && i < backslashes; i++) {
+            str_putc(out, '\\');
+        }
+        if (special || *next == '$') {
+            str_putc(out, *next == '$' ? '$' : '\\');
+        }
+        str_putc(out, *next);
+        backslashes = *next == '\\' ? backslashes + 1 : 0;
+    }
+    return true;
+}
+
+bool files_depfile(Diag *diag, const char *target, const FileList *read, Str *out)
+{
+    bool done = put_name(diag, target, out);
+    str_putc(out, ':');
+    for (size_t i = 0; i < read->count; i++) {
+        str_puts(out, " \\\n  ");
+        done = put_name(diag, read->paths[i], out) && done;
+    }
+    str_putc(out, '\n');
+    return done;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool files_spare(Diag *diag, const FileList *read, bool standard_input, const Output *output)
+{
+    bool spared = true;
+    for (const OutputFile *file = output->first; file; file = file->next) {
+        struct stat written;
+        if (str_equal(file->path, "-") || stat(file->path, &written) != 0 || !S_ISREG(written.st_mode)) {
+            continue; /* what is not there, or a device, is not lost */
+        }
+        struct stat input;
+        if (standard_input && fstat(STDIN_FILENO, &input) == 0 && is_same(&input, &written)) {
+            diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
+                        "output '%s' would overwrite standard input, which was read", file->path);
+            spared = false;
+        }
+        for (size_t i = 0; i < read->count; i++) {
+            if (stat(read->paths[i], &input) != 0 || !is_same(&input, &written)) {
+                continue;
+            }
+            diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
+                        "output '%s' would overwrite '%s', which was read", file->path, read->paths[i]);
+            spared = false;
+        }
+    }
+    return spared;
+}
+
+bool files_make_folder(Arena *arena, Diag *diag, const char *path)
+{
+    char *folder = arena_copy(arena, path, strlen(path));
+    for (char *end = folder;; end++) {
+        if (*end != '/' && *end) {
+            continue;
+        }
+        const char kept = *end;
+        *end = '\0';
+        struct stat found;
+        if (end != folder && mkdir(folder, 0777) != 0 &&
+            (errno != EEXIST || stat(folder, &found) != 0 || !S_ISDIR(found.st_mode))) {
+            const int reason = errno == EEXIST ? ENOTDIR : errno;
+            diag_report(diag, DIAG_ERROR, "E_IO", diag_nowhere(folder), "cannot make this folder: %s",
+                        strerror(reason));
+            return false;
+        }
+        *end = kept;
+        if (!kept) {
+            return true;
+        }
+    }
+}
+
+bool files_differ(Arena *arena, Diag *diag, const char *path, const char *text, size_t length)
+{
+    struct stat found;
+    Source there = {0};
+    if (lstat(path, &found) != 0 || S_ISCHR(found.st_mode) || S_ISFIFO(found.st_mode)) {
+        return false;
+    }
+    if (!source_read_found(arena, diag, path, &there)) {
+        return true;
+    }
+    if (there.length == length && memcmp(there.text, text, length) == 0) {
+        return false;
+    }
+    diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(path), "this file is there and differs; it is left as it is");
+    return true;
+}

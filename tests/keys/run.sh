@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Every key lives: for each place of the schema where a value may stand, and for each word that may stand there, there is one
+# description where another value gives other code, or is refused. A key or a word without such a case fails.
+#
+# The cases are the *.txt here, a line an edit of the `base` above it; a line that begins with `and` is one more edit of the
+# same case, one that begins with `with` an edit of the base. A value is YAML in flow style, `-` is an absent key.
+#
+#   changes PATH: OLD -> NEW         the C or the header differ, comments and the header's number apart
+#   states PATH: OLD -> NEW          the contract differs, the code does not
+#   asserts CODE PATH: OLD -> NEW    both values are right elsewhere; here the new one contradicts something and is refused
+#   refused CODE PATH: OLD -> NEW    refused. Shows that a word lives; that a key does only where OLD is `-`: reserved there
+#   dead PATH: OLD -> NEW            nothing differs, and that is a defect: it is listed, and fails as soon as it is mended
+#
+# A new key or word is found in the tables by which the tool loads (keys.c): write its case.
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/unit/library.sh"
+here=$root/tests/keys
+build_library
+build_program keys "$here/keys.c" -lcyaml -lyaml || finish
+keys=$programs/keys
+
+generate() { # YAML: its code in $1.code, its contract in $1.json
+    rm -f w.*
+    # One name for all, so that names do not differ.
+    cp "$1" graph.yaml
+    (ulimit -c 0 && exec "$WRAPGEN" --in graph.yaml --out w.c --header w.h --emit-contract w.json) >log 2>&1 || return
+    number=$(sed -n 's/^#ifndef WG_GENERATED_//p' w.h | head -n 1)
+    "$keys" code w.c w.h | sed "s/$number/NUMBER/g" >"$1.code"
+    sed '/"input\(_hash\)\{0,1\}": /d' w.json >"$1.json"
+}
+
+outcome() { # what the edited file does beside its base
+    generate edited
+    status=$?
+    if [ "$status" -eq 2 ]; then
+        echo refused
+    elif [ "$status" -ne 0 ]; then
+        echo "died ($status)"
+    elif ! cmp -s base.code edited.code; then
+        echo changes
+    elif ! cmp -s base.json edited.json; then
+        echo states
+    else
+        echo nothing
+    fi
+}
+
+# Whether that shows that a key lives, and not one of its words only.
+is_proof() { # EXPECTED EDIT
+    case $1 in
+    changes | states | asserts) true ;;
+    refused) case $2 in *': - -> '*) true ;; *) false ;; esac ;;
+    dead) true ;; # said so
+    esac
+}
+
+run_case() { # EXPECTED CODE EDIT...
+    expected=$1
+    code=$2
+    shift 2
+    if ! "$keys" edit base edited "$@" >about 2>log; then
+        not_ok "$base: $1: the edit applies" log
+        return
+    fi
+    if [ "$expected" = with ]; then
+        mv edited base
+        generate base || not_ok "$base: with $1" log
+        return
+    fi
+    found=$(outcome)
+    case $expected/$found in
+    changes/changes | states/states) ok "$base: $1: $found" ;;
+    refused/refused | asserts/refused)
+        if ! grep -qF "[$code]" log; then
+            not_ok "$base: $1: refused with $code" log
+            return
+        fi
+        ok "$base: $1: refused"
+        ;;
+    dead/nothing) ok "$base: $1: known to be dead" ;;
+    *)
+        not_ok "$base: $1: expected '$expected', found '$found'" log
+        return
+        ;;
+    esac
+    if is_proof "$expected" "$1"; then cat about; else sed 1d about; fi >>covered
+}
+
+flush_case() {
+    [ -z "$expectation" ] || eval "run_case $arguments"
+    expectation=
+}
+
+quoted() { # TEXT: as one word of the shell
+    printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+}
+
+run_cases() { # FILE
+    expectation=
+    while IFS= read -r line; do
+        case $line in
+        '' | '#'*) ;;
+        'base '*)
+            flush_case
+            base=${line#base }
+            cp "$root/$base" base
+            case $base in */golden/view_base/*) cp "$root/tests/golden/view_base/host.yaml" . ;; esac
+            generate base || not_ok "$base is generated" log
+            ;;
+        'with '*)
+            flush_case
+            expectation=with
+            arguments="with - $(quoted "${line#with }")"
+            ;;
+        'and '*) arguments="$arguments $(quoted "${line#and }")" ;;
+        *)
+            flush_case
+            expectation=${line%% *}
+            rest=${line#* }
+            code=-
+            case $expectation in
+            refused | asserts)
+                code=${rest%% *}
+                rest=${rest#* }
+                ;;
+            esac
+            arguments="$expectation $code $(quoted "$rest")"
+            ;;
+        esac
+    done <"$1"
+    flush_case
+}
+
+cd "$scratch" || exit 1
+: >covered
+for file in "$here"/*.txt; do
+    run_cases "$file"
+done
+"$keys" list | sort -u >all
+sort -u covered >known
+comm -23 all known >missing
+while IFS= read -r place; do
+    not_ok "'$place' has a case"
+done <missing
+check 'the schema was walked' test "$(wc -l <all)" -gt 500
+ok "$(comm -12 all known | wc -l) keys and words have a case"
+finish

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reference_stated - what is stated of outputs, bases, updated inputs and gradients: the values that come back are held
+ * to it before anything is done with them, the tensors that the caller gets once they are made.
+ */
+#include <stddef.h>
+
+#include "reference_private.h"
+
+/* What is stated of one tensor. */
+typedef struct Stated {
+    const char *name;
+    int32_t dtype; /* -1: not */
+    const SpecInts *size;
+    const SpecInts *stride;
+    const Expr *offset; /* null: not, or nobody relies on it */
+    int32_t device_type;
+    int32_t device_index;
+} Stated;
+
+static bool is_literal(const Expr *expr, int64_t value)
+{
+    return expr != NULL && expr->kind == EXPR_LITERAL && expr->literal == value;
+}
+
+static bool states_no_elements(const SpecInts *size)
+{
+    bool empty = false;
+    for (uint32_t d = 0; d < size->text_count; d++) {
+        empty = empty || is_literal(size->expr[d], 0);
+    }
+    return empty;
+}
+
+/* Where it does not follow from the stated sizes that it leads nowhere. */
+static bool counts(const SpecInts *size, uint32_t dimension)
+{
+    return !states_no_elements(size) && (dimension >= size->text_count || !is_literal(size->expr[dimension], 1));
+}
+
+static bool states_anything(const Reference *r, const Stated *s)
+{
+    const bool device = s->device_type >= 0 && r->graph->check >= SPEC_CHECK_FULL;
+    const bool offset = s->offset != NULL && evaluate_is_bound(&r->symbols, s->offset);
+    return s->dtype >= 0 || s->size->text != NULL || s->stride->text != NULL || offset || device;
+}
+
+static bool breaks(Reference *r, const Stated *s, const char *rule, int32_t dimension, int64_t expected, int64_t found)
+{
+    (void)reference_fails_with(r, WG_E_RESULT, s->name, dimension, expected, found);
+    r->error->rule = rule;
+    return false;
+}
+
+/* Everything that is compared can be computed. */
+static bool is_computable(const Reference *r, const Stated *s)
+{
+    bool good = true;
+    int64_t ignored = 0;
+    for (uint32_t d = 0; d < s->size->text_count; d++) {
+        const Expr *expr = s->size->expr[d];
+        good = good && (!evaluate_is_bound(&r->symbols, expr) || evaluate(&r->symbols, expr, &ignored));
+    }
+    for (uint32_t d = 0; d < s->stride->text_count; d++) {
+        const Expr *expr = s->stride->expr[d];
+        good = good &&
+               (!counts(s->size, d) || !evaluate_is_bound(&r->symbols, expr) || evaluate(&r->symbols, expr, &ignored));
+    }
+    return good && (s->offset == NULL || !evaluate_is_bound(&r->symbols, s->offset) ||
+                    evaluate(&r->symbols, s->offset, &ignored));
+}
+
+static bool same(const Reference *r, const Expr *expr, int64_t found, int64_t *expected)
+{
+    *expected = found;
+    return !evaluate_is_bound(&r->symbols, expr) || !evaluate(&r->symbols, expr, expected) || *expected == found;
+}
+
+static bool check_geometry(Reference *r, const Stated *s, const ViewGeometry *g)
+{
+    int64_t expected = 0;
+    const SpecInts *ranked = s->size->text != NULL ? s->size : s->stride;
+    if (ranked->text != NULL && (int32_t)ranked->text_count != g->rank) {
+        return breaks(r, s, "rank", -1, ranked->text_count, g->rank);
+    }
+    for (uint32_t d = 0; d < s->size->text_count; d++) {
+        if (!same(r, s->size->expr[d], g->sizes[d], &expected)) {
+            return breaks(r, s, "size", (int32_t)d, expected, g->sizes[d]);
+        }
+    }
+    for (uint32_t d = 0; d < s->stride->text_count && view_has_elements(g); d++) {
+        if (g->sizes[d] != 1 && !same(r, s->stride->expr[d], g->strides[d], &expected)) {
+            return breaks(r, s, "stride", (int32_t)d, expected, g->strides[d]);
+        }
+    }
+    if (s->offset != NULL && !same(r, s->offset, g->offset, &expected)) {
+        return breaks(r, s, "offset", -1, expected, g->offset);
+    }
+    return true;
+}
+
+static bool check_facts(Reference *r, const Stated *s, const MockObject *object)
+{
+    if (s->dtype >= 0 && s->dtype != object->geometry.dtype) {
+        return breaks(r, s, "dtype", -1, s->dtype, object->geometry.dtype);
+    }
+    if (!check_geometry(r, s, &object->geometry)) {
+        return false;
+    }
+    if (s->device_type < 0 || r->graph->check < SPEC_CHECK_FULL) {
+        return true;
+    }
+    if (s->device_index < 0) {
+        return object->device / 256 == s->device_type ||
+               breaks(r, s, "device", -1, s->device_type, object->device / 256);
+    }
+    const int32_t device = s->device_type * 256 + s->device_index;
+    return object->device == device || breaks(r, s, "device", -1, device, object->device);
+}
+
+/* ---- what came back ---- */
+
+static bool check_returned(Reference *r, const Stated *s, const WgTensor *t)
+{
+    if (!states_anything(r, s)) {
+        return true;
+    }
+    if (!is_computable(r, s)) {
+        return reference_fails(r, WG_E_OVERFLOW, s->name);
+    }
+    if (t == NULL) {
+        return reference_fails(r, WG_E_RESULT, s->name);
+    }
+    if (!t->object->plain) {
+        (void)reference_fails(r, WG_E_RESULT, s->name);
+        r->error->rule = "type";
+        return false;
+    }
+    return check_facts(r, s, t->object);
+}
+
+static bool check_symints(Reference *r, const SpecSubclass *tree, const SpecInts *outer, const char *name,
+                          const char *rule, uint32_t *next)
+{
+    for (uint32_t d = 0; d < outer->text_count; d++) {
+        int64_t expected = 0;
+        if (!layout_is_symint(tree, outer->expr[d])) {
+            continue;
+        }
+        const uint32_t at = (*next)++;
+        if (r->inside->flat[at].from_attr || !evaluate_is_bound(&r->symbols, outer->expr[d])) {
+            continue;
+        }
+        if (!evaluate(&r->symbols, outer->expr[d], &expected)) {
+            return reference_fails(r, WG_E_OVERFLOW, name);
+        }
+        if (expected != r->flat[at].integer) {
+            (void)reference_fails_with(r, WG_E_RESULT, name, (int32_t)d, expected, r->flat[at].integer);
+            r->error->rule = rule;
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_tree(Reference *r, const SpecSubclass *tree, const char *name, uint32_t *next)
+{
+    if (tree->declared == NULL) {
+        const Stated stated = {name, -1, &tree->size, &tree->stride, NULL, -1, -1};
+        const WgTensor *t = r->flat[(*next)++].tensor;
+        return tree->opaque || check_returned(r, &stated, t);
+    }
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        const SpecSubclass *inner = &tree->inner[i];
+        if (!check_tree(r, inner, arena_printf(&r->ctx->arena, "%s.%s", name, inner->attr), next)) {
+            return false;
+        }
+    }
+    return check_symints(r, tree, &tree->outer_size, name, "size", next) &&
+           check_symints(r, tree, &tree->outer_stride, name, "stride", next);
+}
+
+/* Some output is made from that one, with the geometry that is stated of it. */
+static bool is_viewed(const SpecGraph *graph, SpecRefKind kind, uint32_t index)
+{
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        const SpecOutput *output = &graph->outputs[i];
+        if (output->view_count > 0 && output->base_ref.kind == kind && output->base_ref.index == index) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_output(Reference *r, uint32_t i, const WgTensor *t)
+{
+    const SpecOutput *output = &r->graph->outputs[i];
+    const bool viewed = is_viewed(r->graph, SPEC_REF_OUTPUT, i);
+    const bool alias = layout_is_alias(output->type);
+    const bool own = output->type == SPEC_IS_INPUT || output->view_count > 0 || output->as_strided != NULL;
+    const bool decides = alias && !own; /* what comes back decides what the alias looks like, and where it begins */
+    if (output->kind != SPEC_TENSOR || (alias && own && !viewed)) {
+        return true;
+    }
+    const Stated stated = {output->name,
+                           output->dtype != NULL ? output->dtype_code : -1,
+                           &output->size,
+                           &output->stride,
+                           decides || viewed ? output->storage_offset.expr : NULL,
+                           alias ? -1 : output->device_type, /* of an alias that of its base */
+                           output->device_index};
+    return check_returned(r, &stated, t);
+}
+
+static bool check_base(Reference *r, uint32_t i, const WgTensor *t)
+{
+    const SpecBase *base = &r->graph->intermediate_bases[i];
+    const Stated stated = {base->name,
+                           base->dtype != NULL ? base->dtype_code : -1,
+                           &base->size,
+                           &base->stride,
+                           is_viewed(r->graph, SPEC_REF_BASE, i) ? base->storage_offset.expr : NULL,
+                           base->device_type,
+                           base->device_index};
+    return check_returned(r, &stated, t);
+}
+
+bool reference_check_results(Reference *r, size_t first, size_t end)
+{
+    for (size_t i = first; i < end && r->graph->check >= SPEC_CHECK_CHEAP; i++) {
+        const LayoutResult *result = &r->inside->results[i];
+        uint32_t next = result->first_flat;
+        const WgTensor *t = r->flat[next].tensor;
+        const bool good = result->tree != NULL            ? check_tree(r, result->tree, result->name, &next)
+                          : result->role == LAYOUT_OUTPUT ? check_output(r, result->index, t)
+                          : result->role == LAYOUT_BASE   ? check_base(r, result->index, t)
+                                                          : true;
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- what the caller gets ---- */
+
+bool reference_check_final(Reference *r, uint32_t i)
+{
+    const SpecOutput *output = &r->graph->outputs[i];
+    const Stated stated = {output->name,
+                           output->dtype != NULL ? output->dtype_code : -1,
+                           &output->size,
+                           &output->stride,
+                           output->storage_offset.expr,
+                           output->device_type,
+                           output->device_index};
+    if (r->graph->check < SPEC_CHECK_CHEAP || !states_anything(r, &stated)) {
+        return true;
+    }
+    if (!is_computable(r, &stated)) {
+        return reference_fails(r, WG_E_OVERFLOW, output->name);
+    }
+    return check_facts(r, &stated, (*reference_final(r, i))->object);
+}

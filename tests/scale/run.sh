@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Large inputs take time and memory, and make C, in proportion to their size. Each case is a file of one kind at a size where
+# what grows faster than the input would not end in the time it gets, or fill the memory it gets; the bound on the C is in bytes
+# for each byte of YAML.
+#
+# To add a case: a function that prints the file, and a line that calls grows.
+. "$(dirname "$0")/../lib.sh"
+case " $EXTRA " in
+*sanitize*) seconds=60 memory=unlimited ;; # sanitizers reserve addresses without end
+*) seconds=10 memory=2000000 ;;
+esac
+cd "$scratch" || exit 1
+
+grows() { # NAME MOST: the file that FUNCTION $name prints makes at most MOST bytes of C for each of its own
+    "$1" >"$1.yaml"
+    if ! (ulimit -t $seconds && ulimit -v $memory && exec "$WRAPGEN" --in "$1.yaml" --out "$1.c" -Wno-overlap -Wno-uncovered) 2>log; then
+        not_ok "$1: it is generated in $seconds seconds of the processor's time" log
+        return
+    fi
+    check "$1: $(wc -c <"$1.yaml") bytes make $(wc -c <"$1.c"), at most $2 for each" \
+        test "$(wc -c <"$1.c")" -le $(($(wc -c <"$1.yaml") * $2))
+}
+
+head_of_graph() {
+    printf 'wrapgen: 1\ngraphs:\n  - name: g\n    mode: inference\n    compiled: g_kernel\n    check: full\n    inputs:\n'
+}
+
+mutated_inputs() { # all pairs could share memory
+    head_of_graph
+    awk 'BEGIN { for (i = 0; i < 6000; i++) printf "      - {name: x%d, mutates_data: true, size: [4]}\n", i; print "    outputs: []" }'
+}
+
+merged_inputs() {
+    head_of_graph
+    awk 'BEGIN {
+        for (i = 0; i < 4000; i++)
+            printf "      - {name: x%d, mutates_data: true, size: [4], stride: [1], storage_offset: %d, dtype: float32}\n", i, 4 * i
+        printf "    synthetic_bases: [{name: base, base: storage, members: ["
+        for (i = 0; i < 4000; i++) printf "%sx%d", i ? ", " : "", i
+        print "]}]\n    outputs: []"
+    }'
+}
+
+aliases() {
+    head_of_graph
+    awk 'BEGIN {
+        print "      - {name: x, size: [4, 4]}\n    outputs:"
+        for (i = 0; i < 6000; i++) printf "      - {name: y%d, type: alias_of_input, base: x, view: [{op: transpose, dims: [0, 1]}]}\n", i
+    }'
+}
+
+symbols() {
+    printf 'wrapgen: 1\nsymbols:\n'
+    awk 'BEGIN { for (i = 0; i < 3000; i++) printf "  - {name: s%d, min: 1}\n", i }'
+    head_of_graph | sed 1d
+    awk 'BEGIN {
+        for (i = 0; i < 3000; i++) printf "      - {name: x%d, size: [s%d, s%d]}\n", i, i, (i + 7) % 3000
+        print "    outputs: []"
+    }'
+}
+
+graphs() {
+    printf 'wrapgen: 1\ngraphs:\n'
+    awk 'BEGIN { for (i = 0; i < 3000; i++) printf "  - {name: g%d, mode: inference, compiled: k%d, inputs: [{name: x}], outputs: [{name: y, type: non_alias}]}\n", i, i }'
+}
+
+nested_tuples() {
+    awk 'BEGIN {
+        printf "wrapgen: 1\nkernels:\n  - name: k\n    args:\n"
+        for (a = 0; a < 20; a++) {
+            printf "      - {name: t%d, kind: tuple, items: [", a
+            for (i = 0; i < 60; i++) {
+                printf "%s{kind: tuple, items: [", i ? ", " : ""
+                for (n = 0; n < 60; n++) printf "%s{kind: int}", n ? ", " : ""
+                printf "]}"
+            }
+            print "]}"
+        }
+    }'
+}
+
+variants() {
+    awk 'BEGIN {
+        printf "wrapgen: 1\nkernels:\n  - name: k\n    args: [{name: n, kind: int}]\n    variants:\n"
+        for (i = 0; i < 2000; i++) printf "      - {symbol: v%d, when: [{arg: n, value: %d}]}\n", i, i
+    }'
+}
+
+grows mutated_inputs 60
+grows merged_inputs 100
+grows aliases 40
+grows symbols 60
+grows graphs 60
+grows nested_tuples 20
+grows variants 30
+finish

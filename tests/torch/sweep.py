@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Runs check() over many programs in worker processes, so that one that dies or hangs is a line of the table like any other.
+
+A suite gives `entries`: an ordered dict, name -> () -> (what check() takes, its keywords), and what it expects of those that are
+not equal. The same file is the worker: `main(entries, ...)` with --worker reads names and writes results.
+
+  SHARE=10      every tenth program, the same ones each time      JOBS=2      workers side by side
+"""
+
+import gc
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+import traceback
+import warnings
+import zlib
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SECONDS = 240  # that one program may take
+PER_WORKER = 150  # programs, then a fresh process: PyTorch keeps what it has compiled
+
+
+def main(title, entries, expected, least):
+    """`expected`: name -> (status, words that its report has), for what is not equal; what is uncompiled or raises needs no entry.
+    `least`: the share of programs that must be equal, lest the table be empty words."""
+    if "--worker" in sys.argv:
+        return _work(entries)
+    words = [word for word in sys.argv[1:] if not word.startswith("-")]
+    share = int(os.environ.get("SHARE", "1"))
+    names = [name for name in entries if not words or any(word in name for word in words)]
+    names = [name for name in names if words or zlib.crc32(name.encode()) % share == 0]
+    begin = time.time()
+    results = _run_all(title, names)
+    return _report(title, names, results, expected, 0 if words else least, not words, time.time() - begin)
+
+
+# ---- the worker ----
+
+
+def _work(entries):
+    sys.path.insert(0, str(ROOT / "cmd"))
+    warnings.filterwarnings("ignore")
+    import torch
+    from wrapgen_torch import check
+
+    torch.set_num_threads(1)
+    torch._logging.set_logs(all=50)
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever a program prints
+    gc.collect()
+    gc.freeze()
+    for line in sys.stdin:
+        name = line.strip()
+        signal.signal(signal.SIGALRM, _too_long)
+        signal.alarm(SECONDS)
+        begin = time.time()
+        try:
+            arguments, options = entries[name]()
+            result = check(*arguments, name="swept", **options)
+            status = "raises" if result.ok and result.raised else result.status
+            lines = result.lines if status != "raises" else [result.raised]
+            graphs = len(result.graphs)
+        except Exception as problem:  # noqa: BLE001 - a line of the table
+            status, graphs = "failed", 0
+            lines = [f"{type(problem).__name__}: {problem}", *traceback.format_exc().splitlines()[-6:]]
+        signal.alarm(0)
+        answer = {"name": name, "status": status, "graphs": graphs, "lines": lines[:8], "seconds": time.time() - begin}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+    return 0
+
+
+def _too_long(*_):
+    raise TimeoutError(f"more than {SECONDS} s")
+
+
+# ---- the parent ----
+
+
+class _Worker:
+    def __init__(self, log):
+        self.log = log
+        self.process = None
+        self.name = None
+        self.done = 0
+
+    def give(self, name):
+        if self.process is not None and self.done >= PER_WORKER:
+            self.stop()
+        if self.process is None:
+            command = [sys.executable, sys.argv[0], "--worker"]
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)
+            self.done = 0
+        self.name = name
+        self.process.stdin.write(name + "\n")
+        self.process.stdin.flush()
+
+    def take(self):
+        """The answer; a worker that died has one too."""
+        line = self.process.stdout.readline()
+        self.done += 1
+        if line:
+            return json.loads(line)
+        code = self.process.wait()
+        self.process = None
+        return {"name": self.name, "status": "died", "graphs": 0, "lines": [f"exit status {code}"], "seconds": 0.0}
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process = None
+
+
+def _run_all(title, names):
+    """name -> answer"""
+    results = {}
+    waiting = sorted(names, key=lambda name: zlib.crc32(name.encode()))  # long and short ones mixed
+    folder = _folder()
+    log, progress = open(folder / f"{title}.log", "w"), open(folder / f"{title}.jsonl", "w")
+    with log, progress, selectors.DefaultSelector() as selector:
+        workers = [_Worker(log) for _ in range(int(os.environ.get("JOBS", "2")))]
+        busy = 0
+
+        def next_one(worker):
+            worker.give(waiting.pop())
+            selector.register(worker.process.stdout, selectors.EVENT_READ, worker)
+
+        for worker in workers:
+            if waiting:
+                next_one(worker)
+                busy += 1
+        while busy:
+            for key, _ in selector.select():
+                worker = key.data
+                selector.unregister(key.fileobj)
+                answer = worker.take()
+                results[answer["name"]] = answer
+                progress.write(json.dumps(answer) + "\n")
+                progress.flush()
+                if waiting:
+                    next_one(worker)
+                    continue
+                busy -= 1
+                if worker.process is not None:
+                    worker.stop()
+    return results
+
+
+def _folder():
+    folder = Path(os.environ.get("BUILD", ROOT / "build")) / "torch"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _report(title, names, results, expected, least, whole, seconds):
+    rows, failed = [], 0
+    for number, name in enumerate(names, 1):
+        answer = results[name]
+        text = "\n".join(answer["lines"])
+        wanted, words = expected.get(name, (None, ""))
+        if wanted is not None:
+            good = answer["status"] == wanted and words in text
+        else:
+            good = answer["status"] in ("equal", "uncompiled", "raises")
+        failed += not good
+        print(f"{'ok' if good else 'not ok'} {number} - {name}")
+        if not good:
+            print("\n".join(f"#   {line}" for line in [answer["status"], *answer["lines"]]))
+        first = "" if answer["status"] == "equal" else " " + " ".join(text.split())[:140]
+        rows.append(f"{name:60} {answer['graphs']:2} graph(s) {answer['seconds']:6.1f} s  {answer['status']}{first}")
+    counts = Counter(results[name]["status"] for name in names)
+    summary = f"{title}: {len(names)} programs in {seconds:.0f} s: " + ", ".join(f"{n} {s}" for s, n in counts.most_common())
+    if least:
+        good = counts["equal"] >= least * len(names)
+        failed += not good
+        print(f"{'ok' if good else 'not ok'} {len(names) + 1} - at least {least:.0%} of the programs are compiled and equal")
+    if whole:
+        (_folder() / f"{title}.txt").write_text("\n".join([*rows, summary]) + "\n")
+    print(f"#= {summary}")
+    print(f"{len(names) + bool(least) - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
