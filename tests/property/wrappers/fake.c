@@ -97,6 +97,18 @@ static void wrong_shape(Fake *f, uint32_t position)
     f->flat[f->call->results[position].first_flat].tensor = fake_fresh(f, &geometry, false);
 }
 
+/* No element is reached by the stride of a dimension of one element, nor by any of an empty tensor: only a view(dtype)
+ * looks at those, and fails by itself. */
+static bool stride_matters(const ViewGeometry *geometry, uint32_t dimension)
+{
+    for (int32_t d = 0; d < geometry->rank; d++) {
+        if (geometry->sizes[d] == 0) {
+            return false;
+        }
+    }
+    return geometry->rank > 0 && geometry->sizes[dimension % (uint32_t)geometry->rank] != 1;
+}
+
 /* Another tensor in the place of that one, of which one thing is not as stated. */
 static void wrong_fact(Fake *f, uint32_t position)
 {
@@ -110,9 +122,8 @@ static void wrong_fact(Fake *f, uint32_t position)
     const int32_t device = t->object->device;
     spoil.defect = spoil.wrong;
     scenario_spoil_geometry(&spoil, &geometry);
-    const uint32_t d = geometry.rank > 0 ? spoil.dimension % (uint32_t)geometry.rank : 0;
-    if (spoil.wrong == DEFECT_STRIDE && (geometry.rank == 0 || geometry.sizes[d] == 1)) {
-        return; /* it leads nowhere, but for a view(dtype) of it */
+    if (spoil.wrong == DEFECT_STRIDE && !stride_matters(&geometry, spoil.dimension)) {
+        return;
     }
     drop_flat(f, position);
     WgTensor *wrong = fake_fresh(f, &geometry, requires_grad);
