@@ -38,12 +38,9 @@ SOURCES   = $(wildcard cmd/*.c gen/*.c gen/*/*.c schema/*.c)
 OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o $(BUILD)/selftest_runtime.o
 EMBEDDED  = $(shell find templates schema/codes -type f ! -name '.*')
 
-# What a self-test is made of (gen/render/selftest.h): the mock host and the reference of the property tests.
-SELFTEST  = tests/property/wrappers
-RUNTIME   = $(SELFTEST)/wg_mock.h MARK gen/base/arena.c $(addprefix $(SELFTEST)/,views.c evaluate.c) \
-	$(filter-out %_print.c,$(wildcard $(addprefix $(SELFTEST)/,layout*.c mock*.c wg_mock*.c reference*.c scenario*.c fake*.c \
-	check*.c selftest*.c)))
-FORMATTED = $(shell find cmd gen schema templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*')
+# What a self-test is made of (gen/render/selftest.h): all of selftest/.
+RUNTIME   = selftest/wg_mock.h MARK gen/base/arena.c $(wildcard selftest/*.c)
+FORMATTED = $(shell find cmd gen schema selftest templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*')
 
 # All of the tool but its command line, for tests that are programs in C.
 LIBRARY   = $(filter-out $(BUILD)/cmd/%,$(OBJECTS))
@@ -70,7 +67,7 @@ $(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(shell find templates schema
 $(BUILD)/selftest_runtime.o: $(BUILD)/selftest_runtime.c
 	$(SAY)$(COMPILE) -c -o $@ $<
 
-$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h schema/*.h $(SELFTEST)/*.h) $(filter %.c,$(RUNTIME))
+$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h schema/*.h selftest/*.h) $(filter %.c,$(RUNTIME))
 	@mkdir -p $(@D)
 	$(SAY)sh gen/render/amalgamate.sh $(RUNTIME) >$@.new && mv $@.new $@
 

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "tests/property/wrappers/random.h"
+#include "selftest/random.h"
 #include "tree.h"
 
 /* Everything that stands below one key somewhere in the corpus. */

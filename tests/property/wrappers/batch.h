@@ -6,7 +6,7 @@
 #ifndef BATCH_H
 #define BATCH_H
 
-#include "check.h"
+#include "../../../selftest/check.h"
 #include "generate.h"
 #include "node.h"
 

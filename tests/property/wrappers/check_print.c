@@ -2,7 +2,7 @@
 /*
  * check_print - both traces side by side.
  */
-#include "check.h"
+#include "../../../selftest/check.h"
 
 #include <string.h>
 

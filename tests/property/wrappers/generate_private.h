@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 #include "generate.h"
-#include "random.h"
-#include "views.h"
+#include "../../../selftest/random.h"
+#include "../../../selftest/views.h"
 
 enum { SAMPLES = 3, NUM_SYMBOLS = 6, MOST_TENSORS = 256 };
 

@@ -3,15 +3,15 @@
  * layout - what a compiled function gets and returns, and which input is mutated how, from the raw facts of the YAML.
  *
  * Written from AOTAutograd's definitions (ViewAndMutationMeta, the order of forward inputs and outputs), beside
- * gen/derive and not from it: reference interpreter and fake compiled functions use this, so a mistake there shows as a
- * difference.
+ * gen/facts/derive and not from it: reference interpreter and fake compiled functions use this, so a mistake there
+ * shows as a difference.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
-#include "../../../gen/base/arena.h"
-#include "../../../gen/algebra/expr.h"
-#include "../../../schema/spec.h"
+#include "../gen/base/arena.h"
+#include "../gen/algebra/expr.h"
+#include "../schema/spec.h"
 
 typedef enum LayoutMutation { LAYOUT_UNTOUCHED, LAYOUT_IN_GRAPH, LAYOUT_OUT_GRAPH } LayoutMutation;
 

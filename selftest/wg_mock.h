@@ -2,14 +2,14 @@
 /*
  * wg_mock.h - a host that computes nothing: tensors are geometry and identity, every effect is written down.
  *
- * Generated code is compiled against it for the property tests. All verbs are plain functions (wg_mock_cold.c), so that
+ * Generated code is compiled against it. All verbs are plain functions (wg_mock_cold.c), so that
  * a file of hundreds of wrappers compiles quickly and nothing reaches into a tensor behind the verbs' back. mock.h is
  * the test's own view of the same objects. The list of verbs and what they must do: templates/hosts/VERBS.md.
  */
 #ifndef WG_MOCK_H
 #define WG_MOCK_H
 
-#include "wg_core.h"
+#include "../templates/core/wg_core.h"
 
 #ifdef __cplusplus
 extern "C" {
