@@ -181,11 +181,11 @@ static bool check_tree(Reference *r, const SpecSubclass *tree, const char *name,
 }
 
 /* Some output is made from that one, with the geometry that is stated of it. */
-static bool is_viewed(const SpecGraph *graph, SpecRefKind kind, uint32_t index)
+static bool is_viewed(const SpecGraph *graph, uint32_t index)
 {
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const SpecOutput *output = &graph->outputs[i];
-        if (output->view_count > 0 && output->base_ref.kind == kind && output->base_ref.index == index) {
+        if (output->view_count > 0 && output->base_ref.kind == SPEC_REF_OUTPUT && output->base_ref.index == index) {
             return true;
         }
     }
@@ -195,10 +195,9 @@ static bool is_viewed(const SpecGraph *graph, SpecRefKind kind, uint32_t index)
 static bool check_output(Reference *r, uint32_t i, const WgTensor *t)
 {
     const SpecOutput *output = &r->graph->outputs[i];
-    const bool viewed = is_viewed(r->graph, SPEC_REF_OUTPUT, i);
+    const bool viewed = is_viewed(r->graph, i);
     const bool alias = layout_is_alias(output->type);
     const bool own = output->type == SPEC_IS_INPUT || output->view_count > 0 || output->as_strided != NULL;
-    const bool decides = alias && !own; /* what comes back decides what the alias looks like, and where it begins */
     if (output->kind != SPEC_TENSOR || (alias && own && !viewed)) {
         return true;
     }
@@ -206,7 +205,7 @@ static bool check_output(Reference *r, uint32_t i, const WgTensor *t)
                            output->dtype != NULL ? output->dtype_code : -1,
                            &output->size,
                            &output->stride,
-                           decides || viewed ? output->storage_offset.expr : NULL,
+                           output->storage_offset.expr,
                            alias ? -1 : output->device_type, /* of an alias that of its base */
                            output->device_index};
     return check_returned(r, &stated, t);
@@ -219,7 +218,7 @@ static bool check_base(Reference *r, uint32_t i, const WgTensor *t)
                            base->dtype != NULL ? base->dtype_code : -1,
                            &base->size,
                            &base->stride,
-                           is_viewed(r->graph, SPEC_REF_BASE, i) ? base->storage_offset.expr : NULL,
+                           base->storage_offset.expr,
                            base->device_type,
                            base->device_index};
     return check_returned(r, &stated, t);

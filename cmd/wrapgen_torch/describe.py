@@ -52,6 +52,16 @@ def describe_with_subclasses(case, captured):
     return describer.document(), describer.subclasses
 
 
+def _drop_unread_offsets(graph):
+    """Of what the compiled function makes itself the offset is its own business, unless a view is made of it."""
+    outputs = [entry for entry in graph["outputs"] if isinstance(entry, dict)]
+    viewed = {entry["base"] for entry in outputs if "view" in entry}
+    fresh = [entry for entry in outputs if entry["type"] in {kind.name for kind in _UNALIASED}]
+    for entry in fresh + graph.get("intermediate_bases", []):
+        if entry["name"] not in viewed:
+            entry.pop("storage_offset", None)
+
+
 class _Describer:
     def __init__(self, case, captured):
         self._case = case
@@ -144,6 +154,7 @@ class _Describer:
         graph["outputs"] = []
         for position in range(len(traced.output_info)):
             graph["outputs"] += self._output(position)
+        _drop_unread_offsets(graph)
         self._merging(graph)
         if traced.trains:
             graph["saved"] = self._saved()

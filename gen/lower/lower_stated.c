@@ -227,13 +227,13 @@ static void check_updated(Lower *lower)
     }
 }
 
-/* Whether some output is a view of that one, made with the geometry that is stated of it. */
-static bool *viewed(const Lower *lower, SpecRefKind kind, uint32_t count)
+/* Of each output, whether some other one is a view of it, made with the geometry that is stated of it. */
+static bool *viewed_outputs(const Lower *lower)
 {
-    bool *is_viewed = ARENA_ARRAY(lower->arena, bool, (size_t)count + 1);
+    bool *is_viewed = ARENA_ARRAY(lower->arena, bool, (size_t)lower->graph->outputs_count + 1);
     for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
         const SpecOutput *output = &lower->graph->outputs[i];
-        if (output->base_ref.kind == kind && output->view_count > 0) {
+        if (output->base_ref.kind == SPEC_REF_OUTPUT && output->view_count > 0) {
             is_viewed[output->base_ref.index] = true;
         }
     }
@@ -263,13 +263,13 @@ static void check_output(Lower *lower, uint32_t i, bool is_viewed)
             .device_index = aliased ? -1 : output->device_index,
             .size = &output->size,
             .stride = &output->stride,
-            .offset = lends || is_viewed ? &output->storage_offset : NULL,
+            .offset = &output->storage_offset,
         };
         check_returned(lower, &statement);
     }
 }
 
-static void check_base(Lower *lower, uint32_t i, bool is_viewed)
+static void check_base(Lower *lower, uint32_t i)
 {
     const SpecBase *base = &lower->graph->intermediate_bases[i];
     const uint32_t position = lower_result_base(lower, i);
@@ -287,7 +287,7 @@ static void check_base(Lower *lower, uint32_t i, bool is_viewed)
         .device_index = base->device_index,
         .size = &base->size,
         .stride = &base->stride,
-        .offset = is_viewed ? &base->storage_offset : NULL,
+        .offset = &base->storage_offset,
     };
     check_returned(lower, &statement);
 }
@@ -300,15 +300,14 @@ void lower_check_returned(Lower *lower)
     }
     lower_at(lower, graph, ".outputs", LOWER_WHOLE);
     const PlanSection *outer = lower_section(lower, LAYER_results);
-    const bool *outputs = viewed(lower, SPEC_REF_OUTPUT, graph->outputs_count);
-    const bool *bases = viewed(lower, SPEC_REF_BASE, graph->intermediate_bases_count);
+    const bool *is_viewed = viewed_outputs(lower);
     const Op *last = lower->list->last;
     check_updated(lower);
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
-        check_output(lower, i, outputs[i]);
+        check_output(lower, i, is_viewed[i]);
     }
     for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
-        check_base(lower, i, bases[i]);
+        check_base(lower, i);
     }
     lower_at(lower, graph, "", LOWER_WHOLE);
     if (lower->list->last != last) {

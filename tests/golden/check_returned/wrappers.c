@@ -258,6 +258,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_size(ctx, results[4].tensor, 2) != 3
         || wg_stride(ctx, results[4].tensor, 0) != 3
         || wg_stride(ctx, results[4].tensor, 2) != 1
+        || wg_offset(ctx, results[4].tensor) != 7
         || wg_device(ctx, results[4].tensor) / 256 != 1
         || !wg_is_plain(ctx, results[4].tensor)) {
         const WgFact facts_plain[] = {
@@ -268,9 +269,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
             { WG_RULE_SIZE, 2, 3 },
             { WG_RULE_STRIDE, 0, 3 },
             { WG_RULE_STRIDE, 2, 1 },
+            { WG_RULE_OFFSET, -1, 7 },
             { WG_RULE_DEVICE_TYPE, -1, 1 },
         };
-        status = wg_check_returned(ctx, &site_result_plain, results[4].tensor, facts_plain, 8);
+        status = wg_check_returned(ctx, &site_result_plain, results[4].tensor, facts_plain, 9);
         if (status != WG_OK) {
             goto fail;
         }
