@@ -39,6 +39,17 @@ static bool fits(const Reference *r, const WgTensor *t, const SpecSubclass *tree
     return is_of_type(r, t, tree) && t->object->context == (int32_t)layout_context(r->layout, tree->context);
 }
 
+/* Until the backward has ended. */
+static void hold(Reference *r, WgTensor *t)
+{
+    if (r->num_held == r->held_capacity) {
+        const uint32_t wider = r->held_capacity * 2 + 8;
+        r->held = arena_grow(&r->ctx->arena, r->held, r->held_capacity * sizeof *r->held, wider * sizeof *r->held);
+        r->held_capacity = wider;
+    }
+    r->held[r->num_held++] = t;
+}
+
 /* __coerce_same_metadata_as_tangent__, of what is not what it was traced as; what cannot stays. */
 static bool turn(Reference *r, const SpecSubclass *tree, WgTensor **t, const char *name)
 {
@@ -54,12 +65,7 @@ static bool turn(Reference *r, const SpecSubclass *tree, WgTensor **t, const cha
         return false;
     }
     if (turned != NULL) {
-        if (r->num_held == r->held_capacity) {
-            const uint32_t wider = r->held_capacity * 2 + 8;
-            r->held = arena_grow(&r->ctx->arena, r->held, r->held_capacity * sizeof *r->held, wider * sizeof *r->held);
-            r->held_capacity = wider;
-        }
-        r->held[r->num_held++] = turned;
+        hold(r, turned);
         *t = turned;
     }
     return true;
@@ -159,10 +165,17 @@ static bool give_attr(Reference *r, const SpecSubclass *inner, WgTensor *t, cons
 /* Where a tangent is missing, all that it consists of is null. */
 static bool give_part(Reference *r, const SpecSubclass *tree, WgTensor *t, const char *name)
 {
-    const MockObject *object = t != NULL ? t->object : NULL;
-    if (object != NULL && object->context != (int32_t)layout_context(r->layout, tree->context)) {
+    WgTensor *dense = NULL;
+    if (t != NULL && t->object->context != (int32_t)layout_context(r->layout, tree->context)) {
         return reference_fails(r, WG_E_TYPE, name);
     }
+    if (t != NULL && !reference_did(r, wg_contiguous(r->ctx, t, format_of(tree->memory_format), &dense), name)) {
+        return false;
+    }
+    if (dense != NULL) {
+        hold(r, dense);
+    }
+    const MockObject *object = dense != NULL ? dense->object : NULL;
     for (uint32_t i = 0; i < tree->inner_count; i++) {
         const SpecSubclass *inner = &tree->inner[i];
         WgTensor *attr = object != NULL ? object->attrs[inner->attr_index] : NULL;

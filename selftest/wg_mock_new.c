@@ -216,6 +216,23 @@ int32_t wg_zeros(WgContext *ctx, const int64_t *sizes, int32_t rank, int32_t dty
     return status;
 }
 
+/* A new one, with the attributes that t has if it is a subclass. */
+static WgTensor *with_geometry(WgContext *ctx, const WgTensor *t, const ViewGeometry *geometry)
+{
+    const MockObject *of = t->object;
+    WgTensor **attrs = ARENA_ARRAY(&ctx->arena, WgTensor *, (size_t)of->num_attrs + 1);
+    if (of->plain) {
+        return mock_tensor(ctx, geometry, of->device, mock_bytes_needed(geometry));
+    }
+    for (uint32_t i = 0; i < of->num_attrs; i++) {
+        const bool counted = of->attrs[i] != NULL && !of->attrs[i]->object->opaque;
+        attrs[i] = counted ? mock_again(ctx, of->attrs[i]) : of->attrs[i];
+    }
+    WgTensor *made = mock_subclass(ctx, geometry, of->type, of->context, attrs, of->num_attrs);
+    made->object->device = of->device;
+    return made;
+}
+
 /* The tensor itself when it has that geometry already, else one of its own storage; null: refused. */
 static int32_t bring_into(WgContext *ctx, MockVerb verb, WgTensor *t, const ViewGeometry *geometry, WgTensor **out)
 {
@@ -232,7 +249,7 @@ static int32_t bring_into(WgContext *ctx, MockVerb verb, WgTensor *t, const View
     } else if (status == 0) {
         ViewGeometry own = *geometry;
         own.offset = 0;
-        *out = mock_tensor(ctx, &own, t->object->device, mock_bytes_needed(&own));
+        *out = with_geometry(ctx, t, &own);
         (*out)->object->requires_grad = t->object->requires_grad;
     }
     mock_event(ctx, verb, *out, t)->status = status;

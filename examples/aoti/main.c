@@ -19,7 +19,7 @@ WgModel quantised_model;
 
 /* A tensor subclass of the program's: bits, and a scale for each row. */
 static const char *const quantised_attributes[] = {"bits", "scale"};
-const WgType quantised_type = {"QuantisedTensor", quantised_attributes, 2, NULL, NULL, NULL};
+const WgType quantised_type = {.name = "QuantisedTensor", .attribute_names = quantised_attributes, .num_attributes = 2};
 const void *const quantised_by_rows = "rows";
 
 static WgContext *ctx;

@@ -50,7 +50,8 @@ static int32_t unflatten(WgContext *ctx, const WgType *type, const void *type_co
 }
 
 static const char *const attribute_names[] = {"data", "scale", "zero_point"};
-const WgType BlockQuantised = {"BlockQuantised", attribute_names, NUM_PARTS, unflatten, NULL, NULL, NULL};
+const WgType BlockQuantised = {
+    .name = "BlockQuantised", .attribute_names = attribute_names, .num_attributes = NUM_PARTS, .unflatten = unflatten};
 
 /* What __tensor_flatten__ returns beside the parts: the length of a block, the same for all. */
 static const int64_t block = BLOCK;

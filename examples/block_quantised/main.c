@@ -288,7 +288,7 @@ static void refuse(WgContext *ctx, const char *what, int64_t width, WgTensor *w,
 static void run_refused(WgContext *ctx)
 {
     static const char *const attribute_names[] = {"data", "scale", "zero_point"};
-    static const WgType other = {"RowQuantised", attribute_names, 3, NULL, NULL, NULL, NULL};
+    static const WgType other = {.name = "RowQuantised", .attribute_names = attribute_names, .num_attributes = 3};
     puts("weights that are refused");
     refuse(ctx, "  a plain tensor", 8, make(ctx, WG_INT8, 2, 8, zeros), WG_E_TYPE);
     refuse(ctx, "  another subclass with the same parts", 8, blank(ctx, &other, WG_INT8, 8, 2), WG_E_TYPE);

@@ -13,7 +13,10 @@
 static const char *const attribute_names[] = {"a", "b"};
 
 /* Without an unflatten function the host makes the tensor itself: the parts below, dtype and device those of `a`. */
-const WgType TwoTensor = {"TwoTensor", attribute_names, 2, NULL, NULL, NULL, NULL};
+const WgType TwoTensor = {.name = "TwoTensor",
+                          .attribute_names = attribute_names,
+                          .num_attributes = 2,
+                          .contiguous = wg_native_contiguous_each};
 
 /* TwoTensor.__tensor_flatten__ gives no context of interest; every TwoTensor has this one. */
 static const char only_context[] = "TwoTensor";

@@ -247,6 +247,8 @@ typedef struct Sources {
 
 /* lower_coerce.c: a tangent, or a part of one, or what it turns into; null for `tree`, or a leaf, stands for plain. */
 uint32_t lower_coerced(Lower *lower, uint32_t slot, const SpecSubclass *tree, const char *suffix, const char *argument);
+/* That owned temporary of a backward lives until the compiled function has returned. */
+void lower_hold(Lower *lower, uint32_t slot);
 
 /* lower_missing.c: the forward's part; the tangent that the backward goes on with, and, in *zeros, what was made. */
 void lower_shapes(Lower *lower);

@@ -253,13 +253,29 @@ static void add_outer(Lower *lower, Packing *packing, const Part *part, const Sp
     }
 }
 
-/* process_runtime_tangent, depth first; leaves are coerced, and the tree itself is left as it is: what the compiled
- * backward sees are the leaves. A tangent that may be missing gives a null for each of them. */
+/* The tensor itself, in the layout that the backward was compiled for. */
+static uint32_t coerce_layout(Lower *lower, const Part *part)
+{
+    const SpecSubclass *tree = part->tree;
+    const uint32_t dst = lower_temporary(lower, "dense", part->suffix);
+    const Operand site = part_site(lower, part, "coerce", "WG_E_HOST", "WG_KIND_STATUS");
+    if (tree->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
+        LOWER_EMIT(lower, contiguous, operand_tensor(dst), operand_tensor(part->slot),
+                   operand_name(format_name(tree->memory_format)), site);
+    } else {
+        LOWER_EMIT(lower, coerce_strides, operand_tensor(dst), operand_tensor(part->slot),
+                   operand_geometry(tangent_geometry(lower, &tree->size, &tree->stride)), site);
+    }
+    return dst;
+}
+
+/* process_runtime_tangent, depth first: a subclass is brought into its layout before its attributes are read, and each
+ * of them into its own. What the compiled backward sees are the leaves. A tangent that may be missing gives a null for
+ * each of them. */
 static void coerce_part(Lower *lower, Packing *packing, Part part)
 {
     const SpecSubclass *tree = part.tree;
     if (tree->declared == NULL) {
-        const uint32_t dst = lower_temporary(lower, "dense", part.suffix);
         if (tree->opaque) {
             PlanValue opaque = part_value(&part);
             opaque.type = SLOT_POINTER;
@@ -270,19 +286,13 @@ static void coerce_part(Lower *lower, Packing *packing, Part part)
         part.slot = lower_coerced(lower, part.slot, NULL, part.suffix, part.argument);
         LOWER_EMIT(lower, check_optional, operand_tensor(part.slot),
                    part_site(lower, &part, "tangent", "WG_E_TYPE", "WG_KIND_NONE"));
-        const Operand site = part_site(lower, &part, "coerce", "WG_E_HOST", "WG_KIND_STATUS");
-        if (tree->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
-            LOWER_EMIT(lower, contiguous, operand_tensor(dst), operand_tensor(part.slot),
-                       operand_name(format_name(tree->memory_format)), site);
-        } else {
-            LOWER_EMIT(lower, coerce_strides, operand_tensor(dst), operand_tensor(part.slot),
-                       operand_geometry(tangent_geometry(lower, &tree->size, &tree->stride)), site);
-        }
-        add_tensor(packing, dst, part_value(&part));
+        add_tensor(packing, coerce_layout(lower, &part), part_value(&part));
         return;
     }
     LOWER_EMIT(lower, check_context, operand_tensor(part.slot), operand_name(tree->context),
                part_site(lower, &part, "context", "WG_E_TYPE", "WG_KIND_NONE"));
+    part.slot = coerce_layout(lower, &part);
+    lower_hold(lower, part.slot);
     for (uint32_t i = 0; i < tree->inner_count; i++) {
         Part inner = {.tree = &tree->inner[i], .optional = true, .missing = part.missing};
         inner.suffix = lower_new_suffix(lower, inner.tree->attr);

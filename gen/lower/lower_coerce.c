@@ -7,13 +7,18 @@
  */
 #include "lower.h"
 
+void lower_hold(Lower *lower, uint32_t slot)
+{
+    lower->held = arena_grow(lower->arena, lower->held, lower->num_held * sizeof *lower->held,
+                             (lower->num_held + 1) * sizeof *lower->held);
+    lower->held[lower->num_held++] = slot;
+}
+
 /* The slots of a new tensor, which is held until after the call, and of what is gone on with. */
 static uint32_t turned(Lower *lower, const char *suffix, const char *argument, uint32_t *dst)
 {
     *dst = lower_temporary(lower, "turned", suffix);
-    lower->held = arena_grow(lower->arena, lower->held, lower->num_held * sizeof *lower->held,
-                             (lower->num_held + 1) * sizeof *lower->held);
-    lower->held[lower->num_held++] = *dst;
+    lower_hold(lower, *dst);
     return plan_slot(lower->plan, SLOT_BORROWED, SLOT_TENSOR, 0, arena_printf(lower->arena, "seen_%s", suffix),
                      argument);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char *const two_names[] = {"a", "b"};
-static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL, NULL, NULL};
+static const WgType two_type = {.name = "TwoTensor", .attribute_names = two_names, .num_attributes = 2};
 static const int64_t sizes[7] = {1, 2, 1, 3, 1, 1, 2};
 
 /* What the cases work on, made before failures begin. */

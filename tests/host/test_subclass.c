@@ -12,10 +12,10 @@ static WgContext *ctx;
 
 static const char *const two_names[] = {"a", "b"};
 static const char *const one_name[] = {"inner"};
-static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL, NULL, NULL};
-static const WgType pair_type = {"Pair", two_names, 2, NULL, NULL, NULL, NULL};
-static const WgType box_type = {"Box", one_name, 1, NULL, NULL, NULL, NULL};
-static const WgType parameter_type = {"Parameter", NULL, 0, NULL, NULL, NULL, NULL};
+static const WgType two_type = {.name = "TwoTensor", .attribute_names = two_names, .num_attributes = 2};
+static const WgType pair_type = {.name = "Pair", .attribute_names = two_names, .num_attributes = 2};
+static const WgType box_type = {.name = "Box", .attribute_names = one_name, .num_attributes = 1};
+static const WgType parameter_type = {.name = "Parameter"};
 
 static void begin(void)
 {
@@ -306,7 +306,12 @@ static int32_t turn_plain(WgContext *in, WgTensor *t, const WgType *type, const 
 
 static void test_functions_of_a_type(void)
 {
-    static const WgType async = {"Async", one_name, 1, doubling, wait_inner, NULL, turn_plain};
+    static const WgType async = {.name = "Async",
+                                 .attribute_names = one_name,
+                                 .num_attributes = 1,
+                                 .unflatten = doubling,
+                                 .wait = wait_inner,
+                                 .coerce = turn_plain};
     begin();
     WgTensor *inner = filled(WG_FLOAT32, 3, 1);
     WgTensor *t = NULL;
@@ -330,6 +335,50 @@ static void test_functions_of_a_type(void)
 }
 
 /* A type without attributes has memory: it is not plain, and behaves like one. Its views are plain. */
+/* A gradient of a wrapper type that arrives transposed, as PyTorch's x.contiguous() does with it attribute by
+ * attribute. */
+static void test_contiguous(void)
+{
+    static const WgType each = {
+        .name = "Each", .attribute_names = two_names, .num_attributes = 2, .contiguous = wg_native_contiguous_each};
+    begin();
+    WgTensor *attrs[2] = {NULL, NULL};
+    WgTensor *refused[2] = {NULL, NULL};
+    WgTensor *t = NULL;
+    WgTensor *other = NULL;
+    WgTensor *dense = NULL;
+    const WgGeometry transposed = {(int64_t[]){2, 3}, (int64_t[]){1, 2}, 0, 2};
+    for (int i = 0; i < 2; i++) {
+        WgTensor *flat = filled(WG_FLOAT32, 6, 0);
+        for (int64_t k = 0; k < 6; k++) {
+            wg_native_set_real(flat, k, (double)(10 * i + k));
+        }
+        CHECK_EQUAL(wg_as_strided(ctx, flat, &transposed, &attrs[i]), 0);
+        wg_release(ctx, flat);
+        CHECK_EQUAL(wg_retain(ctx, attrs[i], &refused[i]), 0);
+    }
+    CHECK_EQUAL(wg_native_subclass(ctx, &each, NULL, attrs, 2, NULL, &t), 0);
+    CHECK_EQUAL(wg_native_subclass(ctx, &two_type, NULL, refused, 2, NULL, &other), 0);
+    CHECK_EQUAL(wg_contiguous(ctx, other, WG_CONTIGUOUS, &dense), WG_NATIVE_E_SUBCLASS);
+    CHECK(dense == NULL);
+    CHECK_EQUAL(wg_contiguous(ctx, t, WG_CHANNELS_LAST, &dense), WG_NATIVE_E_ARGUMENT); /* that is for rank 4 */
+    CHECK_EQUAL(wg_contiguous(ctx, t, WG_CONTIGUOUS, &dense), 0);
+    CHECK(dense != t && wg_is_type(ctx, dense, &each));
+    CHECK_EQUAL(wg_stride(ctx, dense, 0), 3);
+    CHECK_EQUAL(wg_stride(ctx, dense, 1), 1);
+    CHECK_EQUAL(wg_stride(ctx, attr_of(dense, 1), 0), 3);
+    /* flat 10 11 12 13 14 15, columns first: row 1 is 11 13 15 */
+    CHECK(wg_native_real(attr_of(dense, 1), 3) == 11.0 && wg_native_real(attr_of(dense, 1), 5) == 15.0);
+    WgTensor *again = NULL;
+    CHECK_EQUAL(wg_contiguous(ctx, dense, WG_CONTIGUOUS, &again), 0);
+    CHECK(again == dense);
+    wg_release(ctx, again);
+    wg_release(ctx, dense);
+    wg_release(ctx, other);
+    wg_release(ctx, t);
+    end();
+}
+
 static void test_typed_memory(void)
 {
     begin();
@@ -358,6 +407,7 @@ int main(void)
     run("a subclass lends its geometry only where it fits", test_lent_geometry);
     run("overlap is looked for in the attributes", test_overlap);
     run("a type's own functions are called", test_functions_of_a_type);
+    run("a subclass is brought into a layout attribute by attribute", test_contiguous);
     run("a type without attributes is an ordinary tensor of another type", test_typed_memory);
     return finish();
 }

@@ -12,7 +12,7 @@
 enum { THREADS = 4, ROUNDS = 3000 };
 
 static const char *const two_names[] = {"a", "b"};
-static const WgType two_type = {"TwoTensor", two_names, 2, NULL, NULL, NULL, NULL};
+static const WgType two_type = {.name = "TwoTensor", .attribute_names = two_names, .num_attributes = 2};
 
 typedef struct Worker {
     WgContext *ctx;

@@ -116,7 +116,8 @@ struct WgContext {
  * usually ends with wg_aoti_subclass(); null means just that. `wait` waits for what an asynchronous collective promises
  * and returns the inner tensor, borrowed; null means that there is nothing to wait for. `coerce` turns a gradient of
  * this type into another type and context (wg_coerce_tangent; a null type is the plain one), or into nothing; null:
- * never. */
+ * never. `contiguous` gives a tensor of this type that is not in a memory format one that is (wg_contiguous); null:
+ * WG_AOTI_E_SUBCLASS. */
 struct WgType {
     const char *name;
     const char *const *attribute_names;
@@ -125,6 +126,7 @@ struct WgType {
                          size_t num_attrs, const WgGeometry *outer, WgTensor **out);
     int32_t (*wait)(WgContext *ctx, WgTensor *t, WgTensor **waited);
     int32_t (*coerce)(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out);
+    int32_t (*contiguous)(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
 };
 
 /* A tensor of a subclass: a counted object of this host. Public to be inlined; written by wg_aoti_subclass.c alone. */

@@ -179,7 +179,8 @@ struct WgContext {
  * usually ends with wg_native_subclass(); null means just that. `wait` is for asynchronous collectives: it waits and
  * returns the inner tensor, borrowed; null means that there is nothing to wait for. `symbol` says which sizes and
  * strides are symbolic (wg_symbol); null: none ever. `coerce` turns a gradient of this type into another type and
- * context (wg_coerce_tangent; a null type is the plain one), or into nothing; null: never.
+ * context (wg_coerce_tangent; a null type is the plain one), or into nothing; null: never. `contiguous` gives a tensor
+ * of this type that is not in a memory format one that is (wg_contiguous); null: WG_NATIVE_E_SUBCLASS.
  */
 struct WgType {
     const char *name;
@@ -190,6 +191,7 @@ struct WgType {
     int32_t (*wait)(WgContext *ctx, WgTensor *t, WgTensor **waited);
     int (*symbol)(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol);
     int32_t (*coerce)(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out);
+    int32_t (*contiguous)(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
 };
 
 /* ---- contexts ---- */
@@ -235,6 +237,9 @@ void wg_native_end(WgContext *ctx, WgTensor *tensor);
  * be, has any, and attribute 0 is none. */
 int32_t wg_native_subclass(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
                            size_t num_attrs, const WgGeometry *outer, WgTensor **out);
+
+/* For WgType.contiguous of types whose layout is that of their attributes: each of those brought into the format. */
+int32_t wg_native_contiguous_each(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
 
 /* The flag alone; for tensors that nobody else has seen yet. */
 void wg_native_set_inference(WgTensor *t, int is_inference);

@@ -56,26 +56,35 @@ static int32_t copy_in_order(WgContext *ctx, const WgTensor *t, const int32_t *o
     return status != WG_NATIVE_OK ? status : fill_copy(ctx, copy, t, out);
 }
 
+/* The geometry of a subclass says nothing about its attributes, so its type knows how it is brought into a layout. */
+static int32_t contiguous_subclass(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
+{
+    return t->type->contiguous == NULL ? (int32_t)WG_NATIVE_E_SUBCLASS
+                                       : t->type->contiguous(ctx, t, memory_format, out);
+}
+
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
 {
     const int is_3d = memory_format == WG_CHANNELS_LAST_3D;
+    const int is_plain = t->type == NULL || t->subclass == NULL;
+    const int32_t *order = is_3d ? channels_last_3d_order : channels_last_order;
+    WgTensor *copy = NULL;
     *out = NULL;
-    if (t->type != NULL && t->subclass != NULL) {
-        return WG_NATIVE_E_SUBCLASS;
-    }
-    if (memory_format == WG_CONTIGUOUS) {
-        WgTensor *copy = NULL;
-        if (t->is_compact || t->num_elements == 0) {
-            return wg_retain(ctx, t, out);
-        }
-        const int32_t status = wg_native_empty(ctx, t->dtype, t->rank, t->sizes, &copy);
-        return status != WG_NATIVE_OK ? status : fill_copy(ctx, copy, t, out);
-    }
-    if ((memory_format != WG_CHANNELS_LAST && !is_3d) || t->rank != (is_3d ? 5 : 4)) {
+    if (memory_format != WG_CONTIGUOUS &&
+        ((memory_format != WG_CHANNELS_LAST && !is_3d) || t->rank != (is_3d ? 5 : 4))) {
         return WG_NATIVE_E_ARGUMENT;
     }
-    const int32_t *order = is_3d ? channels_last_3d_order : channels_last_order;
-    return has_order(t, order) ? wg_retain(ctx, t, out) : copy_in_order(ctx, t, order, out);
+    if (memory_format == WG_CONTIGUOUS ? t->is_compact || t->num_elements == 0 : has_order(t, order)) {
+        return wg_retain(ctx, t, out);
+    }
+    if (!is_plain) {
+        return contiguous_subclass(ctx, t, memory_format, out);
+    }
+    if (memory_format != WG_CONTIGUOUS) {
+        return copy_in_order(ctx, t, order, out);
+    }
+    const int32_t status = wg_native_empty(ctx, t->dtype, t->rank, t->sizes, &copy);
+    return status != WG_NATIVE_OK ? status : fill_copy(ctx, copy, t, out);
 }
 
 /* As PyTorch's `empty((0,)).set_(untyped_storage)`: no view of src to autograd, so nothing of its gradients. */

@@ -228,6 +228,48 @@ int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context,
     return wg_native_subclass(ctx, type, type_context, attrs, num_attrs, outer, out);
 }
 
+/* Dense strides in a format: contiguous, or C innermost. Products were checked when the tensor was made. */
+static void dense_strides(const WgTensor *t, int32_t memory_format, int64_t *strides)
+{
+    const int is_last = memory_format != WG_CONTIGUOUS;
+    int64_t next = 1;
+    for (int32_t i = 0; i < t->rank; i++) {
+        const int32_t d = !is_last ? t->rank - 1 - i : i == 0 ? 1 : i == t->rank - 1 ? 0 : t->rank - i;
+        strides[d] = next;
+        next *= t->sizes[d] > 1 ? t->sizes[d] : 1;
+    }
+}
+
+int32_t wg_native_contiguous_each(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
+{
+    const size_t num_attrs = (size_t)t->subclass->num_attrs;
+    const size_t num_bytes = num_attrs * sizeof(WgTensor *) + (size_t)t->rank * sizeof(int64_t);
+    int32_t status = WG_NATIVE_OK;
+    size_t n = 0;
+    *out = NULL;
+    WgTensor **attrs = wg_native_allocate(ctx->allocator, num_bytes);
+    if (attrs == NULL) {
+        return WG_NATIVE_E_MEMORY;
+    }
+    int64_t *strides = (int64_t *)(void *)(attrs + num_attrs);
+    const WgGeometry geometry = {t->sizes, strides, 0, t->rank};
+    for (; status == WG_NATIVE_OK && n < num_attrs; n++) {
+        WgTensor *attr = t->subclass->attrs[n];
+        attrs[n] = NULL;
+        status = attr == NULL ? (int32_t)WG_NATIVE_OK : wg_contiguous(ctx, attr, memory_format, &attrs[n]);
+    }
+    if (status == WG_NATIVE_OK) {
+        dense_strides(t, memory_format, strides);
+        status = wg_native_subclass(ctx, t->type, t->subclass->type_context, attrs, num_attrs, &geometry, out);
+    } else {
+        while (n > 0) {
+            wg_release(ctx, attrs[--n]);
+        }
+    }
+    ctx->allocator->release(ctx->allocator->user, attrs, num_bytes);
+    return status;
+}
+
 int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out)
 {
     *out = NULL;

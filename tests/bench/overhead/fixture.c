@@ -106,7 +106,7 @@ static void make_forward(Fixture *fixture, const LoopGraph *graph)
     fixture->num_results = n;
 }
 
-const WgType TwoTensor = {"TwoTensor", (const char *const[]){"a", "b"}, 2, NULL, NULL, NULL, NULL};
+const WgType TwoTensor = {.name = "TwoTensor", .attribute_names = (const char *const[]){"a", "b"}, .num_attributes = 2};
 static const char only_context[] = "TwoTensor";
 const void *const two_context = only_context;
 

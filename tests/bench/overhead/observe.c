@@ -128,7 +128,7 @@ typedef enum Fault {
     NUM_FAULTS
 } Fault;
 
-static const WgType other_type = {"Other", NULL, 0, NULL, NULL, NULL, NULL};
+static const WgType other_type = {.name = "Other"};
 
 static void spoil(Fixture *fixture, Fault fault, size_t index)
 {

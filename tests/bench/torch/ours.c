@@ -21,7 +21,7 @@ enum { MOST = 2100 };
 extern const WgAotiTable torch_table; /* examples/aoti/table.cpp */
 
 static const char *const attribute_names[] = {"a", "b"};
-const WgType TwoTensor = {"TwoTensor", attribute_names, 2, NULL, NULL, NULL};
+const WgType TwoTensor = {.name = "TwoTensor", .attribute_names = attribute_names, .num_attributes = 2};
 static const char only_context[] = "TwoTensor";
 const void *const two_context = only_context;
 

@@ -81,8 +81,8 @@ static int one_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int 
     return dimension == 1 && !of_stride;
 }
 
-static const WgType parameter = {"Parameter", NULL, 0, NULL, NULL, NULL, NULL};
-static const WgType symbolic = {"Symbolic", NULL, 0, NULL, NULL, one_symbol, NULL};
+static const WgType parameter = {.name = "Parameter"};
+static const WgType symbolic = {.name = "Symbolic", .symbol = one_symbol};
 
 static void test_static(WgContext *ctx)
 {

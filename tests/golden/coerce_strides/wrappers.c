@@ -627,6 +627,7 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
     static const WgSite site_tangent_y = { "pair", "y", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_read = { "pair", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_context_y = { "pair", "y", "context", WG_E_TYPE, WG_KIND_NONE };
+    static const WgSite site_coerce_y = { "pair", "y", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_attr_0_a = { "pair", "y.a", "attr", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_turn_0_a = { "pair", "y.a", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_0_a = { "pair", "y.a", "tangent", WG_E_TYPE, WG_KIND_NONE };
@@ -643,10 +644,11 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
     WgValue call_args[2];
     WgValue results[2];
     WgTensor *turned_y = NULL;
-    WgTensor *dense_0_a = NULL;
+    WgTensor *dense_y = NULL;
     WgTensor *turned_0_a = NULL;
-    WgTensor *dense_1_b = NULL;
+    WgTensor *dense_0_a = NULL;
     WgTensor *turned_1_b = NULL;
+    WgTensor *dense_1_b = NULL;
 
     /* backward_prologue: graphs[1].backward */
 
@@ -677,8 +679,15 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
         status = wg_fail(ctx, &site_context_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
+    if (seen_y != NULL) {
+        status = wg_contiguous(ctx, seen_y, WG_CONTIGUOUS, &dense_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_coerce_y, status);
+            goto fail;
+        }
+    }
     WgTensor *attr0_a = NULL;
-    status = seen_y != NULL ? wg_attr(ctx, seen_y, 0, &attr0_a) : 0;
+    status = dense_y != NULL ? wg_attr(ctx, dense_y, 0, &attr0_a) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_0_a, status);
         goto fail;
@@ -706,7 +715,7 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
         }
     }
     WgTensor *attr1_b = NULL;
-    status = seen_y != NULL ? wg_attr(ctx, seen_y, 1, &attr1_b) : 0;
+    status = dense_y != NULL ? wg_attr(ctx, dense_y, 1, &attr1_b) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_1_b, status);
         goto fail;
@@ -758,6 +767,8 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
     }
     wg_release(ctx, turned_y);
     turned_y = NULL;
+    wg_release(ctx, dense_y);
+    dense_y = NULL;
     wg_release(ctx, turned_0_a);
     turned_0_a = NULL;
     wg_release(ctx, turned_1_b);
@@ -788,10 +799,11 @@ static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *sa
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 2, num_results));
     wg_release(ctx, turned_y);
-    wg_release(ctx, dense_0_a);
+    wg_release(ctx, dense_y);
     wg_release(ctx, turned_0_a);
-    wg_release(ctx, dense_1_b);
+    wg_release(ctx, dense_0_a);
     wg_release(ctx, turned_1_b);
+    wg_release(ctx, dense_1_b);
     memset(outs, 0, 1 * sizeof *outs);
     (void)saved;
     return status;

@@ -259,6 +259,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     static const WgSite site_tangent_y = { "block", "y", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_context_y = { "block", "y", "context", WG_E_TYPE, WG_KIND_NONE };
+    static const WgSite site_coerce_y = { "block", "y", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_attr_0_a = { "block", "y.a", "attr", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_turn_0_a = { "block", "y.a", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_0_a = { "block", "y.a", "tangent", WG_E_TYPE, WG_KIND_NONE };
@@ -277,10 +278,11 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     WgValue call_args[3];
     WgValue results[2];
     WgTensor *turned_y = NULL;
-    WgTensor *dense_0_a = NULL;
+    WgTensor *dense_y = NULL;
     WgTensor *turned_0_a = NULL;
-    WgTensor *dense_1_b = NULL;
+    WgTensor *dense_0_a = NULL;
     WgTensor *turned_1_b = NULL;
+    WgTensor *dense_1_b = NULL;
     WgTensor *wrapped4_x = NULL;
 
     /* backward_prologue: graphs[0].backward */
@@ -321,8 +323,15 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         status = wg_fail(ctx, &site_context_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
+    if (seen_y != NULL) {
+        status = wg_contiguous(ctx, seen_y, WG_CONTIGUOUS, &dense_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_coerce_y, status);
+            goto fail;
+        }
+    }
     WgTensor *attr0_a = NULL;
-    status = seen_y != NULL ? wg_attr(ctx, seen_y, 0, &attr0_a) : 0;
+    status = dense_y != NULL ? wg_attr(ctx, dense_y, 0, &attr0_a) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_0_a, status);
         goto fail;
@@ -347,7 +356,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         }
     }
     WgTensor *attr1_b = NULL;
-    status = seen_y != NULL ? wg_attr(ctx, seen_y, 1, &attr1_b) : 0;
+    status = dense_y != NULL ? wg_attr(ctx, dense_y, 1, &attr1_b) : 0;
     if (status != 0) {
         status = wg_fail_host(ctx, &site_attr_1_b, status);
         goto fail;
@@ -402,6 +411,8 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     }
     wg_release(ctx, turned_y);
     turned_y = NULL;
+    wg_release(ctx, dense_y);
+    dense_y = NULL;
     wg_release(ctx, turned_0_a);
     turned_0_a = NULL;
     wg_release(ctx, turned_1_b);
@@ -450,10 +461,11 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 fail:
     wg_release_run(ctx, &results[0], wg_span(0, 2, num_results));
     wg_release(ctx, turned_y);
-    wg_release(ctx, dense_0_a);
+    wg_release(ctx, dense_y);
     wg_release(ctx, turned_0_a);
-    wg_release(ctx, dense_1_b);
+    wg_release(ctx, dense_0_a);
     wg_release(ctx, turned_1_b);
+    wg_release(ctx, dense_1_b);
     wg_release(ctx, wrapped4_x);
     memset(outs, 0, 1 * sizeof *outs);
     return status;

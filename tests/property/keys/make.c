@@ -308,8 +308,8 @@ static int is_symbolic(WgContext *ctx, const WgTensor *t, int32_t dimension, int
     return 1;
 }
 
-static const WgType concrete_type = {"Parameter", NULL, 0, NULL, NULL, NULL, NULL};
-static const WgType symbolic_type = {"Symbolic", NULL, 0, NULL, NULL, is_symbolic, NULL};
+static const WgType concrete_type = {.name = "Parameter"};
+static const WgType symbolic_type = {.name = "Symbolic", .symbol = is_symbolic};
 
 static void make_tensor_value(uint64_t *state, const Arg *arg, bool wild, Value *value)
 {

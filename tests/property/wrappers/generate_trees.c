@@ -230,7 +230,7 @@ static void put_node(Draw *draw, Node *map, const Shape *shape, ShapeRole role, 
         node_put(draw->arena, map, "outer_stride_from", shape->type->attrs[shape->stride_from].name);
     }
     if (role == SHAPE_TANGENT) {
-        node_put(draw->arena, map, "memory_format", "contiguous");
+        node_put(draw->arena, map, "memory_format", chance(draw, 85) ? "contiguous" : "channels_last");
     }
     Node *inner = node_add(draw->arena, map, "inner", node_list(draw->arena));
     for (uint32_t i = 0; i < shape->type->num_attrs; i++) {

@@ -176,8 +176,8 @@ static void sparse(void)
 /* ---- subclasses ---- */
 
 static const char *const pair_attributes[] = {"a", "b"};
-static const WgType pair = {"Pair", pair_attributes, 2, NULL, NULL, NULL};
-static const WgType other_pair = {"OtherPair", pair_attributes, 2, NULL, NULL, NULL};
+static const WgType pair = {.name = "Pair", .attribute_names = pair_attributes, .num_attributes = 2};
+static const WgType other_pair = {.name = "OtherPair", .attribute_names = pair_attributes, .num_attributes = 2};
 static const char here[] = "a context";
 
 static WgTensor *pair_of(const WgType *type, WgTensor *a, WgTensor *b)
