@@ -67,9 +67,9 @@ $(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(shell find templates schema
 $(BUILD)/selftest_runtime.o: $(BUILD)/selftest_runtime.c
 	$(SAY)$(COMPILE) -c -o $@ $<
 
-$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h schema/*.h selftest/*.h) $(filter %.c,$(RUNTIME))
+$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h schema/*.h schema/*.def selftest/*.h) $(filter %.c,$(RUNTIME))
 	@mkdir -p $(@D)
-	$(SAY)sh gen/render/amalgamate.sh $(RUNTIME) >$@.new && mv $@.new $@
+	$(SAY)CC="$(CC)" sh gen/render/amalgamate.sh $(RUNTIME) >$@.new && mv $@.new $@
 
 # The schema for editors is printed by the tool from the tables that load the YAML.
 schema/graph.schema.json: $(BUILD)/wrapgen always

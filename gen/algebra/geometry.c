@@ -4,7 +4,7 @@
  * geometry_ops.c (dimensions moved, added, removed), geometry_slice.c (parts), geometry_view.c (other shapes of the
  * same elements) and geometry_dtype.c (other element types); geometry_fold.c has the verbs they are written in.
  *
- * A new operation: a name in schema/spec.h and its table, a row here, a function in one of those files, a case in the
+ * A new operation: a word in schema/spec.def, a row here, a function in one of those files, a case in the
  * oracle of tests/property/geometry and in its make_cases.py.
  */
 #include "geometry_private.h"

@@ -6,6 +6,7 @@
 #
 # Each header comes once, where it is first included; headers of templates/core stay an #include, since whoever compiles
 # a wrapper has them. File-level names that two of the files share get the file's name in front while that file lasts.
+# A header that is made of a .def comes as the preprocessor ($CC) leaves it: a self-test has the members, not their table.
 # FILE may be the word MARK: what stands before it goes before the wrappers. --text prints the text itself.
 set -eu
 LC_ALL=C
@@ -20,7 +21,9 @@ else
     exit
 fi
 
-awk '
+scratch=$(mktemp)
+trap 'rm -f "$scratch"' EXIT
+awk -v scratch="$scratch" '
 function base(path) { sub(/.*\//, "", path); return path }
 
 # The name that a line at file level defines, or "".
@@ -49,8 +52,20 @@ function find(path, from, folder) {
     return ""
 }
 
-function expand(file, line, path, name, inside) {
-    while ((getline line < file) > 0) {
+# Leaves the name of a file that has what FILE has, its tables of macros written out.
+function plain(file, line, folder, command, lines) {
+    while ((getline line < file) > 0) if (line ~ /^#include ".*\.def"/) folder = file
+    close(file)
+    if (folder == "" || !sub(/[^\/]*$/, ".", folder)) return file
+    command = "sed \"/^#include </s/^#/@/\" " file " | ${CC:-cc} -E -P -x c -I " folder " - | sed \"s/^@/#/\" | cat -s >" scratch
+    if (system(command) != 0 || (getline line < scratch) <= 0) { print file ": " command > "/dev/stderr"; exit 1 }
+    close(scratch)
+    return scratch
+}
+
+function expand(file, line, path, name, inside, source) {
+    source = plain(file)
+    while ((getline line < source) > 0) {
         if (line ~ /SPDX-License-Identifier/) continue
         if (line !~ /^#include "/) { print line; continue }
         path = line; sub(/^#include "/, "", path); sub(/".*/, "", path)
@@ -62,7 +77,7 @@ function expand(file, line, path, name, inside) {
         if (inside == "") { print file ": " path " is not there" > "/dev/stderr"; exit 1 }
         expand(inside)
     }
-    close(file)
+    close(source)
 }
 
 BEGIN {

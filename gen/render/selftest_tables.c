@@ -178,7 +178,7 @@ static void put_enum(Tables *t, Value members, const char *name, const char *con
     }
 }
 
-static const char *const bools[] = {"SPEC_UNSET", "SPEC_FALSE", "SPEC_TRUE", "SPEC_NULL"};
+static const char *const bools[] = {"SPEC_UNSET", "SPEC_TRUE", "SPEC_FALSE", "SPEC_NULL"};
 static const char *const modes[] = {"SPEC_MODE_UNSET", "SPEC_INFERENCE", "SPEC_TRAINING"};
 static const char *const conventions[] = {"SPEC_CONVENTION_UNSET", "SPEC_BOXED", "SPEC_DIRECT", "SPEC_AOTI"};
 static const char *const rngs[] = {"SPEC_RNG_UNSET", "SPEC_RNG_NONE", "SPEC_RNG_FUNCTIONALIZED", "SPEC_RNG_GRAPHSAFE"};
