@@ -35,7 +35,7 @@ done <<'CASES'
 rng_and_subclass block_kernel
 rng_and_subclass block_bw_kernel
 rng_and_subclass y_ctx
-spread TwoTensor
+put_symint TwoTensor
 dispatch_chain matmul_16
 dispatch_wrapper scale_kernel
 dispatch_wrapper scale_any

@@ -4,6 +4,8 @@
 # Golden tests: tests/golden/<case>/graph.yaml must give exactly wrappers.c and wrappers.h, and both must compile without a
 # warning. So must the stub of its compiled functions, which has to define all that the wrappers call. A case without wrappers.h is generated without a header. An optional file `args` adds arguments, one a line.
 #
+# Every op of ops.def is in the plan of some case here, in tests/exec or in examples.
+#
 # To add a case: a folder with graph.yaml, then update.sh, then read what came out. It is run in its folder.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/generate.sh"
@@ -69,4 +71,27 @@ for case in $(golden_cases "$@"); do
         skip "$case: the header compiles as C++17" "there is no c++"
     fi
 done
+
+# The plan's ops, a line each. Keys have a second function, for arguments that are not plain, which --dump leaves out:
+# tests/exec/kernel_key runs it.
+undumped='key_absent key_any key_any_size key_any_stride'
+planned() { # FOLDER
+    cd "$1" || return 1
+    # shellcheck disable=SC2046 # words
+    "$WRAPGEN" --in graph.yaml $([ ! -f args ] || cat args) --dump plan 2>/dev/null | sed -nE 's/^ +([a-z_0-9]+) .*/\1/p'
+}
+if [ $# -eq 0 ]; then
+    for graph in "$root"/tests/golden/*/graph.yaml "$root"/tests/exec/*/graph.yaml "$root"/examples/*/graph.yaml; do
+        (planned "$(dirname "$graph")")
+    done | sort -u >"$scratch/planned"
+    # shellcheck disable=SC2086 # words
+    sed -nE 's/^OP\(([a-z_0-9]+),.*/\1/p' "$root/gen/plan/ops.def" | grep -vxF "$(printf '%s\n' $undumped)" | sort >"$scratch/ops"
+    comm -23 "$scratch/ops" "$scratch/planned" >"$scratch/unplanned"
+    num_ops=$(wc -l <"$scratch/ops")
+    if [ ! -s "$scratch/unplanned" ] && [ "$num_ops" -gt 100 ]; then
+        ok "every op is in some plan ($num_ops ops)"
+    else
+        not_ok "every op is in some plan ($num_ops ops)" "$scratch/unplanned"
+    fi
+fi
 finish
