@@ -2,10 +2,10 @@
 /*
  * wg_cold.c - errors and names, for every host.
  *
- * Generated code comes here only when a test has failed, so nothing here is fast and nothing is formatted before
- * somebody asks for text. What depends on the host (its context, its tensors, its codes) is asked through the wg_host_*
- * functions that wg_core.h declares. No allocation, no stdio, no state of its own. A new WgStatus is one row in
- * STATUSES.
+ * Generated code comes here only after a test has failed, so nothing here needs to be fast, and text is formatted only
+ * on request. Anything that depends on the host (its context, its tensors, its codes) goes through the wg_host_*
+ * functions that wg_core.h declares. This file allocates nothing, uses no stdio and keeps no state. A new WgStatus is
+ * one row in STATUSES.
  */
 #include "wg_copy.h"
 
@@ -56,8 +56,7 @@ static const Status statuses[] = {
 enum { NUM_STATUSES = sizeof statuses / sizeof statuses[0] };
 _Static_assert(NUM_STATUSES == WG_E_INTERNAL + 1, "every WgStatus has a row");
 
-/* What a rule is called when it fails, of an argument by its code and of a result by its name, and how its values are
- * to be read. */
+/* What a failed rule is called (by code for an argument, by name for a result), and how to read its values. */
 typedef struct RuleFailure {
     WgStatus code;
     WgKind kind;
@@ -161,7 +160,7 @@ int32_t wg_fail_host(WgContext *ctx, const WgSite *site, int32_t status)
                    wg_value_integer(status));
 }
 
-/* `found` is what the fact looks at; of an alignment what is beyond it. */
+/* `found` is the value that the fact checks; for an alignment, the remainder. */
 static int fact_holds(WgContext *ctx, const WgTensor *tensor, const WgFact *fact, int64_t *found)
 {
     *found = wg_host_fact(ctx, tensor, fact->rule, fact->dimension);
@@ -207,8 +206,8 @@ static int has_elements(WgContext *ctx, const WgTensor *tensor)
     return 1;
 }
 
-/* PyTorch's assert_size_stride passes the same strides over. An offset counts also where there are no elements: an
- * as_strided of the tensor begins there. */
+/* PyTorch's assert_size_stride ignores the same strides. An offset counts even without elements: an as_strided of the
+ * tensor starts there. */
 static int leads_nowhere(WgContext *ctx, const WgTensor *tensor, const WgFact *fact)
 {
     return fact->rule == WG_RULE_STRIDE &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_convert.c - element types: their sizes and families, and rows of elements converted from any one to any other.
+ * wg_convert.c - element types: their sizes and families, and rows of elements converted from any type to any other.
  *
  * Rows are converted in chunks, through bits and the widest number of the source's family: 64-bit integers, or doubles,
- * which hold every float exactly. So each type has one way in and one way out instead of one function for each pair.
- * The rules are stated in wg_copy.h.
+ * which hold every float exactly. So each type has one way in and one way out instead of a function for each pair.
+ * wg_copy.h states the rules.
  */
 #include "wg_copy.h"
 
@@ -104,7 +104,7 @@ static uint64_t bits_from_float(float value)
     return bits;
 }
 
-/* 2 to an exponent of a normal double: every small format is far inside that range. */
+/* 2 to an exponent of a normal double; every small format is well inside that range. */
 static double power_of_two(int32_t exponent)
 {
     return double_from_bits((uint64_t)(exponent + 1023) << 52);
@@ -326,10 +326,10 @@ static uint64_t integer_from_real(int32_t dtype, double value)
     return (uint64_t)(fits ? (int64_t)value : INT64_MIN);
 }
 
-/* An integer as the real number that a float type starts from: for float32 and smaller rounded to float32, as PyTorch
- * does, and once. What has more bits than a double holds gets its low bits folded into one that says "not exactly
- * half", so that the way through double rounds nothing; a cast to float rounds twice where the machine (x87, valgrind)
- * goes that way. */
+/* An integer as the real number that conversion to a float type starts from: for float32 and smaller it is rounded to
+ * float32, as in PyTorch, and only once. When it has more bits than a double holds, its low bits are folded into one
+ * that says "not exactly half", so that going through double rounds nothing; a plain cast to float rounds twice on some
+ * machines (x87, valgrind). */
 static double real_from_integer(int32_t src_dtype, int32_t part, int64_t integer)
 {
     const int is_negative = src_dtype != WG_UINT64 && integer < 0;
@@ -340,7 +340,7 @@ static double real_from_integer(int32_t src_dtype, int32_t part, int64_t integer
     return is_negative ? -real : real;
 }
 
-/* Turns the numbers of the source's family into those that dst_dtype is encoded from. */
+/* Converts numbers of the source's family to the ones that dst_dtype is encoded from. */
 static void convert_chunk(int32_t dst_dtype, int32_t src_dtype, int64_t n, Chunk *chunk, uint64_t *bits)
 {
     const int32_t family = dtypes[src_dtype].family;

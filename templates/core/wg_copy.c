@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_copy.c - strided copies between any two element types, without allocation and without a libc but memcpy.
+ * wg_copy.c - strided copies between any two element types, without allocation and with nothing from libc but memcpy.
  *
- * A copy becomes a plan: dimensions of one step dropped, the rest sorted by the destination's stride and merged where
- * both sides allow it. A tensor that has elements has fewer than 2^63 of them, so at most 62 dimensions have two steps
- * or more, and a plan of fixed size serves every rank. The innermost dimension is copied as a row: memcpy, a loop over
- * elements of one width, or, between types, in chunks through the widest number of the source's family.
+ * A copy becomes a plan: dimensions of size 1 are dropped, the rest sorted by the destination's stride and merged where
+ * both sides allow it. A tensor has fewer than 2^63 elements, so at most 62 dimensions have size 2 or more, and a plan
+ * of fixed size is enough for every rank. The innermost dimension is copied as a row: by memcpy, a loop over elements
+ * of one width, or, between types, in chunks through the widest number of the source's family.
  */
 #include "wg_copy.h"
 

@@ -3,17 +3,18 @@
  * wg_copy.h - element types and strided copies over plain memory: no tensors, no context, no allocation.
  *
  * A host whose elements are in memory that this process can address builds its wg_copy_ on this. The table below is the
- * one place that knows what an element type is: a new one is a row here (and, for a small float, a row of its format in
+ * one place that knows the element types: a new one is a row here (and, for a small float, a row for its format in
  * wg_convert.c).
  *
  * Conversions are PyTorch's (measured with 2.13 on x86-64, where C leaves them open):
- *   - complex to real drops the imaginary part; to bool asks whether either part is not zero;
- *   - anything to float16, bfloat16 or an 8-bit float is rounded to float32 first, then to nearest even. Too large
- * gives infinity where the format has one, the largest number in float8_e4m3fn, NaN in the two fnuz formats;
+ *   - complex to real drops the imaginary part; complex to bool is true when either part is not zero;
+ *   - anything to float16, bfloat16 or an 8-bit float is rounded to float32 first, then to nearest even. A value that
+ *     is too large gives infinity where the format has one, the largest number in float8_e4m3fn, NaN in the two fnuz
+ *     formats;
  *   - integer to integer keeps the low bits;
  *   - real to integer truncates towards zero and keeps the low bits: of 32 bits for int32, int16, uint16 and int8, of
- * 64 for the others. What those cannot hold, and NaN, counts as INT32_MIN or INT64_MIN. uint64 takes [2^63, 2^64)
- * exactly and is 0 above;
+ * 64 for the others. Values that do not fit, and NaN, become INT32_MIN or INT64_MIN. uint64 takes [2^63, 2^64) exactly
+ * and is 0 above;
  *   - a bool is true when its byte is not zero, and is written as 0 or 1 (unless source and destination are both bool).
  */
 #ifndef WG_COPY_H
@@ -57,11 +58,12 @@ typedef enum WgFamily {
     WG_FAMILY_COMPLEX
 } WgFamily;
 
-/* Element types, in wg_convert.c. Any number is allowed: WG_FAMILY_NONE and 0 bytes for one that is no WgDtype. */
+/* Element types, in wg_convert.c. Any number is allowed: WG_FAMILY_NONE and 0 bytes for one that is not a WgDtype. */
 int32_t wg_dtype_family(int32_t dtype);
 int32_t wg_dtype_size(int32_t dtype);
 
-/* The real type of a complex one's parts (complex64: float32) and back; -1 when there is none (bfloat16 has none). */
+/* The real type of a complex type's parts (complex64: float32), and the reverse; -1 when there is none (as for
+ * bfloat16). */
 int32_t wg_dtype_part(int32_t complex_dtype);
 int32_t wg_dtype_complex(int32_t real_dtype);
 
@@ -77,13 +79,13 @@ typedef struct WgCopySide {
 /* 1 when src can be broadcast to dst: its dimensions, right-aligned, are dst's or 1, and it has no more of them. */
 int wg_copy_fits(const WgCopySide *dst, const WgCopySide *src);
 
-/* 1 when some dimension of more than one step has stride 0, so that an element would be written more than once; the
- * test that PyTorch makes (at::has_internal_overlap). Windows that overlap in other ways pass, here as there. */
+/* 1 when some dimension of size 2 or more has stride 0, so that an element would be written more than once; this is
+ * PyTorch's test (at::has_internal_overlap). Windows that overlap in other ways pass, as they do there. */
 int wg_copy_repeats(const WgCopySide *dst);
 
 /*
- * dst[...] = src[...], converted and broadcast. The caller has seen to it that the dtypes are known, that src fits,
- * that both geometries lie in memory and that the two do not overlap. Alignment is of no account.
+ * dst[...] = src[...], converted and broadcast. The caller has made sure that the dtypes are known, that src fits, that
+ * both geometries lie in memory and that the two do not overlap. Alignment does not matter.
  */
 void wg_copy_strided(const WgCopySide *dst, const WgCopySide *src);
 
@@ -91,8 +93,8 @@ void wg_copy_strided(const WgCopySide *dst, const WgCopySide *src);
 void wg_convert_row(int64_t n, int32_t dst_dtype, char *dst, int64_t dst_step, int32_t src_dtype, const char *src,
                     int64_t src_step);
 
-/* One element as numbers: of a complex one `real` and `imaginary`, of an integer or bool `integer` (uint64: its bits)
- * and `real`. For tests, printing and scalars; not for loops over elements. */
+/* One element as numbers: `real` and `imaginary` of a complex, `integer` (the bits of a uint64) and `real` of an
+ * integer or bool. For tests, printing and scalars; not for loops over elements. */
 typedef struct WgElement {
     double real;
     double imaginary;

@@ -2,7 +2,7 @@
 /*
  * wg_core.h - what generated wrappers, their callers and compiled functions share, whatever the host.
  *
- * A host is one header that gives the verbs (wg_rank, wg_copy_, ...) over its own tensor type; this file only knows
+ * A host is one header that defines the verbs (wg_rank, wg_copy_, ...) over its own tensor type; this file only knows
  * that tensors exist. C11 and C++17. Numbers of dtypes and device types are PyTorch's (c10/core/ScalarType.h,
  * DeviceType.h), so a host over libtorch passes them through.
  */
@@ -30,8 +30,9 @@ typedef union WgValue {
     void *pointer; /* opaque objects */
 } WgValue;
 
-/* A size or stride that is not a number but an expression of symbols: a number for the environment (no two that live at
- * one time share it), and one for the expression (equal in one environment exactly when the expressions are equal). */
+/* A size or stride that is not a number but an expression of symbols: one number for the environment (no two that are
+ * alive at the same time share it), and one for the expression (equal in one environment exactly when the expressions
+ * are equal). */
 typedef struct WgSymbol {
     uint64_t environment;
     uint64_t expression;
@@ -49,7 +50,7 @@ typedef struct WgGeometry {
 typedef enum WgStatus {
     WG_OK = 0,
     WG_E_NULL,       /* a tensor, struct or array that must be there is a null pointer */
-    WG_E_COUNT,      /* number of arguments, or room for outputs */
+    WG_E_COUNT,      /* number of arguments or of output slots */
     WG_E_TYPE,       /* exact tensor type */
     WG_E_DTYPE,      /* element type */
     WG_E_RANK,       /* number of dimensions */
@@ -64,8 +65,8 @@ typedef enum WgStatus {
     WG_E_OVERFLOW,   /* 64-bit overflow or division by zero in a size expression */
     WG_E_IDENTITY,   /* arguments that must be one object are not */
     WG_E_GRAD,       /* an argument requires grad and must not */
-    WG_E_OUTPUTS,    /* the compiled function returned another number of values than it was built for */
-    WG_E_RESULT,     /* a value that the compiled function returned cannot be what it must be */
+    WG_E_OUTPUTS,    /* the compiled function returned a different number of values than it was built for */
+    WG_E_RESULT,     /* the compiled function returned a value that cannot be right */
     WG_E_COMPILED,   /* the compiled function failed; found holds its code */
     WG_E_HOST,       /* a verb of the host failed; found holds the host's code */
     WG_E_SCRATCH,    /* the context has less scratch than the graph's *_SCRATCH says */
@@ -73,11 +74,11 @@ typedef enum WgStatus {
     WG_E_MODE,       /* a mode (deterministic algorithms, grad mode) that the call does not allow */
     WG_E_NO_VARIANT, /* no kernel variant accepts the arguments */
     WG_E_STREAM,     /* mutation of an input that has a user-specified stream */
-    WG_E_SPENT,      /* a second backward over saved values of which some are donated: the first may have reused them */
+    WG_E_SPENT,      /* a second backward, though some saved values are donated: the first may have reused them */
     WG_E_INTERNAL    /* a state that generated code cannot reach */
 } WgStatus;
 
-/* How `expected` and `found` of an error are to be read. */
+/* How to read `expected` and `found` of an error. */
 typedef enum WgKind {
     WG_KIND_NONE = 0,
     WG_KIND_INTEGER,
@@ -143,13 +144,12 @@ typedef struct WgError {
     WgValue expected;
     WgValue found;
     int32_t status;
-    int32_t dimension; /* of WG_E_VERSION the position among the saved tensors; -1 where neither is meant */
+    int32_t dimension; /* for WG_E_VERSION the position among the saved tensors; -1 when neither applies */
 } WgError;
 
-/* What is stated of one tensor, one line a fact. Generated code tests these in one expression; only when it is false
- * does wg_fail_tensor(), or of what was returned wg_check_returned(), walk them in order to name the first that does
- * not hold.
- */
+/* What is known about one tensor, one fact per entry. Generated code tests them all in one expression; only when that
+ * is false does wg_fail_tensor() (wg_check_returned() for a result) walk them in order to name the first that does not
+ * hold. */
 typedef enum WgRule {
     WG_RULE_DTYPE,
     WG_RULE_RANK,
@@ -163,21 +163,21 @@ typedef enum WgRule {
 
 typedef struct WgFact {
     int32_t rule;      /* WgRule */
-    int32_t dimension; /* of WG_RULE_SIZE and WG_RULE_STRIDE, else -1 */
+    int32_t dimension; /* for WG_RULE_SIZE and WG_RULE_STRIDE, else -1 */
     int64_t expected;
 } WgFact;
 
 /*
- * Errors. All are cold: compiled once, in the host's cold file or in wg_cold.c, and called only when a test has failed;
- * the attribute makes the compiler move what leads to them behind the code that runs. Each notes the error in the
- * context and returns site->code.
+ * Errors. They are cold: compiled once, in the host's cold file or in wg_cold.c, and called only after a test has
+ * failed; the attribute makes the compiler move the branches to them out of the way of the code that runs. Each records
+ * the error in the context and returns site->code.
  */
 #define WG_COLD __attribute__((cold))
 
 WG_COLD int32_t wg_fail(WgContext *ctx, const WgSite *site, int32_t dimension, WgValue expected, WgValue found);
 
-/* Names the first thing that is wrong with a tensor argument: null, not plain, then the facts in order. The code noted
- * and returned is that of what was found (WG_E_NULL, WG_E_TYPE, WG_E_DTYPE, ...), whatever site->code says. */
+/* Names the first thing that is wrong with a tensor argument: null, not plain, then the facts in order. It records and
+ * returns the code of what it found (WG_E_NULL, WG_E_TYPE, WG_E_DTYPE, ...), not site->code. */
 WG_COLD int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
                                size_t num_facts);
 
@@ -185,32 +185,34 @@ WG_COLD int32_t wg_fail_tensor(WgContext *ctx, const WgSite *site, const WgTenso
 WG_COLD int32_t wg_fail_type(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgType *type);
 
 /* A tensor that the compiled function returned is null, not plain, or not as stated; the error (WG_E_RESULT) names the
- * rule that it breaks. WG_OK after all where only strides or an offset differ that lead nowhere: the stride of a
- * dimension of size 1, and both of a tensor without elements. */
+ * rule that it breaks. Returns WG_OK when the only differences have no effect: the stride of a dimension of size 1, or
+ * strides and offset of a tensor without elements. */
 WG_COLD int32_t wg_check_returned(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
                                   size_t num_facts);
 
-/* The facts alone, of a tensor that is there, whatever its type. */
+/* Checks the facts alone; the tensor is not null and may have any type. */
 WG_COLD int32_t wg_check_stated(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
                                 size_t num_facts);
 
-/* A tensor that the compiled function returned has another shape than `sizes`: names the rank, or the first size. */
+/* A tensor that the compiled function returned does not have the shape `sizes`: names the rank, or the first size that
+ * differs. */
 WG_COLD int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes,
                               int32_t rank);
 
 /* A typed entry was given a null struct. `out` may be null; else its `size` bytes are zeroed. */
 WG_COLD int32_t wg_fail_null(WgContext *ctx, const char *graph, void *out, size_t size);
 
-/* A boxed entry was given a null array, or another number of arguments or outputs than expected. The outputs that are
- * there are zeroed. */
+/* A boxed entry was given a null array, or the wrong number of arguments or outputs. Zeroes the outputs that were
+ * passed. */
 WG_COLD int32_t wg_fail_boxed(WgContext *ctx, const char *graph, const WgValue *args, size_t num_args,
                               size_t expected_args, WgValue *outs, size_t num_outs, size_t expected_outs);
 
-/* A compiled function returned `status`: when a nested wrapper has noted its own error in ctx since wg_error_clear(),
- * that one stays and its code is returned; otherwise WG_E_COMPILED is noted with `status` as found. */
+/* A compiled function returned `status`: when a nested wrapper has recorded its own error in ctx since
+ * wg_error_clear(), that error stays and its code is returned; otherwise records WG_E_COMPILED with `status` as found.
+ */
 WG_COLD int32_t wg_fail_compiled(WgContext *ctx, const WgSite *site, int32_t status);
 
-/* A verb of the host returned `status`, not 0: notes WG_E_HOST with it as found. */
+/* A verb of the host returned a `status` other than 0: records WG_E_HOST with it as found. */
 WG_COLD int32_t wg_fail_host(WgContext *ctx, const WgSite *site, int32_t status);
 
 /* The last error, never null; owned by the context. */
@@ -218,20 +220,19 @@ const WgError *wg_error(const WgContext *ctx);
 void wg_error_clear(WgContext *ctx);
 
 /* Writes the error as one line of text, always terminated when capacity > 0; returns the length that a large enough
- * buffer would have got, as snprintf does. */
+ * buffer would have held, as snprintf does. */
 size_t wg_error_text(const WgError *error, char *buffer, size_t capacity);
 
-/* "float32", "cuda", "WG_E_DTYPE": static text; "?" for a number that has no name. */
+/* "float32", "cuda", "WG_E_DTYPE": static text; "?" for a number without a name. */
 const char *wg_dtype_name(int32_t dtype);
 const char *wg_device_type_name(int32_t device_type);
 const char *wg_status_name(int32_t status);
 
 /*
- * What wg_cold.c, which holds the functions above for every host, asks of the host: plain functions in its cold file.
+ * What wg_cold.c, which has the functions above for every host, needs from the host: plain functions in its cold file.
  */
 
-/* Lives in each context, all zero at first. `site` is where wg_fail_tensor() builds what it found from a general site.
- */
+/* Each context has one, all zero at first. wg_fail_tensor() makes a general site specific in `site`. */
 typedef struct WgErrorSlot {
     WgError error;
     WgSite site;
@@ -243,8 +244,8 @@ WgErrorSlot *wg_host_error_slot(WgContext *ctx);
 const WgType *wg_host_type(WgContext *ctx, const WgTensor *tensor);
 const char *wg_host_type_name(const WgType *type);
 
-/* What `rule` looks at; -1 for a dimension that the tensor has not. For WG_RULE_ALIGNMENT the address of the first
- * element, 0 when there is none. For WG_RULE_DEVICE_TYPE the type alone. */
+/* The value that `rule` checks; -1 for a dimension that the tensor does not have. For WG_RULE_ALIGNMENT it is the
+ * address of the first element, 0 when there are none. For WG_RULE_DEVICE_TYPE it is the type alone. */
 int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension);
 
 /* The name of one of the host's own codes, null when it has none for that number. */
@@ -323,7 +324,7 @@ static inline int64_t wg_floordiv(int64_t a, int64_t b, int *overflow)
     return quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
 }
 
-/* How many of the slots [first, last) are below n: what there is to release of them when only n values came back. */
+/* How many of the slots [first, last) are below n, that is, need releasing when only n values came back. */
 static inline size_t wg_span(size_t first, size_t last, size_t n)
 {
     return n <= first ? 0 : (n < last ? n : last) - first;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_dispatch.c - why a dispatcher chose a variant, or none: cold, compiled once, driven by tables (wg_dispatch.h).
+ * wg_dispatch.c - explains why a dispatcher chose a variant, or none. It is cold, compiled once, and driven by tables
+ * (wg_dispatch.h).
  *
- * No allocation, no stdio, no state.
+ * It allocates nothing, uses no stdio and keeps no state.
  */
 #include "wg_dispatch.h"
 
@@ -28,7 +29,7 @@ static int clause_holds(const WgDispatchTable *table, const WgDispatchClause *cl
     return 0;
 }
 
-/* How many clauses fail, and the first of them. */
+/* Counts the clauses that fail and finds the first of them. */
 static uint32_t count_failing(const WgDispatchTable *table, uint32_t variant, const int64_t *fields,
                               const WgDispatchClause **first)
 {
@@ -104,7 +105,7 @@ static void put_integer(Text *text, int64_t value)
     put(text, &digits[at]);
 }
 
-/* The word of that number; behind the last one stand values that no condition names. */
+/* The word for that number; numbers past the last word are values that no condition names. */
 static void put_word(Text *text, const char *words, int64_t value)
 {
     for (; value > 0 && *words != '\0'; value--) {

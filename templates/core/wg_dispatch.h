@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_dispatch.h - what generated dispatchers share: layouts, literals, and the tables by which a miss is explained.
+ * wg_dispatch.h - what generated dispatchers share: layouts, literals, and the tables that explain a miss.
  *
- * The tables say the same as the generated conditions and are looked at only by wg_dispatch.c, which is cold. A field
- * is a number that a call has (a rank, a size, the index of a string among literals); -1 where there is none.
+ * The tables say the same as the generated conditions; only wg_dispatch.c reads them, and it is cold. A field is a
+ * number taken from the call (a rank, a size, the index of a string among literals), or -1 when there is none.
  */
 #ifndef WG_DISPATCH_H
 #define WG_DISPATCH_H
@@ -40,14 +40,14 @@ typedef struct WgDispatchClause {
 
 typedef struct WgDispatchVariant {
     const char *symbol;
-    uint32_t first_asked; /* of the table's `asked` */
+    uint32_t first_asked; /* in the table's `asked` */
     uint32_t num_asked;
 } WgDispatchVariant;
 
 typedef struct WgDispatchField {
     const char *name;  /* "size of dim 0 of 'a'" */
     int32_t kind;      /* WgKind of its value */
-    const char *words; /* what 0, 1, ... are called, one text behind the other and an empty one; NULL: numbers */
+    const char *words; /* names of 0, 1, ..., one string after another, then an empty one; NULL: numbers */
 } WgDispatchField;
 
 typedef struct WgDispatchTable {
@@ -55,18 +55,18 @@ typedef struct WgDispatchTable {
     const WgDispatchField *fields;
     const WgDispatchRange *ranges;
     const WgDispatchAlternative *alternatives;
-    const WgDispatchClause *clauses;   /* each once, as are ranges and alternatives */
-    const uint32_t *asked;             /* numbers of clauses, one variant's after the other's */
-    const WgDispatchVariant *variants; /* behind the last one: what the declarations ask of every call */
+    const WgDispatchClause *clauses;   /* no duplicates; nor among ranges and alternatives */
+    const uint32_t *asked;             /* numbers of clauses, variant after variant */
+    const WgDispatchVariant *variants; /* after the last: what the declarations ask of every call */
     uint32_t num_variants;
 } WgDispatchTable;
 
 /* Why the variant was chosen, or why none was: one line, always terminated when capacity > 0; returns the length that a
- * large enough buffer would have got. The nearest variant is the one with the fewest conditions that fail, the first of
- * those in the file; its first failing condition is named with what was expected and found. */
+ * large enough buffer would have held. The nearest variant is the one with the fewest failing conditions, the first in
+ * the file among equals; its first failing condition is named with what was expected and found. */
 size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, char *buffer, size_t capacity);
 
-/* Notes WG_E_NO_VARIANT for a call that no variant accepts; expected and found are those of the nearest variant. */
+/* Records WG_E_NO_VARIANT for a call that no variant accepts; expected and found are those of the nearest variant. */
 int32_t wg_dispatch_fail(WgContext *ctx, const WgSite *site, const WgDispatchTable *table, const int64_t *fields);
 
 /* [is_contiguous()] of a tensor; null strides are compact. Dims of size 1 may have any stride, and a tensor without
@@ -109,7 +109,7 @@ static inline int wg_is_channels_last(int32_t rank, const int64_t *sizes, const 
     return 1;
 }
 
-/* The index of the literal that a value equals, or how many there are. */
+/* The index of the literal that equals the value, or the number of literals. */
 static inline int64_t wg_find_string(const char *value, const char *const *literals, size_t num_literals)
 {
     size_t i = 0;

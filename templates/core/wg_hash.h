@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * wg_hash.h - the 64-bit hash of keys: XXH3 (XXH3_64bits, seed 0, default secret) of the words of a key as
- * little-endian bytes, written after the algorithm's published specification (github.com/Cyan4973/xxHash,
+ * little-endian bytes, written from the algorithm's published specification (github.com/Cyan4973/xxHash,
  * doc/xxhash_spec.md).
  *
- * Why XXH3: it is well known and well kept, passes SMHasher, is fastest at the few hundred bytes that a key has, and
- * other languages have it, so that a hash can be compared with one made elsewhere. Why not the library: generated code
- * needs nothing installed, its header is some 7,000 lines, and only whole words are ever hashed here, which leaves out
- * the parts for odd lengths. tests/unit/hash_test.c holds this file to the library's own results.
+ * Why XXH3: it is well known and well maintained, passes SMHasher, is fastest at the few hundred bytes of a key, and
+ * exists in other languages, so a hash can be compared with one made elsewhere. Why not the library: generated code
+ * should need nothing installed, its header is some 7,000 lines, and only whole words are hashed here, so the parts for
+ * odd lengths are not needed. tests/unit/hash_test.c checks this file against the library's own results.
  *
- * Only words, never bytes of memory, are looked at, so every machine gives the same hash.
+ * Only words are read, never bytes of memory, so every machine gives the same hash.
  */
 #ifndef WG_HASH_H
 #define WG_HASH_H
@@ -70,7 +70,7 @@ static inline uint64_t wg_hash_fold(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Each word is read on its own, as a key is written: two at once would wait for memory. */
+/* Each word is read on its own, the way a key is written: reading two at once would wait for memory. */
 static inline __attribute__((always_inline)) uint64_t wg_hash_mix(const uint64_t *words, size_t secret)
 {
     uint64_t low = words[0] ^ wg_hash_secret(secret);
@@ -110,7 +110,7 @@ static inline __attribute__((always_inline)) uint64_t wg_hash_tiny(const uint64_
     return wg_hash_avalanche(16 + __builtin_bswap64(low) + high + wg_hash_fold(low, high));
 }
 
-/* The sum of a hash and a mix; opaque, or compilers put all additions behind all products, which then do not fit the
+/* The sum of a hash and a mix; opaque, or compilers move all additions after all products, which then do not fit the
  * registers. */
 static inline __attribute__((always_inline)) uint64_t wg_hash_plus(uint64_t hash, const uint64_t *words, size_t secret)
 {
@@ -164,13 +164,13 @@ static inline uint64_t wg_hash_cross(uint64_t keyed)
     return (keyed & 0xFFFFFFFFU) * (keyed >> 32);
 }
 
-/* 31 words and more: stripes of eight words into eight lanes. Only the two lanes of a pair touch each other, so the
- * pairs are gone through one by one, and their lanes stay in registers. */
+/* 31 words and more: stripes of eight words into eight lanes. Only the two lanes of a pair affect each other, so we go
+ * pair by pair and the lanes stay in registers. */
 static inline uint64_t wg_hash_long(const uint64_t *words, size_t n)
 {
     static const uint64_t start[8] = {WG_HASH_PRIME32_3, WG_HASH_PRIME64_1, WG_HASH_PRIME64_2, WG_HASH_PRIME64_3,
                                       WG_HASH_PRIME64_4, WG_HASH_PRIME32_2, WG_HASH_PRIME64_5, WG_HASH_PRIME32_1};
-    const size_t num_stripes = (n - 1) / 8; /* the last one, of the last eight words, aside */
+    const size_t num_stripes = (n - 1) / 8; /* except the last, which covers the last eight words */
     uint64_t hash = 8 * (uint64_t)n * WG_HASH_PRIME64_1;
     for (size_t pair = 0; pair < 8; pair += 2) {
         const uint64_t *at = words + pair;
@@ -193,7 +193,7 @@ static inline uint64_t wg_hash_long(const uint64_t *words, size_t n)
     return wg_hash_avalanche(hash);
 }
 
-/* For a number of words that is known to the compiler: straight-line code up to 30 of them. */
+/* For a number of words that the compiler knows: straight-line code for up to 30. */
 static inline __attribute__((always_inline)) uint64_t wg_hash_known(const uint64_t *words, size_t n)
 {
     if (n <= 2) {

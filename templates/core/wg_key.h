@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: 0BSD */
 /* clang-format off */
 /*
- * wg_key.h - what generated kernels (keys and dispatchers) share. Included behind the host's header: what is here may
- * use its verbs. Graphs do not need it.
+ * wg_key.h - what generated kernels (keys and dispatchers) share. Include it after the host's header, whose verbs it
+ * may use. Graphs do not need it.
  *
- * A key is a row of 64-bit words, one component an argument, in order; which components there are follows from the
- * kernel's description, so that no two calls that differ in what the key holds have the same words, and none is the
- * beginning of another. As bytes, words are little-endian.
+ * A key is a row of 64-bit words, one component per argument, in order. The kernel's description determines the
+ * components, so calls that differ in anything the key holds have different words, and no key is a prefix of another.
+ * As bytes, words are little-endian.
  *
  *   tensor           a head, then its dimensions:
  *                      bits 0..3    1
@@ -14,7 +14,7 @@
  *                      bit  5       1: with static shapes, dimensions that do not fit one word each
  *                      bits 8..15   dtype
  *                      bits 16..23  rank, at most 16
- *                      bits 24..31  device type; 255 when devices are no part of the key
+ *                      bits 24..31  device type; 255 when devices are not part of the key
  *                      bits 32..47  with static shapes: the dims that are marked static, a bit each
  *                      bits 32..63  without: two bits for each dim: 0, 1, 2 "anything else", 3 "a word follows"
  *                    with static shapes: a word for each dim, size + 2^32 * stride, 2^32 - 1 for the stride of a dim of
@@ -25,12 +25,12 @@
  *                    the expression
  *   int, float, bool nothing: its type is known; when constexpr a word: two's complement, the bits of a double (one NaN
  *                    for all), 0 or 1
- *   string           its number of bytes, then the bytes, eight a word, the first one lowest, zeros behind the last
+ *   string           its number of bytes, then the bytes, eight a word, the first one lowest, zeros after the last
  *   dtype, device    a word: its number; type * 256 + index
  *   null             nothing
  *   tuple, record    the components of its items, in order of declaration
  *   list             its number of items, then their components
- *   nullable         a word 0 for null; else what it would be otherwise, behind a word 1 unless it is a tensor
+ *   nullable         a word 0 for null; else what it would be otherwise, after a word 1 unless it is a tensor
  *   extra            a size or stride as above; 2^63 + 2 where there is none: the tensor is null or has too few dims, or
  *                    the list is too short
  *   key_extra        a word each: capability, distributed, user, in the order of the kernel's list
@@ -55,7 +55,7 @@ enum {
     WG_KEY_MAX_BYTES = 504, /* of a string */
     WG_KEY_STATIC = 1,      /* of a WgKeyTensor's flags: static shapes */
     WG_KEY_ZERO_ONE = 2,    /* sizes 0 and 1 have buckets of their own */
-    WG_KEY_AUTO = 4,        /* whether 32-bit indices do is part of the key */
+    WG_KEY_AUTO = 4,        /* whether 32-bit indices suffice is part of the key */
     WG_KEY_DEVICE = 8,
     WG_KEY_MANY = 16, /* of a head: bits 4 and 5 */
     WG_KEY_WIDE = 32
@@ -67,19 +67,19 @@ enum {
 #define WG_KEY_SYMBOL         UINT64_C(0x8000000000000001)
 #define WG_KEY_ABSENT         UINT64_C(0x8000000000000002)
 
-/* An int32_t out of an array of values; what does not fit becomes -1, which no bool, dtype or device is. */
+/* An int32_t out of an array of values; one that does not fit becomes -1, which is never a bool, dtype or device. */
 static inline int32_t wg_narrow(int64_t integer)
 {
     return integer < INT32_MIN || integer > INT32_MAX ? -1 : (int32_t)integer;
 }
 
-/* Is that number in a set of numbers from 0 to 63? */
+/* Is the number in a set of numbers from 0 to 63? */
 static inline int wg_among(int64_t number, uint64_t set)
 {
     return number >= 0 && number < 64 && (set >> number & 1) != 0;
 }
 
-/* A number of items, as an integer of the set above or beyond it. */
+/* A number of items, as a member of the set above or a number beyond it. */
 static inline int64_t wg_items(size_t count)
 {
     return count > INT32_MAX ? INT32_MAX : (int64_t)count;
@@ -87,7 +87,7 @@ static inline int64_t wg_items(size_t count)
 
 /* ---- writing ---- */
 
-/* Appends a word; what was there before is compared, for whoever writes a key over the one of the last call. */
+/* Appends a word and compares it with what was there, for callers that write a key over the last call's. */
 static inline uint64_t *wg_key_put(uint64_t *next, uint64_t word, uint64_t *differs)
 {
     *differs |= *next ^ word;
@@ -102,19 +102,19 @@ static inline uint64_t wg_key_type(WgContext *ctx, const WgTensor *t)
     return (uint64_t)(uint32_t)wg_dtype(ctx, t) << 8;
 }
 
-/* The same, and the device's type. */
+/* The same, plus the device's type. */
 static inline uint64_t wg_key_type_on(WgContext *ctx, const WgTensor *t)
 {
     return wg_key_type(ctx, t) | ((uint64_t)(uint32_t)wg_device(ctx, t) & 0xFF00) << 16;
 }
 
-/* The bucket of a dim in front of those of higher dims. */
+/* The bucket of a dim, put before those of higher dims. */
 static inline uint64_t wg_key_bucket(int64_t size, uint64_t higher)
 {
     return 4 * higher + (uint64_t)(size < 2 ? size : 2);
 }
 
-/* Elements so far, times a size. Returns whether that is too much for 63 bits. */
+/* Multiplies the number of elements so far by a size. Returns whether that exceeds 63 bits. */
 static inline int wg_key_times(int64_t *count, int64_t size)
 {
     return __builtin_mul_overflow(*count, size, count);
@@ -127,12 +127,13 @@ static inline uint64_t wg_key_many(int64_t count)
 
 /* ---- dimensions of plain tensors, with static shapes: a word each ---- */
 
-/* Two dims at a time, as every compiler here has them: machines without such registers do one after the other. */
+/* Two dims at a time, with vectors that every compiler here supports; machines without such registers do one after the
+ * other. */
 typedef uint64_t WgKeyPair __attribute__((vector_size(16), aligned(8)));
 typedef uint32_t WgKeyHalves __attribute__((vector_size(16), aligned(8)));
 
-/* The words of two dims. What comes back has a bit above 30 unless all of it fits (or a stride does not that has no
- * effect: wg_key_any knows better then). No size that fits has a half that is 1 but the lower one. */
+/* The words of two dims. The result has a bit above 30 set unless everything fits (a stride that has no effect may set
+ * it too; wg_key_any then decides). In a size that fits, only the lower half can be 1. */
 static inline WgKeyPair wg_key_two(const int64_t *sizes, const int64_t *strides, uint64_t *words, WgKeyPair *changed)
 {
     const WgKeyHalves one = {1, 1, 1, 1};
@@ -175,7 +176,7 @@ static inline int wg_key_fits(WgKeyPair seen)
 
 /* ---- plain tensors of a rank that is not known before the call, without static shapes ---- */
 
-/* Behind what the head has else; null when there are more elements than 63 bits count. */
+/* Follows the rest of the head; null when there are more elements than 63 bits can count. */
 static inline uint64_t *wg_key_buckets(const int64_t *sizes, int32_t rank, uint32_t flags, uint32_t static_dims,
                                        uint64_t head, uint64_t *next, uint64_t *differs)
 {
@@ -203,8 +204,8 @@ static inline __attribute__((always_inline)) int wg_key_two_same(const uint64_t 
     return a[0] == b[0] && a[1] == b[1];
 }
 
-/* Word by word: a key that was written just now cannot be read in other pieces than it was written in without waiting
- * for memory, which is what memcmp does. Straight-line code where n is known. */
+/* Compares word by word: reading a key that was just written in pieces other than it was written in, as memcmp does,
+ * has to wait for memory. Straight-line code where n is known. */
 static inline __attribute__((always_inline)) int wg_key_same(const uint64_t *a, const uint64_t *b, size_t n)
 {
     size_t i = 0;
@@ -229,7 +230,7 @@ static inline __attribute__((always_inline)) int wg_key_same(const uint64_t *a, 
     return (n & 1) == 0 || a[i] == b[i];
 }
 
-/* Where a table of that many entries has a hash: below their number, which a division would say more slowly. */
+/* The slot of a hash in a table with that many entries; always below that number, and faster than a division. */
 static inline size_t wg_key_place(uint64_t hash, size_t num_entries)
 {
     return (size_t)((hash >> 32) * (uint64_t)num_entries >> 32);
@@ -257,7 +258,7 @@ static inline uint64_t *wg_key_safe_size(WgContext *ctx, const WgTensor *t, int3
     return next + 1;
 }
 
-/* Of a dim whose size is symbolic the stride counts: it may be more than 1. */
+/* The stride of a dim with a symbolic size counts: the size may be more than 1. */
 static inline uint64_t *wg_key_safe_stride(WgContext *ctx, const WgTensor *t, int32_t dimension, uint64_t *next)
 {
     WgSymbol symbol;
@@ -275,7 +276,7 @@ static inline uint64_t *wg_key_safe_stride(WgContext *ctx, const WgTensor *t, in
     return next + 1;
 }
 
-/* How many elements; UINT64_MAX when a size is symbolic or they are more than 63 bits count. */
+/* The number of elements; UINT64_MAX when a size is symbolic or 63 bits cannot count them. */
 static inline uint64_t wg_key_elements(WgContext *ctx, const WgTensor *t)
 {
     const int32_t rank = wg_rank(ctx, t);
@@ -287,13 +288,13 @@ static inline uint64_t wg_key_elements(WgContext *ctx, const WgTensor *t)
             return UINT64_MAX;
         }
         if (__builtin_mul_overflow(count, (uint64_t)wg_size(ctx, t, d), &count)) {
-            count = UINT64_MAX; /* and stays it, unless a size is 0 */
+            count = UINT64_MAX; /* and stays so, unless a size is 0 */
         }
     }
     return count;
 }
 
-/* Do the dims fit a word each? */
+/* Does each dim fit a word? */
 static inline int wg_key_all_fit(WgContext *ctx, const WgTensor *t)
 {
     const int32_t rank = wg_rank(ctx, t);
@@ -333,8 +334,8 @@ static inline uint64_t *wg_key_any_static(WgContext *ctx, const WgTensor *t, uin
     return next;
 }
 
-/* The component of any tensor, as `key_of` makes it of those that are not plain, and of the few that are plain but too
- * large for its short ways: `flags` as above, `static_dims` a bit each. */
+/* The component of any tensor. `key_of` uses it for tensors that are not plain, and for the few plain ones that are too
+ * large for its fast paths. `flags` are as above; `static_dims` has a bit for each dim. */
 static __attribute__((noinline, unused)) uint64_t *wg_key_any(WgContext *ctx, const WgTensor *t, uint32_t flags,
                                                               uint32_t static_dims, uint64_t *next)
 {
@@ -368,7 +369,7 @@ static inline uint64_t wg_key_real(double real)
     return real != real ? UINT64_C(0x7FF8000000000000) : bits;
 }
 
-/* Bytes of a string, at most one more than a key holds. */
+/* The number of bytes of a string, at most one more than a key holds. */
 static inline size_t wg_key_bytes(const char *text)
 {
     size_t n = 0;

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: 0BSD
-"""Keys of kernels in Python, from what `wrapgen --emit-contract` wrote; the same words as the generated C gives.
+"""Computes keys of kernels in Python from what `wrapgen --emit-contract` wrote: the same words as the generated C.
 
     keys = wg_key.load("contract.json")
     words = keys["matmul"].key_of(a, b, n=4)         # a list of integers below 2**64
     data = wg_key.to_bytes(words)                    # little-endian
 
-A tensor is any object with `dtype` (PyTorch's, or its name), `shape`, `stride()` or `stride`, and `device` (PyTorch's, its
-name, or type * 256 + index). torch is not imported. An object is plain unless its attribute `plain` is false, or it is of
-torch's but neither exactly torch.Tensor nor torch.nn.Parameter. A symbolic size or stride is a pair (environment, expression)
-of integers, or what `symbol` makes one of: key_of(..., symbol=function). The encoding is described in wg_key.h.
+A tensor is any object with `dtype` (PyTorch's, or its name), `shape`, `stride()` or `stride`, and `device` (PyTorch's,
+its name, or type * 256 + index). torch is not imported. An object is plain unless its attribute `plain` is false, or it
+comes from torch but is neither exactly torch.Tensor nor torch.nn.Parameter. A symbolic size or stride is a pair
+(environment, expression) of integers, or anything that `symbol` turns into one: key_of(..., symbol=function). The
+encoding is described in wg_key.h.
 """
 import json
 import struct
@@ -143,7 +144,7 @@ class _Call:
             raise CallError(f"'{arg['name']}' must be a string, not {type(value).__name__}")
         data = value.encode()
         if len(data) > 504 or b"\0" in data:
-            raise CallError(f"'{arg['name']}' is no string of at most 504 bytes")
+            raise CallError(f"'{arg['name']}' is not a string of at most 504 bytes")
         padded = data + bytes(-len(data) % 8)
         self.words += [len(data), *struct.unpack(f"<{len(padded) // 8}Q", padded)]
 
@@ -224,7 +225,7 @@ class Kernel:
         if named:
             raise CallError(f"{self.name} has no argument '{next(iter(named))}' left")
         if len(extra) != len(self.key["key_extra"]):
-            raise CallError(f"{self.name} takes {len(self.key['key_extra'])} numbers beside its arguments")
+            raise CallError(f"{self.name} takes {len(self.key['key_extra'])} numbers besides its arguments")
         call = _Call(self, symbol)
         for arg, value in zip(self.args, values):
             call.value(arg, value)

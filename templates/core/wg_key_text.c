@@ -80,7 +80,7 @@ static void put_dimensions(Reader *reader, uint64_t rank)
     put(reader, "]");
 }
 
-/* Dims of a word each: the sizes in their lower halves, then the strides in the upper ones. */
+/* Dims of one word each: sizes in the lower halves, strides in the upper. */
 static void put_packed(Reader *reader, uint64_t rank)
 {
     const uint64_t *const words = reader->words;
@@ -188,7 +188,7 @@ static void put_items(Reader *reader, const WgKeyItem *item)
     put(reader, item->kind == WG_KEY_KIND_LIST ? "]" : item->kind == WG_KEY_KIND_TUPLE ? ")" : "}");
 }
 
-/* Goes past the descriptions of what is below an item. */
+/* Skips the descriptions of everything below an item. */
 static void skip(Reader *reader, const WgKeyItem *item)
 {
     for (int32_t left = item->num_items; left > 0 && reader->next < reader->end; left--) {

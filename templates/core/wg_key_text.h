@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_key_text.h - a key described as data, and printed by that description: for people. Nothing here is on a hot path,
+ * wg_key_text.h - describes a key as data and prints it for people by that description. Nothing here is on a hot path,
  * and nothing needs a host. wg_key.h has the encoding.
  */
 #ifndef WG_KEY_TEXT_H
@@ -29,7 +29,7 @@ typedef enum WgKeyKind {
     WG_KEY_KIND_NUMBER /* of key_extra */
 } WgKeyKind;
 
-/* One component, and behind it the components of its items (of a list: of one item). */
+/* One component, followed by the components of its items (for a list, of one item). */
 typedef struct WgKeyItem {
     const char *name; /* null where it has none */
     int32_t kind;     /* WgKeyKind */
@@ -40,7 +40,7 @@ typedef struct WgKeyItem {
 } WgKeyItem;
 
 /* Writes a key as one line, always terminated when capacity > 0; returns the length that a large enough buffer would
- * have got, as snprintf does. */
+ * have held, as snprintf does. */
 size_t wg_key_print(const char *kernel, const WgKeyItem *items, size_t num_items, const uint64_t *words,
                     size_t num_words, char *buffer, size_t capacity);
 

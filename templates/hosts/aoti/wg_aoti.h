@@ -4,20 +4,20 @@
  *
  * A WgTensor * is libtorch's tensor handle (AtenTensorHandle) with another name: wg_aoti_tensor() and wg_aoti_handle()
  * go from one to the other at no cost. The one exception is a tensor subclass, which libtorch knows only from Python:
- * it is an object of this host (wg_aoti_subclass()), told apart by the lowest bit of its address, which is why nobody
- * else may follow a WgTensor *.
+ * it is an object of this host (wg_aoti_subclass()), marked by the lowest bit of its address, so no other code may
+ * dereference a WgTensor *.
  *
- * Contracts of the verbs: VERBS.md. What each stands on is said beside it: the function of the C ABI, or the operator
- * that is called through the dispatcher, as [operator]. Every behaviour was measured with PyTorch 2.13 and is held by
- * tests/torch/aoti, facts.py there being PyTorch's side of it; where this host differs from VERBS.md it says so:
- *   - copy_ between tensors that overlap in part is refused, as libtorch does;
+ * Contracts of the verbs: VERBS.md. A comment next to each verb says what it is built on: the function of the C ABI, or
+ * the operator that is called through the dispatcher, as [operator]. Every behaviour was measured with PyTorch 2.13 and
+ * is tested by tests/torch/aoti, where facts.py is PyTorch's side. This host differs from VERBS.md in two points:
+ *   - copy_ between tensors that overlap in part is refused, as in libtorch;
  *   - version counters belong to tensors, as in PyTorch: wg_storage_base and wg_unsafe_view begin at 0, on their own.
  *
- * What the C ABI has no way to do is a function of the program's (WgAotiTable); the generator warns when a graph needs
- * one. wg_view_base (Tensor._base) is not there at all and is refused by the generator. Dynamic marks mean something to
- * PyTorch's compiler only: wg_mark_dynamic tests its arguments and does nothing.
+ * The program provides functions for what the C ABI cannot do (WgAotiTable); the generator warns when a graph needs
+ * one. There is no wg_view_base (Tensor._base); the generator refuses it. Dynamic marks mean something only to
+ * PyTorch's compiler: wg_mark_dynamic tests its arguments and does nothing.
  *
- * Modes live in libtorch, one set a thread. Link with libtorch_cpu and libc10; wg_aoti_model.c needs dlopen.
+ * Modes live in libtorch, one set per thread. Link with libtorch_cpu and libc10; wg_aoti_model.c needs dlopen.
  */
 #ifndef WG_AOTI_H
 #define WG_AOTI_H
@@ -29,12 +29,12 @@
 extern "C" {
 #endif
 
-/* Generated code refers to this, so that linking it to another host, or to another ABI of this one, fails. */
+/* Generated code refers to this, so linking it to another host, or to another ABI of this one, fails. */
 extern const int32_t wg_host_aoti_abi1;
 
 enum { WG_AOTI_DEPTH = 32 /* subclasses nested deeper than this are not copied or compared */ };
 
-/* The codes of this host: name, what is wrong. Numbers start where WgStatus and the native host have none. */
+/* The codes of this host: name, what is wrong. The numbers start above those of WgStatus and the native host. */
 #define WG_AOTI_CODES(X)                                                                                               \
     X(WG_AOTI_E_TORCH, "libtorch refused; wg_aoti_message() says why")                                                 \
     X(WG_AOTI_E_MEMORY, "there is no memory")                                                                          \
@@ -42,14 +42,14 @@ enum { WG_AOTI_DEPTH = 32 /* subclasses nested deeper than this are not copied o
     X(WG_AOTI_E_OVERLAP, "more than one element of the written-to tensor refers to a single memory location")          \
     X(WG_AOTI_E_DTYPE, "a dtype is unknown, or the dtypes differ in a way that this operation cannot bridge")          \
     X(WG_AOTI_E_BOUNDS, "the geometry reaches outside the storage")                                                    \
-    X(WG_AOTI_E_DIMENSION, "a dimension that the tensor has not")                                                      \
+    X(WG_AOTI_E_DIMENSION, "a dimension that the tensor does not have")                                                \
     X(WG_AOTI_E_SUBCLASS, "the operation is not defined for this tensor subclass")                                     \
     X(WG_AOTI_E_ATTRIBUTES, "number or index of a subclass's attributes")                                              \
-    X(WG_AOTI_E_TABLE, "the program gave this context no function for that (WgAotiTable)")                             \
+    X(WG_AOTI_E_TABLE, "the program gave this context no function for this (WgAotiTable)")                             \
     X(WG_AOTI_E_MODEL, "the AOTInductor model failed; wg_aoti_message() says why")                                     \
     X(WG_AOTI_E_LIBRARY, "the model's shared library cannot be loaded, or lacks a function")                           \
     X(WG_AOTI_E_CLOSED, "the model was not opened")                                                                    \
-    X(WG_AOTI_E_COUNT, "the model takes or returns another number of tensors")
+    X(WG_AOTI_E_COUNT, "the model takes or returns a different number of tensors")
 
 typedef enum WgAotiCode {
     WG_AOTI_OK = 0,
@@ -59,7 +59,7 @@ typedef enum WgAotiCode {
 #undef WG_AOTI_CODE
 } WgAotiCode;
 
-/* What most is asked of a tensor; sizes and strides are the tensor object's own. */
+/* The properties of a tensor that are read most; sizes and strides are the tensor object's own. */
 typedef struct WgAotiLook {
     int64_t rank;
     const int64_t *sizes;
@@ -69,8 +69,8 @@ typedef struct WgAotiLook {
 } WgAotiLook;
 
 /*
- * What the C ABI cannot do, and the program may: examples/aoti/table.cpp fills it with libtorch's C++. Any may be null;
- * then what stands behind it holds, and nothing notices where that is not so.
+ * What the C ABI cannot do but the program may: examples/aoti/table.cpp fills it in with libtorch's C++. Any of them
+ * may be null; then the comment after it is assumed to hold, and nothing notices if it does not.
  */
 typedef struct WgAotiTable {
     void *user; /* first argument of each */
@@ -85,14 +85,14 @@ typedef struct WgAotiTable {
                        struct AtenTensorOpaque **offset);            /* null: refused */
     int32_t (*rng_set)(void *user, struct AtenTensorOpaque *offset); /* null: refused */
 
-    /* What the C ABI can do, but only by several calls, or by an operator by name, which takes some hundred
-     * nanoseconds. Null: so it is done; the result is the same. What returns a status has done nothing when that is not
-     * 0: then too it is done that way, which knows why. */
+    /* What the C ABI can do, but only with several calls, or with an operator called by name, which takes some hundred
+     * nanoseconds. When a function is null, the host does it that way, with the same result. When a function returns a
+     * status other than 0, it must have done nothing; the host then does it that way too, which says what is wrong. */
     int32_t (*look)(void *user, struct AtenTensorOpaque *t, WgAotiLook *found);
     int (*requires_grad)(void *user, struct AtenTensorOpaque *t);
     int64_t (*version)(void *user, struct AtenTensorOpaque *t);      /* 0 for inference tensors */
     int32_t (*bump_version)(void *user, struct AtenTensorOpaque *t); /* nothing for inference tensors */
-    const void *(*storage)(void *user, struct AtenTensorOpaque *t);  /* the same address: the same storage; null: ask */
+    const void *(*storage)(void *user, struct AtenTensorOpaque *t);  /* equal addresses: same storage; null: unknown */
     int32_t (*detach)(void *user, struct AtenTensorOpaque *t, struct AtenTensorOpaque **ret_new);
     int32_t (*as_strided)(void *user, struct AtenTensorOpaque *t, int64_t rank, const int64_t *sizes,
                           const int64_t *strides, int64_t offset, struct AtenTensorOpaque **ret_new);
@@ -104,20 +104,20 @@ struct WgContext {
     WgValue *scratch;
     size_t scratch_capacity;
     size_t scratch_used;
-    struct AtenTensorOpaque **handles; /* room for a model's inputs and outputs, between calls of no meaning */
+    struct AtenTensorOpaque **handles; /* room for a model's inputs and outputs; meaningless between calls */
     size_t handles_capacity;
     const char *model_message; /* of the last model that failed; borrowed from it */
     int32_t strided;           /* libtorch's number for that layout */
     WgErrorSlot error;
 };
 
-/* An exact tensor type. Constant, made by its user; the same object is the same type. `attribute_names` are in
- * flattening order. `unflatten` makes the tensor: it takes the attributes in every case, `outer` may be null, and
- * usually ends with wg_aoti_subclass(); null means just that. `wait` waits for what an asynchronous collective promises
+/* An exact tensor type: a constant of the program's, and the same object means the same type. `attribute_names` are in
+ * flattening order. `unflatten` makes the tensor: it takes the attributes in every case, `outer` may be null, and it
+ * usually ends with wg_aoti_subclass(); null means only that. `wait` waits for the result of an asynchronous collective
  * and returns the inner tensor, borrowed; null means that there is nothing to wait for. `coerce` turns a gradient of
  * this type into another type and context (wg_coerce_tangent; a null type is the plain one), or into nothing; null:
- * never. `contiguous` gives a tensor of this type that is not in a memory format one that is (wg_contiguous); null:
- * WG_AOTI_E_SUBCLASS. */
+ * never. `contiguous` returns a copy in a memory format of a tensor of this type that is not in it (wg_contiguous);
+ * null: WG_AOTI_E_SUBCLASS. */
 struct WgType {
     const char *name;
     const char *const *attribute_names;
@@ -129,7 +129,8 @@ struct WgType {
     int32_t (*contiguous)(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
 };
 
-/* A tensor of a subclass: a counted object of this host. Public to be inlined; written by wg_aoti_subclass.c alone. */
+/* A tensor of a subclass: a counted object of this host. Public so that verbs inline; only wg_aoti_subclass.c writes
+ * it. */
 typedef struct WgAotiSubclass {
     int64_t references;
     int64_t version;
@@ -137,7 +138,7 @@ typedef struct WgAotiSubclass {
     const void *type_context;
     int64_t *sizes;
     int64_t *strides;
-    struct WgAotiSubclass *next; /* of dead ones, waiting to be freed */
+    struct WgAotiSubclass *next; /* links dead ones, waiting to be freed */
     int32_t rank;
     int32_t dtype;
     int32_t device;
@@ -148,14 +149,16 @@ typedef struct WgAotiSubclass {
 
 /* ---- contexts ---- */
 
-/* `table` may be null: a table of nulls. It outlives the context. Status; *out is null on failure. */
+/* `table` may be null, which means a table of nulls. It must outlive the context. Returns a status; *out is null on
+ * failure. */
 int32_t wg_context_create(const WgAotiTable *table, WgContext **out);
 void wg_context_destroy(WgContext *ctx); /* null is allowed */
 
-/* A context for another thread: the same table and amount of scratch; no error. Modes are that thread's own. */
+/* A context for another thread: it has the same table and amount of scratch, and no error. Modes are that thread's
+ * own. */
 int32_t wg_context_fork(const WgContext *parent, WgContext **out);
 
-/* Room for at least n values of scratch in all; not while some is taken (WG_AOTI_E_ARGUMENT). */
+/* Makes room for at least n values of scratch in all; fails while some is taken (WG_AOTI_E_ARGUMENT). */
 int32_t wg_context_reserve(WgContext *ctx, size_t n);
 
 /* ---- tensors ---- */
@@ -181,16 +184,16 @@ static inline WgAotiSubclass *wg_aoti_subclass_of(const WgTensor *t)
     return (WgAotiSubclass *)((uintptr_t)t & ~(uintptr_t)1);
 }
 
-/* A tensor of a subclass over its attributes, num_attrs == type->num_attributes; takes them in every case, also on
- * failure; an attribute may be null (optional ones), the first not. dtype and device are those of attribute 0; `outer`
- * null: its sizes and strides too. `type_context` is kept as it is. */
+/* A tensor of a subclass over its attributes, num_attrs == type->num_attributes; takes them in every case, even on
+ * failure; an optional attribute may be null, but not the first. dtype and device are those of attribute 0; so are
+ * sizes and strides when `outer` is null. `type_context` is kept as it is. */
 int32_t wg_aoti_subclass(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
                          size_t num_attrs, const WgGeometry *outer, WgTensor **out);
 
 /* Why the last call in this thread failed: libtorch's words, or the model's. Never null; until the next failure. */
 const char *wg_aoti_message(const WgContext *ctx);
 
-const char *wg_aoti_code_text(int32_t code); /* "there is no memory"; null for a number that is no code */
+const char *wg_aoti_code_text(int32_t code); /* "there is no memory"; null for a number that is not a code */
 
 /* ---- compiled models: wg_aoti_model.c ---- */
 
@@ -210,15 +213,15 @@ struct WgModel {
     int32_t (*last_error)(const char **message); /* null in models of older versions */
 };
 
-/* `device` as AOTInductor says it: "cpu", "cuda:0"; `num_runners`: how many threads may run it at once. `folder`: where
- * the model's other files are, null when it has none. Status; a model that could not be opened is zeroed, and
- * wg_aoti_message() says more. */
+/* `device` is named as in AOTInductor: "cpu", "cuda:0"; `num_runners` is how many threads may run it at once; `folder`
+ * is where the model's other files are, null when it has none. Returns a status; a model that could not be opened is
+ * zeroed, and wg_aoti_message() says more. */
 int32_t wg_aoti_model_open(WgContext *ctx, WgModel *model, const char *path, const char *device, size_t num_runners,
                            const char *folder);
 void wg_aoti_model_close(WgModel *model); /* one that is not open is allowed */
 
-/* [AOTInductorModelContainerRun] Arguments are borrowed: the model takes handles of its own. A model returns as many
- * tensors as it was built for, each a reference of its own, or fails and returns none. */
+/* [AOTInductorModelContainerRun] Arguments are borrowed: the model gets its own handles. A model returns as many
+ * tensors as it was built for, each with its own reference, or fails and returns none. */
 int32_t wg_call_model(WgContext *ctx, WgModel *model, const WgValue *args, size_t num_args, WgValue *outs,
                       size_t *num_outs);
 
@@ -301,7 +304,7 @@ static inline int32_t wg_dtype(WgContext *ctx, const WgTensor *t)
     return dtype;
 }
 
-/* Two calls. libtorch's CPU has index -1 or 0: here 0. */
+/* Takes two calls. libtorch's CPU has index -1 or 0; here it is 0. */
 static inline int32_t wg_device(WgContext *ctx, const WgTensor *t)
 {
     int32_t type = 0;
@@ -314,7 +317,7 @@ static inline int32_t wg_device(WgContext *ctx, const WgTensor *t)
     return type * 256 + (index < 0 ? 0 : index);
 }
 
-/* Null for a tensor without elements, as Tensor.data_ptr() is 0 then. */
+/* Null for a tensor without elements, for which Tensor.data_ptr() is 0. */
 static inline void *wg_data(WgContext *ctx, const WgTensor *t)
 {
     void *data = NULL;
@@ -324,7 +327,7 @@ static inline void *wg_data(WgContext *ctx, const WgTensor *t)
     return data;
 }
 
-/* Sizes and strides that the C ABI gives are numbers; of a symbolic one it gives an error, which the read notes. */
+/* The C ABI returns sizes and strides as numbers; for a symbolic one it returns an error, which the read records. */
 static inline int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol)
 {
     (void)ctx;
@@ -335,7 +338,7 @@ static inline int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension
     return 0;
 }
 
-/* Strided, and no subclass: sparse and other tensors without strides are not plain. */
+/* Strided, and not a subclass: sparse and other tensors without strides are not plain. */
 static inline int wg_is_plain(WgContext *ctx, const WgTensor *t)
 {
     int32_t layout = -1;
@@ -346,7 +349,7 @@ static inline int wg_is_plain(WgContext *ctx, const WgTensor *t)
     return layout == ctx->strided;
 }
 
-/* In wg_aoti_verbs.c, not inline, so that libtorch is called from one place. */
+/* In wg_aoti_verbs.c instead of inline, so that libtorch is called from one place. */
 int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t num_facts);
 
 static inline int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)
@@ -355,15 +358,15 @@ static inline int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *ty
     return wg_aoti_is_subclass(t) && wg_aoti_subclass_of(t)->type == type;
 }
 
-/* Contexts are compared by address: constant, one object a meaning. */
+/* Contexts are compared by address: they are constant, with one object for each meaning. */
 static inline int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context)
 {
     (void)ctx;
     return wg_aoti_is_subclass(t) && wg_aoti_subclass_of(t)->type_context == type_context;
 }
 
-/* Two handles mean one tensor object exactly when its sizes are at one address: they lie in the object, or in memory
- * that it owns [verified for rank 0, 2 and 7; detach, alias and as_strided give others]. */
+/* Two handles mean the same tensor object exactly when their sizes are at the same address: sizes lie in the object, or
+ * in memory that it owns [verified for rank 0, 2 and 7; detach, alias and as_strided give other addresses]. */
 static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 {
     if (a == b || wg_aoti_is_subclass(a) || wg_aoti_is_subclass(b)) {
@@ -373,10 +376,10 @@ static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
     return sizes != NULL && sizes == wg_sizes(ctx, b);
 }
 
-/* In wg_aoti_verbs.c, for they take several calls. */
+/* In wg_aoti_verbs.c, since they take several calls. */
 int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b);
 int wg_requires_grad(WgContext *ctx,
-                     const WgTensor *t); /* [is_leaf; of a leaf: is an alias made with grad mode on one?] */
+                     const WgTensor *t); /* [is_leaf; for a leaf: is an alias made with grad mode on a leaf?] */
 int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b); /* [is_set_to of empty tensors over them] */
 int64_t wg_version(WgContext *ctx, const WgTensor *t); /* [_version]; 0 for inference tensors, which have none */
 
@@ -481,7 +484,7 @@ int32_t wg_rng_set(WgContext *ctx, const WgTensor *offset);
 
 void wg_aoti_subclass_release(WgTensor *t);
 
-/* Another handle of the same tensor object; a subclass is counted. */
+/* Makes another handle of the same tensor object; a subclass is counted. */
 static inline int32_t wg_retain(WgContext *ctx, WgTensor *t, WgTensor **owned)
 {
     struct AtenTensorOpaque *handle = NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_aoti_call.c - operators through libtorch's dispatcher. An argument is 64 bits: a tensor is a handle of its own and
- * a list an object, both taken by the call, an optional argument that is there a pointer to such 64 bits. The
- * dispatcher takes what is on the stack before the operator runs, so an operator that fails leaves nothing behind; only
- * one that does not exist would, and every name here exists since PyTorch 2.0 (test_host.c counts).
+ * wg_aoti_call.c - calls operators through libtorch's dispatcher. An argument is 64 bits: a tensor is its own handle
+ * and a list is an object, both taken by the call; an optional argument that is present is a pointer to 64 such bits.
+ * The dispatcher takes everything off the stack before the operator runs, so an operator that fails leaves nothing
+ * behind; only one that does not exist would, and every name here has existed since PyTorch 2.0 (test_host.c counts).
  */
 #include "wg_aoti_inside.h"
 
-/* The version that this was built for, as TORCH_ABI_VERSION has it: 2.13.0. libtorch adapts arguments to it. */
+/* The version that this was built for, in the format of TORCH_ABI_VERSION: 2.13.0. libtorch adapts arguments to it. */
 static const uint64_t built_for = (UINT64_C(2) << 56) | (UINT64_C(13) << 48);
 
 static void put(WgAotiCall *call, WgAotiKind kind, uint64_t bits)
@@ -132,7 +132,7 @@ int32_t wg_aoti_run_integer(WgAotiCall *call, const char *name, int64_t *out)
     return status;
 }
 
-/* A bool fills the first byte, whatever the machine's byte order makes that. */
+/* A bool fills the first byte, whichever that is in the machine's byte order. */
 int32_t wg_aoti_run_bool(WgAotiCall *call, const char *name, int *out)
 {
     const int32_t status = run(call, name, "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_aoti_cold.c - contexts of the aoti host, its codes, and what wg_cold.c asks. Nothing here keeps state outside of
- * contexts. Numbers that libtorch has in common with wg_core.h are asserted where a test can see them (test_host.c).
+ * wg_aoti_cold.c - contexts of the aoti host, its codes, and what wg_cold.c needs. This file keeps no state outside
+ * contexts. test_host.c asserts the numbers that libtorch and wg_core.h have in common.
  */
 #include "wg_aoti_inside.h"
 
@@ -65,9 +65,10 @@ int32_t wg_context_reserve(WgContext *ctx, size_t n)
     return WG_AOTI_OK;
 }
 
-/* ---- what wg_cold.c asks ---- */
+/* ---- what wg_cold.c needs ---- */
 
-/* Asked whenever an error is noted, which ends a call: a read that failed on the way is not left to the next one. */
+/* Called whenever an error is recorded, which ends a call: a read that failed on the way must not be left to the next
+ * call. */
 WgErrorSlot *wg_host_error_slot(WgContext *ctx)
 {
     ctx->pending = 0;
@@ -109,7 +110,7 @@ static int64_t fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_
     return -1;
 }
 
-/* Only errors ask: that libtorch refuses to say is no news then. */
+/* Only errors need this, and then it does not matter that libtorch refuses to answer. */
 int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension)
 {
     const int64_t found = fact(ctx, tensor, rule, dimension);
@@ -147,7 +148,7 @@ const char *wg_aoti_code_text(int32_t code)
     return found == NULL ? NULL : found->text;
 }
 
-/* WG_E_HOST is noted when a verb failed, which is later than what a model said and was not that. */
+/* WG_E_HOST is recorded when a verb failed, which is later than the model's message and unrelated to it. */
 const char *wg_aoti_message(const WgContext *ctx)
 {
     const WgError *error = &ctx->error.error;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_aoti_inside.h - what the files of the aoti host share among themselves; nobody else includes it.
+ * wg_aoti_inside.h - what the files of the aoti host share among themselves; nothing else includes it.
  *
- * How an operator is called: wg_aoti_begin(), one wg_aoti_put_... an argument in the order of the schema, also of those
- * with defaults, then one of the wg_aoti_run_... functions, which ends the call in every case. What was put belongs to
- * the call: when something failed on the way, running it only gives everything back.
+ * To call an operator: wg_aoti_begin(), one wg_aoti_put_... for each argument in the order of the schema, including
+ * those with defaults, then one of the wg_aoti_run_... functions, which ends the call in every case. Arguments that
+ * were put belong to the call: when something failed on the way, running it only gives everything back.
  */
 #ifndef WG_AOTI_INSIDE_H
 #define WG_AOTI_INSIDE_H
@@ -12,7 +12,7 @@
 #include "wg_aoti.h"
 #include "wg_copy.h"
 
-enum { WG_AOTI_ARGUMENTS = 4 /* no operator that is called here has more */ };
+enum { WG_AOTI_ARGUMENTS = 4 /* no operator called here has more */ };
 
 typedef struct WgAotiCall {
     uint64_t stack[WG_AOTI_ARGUMENTS];
@@ -27,19 +27,20 @@ WgAotiCall wg_aoti_begin(const WgTensor *self); /* `self` is the first argument:
 void wg_aoti_put_tensor(WgAotiCall *call, const WgTensor *t);
 void wg_aoti_put_integer(WgAotiCall *call, int64_t integer);
 void wg_aoti_put_list(WgAotiCall *call, const int64_t *elements, int32_t n);
-void wg_aoti_put_optional(WgAotiCall *call, int64_t integer); /* an optional argument that is there */
+void wg_aoti_put_optional(WgAotiCall *call, int64_t integer); /* an optional argument that is present */
 
-/* Size, stride and offset: the rest of as_strided's and as_strided_'s schema. */
+/* Puts size, stride and offset, the rest of the schemas of as_strided and as_strided_. */
 void wg_aoti_put_geometry(WgAotiCall *call, const WgGeometry *geometry);
 
-/* Status; the result of the operator is one new tensor, one number or bool, or of no interest (one tensor, or none). */
+/* Each returns a status; the operator's result is one new tensor, one number or bool, or ignored (one tensor, or
+ * none). */
 int32_t wg_aoti_run_tensor(WgAotiCall *call, const char *name, const char *overload, WgTensor **out);
 int32_t wg_aoti_run_integer(WgAotiCall *call, const char *name, int64_t *out);
 int32_t wg_aoti_run_bool(WgAotiCall *call, const char *name, int *out);
 int32_t wg_aoti_run_in_place(WgAotiCall *call, const char *name, const char *overload);
 int32_t wg_aoti_run_nothing(WgAotiCall *call, const char *name);
 
-/* Status of what libtorch returned. */
+/* The status for what libtorch returned. */
 static inline int32_t wg_aoti_status(int32_t failed)
 {
     return failed != 0 ? WG_AOTI_E_TORCH : WG_AOTI_OK;
@@ -48,10 +49,10 @@ static inline int32_t wg_aoti_status(int32_t failed)
 /* Sizes, strides and offset of a plain tensor, borrowed from it. Status. */
 int32_t wg_aoti_geometry(const WgTensor *t, WgGeometry *geometry);
 
-/* [Tensor.is_inference()]; 0 where it cannot be asked. */
+/* [Tensor.is_inference()]; 0 where there is no way to tell. */
 int wg_aoti_is_inference(const WgTensor *t);
 
-/* The parts of verbs that are about subclasses. */
+/* The parts of verbs that deal with subclasses. */
 int32_t wg_aoti_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src);
 int wg_aoti_subclasses_overlap(WgContext *ctx, const WgTensor *a, const WgTensor *b);
 int32_t wg_aoti_detach_subclass(WgContext *ctx, const WgTensor *t, WgTensor **out);

@@ -4,8 +4,8 @@
  * torch/csrc/inductor/aoti_runtime/interface.h, found by name with dlsym, since every model has functions of those
  * names.
  *
- * A model takes the handles that it is given and returns handles that its caller owns. It knows no Python; operators
- * that it can only reach through a proxy executor (custom ones) fail, since none is given.
+ * A model takes the handles that it is given and returns handles that its caller owns. It runs without Python;
+ * operators that it can only reach through a proxy executor (custom ones) fail, since it gets none.
  */
 #include "wg_aoti_inside.h"
 
@@ -25,7 +25,7 @@ static int32_t find(WgContext *ctx, void *library, const char *name, void *funct
     return WG_AOTI_OK;
 }
 
-/* What the model says of its last failure. Older models have no function for that. */
+/* What the model says about its last failure. Older models have no function for that. */
 static int32_t explain(WgContext *ctx, const WgModel *model, int32_t failed)
 {
     const char *message = NULL;
@@ -80,7 +80,7 @@ int32_t wg_aoti_model_open(WgContext *ctx, WgModel *model, const char *path, con
         return WG_AOTI_E_LIBRARY;
     }
     const int32_t status = open_container(ctx, model, device, num_runners, folder);
-    if (status != WG_AOTI_OK) { /* the library stays: the message may lie in it */
+    if (status != WG_AOTI_OK) { /* the library stays loaded: the message may lie in it */
         if (model->container != NULL) {
             (void)model->destroy(model->container);
         }
@@ -112,7 +112,7 @@ static int32_t make_room(WgContext *ctx, size_t n)
     return WG_AOTI_OK;
 }
 
-/* Handles of its own for the model; on failure none. */
+/* Makes handles for the model to own; none on failure. */
 static int32_t hand_over(const WgValue *args, size_t num_args, struct AtenTensorOpaque **inputs)
 {
     int32_t status = WG_AOTI_OK;

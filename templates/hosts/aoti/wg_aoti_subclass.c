@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * wg_aoti_subclass.c - tensor subclasses of the aoti host: counted objects without memory of their own over attributes,
- * which are libtorch's tensors, or subclasses again. libtorch makes subclasses in Python only, so to libtorch these do
- * not exist: what reaches a compiled function are the attributes.
+ * which are libtorch's tensors, or subclasses again. libtorch has subclasses only in Python, so these do not exist for
+ * libtorch: a compiled function gets their attributes.
  *
- * An outer tensor counts its own versions and has its own requires_grad, as a wrapper subclass in Python has. Copies
- * and comparisons walk attributes without recursion, down to WG_AOTI_DEPTH levels; making and releasing know no limit.
+ * An outer tensor counts its own versions and has its own requires_grad, like a wrapper subclass in Python. Copies and
+ * comparisons walk attributes without recursion, down to WG_AOTI_DEPTH levels; making and releasing have no limit.
  */
 #include "wg_aoti_inside.h"
 
@@ -43,7 +43,7 @@ static void walk_begin(Walk *walk, const WgTensor *t)
     walk_push(walk, t);
 }
 
-/* The next one below the tensor that the walk began with, null behind the last. */
+/* The next tensor below the one that the walk began with; null after the last. */
 static WgTensor *walk_next(Walk *walk)
 {
     while (walk->depth > 0) {
@@ -61,7 +61,7 @@ static WgTensor *walk_next(Walk *walk)
     return NULL;
 }
 
-/* Anything inside a with anything inside b; what is nested too deep to look at may overlap. */
+/* Compares everything inside a with everything inside b; whatever is nested too deep to inspect may overlap. */
 int wg_aoti_subclasses_overlap(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 {
     Walk of_a;
@@ -98,7 +98,7 @@ static int are_alike(const WgTensor *a, const WgTensor *b)
     return of_a->type == of_b->type && of_a->type_context == of_b->type_context && has_same_sizes(of_a, of_b);
 }
 
-/* Two subclasses of one type, context and size, and so on down: every pair of attributes copied, every version raised.
+/* Two subclasses of one type, context and size at every level: copies every pair of attributes, raises every version.
  */
 int32_t wg_aoti_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src)
 {
@@ -149,12 +149,12 @@ static int32_t check_attrs(const WgType *type, WgTensor *const *attrs, size_t nu
     return attrs[0] == NULL ? WG_AOTI_E_ARGUMENT : WG_AOTI_OK;
 }
 
-/* One block: the object, its attributes, its sizes and strides. Takes nothing yet. */
+/* Allocates one block: the object, its attributes, its sizes and strides. Takes nothing yet. */
 static WgAotiSubclass *new_object(size_t num_attrs, int32_t rank)
 {
     const size_t geometry_at = sizeof(WgAotiSubclass) + num_attrs * sizeof(WgTensor *);
     _Static_assert(sizeof(WgAotiSubclass) % sizeof(int64_t) == 0 && sizeof(WgTensor *) % sizeof(int64_t) == 0,
-                   "sizes and strides behind it are aligned");
+                   "sizes and strides after it are aligned");
     unsigned char *block = calloc(1, geometry_at + 2 * (size_t)rank * sizeof(int64_t));
     if (block == NULL) {
         return NULL;
@@ -169,7 +169,7 @@ static WgAotiSubclass *new_object(size_t num_attrs, int32_t rank)
     return made;
 }
 
-/* What an outer geometry that is not said is taken from: attribute 0. */
+/* An outer geometry that is not given comes from attribute 0. */
 static int32_t geometry_of(const WgTensor *t, WgGeometry *geometry)
 {
     if (!wg_aoti_is_subclass(t)) {
@@ -233,7 +233,7 @@ int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context,
 
 /* ---- lifetime ---- */
 
-/* Subclasses may be nested as deep as memory allows: what dies is put on a list, not on the stack. */
+/* Subclasses may be nested as deep as memory allows, so dying ones go on a list instead of the stack. */
 void wg_aoti_subclass_release(WgTensor *t)
 {
     WgAotiSubclass *dead = wg_aoti_subclass_of(t);
@@ -257,8 +257,8 @@ void wg_aoti_subclass_release(WgTensor *t)
     }
 }
 
-/* A new outer tensor over detached attributes; those that are subclasses, one level: deeper ones are refused, since no
- * graph asks for it. */
+/* A new outer tensor over detached attributes. Attributes that are subclasses are detached one level down; deeper ones
+ * are refused, since no graph needs them. */
 int32_t wg_aoti_detach_subclass(WgContext *ctx, const WgTensor *t, WgTensor **out)
 {
     const WgAotiSubclass *object = wg_aoti_subclass_of(t);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_aoti_torch.h - the part of libtorch's stable C ABI that the aoti host calls, as C.
+ * wg_aoti_torch.h - the part of libtorch's stable C ABI that the aoti host calls, in C.
  *
  * libtorch's own headers (torch/csrc/inductor/aoti_torch/c/shim.h, torch/csrc/stable/c/shim.h) are C++, so the
- * functions are declared here again, from PyTorch 2.13; a test includes both in one C++ file, where a difference is an
+ * functions of PyTorch 2.13 are declared again here; a test includes both in one C++ file, where a difference is an
  * error. The oldest libtorch that has all of them is 2.13 (torch_new_stable_ivalue).
  *
  * Status: 0, or not 0 with a text from torch_exception_get_what(). A handle is an at::Tensor on the heap: several may
- * mean one tensor object, and each is deleted once. A StableIValue is 64 bits that mean what an operator's schema says.
+ * mean the same tensor object, and each is deleted once. A StableIValue is 64 bits whose meaning the operator's schema
+ * determines.
  */
 #ifndef WG_AOTI_TORCH_H
 #define WG_AOTI_TORCH_H
@@ -65,13 +66,13 @@ int32_t torch_set_requires_grad(struct AtenTensorOpaque *tensor, bool requires_g
 bool aoti_torch_grad_mode_is_enabled(void);
 void aoti_torch_grad_mode_set_enabled(bool enabled);
 
-/* Any operator. The stack holds every argument of the schema, also those with defaults; tensors and lists in it are
- * taken, also when the operator fails [verified: tests/torch/aoti]; results take their places, owned. */
+/* Any operator. The stack holds every argument of the schema, including those with defaults; tensors and lists in it
+ * are taken, even when the operator fails [verified: tests/torch/aoti]; owned results replace them. */
 int32_t torch_call_dispatcher(const char *name, const char *overload, uint64_t *stack, uint64_t built_for);
 int32_t torch_new_list_reserve_size(size_t n, struct StableListOpaque **ret);
 int32_t torch_list_push_back(struct StableListOpaque *list, uint64_t element);
 int32_t torch_delete_list(struct StableListOpaque *list);
-int32_t torch_new_stable_ivalue(uint64_t **ret); /* what an optional argument points to when it is there */
+int32_t torch_new_stable_ivalue(uint64_t **ret); /* what an optional argument points to when it is present */
 int32_t torch_delete_stable_ivalue(uint64_t *value);
 const char *torch_exception_get_what_without_backtrace(void); /* of this thread, until its next exception */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_aoti_verbs.c - the verbs of the aoti host that are more than one read. Contracts: VERBS.md; what each stands on:
- * wg_aoti.h. What PyTorch does is left to PyTorch wherever an operator of the dispatcher does it, autograd and version
+ * wg_aoti_verbs.c - the verbs of the aoti host that are more than one read. VERBS.md has their contracts, wg_aoti.h
+ * says what each is built on. PyTorch does the work wherever an operator of the dispatcher can, autograd and version
  * counters included: the generated per-device functions of libtorch (aoti_torch_cpu_set__source_Tensor and the like) go
  * below both and are not used.
  */
@@ -23,7 +23,8 @@ int wg_requires_grad(WgContext *ctx, const WgTensor *t)
     if (family != WG_FAMILY_FLOAT && family != WG_FAMILY_COMPLEX) {
         return 0;
     }
-    /* What autograd made is no leaf and requires grad. A leaf does when an alias of it is no leaf, with grad mode on.
+    /* A tensor that autograd made is not a leaf and requires grad. A leaf requires grad when an alias of it, made with
+     * grad mode on, is not a leaf.
      */
     WgAotiCall call = wg_aoti_begin(t);
     int is_leaf = 0;
@@ -85,8 +86,8 @@ int32_t wg_aoti_geometry(const WgTensor *t, WgGeometry *geometry)
     return wg_aoti_status(failed);
 }
 
-/* Five reads in one place, where the generated code would have two a dimension all over it: a machine finds its way
- * back from few calls better than from hundreds (ten tensors: 160 ns against 1700). Status. */
+/* Five reads in one place, where generated code would have two per dimension everywhere: a machine predicts the returns
+ * of few call sites better than those of hundreds (ten tensors: 160 ns against 1700). Returns a status. */
 static int32_t look_at(const WgContext *ctx, const WgTensor *t, WgAotiLook *found)
 {
     struct AtenTensorOpaque *handle = wg_aoti_handle(t);
@@ -143,7 +144,8 @@ int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t nu
     return holds;
 }
 
-/* First byte and the one behind the last; both 0 for a tensor without elements. Status. */
+/* The addresses of the first byte and of the one after the last; both 0 for a tensor without elements. Returns a
+ * status. */
 static int32_t byte_range(const WgTensor *t, uintptr_t *first, uintptr_t *end)
 {
     WgGeometry geometry;
@@ -261,7 +263,7 @@ int32_t wg_set_(WgContext *ctx, WgTensor *dst, const WgTensor *src)
     if (wg_aoti_is_subclass(dst) || wg_aoti_is_subclass(src)) {
         return WG_AOTI_E_SUBCLASS;
     }
-    /* In Python this is an error; below the operator takes the memory and goes on reading it as dst's dtype. */
+    /* In Python this is an error; in C++ the operator takes the memory and goes on reading it as dst's dtype. */
     if (wg_dtype(ctx, dst) != wg_dtype(ctx, src) || wg_device(ctx, dst) != wg_device(ctx, src)) {
         return WG_AOTI_E_DTYPE;
     }
@@ -325,8 +327,8 @@ int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out)
     return status;
 }
 
-/* PyTorch's (c10/core/Contiguity.h): strides of dimensions of size 1 do not matter, and without elements every tensor
- * is contiguous, but not channels-last by that alone. */
+/* PyTorch's (c10/core/Contiguity.h): strides of dimensions of size 1 do not matter, and a tensor without elements is
+ * contiguous, but not channels-last for that reason alone. */
 static int is_in_format(const WgAotiSubclass *t, int32_t memory_format)
 {
     const int is_last = memory_format != WG_CONTIGUOUS;
@@ -342,7 +344,8 @@ static int is_in_format(const WgAotiSubclass *t, int32_t memory_format)
     return is_dense || (is_empty && !is_last);
 }
 
-/* The geometry of a subclass says nothing about its attributes, so its type knows how it is brought into a layout. */
+/* The geometry of a subclass says nothing about its attributes, so only its type knows how to bring it into a
+ * layout. */
 static int32_t contiguous_subclass(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
 {
     const WgAotiSubclass *subclass = wg_aoti_subclass_of(t);
@@ -380,7 +383,7 @@ int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dty
     (void)ctx;
     *out = NULL;
     if (wg_dtype_family(dtype) == WG_FAMILY_NONE) {
-        return WG_AOTI_E_DTYPE; /* libtorch would look behind the end of its table */
+        return WG_AOTI_E_DTYPE; /* libtorch would read past the end of its table */
     }
     const int32_t status = wg_aoti_status(
         aoti_torch_empty_strided(geometry->rank, geometry->sizes, geometry->strides, dtype, type, index, &made));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_aoti_views.c - the verbs of the aoti host that make views, and what they and others share. Each view is made by an
- * operator of the dispatcher, so autograd knows it and it shares its base's version counter.
+ * wg_aoti_views.c - the verbs of the aoti host that make views, and what they and others share. An operator of the
+ * dispatcher makes each view, so autograd knows it and it shares its base's version counter.
  */
 #include "wg_aoti_inside.h"
 
-/* An operator of one tensor, by name. */
+/* Calls an operator of one tensor by name. */
 static int32_t unary(const char *name, const WgTensor *t, WgTensor **out)
 {
     *out = NULL;
@@ -54,7 +54,7 @@ int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **
     return wg_aoti_run_tensor(&call, "aten::view", "dtype", out);
 }
 
-/* Without an operator by name: by the program's function, or by the C ABI's own, which takes rank and offset from base.
+/* Uses no operator by name, but the program's function, or the C ABI's own, which takes rank and offset from base.
  */
 static int32_t as_strided_directly(WgContext *ctx, const WgTensor *base, const WgGeometry *geometry, WgTensor **out)
 {
@@ -114,7 +114,7 @@ int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad)
     if (requires_grad && torch_set_requires_grad(wg_aoti_handle(t), true) == 0) {
         return WG_AOTI_OK;
     }
-    /* Off not by that, which tells what autograd made not to require grad without a word. */
+    /* Not used to switch it off: it would silently switch off even a tensor that autograd made. */
     WgAotiCall call = wg_aoti_begin(t);
     wg_aoti_put_integer(&call, requires_grad != 0);
     return wg_aoti_run_in_place(&call, "aten::requires_grad_", "");
@@ -164,7 +164,7 @@ static int32_t flat_view(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor
     return status;
 }
 
-/* What as_strided is taken of, so that the result has `dtype`: base itself (retained) or a view of it. */
+/* The tensor to call as_strided on so that the result has `dtype`: base itself (retained) or a view of it. */
 static int32_t readable_as(WgContext *ctx, WgTensor *base, int32_t dtype, int *is_bitwise, WgTensor **out)
 {
     const int32_t from = wg_dtype(ctx, base);
@@ -190,8 +190,8 @@ static int32_t readable_as(WgContext *ctx, WgTensor *base, int32_t dtype, int *i
     return flat_view(ctx, base, dtype, out);
 }
 
-/* `patch` of a view that must not require grad, made with grad mode on: then it is a leaf unless its base requires
- * grad. That is one question less than asking the base; the program's function has none to spare. */
+/* `patch` for a view that must not require grad, made with grad mode on: it is then a leaf unless its base requires
+ * grad. Testing the view takes one call less than testing the base. */
 static int32_t patch_tracked(WgContext *ctx, WgTensor **view)
 {
     const WgAotiTable *table = ctx->table;
@@ -247,8 +247,8 @@ int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, 
     if (requires_grad || aoti_torch_grad_mode_is_enabled()) {
         return alias_of(ctx, base, geometry, dtype, requires_grad, out);
     }
-    /* Without grad mode nothing is tracked, so whether the base requires grad need not be asked: a view of the detached
-     * base shares its memory and version counter, and does not. */
+    /* Without grad mode nothing is tracked, so there is no need to know whether the base requires grad: a view of the
+     * detached base shares its memory and version counter, and does not require grad. */
     int32_t status = wg_detach(ctx, base, &detached);
     int is_bitwise = 0;
     WgTensor *readable = NULL;

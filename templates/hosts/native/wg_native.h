@@ -2,31 +2,32 @@
 /*
  * wg_native.h - the `native` host: a small tensor library, so that generated code runs with nothing else installed.
  *
- * It has two readers. Generated code calls the verbs (contracts: VERBS.md); those that only read are field loads, here,
- * inline. People call what begins with wg_context_ and wg_native_: contexts, making tensors, reading elements. Build
- * with wg_cold.c, wg_copy.c and wg_native_cold.c, and with wg_native_text.c to print tensors. C11, gcc or clang.
+ * It has two readers. Generated code calls the verbs (contracts: VERBS.md); the ones that only read are field loads,
+ * inline in this file. Programs call the functions that begin with wg_context_ and wg_native_, to make contexts and
+ * tensors and to read elements. Build with wg_cold.c, wg_copy.c and wg_native_cold.c, and with wg_native_text.c to
+ * print tensors. C11, gcc or clang.
  *
  * Ownership. Tensors and storages are counted. A count of 0 means "not counted": such an object lives on the stack, in
- * static memory or inside another one, retaining and releasing it does nothing, and its maker ends it
- * (wg_native_end). Counts are atomic, so that threads, each with its own context, may share tensors that no call
- * changes. -DWG_SINGLE_THREADED, for every file of the program, makes them plain integers.
+ * static memory or inside another one, retaining and releasing it does nothing, and whoever made it ends it
+ * (wg_native_end). Counts are atomic, so threads, each with its own context, may share tensors that no call changes.
+ * -DWG_SINGLE_THREADED, for every file of the program, makes them plain integers.
  *
  * Versions. A storage counts its writes; a tensor's version is that count plus the tensor's own bias. Measured with
  * PyTorch 2.13 (`_version`), and the same here:
- *   - copy_ and as_strided_ raise it by one, also when nothing is copied and when source and destination are one
- * object; views and detached tensors share the count, so theirs rises too (torch/csrc/autograd/ADInplaceOrViewType,
+ *   - copy_ and as_strided_ raise it by one, even when nothing is copied or when source and destination are one object;
+ *     views and detached tensors share the count, so theirs rises too (torch/csrc/autograd/ADInplaceOrViewType,
  * which ends every in-place operation with increment_version);
  *   - x.set_(y) raises x's version by one and that of x's views and detached tensors; y's is untouched;
- *   - x.data = y leaves x's version as it was, whatever y's is;
+ *   - x.data = y leaves x's version as it was, regardless of y's;
  *   - aten._unsafe_view starts at 0.
- * One difference: here the count belongs to the memory, in PyTorch to the tensor. After x.set_(y), x.data = y or
- * u = _unsafe_view(x) a write to one of the two raises both versions, while PyTorch raises only the written one's; and
- * the former views of x, whose memory x has left, no longer rise with it. So a version check may refuse where PyTorch
- * would not, only when the memory really was written; and no write to a tensor's memory goes uncounted.
+ * There is one difference: here the count belongs to the memory, in PyTorch to the tensor. After x.set_(y), x.data = y
+ * or u = _unsafe_view(x) a write to one of the two raises both versions, while PyTorch raises only the written one's;
+ * and the former views of x, whose memory x has left, no longer rise with it. So a version check may refuse where
+ * PyTorch would not, but only when the memory really was written, and no write to a tensor's memory goes uncounted.
  * Inference tensors are not counted: their version is 0 unless their storage is shared with tensors that are.
  *
- * Gradients. There is no autograd engine: requires_grad and "is a leaf" are flags that follow PyTorch's rules, as far
- * as the verbs can see. A view of a tensor that requires grad requires grad, also under no_grad (it is a leaf then);
+ * Gradients. There is no autograd engine: requires_grad and "is a leaf" are flags that follow PyTorch's rules as far as
+ * the verbs can tell. A view of a tensor that requires grad requires grad, even under no_grad (it is a leaf then);
  * view(dtype) never does; copy_ of a source that requires grad makes a floating destination require it while grad mode
  * is on, but not the base that the destination is a view of.
  */
@@ -39,16 +40,16 @@
 extern "C" {
 #endif
 
-/* Generated code refers to this, so that linking it to another host, or to another ABI of this one, fails. */
+/* Generated code refers to this, so linking it to another host, or to another ABI of this one, fails. */
 extern const int32_t wg_host_native_abi1;
 
 enum {
     WG_NATIVE_INLINE_RANK = 6,     /* sizes and strides up to this rank live in the tensor object */
-    WG_NATIVE_CACHED_TENSORS = 64, /* dead tensor objects that a context keeps for its next ones */
+    WG_NATIVE_CACHED_TENSORS = 64, /* dead tensor objects that a context keeps for reuse */
     WG_NATIVE_DEPTH = 32           /* subclasses nested deeper than this are not copied, detached or compared */
 };
 
-/* The codes of this host: name, what is wrong. Numbers start where WgStatus has none. */
+/* The codes of this host: name, what is wrong. The numbers start above those of WgStatus. */
 #define WG_NATIVE_CODES(X)                                                                                             \
     X(WG_NATIVE_E_MEMORY, "the allocator has no memory")                                                               \
     X(WG_NATIVE_E_ARGUMENT, "an argument makes no sense: a null pointer, a negative rank or count")                    \
@@ -57,17 +58,17 @@ enum {
     X(WG_NATIVE_E_OFFSET, "the storage offset is negative")                                                            \
     X(WG_NATIVE_E_OVERFLOW, "sizes, strides and offset overflow 64 bits")                                              \
     X(WG_NATIVE_E_BOUNDS, "the geometry reaches outside the storage")                                                  \
-    X(WG_NATIVE_E_DTYPE, "the dtype is unknown, or not one that this operation is for")                                \
+    X(WG_NATIVE_E_DTYPE, "the dtype is unknown, or this operation does not accept it")                                 \
     X(WG_NATIVE_E_DEVICE, "the devices differ, or the memory is not the CPU's")                                        \
     X(WG_NATIVE_E_SHAPE, "the source cannot be broadcast to the destination")                                          \
     X(WG_NATIVE_E_OVERLAP, "more than one element of the written-to tensor refers to a single memory location")        \
     X(WG_NATIVE_E_LEAF, "a leaf that requires grad, or a view of one, is changed in place while grad mode is on")      \
     X(WG_NATIVE_E_GRAD, "requires_grad cannot be changed: not a floating dtype, or not a leaf")                        \
     X(WG_NATIVE_E_INFERENCE, "an inference tensor cannot require grad")                                                \
-    X(WG_NATIVE_E_VIEW, "the geometry does not allow to view these elements as that dtype")                            \
+    X(WG_NATIVE_E_VIEW, "the geometry does not allow viewing these elements as that dtype")                            \
     X(WG_NATIVE_E_SUBCLASS, "the operation is not defined for this tensor subclass")                                   \
     X(WG_NATIVE_E_ATTRIBUTES, "number or index of a subclass's attributes")                                            \
-    X(WG_NATIVE_E_DIMENSION, "a dimension that the tensor has not, or that cannot be marked")                          \
+    X(WG_NATIVE_E_DIMENSION, "a dimension that the tensor does not have, or that cannot be marked")                    \
     X(WG_NATIVE_E_VALUE, "a random number offset must be one non-negative int64 on the CPU")
 
 typedef enum WgNativeCode {
@@ -78,8 +79,8 @@ typedef enum WgNativeCode {
 #undef WG_NATIVE_CODE
 } WgNativeCode;
 
-/* Where objects and the memory of new storages come from. Outlives all that came from it: every object remembers its
- * allocator and goes back there, whichever context releases it, so it must be thread-safe when tensors cross threads.
+/* Provides objects and the memory of new storages. It must outlive everything allocated from it: every object remembers
+ * its allocator and returns there, whichever context releases it, so it must be thread-safe when tensors cross threads.
  */
 typedef struct WgNativeAllocator {
     void *(*allocate)(void *user, size_t num_bytes); /* aligned for any object of C; null when there is no memory */
@@ -87,7 +88,8 @@ typedef struct WgNativeAllocator {
     void *user;
 } WgNativeAllocator;
 
-/* Owns its bytes, borrows them, or has a function that frees them. Public to be inlined; set by wg_native_ functions.
+/* Owns its bytes, borrows them, or has a function that frees them. Public so that verbs inline; only wg_native_
+ * functions set it.
  */
 struct WgStorage {
     int64_t references;
@@ -96,7 +98,7 @@ struct WgStorage {
     int64_t num_bytes;
     void (*free_data)(void *user, void *data); /* null: nothing to free */
     void *free_user;
-    const WgNativeAllocator *allocator; /* null: the object is not from one */
+    const WgNativeAllocator *allocator; /* null: the object was not allocated */
     size_t block_bytes;
 };
 
@@ -114,27 +116,27 @@ struct WgTensor {
     int32_t device;
     uint8_t requires_grad;
     uint8_t is_leaf;
-    uint8_t is_view_of_leaf; /* of one that requires grad, made while grad mode was on */
+    uint8_t is_view_of_leaf; /* a view of a tensor that requires grad, made while grad mode was on */
     uint8_t is_inference;
     int32_t element_bytes;
-    uint8_t is_view;    /* Tensor._is_view(): made by a differentiable view, not detached; never of inference tensors */
-    uint8_t is_compact; /* strides are those of a freshly made tensor; of dimensions of size 1 they do not matter */
+    uint8_t is_view; /* Tensor._is_view(): made by a differentiable view, not detached; never for inference tensors */
+    uint8_t is_compact; /* strides are those of a freshly made tensor, ignoring dimensions of size 1 */
     int64_t num_elements;
-    int64_t reach_bytes; /* from the first element to the end of the last, also where there is no memory */
+    int64_t reach_bytes; /* from the first element to the end of the last, even without memory */
     int64_t version_bias;
     const WgType *type; /* null: plain */
     WgNativeSubclass *subclass;
     uint64_t dynamic_dimensions; /* bit d: dimension d was marked */
     const WgNativeAllocator *allocator;
-    WgTensor *next;    /* of dead tensors: in a context's cache, or waiting to be freed */
+    WgTensor *next;    /* links dead tensors: in a context's cache, or waiting to be freed */
     int64_t *heap;     /* sizes and strides of a higher rank, or null */
     int32_t heap_rank; /* rank that `heap` has room for */
     int64_t inline_geometry[2 * WG_NATIVE_INLINE_RANK];
 };
 
 /*
- * What a graph with `rng: graphsafe` is given, as a pointer among its arguments: its own stream of random numbers. A
- * compiled function computes number i of its draw from seed and offset + i, and adds what it drew to `offset`.
+ * A graph's own stream of random numbers. A graph with `rng: graphsafe` gets a pointer to one among its arguments. A
+ * compiled function computes number i of its draw from seed and offset + i, and adds the count drawn to `offset`.
  */
 typedef struct WgNativeGenerator WgNativeGenerator;
 struct WgNativeGenerator {
@@ -146,9 +148,9 @@ struct WgNativeGenerator {
     WgNativeGenerator *next;
 };
 
-/* Public to be inlined. */
+/* Public so that verbs inline. */
 struct WgNativeSubclass {
-    WgStorage storage; /* no bytes: it counts the versions of the outer tensor, and is not counted itself */
+    WgStorage storage; /* has no bytes: it counts the outer tensor's versions, and is not reference counted itself */
     const void *type_context;
     size_t block_bytes;
     int32_t num_attrs;
@@ -174,13 +176,13 @@ struct WgContext {
 };
 
 /*
- * An exact tensor type. Constant, made by its user; the same object is the same type. `attribute_names` are in
- * flattening order. `unflatten` makes the tensor: it takes the attributes in every case, `outer` may be null, and
- * usually ends with wg_native_subclass(); null means just that. `wait` is for asynchronous collectives: it waits and
+ * An exact tensor type: a constant of the program's, and the same object means the same type. `attribute_names` are in
+ * flattening order. `unflatten` makes the tensor: it takes the attributes in every case, `outer` may be null, and it
+ * usually ends with wg_native_subclass(); null means only that. `wait` is for asynchronous collectives: it waits and
  * returns the inner tensor, borrowed; null means that there is nothing to wait for. `symbol` says which sizes and
- * strides are symbolic (wg_symbol); null: none ever. `coerce` turns a gradient of this type into another type and
- * context (wg_coerce_tangent; a null type is the plain one), or into nothing; null: never. `contiguous` gives a tensor
- * of this type that is not in a memory format one that is (wg_contiguous); null: WG_NATIVE_E_SUBCLASS.
+ * strides are symbolic (wg_symbol); null: none are. `coerce` turns a gradient of this type into another type and
+ * context (wg_coerce_tangent; a null type is the plain one), or into nothing; null: never. `contiguous` returns a copy
+ * in a memory format of a tensor of this type that is not in it (wg_contiguous); null: WG_NATIVE_E_SUBCLASS.
  */
 struct WgType {
     const char *name;
@@ -199,64 +201,65 @@ struct WgType {
 /* A new context: grad mode on, everything else off or 0, no scratch. `allocator` null: malloc. */
 int32_t wg_context_create(const WgNativeAllocator *allocator, WgContext **out);
 
-/* Null is allowed. Tensors made with it live on. */
+/* Null is allowed. Tensors made with the context live on. */
 void wg_context_destroy(WgContext *ctx);
 
-/* A context for another thread: the same modes, random numbers, allocator and amount of scratch; no error, empty cache,
- * no generators: its graphs make their own, from the same seed unless wg_context_set_rng() gives it another. */
+/* A context for another thread: it has the same modes, random numbers, allocator and amount of scratch, but no error,
+ * an empty cache and no generators: its graphs make their own, from the same seed unless wg_context_set_rng() sets
+ * another. */
 int32_t wg_context_fork(const WgContext *parent, WgContext **out);
 
-/* Room for at least n values of scratch in all; not while some is taken (WG_NATIVE_E_ARGUMENT). */
+/* Makes room for at least n values of scratch in all; fails while some is taken (WG_NATIVE_E_ARGUMENT). */
 int32_t wg_context_reserve(WgContext *ctx, size_t n);
 
 void wg_context_set_deterministic(WgContext *ctx, int enabled);
 void wg_context_set_autocast(WgContext *ctx, uint32_t devices); /* a bit for each device type whose autocast is on */
-void wg_context_set_rng(WgContext *ctx, int64_t seed, int64_t offset); /* generators that are there stay as they are */
+void wg_context_set_rng(WgContext *ctx, int64_t seed, int64_t offset); /* existing generators stay as they are */
 
-/* ---- making tensors: status; *out is an owned reference, null on failure ---- */
+/* ---- making tensors: each returns a status; *out is an owned reference, null on failure ---- */
 
-/* Compact, on the CPU. wg_native_zeros writes zeros. */
+/* Compact tensors on the CPU. wg_native_zeros writes zeros. */
 int32_t wg_native_empty(WgContext *ctx, int32_t dtype, int32_t rank, const int64_t *sizes, WgTensor **out);
 int32_t wg_native_zeros(WgContext *ctx, int32_t dtype, int32_t rank, const int64_t *sizes, WgTensor **out);
 
-/* Over memory of the caller's. geometry->offset counts from `data`. free_data may be null; else it is called once, with
- * free_user, when the last tensor over the memory is gone, and not at all when this function fails. Any device: memory
- * of another one than the CPU is never read. On the meta device `data` is null. */
+/* A tensor over the caller's memory. geometry->offset counts from `data`. free_data may be null; else it is called
+ * once, with free_user, when the last tensor over the memory is gone, and never when this function fails. Any device is
+ * allowed: only the CPU's memory is ever read. On the meta device `data` is null. */
 int32_t wg_native_borrow(WgContext *ctx, void *data, int64_t num_bytes, const WgGeometry *geometry, int32_t dtype,
                          int32_t device, void (*free_data)(void *user, void *data), void *free_user, WgTensor **out);
 
-/* The same into objects of the caller's (on the stack, static), that are not counted: no allocation up to
- * WG_NATIVE_INLINE_RANK. End with wg_native_end, after everything that shares the storage. */
+/* The same, in the caller's objects (on the stack, static), which are not counted: allocates nothing up to rank
+ * WG_NATIVE_INLINE_RANK. End them with wg_native_end, after everything that shares the storage. */
 int32_t wg_native_begin(WgContext *ctx, void *data, int64_t num_bytes, const WgGeometry *geometry, int32_t dtype,
                         int32_t device, WgStorage *storage, WgTensor *tensor);
 void wg_native_end(WgContext *ctx, WgTensor *tensor);
 
-/* A tensor of a subclass over its attributes, num_attrs == type->num_attributes; takes them in every case, also on
- * failure. dtype and device are those of attribute 0; `outer` null: its sizes and strides too. `type_context` is kept
- * as it is. An absent optional attribute is null; only a type with an unflatten function, which knows which of them may
- * be, has any, and attribute 0 is none. */
+/* A tensor of a subclass over its attributes, num_attrs == type->num_attributes; takes them in every case, even on
+ * failure. dtype and device are those of attribute 0; so are sizes and strides when `outer` is null. `type_context` is
+ * kept as it is. An absent optional attribute is null; only a type with an unflatten function, which knows which may be
+ * absent, may have one, and attribute 0 is never optional. */
 int32_t wg_native_subclass(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs,
                            size_t num_attrs, const WgGeometry *outer, WgTensor **out);
 
-/* For WgType.contiguous of types whose layout is that of their attributes: each of those brought into the format. */
+/* For WgType.contiguous of types whose layout is that of their attributes: brings each attribute into the format. */
 int32_t wg_native_contiguous_each(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out);
 
-/* The flag alone; for tensors that nobody else has seen yet. */
+/* Sets the flag alone; for tensors that are not shared yet. */
 void wg_native_set_inference(WgTensor *t, int is_inference);
 
-/* A type without attributes for a tensor with memory (what a Parameter is); null: plain. */
+/* Sets a type without attributes on a tensor with memory (as for a Parameter); null: plain. */
 void wg_native_set_type(WgTensor *t, const WgType *type);
 
 /* ---- looking at tensors ---- */
 
 const void *wg_native_type_context(const WgTensor *t); /* as given to wg_native_subclass; null for other tensors */
-int64_t wg_native_count(const WgTensor *t);            /* references; 0: not counted */
+int64_t wg_native_count(const WgTensor *t);            /* number of references; 0: not counted */
 int wg_native_is_marked(const WgTensor *t, int32_t dimension);
 
 /* Address of an element, null when an index (rank of them) is out of range or the memory is not the CPU's. */
 void *wg_native_element(const WgTensor *t, const int64_t *index);
 
-/* Elements by position in row-major order of the tensor's own shape; position < num_elements, and CPU memory. Integers
+/* Elements by position in row-major order of the tensor's own shape; position < num_elements, CPU memory only. Integers
  * and bools are exact in _integer (uint64: its bits), everything else is in _real. The setters convert as copy_ does
  * and do not raise the version: they are for filling tensors. */
 double wg_native_real(const WgTensor *t, int64_t position);
@@ -266,9 +269,9 @@ void wg_native_set_real(WgTensor *t, int64_t position, double real);
 void wg_native_set_complex(WgTensor *t, int64_t position, double real, double imaginary);
 void wg_native_set_integer(WgTensor *t, int64_t position, int64_t integer);
 
-const char *wg_native_code_text(int32_t code); /* "a size is negative"; null for a number that is no code */
+const char *wg_native_code_text(int32_t code); /* "a size is negative"; null for a number that is not a code */
 
-/* In wg_native_text.c. A tensor's contents as text, several lines, as wg_error_text does it. */
+/* In wg_native_text.c. Writes a tensor's contents as several lines of text, in the manner of wg_error_text. */
 size_t wg_native_text(const WgTensor *t, char *buffer, size_t capacity);
 
 /* ---- verbs that read ---- */
@@ -295,7 +298,7 @@ static inline const int64_t *wg_sizes(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
     if (t->sizes == NULL) {
-        __builtin_unreachable(); /* of a live tensor: whoever asks need not test it */
+        __builtin_unreachable(); /* of a live tensor, so callers need not test it */
     }
     return t->sizes;
 }
@@ -304,7 +307,7 @@ static inline const int64_t *wg_strides(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
     if (t->strides == NULL) {
-        __builtin_unreachable(); /* of a live tensor: whoever asks need not test it */
+        __builtin_unreachable(); /* of a live tensor, so callers need not test it */
     }
     return t->strides;
 }
@@ -327,7 +330,7 @@ static inline int32_t wg_device(WgContext *ctx, const WgTensor *t)
     return t->device;
 }
 
-/* Null for a tensor without elements, as Tensor.data_ptr() is 0 then. */
+/* Null for a tensor without elements, for which Tensor.data_ptr() is 0. */
 static inline void *wg_data(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
@@ -363,7 +366,7 @@ static inline int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *ty
     return t->type == type;
 }
 
-/* Contexts are compared by address: constant, one object a meaning. */
+/* Contexts are compared by address: they are constant, with one object for each meaning. */
 static inline int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context)
 {
     (void)ctx;
@@ -376,7 +379,7 @@ static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
     return a == b;
 }
 
-/* By address, so that two borrowed pieces of one buffer are seen too. */
+/* Compares addresses, so that it also sees two borrowed pieces of one buffer. */
 static inline int wg_native_bytes_overlap(const WgTensor *a, const WgTensor *b)
 {
     return a->data != NULL && b->data != NULL && (uintptr_t)a->data < (uintptr_t)b->data + (uint64_t)b->reach_bytes &&
@@ -410,7 +413,7 @@ static inline int64_t wg_version(WgContext *ctx, const WgTensor *t)
 #endif
 }
 
-/* wg_error_clear() without a call; it is before every call of a compiled function. */
+/* wg_error_clear() without a function call, since it precedes every call of a compiled function. */
 static inline void wg_native_error_clear(WgContext *ctx)
 {
     ctx->error.error.site = NULL;
@@ -537,7 +540,7 @@ int32_t wg_generator_restore(WgContext *ctx, void *generator, const WgTensor *st
 
 /* ---- lifetime ---- */
 
-/* Files that count atomically and files that do not must not be mixed: they ask for different symbols. */
+/* Files that count atomically and files that do not must not be mixed, so they refer to different symbols. */
 #ifdef WG_SINGLE_THREADED
 #define wg_native_destroy wg_native_destroy_single_threaded
 #endif
@@ -556,8 +559,8 @@ static inline void wg_native_keep(int64_t *references)
 #endif
 }
 
-/* Gives a reference back; 1 when it was the last. Whoever holds the only one needs no atomic subtraction: nobody else
- * can add to it. */
+/* Gives a reference back; returns 1 when it was the last. The holder of the only reference needs no atomic subtraction,
+ * since no other thread can add to it. */
 static inline int wg_native_drop(int64_t *references)
 {
 #ifdef WG_SINGLE_THREADED

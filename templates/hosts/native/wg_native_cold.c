@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_native_cold.c - the ground of the native host: memory, geometry, storages, tensor objects, contexts, and what
- * wg_cold.c asks. The only place where a geometry meets a storage is wg_native_measure() and wg_native_check_bounds():
- * every way to make or change a tensor goes through them, and nothing later checks again. Nothing here keeps state
- * outside of contexts and tensors.
+ * wg_native_cold.c - the base of the native host: memory, geometry, storages, tensor objects, contexts, and what
+ * wg_cold.c needs. Only wg_native_measure() and wg_native_check_bounds() match a geometry against a storage: every way
+ * to make or change a tensor goes through them, and nothing later checks again. This file keeps no state outside
+ * contexts and tensors.
  */
 #include "wg_native_inside.h"
 
@@ -203,7 +203,7 @@ void wg_native_give(WgContext *ctx, WgTensor *t)
     }
 }
 
-/* Subclasses may be nested as deep as memory allows: what dies is put on a list, not on the stack. */
+/* Subclasses may be nested as deep as memory allows, so dying tensors go on a list instead of the stack. */
 void wg_native_destroy(WgContext *ctx, WgTensor *t)
 {
     WgTensor *dead = t;
@@ -322,7 +322,7 @@ void wg_context_set_rng(WgContext *ctx, int64_t seed, int64_t offset)
     ctx->rng_offset = offset;
 }
 
-/* ---- what wg_cold.c asks ---- */
+/* ---- what wg_cold.c needs ---- */
 
 WgErrorSlot *wg_host_error_slot(WgContext *ctx)
 {

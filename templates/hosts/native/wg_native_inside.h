@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_native_inside.h - what the files of the native host share among themselves; nobody else includes it.
+ * wg_native_inside.h - what the files of the native host share among themselves; nothing else includes it.
  *
- * How a tensor comes to be: wg_native_take() gives an object with room for a rank, the caller fills in sizes and
- * strides, wg_native_attach() measures them, checks them against a storage and sets everything else; wg_native_give()
- * takes the object back when something failed. Whatever a tensor says of its memory was checked there, so the other
+ * How a tensor is made: wg_native_take() returns an object with room for a rank, the caller fills in sizes and strides,
+ * wg_native_attach() measures them, checks them against a storage and sets everything else; wg_native_give() takes the
+ * object back when something failed. Everything that a tensor says about its memory was checked there, so the other
  * files rely on it.
  */
 #ifndef WG_NATIVE_INSIDE_H
@@ -16,22 +16,23 @@
 /* What sizes and strides amount to. */
 typedef struct WgNativeExtent {
     int64_t num_elements;
-    int64_t reach; /* elements from the first to behind the last; 0 when there are none */
+    int64_t reach; /* elements from the first through the last; 0 when there are none */
     uint8_t is_compact;
 } WgNativeExtent;
 
-/* Null for memory that is not there; never called with 0 bytes. */
+/* Returns null when out of memory; never called with 0 bytes. */
 void *wg_native_allocate(const WgNativeAllocator *allocator, size_t num_bytes);
 
 void wg_native_give_back(const WgNativeAllocator *allocator, void *pointer, size_t num_bytes); /* null is allowed */
 
-/* A tensor object with one reference and room for `rank`, from the context's cache where it can; null without memory.
+/* A tensor object with one reference and room for `rank`, from the context's cache if possible; null when out of
+ * memory.
  */
 WgTensor *wg_native_take(WgContext *ctx, int32_t rank);
 void wg_native_give(WgContext *ctx, WgTensor *t);
 
-/* Points t->sizes and t->strides to room for `rank`; their contents are undefined then. Without memory 0, and nothing
- * has changed; else 1. */
+/* Points t->sizes and t->strides to room for `rank`, with undefined contents. Returns 1, or 0 when out of memory, with
+ * nothing changed. */
 int wg_native_room(WgTensor *t, int32_t rank);
 
 void wg_native_free_heap(WgTensor *t);
@@ -41,12 +42,12 @@ void wg_native_release_storage(WgStorage *storage);
 /* Status: negative sizes and strides and every overflow are refused. */
 int32_t wg_native_measure(int32_t rank, const int64_t *sizes, const int64_t *strides, WgNativeExtent *extent);
 
-/* Status: does such a geometry at `offset` (elements) lie inside the storage? */
+/* Status: does that geometry at `offset` (elements) lie inside the storage? */
 int32_t wg_native_check_bounds(const WgStorage *storage, int64_t offset, int32_t element_bytes,
                                const WgNativeExtent *extent);
 
 /* Places t, whose sizes and strides are set, at `offset` of the storage; bounds have been checked. Sets what follows
- * from these, and not device, version, flags, nor anybody's count. */
+ * from these, but not device, version, flags or any count. */
 void wg_native_place(WgTensor *t, WgStorage *storage, int64_t offset, int32_t dtype, int32_t element_bytes,
                      const WgNativeExtent *extent);
 
@@ -56,13 +57,15 @@ void wg_native_take_geometry(WgTensor *dst, const WgTensor *src);
 /* Can tensors of that dtype require grad? */
 int wg_native_is_differentiable(int32_t dtype);
 
-/* The parts of copy_ between tensors without attributes: the test (status), and the copy, which can only lack memory.
+/* The two parts of copy_ between tensors without attributes: the test (status), and the copy, which fails only when out
+ * of memory.
  */
 int32_t wg_native_check_copy(const WgTensor *dst, const WgTensor *src);
 int32_t wg_native_copy_checked(WgContext *ctx, WgTensor *dst, const WgTensor *src);
 int wg_native_has_same_sizes(const WgTensor *a, const WgTensor *b);
 
-/* Two subclasses of one type and context, and so on down: every pair of attributes copied, every version raised. */
+/* Copies between two subclasses of one type and context at every level: copies every pair of attributes, raises every
+ * version. */
 int32_t wg_native_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src);
 
 static inline WgNativeExtent wg_native_extent_of(const WgTensor *t)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_native_layout - tensors brought into a layout: a memory format, or given sizes and strides. A backward was
- * compiled for one layout of its tangents.
+ * wg_native_layout - brings tensors into a layout: a memory format, or given sizes and strides. A backward was compiled
+ * for one layout of its tangents.
  *
  * What counts as contiguous is PyTorch's (c10/core/Contiguity.h): strides of dimensions of size 1 do not matter, and a
- * tensor without elements is contiguous, but not channels-last by that alone.
+ * tensor without elements is contiguous, but not channels-last for that reason alone.
  */
 #include "wg_native.h"
 #include "wg_native_inside.h"
 
-/* Dimensions from the innermost out, by memory format. */
+/* Dimensions by memory format, innermost first. */
 static const int32_t channels_last_order[] = {1, 3, 2, 0};
 static const int32_t channels_last_3d_order[] = {1, 4, 3, 2, 0};
 
@@ -28,7 +28,7 @@ static int has_order(const WgTensor *t, const int32_t *order)
     return 1;
 }
 
-/* A copy of t's values in `copy`, which is given away in every case. */
+/* Copies t's values into `copy`, which is given away in every case. */
 static int32_t fill_copy(WgContext *ctx, WgTensor *copy, const WgTensor *t, WgTensor **out)
 {
     const int32_t status = wg_copy_(ctx, copy, t);
@@ -56,7 +56,8 @@ static int32_t copy_in_order(WgContext *ctx, const WgTensor *t, const int32_t *o
     return status != WG_NATIVE_OK ? status : fill_copy(ctx, copy, t, out);
 }
 
-/* The geometry of a subclass says nothing about its attributes, so its type knows how it is brought into a layout. */
+/* The geometry of a subclass says nothing about its attributes, so only its type knows how to bring it into a
+ * layout. */
 static int32_t contiguous_subclass(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
 {
     return t->type->contiguous == NULL ? (int32_t)WG_NATIVE_E_SUBCLASS
@@ -87,7 +88,8 @@ int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTens
     return status != WG_NATIVE_OK ? status : fill_copy(ctx, copy, t, out);
 }
 
-/* As PyTorch's `empty((0,)).set_(untyped_storage)`: no view of src to autograd, so nothing of its gradients. */
+/* As PyTorch's `empty((0,)).set_(untyped_storage)`: not a view of src to autograd, so it has nothing to do with src's
+ * gradients. */
 int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out)
 {
     *out = NULL;

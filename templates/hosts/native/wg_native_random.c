@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_native_random.c - generators of graphs with `rng: graphsafe`. The host keeps and hands out states; what numbers a
- * state stands for is the compiled function's affair.
+ * wg_native_random.c - generators of graphs with `rng: graphsafe`. The host keeps and hands out states; the compiled
+ * function decides what numbers come from a state.
  */
 #include "wg_native_inside.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * wg_native_subclass.c - tensor subclasses of the native host: an outer tensor without memory over attributes, which
- * are tensors themselves, also subclasses. Copies and comparisons walk them without recursion, down to WG_NATIVE_DEPTH
- * levels; making and releasing them knows no limit.
+ * are tensors themselves, possibly subclasses. Copies and comparisons walk them without recursion, down to
+ * WG_NATIVE_DEPTH levels; making and releasing them has no limit.
  */
 #include "wg_native_inside.h"
 
@@ -39,7 +39,7 @@ static void walk_begin(Walk *walk, const WgTensor *t)
     walk_push(walk, t);
 }
 
-/* The next one below the tensor that the walk began with, null behind the last. */
+/* The next tensor below the one that the walk began with; null after the last. */
 static WgTensor *walk_next(Walk *walk)
 {
     while (walk->depth > 0) {
@@ -59,7 +59,7 @@ static WgTensor *walk_next(Walk *walk)
     return NULL;
 }
 
-/* Anything inside a with anything inside b; what is nested too deep to look at may overlap. */
+/* Compares everything inside a with everything inside b; whatever is nested too deep to inspect may overlap. */
 int wg_native_subclasses_overlap(const WgTensor *a, const WgTensor *b)
 {
     Walk of_a;
@@ -95,7 +95,7 @@ static int has_same_attrs(const WgTensor *a, const WgTensor *b)
     return 1;
 }
 
-/* Two subclasses of one type and context, and so on down; every pair of attributes copied, every version raised. */
+/* Two subclasses of one type and context at every level: copies every pair of attributes, raises every version. */
 int32_t wg_native_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src)
 {
     Walk to;

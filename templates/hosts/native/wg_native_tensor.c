@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_native_tensor.c - making tensors of the native host and looking at their elements; what people call, not generated
- * code, but for wg_empty_strided.
+ * wg_native_tensor.c - makes tensors of the native host and reads their elements. Programs call these, not generated
+ * code, except for wg_empty_strided.
  */
 #include "wg_native_inside.h"
 
@@ -11,7 +11,7 @@ enum { DATA_ALIGNMENT = 64 }; /* of the memory of storages that own their bytes 
 
 /* ---- making tensors ---- */
 
-/* With room for num_bytes behind the object when `owns`, else over `data`. */
+/* A storage with room for num_bytes right after the object when `owns`, else over `data`. */
 static WgStorage *make_storage(WgContext *ctx, void *data, int64_t num_bytes, int owns)
 {
     const size_t own_bytes = owns ? (size_t)num_bytes + DATA_ALIGNMENT : 0;
@@ -120,7 +120,8 @@ static int32_t make_empty(WgContext *ctx, int32_t dtype, int32_t device, int32_t
     if (status != WG_NATIVE_OK || rank == 0) {
         return status != WG_NATIVE_OK ? status : wg_empty_strided(ctx, &scalar, dtype, device, out);
     }
-    WgTensor *t = wg_native_take(ctx, rank); /* lends its room for the strides; wg_empty_strided takes another object */
+    WgTensor *t =
+        wg_native_take(ctx, rank); /* lends its room for the strides; wg_empty_strided uses a different object */
     if (t == NULL) {
         return WG_NATIVE_E_MEMORY;
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_native_verbs.c - the verbs of the native host that change tensors or make them. Contracts: VERBS.md; what PyTorch
- * does where it was measured: wg_native.h. Every verb tests everything first and changes something only when nothing
- * can fail any more; the one exception, a copy between subclasses without memory for a temporary, is named in VERBS.md.
+ * wg_native_verbs.c - the verbs of the native host that change tensors or make them. Contracts: VERBS.md; wg_native.h
+ * says where PyTorch's behaviour was measured. Every verb tests everything first and changes something only when
+ * nothing can fail any more; VERBS.md names the one exception, a copy between subclasses without memory for a
+ * temporary.
  */
 #include "wg_native_inside.h"
 
@@ -46,7 +47,7 @@ int32_t wg_native_check_copy(const WgTensor *dst, const WgTensor *src)
     return wg_copy_repeats(&to) ? WG_NATIVE_E_OVERLAP : WG_NATIVE_OK;
 }
 
-/* check_copy has passed. Where the two share memory the source is read completely first. */
+/* check_copy has passed. When the two share memory, the source is read completely first. */
 int32_t wg_native_copy_checked(WgContext *ctx, WgTensor *dst, const WgTensor *src)
 {
     const WgCopySide to = side_of(dst);
@@ -150,8 +151,8 @@ int32_t wg_set_(WgContext *ctx, WgTensor *dst, const WgTensor *src)
     if (dst->device != src->device) {
         return WG_NATIVE_E_DEVICE;
     }
-    /* The old storage counts one more for the views and detached tensors that stay there, and dst takes its count
-     * along. */
+    /* The old storage's count rises by one for the views and detached tensors that stay there, and dst takes that count
+     * with it. */
     WgStorage *old = dst->storage;
     wg_native_keep(&old->references);
     const int64_t version = wg_version(ctx, dst) + !dst->is_inference;

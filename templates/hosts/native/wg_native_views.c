@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_native_views.c - the verbs of the native host that make views. Contracts: VERBS.md; what PyTorch does where it was
- * measured: wg_native.h. A view costs one tensor object, from the context's cache when there is one, and one count.
+ * wg_native_views.c - the verbs of the native host that make views. Contracts: VERBS.md; wg_native.h says where
+ * PyTorch's behaviour was measured. A view costs one tensor object, from the context's cache if it has one, and one
+ * count.
  */
 #include "wg_native_inside.h"
 
 /* ---- views ---- */
 
-/* t's sizes and strides are set: makes it a view of base. Ends in *out, or gives t back. */
+/* Makes t, whose sizes and strides are set, a view of base. Stores it in *out, or gives t back. */
 static int32_t finish_view(WgContext *ctx, WgTensor *t, WgTensor *base, int64_t offset, int32_t dtype,
                            const WgNativeExtent *known, WgTensor **out)
 {
@@ -86,7 +87,7 @@ static int is_differentiable_pair(int32_t a, int32_t b)
     return a == b || wg_dtype_part(a) == b || wg_dtype_part(b) == a;
 }
 
-/* Before the view is made, so that a refusal costs nothing. */
+/* Called before the view is made, so that a refusal costs nothing. */
 static int32_t check_patch(const WgTensor *base, int requires_grad)
 {
     if (!requires_grad || base->requires_grad) {
@@ -98,8 +99,8 @@ static int32_t check_patch(const WgTensor *base, int requires_grad)
     return wg_native_is_differentiable(base->dtype) ? WG_NATIVE_OK : WG_NATIVE_E_GRAD;
 }
 
-/* `patch` of gen_alias_from_base and then view(dtype), on a view that nobody has seen: detach() is leaving its flags as
- * they were made, which is also what view(dtype) comes to. */
+/* `patch` of gen_alias_from_base and then view(dtype), on a view that is not shared yet: leaving its flags as they were
+ * made amounts to detach(), and also to view(dtype). */
 static void patch(const WgContext *ctx, const WgTensor *base, WgTensor *view, int requires_grad)
 {
     const int is_detached = base->requires_grad && !requires_grad;
@@ -152,8 +153,9 @@ int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out)
 
 /* ---- views of another dtype ---- */
 
-/* Elements become `ratio` times smaller (shrink) or larger: the last dimension takes it up. aten/src/ATen/native/
- * TensorConversions.cpp, view_dtype. Null without memory; *status says why else. */
+/* Elements become `ratio` times smaller (shrink) or larger, and the last dimension absorbs the difference: see
+ * view_dtype in aten/src/ATen/native/TensorConversions.cpp. Returns null on failure; *status says why when it is not
+ * for lack of memory. */
 static WgTensor *rescale(WgContext *ctx, const WgTensor *base, int64_t ratio, int shrink, int64_t *offset,
                          int32_t *status)
 {
@@ -264,8 +266,9 @@ int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out)
     return status;
 }
 
-/* The strides that view(t.shape) computes: those of t, but a dimension of size 1 gets the stride that a merge with its
- * neighbours would have (at::detail::computeStride; measured: (1, 3, 1) with strides (7, 2, 5) becomes (6, 2, 5)). */
+/* The strides that view(t.shape) computes: those of t, except that a dimension of size 1 gets the stride that a merge
+ * with its neighbours would have (at::detail::computeStride; measured: (1, 3, 1) with strides (7, 2, 5) becomes (6, 2,
+ * 5)). */
 static void viewed_strides(const WgTensor *t, int64_t *strides)
 {
     int64_t base_stride = t->rank > 0 ? t->strides[t->rank - 1] : 0;

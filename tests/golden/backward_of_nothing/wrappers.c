@@ -6,7 +6,7 @@
 
 #include "wg_native.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_block: training, graphs[0] ---- */
@@ -244,5 +244,5 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
     (void)out;
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_def95350a22cd9da = WG_CONTRACT_def95350a22cd9da;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_a118128aa5bfcfca = WG_CONTRACT_a118128aa5bfcfca;

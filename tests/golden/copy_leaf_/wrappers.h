@@ -4,13 +4,13 @@
 #define WG_GENERATED_86eac9848a48e9c9
 
 /*
- * Compiled functions are written elsewhere. A comment before each says what it gets and what it returns.
+ * Compiled functions are written elsewhere. The comment before each says what it gets and returns.
  *
- * Arguments are borrowed where nothing else is said, and a function writes only what is said to be written in place. Each
- * tensor that it returns is a reference of its own, also where it is one of the arguments. *num_outs is the room in outs when
- * the function is called, at least the number that is listed, and that number when it returns. Results are null, or 0, before
- * the call: one that is left so is missing. Success is WG_OK. A function that fails returns another number, has released what
- * it made, and its results are not looked at; what it has written in place stays written.
+ * Arguments are borrowed unless noted, and a function writes in place only where the table says so. Each
+ * tensor that it returns has its own reference, even when it is one of the arguments. *num_outs is the capacity of outs when
+ * the function is called, at least the number listed, and must be that number when it returns. Results are null, or 0, before
+ * the call: one that stays so is missing. Success is WG_OK. A function that fails returns any other number and releases what
+ * it made; its results are ignored, and what it has written in place stays written.
  */
 
 #include "wg_core.h"
@@ -56,9 +56,9 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out);
 }
 #endif
 
-/* The number of all that stands above. The source that belongs here was generated for the same number, or it does not
- * compile; a file that was compiled with another number does not link with it. A program that finds the functions at run
- * time (dlsym) defines WG_FOUND_AT_RUN_TIME: it refers to nothing then. */
+/* A number for everything above. The source that belongs to this header was generated with the same number, or it does
+ * not compile; a file that was compiled with another number does not link with it. A program that finds the functions
+ * at run time (dlsym) defines WG_FOUND_AT_RUN_TIME, so that it refers to nothing here. */
 #ifdef __cplusplus
 extern "C" {
 #endif

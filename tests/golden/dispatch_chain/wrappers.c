@@ -8,7 +8,7 @@
 #include "wg_key.h"
 #include "wg_dispatch.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_matmul: kernel, kernels[0] ---- */
@@ -104,11 +104,11 @@ static inline int32_t demo_matmul_check(WgContext *ctx, const demo_matmul_args *
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+/* The same key as below, when tensors are not all plain, or are too large to have their dims packed. */
 static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key)
 {
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -146,8 +146,8 @@ fail:
     return status;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key, int *same)
 {
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -282,7 +282,7 @@ void demo_matmul_cache_init(demo_matmul_cache *cache, demo_matmul_cache_entry *e
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_matmul_cache_place(const demo_matmul_cache *cache, const demo_matmul_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -331,7 +331,7 @@ int demo_matmul_cache_put(demo_matmul_cache *cache, const demo_matmul_key *key, 
     }
     demo_matmul_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -381,7 +381,7 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
     const int64_t n_value = args->n;
     (void)args;
     if (wg_host_status(ctx) != 0) {
-        return -1; /* what was read cannot be relied on */
+        return -1; /* a read failed, so nothing can be decided */
     }
     if (a_dtype == WG_FLOAT16 && a_size_0 % 16 == 0 && a_size_1 == 64 && a_stride_1 == 1 && a_address % 16 == 0 && a_device == WG_CPU * 256 && b_rank == 2 && b_contiguous == 1 && bias_present == 0 && (n_value == 1 || n_value == 2 || n_value == 4)) {
         return 0; /* matmul_16 */
@@ -398,7 +398,7 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
     return -1;
 }
 
-/* The same conditions as tables, for people to be told which one failed. */
+/* The same conditions as tables, to say which one failed. */
 static void demo_matmul_fields(WgContext *ctx, const demo_matmul_args *args, int64_t *fields)
 {
     const int64_t a_present = args->a != NULL;
@@ -744,11 +744,11 @@ static inline int32_t demo_group_check(WgContext *ctx, const demo_group_args *ar
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+/* The same key as below, when tensors are not all plain, or are too large to have their dims packed. */
 static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -811,8 +811,8 @@ fail:
     return status;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgContext *ctx, const demo_group_args *args, demo_group_key *key, int *same)
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -954,7 +954,7 @@ void demo_group_cache_init(demo_group_cache *cache, demo_group_cache_entry *entr
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_group_cache_place(const demo_group_cache *cache, const demo_group_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -1003,7 +1003,7 @@ int demo_group_cache_put(demo_group_cache *cache, const demo_group_key *key, voi
     }
     demo_group_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -1041,7 +1041,7 @@ int32_t demo_group_select(WgContext *ctx, const demo_group_args *args)
     const int64_t ts_1_size_1 = ts_1_present == 1 && ts_1_rank > 1 ? wg_size(ctx, args->ts.items[1], 1) : -1;
     (void)args;
     if (wg_host_status(ctx) != 0) {
-        return -1; /* what was read cannot be relied on */
+        return -1; /* a read failed, so nothing can be decided */
     }
     if (ts_length == 2 && ts_1_present == 1 && ts_1_rank == 2 && ts_1_size_0 == 1 && ts_1_size_1 == 2 && options_1_value == 0) {
         return 0; /* group_2 */
@@ -1055,7 +1055,7 @@ int32_t demo_group_select(WgContext *ctx, const demo_group_args *args)
     return 3; /* group_any */
 }
 
-/* The same conditions as tables, for people to be told which one failed. */
+/* The same conditions as tables, to say which one failed. */
 static void demo_group_fields(WgContext *ctx, const demo_group_args *args, int64_t *fields)
 {
     const int64_t ts_length = (int64_t)args->ts.count;
@@ -1213,5 +1213,5 @@ int32_t demo_group(WgContext *ctx, const WgValue *values, size_t num_values, WgV
     return wg_dispatch_fail(ctx, &site_miss, &demo_group_table, fields);
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_8eaa52f91655fdc6 = WG_CONTRACT_8eaa52f91655fdc6;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_b219aeef7a12b1c4 = WG_CONTRACT_b219aeef7a12b1c4;

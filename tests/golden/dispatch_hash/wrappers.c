@@ -8,7 +8,7 @@
 #include "wg_key.h"
 #include "wg_dispatch.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_attention: kernel, kernels[0] ---- */
@@ -72,11 +72,11 @@ static inline int32_t demo_attention_check(WgContext *ctx, const demo_attention_
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+/* The same key as below, when tensors are not all plain, or are too large to have their dims packed. */
 static WG_COLD __attribute__((noinline)) int32_t demo_attention_key_of_any(WgContext *ctx, const demo_attention_args *args, demo_attention_key *key)
 {
     static const WgSite site_read = { "attention", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -102,8 +102,8 @@ fail:
     return status;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_attention_key_over(WgContext *ctx, const demo_attention_args *args, demo_attention_key *key, int *same)
 {
     static const WgSite site_read = { "attention", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -208,7 +208,7 @@ void demo_attention_cache_init(demo_attention_cache *cache, demo_attention_cache
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_attention_cache_place(const demo_attention_cache *cache, const demo_attention_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -257,7 +257,7 @@ int demo_attention_cache_put(demo_attention_cache *cache, const demo_attention_k
     }
     demo_attention_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -290,12 +290,12 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
     }
     (void)args;
     if (wg_host_status(ctx) != 0) {
-        return -1; /* what was read cannot be relied on */
+        return -1; /* a read failed, so nothing can be decided */
     }
     static const uint8_t displacements[] = { 0, 2, 1, 0 };
     const uint64_t hash = (uint64_t)q_size_0 * UINT64_C(10451216379200822465) + (uint64_t)q_size_1 * UINT64_C(13757245211066428519);
     const uint32_t slot = ((uint32_t)(hash >> 32) + displacements[hash >> 62]) & 15;
-    /* What each variant asks, by slot; -1: the slot is free. */
+    /* What each variant requires, by slot; -1: the slot is free. */
     static const struct {
         int16_t q_size_0;
         int16_t q_size_1;
@@ -325,7 +325,7 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
     return -1;
 }
 
-/* The same conditions as tables, for people to be told which one failed. */
+/* The same conditions as tables, to say which one failed. */
 static void demo_attention_fields(WgContext *ctx, const demo_attention_args *args, int64_t *fields)
 {
     const int64_t q_present = args->q != NULL;
@@ -532,11 +532,11 @@ static inline int32_t demo_mixed_check(WgContext *ctx, const demo_mixed_args *ar
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+/* The same key as below, when tensors are not all plain, or are too large to have their dims packed. */
 static WG_COLD __attribute__((noinline)) int32_t demo_mixed_key_of_any(WgContext *ctx, const demo_mixed_args *args, demo_mixed_key *key)
 {
     static const WgSite site_read = { "mixed", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -562,8 +562,8 @@ fail:
     return status;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_mixed_key_over(WgContext *ctx, const demo_mixed_args *args, demo_mixed_key *key, int *same)
 {
     static const WgSite site_read = { "mixed", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -668,7 +668,7 @@ void demo_mixed_cache_init(demo_mixed_cache *cache, demo_mixed_cache_entry *entr
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_mixed_cache_place(const demo_mixed_cache *cache, const demo_mixed_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -717,7 +717,7 @@ int demo_mixed_cache_put(demo_mixed_cache *cache, const demo_mixed_key *key, voi
     }
     demo_mixed_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -742,7 +742,7 @@ int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
     const int64_t q_size_1 = wg_size(ctx, args->q, 1);
     (void)args;
     if (wg_host_status(ctx) != 0) {
-        return -1; /* what was read cannot be relied on */
+        return -1; /* a read failed, so nothing can be decided */
     }
     static const uint8_t displacements[] = { 0, 0, 0, 4 };
     const uint64_t hash = (uint64_t)q_size_1 * UINT64_C(10451216379200822465) + (uint64_t)q_dtype * UINT64_C(13757245211066428519);
@@ -795,7 +795,7 @@ int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
     return 8; /* mixed_any */
 }
 
-/* The same conditions as tables, for people to be told which one failed. */
+/* The same conditions as tables, to say which one failed. */
 static void demo_mixed_fields(WgContext *ctx, const demo_mixed_args *args, int64_t *fields)
 {
     const int64_t q_present = args->q != NULL;
@@ -926,5 +926,5 @@ int32_t demo_mixed(WgContext *ctx, const WgValue *values, size_t num_values, WgV
     return wg_dispatch_fail(ctx, &site_miss, &demo_mixed_table, fields);
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_cc0c3cba224b658e = WG_CONTRACT_cc0c3cba224b658e;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_ae1e4c29c811c83e = WG_CONTRACT_ae1e4c29c811c83e;

@@ -8,7 +8,7 @@
 #include "wg_key.h"
 #include "wg_dispatch.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_reseed: kernel, kernels[0] ---- */
@@ -46,12 +46,12 @@ static inline int32_t demo_reseed_check(WgContext *ctx, const demo_reseed_args *
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_reseed_key_over(WgContext *ctx, const demo_reseed_args *args, demo_reseed_key *key, int *same)
 {
     static const WgSite site_read = { "reseed", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -126,7 +126,7 @@ void demo_reseed_cache_init(demo_reseed_cache *cache, demo_reseed_cache_entry *e
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_reseed_cache_place(const demo_reseed_cache *cache, const demo_reseed_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -175,7 +175,7 @@ int demo_reseed_cache_put(demo_reseed_cache *cache, const demo_reseed_key *key, 
     }
     demo_reseed_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -189,18 +189,18 @@ int32_t demo_reseed_select(WgContext *ctx, const demo_reseed_args *args)
 {
     (void)args;
     if (wg_host_status(ctx) != 0) {
-        return -1; /* what was read cannot be relied on */
+        return -1; /* a read failed, so nothing can be decided */
     }
     return 0; /* reseed_kernel */
 }
 
-/* The same conditions as tables, for people to be told which one failed. */
+/* The same conditions as tables, to say which one failed. */
 static void demo_reseed_fields(WgContext *ctx, const demo_reseed_args *args, int64_t *fields)
 {
     (void)ctx;
     (void)args;
     (void)fields;
-    fields[0] = 0; /* of the row that stands for none */
+    fields[0] = 0; /* the row that means none */
 }
 
 static const WgDispatchField demo_reseed_field_names[] = {
@@ -314,12 +314,12 @@ static inline int32_t demo_fill_check(WgContext *ctx, const demo_fill_args *args
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_fill_key_over(WgContext *ctx, const demo_fill_args *args, demo_fill_key *key, int *same)
 {
     static const WgSite site_read = { "fill", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -408,7 +408,7 @@ void demo_fill_cache_init(demo_fill_cache *cache, demo_fill_cache_entry *entries
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_fill_cache_place(const demo_fill_cache *cache, const demo_fill_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -457,7 +457,7 @@ int demo_fill_cache_put(demo_fill_cache *cache, const demo_fill_key *key, void *
     }
     demo_fill_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -471,18 +471,18 @@ int32_t demo_fill_select(WgContext *ctx, const demo_fill_args *args)
 {
     (void)args;
     if (wg_host_status(ctx) != 0) {
-        return -1; /* what was read cannot be relied on */
+        return -1; /* a read failed, so nothing can be decided */
     }
     return 0; /* fill_kernel */
 }
 
-/* The same conditions as tables, for people to be told which one failed. */
+/* The same conditions as tables, to say which one failed. */
 static void demo_fill_fields(WgContext *ctx, const demo_fill_args *args, int64_t *fields)
 {
     (void)ctx;
     (void)args;
     (void)fields;
-    fields[0] = 0; /* of the row that stands for none */
+    fields[0] = 0; /* the row that means none */
 }
 
 static const WgDispatchField demo_fill_field_names[] = {
@@ -538,5 +538,5 @@ int32_t demo_fill(WgContext *ctx, const WgValue *values, size_t num_values, WgVa
     return wg_dispatch_fail(ctx, &site_miss, &demo_fill_table, fields);
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_d96617bdfd1f6994 = WG_CONTRACT_d96617bdfd1f6994;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_a740a275b19a262e = WG_CONTRACT_a740a275b19a262e;

@@ -8,7 +8,7 @@
 #include "wg_key.h"
 #include "wg_dispatch.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_scale_in_place: inference, graphs[0] ---- */
@@ -203,11 +203,11 @@ static inline int32_t demo_scale_check(WgContext *ctx, const demo_scale_args *ar
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+/* The same key as below, when tensors are not all plain, or are too large to have their dims packed. */
 static WG_COLD __attribute__((noinline)) int32_t demo_scale_key_of_any(WgContext *ctx, const demo_scale_args *args, demo_scale_key *key)
 {
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -233,8 +233,8 @@ fail:
     return status;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgContext *ctx, const demo_scale_args *args, demo_scale_key *key, int *same)
 {
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -336,7 +336,7 @@ void demo_scale_cache_init(demo_scale_cache *cache, demo_scale_cache_entry *entr
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_scale_cache_place(const demo_scale_cache *cache, const demo_scale_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -385,7 +385,7 @@ int demo_scale_cache_put(demo_scale_cache *cache, const demo_scale_key *key, voi
     }
     demo_scale_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -413,7 +413,7 @@ int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
     const int64_t x_stride_1 = x_rank > 1 ? wg_stride(ctx, args->x, 1) : -1;
     (void)args;
     if (wg_host_status(ctx) != 0) {
-        return -1; /* what was read cannot be relied on */
+        return -1; /* a read failed, so nothing can be decided */
     }
     if (x_dtype == WG_FLOAT32 && x_rank == 2 && x_size_1 == 4 && (x_stride_0 == 4 || x_size_0 == 1) && x_stride_1 == 1) {
         return 0; /* demo_scale_in_place_boxed */
@@ -421,7 +421,7 @@ int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
     return 1; /* scale_any */
 }
 
-/* The same conditions as tables, for people to be told which one failed. */
+/* The same conditions as tables, to say which one failed. */
 static void demo_scale_fields(WgContext *ctx, const demo_scale_args *args, int64_t *fields)
 {
     const int64_t x_present = args->x != NULL;
@@ -543,5 +543,5 @@ int32_t demo_scale(WgContext *ctx, const WgValue *values, size_t num_values, WgV
     return wg_dispatch_fail(ctx, &site_miss, &demo_scale_table, fields);
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_f07b3a01c042fe2e = WG_CONTRACT_f07b3a01c042fe2e;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_90b757c5399bcaba = WG_CONTRACT_90b757c5399bcaba;

@@ -8,7 +8,7 @@
 #include "wg_key.h"
 #include "wg_dispatch.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_group: kernel, kernels[0] ---- */
@@ -227,11 +227,11 @@ static inline int32_t demo_group_check(WgContext *ctx, const demo_group_args *ar
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+/* The same key as below, when tensors are not all plain, or are too large to have their dims packed. */
 static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -318,8 +318,8 @@ fail:
     return status;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgContext *ctx, const demo_group_args *args, demo_group_key *key, int *same)
 {
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -521,7 +521,7 @@ void demo_group_cache_init(demo_group_cache *cache, demo_group_cache_entry *entr
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_group_cache_place(const demo_group_cache *cache, const demo_group_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -570,7 +570,7 @@ int demo_group_cache_put(demo_group_cache *cache, const demo_group_key *key, voi
     }
     demo_group_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -614,12 +614,12 @@ static inline int32_t demo_nothing_check(WgContext *ctx, const demo_nothing_args
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_nothing_key_over(WgContext *ctx, const demo_nothing_args *args, demo_nothing_key *key, int *same)
 {
     static const WgSite site_read = { "nothing", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -694,7 +694,7 @@ void demo_nothing_cache_init(demo_nothing_cache *cache, demo_nothing_cache_entry
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_nothing_cache_place(const demo_nothing_cache *cache, const demo_nothing_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -743,7 +743,7 @@ int demo_nothing_cache_put(demo_nothing_cache *cache, const demo_nothing_key *ke
     }
     demo_nothing_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -752,5 +752,5 @@ int demo_nothing_cache_put(demo_nothing_cache *cache, const demo_nothing_key *ke
     return 0;
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_64c96d29b40a1cdf = WG_CONTRACT_64c96d29b40a1cdf;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_f5d158b2b62cbfbb = WG_CONTRACT_f5d158b2b62cbfbb;

@@ -8,7 +8,7 @@
 #include "wg_key.h"
 #include "wg_dispatch.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_trusting: kernel, kernels[0] ---- */
@@ -32,7 +32,7 @@ int32_t demo_trusting_unbox(WgContext *ctx, const WgValue *values, size_t num_va
     return WG_OK;
 }
 
-/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+/* The same key as below, when tensors are not all plain, or are too large to have their dims packed. */
 static WG_COLD __attribute__((noinline)) int32_t demo_trusting_key_of_any(WgContext *ctx, const demo_trusting_args *args, demo_trusting_key *key)
 {
     static const WgSite site_read = { "trusting", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -58,8 +58,8 @@ fail:
     return status;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_trusting_key_over(WgContext *ctx, const demo_trusting_args *args, demo_trusting_key *key, int *same)
 {
     static const WgSite site_read = { "trusting", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -162,7 +162,7 @@ void demo_trusting_cache_init(demo_trusting_cache *cache, demo_trusting_cache_en
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_trusting_cache_place(const demo_trusting_cache *cache, const demo_trusting_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -211,7 +211,7 @@ int demo_trusting_cache_put(demo_trusting_cache *cache, const demo_trusting_key 
     }
     demo_trusting_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -226,7 +226,7 @@ int32_t demo_trusting_select(WgContext *ctx, const demo_trusting_args *args)
     const int64_t x_size_0 = wg_size(ctx, args->x, 0);
     (void)args;
     if (wg_host_status(ctx) != 0) {
-        return -1; /* what was read cannot be relied on */
+        return -1; /* a read failed, so nothing can be decided */
     }
     if (x_size_0 % 16 == 0) {
         return 0; /* rows_of_16 */
@@ -234,7 +234,7 @@ int32_t demo_trusting_select(WgContext *ctx, const demo_trusting_args *args)
     return 1; /* any_rows */
 }
 
-/* The same conditions as tables, for people to be told which one failed. */
+/* The same conditions as tables, to say which one failed. */
 static void demo_trusting_fields(WgContext *ctx, const demo_trusting_args *args, int64_t *fields)
 {
     const int64_t x_present = args->x != NULL;
@@ -386,11 +386,11 @@ static inline int32_t demo_careful_check(WgContext *ctx, const demo_careful_args
     }
     return WG_OK;
 
-fail: /* never with WG_OK; that compilers can see it here makes shorter code of the callers */
+fail: /* never with WG_OK; because compilers can see that here, the callers' code is shorter */
     return status != WG_OK ? status : WG_E_HOST;
 }
 
-/* The same key as below, of tensors that are not all plain, or too large to have their dims packed. */
+/* The same key as below, when tensors are not all plain, or are too large to have their dims packed. */
 static WG_COLD __attribute__((noinline)) int32_t demo_careful_key_of_any(WgContext *ctx, const demo_careful_args *args, demo_careful_key *key)
 {
     static const WgSite site_read = { "careful", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -416,8 +416,8 @@ fail:
     return status;
 }
 
-/* Writes a call's key over the one of another call. *same becomes 1 when they were found to be equal: as no key is the
- * beginning of another, that is when nothing that was written was new. */
+/* Writes a call's key over the one of another call. *same becomes 1 when the two are equal: since no key is a prefix of
+ * another, that is when no word changed. */
 static inline __attribute__((always_inline)) int32_t demo_careful_key_over(WgContext *ctx, const demo_careful_args *args, demo_careful_key *key, int *same)
 {
     static const WgSite site_read = { "careful", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
@@ -522,7 +522,7 @@ void demo_careful_cache_init(demo_careful_cache *cache, demo_careful_cache_entry
     memset(&cache->call, 0, sizeof cache->call);
 }
 
-/* The entry of an equal key, or the free one where it would go; num_entries when there is neither. */
+/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
 static size_t demo_careful_cache_place(const demo_careful_cache *cache, const demo_careful_key *key, uint64_t hash)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
@@ -571,7 +571,7 @@ int demo_careful_cache_put(demo_careful_cache *cache, const demo_careful_key *ke
     }
     demo_careful_cache_entry *const entry = &cache->entries[at];
     cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* it may be the value of that key that changes */
+    cache->value = NULL; /* the value that changes may be this one */
     entry->hash = hash;
     entry->value = value;
     entry->key.num_words = key->num_words;
@@ -589,7 +589,7 @@ int32_t demo_careful_select(WgContext *ctx, const demo_careful_args *args)
     const int64_t x_size_0 = wg_size(ctx, args->x, 0);
     (void)args;
     if (wg_host_status(ctx) != 0) {
-        return -1; /* what was read cannot be relied on */
+        return -1; /* a read failed, so nothing can be decided */
     }
     if (x_size_0 % 16 == 0) {
         return 0; /* rows_of_16 */
@@ -597,7 +597,7 @@ int32_t demo_careful_select(WgContext *ctx, const demo_careful_args *args)
     return 1; /* any_rows */
 }
 
-/* The same conditions as tables, for people to be told which one failed. */
+/* The same conditions as tables, to say which one failed. */
 static void demo_careful_fields(WgContext *ctx, const demo_careful_args *args, int64_t *fields)
 {
     const int64_t x_present = args->x != NULL;
@@ -692,5 +692,5 @@ int32_t demo_careful(WgContext *ctx, const WgValue *values, size_t num_values, W
     return wg_dispatch_fail(ctx, &site_miss, &demo_careful_table, fields);
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_adc934232e96f045 = WG_CONTRACT_adc934232e96f045;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_ef75578a09decc52 = WG_CONTRACT_ef75578a09decc52;

@@ -6,7 +6,7 @@
 
 #include "wg_native.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_block: training, graphs[0] ---- */
@@ -542,5 +542,5 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
     wg_release_run(ctx, (WgValue *)out, 2);
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_4efab36cdb37a20e = WG_CONTRACT_4efab36cdb37a20e;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_0d39416d2aef3e26 = WG_CONTRACT_0d39416d2aef3e26;

@@ -6,7 +6,7 @@
 
 #include "wg_native.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_step: inference, graphs[0] ---- */
@@ -661,5 +661,5 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
     wg_release_run(ctx, (WgValue *)out, 3);
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_2ab7ade2ee8c8b3a = WG_CONTRACT_2ab7ade2ee8c8b3a;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_5f1bbb5def22c89b = WG_CONTRACT_5f1bbb5def22c89b;

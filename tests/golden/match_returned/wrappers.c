@@ -6,7 +6,7 @@
 
 #include "wg_aoti.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_aoti_abi1;
 
 /* ---- demo_block: inference, graphs[0] ---- */
@@ -157,5 +157,5 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
     wg_release_run(ctx, &outs[0], 3);
 }
 
-/* This source belongs to one header: another declares another number. */
+/* This source belongs to one header: any other declares a different number. */
 const int32_t wg_contract_1c6a4189e73f3ac2 = WG_CONTRACT_1c6a4189e73f3ac2;

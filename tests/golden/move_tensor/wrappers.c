@@ -6,7 +6,7 @@
 
 #include "wg_native.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native_abi1;
 
 /* ---- demo_block: inference, graphs[0] ---- */
@@ -14,7 +14,7 @@ static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_native
 _Static_assert(sizeof(demo_block_inputs) == 1 * sizeof(WgValue), "inputs are an array of values");
 _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are an array of values");
 
-/* Releases what is left of the arguments that are there. */
+/* Releases those of the arguments passed that are still there. */
 static void demo_block_drop(WgContext *ctx, WgValue *args, size_t num_args)
 {
     wg_release_run(ctx, &args[0], wg_span(0, 1, num_args));
@@ -189,5 +189,5 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
     wg_release_run(ctx, &outs[0], 1);
 }
 
-/* This source belongs to one header: another declares another number. */
-const int32_t wg_contract_4ffd52d813c9ed29 = WG_CONTRACT_4ffd52d813c9ed29;
+/* This source belongs to one header: any other declares a different number. */
+const int32_t wg_contract_a4358f93a44ab0c2 = WG_CONTRACT_a4358f93a44ab0c2;

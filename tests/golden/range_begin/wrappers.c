@@ -6,7 +6,7 @@
 
 #include "wg_range.h"
 
-/* Linking this file to another host, or to another ABI of this one, fails for want of this symbol. */
+/* Linking this file to another host, or to another ABI of this one, fails for lack of this symbol. */
 static const int32_t *const wrapgen_host __attribute__((used)) = &wg_host_range_abi1;
 
 /* ---- demo_block: inference, graphs[0] ---- */
@@ -143,5 +143,5 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
     wg_release_run(ctx, &outs[0], 1);
 }
 
-/* This source belongs to one header: another declares another number. */
+/* This source belongs to one header: any other declares a different number. */
 const int32_t wg_contract_ece21293fa2be9ad = WG_CONTRACT_ece21293fa2be9ad;
