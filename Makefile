@@ -6,7 +6,7 @@
 # make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
 # make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make clean
-# make schema/graph.schema.json   what --print-schema prints, after a change of the keys
+# make schema                     graph.schema.json and the tables of SPEC.md, after a change of schema/spec.def
 #
 # V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
 
@@ -75,6 +75,12 @@ $(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*
 schema/graph.schema.json: $(BUILD)/wrapgen always
 	$(if $(V),,@)$(BUILD)/wrapgen --print-schema >$@.new && mv $@.new $@
 
+# Its tables of keys; the rest is written by hand.
+schema/SPEC.md: always
+	$(if $(V),,@)sh schema/page.sh >$(BUILD)/SPEC.md && cp $(BUILD)/SPEC.md $@
+
+schema: schema/graph.schema.json schema/SPEC.md
+
 $(BUILD)/flags: always
 	@mkdir -p $(@D)
 	@echo '$(COMPILE)' | cmp -s - $@ || echo '$(COMPILE)' >$@
@@ -120,4 +126,4 @@ clean:
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always setup setup-test demo test test-torch bench format format-check install clean
+.PHONY: always schema setup setup-test demo test test-torch bench format format-check install clean

@@ -23,6 +23,7 @@
 #include "render/overrides.h"
 #include "program.h"
 #include "dispatch/prove.h"
+#include "rules/schema_json.h"
 
 typedef struct Run {
     Arena *arena;

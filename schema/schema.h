@@ -25,7 +25,12 @@ typedef enum SpecFormat {
     SPEC_NUM_FORMATS
 } SpecFormat;
 
-extern const char *const spec_format_texts[SPEC_NUM_FORMATS];
+typedef struct SpecFormatText {
+    const char *name;
+    const char *text;
+} SpecFormatText;
+
+extern const SpecFormatText spec_formats[SPEC_NUM_FORMATS];
 
 /* What is said of a key. */
 typedef struct SpecKey {

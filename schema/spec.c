@@ -42,8 +42,8 @@ static const cyaml_schema_value_t text_entries[] = {
 #include "spec.def"
 };
 
-const char *const spec_format_texts[SPEC_NUM_FORMATS] = {
-#define FORMAT(name, least, null, text) [SPEC_FORMAT_##name] = (text),
+const SpecFormatText spec_formats[SPEC_NUM_FORMATS] = {
+#define FORMAT(name, least, null, text) [SPEC_FORMAT_##name] = {#name, text},
 #include "spec.def"
 };
 

@@ -128,6 +128,14 @@ const char *dtype_text(int32_t dtype)
     return row ? row->name : "?";
 }
 
+bool dtype_next(int32_t *dtype)
+{
+    do {
+        ++*dtype;
+    } while (*dtype < NUM_DTYPES && dtype_row(*dtype) == NULL);
+    return *dtype < NUM_DTYPES;
+}
+
 const char *dtype_constant(int32_t dtype)
 {
     const Dtype *row = dtype_row(dtype);
@@ -165,6 +173,11 @@ const char *dtype_suggest(const char *name)
         }
     }
     return best;
+}
+
+const char *device_name(size_t nth)
+{
+    return nth < sizeof device_names / sizeof device_names[0] ? device_names[nth].name : NULL;
 }
 
 /* "cuda:1": a name, and an index without leading zeros. The CPU has no index but 0, as in PyTorch. */

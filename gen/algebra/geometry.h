@@ -90,6 +90,7 @@ bool dtype_is_differentiable(int32_t dtype); /* floating or complex */
 int32_t dtype_parse(const char *name);       /* "float32" -> 6; -1 unknown */
 const char *dtype_text(int32_t dtype);       /* "float32" */
 const char *dtype_suggest(const char *name); /* nearest valid name for "did you mean", or null */
+bool dtype_next(int32_t *dtype);             /* to the one after, from -1 on; false: there is none */
 
 /* "cpu", "cuda", "cuda:1"; index -1 when not stated. */
 /* As C: "WG_FLOAT32", "WG_CUDA * 256 + 1"; null for a number that is none. */
@@ -97,6 +98,7 @@ const char *dtype_constant(int32_t dtype);
 const char *device_constant(Arena *arena, int64_t device);
 
 bool device_parse(const char *text, int32_t *type, int32_t *index);
+const char *device_name(size_t nth); /* "cuda", or null after the last */
 
 /* "tensor": a kernel argument's kind as the YAML writes it (validate_argument.c). */
 const char *spec_arg_kind_text(SpecArgKind kind);

@@ -274,7 +274,6 @@ int32_t validate_dtype(Validator *v, char *const *field)
 
 void validate_device(Validator *v, char *const *field, int32_t *type, int32_t *index)
 {
-    static const char *const names[] = {"cpu", "cuda", "hip", "xla", "xpu", "mps", "meta", "hpu", "privateuseone"};
     *type = -1;
     *index = -1;
     if (*field == NULL || device_parse(*field, type, index)) {
@@ -285,13 +284,13 @@ void validate_device(Validator *v, char *const *field, int32_t *type, int32_t *i
     const char *colon = strchr(*field, ':');
     const size_t length = colon == NULL ? strlen(*field) : (size_t)(colon - *field);
     Nearest nearest = nearest_start(arena_copy(v->arena, *field, length));
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(names[i], nearest.name) == 0) {
+    for (size_t i = 0; device_name(i) != NULL; i++) {
+        if (strcmp(device_name(i), nearest.name) == 0) {
             validate_error(v, RULE_VALUE, diag_value(field), "'%s' is no index of device '%s'; write '%s' or '%s:0'",
                            colon + 1, nearest.name, nearest.name, nearest.name);
             return;
         }
-        nearest_offer(v, &nearest, names[i]);
+        nearest_offer(v, &nearest, device_name(i));
     }
     const char *meant = nearest_text(v, &nearest);
     validate_error(v, RULE_VALUE, diag_value(field), "unknown device '%s'%s", *field,

@@ -52,7 +52,4 @@ bool validate_specs_within(Arena *arena, Diag *diag, Source *sources, size_t num
  * path. */
 void source_resolve(Arena *arena, Diag *diag, const Source *sources, size_t num_sources);
 
-/* The JSON schema, printed from the same tables (draft 2020-12). */
-void schema_print_json(Arena *arena, Str *out);
-
 #endif /* WRAPGEN_FRONT_H */

@@ -497,23 +497,6 @@ static void test_time_of_places(void)
     arena_release(&arena);
 }
 
-static bool is_current(const char *path)
-{
-    Arena arena;
-    Diag diag;
-    Source source;
-    Str printed;
-    bool same = false;
-
-    arena_init(&arena);
-    diag_init(&diag, &arena);
-    printed = str_new(&arena);
-    schema_print_json(&arena, &printed);
-    same = source_read(&arena, &diag, path, &source) && strcmp(source.text, str_text(&printed)) == 0;
-    arena_release(&arena);
-    return same;
-}
-
 int main(void)
 {
     test_values();
@@ -525,6 +508,5 @@ int main(void)
     test_reading();
     test_time();
     test_time_of_places();
-    check(is_current("schema/graph.schema.json"), "schema/graph.schema.json is what --print-schema prints");
     return check_done();
 }
