@@ -107,6 +107,8 @@ typedef struct MockObject {
     int32_t context;         /* likewise; -1: none */
     struct WgTensor **attrs; /* handles, which go with the object; null where absent */
     uint32_t num_attrs;
+    uint32_t symbolic_sizes; /* a bit each: not numbers, but expressions */
+    uint32_t symbolic_strides;
     bool opaque;             /* no tensor at all: what an opaque attribute leads to, under a handle that is not live */
     struct WgTensor *waited; /* of an asynchronous value: what it turns into */
     struct MockObject *base; /* what it is a view of, for autograd */
@@ -196,7 +198,8 @@ struct WgContext {
     size_t scratch_size;
     size_t scratch_used;
 
-    void *user; /* of the test: what the compiled function must do */
+    void *user;              /* of the test: what the compiled function must do */
+    struct KernelPlay *play; /* of a test of a kernel: what came of its call; null in other tests */
 };
 
 extern const char *const mock_verb_names[MOCK_VERB_COUNT];
@@ -208,6 +211,11 @@ void mock_destroy(WgContext *ctx);
 
 /* New objects, outside the trace, each with one handle, which is returned. bytes: of a new storage. */
 WgTensor *mock_tensor(WgContext *ctx, const ViewGeometry *geometry, int32_t device, int64_t bytes);
+/* Its data lies there, unless it has no elements. */
+void mock_place(WgTensor *t, uint64_t address);
+/* The environment of every symbolic size and stride, and the expression that one is. */
+enum { MOCK_ENVIRONMENT = 3 };
+uint64_t mock_expression(int64_t number, bool of_stride);
 /* Shares storage and version of `of`. */
 WgTensor *mock_alias(WgContext *ctx, const WgTensor *of, const ViewGeometry *geometry);
 /* The same as another object that counts as the one it is made of: for a view that changes nothing, which a wrapper may

@@ -35,13 +35,15 @@ typedef struct Selftest {
     uint64_t calls[GROUP_COUNT]; /* of this graph */
     uint64_t good;               /* calls that ended well */
     bool failed[GROUP_COUNT];
-    uint32_t number; /* of the last test line */
-    uint32_t num_failed;
+    SelftestReport report;
 } Selftest;
 
 int32_t wg_selftest_compiled(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
                              size_t *num_outs)
 {
+    if (ctx->play != NULL) {
+        return kernel_play(ctx, name, args, num_args, outs, num_outs);
+    }
     const Prepared *prepared = ctx->user;
     const SpecGraph *graph = prepared->layout->graph;
     const char *due = prepared->backward ? graph->backward->compiled : graph->compiled;
@@ -72,19 +74,6 @@ static void print_difference(const Selftest *s, Mismatch mismatch, const Scenari
     print_trace("the reference did", &s->checker.reference);
 }
 
-static void report(Selftest *s, bool good, const char *name, const char *what, uint64_t calls)
-{
-    s->number++;
-    s->num_failed += good ? 0 : 1;
-    printf("%s %" PRIu32 " - %s: %s, %" PRIu64 " calls\n", good ? "ok" : "not ok", s->number, name, what, calls);
-}
-
-static void report_skipped(Selftest *s, const char *name, const char *why)
-{
-    s->number++;
-    printf("ok %" PRIu32 " - %s # SKIP %s\n", s->number, name, why);
-}
-
 static void report_groups(Selftest *s)
 {
     static const char *const texts[] = {
@@ -95,9 +84,9 @@ static void report_groups(Selftest *s)
     const SpecGraph *graph = s->layout->graph;
     for (int group = 0; group < GROUP_COUNT; group++) {
         if (group == GROUP_RIGHT && s->good == 0 && !s->failed[group]) {
-            report_skipped(s, graph->name, "no call could be made up that the graph accepts");
+            selftest_skip(&s->report, graph->name, "no call could be made up that the graph accepts");
         } else if (s->calls[group] > 0) {
-            report(s, !s->failed[group], graph->name, texts[group], s->calls[group]);
+            selftest_line(&s->report, !s->failed[group], graph->name, texts[group], s->calls[group]);
         }
     }
 }
@@ -175,14 +164,14 @@ static void test_graph(Selftest *s, uint32_t rounds)
 {
     const char *gap = selftest_gap(s->layout);
     if (gap != NULL) {
-        report_skipped(s, s->layout->graph->name, gap);
+        selftest_skip(&s->report, s->layout->graph->name, gap);
         return;
     }
     memset(s->calls, 0, sizeof s->calls);
     memset(s->failed, 0, sizeof s->failed);
     s->good = 0;
     if (!give_scratch(&s->checker.generated, s->graph->scratch) || !give_scratch(&s->checker.reference, 0)) {
-        report_skipped(s, s->layout->graph->name, "out of memory");
+        selftest_skip(&s->report, s->layout->graph->name, "out of memory");
         return;
     }
     for (uint32_t round = 1; round <= rounds; round++) {
@@ -219,7 +208,21 @@ static MockTables tables_of(Arena *arena, const Layout *layout, const SelftestNa
     return (MockTables){types, contexts, num_types, layout->num_contexts, names->has_ranges, names->turns_tangents};
 }
 
-int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, const SelftestNames *names, int argc, char **argv)
+static void test_graphs(Selftest *s, Arena *arena, const SelftestFile *file, uint32_t rounds)
+{
+    for (uint32_t i = 0; i < file->num_graphs; i++) {
+        const SelftestGraph *graph = &file->graphs[i];
+        const Layout layout = layout_of(arena, graph->spec, &graph->spec->graphs[graph->index]);
+        s->graph = graph;
+        s->layout = &layout;
+        s->checker.generated.tables = tables_of(arena, &layout, file->names);
+        s->checker.reference.tables = s->checker.generated.tables;
+        test_graph(s, rounds);
+        fflush(stdout);
+    }
+}
+
+int selftest_run(const SelftestFile *file, int argc, char **argv)
 {
     Arena arena;
     Selftest s;
@@ -229,20 +232,16 @@ int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, const Selftes
         fprintf(stderr, "usage: %s [ROUNDS]\n", argv[0]);
         return 2;
     }
-    printf("TAP version 13\n");
     arena_init(&arena);
-    for (uint32_t i = 0; i < num_graphs; i++) {
-        const Layout layout = layout_of(&arena, graphs[i].spec, &graphs[i].spec->graphs[graphs[i].index]);
-        s.graph = &graphs[i];
-        s.layout = &layout;
-        s.checker.generated.tables = tables_of(&arena, &layout, names);
-        s.checker.reference.tables = s.checker.generated.tables;
-        test_graph(&s, (uint32_t)rounds);
+    selftest_begin(&s.report, &arena);
+    test_graphs(&s, &arena, file, (uint32_t)rounds);
+    for (uint32_t i = 0; i < file->num_kernels; i++) {
+        selftest_kernel(&s.report, &s.checker.generated, &file->kernels[i], (uint32_t)rounds);
         fflush(stdout);
     }
+    const int status = selftest_end(&s.report);
     mock_destroy(&s.checker.generated);
     mock_destroy(&s.checker.reference);
     arena_release(&arena);
-    printf("1..%" PRIu32 "\n", s.number);
-    return s.num_failed != 0;
+    return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selftest - what a file of --emit-selftest does once it is compiled: every graph's calls, in groups, reported in TAP.
+ * selftest - what a file of --emit-selftest does once it is compiled: every graph's and kernel's calls, in groups,
+ * reported in TAP.
  *
  * The file holds this code and the rest of the reference (gen/render/amalgamate.sh), the wrappers and the metadata as
  * tables.
@@ -9,6 +10,7 @@
 #define SELFTEST_H
 
 #include "check.h"
+#include "selftest_kernels.h"
 
 /* One graph of the file. */
 typedef struct SelftestGraph {
@@ -32,7 +34,16 @@ typedef struct SelftestNames {
 int32_t wg_selftest_compiled(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
                              size_t *num_outs);
 
-/* Tests all of them; argv[1]: how many rounds of random calls (10). Returns the exit status: 0 when nothing failed. */
-int selftest_run(const SelftestGraph *graphs, uint32_t num_graphs, const SelftestNames *names, int argc, char **argv);
+/* What the file tests. */
+typedef struct SelftestFile {
+    const SelftestGraph *graphs;
+    const SelftestKernel *kernels;
+    uint32_t num_graphs;
+    uint32_t num_kernels;
+    const SelftestNames *names;
+} SelftestFile;
+
+/* Tests all of it; argv[1]: how many rounds of random calls (10). Returns the exit status: 0 when nothing failed. */
+int selftest_run(const SelftestFile *file, int argc, char **argv);
 
 #endif /* SELFTEST_H */

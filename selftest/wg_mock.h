@@ -2,9 +2,9 @@
 /*
  * wg_mock.h - a host that computes nothing: tensors are geometry and identity, every effect is written down.
  *
- * Generated code is compiled against it. All verbs are plain functions (wg_mock_cold.c), so that
- * a file of hundreds of wrappers compiles quickly and nothing reaches into a tensor behind the verbs' back. mock.h is
- * the test's own view of the same objects. The list of verbs and what they must do: templates/hosts/VERBS.md.
+ * Generated code is compiled against it. All verbs are plain functions (wg_mock_cold.c), so that a file of hundreds of
+ * wrappers compiles quickly and nothing reaches into a tensor without the verbs' knowledge. mock.h is the test's own
+ * view of the same objects. The list of verbs and what they must do: templates/hosts/VERBS.md.
  */
 #ifndef WG_MOCK_H
 #define WG_MOCK_H
@@ -31,6 +31,7 @@ void *wg_data(WgContext *ctx, const WgTensor *t);
 int wg_requires_grad(WgContext *ctx, const WgTensor *t);
 int wg_is_plain(WgContext *ctx, const WgTensor *t);
 int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t num_facts);
+int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol);
 int wg_is_view(WgContext *ctx, const WgTensor *t);
 int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type);
 int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context);

@@ -42,6 +42,11 @@ static uint64_t address(const MockObject *object)
            (uint64_t)(object->geometry.offset * view_itemsize(object->geometry.dtype));
 }
 
+void mock_place(WgTensor *t, uint64_t place)
+{
+    t->object->storage->skew += (int64_t)(place - address(t->object));
+}
+
 int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension)
 {
     const MockObject *object = tensor->object;
@@ -159,6 +164,25 @@ int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t nu
         holds = facts[i].rule == WG_RULE_ALIGNMENT ? found % facts[i].expected == 0 : found == facts[i].expected;
     }
     return holds;
+}
+
+uint64_t mock_expression(int64_t number, bool of_stride)
+{
+    return 2 * (uint64_t)number + (of_stride ? 1 : 0);
+}
+
+int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol)
+{
+    const MockObject *object = look(ctx, t, "wg_symbol");
+    const ViewGeometry *geometry = &object->geometry;
+    const int32_t d = checked_dimension(ctx, object, dimension, "wg_symbol");
+    const uint32_t symbolic = of_stride ? object->symbolic_strides : object->symbolic_sizes;
+    if (object->plain || (symbolic >> d & 1) == 0) {
+        return 0;
+    }
+    symbol->environment = MOCK_ENVIRONMENT;
+    symbol->expression = mock_expression(of_stride ? geometry->strides[d] : geometry->sizes[d], of_stride != 0);
+    return 1;
 }
 
 int wg_is_view(WgContext *ctx, const WgTensor *t)

@@ -3,7 +3,7 @@
  * selftest - see selftest.h. What the template gets: the names that the file stands on, the tables of each Spec
  * (selftest_tables.c), and by graph what it takes to call its entries with arrays of values.
  */
-#include "selftest.h"
+#include "selftest_private.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -12,19 +12,7 @@
 #include "../facts/derive.h"
 #include "../facts/missing.h"
 
-typedef struct Selftest {
-    View *view;
-    Arena *arena;
-    Value root;
-    Value renamed;
-    Value graphs;
-    Value kernels; /* compiled functions, each once */
-    Value types;   /* of subclasses, and flattening contexts: names, each once */
-    Value contexts;
-    uint32_t num_graphs;
-} Selftest;
-
-static const char *number(Selftest *s, uint32_t value)
+const char *selftest_number(Selftest *s, uint32_t value)
 {
     return arena_printf(s->arena, "%" PRIu32, value);
 }
@@ -66,9 +54,6 @@ bool selftest_supported(Diag *diag, const Source *sources, size_t num_sources)
 {
     bool supported = true;
     for (size_t i = 0; i < num_sources; i++) {
-        for (uint32_t k = 0; k < sources[i].spec->kernels_count; k++) {
-            supported = refuse(diag, &sources[i].spec->kernels[k], "kernels");
-        }
         for (uint32_t k = 0; k < sources[i].spec->graphs_count; k++) {
             supported = graph_supported(diag, &sources[i].spec->graphs[k]) && supported;
         }
@@ -96,7 +81,7 @@ static bool is_taken(const char *name, bool begins)
 }
 
 /* The wrappers are compiled in one file with the runtime: there a name that it uses too gets another one. */
-static void rename_if_taken(Selftest *s, const char *name)
+void selftest_rename(Selftest *s, const char *name)
 {
     const ValueList *list = s->renamed.as.list;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -106,6 +91,13 @@ static void rename_if_taken(Selftest *s, const char *name)
     }
     if (is_taken(name, false)) {
         value_push(s->arena, s->renamed, value_text(name));
+    }
+}
+
+void selftest_rename_all(Selftest *s, const char *symbol, const char *const *endings, size_t num_endings)
+{
+    for (size_t i = 0; i < num_endings && is_taken(symbol, true); i++) {
+        selftest_rename(s, arena_printf(s->arena, "%s%s", symbol, endings[i]));
     }
 }
 
@@ -126,12 +118,10 @@ static void rename_graph(Selftest *s, const char *symbol, const SpecGraph *graph
                                           "_backward_boxed",
                                           "_backward_core",
                                           "_gradients_release"};
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && is_taken(symbol, true); i++) {
-        rename_if_taken(s, arena_printf(s->arena, "%s%s", symbol, endings[i]));
-    }
-    rename_if_taken(s, graph->compiled);
+    selftest_rename_all(s, symbol, endings, sizeof endings / sizeof endings[0]);
+    selftest_rename(s, graph->compiled);
     if (graph->backward != NULL) {
-        rename_if_taken(s, graph->backward->compiled);
+        selftest_rename(s, graph->backward->compiled);
     }
 }
 
@@ -188,7 +178,7 @@ static void push_value(Selftest *s, Value list, const char *name, SpecKind kind)
 {
     Value item = view_root(s->view);
     view_set_text(s->view, item, "name", name);
-    view_set_text(s->view, item, "index", number(s, list.as.list->count));
+    view_set_text(s->view, item, "index", selftest_number(s, list.as.list->count));
     view_set_text(s->view, item, "member", member_of(kind));
     view_set_text(s->view, item, "c_type", type_of(kind));
     value_push(s->arena, list, item);
@@ -229,16 +219,15 @@ static void put_kernel_values(Selftest *s, Value object, const SpecGraph *graph)
     }
     view_set(s->view, object, "arguments", arguments);
     view_set(s->view, object, "results", results);
-    view_set_text(s->view, object, "num_arguments", number(s, arguments.as.list->count));
-    view_set_text(s->view, object, "num_results", number(s, results.as.list->count));
+    view_set_text(s->view, object, "num_arguments", selftest_number(s, arguments.as.list->count));
+    view_set_text(s->view, object, "num_results", selftest_number(s, results.as.list->count));
 }
 
-/* Two graphs may call one compiled function. */
-static void push_kernel(Selftest *s, const char *compiled, const SpecGraph *graph, bool backward)
+void selftest_push_function(Selftest *s, const char *compiled, const SpecGraph *graph, bool backward)
 {
     const ValueList *list = s->kernels.as.list;
-    const bool direct = !backward && graph->convention == SPEC_DIRECT;
-    const bool consumes = !backward && spec_is(graph->consume_inputs);
+    const bool direct = graph != NULL && !backward && graph->convention == SPEC_DIRECT;
+    const bool consumes = graph != NULL && !backward && spec_is(graph->consume_inputs);
     Str literal = str_new(s->arena);
     for (uint32_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i].as.object->entries[0].value.as.text.data, compiled) == 0) {
@@ -251,7 +240,7 @@ static void push_kernel(Selftest *s, const char *compiled, const SpecGraph *grap
     view_set_text(s->view, kernel, "compiled_literal", str_text(&literal));
     view_set_text(s->view, kernel, "const_inputs", consumes ? NULL : "const ");
     view_set(s->view, kernel, "direct", value_bool(direct));
-    view_set(s->view, kernel, "model", value_bool(graph->convention == SPEC_AOTI));
+    view_set(s->view, kernel, "model", value_bool(graph != NULL && graph->convention == SPEC_AOTI));
     if (direct) {
         put_kernel_values(s, kernel, graph);
     }
@@ -264,8 +253,8 @@ static void push_kernel(Selftest *s, const char *compiled, const SpecGraph *grap
 static void put_saved(Selftest *s, Value saved, const char *key, uint32_t count, uint32_t *first)
 {
     Value item = view_root(s->view);
-    view_set_text(s->view, item, "value", number(s, count));
-    view_set_text(s->view, item, "first", number(s, *first));
+    view_set_text(s->view, item, "value", selftest_number(s, count));
+    view_set_text(s->view, item, "first", selftest_number(s, *first));
     view_set(s->view, saved, key, count > 0 ? item : value_null());
     *first += count;
 }
@@ -284,7 +273,7 @@ static Value saved_of(Selftest *s, const SpecGraph *graph)
     put_saved(s, saved, "num_symints", x->num_symints, &first);
     put_saved(s, saved, "num_rng_states", graph->rng == SPEC_RNG_GRAPHSAFE ? graph->num_rng_states : 0, &first);
     Value spent = view_root(s->view);
-    view_set_text(s->view, spent, "value", number(s, first));
+    view_set_text(s->view, spent, "value", selftest_number(s, first));
     view_set(s->view, saved, "donates", x->donated.text_count > 0 ? spent : value_null());
     first++;
     put_saved(s, saved, "num_shapes", missing_tangents(s->arena, graph).num_shapes, &first);
@@ -325,7 +314,7 @@ static Value backward_of(Selftest *s, const SpecGraph *graph)
     for (uint32_t i = 0; i < facts.num_tangents; i++) {
         push_value(s, tangents, x->tangents[x->tangent_order[i]].of, SPEC_TENSOR);
         view_set_text(s->view, tangents.as.list->items[i], "index",
-                      number(s, returned_index(&facts, facts.tangents[i])));
+                      selftest_number(s, returned_index(&facts, facts.tangents[i])));
     }
     for (uint32_t i = 0; i < x->grad_inputs_count; i++) {
         const SpecGradInput *grad = &x->grad_inputs[x->grad_input_order[i]];
@@ -335,12 +324,12 @@ static Value backward_of(Selftest *s, const SpecGraph *graph)
     }
     view_set(s->view, backward, "tangents", tangents);
     view_set(s->view, backward, "gradients", gradients);
-    view_set_text(s->view, backward, "num_returned", number(s, facts.num_forward_returns));
-    view_set_text(s->view, backward, "num_gradients", number(s, gradients.as.list->count));
+    view_set_text(s->view, backward, "num_returned", selftest_number(s, facts.num_forward_returns));
+    view_set_text(s->view, backward, "num_gradients", selftest_number(s, gradients.as.list->count));
     return backward;
 }
 
-static void put_upper(Selftest *s, Value object, const char *symbol)
+void selftest_put_upper(Selftest *s, Value object, const char *symbol)
 {
     char *upper = arena_printf(s->arena, "%s", symbol);
     for (char *next = upper; *next != '\0'; next++) {
@@ -362,7 +351,7 @@ static void push_name(Selftest *s, Value list, const char *name)
     Value item = view_root(s->view);
     view_set_text(s->view, item, "name", name);
     value_push(s->arena, list, item);
-    rename_if_taken(s, name);
+    selftest_rename(s, name);
 }
 
 static void push_context(Selftest *s, const SpecSubclass *tree)
@@ -411,9 +400,9 @@ static void push_graph(Selftest *s, const char *symbol, const SpecGraph *graph, 
         push_value(s, outputs, graph->outputs[i].name, graph->outputs[i].kind);
     }
     view_set_text(s->view, object, "symbol", symbol);
-    put_upper(s, object, symbol);
-    view_set_text(s->view, object, "number", number(s, s->num_graphs++));
-    view_set_text(s->view, object, "graph_index", number(s, index));
+    selftest_put_upper(s, object, symbol);
+    view_set_text(s->view, object, "number", selftest_number(s, s->num_graphs++));
+    view_set_text(s->view, object, "graph_index", selftest_number(s, index));
     view_set_text(s->view, object, "spec_table", table);
     view_set(s->view, object, "inputs", inputs);
     view_set(s->view, object, "outputs", outputs);
@@ -422,9 +411,11 @@ static void push_graph(Selftest *s, const char *symbol, const SpecGraph *graph, 
     view_set(s->view, object, "backward", backward_of(s, graph));
     value_push(s->arena, s->graphs, object);
     push_contexts(s, graph);
-    push_kernel(s, graph->compiled, graph, false);
+    if (graph->kernel == NULL) { /* else the wrappers have the dispatcher */
+        selftest_push_function(s, graph->compiled, graph, false);
+    }
     if (graph->backward != NULL) {
-        push_kernel(s, graph->backward->compiled, graph, true);
+        selftest_push_function(s, graph->backward->compiled, graph, true);
     }
     rename_graph(s, symbol, graph);
 }
@@ -448,19 +439,24 @@ void selftest_view(View *view, Arena *arena, Value root, const Source *sources, 
     s.renamed = value_list(arena);
     s.graphs = value_list(arena);
     s.kernels = value_list(arena);
+    s.dispatchers = value_list(arena);
     s.types = value_list(arena);
     s.contexts = value_list(arena);
     str_put_c_literal(&quoted, wrappers_name);
     put_runtime(&s);
     for (size_t i = 0; i < num_sources; i++) {
         const Spec *spec = sources[i].spec;
+        const uint32_t first_graph = s.num_graphs;
+        const char *before = prefix != NULL ? prefix : spec->prefix;
         const char *table = selftest_tables(view, arena, tables, spec, (uint32_t)i);
         for (uint32_t k = 0; k < spec->subclasses_count; k++) {
             push_name(&s, s.types, spec->subclasses[k].symbol);
         }
         for (uint32_t k = 0; k < spec->graphs_count; k++) {
-            const char *before = prefix != NULL ? prefix : spec->prefix;
             push_graph(&s, arena_printf(arena, "%s%s", before, spec->graphs[k].name), &spec->graphs[k], k, table);
+        }
+        for (uint32_t k = 0; k < spec->kernels_count; k++) {
+            selftest_push_kernel(&s, spec, k, before, table, first_graph);
         }
     }
     const bool own = strcmp(host->abi_symbol, "wg_host_mock_abi1") == 0;
@@ -471,9 +467,12 @@ void selftest_view(View *view, Arena *arena, Value root, const Source *sources, 
     view_set(view, root, "turns_tangents", value_bool(host_has(host, "wg_coerce_tangent")));
     view_set(view, root, "renamed", s.renamed);
     view_set(view, root, "kernels", s.kernels);
+    view_set(view, root, "dispatchers", s.dispatchers);
+    view_set(view, root, "has_dispatchers", value_bool(s.num_kernels > 0));
+    view_set_text(view, root, "num_kernels", selftest_number(&s, s.num_kernels));
     view_set(view, root, "types", s.types);
     view_set(view, root, "contexts", s.contexts);
     view_set(view, root, "graphs", s.graphs);
     view_set(view, root, "tables", tables);
-    view_set_text(view, root, "num_graphs", number(&s, s.num_graphs));
+    view_set_text(view, root, "num_graphs", selftest_number(&s, s.num_graphs));
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * selftest_private - what the files of the self-test share: how tables are written (tables_*), and what is known of the
+ * file while its values are collected.
+ */
+#ifndef WRAPGEN_SELFTEST_PRIVATE_H
+#define WRAPGEN_SELFTEST_PRIVATE_H
+
+#include "selftest.h"
+
+/* ---- tables: selftest_write.c ---- */
+
+typedef struct Tables {
+    View *view;
+    Arena *arena;
+    Value list;
+    const Spec *spec;
+    uint32_t number; /* of the Spec */
+    uint32_t count;  /* of tables so far */
+    Value expressions;
+    uint32_t num_expressions;
+    const char *subclass_types; /* table */
+} Tables;
+
+void tables_add(Tables *t, const char *c_type, const char *name, Value rows, uint32_t count, bool is_const);
+const char *tables_new(Tables *t, const char *c_type, Value rows, uint32_t count);
+/* One row of a table: a struct, or with `single` a lone value. */
+void tables_push(Tables *t, Value rows, Value members, const char *single);
+void tables_put(Tables *t, Value members, const char *name, const char *value);
+void tables_put_number(Tables *t, Value members, const char *name, int64_t value);
+void tables_put_text(Tables *t, Value members, const char *name, const char *text);
+void tables_put_names(Tables *t, Value members, const char *name, const SpecNames *names);
+void tables_put_ints(Tables *t, Value members, const char *name, const SpecInts *ints);
+void tables_put_int(Tables *t, Value members, const char *name, const SpecInt *integer);
+void tables_put_enum(Tables *t, Value members, const char *name, const char *const *names, uint32_t value);
+const char *tables_numbers(Tables *t, const uint32_t *values, uint32_t count);
+
+/* Names of enumerators, by value. */
+#define ONE_NAME_EACH(names, last) _Static_assert(sizeof(names) / sizeof *(names) == (last) + 1, "one name for each")
+extern const char *const tables_bools[];
+extern const char *const tables_checks[];
+
+/* `x` is the struct, `m` its row. */
+#define TEXT(member)        tables_put_text(t, m, #member, x->member)
+#define NUMBER(member)      tables_put_number(t, m, #member, (int64_t)x->member)
+#define ENUM(member, names) tables_put_enum(t, m, #member, names, (uint32_t)x->member)
+#define FLAG(member)        tables_put_enum(t, m, #member, tables_bools, (uint32_t)x->member)
+#define INT(member)         tables_put_int(t, m, #member, &x->member)
+#define INTS(member)        tables_put_ints(t, m, #member, &x->member)
+#define NAMES(member)       tables_put_names(t, m, #member, &x->member)
+#define POINTER(member, address)                                                                                       \
+    do {                                                                                                               \
+        if (x->member != NULL) {                                                                                       \
+            tables_put(t, m, #member, (address));                                                                      \
+        }                                                                                                              \
+    } while (0)
+#define REF(member)                                                                                                    \
+    tables_put(t, m, #member, arena_printf(t->arena, "{%s, %" PRIu32 "}", ref_kinds[x->member.kind], x->member.index))
+
+/* A table of structs, each a row: ROWS where another file asks for it, STRUCTS where none does. */
+#define ROWS(Type)                                                                                                     \
+    const char *table_of_##Type(Tables *t, const Type *list, uint32_t count)                                           \
+    {                                                                                                                  \
+        Value rows = value_list(t->arena);                                                                             \
+        for (uint32_t i = 0; i < count; i++) {                                                                         \
+            Value members = value_list(t->arena);                                                                      \
+            row_of_##Type(t, members, &list[i]);                                                                       \
+            tables_push(t, rows, members, NULL);                                                                       \
+        }                                                                                                              \
+        return count == 0 ? "NULL" : tables_new(t, #Type " ", rows, count);                                            \
+    }
+#define STRUCTS(Type) static ROWS(Type)
+
+#define LIST(Type, member)                                                                                             \
+    POINTER(member, table_of_##Type(t, x->member, x->member##_count));                                                 \
+    NUMBER(member##_count)
+#define ONE(Type, member) POINTER(member, table_of_##Type(t, x->member, 1))
+
+const char *table_of_SpecSymbol(Tables *t, const SpecSymbol *list, uint32_t count);
+const char *table_of_SpecSubclassType(Tables *t, const SpecSubclassType *list, uint32_t count);
+const char *table_of_SpecGraph(Tables *t, const SpecGraph *list, uint32_t count);
+const char *table_of_SpecKernel(Tables *t, const SpecKernel *list, uint32_t count);
+
+/* ---- the file: selftest.c ---- */
+
+typedef struct Selftest {
+    View *view;
+    Arena *arena;
+    Value root;
+    Value renamed;
+    Value graphs;
+    Value dispatchers; /* and keys: the kernels */
+    Value kernels;     /* compiled functions, each once */
+    Value types;       /* of subclasses, and flattening contexts: names, each once */
+    Value contexts;
+    uint32_t num_graphs;
+    uint32_t num_kernels;
+} Selftest;
+
+const char *selftest_number(Selftest *s, uint32_t value);
+void selftest_put_upper(Selftest *s, Value object, const char *symbol);
+/* Names that the runtime has too get another one: this one, or all that a symbol begins, with an ending or without. */
+void selftest_rename(Selftest *s, const char *name);
+void selftest_rename_all(Selftest *s, const char *symbol, const char *const *endings, size_t num_endings);
+/* Two graphs may call one compiled function; a variant's has no graph. */
+void selftest_push_function(Selftest *s, const char *compiled, const SpecGraph *graph, bool backward);
+
+/* selftest_dispatch.c. first_graph: the number of the Spec's first graph in the file. */
+void selftest_push_kernel(Selftest *s, const Spec *spec, uint32_t index, const char *prefix, const char *table,
+                          uint32_t first_graph);
+
+#endif /* WRAPGEN_SELFTEST_PRIVATE_H */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_call - one call of a kernel as facts, and what must come of it: the variant, the error, the words of the key.
+ *
+ * Everything is said of the YAML as it was read and by the words of schema/SPEC.md: conditions are texts, and are
+ * looked at as texts, one by one. Nothing here knows how a dispatcher is made.
+ */
+#ifndef KERNEL_CALL_H
+#define KERNEL_CALL_H
+
+#include "mock.h"
+#include "random.h"
+
+typedef struct KernelValue KernelValue;
+
+/* An argument of one call, or an item of one. */
+struct KernelValue {
+    const SpecArg *arg;
+    bool null;       /* a null pointer */
+    int64_t integer; /* int, bool, dtype, device */
+    double real;
+    const char *text;
+    /* of a tensor: */
+    ViewGeometry geometry;
+    int32_t device;
+    bool plain;
+    uint32_t symbolic_sizes; /* a bit each; for a subclass */
+    uint32_t symbolic_strides;
+    uint64_t address; /* of its data, where it has elements */
+    /* of a tuple, record or list: */
+    KernelValue *items;
+    uint32_t num_items;
+};
+
+enum { KERNEL_CAPABILITY, KERNEL_DISTRIBUTED, KERNEL_USER, KERNEL_NUM_EXTRA };
+
+typedef struct KernelCall {
+    KernelValue *args;  /* all of them: those left out have their defaults */
+    uint32_t num_given; /* the rest is left out */
+    int64_t extra[KERNEL_NUM_EXTRA];
+} KernelCall;
+
+/* The limits of a key; ranks are drawn up to VIEW_RANK. */
+enum { KERNEL_MOST_RANK = 16, KERNEL_MOST_ITEMS = 63, KERNEL_MOST_BYTES = 504 };
+
+/* How a wrong call is refused. */
+typedef struct KernelBreach {
+    int32_t code;    /* WgStatus; 0: nothing is wrong */
+    const char *arg; /* the argument that it is about, or is in */
+} KernelBreach;
+
+/* ---- kernel_text.c: texts of the YAML ---- */
+
+/* `16`, `1..8`, `4..`, `16..%16`, `%16` */
+typedef struct KernelRange {
+    bool has_min;
+    bool has_max;
+    int64_t min;
+    int64_t max;
+    int64_t multiple; /* 0: none */
+} KernelRange;
+
+/* What symbols stand for in one variant. */
+typedef struct KernelBound {
+    bool *is_bound; /* by symbol */
+    int64_t *value;
+} KernelBound;
+
+/* Reads one alternative; null behind the last one. */
+const char *kernel_next_range(const char *text, KernelRange *range);
+bool kernel_range_holds(const KernelRange *range, int64_t value);
+bool kernel_is_any(const char *text);
+/* The symbol that the text is, or -1. */
+int32_t kernel_symbol(const Spec *spec, const char *text);
+bool kernel_integer_holds(const Spec *spec, const char *text, int64_t value, KernelBound *bound);
+bool kernel_dtype_holds(const char *text, int64_t dtype);
+/* The first one of the alternatives. */
+int32_t kernel_first_dtype(const char *text);
+bool kernel_device_holds(const char *text, int64_t device);
+int32_t kernel_device(const char *text);
+bool kernel_is_dtype(int64_t dtype);
+bool kernel_is_number(SpecArgKind kind); /* dtype, device and bool are not */
+bool kernel_is_container(SpecArgKind kind);
+/* The value of a literal: a default, or a condition that is one. */
+void kernel_set_literal(KernelValue *value, const char *text);
+uint32_t kernel_num_required(const SpecKernel *kernel);
+
+/* ---- kernel_match.c: which variant ---- */
+
+/* The value at a path like "ts.0", whatever it is; null: a list is too short, or something above it is null. */
+KernelValue *kernel_find(const SpecKernel *kernel, const KernelCall *call, const char *path);
+
+/* What declarations ask: of arguments and their items only, or of everything, with the limits of a key. */
+KernelBreach kernel_breach(const Spec *spec, const SpecKernel *kernel, const KernelCall *call, bool all);
+bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kernel, const SpecVariant *variant,
+                          const KernelCall *call);
+/* The first variant whose conditions hold, -1: none. */
+int32_t kernel_match(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call);
+
+/* ---- kernel_key.c: the key ---- */
+
+/* Few enough elements for 32-bit indices; a symbolic size is not known to be. */
+bool kernel_is_few(const KernelValue *tensor);
+/* Of a call that is not refused: after the table in wg_key.h. Returns how many words. */
+size_t kernel_encode(const SpecKernel *kernel, const KernelCall *call, uint64_t *words, size_t room);
+/* A text of all that a key must tell apart, and of nothing else: two calls have one key exactly when their texts are
+ * equal. */
+const char *kernel_describe(Arena *arena, const SpecKernel *kernel, const KernelCall *call);
+
+/* ---- kernel_pass.c: as values ---- */
+
+/* The call as a boxed entry takes it: tensors are made in the context, structs are laid out as C does it. */
+WgValue *kernel_pass(WgContext *ctx, const SpecKernel *kernel, const KernelCall *call);
+bool kernel_is_by_address(const SpecArg *arg);
+/* Bytes of a member that holds it. */
+size_t kernel_size(const SpecArg *arg);
+/* Is that value what the call says? An address is looked behind. */
+bool kernel_is_passed(const KernelValue *value, WgValue given, WgValue found, bool left_out);
+
+/* ---- kernel_draw.c, kernel_change.c: which calls ---- */
+
+typedef struct KernelDraw {
+    Arena *arena;
+    const Spec *spec;
+    const SpecKernel *kernel;
+    Random random;
+    int64_t *symbols; /* what each stands for, this time */
+} KernelDraw;
+
+KernelDraw kernel_draw_from(Arena *arena, const Spec *spec, const SpecKernel *kernel, uint64_t seed);
+/* Any call that is not refused. */
+KernelCall kernel_draw_call(KernelDraw *draw);
+void kernel_draw_value(KernelDraw *draw, const SpecArg *arg, KernelValue *value);
+/* Moves a call towards a variant, one condition after the other. */
+void kernel_steer(KernelDraw *draw, const SpecVariant *variant, KernelCall *call);
+/* Leaves out arguments at the end: `given` stay, the others get their defaults. */
+void kernel_leave_out(const SpecKernel *kernel, KernelCall *call, uint32_t given);
+
+/* Calls visit for the call with one fact of it changed, each in turn: every integer that conditions name and those
+ * beside it wherever an integer stands, other dtypes, devices, ranks, addresses, nulls, lengths, literals; two
+ * arguments exchanged; arguments left out. The call is as it was afterwards. */
+typedef void KernelVisit(void *user, const KernelCall *call);
+void kernel_each_change(KernelDraw *draw, const SpecVariant *variant, KernelCall *call, KernelVisit *visit, void *user);
+
+#endif /* KERNEL_CALL_H */

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel_match - which variant a call must get, and why it is refused: the words of schema/SPEC.md, one by one. */
+#include "kernel_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+KernelValue *kernel_find(const SpecKernel *kernel, const KernelCall *call, const char *path)
+{
+    size_t length = strcspn(path, ".");
+    KernelValue *value = NULL;
+    for (uint32_t i = 0; i < kernel->args_count && value == NULL; i++) {
+        const char *name = kernel->args[i].name;
+        value = strlen(name) == length && strncmp(name, path, length) == 0 ? &call->args[i] : NULL;
+    }
+    while (value != NULL && path[length] == '.') {
+        const uint32_t n = value->null ? 0 : value->num_items;
+        uint32_t at = (uint32_t)strtoul(path + length + 1, NULL, 10);
+        const bool named = value->arg->kind == SPEC_ARG_RECORD;
+        path += length + 1;
+        length = strcspn(path, ".");
+        for (uint32_t i = 0; named && i < n; i++) {
+            const char *name = value->arg->items[i].name;
+            at = strlen(name) == length && strncmp(name, path, length) == 0 ? i : at;
+        }
+        value = at < n ? &value->items[at] : NULL;
+    }
+    return value;
+}
+
+/* ---- declarations ---- */
+
+static int32_t breach_of_tensor(const Spec *spec, const SpecKernel *kernel, const KernelValue *value, bool all)
+{
+    const SpecArg *arg = value->arg;
+    int64_t least = 0;
+    if (arg->subclass_ok == SPEC_FALSE && !value->plain) {
+        return WG_E_TYPE;
+    }
+    if (arg->dtype != NULL && !kernel_dtype_holds(arg->dtype, value->geometry.dtype)) {
+        return WG_E_DTYPE;
+    }
+    for (uint32_t i = 0; all && i < arg->static_dims.text_count; i++) {
+        const int64_t dim = strtoll(arg->static_dims.text[i], NULL, 10);
+        least = dim >= least ? dim + 1 : least;
+    }
+    if ((arg->ndim != NULL && !kernel_integer_holds(spec, arg->ndim, value->geometry.rank, NULL)) ||
+        value->geometry.rank < least || (all && value->geometry.rank > KERNEL_MOST_RANK)) {
+        return WG_E_RANK;
+    }
+    return all && kernel->index_dtype == SPEC_INDEX_INT32 && !kernel_is_few(value) ? WG_E_SIZE : 0;
+}
+
+static int32_t breach_of_limits(const KernelValue *value)
+{
+    switch (value->arg->kind) {
+    case SPEC_ARG_BOOL:
+        return value->integer == 0 || value->integer == 1 ? 0 : WG_E_VALUE;
+    case SPEC_ARG_DTYPE:
+        return kernel_is_dtype(value->integer) ? 0 : WG_E_DTYPE;
+    case SPEC_ARG_DEVICE:
+        return value->integer >= 0 ? 0 : WG_E_DEVICE;
+    case SPEC_ARG_STRING:
+        return strlen(value->text) <= KERNEL_MOST_BYTES ? 0 : WG_E_VALUE;
+    case SPEC_ARG_LIST:
+        return value->num_items <= KERNEL_MOST_ITEMS ? 0 : WG_E_COUNT;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_TENSOR:
+    case SPEC_ARG_INT:
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+    return 0;
+}
+
+/* Are items of the list tested before conditions are, so that it is known what comes of a wrong one? */
+static bool is_short_list(const SpecArg *arg)
+{
+    enum { SHORT = 64 };
+    const char *text = arg->length;
+    bool is_short = text != NULL && ((*text >= '0' && *text <= '9') || *text == '.' || *text == '%');
+    while (is_short && text != NULL) {
+        KernelRange range;
+        text = kernel_next_range(text, &range);
+        is_short = range.has_max && range.max <= SHORT;
+    }
+    return is_short;
+}
+
+/* The code of the first thing that is wrong. */
+static int32_t breach_of(const Spec *spec, const SpecKernel *kernel, const KernelValue *value, bool all, int depth)
+{
+    const SpecArg *arg = value->arg;
+    int32_t code = 0;
+    if (arg->kind == SPEC_ARG_NULL) {
+        return all && !value->null ? WG_E_VALUE : 0;
+    }
+    if (value->null) {
+        return spec_is(arg->nullable) ? 0 : WG_E_NULL;
+    }
+    if (arg->kind == SPEC_ARG_TENSOR) {
+        return breach_of_tensor(spec, kernel, value, all);
+    }
+    if (arg->length != NULL && !kernel_integer_holds(spec, arg->length, value->num_items, NULL)) {
+        return WG_E_COUNT;
+    }
+    code = all ? breach_of_limits(value) : 0;
+    const bool looks = all || (depth == 0 && (arg->kind != SPEC_ARG_LIST || is_short_list(arg)));
+    for (uint32_t i = 0; looks && code == 0 && i < value->num_items; i++) {
+        code = breach_of(spec, kernel, &value->items[i], all, depth + 1);
+    }
+    return code;
+}
+
+KernelBreach kernel_breach(const Spec *spec, const SpecKernel *kernel, const KernelCall *call, bool all)
+{
+    for (uint32_t i = 0; i < kernel->args_count; i++) {
+        const int32_t code = breach_of(spec, kernel, &call->args[i], all, 0);
+        if (code != 0) {
+            return (KernelBreach){code, kernel->args[i].name};
+        }
+    }
+    return (KernelBreach){0, NULL};
+}
+
+/* ---- conditions ---- */
+
+typedef struct Match {
+    const Spec *spec;
+    const KernelValue *value;
+    KernelBound bound;
+} Match;
+
+static bool dims_hold(Match *m, const SpecNames *texts, bool strides)
+{
+    const ViewGeometry *geometry = &m->value->geometry;
+    bool holds = geometry->rank == (int32_t)texts->text_count;
+    for (int32_t d = 0; holds && d < geometry->rank; d++) {
+        if (!strides) {
+            holds = kernel_integer_holds(m->spec, texts->text[d], geometry->sizes[d], &m->bound);
+        } else if (geometry->sizes[d] != 1) {
+            holds = kernel_integer_holds(m->spec, texts->text[d], geometry->strides[d], &m->bound);
+        }
+    }
+    return holds;
+}
+
+/* Dims from the innermost on: each stride is the number of elements inside, unless the size is 1. */
+static bool is_dense(const ViewGeometry *geometry, const int32_t *order)
+{
+    bool dense = true;
+    int64_t inside = 1;
+    for (int32_t i = 0; i < geometry->rank; i++) {
+        const int32_t d = order[i];
+        dense = dense && (geometry->sizes[d] == 1 || geometry->strides[d] == inside);
+        if (__builtin_mul_overflow(inside, geometry->sizes[d], &inside)) {
+            inside = -1; /* no stride */
+        }
+    }
+    return dense;
+}
+
+static bool layout_holds(const ViewGeometry *geometry, SpecLayout layout)
+{
+    static const int32_t last[] = {1, 3, 2, 0};
+    int32_t order[VIEW_RANK];
+    if (layout == SPEC_LAYOUT_CHANNELS_LAST) {
+        return geometry->rank == 4 && is_dense(geometry, last);
+    }
+    for (int32_t i = 0; i < geometry->rank; i++) {
+        order[i] = geometry->rank - 1 - i;
+    }
+    return !view_has_elements(geometry) || is_dense(geometry, order);
+}
+
+static bool tensor_holds(Match *m, const SpecWhen *when)
+{
+    const KernelValue *value = m->value;
+    const uint64_t address = view_has_elements(&value->geometry) ? value->address : 0;
+    return (when->dtype == NULL || kernel_dtype_holds(when->dtype, value->geometry.dtype)) &&
+           (when->ndim == NULL || kernel_integer_holds(m->spec, when->ndim, value->geometry.rank, &m->bound)) &&
+           (when->size.text == NULL || dims_hold(m, &when->size, false)) &&
+           (when->stride.text == NULL || dims_hold(m, &when->stride, true)) &&
+           (when->align.text == NULL || address % strtoull(when->align.text, NULL, 10) == 0) &&
+           (when->device == NULL || kernel_device_holds(when->device, value->device)) &&
+           (when->layout == SPEC_LAYOUT_UNSET || layout_holds(&value->geometry, when->layout));
+}
+
+static bool value_holds(Match *m, const char *text)
+{
+    const KernelValue *value = m->value;
+    switch (value->arg->kind) {
+    case SPEC_ARG_INT:
+        return kernel_integer_holds(m->spec, text, value->integer, &m->bound);
+    case SPEC_ARG_FLOAT: {
+        const double literal = strtod(text, NULL);
+        return value->real >= literal && value->real <= literal;
+    }
+    case SPEC_ARG_BOOL:
+        return (value->integer != 0) == (strcmp(text, "true") == 0);
+    case SPEC_ARG_STRING:
+        return strcmp(value->text, text) == 0;
+    case SPEC_ARG_DTYPE:
+        return kernel_dtype_holds(text, value->integer);
+    case SPEC_ARG_DEVICE:
+        return kernel_device_holds(text, value->integer);
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_TENSOR:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_LIST:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+    return false;
+}
+
+static bool when_holds(Match *m, const SpecWhen *when)
+{
+    const KernelValue *value = m->value;
+    if (value == NULL || value->null) {
+        return value != NULL && spec_is(when->is_null);
+    }
+    return !spec_is(when->is_null) && (value->arg->kind != SPEC_ARG_TENSOR || tensor_holds(m, when)) &&
+           (when->value == NULL || value_holds(m, when->value)) &&
+           (when->length == NULL || kernel_integer_holds(m->spec, when->length, value->num_items, &m->bound));
+}
+
+bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kernel, const SpecVariant *variant,
+                          const KernelCall *call)
+{
+    Match m = {.spec = spec};
+    m.bound.is_bound = ARENA_ARRAY(arena, bool, (size_t)spec->symbols_count + 1);
+    m.bound.value = ARENA_ARRAY(arena, int64_t, (size_t)spec->symbols_count + 1);
+    for (uint32_t i = 0; i < variant->when_count; i++) {
+        m.value = kernel_find(kernel, call, variant->when[i].arg);
+        if (!when_holds(&m, &variant->when[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int32_t kernel_match(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call)
+{
+    for (uint32_t i = 0; i < kernel->variants_count; i++) {
+        if (kernel_variant_holds(arena, spec, kernel, &kernel->variants[i], call)) {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* selftest_choice - what a dispatcher makes of one call: which variant, with what, and the error where there is none.
+ */
+#include "selftest_call.h"
+
+#include <string.h>
+
+/* What played functions return, so that it is seen to come through. */
+enum { PLAYED_STATUS = 5003, NUM_OUTS = 3 };
+
+int32_t kernel_play(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
+                    size_t *num_outs)
+{
+    KernelPlay *play = ctx->play;
+    play->num_calls++;
+    play->name = name;
+    if (play->call == NULL) {
+        return play->status;
+    }
+    if (num_args != play->num_args) {
+        play->wrong = "another number of arguments";
+        return play->status;
+    }
+    for (size_t i = 0; i < num_args; i++) {
+        if (!kernel_is_passed(&play->call->args[i], play->given[i], args[i], i >= play->call->num_given)) {
+            play->wrong = play->call->args[i].arg->name;
+        }
+    }
+    if (outs != play->outs || num_outs != play->num_outs) {
+        play->wrong = "another place for results";
+    }
+    return play->status;
+}
+
+WgValue *test_as_given(KernelTest *test)
+{
+    enum { GARBAGE = 0x5A };
+    const size_t room = test->declared->args_count;
+    WgValue *values = ARENA_ARRAY(&test->arena, WgValue, room + 1);
+    memset(values, GARBAGE, (room + 1) * sizeof *values);
+    memcpy(values, test->values, test->call->num_given * sizeof *values);
+    return values;
+}
+
+void test_unbox(KernelTest *test)
+{
+    const uint32_t n = test->declared->args_count;
+    WgValue *members = ARENA_ARRAY(&test->arena, WgValue, (size_t)n + 1);
+    test->calls[KERNEL_STRUCTS]++;
+    test_pass(test, NULL);
+    const int32_t status =
+        test->kernel->unbox(test->ctx, test_as_given(test), test->call->num_given, test->values, members);
+    test_expect(test, KERNEL_STRUCTS, status == 0, "status is %s", wg_status_name(status));
+    for (uint32_t i = 0; i < n && status == 0; i++) {
+        const KernelValue *value = &test->call->args[i];
+        const bool by_copy = kernel_is_container(value->arg->kind) && !kernel_is_by_address(value->arg);
+        test_expect(test, KERNEL_STRUCTS,
+                    by_copy ? members[i].integer != 0
+                            : kernel_is_passed(value, test->values[i], members[i], i >= test->call->num_given),
+                    "'%s' is another value in the struct", value->arg->name);
+    }
+}
+
+/* ---- the dispatcher ---- */
+
+static void test_miss(KernelTest *test, int32_t status, const KernelPlay *play)
+{
+    const bool tests = test->declared->check >= SPEC_CHECK_CHEAP;
+    const KernelBreach miss = {WG_E_NO_VARIANT, NULL};
+    const KernelBreach *due = tests && test->all.code != 0 ? &test->all : &miss;
+    test_expect(test, KERNEL_DISPATCH, play->num_calls == 0, "'%s' was called though no variant accepts", play->name);
+    test_expect(test, KERNEL_DISPATCH, status == due->code, "status is %s, due is %s", wg_status_name(status),
+                wg_status_name(due->code));
+    test_expect(test, KERNEL_DISPATCH, test_is_noted(test, due), "the error is not that of '%s'",
+                due->arg != NULL ? due->arg : "the kernel");
+}
+
+static void test_function(KernelTest *test, const SelftestVariant *variant)
+{
+    WgValue outs[NUM_OUTS];
+    size_t num_outs = NUM_OUTS;
+    KernelPlay play = {.call = test->call, .num_args = test->declared->args_count, .outs = outs, .num_outs = &num_outs};
+    play.status = test->calls[KERNEL_DISPATCH] % 2 == 0 ? 0 : PLAYED_STATUS;
+    test_pass(test, &play);
+    play.given = test->values;
+    const int32_t status =
+        test->kernel->dispatch(test->ctx, test_as_given(test), test->call->num_given, outs, &num_outs);
+    test_no_violation(test, KERNEL_DISPATCH);
+    if (variant == NULL) {
+        test_miss(test, status, &play);
+        return;
+    }
+    test_expect(test, KERNEL_DISPATCH, play.num_calls == 1 && strcmp(play.name, variant->symbol) == 0,
+                "'%s' was called %u times, due is '%s'", play.num_calls > 0 ? play.name : "nothing",
+                (unsigned)play.num_calls, variant->symbol);
+    test_expect(test, KERNEL_DISPATCH, play.wrong == NULL, "'%s' was called with another '%s'", variant->symbol,
+                play.wrong);
+    test_expect(test, KERNEL_DISPATCH, status == play.status, "status is %d, '%s' returned %d", (int)status,
+                variant->symbol, (int)play.status);
+}
+
+/* A wrapper that is called through the dispatcher does what it does when it is called by itself. Its compiled function
+ * fails: what it does with results is for the test of its graph. */
+static void test_wrapper(KernelTest *test, const SelftestVariant *variant)
+{
+    KernelPlay direct = {.status = PLAYED_STATUS};
+    KernelPlay through = {.status = PLAYED_STATUS};
+    WgValue *outs = ARENA_ARRAY(&test->arena, WgValue, variant->num_outs + 1);
+    size_t num_outs = variant->num_outs;
+    test_pass(test, &direct);
+    const int32_t due =
+        variant->boxed(test->ctx, test->values, test->declared->args_count, outs, variant->num_outs, NULL, NULL, 0);
+    const WgSite *site = wg_error(test->ctx)->site;
+    const size_t num_events = test->ctx->num_events;
+    test_pass(test, &through);
+    const int32_t status =
+        test->kernel->dispatch(test->ctx, test_as_given(test), test->call->num_given, outs, &num_outs);
+    test_no_violation(test, KERNEL_DISPATCH);
+    test_expect(test, KERNEL_DISPATCH,
+                status == due && wg_error(test->ctx)->site == site && test->ctx->num_events == num_events,
+                "status is %s, that of '%s' alone is %s", wg_status_name(status), variant->symbol, wg_status_name(due));
+    test_expect(test, KERNEL_DISPATCH, through.num_calls == direct.num_calls,
+                "%u compiled functions were called, not %u", (unsigned)through.num_calls, (unsigned)direct.num_calls);
+    if (variant->num_outs > 0) {
+        const KernelBreach no_room = {WG_E_COUNT, NULL};
+        num_outs = variant->num_outs - 1;
+        test_pass(test, &through);
+        const int32_t refused =
+            test->kernel->dispatch(test->ctx, test_as_given(test), test->call->num_given, outs, &num_outs);
+        test_expect(test, KERNEL_DISPATCH, refused == WG_E_COUNT && test_is_noted(test, &no_room),
+                    "with room for fewer results the status is %s", wg_status_name(refused));
+    }
+}
+
+/* ---- the choice ---- */
+
+static void test_explain(KernelTest *test, int32_t chosen)
+{
+    enum { ROOM = 1024 };
+    char text[ROOM];
+    const char *accepts =
+        chosen < 0 ? "" : arena_printf(&test->arena, "'%s' accepts", test->kernel->variants[chosen].symbol);
+    test->calls[KERNEL_EXPLAIN]++;
+    const size_t length = test->kernel->explain(test->ctx, test->values, text, sizeof text);
+    const bool says =
+        chosen < 0 ? strstr(text, "' accepts") == NULL && strstr(text, "found") != NULL : strstr(text, accepts) != NULL;
+    test_expect(test, KERNEL_EXPLAIN, length > 0 && says, "the explanation is of another choice: %.200s", text);
+}
+
+void test_choice(KernelTest *test)
+{
+    const bool full = test->declared->check == SPEC_CHECK_FULL;
+    const bool refused = test->all.code != 0;
+    const bool either = refused && test->first.code == 0 && !full;
+    const int32_t match = kernel_match(&test->arena, test->spec, test->declared, test->call);
+    const int32_t due = refused && !either ? -1 : match;
+    test->calls[KERNEL_CHOICE]++;
+    test_pass(test, NULL);
+    const int32_t found = test->kernel->select(test->ctx, test->values);
+    test_no_violation(test, KERNEL_CHOICE);
+    test_expect(test, KERNEL_CHOICE, found == due || (either && found == -1), "variant %d is chosen, due is %d",
+                (int)found, (int)due);
+    test_expect(test, KERNEL_CHOICE, !full || !refused || test_is_noted(test, &test->all),
+                "the error is not that of '%s'", test->all.arg);
+    if (!refused) {
+        test_explain(test, found);
+    }
+    if (found >= (int32_t)test->declared->variants_count || test->failed[KERNEL_CHOICE]) {
+        return;
+    }
+    const SelftestVariant *variant = found >= 0 ? &test->kernel->variants[found] : NULL;
+    test->calls[KERNEL_DISPATCH]++;
+    if (variant != NULL && variant->boxed != NULL) {
+        test_wrapper(test, variant);
+    } else {
+        test_function(test, variant);
+    }
+}
+
+/* ---- wrong calls of a right call's arguments ---- */
+
+/* The same through both boxed entries. */
+static void refuse(KernelTest *test, const WgValue *values, size_t num_values, KernelBreach due, const char *what)
+{
+    WgValue outs[NUM_OUTS];
+    size_t num_outs = NUM_OUTS;
+    KernelPlay play = {.status = 0};
+    test->calls[KERNEL_FAULT]++;
+    test->ctx->play = &play;
+    if (test->kernel->dispatch != NULL) {
+        wg_error_clear(test->ctx);
+        const int32_t status = test->kernel->dispatch(test->ctx, values, num_values, outs, &num_outs);
+        test_expect(test, KERNEL_FAULT, status == due.code && play.num_calls == 0 && test_is_noted(test, &due),
+                    "%s: status of the dispatcher is %s, due is %s", what, wg_status_name(status),
+                    wg_status_name(due.code));
+    }
+    wg_error_clear(test->ctx);
+    const int32_t status = test_key_boxed(test, values, num_values, &test->boxed);
+    test_expect(test, KERNEL_FAULT, status == due.code && test->boxed.n == 0 && test_is_noted(test, &due),
+                "%s: status of the key is %s, due is %s", what, wg_status_name(status), wg_status_name(due.code));
+}
+
+static void refuse_key(KernelTest *test, const WgValue *values, const int64_t *extra, const char *what)
+{
+    const KernelBreach due = {WG_E_NULL, NULL};
+    test->calls[KERNEL_FAULT]++;
+    wg_error_clear(test->ctx);
+    const int32_t status = test_key_of(test, values, extra, &test->found);
+    test_expect(test, KERNEL_FAULT, status == WG_E_NULL && test->found.n == 0 && test_is_noted(test, &due),
+                "%s: status of the key is %s", what, wg_status_name(status));
+}
+
+static void test_counts(KernelTest *test)
+{
+    const SpecKernel *declared = test->declared;
+    const KernelBreach count = {WG_E_COUNT, NULL};
+    const uint32_t n = declared->args_count;
+    const uint32_t required = kernel_num_required(declared);
+    test_pass(test, NULL);
+    refuse(test, test->values, (size_t)n + 1, count, "too many values");
+    if (required > 0) {
+        refuse(test, test->values, required - 1, count, "too few values");
+        refuse(test, NULL, n, count, "no values");
+    }
+    refuse_key(test, NULL, test->call->extra, "no arguments");
+    if (declared->key_extra.text_count > 0) {
+        refuse_key(test, test->values, NULL, "nothing beside the arguments");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const SpecArg *arg = &declared->args[i];
+        if (kernel_is_container(arg->kind) && !kernel_is_by_address(arg)) {
+            void *was = test->values[i].pointer;
+            test->values[i].pointer = NULL;
+            refuse(test, test->values, n, (KernelBreach){WG_E_NULL, arg->name}, "a struct that is a null pointer");
+            test->values[i].pointer = was;
+        }
+    }
+}
+
+/* From the n-th on reads fail, for each n that there is; what was read is then not relied on. */
+static void fail_reads(KernelTest *test)
+{
+    bool more = true;
+    for (uint32_t n = 1; more; n++) {
+        more = false;
+        test->calls[KERNEL_VERB]++;
+        if (test->kernel->select != NULL) {
+            test_pass(test, NULL);
+            test->ctx->fail_read_at = n;
+            const int32_t found = test->kernel->select(test->ctx, test->values);
+            const bool failed = test->ctx->num_reads >= n;
+            test_expect(test, KERNEL_VERB, !failed || found == -1, "variant %d is chosen though read %u failed",
+                        (int)found, (unsigned)n);
+            more = failed;
+        }
+        test_pass(test, NULL);
+        test->ctx->fail_read_at = n;
+        const int32_t status = test_key_of(test, test->values, test->call->extra, &test->found);
+        const bool failed = test->ctx->num_reads >= n;
+        test_expect(test, KERNEL_VERB, status == (failed ? WG_E_HOST : 0), "status of the key is %s where read %u %s",
+                    wg_status_name(status), (unsigned)n, failed ? "failed" : "is one too many");
+        more = more || failed;
+    }
+}
+
+void test_faults(KernelTest *test)
+{
+    arena_reset(&test->arena);
+    if (kernel_breach(test->spec, test->declared, test->call, true).code != 0) {
+        return;
+    }
+    if (test->declared->check >= SPEC_CHECK_COUNT) {
+        test_counts(test);
+    }
+    fail_reads(test);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * selftest_kernels - dispatchers and keys of a kernel beside what its YAML says of them.
+ */
+#ifndef SELFTEST_KERNELS_H
+#define SELFTEST_KERNELS_H
+
+#include "kernel_call.h"
+#include "selftest_report.h"
+
+/* What a variant is: a function that is played, or the wrapper of a graph. */
+typedef struct SelftestVariant {
+    const char *symbol;
+    size_t scratch; /* of a wrapper */
+    size_t num_outs;
+    /* null for a function */
+    int32_t (*boxed)(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t num_outs, WgValue *saved,
+                     int64_t *versions, int fault);
+} SelftestVariant;
+
+typedef enum SelftestCacheStep {
+    CACHE_EMPTY,     /* an empty cache */
+    CACHE_FIND_CALL, /* by a call */
+    CACHE_FIND,      /* by the key of the call before */
+    CACHE_PUT        /* for the key of the call before */
+} SelftestCacheStep;
+
+/* One kernel of the file. Values are all of a call's; null where a struct is to be a null pointer. */
+typedef struct SelftestKernel {
+    const Spec *spec;
+    uint32_t index; /* of the kernel */
+    const char *symbol;
+    const SelftestVariant *variants;
+    const size_t *sizes; /* of the arguments' members */
+    size_t key_words;    /* at most */
+    size_t cache_size;
+    /* null without variants: */
+    int32_t (*select)(WgContext *ctx, const WgValue *values);
+    int32_t (*dispatch)(WgContext *ctx, const WgValue *values, size_t num_values, WgValue *outs, size_t *num_outs);
+    size_t (*explain)(WgContext *ctx, const WgValue *values, char *buffer, size_t capacity);
+    /* always: */
+    /* members: what the struct has then, by name; of a struct in it, whether it is the value's */
+    int32_t (*unbox)(WgContext *ctx, const WgValue *values, size_t num_values, const WgValue *all, WgValue *members);
+    int32_t (*key)(WgContext *ctx, const WgValue *values, const int64_t *extra, uint64_t *words, size_t *num_words,
+                   uint64_t *hash);
+    int32_t (*key_boxed)(WgContext *ctx, const WgValue *values, size_t num_values, const int64_t *extra,
+                         uint64_t *words, size_t *num_words, uint64_t *hash);
+    int (*equal)(const uint64_t *words, size_t num_words, const uint64_t *others, size_t num_others);
+    int32_t (*cache)(WgContext *ctx, void *memory, int step, const WgValue *values, const int64_t *extra, void **value);
+} SelftestKernel;
+
+/* What a played variant must get, and what came. */
+typedef struct KernelPlay {
+    const KernelCall *call; /* null: a wrapper stands between, which has its own idea of arguments */
+    const WgValue *given;
+    size_t num_args;
+    WgValue *outs;
+    size_t *num_outs;
+    int32_t status; /* to be returned */
+    uint32_t num_calls;
+    const char *name; /* of the last one */
+    const char *wrong;
+} KernelPlay;
+
+int32_t kernel_play(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
+                    size_t *num_outs);
+
+void selftest_kernel(SelftestReport *report, WgContext *ctx, const SelftestKernel *kernel, uint32_t rounds);
+
+#endif /* SELFTEST_KERNELS_H */
