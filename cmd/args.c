@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * args - one row an option: how it is written, what it takes, what --help says, which function stores it. To add an
- * option: a row here, a member of GenOptions, a case in tests/cli/.
+ * args - one row per option: how it is written, what it takes, what --help says, which function stores it. To add an
+ * option, add a row here, a member of GenOptions, and a case in tests/cli/.
  *
- * Strict on purpose: no abbreviations, nothing given twice, nothing without effect; every mistake of a command line is
- * reported, not only the first.
+ * It is strict on purpose: it accepts no abbreviations, nothing given twice, nothing without effect; every mistake in a
+ * command line is reported, not only the first.
  */
 #include "args.h"
 
@@ -20,11 +20,11 @@ typedef struct Parse {
     Arena *arena;
     Diag *diag;
     Args *args;
-    const Row *action;  /* the option that chose args->gen.action; null: none did */
-    const char **given; /* by row: how it was written; null: it was not given */
+    const Row *action;  /* the option that chose args->gen.action, or null */
+    const char **given; /* by row: how the option was written; null: not given */
 } Parse;
 
-/* When an option may stand. */
+/* When an option may be given. */
 typedef enum Use {
     USE_ALWAYS,
     USE_REPEATED,  /* the same, more than once */
@@ -93,7 +93,7 @@ static void store_dump(Parse *parse, const Row *row, const char *value)
         for (int i = 0; i < LAYER_COUNT; i++) {
             str_printf(&names, "%s%s", i ? ", " : "", layer_specs[i].name);
         }
-        USAGE(parse, "'--dump' knows no layer '%s'; there are: %s", layer + 1, str_text(&names));
+        USAGE(parse, "'--dump' has no layer '%s'; the layers are: %s", layer + 1, str_text(&names));
     }
 }
 
@@ -134,7 +134,7 @@ static const struct {
 #undef LIMIT
 };
 
-/* NAME=N; one that is named twice is refused, like any option. */
+/* NAME=N; naming one twice is refused, like giving an option twice. */
 static void store_limit(Parse *parse, const Row *row, const char *value)
 {
     const Limits normal = limits_default();
@@ -199,7 +199,7 @@ static const char *warning_code(Parse *parse, const char *name)
     return NULL;
 }
 
-/* Lists are null-terminated; a code stands in them once. */
+/* Lists are null-terminated and have no duplicates. */
 static void list_set(Parse *parse, const char ***list, const char *code, bool listed)
 {
     if (!code) {
@@ -256,18 +256,19 @@ static void store_error(Parse *parse, const Row *row, const char *value)
 
 static const Row ROWS[] = {
     {.help = "Generating"},
-    {"--in", "-i", "FILE", "the YAML, also without --in; may be repeated; '-' is stdin", LIST(store_input)},
+    {"--in", "-i", "FILE", "the YAML ('--in' may be left out); repeatable; '-' is stdin", LIST(store_input)},
     {"--out", "-o", "FILE", "where the C goes; '-' is standard output", TEXT(out)},
     {"--header", NULL, "FILE", "also write a header with the typed entries", TEXT(header)},
     {"--emit-contract", NULL, "FILE", "also write what was generated, for programs (JSON)", TEXT(contract)},
     {"--emit-selftest", NULL, "FILE", "also write C that tests the wrappers when it runs", TEXT(selftest)},
     {"--emit-kernel-stub", NULL, "FILE", "also write compiled functions to fill in, once", TEXT(stub)},
-    {"--host", NULL, "NAME|FILE", "the tensor library, in place of the YAML's", TEXT(host)},
-    {"--prefix", NULL, "TEXT", "before every external name, in place of the YAML's", TEXT(prefix)},
+    {"--host", NULL, "NAME|FILE", "the tensor library, instead of the YAML's", TEXT(host)},
+    {"--prefix", NULL, "TEXT", "starts every external name, instead of the YAML's", TEXT(prefix)},
     {"--templates", NULL, "DIR", "use its files in place of built-in templates", TEXT(templates)},
-    {"--loop-from", NULL, "N", "write N like operations or more as a loop (default: 96; 0: never)", NUMBER(loop_from)},
+    {"--loop-from", NULL, "N", "write N or more similar operations as a loop (default: 96; 0: never)",
+     NUMBER(loop_from)},
     {"--dispatch-strategy", NULL, "chain|tree|hash", "how variants are found (default: by cost)", TEXT(strategy)},
-    {"--limit", NULL, "NAME=N", "raise a limit, which refuses what is absurdly large", LIST(store_limit)},
+    {"--limit", NULL, "NAME=N", "raise a limit; limits refuse absurdly large input", LIST(store_limit)},
     {.help = "In a build"},
     {"--check", NULL, NULL, "write nothing; show how outputs differ, exit with 1", ACTION(GEN_CHECK)},
     {"--depfile", NULL, "FILE", "also write which files were read, for Make or Ninja", TEXT(depfile)},
@@ -281,7 +282,7 @@ static const Row ROWS[] = {
     {"--print-templates", NULL, "DIR", "write templates and hosts with their C below DIR", ACTION(GEN_PRINT_TEMPLATES)},
     {.help = "Messages"},
     {"--explain", NULL, "CODE", "what the code of a message means, with an example", ACTION(GEN_EXPLAIN)},
-    {"--diagnostics", NULL, "text|json", "how to show them (default: text)", PLAIN(store_format)},
+    {"--diagnostics", NULL, "text|json", "how to show messages (default: text)", PLAIN(store_format)},
     {"--color", NULL, "auto|always|never", "(default: auto)", PLAIN(store_color)},
     {"-Werror=", NULL, "NAME", "make this warning an error", LIST(store_error)},
     {"-Werror", NULL, NULL, "make all warnings errors", LIST(store_error)},
@@ -293,15 +294,15 @@ static const Row ROWS[] = {
 
 enum { NUM_ROWS = sizeof ROWS / sizeof ROWS[0] };
 
-/* What is decided but not built. A name moves from here to a row above; the README lists the same ones, which a test
- * holds. */
+/* Options that are planned but not built. A name moves from here to a row above; the README lists the same ones, which
+ * a test checks. */
 typedef struct Planned {
     const char *name;
     const char *what;
 } Planned;
 
 static const Planned PLANNED[] = {
-    {"--split", "one C file a graph"},
+    {"--split", "one C file per graph"},
     {"--diff", "how two descriptions differ"},
     {"--show", "a graph as text or as a page"},
 };
@@ -342,7 +343,7 @@ static const Row *find_row(const char *text, const char **value)
     return NULL;
 }
 
-/* An argument that stands alone is an input. */
+/* An argument that is not an option is an input. */
 static const Row *input_row(void)
 {
     const Row *row = ROWS;
@@ -366,7 +367,7 @@ static bool report_planned(Parse *parse, const char *name)
 static void report_unknown(Parse *parse, const char *text)
 {
     const char *nearest = NULL;
-    size_t distance = 3; /* one more than what counts as a slip */
+    size_t distance = 3; /* one more than the most that counts as a slip */
     const size_t length = strcspn(text, "=");
     const char *name = arena_copy(parse->arena, text, length);
     if (report_planned(parse, name)) {
@@ -386,7 +387,7 @@ static void report_unknown(Parse *parse, const char *text)
     }
 }
 
-/* Is `value` one of the words of "a|b"? Behind a colon of a word anything may stand. */
+/* Is `value` one of the words of "a|b"? Anything may follow a colon in a word. */
 static bool is_word(const char *words, const char *value)
 {
     const size_t length = strlen(value);
@@ -429,7 +430,7 @@ static bool accepts(Parse *parse, const Row *row, const char *text, const char *
     return true;
 }
 
-/* Could this argument be the value of the option before it? An option itself cannot ("--out --header x" forgot
+/* Could this argument be the value of the option before it? Another option cannot ("--out --header x" forgot
  * something). */
 static bool is_value(const char *text)
 {
@@ -464,7 +465,7 @@ static void parse_all(Parse *parse, int argc, char **argv)
     }
 }
 
-/* ---- what must fit together ---- */
+/* ---- options that must fit together ---- */
 
 static bool is_generating(const GenOptions *gen)
 {
@@ -600,7 +601,7 @@ bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args)
     return !diag->num_errors;
 }
 
-/* ---- what is printed ---- */
+/* ---- what --help and --version print ---- */
 
 enum { HELP_COLUMN = 30 };
 

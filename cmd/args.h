@@ -17,8 +17,8 @@ typedef struct Args {
     bool version; /* print args_version() and stop */
 } Args;
 
-/* Fills args, and of diag the format, colour and what -W says. false: every mistake was reported (E_USAGE). Texts are
- * those of argv; nothing is read or written. */
+/* Fills args, and in diag the format, the colour and what -W says. false: every mistake was reported (E_USAGE). Texts
+ * point into argv; nothing is read or written. */
 bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args);
 
 void args_help(Str *out);

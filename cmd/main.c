@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main - the door: parses the command line, calls gen_run(), shows what came of it, returns the exit code.
+ * main - parses the command line, calls gen_run(), shows the outcome, returns the exit code.
  *
- * 0 done · 1 an output is missing or stale (--check) · 2 bad usage or bad input · 3 input/output or internal error.
- * Never a signal: a closed pipe and a file size limit are write errors here. Diagnostics go to standard error, all of
- * them.
+ * 0 done · 1 an output is missing or stale (--check) · 2 bad usage or bad input · 3 input/output or internal error. It
+ * never dies of a signal: a closed pipe and a file size limit are write errors here. All diagnostics go to standard
+ * error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 #include "../gen/base/str.h"
 #include "args.h"
 
-/* A standard stream that the caller closed is opened the wrong way round, so that no file of ours gets its number and
- * what is written to it fails as it should. Standard error goes nowhere: there is no place left to complain. */
+/* A standard stream that the caller closed is opened the wrong way round, so that none of our files gets its number and
+ * writing to it fails as it should. Standard error goes nowhere: there is no place left to complain. */
 static void guard_streams(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gen - the pipeline of a run. generate() is the whole of it, one stage a line; each stage reports all of its errors
- * and the next one starts only when there are none. Behind the rules nothing the user wrote can fail any more.
+ * gen - the pipeline of a run. generate() is all of it, one stage per line; each stage reports all of its errors, and
+ * the next one starts only when there are none. After the rules, nothing the user wrote can fail any more.
  *
- * To add a stage: a function over Run here, a line in generate(). To add an action: a value of GenAction, a case in
- * act(), an option in cmd/args.c.
+ * To add a stage, add a function over Run here and a line in generate(). To add an action, add a value of GenAction, a
+ * case in act() and an option in cmd/args.c.
  */
 #include "gen.h"
 
@@ -29,8 +29,8 @@ typedef struct Run {
     Arena *arena;
     Diag *diag;
     const GenOptions *options;
-    Source *sources;       /* the inputs, and behind them the host's description */
-    const char *host_path; /* of that description; null for a built-in host */
+    Source *sources;       /* the inputs, followed by the host's description */
+    const char *host_path; /* the name of that description; null for a built-in host */
     const Host *host;
     Program *program;
     TemplateStore store;
@@ -77,7 +77,7 @@ static bool check_rules(Run *run)
                                  &run->limits);
 }
 
-/* What can be said of the variants of kernels before any call is made; what it takes is given back kernel by kernel. */
+/* Checks what can be known about the variants of kernels before any call; memory is given back kernel by kernel. */
 static bool prove_kernels(Run *run)
 {
     for (size_t i = 0; i < run->options->num_inputs; i++) {
@@ -95,7 +95,8 @@ static bool prove_kernels(Run *run)
     return run->diag->num_errors == 0;
 }
 
-/* A host that the YAML names by path is found from where the YAML is, so that the current directory does not matter. */
+/* A host that the YAML names by path is looked up relative to the YAML, so that the current directory does not
+ * matter. */
 static const char *host_of(Run *run, const Source *source)
 {
     const char *host = source->spec->host;
@@ -106,7 +107,7 @@ static const char *host_of(Run *run, const Source *source)
     return arena_printf(run->arena, "%.*s/%s", (int)(slash - source->name), source->name, host);
 }
 
-/* One output includes one host header: the files of a run must agree, or --host decides. */
+/* An output includes one host header, so the files of a run must agree, or --host decides. */
 static bool choose_host(Run *run)
 {
     const char *name = run->options->host ? run->options->host : host_of(run, &run->sources[0]);
@@ -116,10 +117,10 @@ static bool choose_host(Run *run)
         if (str_equal(name, host_of(run, &run->sources[i]))) {
             continue;
         }
-        DiagMessage *message =
-            diag_report(run->diag, DIAG_ERROR, "E_HOST", diag_value(&spec->host),
-                        "host '%s' is not the first input's '%s'; an output has one host, --host can decide",
-                        spec->host, first->host);
+        DiagMessage *message = diag_report(
+            run->diag, DIAG_ERROR, "E_HOST", diag_value(&spec->host),
+            "host '%s' differs from the first input's, '%s'; an output has one host, and --host can choose it",
+            spec->host, first->host);
         diag_note(run->diag, message, diag_value(&first->host), "the first input's host");
     }
     if (!run->diag->num_errors) {
@@ -194,7 +195,7 @@ static bool render(Run *run)
     return true;
 }
 
-/* Everything that was read from a file, inputs first. */
+/* Everything that was read from files, inputs first. */
 static FileList files_read(Run *run)
 {
     const GenOptions *options = run->options;
@@ -258,7 +259,7 @@ static bool emit(Run *run)
     if (options->selftest) {
         added = output_add(&output, options->selftest, str_text(&run->selftest), run->selftest.length) && added;
     }
-    if (options->stub && options->action == GEN_WRITE) { /* the program's, once it is there: never written over */
+    if (options->stub && options->action == GEN_WRITE) { /* the user's once it exists, so never overwritten */
         const char *stub = str_text(&run->stub);
         added = !files_differ(run->arena, run->diag, options->stub, stub, run->stub.length) &&
                 output_add(&output, options->stub, stub, run->stub.length) && added;
@@ -281,7 +282,7 @@ static bool generate(Run *run)
         load_sources,  /* Specs, of the right shape */
         check_rules,   /* Specs, trusted */
         prove_kernels, /* variants that are never chosen, or overlap */
-        choose_host,   /* whether it has the verbs that are called is asked while rendering */
+        choose_host,   /* whether it has the verbs that are called is checked while rendering */
         check_header_name,
         build_program, /* plans, verified */
         render,        /* text in memory */
@@ -289,7 +290,7 @@ static bool generate(Run *run)
     };
     bool done = true;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && done; i++) {
-        done = stages[i](run) && !run->diag->num_errors; /* -Werror counts where a stage was content */
+        done = stages[i](run) && !run->diag->num_errors; /* -Werror counts even if a stage was content */
     }
     return done;
 }
@@ -333,7 +334,7 @@ static bool act(Run *run)
     return false;
 }
 
-/* The text of a file that a message points into and that is no input: a template, of the user's or built in. */
+/* The text of a file that a message points into but that is not an input: a template, the user's or built in. */
 static bool find_text(const Run *run, const char *name, DiagFile *file)
 {
     Diag unheard;

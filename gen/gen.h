@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gen - a whole run: what the command line asks for, from the files it names to the files it writes.
+ * gen - a whole run: everything that the command line asks for, from the files it names to the files it writes.
  *
- * Re-entrant: everything lives in the arena that is passed, nothing is global. The one thing a run does not do is
- * print: what belongs on standard output comes back as text, what went wrong is in the Diag, and the caller shows both.
+ * It is re-entrant: everything lives in the arena that is passed, nothing is global. The one thing a run does not do is
+ * print: text for standard output is returned, errors are in the Diag, and the caller shows both.
  */
 #ifndef WRAPGEN_GEN_H
 #define WRAPGEN_GEN_H
@@ -19,32 +19,32 @@
 /* Exit codes of the tool, and what gen_run() returns. */
 typedef enum GenStatus { GEN_DONE = 0, GEN_STALE = 1, GEN_REFUSED = 2, GEN_BROKEN = 3 } GenStatus;
 
-/* WARNING(code without W_, what it is about): every warning there is, by the name that -W takes in capitals. */
+/* WARNING(code without W_, what it is about): every warning, by its -W name in capitals. */
 #define GEN_WARNINGS(WARNING)                                                                                          \
-    WARNING(UNUSED_TEMPLATE, "a file below --templates that nothing looks for")                                        \
-    WARNING(HOST_PROGRAM, "the host leaves something to a function of the program's")                                  \
+    WARNING(UNUSED_TEMPLATE, "a file below --templates that nothing uses")                                             \
+    WARNING(HOST_PROGRAM, "the host leaves something to a function of the program")                                    \
     WARNING(HOST_NO_EFFECT, "the host accepts something without effect")                                               \
-    WARNING(OVERLAP, "two variants of a kernel accept the same calls in part")                                         \
+    WARNING(OVERLAP, "two variants of a kernel accept some of the same calls")                                         \
     WARNING(REFUSED, "a variant is chosen for calls that its graph refuses")                                           \
     WARNING(UNCOVERED, "a kernel has no variant for some calls")                                                       \
     WARNING(UNPROVED, "a question about the variants of a kernel was too hard to answer")
 
 typedef enum GenAction {
     GEN_WRITE,           /* generate and write */
-    GEN_CHECK,           /* generate and compare with what is there */
+    GEN_CHECK,           /* generate and compare with the existing files */
     GEN_DUMP_PLAN,       /* the plan, as text */
-    GEN_DUMP_VIEW,       /* what the templates get, as text */
+    GEN_DUMP_VIEW,       /* the values that templates get, as text */
     GEN_LIST_OUTPUTS,    /* names of what GEN_WRITE would write; reads nothing */
     GEN_PRINT_SCHEMA,    /* the JSON schema of the input */
     GEN_PRINT_HOST,      /* the description of the built-in host `subject` */
-    GEN_EXPLAIN,         /* what the code `subject` means */
-    GEN_PRINT_TEMPLATES, /* writes what is built in below the folder `subject` */
+    GEN_EXPLAIN,         /* the meaning of the code `subject` */
+    GEN_PRINT_TEMPLATES, /* writes the built-in files below the folder `subject` */
 } GenAction;
 
 /* What a command line says; pointers are borrowed, null is "not given". */
 typedef struct GenOptions {
     GenAction action;
-    const char *subject; /* what the action is about; of GEN_DUMP_PLAN one layer, null for all */
+    const char *subject; /* the subject of the action; for GEN_DUMP_PLAN one layer, null for all */
     const char **inputs; /* paths, "-" is standard input */
     size_t num_inputs;
     const char *out; /* "-" is standard output */
@@ -56,10 +56,10 @@ typedef struct GenOptions {
     const char *prefix;
     const char *templates;
     const char *strategy;  /* of dispatchers: chain, tree or hash; null: by cost */
-    const char *loop_from; /* a number: how many like operations make a loop; null: the default */
+    const char *loop_from; /* a number: how many similar operations make a loop; null: the default */
     const char *depfile;
     const char *deptarget;
-    Limits limits;             /* all zero: those by default */
+    Limits limits;             /* all zero: the defaults */
     const char *write_command; /* a command line that does the same with GEN_WRITE, for GEN_CHECK to show */
 } GenOptions;
 
@@ -69,7 +69,7 @@ typedef struct GenResult {
     size_t num_files;
 } GenResult;
 
-/* Runs. Everything that went wrong is in `diag`, resolved and sorted; nothing was written then. */
+/* Runs. All errors are in `diag`, resolved and sorted; if there are any, nothing was written. */
 GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult *result);
 
 /* The exit code that follows from what was reported so far. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program - all graphs and kernels of a run: lowered one after the other, rendered into one source and one header.
+ * program - lowers all graphs and kernels of a run one after another and renders them into one source and one header.
  */
 #include "program.h"
 
@@ -27,12 +27,13 @@ struct Program {
     size_t num_sources;
     Arena graph; /* holds one graph or kernel at a time: its plans and its view */
     View *view;
-    Require require;    /* what is asked of the host */
-    uint32_t source_of; /* where the one that comes next is */
+    Require require;    /* what is needed of the host */
+    uint32_t source_of; /* where the next one is */
     uint32_t index_of;  /* graphs first, then kernels */
-    size_t num_errors;  /* when the program was built */
+    size_t num_errors;  /* the time when the program was built */
     bool has_kernels;
-    const void *top; /* what the includes of the source are made for: the first kernel, or graph where there is none */
+    const void
+        *top; /* what the includes of the source are made for: the first kernel, or the first graph if there is none */
 };
 
 /* A graph that names a kernel calls its dispatcher, which is called like any compiled function. */
@@ -97,8 +98,8 @@ static bool program_lower(Program *program, const Spec *spec, uint32_t index, Lo
     return lowered->plan != NULL;
 }
 
-/* The next one that can be generated, lowered; false behind the last one. What cannot is reported and skipped: nothing
- * will be written then. */
+/* Lowers the next one that can be generated; false after the last one. One that cannot is reported and skipped, and
+ * nothing will be written. */
 static bool program_next(Program *program, uint32_t index, Lowered *lowered)
 {
     if (index == 0) {
@@ -139,7 +140,7 @@ void program_dump_plan(Program *program, const char *layer, Str *out)
     }
 }
 
-/* Two lists, made in one pass: graphs and kernels of several files take turns. */
+/* Makes two lists in one pass, since graphs and kernels of several files take turns. */
 void program_contract(Program *program, Str *out)
 {
     Str kernels = str_new(program->arena);
@@ -213,8 +214,8 @@ static bool check_token(void *ctx, const char *text, size_t length, Str *out)
     return true;
 }
 
-/* What a header declares as a number, that of its text: neither its name nor where it is written is part of it, so that
- * two headers of one name are not taken for each other. */
+/* A number for what a header declares, made from its text: neither its name nor its place is part of it, so that two
+ * headers with the same name are not mistaken for each other. */
 static const char *contract_number(Program *program, const char *declarations)
 {
     const Hash hash = hash_add(hash_start(), declarations, strlen(declarations));
@@ -248,7 +249,7 @@ static Value program_view(Program *program, const char *declarations)
     return root;
 }
 
-/* `require` is null where what is rendered calls no host. */
+/* `require` is null when the rendered text does not call the host. */
 static MustacheEngine *program_engine(const Program *program, TemplateStore *store, Require *require)
 {
     const MustacheConfig config = {
@@ -283,7 +284,7 @@ static bool render_one(Program *program, MustacheEngine *engine, const Lowered *
            mustache_render(engine, kernel ? "kernel" : "graph", value, definitions);
 }
 
-/* Looked at after each graph, so that what a large input asks for is noticed before it fills the memory. */
+/* Checked after each graph, so that an output that is too large is noticed before it fills the memory. */
 static bool is_within(const Program *program, const Str *text)
 {
     if (program->options.most_bytes == 0 || text->length <= program->options.most_bytes) {
@@ -294,8 +295,8 @@ static bool is_within(const Program *program, const Str *text)
     return false;
 }
 
-/* With an error reported, what is left is lowered and rendered all the same, so that every error shows: what the host
- * lacks is found by rendering. A template that fails would fail again. */
+/* After an error the rest is still lowered and rendered, so that every error shows: rendering finds what the host
+ * lacks. A template that fails would fail again. */
 static bool render_all(Program *program, MustacheEngine *engine, Str *definitions, Str *declarations)
 {
     bool rendered = true;
@@ -319,8 +320,8 @@ static void open_view(Program *program, MustacheEngine *engine)
     view_loop_from(program->view, program->options.loop_from);
 }
 
-/* The source is its top and then graphs and kernels one by one, appended where they will stay. Only without a header do
- * they move once more, since their declarations come first. */
+/* The source is its top followed by graphs and kernels one by one, appended in their final place. Only without a header
+ * are they moved once more, since their declarations come first. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
 {
     require_init(&program->require, program->arena, program->diag, program->host);
@@ -357,7 +358,7 @@ typedef struct Stub {
     Str *out;
 } Stub;
 
-/* Is it the first time that this function is seen? */
+/* Is this the first time that the function is seen? */
 static bool stub_begin(Stub *stub, const char *name)
 {
     const char *kept = arena_copy(stub->program->arena, name, strlen(name));

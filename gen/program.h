@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program - the middle and the back of a run, as the pipeline calls them: trusted Specs to plans, plans to text.
+ * program - the middle and the end of a run, called by the pipeline: from trusted Specs to plans, from plans to text.
  */
 #ifndef WRAPGEN_PROGRAM_H
 #define WRAPGEN_PROGRAM_H
@@ -19,20 +19,20 @@
 typedef struct Program Program; /* all graphs and kernels of a run */
 
 typedef struct ProgramOptions {
-    const char *prefix; /* override of the YAML's, or null */
+    const char *prefix; /* overrides the YAML's; or null */
     const char
         *header_name; /* base name of the header that the source includes, or null: declarations go into the source */
     const char *source_name;   /* base name of the source, for the self-test to include; null without one */
     const char *banner_name;   /* base name(s) of the input, for the banner */
     DispatchStrategy strategy; /* of dispatchers */
     size_t most_bytes;         /* of an output; 0: any number */
-    uint32_t loop_from;        /* how many like ops make a loop; 0: none do */
-    const char *banner_hash;   /* of the input's bytes, hexadecimal */
+    uint32_t loop_from;        /* how many similar ops make a loop; 0: never */
+    const char *banner_hash;   /* a hash of the input's bytes, hexadecimal */
 } ProgramOptions;
 
-/* Graphs and kernels are lowered, verified and rendered one at a time, so that memory stays that of the input and the
- * output. What generation does not support yet, or the host lacks, is reported while the graphs are rendered or dumped
- * (places unresolved), as is a bug of ours that the verifier finds. */
+/* Graphs and kernels are lowered, verified and rendered one at a time, so that memory use is that of the input and the
+ * output. Features that generation does not support yet, or the host lacks, are reported while the graphs are rendered
+ * or dumped (places unresolved), and so are bugs of ours that the verifier finds. */
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options);
 
@@ -40,7 +40,7 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
 void program_dump_plan(Program *program, const char *layer, Str *out);
 void program_dump_view(Program *program, Str *out);
 
-/* --emit-contract: what program_render gives, as JSON (contract.h); called behind it, when nothing was reported. */
+/* --emit-contract: what program_render produced, as JSON (contract.h); called after it, when nothing was reported. */
 void program_contract(Program *program, Str *out);
 
 /* Renders the source (and the header, unless `header` is null). false: reported. */

@@ -9,8 +9,8 @@
 
 #include "../base/str.h"
 
-/* Beyond this many ranges an intersection keeps its first operand instead: input that multiplies unions is not worth
- * more. */
+/* With more ranges than this an intersection keeps its first operand instead: input that multiplies unions deserves no
+ * better. */
 enum { CONDITION_MAX_RANGES = 1024 };
 
 static const ConditionRange EMPTY = {1, 0, 1};
@@ -146,7 +146,7 @@ static bool is_digit(char character)
     return character >= '0' && character <= '9';
 }
 
-/* INT, if there is one; *found says so. Digits are cut out and given to the one strict integer parser of the tool. */
+/* INT, if there is one; *found says so. Cuts out the digits and gives them to the tool's one strict integer parser. */
 static bool parse_integer(ConditionParser *parser, int64_t *value, bool *found)
 {
     const char *start = parser->at;
@@ -176,7 +176,7 @@ static bool parse_multiple(ConditionParser *parser, int64_t *multiple)
     if (!parse_integer(parser, multiple, &found)) {
         return false;
     }
-    return (found && *multiple >= 1) || parser_fail(parser, start, "'%' needs a positive integer behind it");
+    return (found && *multiple >= 1) || parser_fail(parser, start, "'%' needs a positive integer after it");
 }
 
 static bool parse_alternative(ConditionParser *parser, ConditionRange *range)
@@ -225,7 +225,7 @@ static bool parse_alternatives(ConditionParser *parser, Condition *condition)
             return true;
         }
         if (*parser->at != '|') {
-            return parser_fail(parser, parser->at, "expected '|' or the end behind an alternative");
+            return parser_fail(parser, parser->at, "expected '|' or the end after an alternative");
         }
         parser->at++;
     }

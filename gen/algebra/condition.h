@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * condition - what a kernel's `when` may ask of one integer, as a set: a union of intervals, each thinned to the
+ * condition - what a kernel's `when` may require of one integer, as a set: a union of intervals, each thinned to the
  * multiples of some K. The domain is closed under intersection, so "can this ever hold" is decided exactly.
  *
  *     16        1|2|4       1..8        4096..       %16        16..4096%16|1        any        s0
@@ -23,9 +23,9 @@ typedef struct ConditionRange {
 } ConditionRange;
 
 typedef struct Condition {
-    bool is_symbol; /* a symbol alone: `ranges` is then everything */
+    bool is_symbol; /* just a symbol: `ranges` is then everything */
     uint32_t symbol;
-    ConditionRange *ranges; /* a union; none: nothing fulfils it */
+    ConditionRange *ranges; /* a union; none: nothing satisfies it */
     uint32_t num_ranges;
 } Condition;
 
@@ -43,11 +43,11 @@ Condition condition_interval(Arena *arena, int64_t min, int64_t max);
 
 bool condition_range_is_empty(const ConditionRange *range);
 
-/* No integer fulfils it. */
+/* No integer satisfies it. */
 bool condition_is_empty(const Condition *condition);
 
-/* What fulfils both (their symbols are not looked at). Never too small; where the union would grow beyond all measure
- * it may be too large, so "empty" can be relied on and "not empty" nearly so. */
+/* The integers that satisfy both (ignoring their symbols). The result is never too small; when the union would grow far
+ * too much the result may be too large, so "empty" can be relied on and "not empty" nearly so. */
 Condition condition_intersect(Arena *arena, const Condition *a, const Condition *b);
 
 /* The least and greatest integer of a condition that is not empty. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dtype - element types and devices as the YAML names them.
+ * dtype - element types and devices by their names in the YAML.
  *
- * Numbers, names and sizes come from the one table that hosts use too (WG_DTYPES), so that a new element type is one
- * row there. The names are PyTorch's without `torch.`; its shorter spellings (`half`, `long`) and NumPy-like ones
- * (`fp16`) are not accepted, only suggested, so that one file has one way to write a type.
+ * Numbers, names and sizes come from the one table that hosts use too (WG_DTYPES), so a new element type is one row
+ * there. The names are PyTorch's without `torch.`; its shorter spellings (`half`, `long`) and NumPy-like ones (`fp16`)
+ * are not accepted, only suggested, so that one file has one way to write a type.
  */
 #include "geometry.h"
 
@@ -23,7 +23,7 @@ typedef struct Dtype {
     WgFamily family;
 } Dtype;
 
-/* Indexed by number; the numbers that PyTorch gives to types we have not are empty rows. */
+/* Indexed by number; numbers of PyTorch's types that we do not have are empty rows. */
 static const Dtype dtypes[] = {
 #define ROW(number, name, size, family) [number] = {name, #number, size, WG_FAMILY_##family},
     WG_DTYPES(ROW)
@@ -32,7 +32,7 @@ static const Dtype dtypes[] = {
 
 enum { NUM_DTYPES = sizeof dtypes / sizeof dtypes[0] };
 
-/* What people write for our names. */
+/* What people write instead of our names. */
 typedef struct OtherName {
     const char *other;
     int32_t dtype;

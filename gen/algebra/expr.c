@@ -6,9 +6,9 @@
  *     product := operand (('*' | '//') operand)*
  *     operand := NUMBER | '-' NUMBER | SYMBOL | '(' sum ')'
  *
- * Both operators of a level associate to the left; `//` rounds towards minus infinity, as in Python. Blanks may stand
- * between tokens, not before the first or behind the last. What looks like a number of another notation (010, 0x10,
- * 1_000, 12abc, -0) is an error, never another number.
+ * Both operators of a level associate to the left; `//` rounds towards minus infinity, as in Python. Blanks may come
+ * between tokens, but not before the first or after the last. A number in another notation (010, 0x10, 1_000, 12abc,
+ * -0) is an error, never a different number.
  *
  * Trees are walked by recursion everywhere, so their depth is bounded here: MAX_NESTING parentheses and MAX_OPERANDS
  * operands. A new operator is a row in operator_at(), a case in apply() and a kind in expr.h.
@@ -31,7 +31,7 @@ typedef struct Parser {
     int operands;
 } Parser;
 
-/* What a run of digits turned out to be. */
+/* The result of reading a run of digits. */
 typedef enum Number { NUMBER_OK, NUMBER_NONE, NUMBER_LEADING_ZERO, NUMBER_TOO_LARGE } Number;
 
 static const Expr *parse_sum(Parser *parser);
@@ -100,7 +100,7 @@ static const Expr *fail_at_character(Parser *parser)
         return fail(parser, where, "the expression ends where a number, a symbol or '(' is expected");
     }
     if (character == '-' && where[1] != '-' && !is_digit(where[1])) {
-        return fail(parser, where, "a minus sign stands only between two values or directly before a number");
+        return fail(parser, where, "a minus sign may only come between two values or directly before a number");
     }
     if (character == '/' || character == '%') {
         return fail(parser, where, "unexpected operator; the operators are + - * and //");
@@ -128,14 +128,15 @@ static const Expr *parse_number(Parser *parser)
     case NUMBER_OK:
         if (is_word(*parser->next)) {
             return fail(parser, start,
-                        arena_printf(parser->arena, "'%.*s' is no decimal integer", shown_length(word), word));
+                        arena_printf(parser->arena, "'%.*s' is not a decimal integer", shown_length(word), word));
         }
         return expr_literal(parser->arena, value);
     case NUMBER_NONE:
         return fail_at_character(parser);
     case NUMBER_LEADING_ZERO:
         return fail(parser, start,
-                    arena_printf(parser->arena, "'%.*s' is no decimal integer: leading zeros and -0 are not accepted",
+                    arena_printf(parser->arena,
+                                 "'%.*s' is not a decimal integer: leading zeros and -0 are not accepted",
                                  shown_length(word) + (int)(word - start), start));
     case NUMBER_TOO_LARGE:
         return fail(parser, start, "the number does not fit in 64 bits");
@@ -251,7 +252,7 @@ static const Expr *parse_level(Parser *parser, bool product)
         const char *where = parser->next;
         const size_t length = operator_at(parser, product, &kind);
         if (length == 0) {
-            /* Blanks are a part of what follows; at the end there must be none. */
+            /* Blanks belong to what follows them; there must be none at the end. */
             parser->next = *where == '\0' ? before_blanks : where;
             return lhs;
         }
@@ -268,7 +269,7 @@ static const Expr *parse_sum(Parser *parser)
     return parse_level(parser, false);
 }
 
-/* The error is about `text` alone; the caller knows where in the YAML it stands. */
+/* The error is only about `text`; the caller knows where it is in the YAML. */
 const Expr *expr_parse(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error, size_t *at)
 {
     Parser parser = {arena, text, text, lookup, ctx, error, at, 0, 0};

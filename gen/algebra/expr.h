@@ -3,7 +3,7 @@
  * expr - integers of the YAML: literals, and expressions of symbols with + - * // and parentheses.
  *
  * Strict: decimal without leading zeros, signs only as unary minus on a literal (its meaning is checked by the rules),
- * 64-bit, overflow is an error already when it is parsed and folded.
+ * 64-bit; overflow is already an error while parsing and folding.
  */
 #ifndef WRAPGEN_EXPR_H
 #define WRAPGEN_EXPR_H
@@ -35,7 +35,7 @@ const Expr *expr_parse(Arena *arena, const char *text, ExprLookup lookup, void *
 bool expr_parse_integer(const char *text, int64_t *value);
 
 const Expr *expr_literal(Arena *arena, int64_t value);
-bool expr_is_literal(const Expr *expr, int64_t *value); /* of null: false */
+bool expr_is_literal(const Expr *expr, int64_t *value); /* false for null */
 bool expr_equal(const Expr *a, const Expr *b);          /* same tree */
 
 #endif /* WRAPGEN_EXPR_H */

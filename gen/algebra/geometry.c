@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * geometry - folds a sequence of view operations; the table of operations is here, they themselves are in
+ * geometry - folds a sequence of view operations; the table of operations is here, the operations themselves are in
  * geometry_ops.c (dimensions moved, added, removed), geometry_slice.c (parts), geometry_view.c (other shapes of the
- * same elements) and geometry_dtype.c (other element types); geometry_fold.c has the verbs they are written in.
+ * same elements) and geometry_dtype.c (other element types); geometry_fold.c has the verbs in which they are written.
  *
  * A new operation: a word in schema/spec.def, a row here, a function in one of those files, a case in the
  * oracle of tests/property/geometry and in its make_cases.py.
@@ -47,7 +47,7 @@ _Static_assert(sizeof members / sizeof members[0] == NUM_MEMBERS, "every argumen
 typedef struct Operation {
     const char *name;
     uint32_t needs; /* HAS_ bits */
-    uint32_t takes; /* besides those */
+    uint32_t takes; /* allowed besides those */
     bool (*apply)(Fold *fold);
 } Operation;
 
@@ -90,7 +90,7 @@ static const void *member_field(const SpecView *view, const MemberPlace *member)
     return (const char *)view + member->offset;
 }
 
-/* Is the argument there? `resolved`: and does every integer of it have its expression? */
+/* Is the argument there? With `resolved`: and does each of its integers have its expression? */
 static bool member_given(const SpecView *view, const MemberPlace *member, bool *resolved)
 {
     const void *field = member_field(view, member);
@@ -123,7 +123,7 @@ static bool check_arguments(Fold *fold, const Operation *operation)
             return fold_fail(fold, NULL, "needs '%s'", members[i].name);
         }
         if (!resolved) {
-            return fold_fail(fold, member_field(fold->view, &members[i]), "'%s' is no integer or expression",
+            return fold_fail(fold, member_field(fold->view, &members[i]), "'%s' is not an integer or expression",
                              members[i].name);
         }
     }
@@ -174,7 +174,7 @@ static bool fold_sequence(Fold *fold, const SpecView *views, uint32_t num_views)
     return true;
 }
 
-/* Assumes of the base what is true of every tensor: sizes and offset are not negative. */
+/* Assumes what is true of every tensor about the base: sizes and offset are not negative. */
 static uint32_t assume_base(Integers *integers, const Geometry *base)
 {
     const Integer *zero = integer_literal(integers, 0);

@@ -4,9 +4,9 @@
  *
  * Runs of geometric operations become one as_strided: literals where base geometry and arguments are known, integer
  * nodes where symbols or run-time reads occur. An as_strided begins a new run, since its gradient depends on the view
- * that it is of; detach, view_dtype, view_as_real and view_as_complex stay steps of their
- * own. What the geometry cannot give without a copy, or what cannot be decided, is an error that says so; what only the
- * run can tell (an index given by a symbol is within its dimension) becomes a guard.
+ * that it is taken from; detach, view_dtype, view_as_real and view_as_complex stay steps of their own. A view that
+ * would need a copy, or that cannot be decided, is an error that says so; a condition that is known only at run time
+ * (an index given by a symbol is within its dimension) becomes a guard.
  *
  * Behaviour: PyTorch's view operations (aten/src/ATen/native/TensorShape.cpp, TensorUtils.cpp computeStride,
  * SpectralOps/ComplexHelper for the complex ones, torch/_refs for defaults); negative dims and indices count from the
@@ -28,7 +28,7 @@ typedef struct Geometry {
     const Integer **sizes;
     const Integer **strides;
     const Integer *offset;
-    int32_t dtype; /* WgDtype; -1 unknown: view_dtype and the complex ones are then refused */
+    int32_t dtype; /* WgDtype; -1: unknown, so view_dtype and the complex ones are refused */
 } Geometry;
 
 typedef enum ViewStepKind {
@@ -60,12 +60,12 @@ typedef struct ViewFold {
     ViewGuard *guards;
     uint32_t num_guards;
     Geometry result;
-    bool separate; /* an as_strided is of another view than the base, so the sequence is made step by step */
+    bool separate; /* an as_strided is taken from a view, not the base, so the sequence is made step by step */
 } ViewFold;
 
-/* What is wrong, and with what: `field` is the address of the SpecView member meant, or of one element of its list
- * (&view->size.text[1]), for a diagnostic's place; or of the SpecView itself. The message names the operation; where
- * the sequence may be right and only cannot be decided, it says "not known". */
+/* What is wrong, and where: `field` is the address of a SpecView member, or of one element of its list
+ * (&view->size.text[1]), for a diagnostic's place; or of the SpecView itself. The message names the operation; when the
+ * sequence may be right but that cannot be decided, it says "not known". */
 typedef struct GeometryError {
     const void *field;
     bool whole_op; /* field is the SpecView */
@@ -73,9 +73,9 @@ typedef struct GeometryError {
 } GeometryError;
 
 /* false: *error is filled, and *fold is not to be used. integers_failed() is left as it was. Also refuses arguments
- * that the operation does not take and missing ones that it needs.
- * Strides follow PyTorch also where a size is 1 or 0, as far as it is known to be: a dimension that only the run shows
- * to be of size 1, and a tensor that only the run shows to be empty, may get other strides, which nothing steps along.
+ * that the operation does not take and missing ones that it needs. Strides follow PyTorch even where a size is 1 or 0,
+ * if that is known: a dimension that turns out to have size 1 only at run time, or a tensor that turns out to be empty,
+ * may get other strides, along which nothing steps.
  */
 bool geometry_fold(Arena *arena, Integers *integers, const Geometry *base, const SpecView *views, uint32_t num_views,
                    ViewFold *fold, GeometryError *error);
@@ -93,14 +93,14 @@ const char *dtype_suggest(const char *name); /* nearest valid name for "did you 
 bool dtype_next(int32_t *dtype);             /* to the one after, from -1 on; false: there is none */
 
 /* "cpu", "cuda", "cuda:1"; index -1 when not stated. */
-/* As C: "WG_FLOAT32", "WG_CUDA * 256 + 1"; null for a number that is none. */
+/* As C: "WG_FLOAT32", "WG_CUDA * 256 + 1"; null for a number without a name. */
 const char *dtype_constant(int32_t dtype);
 const char *device_constant(Arena *arena, int64_t device);
 
 bool device_parse(const char *text, int32_t *type, int32_t *index);
 const char *device_name(size_t nth); /* "cuda", or null after the last */
 
-/* "tensor": a kernel argument's kind as the YAML writes it (validate_argument.c). */
+/* "tensor": a kernel argument's kind as written in the YAML (validate_argument.c). */
 const char *spec_arg_kind_text(SpecArgKind kind);
 
 #endif /* WRAPGEN_GEOMETRY_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * geometry_dtype - view operations that read the same bytes as another element type: steps of their own.
+ * geometry_dtype - view operations that read the same bytes as another element type; each is a separate step.
  *
- * Sizes, strides and offset count elements, so they are scaled; what must be divisible by the ratio is required. Rules:
- * aten/src/ATen/native/TensorConversions.cpp (view.dtype) and ComplexHelper.h.
+ * Sizes, strides and offset count elements, so they are scaled, and must be divisible by the ratio where necessary.
+ * Rules: aten/src/ATen/native/TensorConversions.cpp (view.dtype) and ComplexHelper.h.
  */
 #include "geometry_private.h"
 
@@ -58,7 +58,7 @@ static const Integer *divided(Fold *fold, const Integer *integer, uint32_t ratio
     return quotient;
 }
 
-/* All strides but the last one and the offset, divided by the ratio; the last stride is required to be 1. */
+/* Divides all strides but the last, and the offset, by the ratio; the last stride must be 1. */
 static bool divide_strides(Fold *fold, Geometry *next, uint32_t ratio)
 {
     const uint32_t last = fold->now.rank - 1;
@@ -75,7 +75,7 @@ static bool divide_strides(Fold *fold, Geometry *next, uint32_t ratio)
     return next->offset != NULL;
 }
 
-/* The last dimension gets larger by the ratio: its elements are split. */
+/* The last dimension grows by the ratio: its elements are split. */
 static bool to_smaller(Fold *fold, Geometry *next, uint32_t ratio)
 {
     const uint32_t last = next->rank - 1;
@@ -90,7 +90,7 @@ static bool to_smaller(Fold *fold, Geometry *next, uint32_t ratio)
     return true;
 }
 
-/* The last dimension gets smaller by the ratio: its elements are joined. */
+/* The last dimension shrinks by the ratio: its elements are joined. */
 static bool to_larger(Fold *fold, Geometry *next, uint32_t ratio)
 {
     const uint32_t last = next->rank - 1;

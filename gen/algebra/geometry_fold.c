@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * geometry_fold - the verbs that view operations are written in: arguments, decisions, guards, steps, errors.
+ * geometry_fold - the verbs in which view operations are written: arguments, decisions, guards, steps, errors.
  *
- * The rule that keeps folds right: a decision is yes, no or unknown, and unknown never counts as either. What an
- * operation requires becomes a guard when it is unknown; what it must know to go on is an error that says "not known".
+ * The rule that keeps folds right: a decision is yes, no or unknown, and unknown never counts as either. A requirement
+ * that is unknown becomes a guard; a fact that the operation needs in order to go on, but that is unknown, is an error
+ * that says "not known".
  */
 #include "geometry_private.h"
 

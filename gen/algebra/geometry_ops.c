@@ -2,8 +2,8 @@
 /*
  * geometry_ops - view operations that move, add, remove or repeat whole dimensions, and as_strided.
  *
- * None of them touches the offset but as_strided. Checks and results are those of PyTorch's TensorShape.cpp; where it
- * gives a dimension of size 1 a certain stride, so does this.
+ * Only as_strided touches the offset. Checks and results are those of PyTorch's TensorShape.cpp, including the strides
+ * of dimensions of size 1.
  */
 #include "geometry_private.h"
 
@@ -23,8 +23,8 @@ bool view_detach(Fold *fold)
     return true;
 }
 
-/* Absolute, and yet what went before becomes a step of its own: an as_strided that leaves the view it is of has no
- * gradient where it does, which an as_strided of the base in its place would have. */
+/* It is absolute, and yet the operations before it become a separate step: where an as_strided reaches outside the view
+ * that it is taken from it has no gradient, but an as_strided of the base in its place would have one. */
 bool view_as_strided(Fold *fold)
 {
     if (fold->moved) {
@@ -54,7 +54,7 @@ bool view_as_strided(Fold *fold)
     return true;
 }
 
-/* Dimension i of the result is dimension order[i] of what was. */
+/* Dimension i of the result is dimension order[i] of the operand. */
 static void reorder(Fold *fold, const uint32_t *order)
 {
     Geometry next = geometry_like(fold->arena, &fold->now, fold->now.rank);
@@ -129,7 +129,7 @@ bool view_t(Fold *fold)
     return true;
 }
 
-/* The dimensions that are not moved keep their order and fill the places that are left. */
+/* The dimensions that are not moved keep their order and fill the remaining places. */
 bool view_movedim(Fold *fold)
 {
     const SpecInts *source = &fold->view->source;
@@ -168,7 +168,7 @@ bool view_movedim(Fold *fold)
     return true;
 }
 
-/* Without dims: all of them. A dimension of another size than 1 stays, also when it is named. */
+/* Without dims: all of them. A dimension whose size is not 1 stays, even when it is named. */
 bool view_squeeze(Fold *fold)
 {
     const SpecInts *argument = &fold->view->dims;
@@ -203,7 +203,7 @@ bool view_squeeze(Fold *fold)
     return true;
 }
 
-/* The stride of the new dimension is what it would be if the dimension behind it were walked once. */
+/* The stride of the new dimension spans the dimension after it once. */
 bool view_unsqueeze(Fold *fold)
 {
     const Geometry *now = &fold->now;
@@ -223,8 +223,8 @@ bool view_unsqueeze(Fold *fold)
     return true;
 }
 
-/* One dimension of expand that the tensor has: its size, or 1 repeated with stride 0. Where the size may be either, it
- * is taken to be the wanted one. */
+/* One dimension of expand that the tensor has: it keeps its size, or a size of 1 is repeated with stride 0. When the
+ * size may be either, it is assumed to be the wanted one. */
 static bool expand_dim(Fold *fold, const void *field, const Integer *wanted, const Integer **size,
                        const Integer **stride)
 {
@@ -249,7 +249,7 @@ static bool expand_dim(Fold *fold, const void *field, const Integer *wanted, con
     return true;
 }
 
-/* -1 keeps a size. Dimensions are added in front, with stride 0 unless they are of size 1. */
+/* -1 keeps a size. New dimensions come first, with stride 0 unless their size is 1. */
 bool view_expand(Fold *fold)
 {
     const SpecInts *argument = &fold->view->size;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * geometry_private - what the files of the view algebra share: the state of a fold and the verbs to write operations
- * in.
+ * geometry_private - what the files of the view algebra share: the state of a fold and the verbs for writing
+ * operations.
  *
  * An operation is a function that reads its arguments from fold->view and replaces fold->now. It returns false after
- * fold_fail(). What must hold is said with fold_require_...: decided at once where it can be, else a guard, which later
- * decisions may rely on. Statements that create integers are kept apart (no two in one argument list), so that node
- * numbers do not depend on the compiler's order of evaluation.
+ * fold_fail(). It states what must hold with fold_require_...: that is decided at once if possible, else it becomes a
+ * guard, which later decisions may rely on. Statements that create integers are kept apart (no two in one argument
+ * list), so that node numbers do not depend on the compiler's order of evaluation.
  */
 #ifndef WRAPGEN_GEOMETRY_PRIVATE_H
 #define WRAPGEN_GEOMETRY_PRIVATE_H
@@ -16,12 +16,12 @@
 typedef struct Fold {
     Arena *arena;
     Integers *integers;
-    const SpecView *view; /* the operation at hand, and its place in the sequence */
+    const SpecView *view; /* the current operation, and its place in the sequence */
     uint32_t op;
     Geometry now;  /* after what was folded so far; its arrays are never changed */
     Geometry done; /* after the last step, at first the base */
-    bool stepped;  /* the operation at hand is a step of its own */
-    bool moved;    /* an operation that is more than an alias stands between the last step and the one at hand */
+    bool stepped;  /* the current operation is a separate step */
+    bool moved;    /* an operation that is more than an alias comes between the last step and the current one */
     ViewFold *result;
     GeometryError *error;
 } Fold;
@@ -41,7 +41,7 @@ const char *fold_text(const Fold *fold, const Integer *integer);
 bool fold_literal(Fold *fold, const SpecInt *argument, int64_t absent, int64_t *value);
 bool fold_dim(Fold *fold, const SpecInt *argument, int64_t absent, uint32_t rank, uint32_t *dim);
 bool fold_list_dim(Fold *fold, const SpecInts *argument, uint32_t i, uint32_t *dim); /* entry i */
-bool fold_dims(Fold *fold, const SpecInts *argument, uint32_t **dims);               /* all entries, each once */
+bool fold_dims(Fold *fold, const SpecInts *argument, uint32_t **dims); /* all entries, without duplicates */
 const Integer *fold_integer(Fold *fold, const SpecInt *argument, int64_t absent);
 const Integer *fold_element(Fold *fold, const SpecInts *argument, uint32_t i);
 bool fold_rank_above_zero(Fold *fold);
@@ -60,13 +60,13 @@ const Integer *fold_add(Fold *fold, const Integer *a, const Integer *b);
 const Integer *fold_sub(Fold *fold, const Integer *a, const Integer *b);
 const Integer *fold_mul(Fold *fold, const Integer *a, const Integer *b);
 const Integer *fold_floordiv(Fold *fold, const Integer *a, const Integer *b);
-const Integer *fold_min(Fold *fold, const Integer *a, const Integer *b); /* one of both where that is decided */
+const Integer *fold_min(Fold *fold, const Integer *a, const Integer *b); /* one of the two, if that is decided */
 const Integer *fold_max(Fold *fold, const Integer *a, const Integer *b);
 const Integer *fold_product(Fold *fold, const Integer *const *factors, uint32_t count);
 
 /* Steps. */
-void fold_flush(Fold *fold);                   /* what is not yet a step becomes an as_strided */
-void fold_step(Fold *fold, ViewStepKind kind); /* a step of its own that leads to fold->now; flush first */
+void fold_flush(Fold *fold);                   /* turns what is not yet a step into an as_strided */
+void fold_step(Fold *fold, ViewStepKind kind); /* a separate step that leads to fold->now; flush first */
 
 /* Operations, by file. */
 bool view_as_strided(Fold *fold);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * geometry_slice - view operations that take parts: an index, a range, every so many, a diagonal, windows.
+ * geometry_slice - view operations that take parts: an index, a range, every nth element, a diagonal, windows.
  *
- * An index or bound below 0 counts from the end. Where its sign is not known, index - size*max(min(index, 0), -1) is
- * what it stands for. A slice is clamped, everything else must lie within the dimension.
+ * An index or bound below 0 counts from the end. When its sign is not known, it stands for index - size*max(min(index,
+ * 0), -1). A slice is clamped; everything else must lie within the dimension.
  */
 #include "geometry_private.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 
-/* The index counted from the start; for one that is known to be negative and out of range still negative. */
+/* The index counted from the start; it stays negative if it is known to be negative and out of range. */
 static const Integer *from_start(Fold *fold, const Integer *index, const Integer *size)
 {
     switch (fold_less_equal(fold, fold_number(fold, 0), index)) {
@@ -26,12 +26,12 @@ static const Integer *from_start(Fold *fold, const Integer *index, const Integer
     return fold_sub(fold, index, fold_mul(fold, size, minus_one_or_zero));
 }
 
-/* What an index must be below, and how a message says so. */
+/* The limit of an index, and how a message names it. */
 typedef struct Limit {
     const Integer *value;
     bool included;
     const char *rule;
-    const char *complaint; /* behind "index 5 is " and before the limit */
+    const char *complaint; /* after "index 5 is " and before the limit */
 } Limit;
 
 /* `index` counted from the start, in [0, limit), or in [0, limit] when that is included. */
@@ -40,7 +40,7 @@ static bool within(Fold *fold, const SpecInt *argument, const Integer *index, co
 {
     const Truth not_negative = fold_less_equal(fold, fold_number(fold, 0), index);
     const Integer *wrapped = from_start(fold, index, limit->value);
-    /* A negative index is turned round: -index <= size says size + index >= 0 with one operation less. */
+    /* A negative index is turned round: -index <= size means size + index >= 0 with one operation fewer. */
     const Integer *least = not_negative == TRUTH_UNKNOWN ? wrapped : fold_number(fold, 0);
     const Integer *most = not_negative == TRUTH_NO ? fold_sub(fold, fold_number(fold, 0), index)
                           : limit->included        ? wrapped
@@ -54,7 +54,7 @@ static bool within(Fold *fold, const SpecInt *argument, const Integer *index, co
            fold_require_less_equal(fold, argument, most, limit->value, limit->rule);
 }
 
-/* The part [start, start + length) of a dimension; the caller has made sure that it is one. */
+/* The part [start, start + length) of a dimension; the caller has made sure that it lies within it. */
 static void take(Fold *fold, uint32_t dim, const Integer *start, const Integer *length)
 {
     Geometry next = geometry_like(fold->arena, &fold->now, fold->now.rank);
@@ -202,7 +202,8 @@ bool view_split(Fold *fold)
     return take_part(fold, dim, part, count_parts(fold, size, part));
 }
 
-/* Parts of ceil(size / chunks), so there may be fewer than asked for; an empty dimension has all of them, empty. */
+/* Parts of size ceil(size / chunks), so there may be fewer than requested; an empty dimension has all of them,
+ * empty. */
 bool view_chunk(Fold *fold)
 {
     const SpecView *view = fold->view;
@@ -231,11 +232,11 @@ bool view_chunk(Fold *fold)
         return false;
     }
     if (index < 0 || index >= chunks) {
-        return fold_fail(fold, &view->index,
-                         index < 0 && index >= -chunks
-                             ? "how many chunks there are is not known when code is generated, so none can be counted "
-                               "from the end"
-                             : "the index is not below the number of chunks");
+        return fold_fail(
+            fold, &view->index,
+            index < 0 && index >= -chunks
+                ? "the number of chunks is not known when code is generated, so an index cannot count from the end"
+                : "the index is not below the number of chunks");
     }
     /* Chunk i starts before the end, or is one of the empty ones of an empty dimension. */
     const Integer *start = fold_mul(fold, fold_number(fold, index), part);
@@ -316,8 +317,8 @@ bool view_diagonal(Fold *fold)
     return true;
 }
 
-/* Windows of `length`, every `step`: the dimension counts them, a new last one walks within. A scalar is a dimension of
- * size 1 that becomes the window. */
+/* Windows of `length`, one every `step`: the dimension counts windows, and a new last dimension walks within one. A
+ * scalar is a dimension of size 1, which becomes the window. */
 bool view_unfold(Fold *fold)
 {
     const SpecView *view = fold->view;

@@ -3,13 +3,13 @@
  * geometry_view - view, reshape, flatten and unflatten: the same elements in the same order under other sizes.
  *
  * PyTorch's computeStride (aten/src/ATen/TensorUtils.cpp), for sizes and strides that may be symbolic. From the last
- * dimension on, old dimensions that lie one behind the other in memory are joined into blocks; the new dimensions are
- * cut so that each block is filled exactly. Every cut here is proved: if the sizes up to it have the same product, the
- * strides are right whatever the symbols are. A boundary between blocks that is not known to be one is kept where a cut
- * fits it, and otherwise joined under a guard.
+ * dimension on, old dimensions that are adjacent in memory are joined into blocks; the new dimensions are cut so that
+ * each block is filled exactly. Every cut here is proved: if the sizes up to it have the same product, the strides are
+ * right for all values of the symbols. A boundary between blocks that is not certain is kept if a cut fits it, and
+ * otherwise joined under a guard.
  *
- * Where PyTorch's strides depend on whether a size is 1 or the tensor is empty, and that is not known, the strides of
- * the general case are given: they differ only in dimensions that are never stepped along.
+ * When PyTorch's strides depend on whether a size is 1 or the tensor is empty, and that is not known, the result has
+ * the strides of the general case: they differ only in dimensions along which nothing steps.
  */
 #include "geometry_private.h"
 
@@ -19,7 +19,7 @@
 /* The wanted sizes; `inferred` is the place of the one -1, or UINT32_MAX. */
 typedef struct Shape {
     const Integer **sizes;
-    const void **fields; /* where each size stands in the YAML; null: it is one of the base's */
+    const void **fields; /* where each size is in the YAML; null: it is one of the base's */
     uint32_t rank;
     uint32_t inferred;
 } Shape;
@@ -83,7 +83,7 @@ static bool infer_size(Fold *fold, const SpecInts *argument, Shape *shape, uint3
 
 /* ---- strides ---- */
 
-/* Of a tensor without elements: unchanged under the same sizes, else contiguous as if sizes of 0 were 1. */
+/* The strides of a tensor without elements: unchanged for the same sizes, else contiguous as if sizes of 0 were 1. */
 static void empty_strides(Fold *fold, const Shape *shape, const Integer **strides)
 {
     const Geometry *now = &fold->now;
@@ -99,14 +99,15 @@ static void empty_strides(Fold *fold, const Shape *shape, const Integer **stride
     }
 }
 
-/* The block at hand: dimensions [first, ...) of the tensor, walked with `stride` from the last one on. */
+/* The current block: dimensions [first, ...) of the tensor, walked with `stride` from the last one on. */
 typedef struct Block {
     uint32_t first;
     const Integer *size;
     const Integer *stride;
 } Block;
 
-/* Does the dimension in front of the block lie right before it? A size of 1 that is not known to be one counts as no.
+/* Is the dimension before the block adjacent to it in memory? The answer is no if that depends on a size being 1 that
+ * is not known to be.
  */
 static Truth joins(Fold *fold, const Block *block)
 {
@@ -122,8 +123,8 @@ static void join(Fold *fold, Block *block)
     block->size = fold_mul(fold, block->size, fold->now.sizes[block->first]);
 }
 
-/* Could the dimension in front join if no size were 1 or 0? If not, a guard would hold for hardly any input: a
- * transposed tensor is better refused when code is generated than at every call. */
+/* Could the previous dimension join if no size were 1 or 0? If not, a guard would hold for hardly any input: it is
+ * better to refuse a transposed tensor when code is generated than at every call. */
 static bool may_join_in_general(Fold *fold, const Block *block)
 {
     const Geometry *now = &fold->now;
@@ -141,12 +142,11 @@ static bool may_join_in_general(Fold *fold, const Block *block)
     return behind != TRUTH_NO;
 }
 
-/* Guards that the dimension in front can be joined: its stride is the expected one, or it has size 1, or there are no
- * elements at all: min(total, 1) * (size - 1) * (stride - expected) == 0, without the factors that are known not to be
- * 0. */
+/* Guards that the previous dimension can be joined: its stride is the expected one, or it has size 1, or there are no
+ * elements: min(total, 1) * (size - 1) * (stride - expected) == 0, without the factors that are known not to be 0. */
 static void join_under_guard(Fold *fold, Block *block, const Integer *total)
 {
-    static const char rule[] = "the dimensions that are joined lie one behind the other";
+    static const char rule[] = "the dimensions that are joined are adjacent in memory";
     const Integer *one = fold_number(fold, 1);
     const Integer *size = fold->now.sizes[block->first - 1];
     const Integer *stride = fold->now.strides[block->first - 1];
@@ -164,7 +164,7 @@ static void join_under_guard(Fold *fold, Block *block, const Integer *total)
     join(fold, block);
 }
 
-/* The block cannot be filled, and the dimension in front of it does not join. `undecided`: a cut may yet have been
+/* The block cannot be filled, and the dimension before it does not join. `undecided`: a cut may still have been
  * right. */
 static bool refuse(Fold *fold, const Block *block, bool undecided, const Integer *total)
 {
@@ -180,8 +180,8 @@ static bool refuse(Fold *fold, const Block *block, bool undecided, const Integer
                      fold_text(fold, fold_mul(fold, block->size, block->stride)));
 }
 
-/* Fills the block with new dimensions, the last one first; `left` is how many there are. The block may grow to the
- * front. */
+/* Fills the block with new dimensions, the last one first; `left` is their number. The block may grow towards earlier
+ * dimensions. */
 static bool fill_block(Fold *fold, Block *block, const Shape *shape, uint32_t *left, const Integer *total,
                        const Integer **strides)
 {
@@ -191,7 +191,7 @@ static bool fill_block(Fold *fold, Block *block, const Shape *shape, uint32_t *l
         while (block->first > 0 && joins(fold, block) == TRUTH_YES) {
             join(fold, block);
         }
-        /* The first block takes what is left: the whole number of elements is the same. */
+        /* The first block takes the rest: the total number of elements is the same. */
         const Truth filled_now = fold_equal(fold, filled, block->size);
         const bool full = block->first > 0 && filled_now == TRUTH_YES;
         const Truth room = fold_less_equal(fold, filled, block->size);
@@ -233,7 +233,7 @@ static bool compute_strides(Fold *fold, const Shape *shape, const Integer **stri
         }
         first = block.first;
     }
-    /* Only a scalar has dimensions left here: they are of size 1. */
+    /* Only a scalar has dimensions left here; their sizes are 1. */
     while (left > 0) {
         strides[--left] = fold_number(fold, 1);
     }
@@ -253,7 +253,7 @@ static bool apply_shape(Fold *fold, const Shape *shape)
     return true;
 }
 
-/* reshape gives the same view, or a copy, which would be no alias: so both are refused alike. */
+/* reshape gives the same view, or a copy, which would not be an alias: so both are refused alike. */
 bool view_view(Fold *fold)
 {
     const SpecInts *argument = &fold->view->size;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * integer - the hash-consed graph of integers: one node for one value wherever that can be seen.
+ * integer - the hash-consed graph of integers: equal values are one node wherever that can be seen.
  *
- * A sum or product is kept as it was built or rewritten from its polynomial, whichever needs fewer operations:
- * (s0 + 1) - 1 becomes s0, (s0 + 1) * (s1 + 1) stays. Where both need the same number the normal form wins, so that
- * s0 + s1 and s1 + s0 are one node. Operands are made before their users, so ids are an order to compute in; nothing
+ * A sum or product is kept as it was built or rewritten from its polynomial, whichever needs fewer operations: (s0 + 1)
+ * - 1 becomes s0, (s0 + 1) * (s1 + 1) stays. Where both need the same number the normal form wins, so that s0 + s1 and
+ * s1 + s0 are one node. Operands are made before their users, so the order of ids is an order of computation; nothing
  * depends on addresses, so the same calls give the same ids in every run.
  *
  * A new kind of node: a name in integer.h, its folding in fold_literals(), what is always true of it in simplify(), its
@@ -65,7 +65,7 @@ static bool same_node(const Integer *a, const Integer *b)
            a->lhs == b->lhs && a->rhs == b->rhs;
 }
 
-/* The slot that holds such a node, or the free one where it belongs. */
+/* The slot that holds an equal node, or the free one where it belongs. */
 static uint32_t find_slot(const Integers *integers, const Integer *node)
 {
     uint32_t slot = hash_node(node) & (integers->num_slots - 1);
@@ -196,7 +196,7 @@ static bool stands_before(const Integer *a, const Integer *b)
     return rank_a != rank_b ? rank_a < rank_b : a->id < b->id;
 }
 
-/* A node as it stands, but for the order of what commutes. */
+/* Makes the node as given, except for the order of operands that commute. */
 static const Integer *make_binary(Integers *integers, IntegerKind kind, const Integer *lhs, const Integer *rhs)
 {
     const bool commutes = kind != INTEGER_SUB && kind != INTEGER_FLOORDIV;
@@ -219,7 +219,7 @@ static const Integer *make_product(Integers *integers, const Term *term, int64_t
                             : make_binary(integers, INTEGER_MUL, product, integer_literal(integers, coefficient));
 }
 
-/* Highest degree first, the constant last, and a positive term in front where there is one: "s0*64 + 1", "8 - s0". */
+/* Highest degree first, the constant last, but a positive term at the front if there is one: "s0*64 + 1", "8 - s0". */
 const Integer *integer_from_polynomial(Integers *integers, const Polynomial *polynomial)
 {
     if (polynomial->num_terms == 0) {
@@ -317,7 +317,7 @@ static const Integer *simplify_choice(Integers *integers, IntegerKind kind, cons
     return NULL;
 }
 
-/* What equals the operation without performing it, else null. */
+/* A node that equals the operation without performing it, or null. */
 static const Integer *simplify(Integers *integers, IntegerKind kind, const Integer *lhs, const Integer *rhs)
 {
     switch (kind) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * integer - integer values of the plan as a hash-consed graph: literals, symbols, what is read from a base tensor at
- * run time, and arithmetic over them. Literals fold; equal values are one node, so "same node" implies "equal".
+ * integer - integer values of the plan as a hash-consed graph: literals, symbols, reads of a base tensor at run time,
+ * and arithmetic over them. Literals fold; equal values are one node, so "same node" implies "equal".
  */
 #ifndef WRAPGEN_INTEGER_H
 #define WRAPGEN_INTEGER_H
@@ -46,11 +46,11 @@ typedef struct IntegerRange {
 
 typedef struct Integers Integers;
 
-/* `symbol_ranges` (may be null) has one entry a symbol and is borrowed: used only for decisions. */
+/* `symbol_ranges` (may be null) has one entry per symbol, is borrowed, and is used only for decisions. */
 Integers *integers_new(Arena *arena, const IntegerRange *symbol_ranges, uint32_t num_symbols);
 
-/* Set when folding literals overflowed or divided by zero; the result then is literal 0. It stays set; who wants to
- * know of one stage alone sets it to false before and to what it was (the value returned) afterwards. */
+/* Set when folding literals overflowed or divided by zero; the result then is literal 0. It stays set; to learn about
+ * one stage alone, set it to false before and to its former value (which is returned) afterwards. */
 bool integers_failed(const Integers *integers);
 bool integers_set_failed(Integers *integers, bool failed);
 
@@ -60,20 +60,21 @@ const Integer *integer_read(Integers *integers, IntegerKind kind, uint32_t tenso
 const Integer *integer_binary(Integers *integers, IntegerKind kind, const Integer *lhs, const Integer *rhs);
 const Integer *integer_from_expr(Integers *integers, const Expr *expr);
 
-bool integer_is(const Integer *integer, int64_t value); /* is that literal */
+bool integer_is(const Integer *integer, int64_t value); /* is this literal */
 
-/* The value that times `divisor` is exactly `dividend`, whatever the symbols are (divisor 0 aside); null: not known to
- * exist. (s0*64) / s0 is 64 here, while s0*64 // s0 must stay a division: it fails for s0 = 0. */
+/* The value that, times `divisor`, is exactly `dividend` for all values of the symbols (divisor 0 aside); null: not
+ * known to exist. (s0*64) / s0 is 64 here, while s0*64 // s0 must stay a division: it fails for s0 = 0. */
 const Integer *integer_quotient(Integers *integers, const Integer *dividend, const Integer *divisor);
 
-/* Names of symbols for integer_text() (borrowed, one a symbol); without them symbol 0 is "symbol0". */
+/* Names of symbols for integer_text() (borrowed, one per symbol); without them symbol 0 is "symbol0". */
 void integers_set_names(Integers *integers, const char *const *names);
 
-/* As it would be written in the YAML, with min(a, b), max(a, b) and, for what is read at run time, size(0), stride(1)
- * or offset; for messages: what is long ends in "...". */
+/* For messages: the integer as it would be written in the YAML, with min(a, b), max(a, b) and, for reads at run time,
+ * size(0), stride(1) or offset; a long text ends in "...". */
 const char *integer_text(const Integers *integers, const Integer *integer);
 
-/* Decisions: exact or honest. Equality is decided over polynomials with // min max and reads as atoms, and over ranges.
+/* Decisions are exact, or honestly unknown. Equality is decided over polynomials with // min max and reads as atoms,
+ * and over ranges.
  */
 typedef enum Truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN } Truth;
 Truth integer_equal(Integers *integers, const Integer *a, const Integer *b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * integer_decide - is a == b, is a <= b, whatever the symbols are? Yes, no, or honestly unknown.
+ * integer_decide - is a == b, is a <= b, for all values of the symbols? Yes, no, or honestly unknown.
  *
  * Everything comes down to proving that a polynomial p is never negative (b - a for a <= b), by, in this order,
  *   - its lower bound over the bounds of its atoms, each atom first counted from its own lower bound, so that s0*s1 -
@@ -8,22 +8,22 @@
  *   - a fact f >= 0 (integers_assume): p - f, or p - k*f where k makes their highest terms cancel, is never negative;
  *   - min(a, b) is one of its operands, and each choice tells which operand is the smaller: both cases must hold;
  *   - d*(n//d) lies between n - d + 1 and n.
- * Bounds that overflow are weakened, sums that grow too large give up, and a budget of memory ends what would take
- * long; each of them can only turn an answer into "unknown".
+ * Bounds that overflow are weakened, sums that grow too large give up, and a memory budget ends anything that would
+ * take long; each of these can only turn an answer into "unknown".
  */
 #include "integer_private.h"
 
 #include <stddef.h>
 
 /* Bytes that one decision may take, first for a quick look, then for a search; how deep the search splits cases and
- * puts facts one upon another. */
+ * combines facts. */
 enum { QUICK_BYTES = 8 * 1024, SEARCH_BYTES = 128 * 1024, MAX_DEPTH = 7, MAX_CHAINED = 2 };
 
 typedef struct Prover {
     Integers *integers;
     Arena *arena;
     size_t limit; /* of the arena's bytes */
-    int chained;  /* facts that are in use one upon another */
+    int chained;  /* facts that are combined */
 } Prover;
 
 /* ---- bounds of atoms and polynomials ---- */
@@ -126,7 +126,7 @@ static Truth sign_by_bounds(Prover *prover, const Polynomial *polynomial, bool q
     return range.has_min && range.min >= 0 ? TRUTH_YES : range.has_max && range.max < 0 ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
-/* What the facts c*atom + k >= 0 say. */
+/* The bounds that follow from facts c*atom + k >= 0. */
 static IntegerRange bounds_from_facts(const Integers *integers, uint32_t atom)
 {
     IntegerRange range = {false, false, 0, 0};
@@ -157,7 +157,7 @@ static IntegerRange bounds_from_facts(const Integers *integers, uint32_t atom)
     return range;
 }
 
-/* What the atom's kind says. */
+/* The bounds that follow from the atom's kind. */
 static IntegerRange bounds_of_node(Prover *prover, const Integer *node)
 {
     const Integers *integers = prover->integers;
@@ -263,7 +263,7 @@ static bool follows_from_facts(Prover *prover, const Polynomial *p, int depth)
     return false;
 }
 
-/* The first atom of such a kind in p; null: none. */
+/* The first atom of that kind in p, or null. */
 static const Integer *find_atom(const Integers *integers, const Polynomial *p, bool division)
 {
     for (uint32_t i = 0; i < p->num_terms; i++) {
@@ -280,7 +280,7 @@ static const Integer *find_atom(const Integers *integers, const Polynomial *p, b
     return NULL;
 }
 
-/* p with min(a, b) replaced by the one it is when `other` is not below it (above, for max). */
+/* p with min(a, b) replaced by one operand, assuming that `other` is not below it (above, for max). */
 static bool holds_when_chosen(Prover *prover, const Polynomial *p, const Integer *atom, const Integer *chosen,
                               const Integer *other, int depth)
 {
@@ -304,7 +304,7 @@ static bool holds_when_chosen(Prover *prover, const Polynomial *p, const Integer
     return result;
 }
 
-/* d*p with d*c*(n//d) replaced by what is never larger: c*(n - d + 1), or c*n for a negative c. */
+/* d*p with d*c*(n//d) replaced by something that is never larger: c*(n - d + 1), or c*n for a negative c. */
 static bool holds_without_division(Prover *prover, const Polynomial *p, const Integer *atom, int depth)
 {
     Integers *integers = prover->integers;
@@ -352,7 +352,7 @@ static bool never_negative(Prover *prover, const Polynomial *p, int depth)
     return division && holds_without_division(prover, p, division, depth);
 }
 
-/* Is a + more <= b, for whatever the symbols are? false: not known to be. */
+/* Is a + more <= b for all values of the symbols? false: not known to be. */
 static bool proves_less_equal(Integers *integers, const Integer *a, const Integer *b, int64_t more)
 {
     const Polynomial *p =
@@ -363,7 +363,7 @@ static bool proves_less_equal(Integers *integers, const Integer *a, const Intege
     if (sign != TRUTH_UNKNOWN) {
         return sign == TRUTH_YES;
     }
-    /* What a search makes is of no use afterwards. */
+    /* Nothing that a search makes is needed afterwards. */
     Arena scratch;
     arena_init(&scratch);
     scratch.on_exhausted = integers->arena->on_exhausted;
@@ -375,7 +375,7 @@ static bool proves_less_equal(Integers *integers, const Integer *a, const Intege
     return result;
 }
 
-/* The greatest common divisor of all coefficients but the constant; 0: there are none. */
+/* The greatest common divisor of all coefficients but the constant; 0 when there are none. */
 static uint64_t common_divisor(const Polynomial *p)
 {
     uint64_t divisor = 0;

@@ -3,15 +3,15 @@
  * integer_private - what integer.c (nodes), polynomial.c (normal form) and integer_decide.c (decisions) share.
  *
  * Every node has a polynomial: a sum of terms, each a coefficient times a product of atoms. Atoms are nodes that the
- * normal form cannot look into: symbols, run-time reads, // min max, and sums or products that would grow too large.
- * An atom is named by its node's id; its operands are in normal form, so that equal ones are the same atom.
+ * normal form cannot look into: symbols, run-time reads, // min max, and sums or products that would grow too large. An
+ * atom is named by its node's id; its operands are in normal form, so equal ones are the same atom.
  */
 #ifndef WRAPGEN_INTEGER_PRIVATE_H
 #define WRAPGEN_INTEGER_PRIVATE_H
 
 #include "integer.h"
 
-/* Beyond these a node becomes an atom of its own, and a decision "unknown". */
+/* Beyond these limits a node becomes an atom, and a decision "unknown". */
 enum { POLYNOMIAL_MAX_TERMS = 64, POLYNOMIAL_MAX_DEGREE = 12 };
 
 typedef struct Term {
@@ -62,7 +62,7 @@ bool polynomial_is_constant(const Polynomial *polynomial, int64_t *value);
 /* Intervals. */
 IntegerRange range_add(IntegerRange a, IntegerRange b);
 IntegerRange range_multiply(IntegerRange a, IntegerRange b);
-IntegerRange range_floordiv(IntegerRange n, IntegerRange d); /* n // d for d >= 1; nothing is known of others */
+IntegerRange range_floordiv(IntegerRange n, IntegerRange d); /* n // d for d >= 1; nothing is known for other d */
 IntegerRange range_choose(IntegerRange a, IntegerRange b, bool minimum); /* min(a, b), or max(a, b) */
 IntegerRange range_intersect(IntegerRange a, IntegerRange b);
 int64_t range_floor(int64_t a, int64_t positive); /* a // positive */

@@ -2,12 +2,12 @@
 /*
  * integer_range - arithmetic of intervals whose ends may be open.
  *
- * The result always holds every value that the operation can give for values of the operands. What leaves 64 bits is
- * weakened: an end that overflowed outwards is open, one that overflowed inwards is the last number there is.
+ * The result always holds every value that the operation can give for values of the operands. An end that leaves 64
+ * bits is weakened: one that overflowed outwards is open, one that overflowed inwards is the last 64-bit number.
  */
 #include "integer_private.h"
 
-/* A bound while it is multiplied: minus infinity, a number, plus infinity. */
+/* A bound during multiplication: minus infinity, a number, plus infinity. */
 typedef struct Corner {
     int infinite; /* -1, 0, 1 */
     int64_t value;
@@ -29,8 +29,8 @@ static bool corner_less(Corner a, Corner b)
     return a.infinite != b.infinite ? a.infinite < b.infinite : a.infinite == 0 && a.value < b.value;
 }
 
-/* A lower end that is infinitely high came from an overflow: the largest number is a safe bound; the upper end
- * likewise. */
+/* A lower end that is infinitely high came from an overflow: the largest number is a safe bound. The same goes for the
+ * upper end. */
 static IntegerRange range_of_corners(Corner low, Corner high)
 {
     IntegerRange range = {low.infinite >= 0, high.infinite <= 0, low.value, high.value};

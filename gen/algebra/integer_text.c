@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * integer_text - integers as people read them, in the YAML's own notation.
+ * integer_text - writes integers for people, in the YAML's own notation.
  *
  * The graph shares nodes, so a text can be exponentially longer than the graph: it is cut at MAX_LENGTH. Parentheses
- * stand only where the text would mean something else without them.
+ * appear only where the text would mean something else without them.
  */
 #include "integer_private.h"
 

@@ -101,7 +101,7 @@ IntSet intset_from_condition(Arena *arena, const Condition *condition)
     return set;
 }
 
-/* false: nothing is in both. */
+/* false: they have nothing in common. */
 static bool piece_intersect(Arena *arena, const IntPiece *a, const IntPiece *b, IntPiece *both)
 {
     *both = *a;
@@ -178,7 +178,7 @@ IntSet intset_unite(Arena *arena, const IntSet *a, const IntSet *b)
     return set;
 }
 
-/* What is outside of the interval, what is no multiple of L, and the multiples of each K that is excluded. */
+/* Numbers outside the interval, numbers that are not multiples of L, and the multiples of each excluded K. */
 static IntSet piece_complement(Arena *arena, const IntPiece *piece)
 {
     IntSet set = {0};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * intset - sets of 64-bit integers that are closed under intersection and complement, exactly: unions of pieces, a
- * piece being the multiples of some L in an interval that are multiples of none of K1, K2, ...
+ * intset - sets of 64-bit integers that are closed under intersection and complement, exactly: unions of pieces, where
+ * a piece is the multiples of some L in an interval that are not multiples of any of K1, K2, ......
  *
- * What a condition says of an integer (condition.h) is such a set, and so is what it does not say. A set is a value:
- * its pieces live in an arena and are never changed. Nothing here is exponential for what people write; what would
- * multiply pieces beyond INTSET_MAX_PIECES is reported by `too_large`, which stays with every set made from that one.
+ * A condition on an integer (condition.h) is such a set, and so is its complement. A set is a value: its pieces live in
+ * an arena and are never changed. Nothing here is exponential for what people write; when pieces would multiply beyond
+ * INTSET_MAX_PIECES, the set is marked `too_large`, and so is every set made from it.
  */
 #ifndef WRAPGEN_INTSET_H
 #define WRAPGEN_INTSET_H
@@ -27,7 +27,7 @@ typedef struct IntPiece {
 typedef struct IntSet {
     const IntPiece *pieces; /* none of them is empty, but they may overlap */
     uint32_t num_pieces;
-    bool too_large; /* more is in the set than should be */
+    bool too_large; /* the set contains more than it should */
 } IntSet;
 
 enum { INTSET_MAX_PIECES = 4096 };
@@ -48,10 +48,10 @@ bool intset_within(Arena *arena, const IntSet *inner, const IntSet *outer);
 /* The least member that is >= from; false: there is none. */
 bool intset_next(const IntSet *set, int64_t from, int64_t *value);
 
-/* Exactly one member: *value is it. */
+/* The set has exactly one member, *value. */
 bool intset_is_point(const IntSet *set, int64_t *value);
 
-/* Bounds that hold every member; of a set that is not empty. */
+/* Bounds that contain every member of a set that is not empty. */
 int64_t intset_min(const IntSet *set);
 int64_t intset_max(const IntSet *set);
 

@@ -4,7 +4,7 @@
  *
  * Two integers are equal for all values of their atoms exactly when their polynomials are the same, term by term. Every
  * operation is checked: it gives null rather than a coefficient that overflowed or a sum that grew past the limits, and
- * callers then treat the integer as unknown. Nothing here knows what an atom stands for.
+ * callers then treat the integer as unknown. Nothing here knows what an atom means.
  */
 #include "integer_private.h"
 
@@ -163,8 +163,8 @@ const Polynomial *polynomial_quotient(Arena *arena, const Polynomial *dividend, 
     if (divisor->num_terms != 1) {
         return NULL;
     }
-    /* Terms keep their number but not their order: s0 before s1*s2 may become s0 behind s1. So they are added one by
-     * one. */
+    /* The number of terms stays the same but not their order: s0 before s1*s2 may become s0 after s1. So they are added
+     * one by one. */
     const Polynomial *sum = polynomial_constant(arena, 0);
     for (uint32_t i = 0; sum && i < dividend->num_terms; i++) {
         Term term;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arena - a bump allocator in blocks of 4 KiB, then of twice as much each, up to 256 KiB.
+ * arena - a bump allocator with blocks that start at 4 KiB and double up to 256 KiB.
  *
  *   block: | header | object | object | ...... free ...... |
  *                                      ^next               ^end
  *
- * Blocks come zeroed from calloc. The first is small because many arenas live for one question only, and zeroing a
- * large block costs more than most answers. An object larger than ARENA_LARGE gets a block of its own, chained behind
- * the newest one, so that the free rest of that one is not lost, and so that growing such an object is a realloc (on
- * Linux mostly a move of pages, no copy). "Larger than ARENA_LARGE" is therefore all one must know to tell which of
- * both an object is.
+ * Blocks come zeroed from calloc. The first is small because many arenas live for only one question, and zeroing a
+ * large block costs more than most answers. An object larger than ARENA_LARGE gets its own block, chained after the
+ * newest one, so that the free rest of that one is not lost, and growing such an object is a realloc (on Linux mostly a
+ * move of pages, not a copy). So an object's size alone tells which of the two kinds it is.
  *
- * Under AddressSanitizer the free rest and a gap behind each object are poisoned, so overruns of single objects are
+ * Under AddressSanitizer the free rest and a gap after each object are poisoned, so overruns of single objects are
  * found as if each came from malloc.
  */
 #include "arena.h"
@@ -45,7 +44,7 @@ enum { ARENA_FIRST = 4 * 1024, ARENA_BLOCK = 256 * 1024, ARENA_LARGE = 32 * 1024
 
 struct ArenaBlock {
     _Alignas(max_align_t) ArenaBlock *older;
-    ArenaBlock *newer; /* only so that a large block that moves can mend both its neighbours */
+    ArenaBlock *newer; /* only so that a large block that moves can update both its neighbours */
 };
 
 _Static_assert(sizeof(ArenaBlock) % ARENA_ALIGN == 0, "what follows a header must be aligned");
@@ -104,7 +103,7 @@ void arena_reset(Arena *arena)
     arena->used = 0;
 }
 
-/* An object of its own block, behind the newest. */
+/* An object with its own block, after the newest. */
 static void *alloc_large(Arena *arena, size_t size)
 {
     ArenaBlock *block = NULL;
@@ -120,7 +119,7 @@ static void *alloc_large(Arena *arena, size_t size)
         block->older = arena->block->older;
         arena->block->older = block;
     } else {
-        arena->block = block; /* next and end stay equal: nothing is free in it */
+        arena->block = block; /* next and end stay equal: nothing in it is free */
     }
     if (block->older) {
         block->older->newer = block;
@@ -129,7 +128,7 @@ static void *alloc_large(Arena *arena, size_t size)
     return block_data(block);
 }
 
-/* With room for `least` bytes and twice as large as the newest, up to ARENA_BLOCK. */
+/* A block with room for `least` bytes, twice as large as the newest, up to ARENA_BLOCK. */
 static void new_block(Arena *arena, size_t least)
 {
     const size_t newest = arena->end ? (size_t)(arena->end - (char *)arena->block) : 0;
@@ -205,7 +204,7 @@ char *arena_copy(Arena *arena, const char *text, size_t length)
     return copy;
 }
 
-/* Most formats are texts and "%s" and nothing else; those are joined without vsnprintf, which is ten times slower. */
+/* Most formats contain only text and "%s"; those are joined without vsnprintf, which is ten times slower. */
 static char *join(Arena *arena, const char *format, va_list args)
 {
     va_list again;
@@ -334,14 +333,14 @@ void *arena_grow(Arena *arena, void *ptr, size_t old_size, size_t new_size)
 {
     char *object = arena_grow_dirty(arena, ptr, old_size, new_size);
 
-    /* Only what realloc gave is not zero already. */
+    /* Only memory from realloc is not zero already. */
     if (ptr && old_size > ARENA_LARGE && new_size > old_size) {
         memset(object + old_size, 0, new_size - old_size);
     }
     return object;
 }
 
-/* In front of each block that libcyaml gets. */
+/* Precedes each block that libcyaml gets. */
 typedef struct CyamlHeader {
     _Alignas(max_align_t) size_t capacity;
 } CyamlHeader;

@@ -2,8 +2,8 @@
 /*
  * arena - the one allocator of a run: memory is zeroed, grows in blocks and is given back all at once.
  *
- * Nobody calls free. Running out of memory does not return: the arena's `on_exhausted` longjmps out or, where none is
- * set, the process ends with exit code 3 and a message (a tool that runs for milliseconds has nothing better to do).
+ * Nothing calls free. Running out of memory does not return: the arena's `on_exhausted` longjmps out or, if there is
+ * none, the process ends with exit code 3 and a message (a tool that runs for milliseconds has nothing better to do).
  */
 #ifndef WRAPGEN_ARENA_H
 #define WRAPGEN_ARENA_H
@@ -14,7 +14,7 @@
 typedef struct ArenaBlock ArenaBlock;
 
 typedef struct Arena {
-    ArenaBlock *block;               /* the newest block; older ones are chained behind it */
+    ArenaBlock *block;               /* the newest block; older ones are chained after it */
     char *next;                      /* first free byte of the newest block */
     char *end;                       /* one past its last byte */
     size_t used;                     /* bytes handed out so far, for tests and statistics */
@@ -28,7 +28,7 @@ void arena_init(Arena *arena);
 /* Gives every block back; the arena may be used again. */
 void arena_release(Arena *arena);
 
-/* The same for an arena that is filled anew at once: a lone block is kept and only what was used of it is zeroed. */
+/* The same for an arena that is filled again at once: a single block is kept and only its used part is zeroed. */
 void arena_reset(Arena *arena);
 
 /* `size` zeroed bytes, aligned for any object; size 0 gives a valid, distinct pointer. Never null. */
@@ -42,11 +42,11 @@ char *arena_copy(Arena *arena, const char *text, size_t length);
 char *arena_vprintf(Arena *arena, const char *format, va_list args);
 char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* realloc for a block that arena_alloc or arena_grow gave (ptr may be null, old_size then 0): grows in place when it
- * was the last one handed out, else moves; the old pointer is dead then. New bytes are zeroed. Never shrinks. */
+/* realloc for a block from arena_alloc or arena_grow (ptr may be null, old_size then 0): grows in place when it was the
+ * last one handed out, else moves, and the old pointer is then dead. New bytes are zeroed. Never shrinks. */
 void *arena_grow(Arena *arena, void *ptr, size_t old_size, size_t new_size);
 
-/* The same, but what new bytes hold is undefined: for buffers that are written before they are read. */
+/* The same, but new bytes are undefined: for buffers that are written before they are read. */
 void *arena_grow_dirty(Arena *arena, void *ptr, size_t old_size, size_t new_size);
 
 /* libcyaml's mem_fn (ctx is an Arena): keeps each block's capacity in a header and grows geometrically, so that

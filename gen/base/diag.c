@@ -3,7 +3,7 @@
  * diag - collecting and sorting diagnostics; diag_render.c shows them, source_resolve() gives them positions.
  *
  * Messages are kept in a list in the order in which they were reported. Nothing is lost and nothing is shown twice: a
- * stage reports all it finds, the caller stops behind the stage when num_errors is not 0.
+ * stage reports everything it finds, and the caller stops after the stage when num_errors is not 0.
  */
 #include "diag.h"
 
@@ -165,7 +165,7 @@ static int compare_numbers(size_t a, size_t b)
     return (a > b) - (a < b);
 }
 
-/* Files by name, so that the order does not depend on addresses; what has no file comes first. */
+/* Orders files by name, so that the order does not depend on addresses; messages without a file come first. */
 static int compare_messages(const void *left, const void *right)
 {
     const DiagMessage *a = *(const DiagMessage *const *)left;

@@ -12,13 +12,13 @@
  *         9 |       - name: x
  *           |               ^
  *
- * Without a line it is `graph.yaml: error: ...`, without a file `wrapgen: error: ...`. As JSON it is one object a line,
- * with the members file line column length severity code message path notes; each note has file line column length
- * message path; what is not known is null. A code never changes its meaning; codes of errors start with E_, of warnings
- * with W_.
+ * Without a line it is `graph.yaml: error: ...`, without a file `wrapgen: error: ...`. As JSON it is one object per
+ * line, with the members file line column length severity code message path notes; each note has file line column
+ * length message path; unknown members are null. A code never changes its meaning; codes of errors start with E_, of
+ * warnings with W_.
  *
- * Nothing carries a position on the good path. A rule names what it talks about by the address of the loaded field
- * (DiagPlace); positions of all of them are resolved in one pass over the file when there is something to show.
+ * On the good path nothing carries a position. A rule names its subject by the address of the loaded field (DiagPlace);
+ * all positions are resolved in one pass over the file when there is something to show.
  */
 #ifndef WRAPGEN_DIAG_H
 #define WRAPGEN_DIAG_H
@@ -34,7 +34,7 @@
 
 typedef enum DiagSeverity { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE } DiagSeverity;
 
-/* What of a YAML node a diagnostic points at. */
+/* The part of a YAML node that a diagnostic points at. */
 typedef enum DiagPart {
     DIAG_NOWHERE, /* no position: the whole file */
     DIAG_VALUE, /* the value of a field, or an element of a list: address of the member or element in the loaded structs
@@ -49,8 +49,8 @@ typedef struct DiagPlace {
     const void *address;
     const char *file;
     size_t line;      /* 1-based; 0 = none */
-    size_t column;    /* 1-based, in characters; of a DIAG_VALUE not yet resolved: characters into its text to skip */
-    size_t length;    /* characters to underline, at least 1; not yet resolved: 0 is the rest of it */
+    size_t column;    /* 1-based, in characters; for a DIAG_VALUE not yet resolved: characters of its text to skip */
+    size_t length;    /* characters to underline, at least 1; if not yet resolved, 0 is the rest of it */
     const char *path; /* "graphs[0].inputs[1].dtype", or null */
 } DiagPlace;
 
@@ -66,7 +66,7 @@ typedef struct DiagMessage {
     DiagPlace place;
     const char *message;
     DiagNote *notes;
-    size_t order; /* in which it was reported: ties of the sort */
+    size_t order; /* the order of reporting, which breaks ties of the sort */
     struct DiagMessage *next;
 } DiagMessage;
 
@@ -90,7 +90,8 @@ typedef struct Diag {
 void diag_init(Diag *diag, Arena *arena);
 
 /* Reports something; the message is copied. Returns it so that notes can be added. A warning that -Wno-... switched off
- * is dropped (the result then is a message that is never shown), one that -Werror names counts and shows as an error.
+ * is dropped (the result then is a message that is never shown), one that -Werror names counts and is shown as an
+ * error.
  */
 DiagMessage *diag_report(Diag *diag, DiagSeverity severity, const char *code, DiagPlace place, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
@@ -99,10 +100,10 @@ DiagMessage *diag_vreport(Diag *diag, DiagSeverity severity, const char *code, D
 void diag_note(Diag *diag, DiagMessage *message, DiagPlace place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Moves all messages of `from` behind those of `diag`; both have the same arena. */
+/* Appends all messages of `from` to those of `diag`; both have the same arena. */
 void diag_take(Diag *diag, Diag *from);
 
-/* `text` as it may stand between quotes in a message: cut where it is too long to be read there. */
+/* `text` for use between quotes in a message: cut if it is too long to be read there. */
 const char *diag_excerpt(Arena *arena, const char *text, size_t length);
 
 /* Places. A DIAG_VALUE or DIAG_KEY of a field that the file leaves out resolves to the start of its mapping. */
@@ -122,9 +123,9 @@ typedef struct DiagFile {
     size_t length;
 } DiagFile;
 
-/* Renders all messages into `out`, in the format asked for; `color` is what diag->color came to. Control bytes and
- * over-long text are made harmless; a caret stands by display width (tabs and wide characters included), columns count
- * characters. Time grows linearly with the files and the messages, whatever is in them. */
+/* Renders all messages into `out`, in the format asked for; `color` is the outcome of diag->color. Control bytes and
+ * over-long text are made harmless; a caret is placed by display width (tabs and wide characters included), columns
+ * count characters. Time grows linearly with the files and the messages, no matter what is in them. */
 void diag_render(const Diag *diag, const DiagFile *files, size_t num_files, bool color, Str *out);
 
 #endif /* WRAPGEN_DIAG_H */

@@ -2,10 +2,10 @@
 /*
  * diag_render - diagnostics as text with source line and caret, or as JSON lines. The picture is in diag.h.
  *
- * A message costs what it shows, not what the file holds: lines are indexed once per file, and a place in a very long
- * line is found from the place before it (messages come sorted), so that ten thousand errors in a file of one line stay
- * linear. Nothing from a file reaches the terminal unchecked: control and format characters and broken UTF-8 are shown
- * as <1B>, <U+202E>, <FF>, tabs as spaces.
+ * The cost of a message depends on what it shows, not on the size of the file: lines are indexed once per file, and a
+ * place in a very long line is found from the place before it (messages come sorted), so that ten thousand errors in a
+ * file of one line stay linear. Nothing from a file reaches the terminal unchecked: control and format characters and
+ * broken UTF-8 are shown as <1B>, <U+202E>, <FF>, tabs as spaces.
  */
 #include "diag.h"
 
@@ -14,18 +14,18 @@
 #include "utf8.h"
 
 enum {
-    LINE_CELLS = 120,  /* what is shown of a source line, at most */
-    BEFORE_CARET = 60, /* characters kept before the caret where the line's start is cut away */
-    NEAR_CARET = 8,    /* the same where these characters take many cells each */
-    LINE_BYTES = 2048, /* the same as LINE_CELLS for characters that take none */
+    LINE_CELLS = 120,  /* the most that is shown of a source line */
+    BEFORE_CARET = 60, /* characters kept before the caret when the line's start is cut away */
+    NEAR_CARET = 8,    /* the same if these characters take many cells each */
+    LINE_BYTES = 2048, /* the same as LINE_CELLS for characters without width */
     TAB_CELLS = 8,
     BLOCK = 256,
     MESSAGE_HEAD = 700, /* bytes that are kept of an over-long message */
     MESSAGE_TAIL = 300
 };
 
-/* A file with its lines. `characters` counts those in front of every block, so that a column far inside a line is found
- * without a walk over all of it. */
+/* A file with its lines. `characters` counts the characters before every block, so that a column far inside a line is
+ * found without walking over all of it. */
 typedef struct Page {
     const DiagFile *file;
     size_t *starts; /* num_lines + 1 offsets */
@@ -42,7 +42,7 @@ typedef struct Renderer {
     Str *out;
 } Renderer;
 
-/* What GCC uses, so that it looks familiar. */
+/* GCC's colours, so that it looks familiar. */
 typedef struct Look {
     const char *name;
     const char *color;
@@ -60,7 +60,7 @@ static const char plain[] = "\033[m";
 
 /* ---- characters ---- */
 
-/* Also the characters that are none (U+FFFE and its like). */
+/* Includes code points that are not characters (U+FFFE and its like). */
 static bool is_format_character(uint32_t code)
 {
     return (code & 0xFFFE) == 0xFFFE || code == 0xAD || code == 0x61C || code == 0x180E ||
@@ -69,7 +69,8 @@ static bool is_format_character(uint32_t code)
            (code >= 0xE0000 && code <= 0xE007F);
 }
 
-/* Puts the character at the start of `text` as it may be shown; returns its bytes, and its display width by `cells`. */
+/* Writes the character at the start of `text` in a form that may be shown; returns its number of bytes, and its display
+ * width in `cells`. */
 static size_t put_character(Str *out, const char *text, size_t length, size_t *cells)
 {
     uint32_t code = 0;
@@ -103,7 +104,7 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-/* A message within bounds: an over-long one loses its middle. Cuts lie between characters. */
+/* Keeps a message within bounds: an over-long one loses its middle. Cuts are between characters. */
 static const char *bounded(Arena *arena, const char *text)
 {
     size_t length = strlen(text);
@@ -142,7 +143,7 @@ static void index_page(Arena *arena, Page *page)
     }
     page->starts[page->num_lines] = length + 1;
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
-        page->starts[0] = 3; /* a byte order mark is no part of the first line */
+        page->starts[0] = 3; /* a byte order mark is not part of the first line */
     }
     page->num_blocks = length / BLOCK + 1;
     page->characters = ARENA_ARRAY(arena, size_t, page->num_blocks);
@@ -168,7 +169,7 @@ static Page *find_page(Renderer *renderer, const DiagPlace *place)
     return NULL;
 }
 
-/* Offset of a column; the end of the line stands for all columns behind it. */
+/* The offset of a column; columns after the end of the line count as the end. */
 static size_t find_offset(const Page *page, const DiagPlace *place, size_t line_end)
 {
     const char *text = page->file->text;
@@ -253,14 +254,14 @@ static bool fill_excerpt(Excerpt *excerpt, const char *text, size_t begin, size_
         excerpt->cells += cells;
         at += size;
     }
-    if (!excerpt->has_caret) { /* behind the last character */
+    if (!excerpt->has_caret) { /* after the last character */
         excerpt->has_caret = true;
         excerpt->caret = excerpt->cells;
     }
     return true;
 }
 
-/* The same, from `before` characters in front of the target on, with dots where something is cut away. */
+/* The same, starting `before` characters before the target, with dots where something is cut away. */
 static Excerpt cut_excerpt(Renderer *renderer, const char *text, size_t begin, size_t end, size_t target, size_t length,
                            size_t before)
 {

@@ -19,7 +19,7 @@ extern const size_t num_embedded_files;
 extern const EmbeddedFile embedded_codes[];
 extern const size_t num_embedded_codes;
 
-/* A file of templates/. Null when there is none of that name. */
+/* A file of templates/. Null when there is none with that name. */
 const EmbeddedFile *embedded_find(const char *name);
 
 #endif /* WRAPGEN_EMBEDDED_H */

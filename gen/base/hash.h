@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hash - FNV-1a, 64 bits (Fowler, Noll, Vo): tells in a banner from which bytes an output came. It
- * finds stale files, it is no protection against somebody who wants a collision.
+ * hash - FNV-1a, 64 bits (Fowler, Noll, Vo): tells in a banner from which bytes an output came. It finds stale files;
+ * it is not a protection against deliberate collisions.
  */
 #ifndef WRAPGEN_HASH_H
 #define WRAPGEN_HASH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output - collecting outputs and comparing them with what is there; output_write.c puts them there.
+ * output - collects outputs and compares them with the existing files; output_write.c writes them.
  *
  * Duplicates are found with a hash table by identity, since a run with --split may have a hundred thousand outputs.
  */
@@ -41,7 +41,8 @@ const char *output_directory(Arena *arena, const char *path)
 
 /* ---- where a path leads ---- */
 
-/* What a symbolic link says, relative to the folder it is in; null with errno set when it cannot be read. */
+/* The target of a symbolic link, resolved against the folder of the link; null with errno set when it cannot be
+ * read. */
 static const char *read_link(Arena *arena, const char *path)
 {
     const char *directory = output_directory(arena, path);
@@ -60,7 +61,7 @@ static const char *read_link(Arena *arena, const char *path)
     }
 }
 
-/* The path behind all symbolic links of its last part, whether or not there is a file; null with errno set. */
+/* Follows all symbolic links of a path's last part, whether or not there is a file; null with errno set. */
 static const char *follow_links(Arena *arena, const char *path)
 {
     struct stat status;
@@ -114,7 +115,7 @@ static bool look_up(Output *output, OutputFile *file)
         }
     }
     if (exists) {
-        /* Links below /proc do not say where they lead; what is open there can only be written directly. */
+        /* Links below /proc do not say where they lead; an open file there can only be written directly. */
         if (!file->stream && (stat(file->target, &behind) != 0 || !is_same_file(&behind, &status))) {
             file->stream = true;
             file->target = file->path;
@@ -126,7 +127,7 @@ static bool look_up(Output *output, OutputFile *file)
     if (stat(output_directory(arena, file->target), &status) == 0) {
         set_identity(file, &status, slash ? slash + 1 : file->target);
     } else {
-        file->base = file->target; /* of device 0: by name alone */
+        file->base = file->target; /* with device 0: identified by name alone */
     }
     return true;
 }
@@ -175,7 +176,7 @@ bool output_add(Output *output, const char *path, const char *data, size_t lengt
     file->path = path;
     file->data = data;
     file->length = length;
-    file->base = "-"; /* of device 0 and inode 0, which no file has */
+    file->base = "-"; /* device 0 and inode 0, which no file has */
     if (strcmp(path, "-") == 0) {
         file->stream = true;
         if (fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -205,7 +206,7 @@ bool output_add(Output *output, const char *path, const char *data, size_t lengt
     return true;
 }
 
-/* ---- reading what is there ---- */
+/* ---- reading existing files ---- */
 
 ssize_t output_read(int descriptor, char *data, size_t length)
 {
@@ -250,7 +251,7 @@ bool output_check(Output *output, Str *out)
         bool read = false;
         if (file->stream) {
             diag_report(output->diag, DIAG_ERROR, "E_USAGE", diag_nowhere(file->path),
-                        "no regular file: there is nothing to compare with");
+                        "not a regular file: there is nothing to compare with");
             same = false;
             continue;
         }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output - what a run writes: rendered in memory, all or nothing, atomically, only when the bytes change.
+ * output - the outputs of a run: rendered in memory, written all or nothing, atomically, only when the bytes change.
  *
- * All outputs of a run are collected first. output_commit() writes each to a temporary file beside its target (same
+ * All outputs of a run are collected first. output_commit() writes each to a temporary file next to its target (same
  * directory, umask honoured, existing permissions kept), checks every call, and renames only after all were written; an
- * output whose bytes are already there keeps its mtime. A symbolic link stays: what it leads to is replaced. "-" is
- * standard output; it, and what is no regular file (a pipe, /dev/null), is written directly, before any rename.
+ * output whose bytes are already there keeps its mtime. A symbolic link stays: its target is replaced. "-" is standard
+ * output; it, and anything that is not a regular file (a pipe, /dev/null), is written directly, before any rename.
  * output_check() writes nothing and compares instead. Nothing waits for the disk (no fsync): after a power failure a
- * build starts again, as it does with what compilers write, and every build would pay for it.
+ * build starts again, as it does with the output of compilers, and every build would pay for an fsync.
  *
  * Signals that end a process wait while files are written and renamed, so they leave either state whole and no
  * temporary file behind. SIGKILL may leave one, named .wrapgen-<process>-<number>.tmp; the next run that writes into
- * the folder removes it, which it knows by its process, that is gone, and by its having no lock. A closed pipe or a
- * file size limit is an error here, not a signal, and a named pipe that nobody reads is an error after a few seconds.
+ * the folder removes it if its process is gone and it has no lock. A closed pipe or a file size limit is an error here,
+ * not a signal, and a named pipe without a reader is an error after a few seconds.
  */
 #ifndef WRAPGEN_OUTPUT_H
 #define WRAPGEN_OUTPUT_H
@@ -30,14 +30,14 @@ typedef struct OutputFile {
     const char *data;
     size_t length;
     const char *temporary; /* while output_commit() runs */
-    int lock;              /* of that: says that this run still lives */
+    int lock;              /* the lock on it, which says that this run is still alive */
     bool unchanged;
     struct OutputFile *next;
 
     /* Filled by output_add(). */
-    bool stream;        /* written directly: "-" or no regular file */
+    bool stream;        /* written directly: "-" or not a regular file */
     const char *target; /* the path with its last symbolic links followed; what is replaced */
-    uint64_t device; /* identity: of the file where `base` is empty, else of the directory in which it has that name */
+    uint64_t device;    /* identity: of the file if `base` is empty, else of the directory in which it has that name */
     uint64_t inode;
     const char *base;
 } OutputFile;
@@ -56,16 +56,17 @@ typedef struct Output {
 void output_init(Output *output, Arena *arena, Diag *diag);
 
 /* Data is borrowed. Two outputs with one path (compared by file identity where they exist, else by directory and name)
- * are reported (E_USAGE), a directory or a path that cannot be looked up too (E_USAGE, E_IO); false then. */
+ * are reported (E_USAGE), and so is a directory or a path that cannot be looked up (E_USAGE, E_IO); then returns
+ * false. */
 bool output_add(Output *output, const char *path, const char *data, size_t length);
 
-/* false: reported to diag (E_IO), no target was changed unless the failure struck between two renames, which the
- * message then says. */
+/* false: reported to diag (E_IO), no target was changed unless the failure came between two renames, and then the
+ * message says so. */
 bool output_commit(Output *output);
 
 /* Compares: true when all targets are there with the same bytes. Appends a unified diff of each that is not (a missing
- * one against /dev/null) to `out`. I/O errors other than "not there" are reported to diag (E_IO), standard output too,
- * which has nothing to compare with (E_USAGE); the result is false then as well. */
+ * one against /dev/null) to `out`. I/O errors other than "does not exist" are reported to diag (E_IO), and so is
+ * standard output, which has nothing to compare with (E_USAGE); the result is then also false. */
 bool output_check(Output *output, Str *out);
 
 #endif /* WRAPGEN_OUTPUT_H */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output_diff - lines of two texts are numbered so that equal lines have equal numbers, then compared as numbers.
+ * output_diff - numbers the lines of two texts so that equal lines have equal numbers, then compares numbers.
  *
- *   1. What both begin and end with is left aside.
+ *   1. The common beginning and end are left aside.
  *   2. Myers' greedy search (E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986) finds the shortest
  *      edit if it has at most MAX_EDITS lines; its memory is a square of that.
- *   3. Where it has more, lines that occur once in either text, in the longest order they share, cut the problem into
+ *   3. When it has more, lines that occur once in either text, in the longest order they share, cut the problem into
  *      smaller ones (B. Cohen's "patience diff"), each of which starts again at 1.
- *   4. Where there are no such lines, all is taken as replaced.
+ *   4. When there are no such lines, everything counts as replaced.
  *
- * So the result is always correct, shortest where it is small, and time and memory stay near linear in the input where
- * it is not. It is kept as one mark for each line, "only in this text"; lines without a mark pair up in order.
+ * So the result is always correct, it is the shortest if it is small, and otherwise time and memory stay nearly linear
+ * in the input. It is kept as one mark for each line, "only in this text"; lines without a mark pair up in order.
  */
 #include "output_diff.h"
 
@@ -28,17 +28,17 @@ typedef struct Side {
     Line *lines;
     size_t num_lines;
     uint32_t *numbers; /* of each line's text, the same in both sides */
-    bool *only;        /* lines that the other side has not */
+    bool *only;        /* lines that the other side does not have */
     uint32_t *count;   /* by number: scratch of cut(), zero outside it */
     size_t *where;     /* by number: a line with that number */
 } Side;
 
 typedef struct Diff {
-    Arena *arena; /* of this comparison alone */
+    Arena *arena; /* for this comparison only */
     Side old;
     Side new;
     uint32_t num_numbers;
-    size_t *trace; /* of Myers' search: the furthest points of all steps, one after the other */
+    size_t *trace; /* for Myers' search: the furthest points of all steps, one after the other */
 } Diff;
 
 /* Ranges [old_first, old_end) and [new_first, new_end). */
@@ -130,8 +130,9 @@ static void prepare(Diff *diff, DiffText old, DiffText new)
 
 /*
  * Step d of the search has the diagonals -d, -d + 2 .. d, diagonal k being where x - y = k; its furthest points are
- * kept one after the other, at index t the x of diagonal 2 * t - d. On the diagonal at t one comes either down (a line
- * of the new text) from index t of the step before, or right (a line of the old one) from its index t - 1.
+ * kept one after the other, at index t the x of diagonal 2 * t - d. A point on the diagonal at t is reached either by
+ * going down (a line of the new text) from index t of the step before, or right (a line of the old one) from its index
+ * t - 1.
  */
 static size_t *trace_step(const Diff *diff, size_t d)
 {
@@ -200,7 +201,7 @@ static bool search(Diff *diff, Range range)
 typedef struct Match {
     size_t old;
     size_t new;
-    size_t previous; /* in the longest sequence that ends here: index + 1 of the match before, 0 = none */
+    size_t previous; /* in the longest sequence that ends here: index + 1 of the previous match, 0 = none */
 } Match;
 
 static void count_lines(Side *side, size_t first, size_t end)
@@ -244,7 +245,7 @@ static Match *unique_lines(Diff *diff, Range range, size_t *num_matches)
 
 /*
  * The longest sequence of matches that goes up in both texts: ends[n] is the match with the smallest new line with
- * which a sequence of n + 1 can end. Leaves it in front of the array and returns its length.
+ * which a sequence of n + 1 can end. Leaves it at the start of the array and returns its length.
  */
 static size_t longest_order(Diff *diff, Match *matches, size_t num_matches)
 {
@@ -279,7 +280,7 @@ static size_t longest_order(Diff *diff, Match *matches, size_t num_matches)
     return length;
 }
 
-/* Compares what is between unique lines; false when there is none of those. */
+/* Compares the parts between unique lines; false when there are no unique lines. */
 static bool cut(Diff *diff, Range range, int num_cuts)
 {
     size_t num_matches = 0;
@@ -342,7 +343,7 @@ static void put_line(Str *out, char sign, Line line)
     }
 }
 
-/* "first,count": lines count from 1; of no lines the one before is named; a count of 1 is left out. */
+/* "first,count": lines count from 1; an empty range names the line before it; a count of 1 is left out. */
 static void put_numbers(Str *out, size_t first, size_t end)
 {
     str_printf(out, "%zu", end > first ? first + 1 : first);
@@ -378,7 +379,7 @@ static bool is_change(const Diff *diff, size_t i, size_t j)
     return (i < diff->old.num_lines && diff->old.only[i]) || (j < diff->new.num_lines && diff->new.only[j]);
 }
 
-/* How many lines from i, j on are the same, counted up to `most`. */
+/* The number of lines from i, j on that are the same, up to `most`. */
 static size_t count_same(const Diff *diff, size_t i, size_t j, size_t most)
 {
     size_t count = 0;
@@ -389,7 +390,7 @@ static size_t count_same(const Diff *diff, size_t i, size_t j, size_t most)
     return count;
 }
 
-/* Extends a hunk that begins with a change over all that follow with little between them. */
+/* Extends a hunk that begins with a change over all changes that follow with little between them. */
 static void extend_hunk(const Diff *diff, Range *hunk)
 {
     size_t same = 0;

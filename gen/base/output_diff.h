@@ -12,8 +12,8 @@ typedef struct DiffText {
     size_t length;
 } DiffText;
 
-/* Appends what leads from `old` to `new`, with three lines of context, as patch -p1 takes it: the files are called
- * a/path and b/path. `is_missing`: there is no old file, it is called /dev/null. Nothing is appended for two equal
+/* Appends the changes that lead from `old` to `new`, with three lines of context, for patch -p1: the files are called
+ * a/path and b/path. With `is_missing` there is no old file, and it is called /dev/null. Appends nothing for two equal
  * texts, unless the old one is missing. */
 void output_diff(Str *out, const char *path, bool is_missing, DiffText old, DiffText new);
 

@@ -9,13 +9,13 @@
 
 #include "output.h"
 
-/* Reports `what` (E_IO), with the reason that errno gives. Always false. */
+/* Reports `what` (E_IO), with the reason from errno. Always returns false. */
 bool output_fail(const Output *output, const char *path, const char *what);
 
-/* The folder a path is in: "." where it names none. */
+/* The folder that a path is in, "." if it names none. */
 const char *output_directory(Arena *arena, const char *path);
 
-/* read() that goes on after a signal. */
+/* read() that continues after a signal. */
 ssize_t output_read(int descriptor, char *data, size_t length);
 
 #endif /* WRAPGEN_OUTPUT_PRIVATE_H */

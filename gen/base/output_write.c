@@ -3,9 +3,9 @@
  * output_write - how the bytes of a run reach its files.
  *
  * output_commit() goes in this order, each step for all files before the next: look at the targets (what kind, which
- * mode, whether the bytes are there already), write what is written directly, write temporary files, rename. The first
- * step finds nearly all mistakes (a folder that is missing, a file that is write-protected) before anything is touched;
- * the last is the only one that changes targets.
+ * mode, whether they already have the bytes), write the direct outputs, write temporary files, rename. The first step
+ * finds nearly all mistakes (a folder that is missing, a file that is write-protected) before anything is touched; the
+ * last is the only one that changes targets.
  */
 #include "output_private.h"
 
@@ -23,12 +23,13 @@
 
 #define TEMPORARY ".wrapgen-"
 
-/* Who replaces a program that runs as its owner (set-user-ID) makes another program: that right is not handed on. */
+/* Replacing a program that runs as its owner (set-user-ID) makes a different program, which does not inherit that
+ * right. */
 enum { CHUNK = 16 * 1024, PERMISSIONS = 0777 };
 
 enum { MOST_LOCKS = 64 }; /* descriptors are few */
 
-/* How long to wait for somebody to read a named pipe. */
+/* How long to wait for a reader of a named pipe. */
 enum { PIPE_TRIES = 500, PIPE_WAIT = 10 * 1000 * 1000 /* nanoseconds */ };
 
 /* false with errno set. */
@@ -47,7 +48,7 @@ static bool write_all(int descriptor, const char *data, size_t length)
     return true;
 }
 
-/* A named pipe that nobody reads cannot be opened; a reader may be on its way. */
+/* A named pipe without a reader cannot be opened; a reader may be on its way. */
 static int open_stream(const char *path)
 {
     const struct timespec wait = {0, PIPE_WAIT};
@@ -89,7 +90,7 @@ static bool write_stream(const Output *output, const OutputFile *file)
     descriptor = open_stream(file->target);
     if (descriptor < 0) {
         return output_fail(output, file->path,
-                           errno == ENXIO ? "cannot be opened for writing, since nobody reads it"
+                           errno == ENXIO ? "cannot be opened for writing, since it has no reader"
                                           : "cannot be opened for writing");
     }
     done = write_all(descriptor, file->data, file->length);
@@ -104,9 +105,9 @@ static bool write_stream(const Output *output, const OutputFile *file)
 
 /* ---- temporary files ---- */
 
-/* A temporary file of a run that lives is known by its process, and where several systems share a folder by its lock.
- * false: somebody took it for one left behind, between its making and its locking. Where there are no locks, nothing is
- * taken for left behind either. */
+/* A temporary file of a live run is recognized by its process, and, where several systems share a folder, by its lock.
+ * false: between its creation and its locking another run took it for a leftover. Where there are no locks, no file is
+ * taken for a leftover either. */
 static bool claim_temporary(int descriptor)
 {
     struct stat status;
@@ -117,7 +118,8 @@ static bool claim_temporary(int descriptor)
     return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-/* A new file beside the target. Its name is short, so that it fits wherever the target's does. -1 with errno set. */
+/* Makes a new file next to the target. Its name is short, so that it fits wherever the target's does. -1 with errno
+ * set. */
 static int create_temporary(Output *output, OutputFile *file, mode_t mode)
 {
     const char *directory = output_directory(output->arena, file->target);
@@ -139,7 +141,7 @@ static int create_temporary(Output *output, OutputFile *file, mode_t mode)
     return -1;
 }
 
-/* The mode of what is replaced, and its owner and group where we may give them away: as if it had been written in
+/* Copies the mode of the replaced file, and its owner and group if we may give them away: as if it had been written in
  * place. */
 static bool keep_attributes(int descriptor, const struct stat *old)
 {
@@ -164,11 +166,12 @@ static bool write_temporary(Output *output, OutputFile *file)
     int reason = 0;
 
     if (descriptor < 0) {
-        return output_fail(output, file->path, "cannot make a new file beside it");
+        return output_fail(output, file->path, "cannot make a new file next to it");
     }
     done = (!exists || keep_attributes(descriptor, &old)) && write_all(descriptor, file->data, file->length);
     reason = errno;
-    if (output->num_locks < MOST_LOCKS) { /* closing says whether all was written; the lock stays until the rename */
+    if (output->num_locks <
+        MOST_LOCKS) { /* closing tells whether everything was written; the lock stays until the rename */
         file->lock = dup(descriptor);
         output->num_locks += file->lock >= 0;
     }
@@ -189,7 +192,7 @@ static void forget_temporary(OutputFile *file)
     file->lock = -1;
 }
 
-/* The process that made `.wrapgen-<process>-<number>.tmp`; 0: this is another file. */
+/* The process that made `.wrapgen-<process>-<number>.tmp`; 0 for any other file. */
 static pid_t temporary_process(const char *name)
 {
     static const char digits[] = "0123456789";
@@ -215,7 +218,7 @@ static bool is_left_behind(int descriptor, pid_t process)
            flock(descriptor, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Removes the temporary files of runs that were killed. What cannot be looked at stays. */
+/* Removes the temporary files of runs that were killed. A file that cannot be inspected stays. */
 static void sweep_folder(Output *output, const char *folder)
 {
     DIR *entries = opendir(folder);
@@ -240,7 +243,7 @@ static void sweep_folder(Output *output, const char *folder)
     }
 }
 
-/* Whether a file has just these bytes; what cannot be read has not. */
+/* Whether a file has exactly these bytes; one that cannot be read does not. */
 static bool has_bytes(const OutputFile *file)
 {
     char chunk[CHUNK];
@@ -262,7 +265,7 @@ static bool has_bytes(const OutputFile *file)
     return count == 0 && done == file->length;
 }
 
-/* A new file must be possible beside the target, also where the target itself could be written. */
+/* It must be possible to make a new file next to the target, even if the target itself could be written. */
 static bool look_at_folder(const Output *output, const OutputFile *file)
 {
     const char *folder = output_directory(output->arena, file->target);
@@ -282,7 +285,7 @@ static bool look_at_folder(const Output *output, const OutputFile *file)
     return output_fail(output, file->path, message);
 }
 
-/* What the targets are now; nothing is changed. */
+/* Finds out what the targets are now; changes nothing. */
 static bool look_at_targets(Output *output)
 {
     bool clear = true;
@@ -349,7 +352,7 @@ static bool replace_files(Output *output)
     done = done && rename_all(output);
     for (OutputFile *file = output->first; file; file = file->next) {
         if (file->temporary) {
-            unlink(file->temporary); /* what failed is reported already */
+            unlink(file->temporary); /* the failure was already reported */
             forget_temporary(file);
         }
     }
@@ -358,7 +361,7 @@ static bool replace_files(Output *output)
 
 /* ---- signals ---- */
 
-/* What a run would otherwise die of or leave half done, and how it was handled before. */
+/* The signals that a run would otherwise die of, perhaps half done, and how they were handled before. */
 typedef struct Signals {
     struct sigaction pipe;
     struct sigaction size;
@@ -384,7 +387,7 @@ static void restore_limits(const Signals *before)
 
 static void hold_interrupts(Signals *before)
 {
-    /* Our own mistakes, which nothing can be put off for. */
+    /* Signals from our own mistakes, which cannot be deferred. */
     static const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
     sigset_t held;
 

@@ -5,7 +5,7 @@
  * The buffer always has room for a terminator: capacity counts it, length does not. Growth doubles, so that adding n
  * bytes one by one costs O(n); the arena moves large buffers without copying where the system can.
  *
- * The character tests below are on ASCII alone and so the same in every locale.
+ * The character tests below are for ASCII only and so the same in every locale.
  */
 #include "str.h"
 
@@ -89,7 +89,7 @@ void str_printf(Str *str, const char *format, ...)
     va_start(args, format);
     length = vsnprintf(str->data ? str->data + str->length : NULL, room, format, args);
     va_end(args);
-    if (length < 0) { /* over 2 GiB, or a wide character conversion, which nobody here uses */
+    if (length < 0) { /* over 2 GiB, or a wide character conversion, which is not used here */
         str_reserve(str, SIZE_MAX);
         return;
     }
@@ -119,7 +119,7 @@ void str_put_c_literal(Str *str, const char *text)
     str_putc(str, '"');
     for (; *text; text++) {
         unsigned char byte = (unsigned char)*text;
-        /* Trigraphs begin with two question marks; three digits end an octal escape whatever follows. */
+        /* Trigraphs begin with two question marks; three digits end an octal escape no matter what follows. */
         if (byte == '"' || byte == '\\' || (byte == '?' && before == '?')) {
             str_putc(str, '\\');
             str_putc(str, *text);
@@ -154,7 +154,7 @@ void str_put_c_comment(Str *str, const char *text)
 }
 
 /* The length of the well-formed UTF-8 sequence at `text` (RFC 3629, table 3-7 of Unicode), or 0. The terminator ends
- * any. */
+ * any sequence. */
 static size_t utf8_sequence(const unsigned char *text)
 {
     unsigned char low = 0x80;
@@ -168,8 +168,8 @@ static size_t utf8_sequence(const unsigned char *text)
         length = 2;
     } else if (text[0] >= 0xe0 && text[0] <= 0xef) {
         length = 3;
-        low = text[0] == 0xe0 ? 0xa0 : low;   /* no overlong form */
-        high = text[0] == 0xed ? 0x9f : high; /* no surrogate */
+        low = text[0] == 0xe0 ? 0xa0 : low;   /* no overlong forms */
+        high = text[0] == 0xed ? 0x9f : high; /* no surrogates */
     } else if (text[0] >= 0xf0 && text[0] <= 0xf4) {
         length = 4;
         low = text[0] == 0xf0 ? 0x90 : low;
@@ -253,8 +253,8 @@ typedef struct Distance {
 } Distance;
 
 /*
- * Row i, that is row[j] = distance of a[0..i) to b[0..j): only cells with |i - j| <= limit can matter, and the two
- * beside that band hold "more than limit". Returns the row's smallest cell.
+ * Row i, that is row[j] = distance of a[0..i) to b[0..j): only cells with |i - j| <= limit can matter, and the two next
+ * to that band hold "more than limit". Returns the row's smallest cell.
  */
 static size_t distance_row(const Distance *distance, size_t i)
 {

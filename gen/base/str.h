@@ -22,7 +22,7 @@ typedef struct Str {
 Str str_new(Arena *arena);
 void str_reserve(Str *str, size_t more);
 void str_add(Str *str, const char *data, size_t length);
-void str_prepend(Str *str, const char *data, size_t length); /* in front of what is there; data is not part of it */
+void str_prepend(Str *str, const char *data, size_t length); /* before the present text; data is not part of it */
 void str_puts(Str *str, const char *text);
 void str_putc(Str *str, char character);
 void str_printf(Str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -34,11 +34,12 @@ const char *str_text(const Str *str);
  * three digits), and a `?` after another so that no trigraph can form. */
 void str_put_c_literal(Str *str, const char *text);
 
-/* `text` as it may stand inside a C comment of either kind: one line, printable ASCII only. Others, backslashes, and
- * what could form a comment delimiter or a trigraph (also with what stands around the text) are written as \xNN. */
+/* `text` in a form that is safe inside a C comment of either kind: one line, printable ASCII only. Other characters,
+ * backslashes, and any that could form a comment delimiter or a trigraph (possibly with the text around them) are
+ * written as \xNN. */
 void str_put_c_comment(Str *str, const char *text);
 
-/* `text` as a JSON string with its quotes; bytes that are no valid UTF-8 become U+FFFD. */
+/* `text` as a JSON string with its quotes; bytes that are not valid UTF-8 become U+FFFD. */
 void str_put_json(Str *str, const char *text);
 
 /* Small helpers on plain C strings. */
@@ -49,8 +50,8 @@ bool str_starts(const char *text, const char *prefix);
 bool str_is_identifier(const char *text);
 
 /* Edit distance for "did you mean": insertions, deletions, replacements, swaps of neighbours (Damerau-Levenshtein in
- * its restricted form, where no part is edited twice). Cut off: returns limit + 1 when it is larger than limit, which
- * is also what makes it fast. */
+ * its restricted form, where no part is edited twice). It is cut off: when it is larger than limit, the result is limit
+ * + 1, which also makes it fast. */
 size_t str_distance(const char *a, const char *b, size_t limit);
 
 #endif /* WRAPGEN_STR_H */

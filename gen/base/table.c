@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * table - see table.h. Open addressing with linear probing, at most two thirds full; an entry whose generation is not
- * the table's counts as empty, which is what makes clearing free.
+ * the table's counts as empty, which makes clearing free.
  */
 #include "table.h"
 

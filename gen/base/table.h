@@ -19,7 +19,7 @@ typedef struct TableEntry {
     uint32_t length;
     uint32_t hash;
     uint32_t generation; /* 0: never used */
-    uint32_t kind;       /* the caller's, as is index */
+    uint32_t kind;       /* chosen by the caller, as is index */
     uint32_t index;
 } TableEntry;
 
@@ -36,7 +36,7 @@ void table_init(Table *table, Arena *arena);
 /* Forgets all keys, keeps the memory. */
 void table_clear(Table *table);
 
-/* The two functions below, for a key whose hash is known: to look it up in several tables. */
+/* The two functions below for a key whose hash is known, so that it can be looked up in several tables. */
 uint32_t table_hash(const char *key, size_t length);
 TableEntry *table_find_hashed(const Table *table, const char *key, size_t length, uint32_t hash);
 TableEntry *table_add_hashed(Table *table, const char *key, size_t length, uint32_t hash, uint32_t kind,

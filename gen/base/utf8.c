@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * utf8 - decoding after RFC 3629, section 4, whose table of well-formed sequences is `forms` below; and display width.
+ * utf8 - decoding as in RFC 3629, section 4, whose table of well-formed sequences is `forms` below; and display width.
  *
- * The width tables hold whole blocks, not single characters: a caret that is one column off below a rare script is no
+ * The width tables hold whole blocks, not single characters: a caret that is one column off below a rare script does no
  * harm, and nothing here depends on the locale. They follow East_Asian_Width (W and F) and the categories Mn and Me of
  * Unicode 14.
  */

@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 /* Decodes the character at the start of `text` (length >= 1) and returns how many bytes it takes; 0 when these bytes
- * are no UTF-8, `*code` is then the first byte. */
+ * are not UTF-8; `*code` is then the first byte. */
 size_t utf8_decode(const char *text, size_t length, uint32_t *code);
 
-/* How many characters there are; what is no UTF-8 counts by bytes that are not continuation bytes. */
+/* The number of characters; in invalid UTF-8, bytes that are not continuation bytes are counted. */
 size_t utf8_count(const char *text, size_t length);
 
-/* How many columns of a terminal it takes: 0 for combining marks, 2 for wide East Asian characters and emoji, else 1.
- * Control and format characters are not asked for: they must not reach a terminal. */
+/* The number of terminal columns that it takes: 0 for combining marks, 2 for wide East Asian characters and emoji, else
+ * 1. Not for control and format characters, which must not reach a terminal. */
 int utf8_width(uint32_t code);
 
 #endif /* WRAPGEN_UTF8_H */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* comment - what is stated of a value, as the text of a comment in C: "float32[s0, 64]", "bool: 0 or 1". */
+/* comment - what is stated about a value, as the text of a comment in C: "float32[s0, 64]", "bool: 0 or 1". */
 #ifndef WRAPGEN_COMMENT_H
 #define WRAPGEN_COMMENT_H
 
 #include "../base/str.h"
 #include "../../schema/spec.h"
 
-/* "float32[s0, 64]"; "tensor" where the dtype is not stated (-1), no list where the size is not. */
+/* "float32[s0, 64]"; "tensor" when the dtype is not stated (-1), no list when the size is not. */
 void comment_tensor(int32_t dtype, const SpecInts *size, Str *out);
 
 /* "[s0, 64]" */
 void comment_list(const SpecInts *ints, Str *out);
 
-/* Of what is not a tensor: "int", "none: always null". */
+/* For a value that is not a tensor: "int", "none: always null". */
 void comment_kind(SpecKind kind, Str *out);
 
 #endif /* WRAPGEN_COMMENT_H */

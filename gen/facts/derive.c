@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * derive - see derive.h. Follows PyTorch 2.13: mutation types as in functional_utils._check_if_mutation_can_be_in_graph
- * and InputAliasInfo.mutation_type, lists and counts as in ViewAndMutationMeta.__post_init__, merged arguments as in
- * runtime_wrappers.merge_view_inputs and input_output_analysis.create_synthetic_base_metadata.
+ * derive - see derive.h. It follows PyTorch 2.13: mutation types as in
+ * functional_utils._check_if_mutation_can_be_in_graph and InputAliasInfo.mutation_type, lists and counts as in
+ * ViewAndMutationMeta.__post_init__, merged arguments as in runtime_wrappers.merge_view_inputs and
+ * input_output_analysis.create_synthetic_base_metadata.
  *
  * tests/unit/mutation_types.txt holds what PyTorch itself says for every combination of the flags.
  */
@@ -53,8 +54,8 @@ static Mutation mutation_of_input(const SpecGraph *graph, const SpecInput *input
     return mutation;
 }
 
-/* A merged base always has its data mutated, never its metadata (members get theirs back behind the call). A member
- * that is not mutated at all counts as hidden, as in PyTorch: all of its mutations, there being none, are. */
+/* A merged base always has its data mutated, never its metadata (members get theirs back after the call). A member that
+ * is not mutated counts as hidden, as in PyTorch: vacuously, all of its mutations are. */
 static Mutation mutation_of_synthetic(const SpecGraph *graph, const SpecSynthetic *base)
 {
     Mutation mutation = {
@@ -145,7 +146,7 @@ static bool is_symbol(const struct Expr *expr, uint32_t *symbol)
     return true;
 }
 
-/* Notes the bare uses in `ints`: the first use of all binds, and a later one counts where equalities are tested. */
+/* Records the bare uses in `ints`: the very first use binds, and a later one counts where equalities are tested. */
 static void note_symbols(IntegerRange *ranges, bool *bound, bool tested, const SpecInts *ints, bool is_size)
 {
     uint32_t symbol = 0;
@@ -187,7 +188,7 @@ const IntegerRange *derive_symbol_ranges(Arena *arena, const Spec *spec, const S
 
 /* ---- the lists ---- */
 
-/* Memory for all lists of a graph at once; each takes what it needs from the front. */
+/* Memory for all lists of a graph at once; each takes what it needs from the start of the rest. */
 static IndexList list_start(uint32_t **memory)
 {
     const IndexList list = {*memory, 0};

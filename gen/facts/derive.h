@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * derive - what follows from a graph's raw facts (AOTAutograd computes the same in ViewAndMutationMeta.__post_init__):
- * mutation types, index lists, counts. Pure functions over a validated Spec; nothing here reports errors.
+ * derive - everything that follows from a graph's raw facts (AOTAutograd computes the same in
+ * ViewAndMutationMeta.__post_init__): mutation types, index lists, counts. Pure functions over a validated Spec;
+ * nothing here reports errors.
  */
 #ifndef WRAPGEN_DERIVE_H
 #define WRAPGEN_DERIVE_H
@@ -22,11 +23,10 @@ typedef struct IndexList {
 } IndexList;
 
 /*
- * One argument of the inner function: what the inputs have become once duplicates are dropped and members are merged
- * into their synthetic bases. Order: as the graph's argument_order says, else as PyTorch 2.13 has it
- * (merge_view_inputs) where no tensors but the merged ones share a storage: synthetic bases by their earliest member,
- * and only where there are some, then the other non-tensors before the other tensors; else the kept inputs in their
- * order.
+ * One argument of the inner function: what the inputs become after duplicates are dropped and members are merged into
+ * their synthetic bases. The order is the graph's argument_order, else PyTorch 2.13's (merge_view_inputs) when no
+ * tensors but the merged ones share a storage: synthetic bases by their earliest member, and, only if there are any,
+ * then the other non-tensors before the other tensors; else the kept inputs in their order.
  */
 typedef struct InnerArg {
     SpecRef ref; /* SPEC_REF_INPUT or SPEC_REF_SYNTHETIC */
@@ -44,8 +44,8 @@ typedef struct GraphFacts {
         mutated_seen_by_autograd;  /* the latter with not mutations_hidden_from_autograd: their versions are bumped */
     IndexList aliased_outputs;     /* aliased_out_indices */
     IndexList unsafe_view_outputs; /* unsafe_view_out_indices */
-    IndexList member_metadata;     /* members of synthetic bases with mutates_metadata: the graph returns a value for
-                                      each of them behind the user's outputs */
+    IndexList member_metadata; /* members of synthetic bases with mutates_metadata: the graph returns a value for each
+                                  of them after the user's outputs */
     InnerArg *inner_args;
     uint32_t num_inner_args;
     uint32_t num_mutated_returns; /* out-graph mutated inner arguments: so many updated values are returned first */
@@ -61,28 +61,28 @@ typedef struct GraphFacts {
     uint32_t num_flat_outputs;    /* values that it returns, tokens, RNG offset and saved values included */
 } GraphFacts;
 
-/* Can this input's mutation stay in the compiled graph; `conflict` (may be null) is set where PyTorch
- * asserts (storage resize or set_ that cannot stay in the graph). */
+/* Can this input's mutation stay in the compiled graph; `conflict` (may be null) is set when PyTorch asserts (storage
+ * resize or set_ that cannot stay in the graph). */
 MutationType derive_mutation_type(const SpecGraph *graph, const SpecInput *input, bool *conflict);
 
 bool derive_is_aliased(SpecOutputType type);
-bool derive_has_base(SpecOutputType type); /* same set; named for its other meaning */
+bool derive_has_base(SpecOutputType type); /* the same set, named for its other meaning */
 
-/* What is known of the spec's symbols inside the graph, one entry a symbol: declared bounds where `check` has them
- * tested, and that a size is not negative. Decisions about views must all use this one. */
+/* What is known about the spec's symbols inside the graph, one entry per symbol: declared bounds if `check` has them
+ * tested, and that a size is not negative. All decisions about views must use this. */
 const IntegerRange *derive_symbol_ranges(Arena *arena, const Spec *spec, const SpecGraph *graph);
 
-/* Entry `i` of a list while rules look at one another's keys: null where the list has no such entry, was refused or was
- * not read, since another mistake was reported before. */
+/* Entry `i` of a list, for rules that look at each other's keys: null when the list has no such entry, was refused, or
+ * was not read because another mistake was reported before. */
 const struct Expr *derive_expr(const SpecInts *ints, uint32_t i);
 
 /* Is the outer dimension of a subclass a symbolic one (neither a literal nor `nested`)? */
 bool derive_is_symbolic(const struct Expr *outer);
 
-/* Flat slots of a subclass tree, its symbolic dims included where it passes them. */
+/* The number of flat slots of a subclass tree, including its symbolic dims if it passes them. */
 uint32_t derive_flat_count(const SpecSubclass *tree);
 
-/* All of it; lists live in the arena. */
+/* Derives everything; lists live in the arena. */
 GraphFacts derive_facts(Arena *arena, const SpecGraph *graph);
 
 #endif /* WRAPGEN_DERIVE_H */

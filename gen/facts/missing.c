@@ -7,7 +7,7 @@
 #include "../../templates/core/wg_core.h"
 #include "../algebra/expr.h"
 
-/* What is stated of the value that a tangent is of; no size for what is not where it was. */
+/* What is stated about the value that a tangent belongs to; no size if it may have moved. */
 static Missing stated(const SpecGraph *graph, const SpecTangent *tangent)
 {
     const SpecRef ref = tangent->of_ref;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * missing - what a tangent that is not given stands for.
+ * missing - what a tangent that is not given means.
  *
  * Autograd hands zeros of the output's size, dtype and device to a node for each result that the loss does not depend
- * on. What of that the YAML states as literals is known; symbolic sizes, and dtype and device where nothing is stated,
- * the forward keeps in saved.shapes. Without a stated size nothing can be kept: how many dimensions there are is part
- * of the saved struct's type. Such a tangent, and one that is a subclass (PyTorch makes a plain tensor and fails), must
- * be given.
+ * on. Properties that the YAML states as literals are known; the forward keeps symbolic sizes, and dtype and device if
+ * they are not stated, in saved.shapes. Without a stated size nothing can be kept, since the number of dimensions is
+ * part of the saved struct's type. Such a tangent, and one that is a subclass (PyTorch makes a plain tensor and fails),
+ * must be given.
  */
 #ifndef WRAPGEN_MISSING_H
 #define WRAPGEN_MISSING_H
@@ -20,9 +20,9 @@
 typedef struct Missing {
     bool possible;
     int32_t dtype;  /* -1: kept */
-    int32_t device; /* likewise */
+    int32_t device; /* -1: kept */
     const SpecInts *size;
-    uint32_t first; /* in saved.shapes: dtype and device where they are kept, then the symbolic sizes */
+    uint32_t first; /* in saved.shapes: dtype and device if they are kept, then the symbolic sizes */
 } Missing;
 
 typedef struct MissingList {
@@ -30,7 +30,7 @@ typedef struct MissingList {
     uint32_t num_shapes;
 } MissingList;
 
-/* Of a training graph behind the gate of validation. */
+/* For a training graph that has passed validation. */
 MissingList missing_tangents(Arena *arena, const SpecGraph *graph);
 
 #endif /* WRAPGEN_MISSING_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * builtin - the embedded files as the user meets them: a host's description, what a code means, and all of templates/
- * written out (which is also how one gets the C files that generated code is compiled with).
+ * builtin - the embedded files that users see: a host's description, the meaning of a code, and all of templates/
+ * written out (which is also how to get the C files that generated code is compiled with).
  */
 #include "builtin.h"
 
@@ -48,7 +48,7 @@ const EmbeddedFile *builtin_host(Diag *diag, const char *name)
                     nearest);
     } else {
         diag_report(diag, DIAG_ERROR, "E_HOST", diag_nowhere(NULL),
-                    "no built-in host '%s'; there is: %s (a description of your own is named by its path)", name,
+                    "no built-in host '%s'; the built-in hosts are: %s (name your own description by its path)", name,
                     str_text(&all));
     }
     return NULL;
@@ -67,7 +67,7 @@ bool builtin_explain(Diag *diag, const char *code, Str *out)
 {
     static const char suffix[] = ".txt";
     const char *nearest = NULL;
-    size_t distance = 3; /* one more than what counts as a slip */
+    size_t distance = 3; /* one more than the most that counts as a slip */
     for (size_t i = 0; i < num_embedded_codes; i++) {
         const EmbeddedFile *file = &embedded_codes[i];
         const char *name = arena_copy(diag->arena, file->name, strlen(file->name) - strlen(suffix));
@@ -84,7 +84,7 @@ bool builtin_explain(Diag *diag, const char *code, Str *out)
                     code, nearest);
     } else {
         diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
-                    "no message has the code '%s'; a code stands at the end of its message, in brackets", code);
+                    "no message has the code '%s'; a code is at the end of its message, in brackets", code);
     }
     return false;
 }

@@ -18,11 +18,11 @@ const EmbeddedFile *builtin_host(Diag *diag, const char *name);
 
 bool builtin_print_host(Diag *diag, const char *name, Str *out);
 
-/* What a code of a message means: schema/codes/<code>.txt. false: there is none, which was reported (E_USAGE). */
+/* The meaning of a message's code: schema/codes/<code>.txt. false: there is none, which was reported (E_USAGE). */
 bool builtin_explain(Diag *diag, const char *code, Str *out);
 
-/* Writes every file of templates/ below `folder`, which is made where it is missing. A file that is there with other
- * bytes is reported by name (E_USAGE), and nothing is written then. */
+/* Writes every file of templates/ below `folder`, which is made if it is missing. A file that exists with other bytes
+ * is reported by name (E_USAGE), and then nothing is written. */
 bool builtin_write_all(Arena *arena, Diag *diag, const char *folder);
 
 #endif /* WRAPGEN_BUILTIN_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * header_name - whose names are taken: the C library's, those of the embedded files, the host's. Letters of either case
- * are the same, as they are to some file systems.
+ * header_name - the names that are taken: the C library's, those of the embedded files, the host's. Case is ignored, as
+ * in some file systems.
  */
 #include "header_name.h"
 
@@ -42,13 +42,13 @@ static bool is_embedded(const char *name)
 bool header_name_is_free(Diag *diag, const char *name, const Host *host)
 {
     const char *whose = is_standard(name)                     ? "the C library's"
-                        : is_embedded(name)                   ? "a file's that generated code is compiled with"
+                        : is_embedded(name)                   ? "that of a file that generated code is compiled with"
                         : strcasecmp(name, host->header) == 0 ? "the host's header's"
                                                               : NULL;
     if (whose) {
         diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
                     "a header cannot be called '%s': that name is %s, and the source, which includes both, would find "
-                    "one in the place of the other",
+                    "one instead of the other",
                     name, whose);
     }
     return whose == NULL;

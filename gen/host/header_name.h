@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * header_name - may a generated header have that name? The source includes it by its name alone, beside headers of
- * others: one that is called like those stands in their place, or they in its.
+ * header_name - may a generated header have that name? The source includes it by its name alone, along with other
+ * headers: if the names are the same, one hides the other.
  */
 #ifndef WRAPGEN_HEADER_NAME_H
 #define WRAPGEN_HEADER_NAME_H
@@ -11,7 +11,7 @@
 #include "../base/diag.h"
 #include "host.h"
 
-/* `name` is without folders. false: it was reported (E_USAGE) whose name it is. */
+/* `name` is without folders. false: the owner of the name was reported (E_USAGE). */
 bool header_name_is_free(Diag *diag, const char *name, const Host *host);
 
 #endif /* WRAPGEN_HEADER_NAME_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host - reads a host's description: a small YAML file, loaded through a libcyaml table in the way of the graphs.
+ * host - reads a host's description: a small YAML file, loaded through a libcyaml table like the graphs.
  *
- * Header and symbol go into generated C as they are, so they are held to what an #include and an identifier can be. The
- * verbs that exist are those of templates/hosts/VERBS.md (verbs.h).
+ * Header and symbol go into generated C unchanged, so they must be valid in an #include and as an identifier. The verbs
+ * that exist are those of templates/hosts/VERBS.md (verbs.h).
  */
 #include "host.h"
 
@@ -51,7 +51,7 @@ static bool is_one_of(const char *verb, char *const *verbs, uint32_t count)
     return false;
 }
 
-/* What is said of some verbs is said of verbs that the host has. */
+/* The lists about verbs may only name verbs that the host has. */
 static void check_subset(Diag *diag, const Host *host, char *const *verbs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -72,7 +72,7 @@ static void check_verb(Diag *diag, char *const *verb, const Verbs *known)
              nearest != NULL ? arena_printf(diag->arena, "is unknown; did you mean '%s'?", nearest) : "is unknown");
 }
 
-/* Built-in descriptions are held to the same rules. */
+/* Built-in descriptions follow the same rules. */
 static bool check(Diag *diag, const Host *host)
 {
     const size_t before = diag->num_errors;
@@ -135,7 +135,7 @@ const char *host_caution(const Host *host, const char *verb, const char **code)
 {
     if (is_one_of(verb, host->by_program, host->by_program_count)) {
         *code = "W_HOST_PROGRAM";
-        return "leaves to a function of the program's; its header says what holds without one";
+        return "leaves to a function of the program; its header says what happens without one";
     }
     if (is_one_of(verb, host->no_effect, host->no_effect_count)) {
         *code = "W_HOST_NO_EFFECT";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verbs - VERBS.md as a table, and a look at C text for names that are called.
+ * verbs - VERBS.md as a table, and a search of C text for names that are called.
  *
- * VERBS.md: a heading "## Read ..." and the like, and below it one prototype a line, indented by four spaces. What a
- * comment goes on with is indented further.
+ * VERBS.md: a heading "## Read ..." and the like, and below it one prototype per line, indented by four spaces. The
+ * continuation of a comment is indented further.
  */
 #include "verbs.h"
 
@@ -12,9 +12,9 @@
 #include "../base/embedded.h"
 #include "../base/str.h"
 
-enum { MAX_INCLUDES = 4, MAX_PARTIALS = 4 }; /* in each other; ours never go so deep, and a circle ends here */
+enum { MAX_INCLUDES = 4, MAX_PARTIALS = 4 }; /* nested includes; ours never go so deep, and a cycle ends here */
 
-/* What a byte of C can begin. */
+/* The tokens that a byte of C can begin. */
 enum { BYTE_PLAIN, BYTE_WORD, BYTE_SILENT, BYTE_HASH };
 
 static void fill_kinds(unsigned char *kinds)
@@ -65,7 +65,7 @@ typedef struct Look {
 
 static void look_at(const Look *look, const char *at, const char *end);
 
-/* After the comment or literal that begins at `at`, if one does. A literal ends with its line. */
+/* The place after the comment or literal that begins at `at`, if one does. A literal ends with its line. */
 static const char *skip_silent(const char *at, const char *end)
 {
     const bool comment = *at == '/' && at + 1 < end;
@@ -175,7 +175,7 @@ static void add_verb(Arena *arena, Verbs *verbs, const char *name, size_t length
     }
 }
 
-/* "    int32_t wg_rank(WgContext *ctx, ...": the name in front of the first parenthesis. */
+/* "    int32_t wg_rank(WgContext *ctx, ...": the name before the first parenthesis. */
 static void read_prototype(Arena *arena, Verbs *verbs, const char *line, const char *end, bool reads)
 {
     const char *open = memchr(line, '(', (size_t)(end - line));
@@ -218,7 +218,7 @@ static void note_read(void *ctx, uint32_t verb, const char *header)
     *look->reads = *look->reads || look->verbs->at[verb].reads;
 }
 
-/* A template and the partials that it names; where a value names one, what calls it reads anyway (op/check_tensor). */
+/* A template and the partials that it names; when a value names one, its caller reads anyway (op/check_tensor). */
 static void look_at_template(Arena *arena, OpLook *look, const char *name, int depth)
 {
     const EmbeddedFile *file = embedded_find(name);

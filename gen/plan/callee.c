@@ -47,8 +47,8 @@ uint32_t callee_fewer(const Plan *plan)
 
 /* ---- names ---- */
 
-/* A whole value is called after its role and name; a part, or a size of one, after its position and the last word of
- * its name, which makes it distinct; what has no name after its number. */
+/* A whole value is named after its role and name; a part, or a size of one, after its position and the last word of its
+ * name, which makes it distinct; a value without a name after its number. */
 const char *callee_name(const Plan *plan, const PlanValues *values, uint32_t position)
 {
     const PlanValue *value = &values->at[position];
@@ -133,7 +133,7 @@ static void put_type(Str *out, const PlanValue *value)
     put_layout(out, value);
 }
 
-/* In the graph or after it: does the function write, or return what is to be written? */
+/* In the graph or after it: does the function write, or does it return the value to write? */
 static void put_mutation(Str *out, const Plan *plan, const PlanValue *value)
 {
     str_puts(out, value->in_place ? "; written in place" : "");
@@ -170,7 +170,7 @@ static void put_use(Str *out, const Plan *plan, const PlanValue *value)
     }
 }
 
-/* Saved tensors that are inputs of the graph are not detached, and what is donated may be overwritten. */
+/* Saved tensors that are inputs of the graph are not detached, and donated ones may be overwritten. */
 static void put_saved(Str *out, const Plan *plan, const PlanValue *value)
 {
     const SpecSaved *saved = plan->graph->saved;
@@ -180,7 +180,7 @@ static void put_saved(Str *out, const Plan *plan, const PlanValue *value)
     }
 }
 
-/* What the caller gets in place of an output that is an alias. */
+/* What the caller gets instead of an output that is an alias. */
 static void put_alias(Str *out, const Plan *plan, const PlanValue *value)
 {
     const SpecOutput *output = &plan->graph->outputs[value->index];
@@ -188,13 +188,13 @@ static void put_alias(Str *out, const Plan *plan, const PlanValue *value)
         return;
     }
     if (output->type == SPEC_IS_INPUT) {
-        str_printf(out, "; it is not looked at, the caller gets %s itself", output->base);
+        str_printf(out, "; it is not read, and the caller gets %s itself", output->base);
         return;
     }
-    const char *read = output->view_count > 0       ? "only its size is looked at"
-                       : output->as_strided != NULL ? "it is not looked at"
-                                                    : "only its size, stride and offset are looked at";
-    str_printf(out, "; %s, the caller gets a view of %s", read, output->base);
+    const char *read = output->view_count > 0       ? "only its size is read"
+                       : output->as_strided != NULL ? "it is not read"
+                                                    : "only its size, stride and offset are read";
+    str_printf(out, "; %s, and the caller gets a view of %s", read, output->base);
 }
 
 const char *callee_text(const Plan *plan, const PlanValue *value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold - runs of like ops. At each op every period is tried, the one that covers most is taken, and the search goes on
- * after it; an attempt ends at the first op that is not like the one a period before, so the whole is linear in the
+ * fold - finds runs of similar ops. At each op it tries every period, takes the one that covers most, and continues
+ * after it; an attempt ends at the first op that differs from the one a period earlier, so the search is linear in the
  * length of the plan.
  */
 #include "fold.h"
@@ -11,7 +11,7 @@
 
 static const FoldArray arguments = {"args", 0, false};
 static const FoldArray results = {"results", 0, false};
-static const FoldArray outs = {"outs", 0, false}; /* into which the compiled function may write at once */
+static const FoldArray outs = {"outs", 0, false}; /* into which the compiled function may write directly */
 
 /* ---- who defines a slot, and who names it last ---- */
 
@@ -87,7 +87,7 @@ static void see_op(Fold *fold, const Op *op, uint32_t position)
     }
 }
 
-/* Arguments that the wrapper may not give away stay where the caller put them: any op may read them there. */
+/* Arguments that the wrapper must not give away stay where the caller put them: any op may read them there. */
 static void place_slots(Fold *fold)
 {
     const Plan *plan = fold->plan;
@@ -135,9 +135,9 @@ static void fold_index_ops(Fold *fold)
     place_slots(fold);
 }
 
-/* ---- when an iteration is like the first ---- */
+/* ---- when an iteration matches the first ---- */
 
-/* One op of an iteration beside the one of the first iteration that it may be like. */
+/* One op of an iteration, together with the op of the first iteration that it may match. */
 typedef struct Pair {
     const Fold *fold;
     const FoldRun *run;
@@ -180,7 +180,7 @@ static bool slots_like(const Pair *pair, uint32_t operand, uint32_t a, uint32_t 
     return a == b && keeps_stride(pair, operand, 0, 0);
 }
 
-/* What a body defines is a constant of C: nobody outside of its iteration can know it. */
+/* A body defines constants in C, so nothing outside of its iteration can refer to them. */
 static bool integer_like(const Pair *pair, IntegerRef a, IntegerRef b)
 {
     const Fold *fold = pair->fold;
@@ -218,7 +218,7 @@ static bool sites_like(const Site *a, const Site *b)
                       (a->rule == b->rule || (a->rule != NULL && b->rule != NULL && str_equal(a->rule, b->rule))));
 }
 
-/* Numbers may differ: then they are read from a table. */
+/* Numbers may differ; they are then read from a table. */
 static bool facts_like(const Pair *pair, const Facts *a, const Facts *b)
 {
     bool like = a->count == b->count && a->literal == b->literal;
@@ -307,7 +307,7 @@ static bool iteration_like(const Fold *fold, const FoldRun *run, uint32_t n)
 
 /* ---- the best run at an op ---- */
 
-/* The strides that it finds are in `strides`, room for a longest period. */
+/* The strides found are in `strides`, which has room for the longest period. */
 static FoldRun longest_run(const Fold *fold, uint32_t first, uint32_t period, int64_t (*strides)[OP_MAX_OPERANDS])
 {
     FoldRun run = {.first = first, .period = period, .count = 1, .strides = strides};
@@ -344,8 +344,8 @@ static bool tests_something(const Fold *fold, const FoldRun *run)
     return tests;
 }
 
-/* Counting up costs three instructions, as much as a test: a short body stands several times in its loop. Bodies that
- * only move values are left to the compiler, which makes one copy of all. */
+/* Counting costs three instructions, as much as a test, so a short body is repeated several times in its loop. Bodies
+ * that only move values are left to the compiler, which turns them into one copy. */
 static uint32_t widened(const Fold *fold, const FoldRun *run)
 {
     const uint32_t times = (FOLD_SHORT_BODY + run->period - 1) / run->period;
@@ -364,14 +364,14 @@ static FoldRun best_run(const Fold *fold, uint32_t first, int64_t (*strides)[OP_
     return best.count == 0 ? best : longest_run(fold, first, widened(fold, &best), strides);
 }
 
-/* ---- what becomes of what a body defines ---- */
+/* ---- what becomes of a body's definitions ---- */
 
 static size_t role_length(const char *text)
 {
     return strcspn(text, "0123456789_");
 }
 
-/* What an operand of an op defines, under its name in the plan; null where it defines nothing. */
+/* The name in the plan that an operand of an op defines, or null. */
 static const char *defined_text(const Fold *fold, const Op *op, uint32_t operand)
 {
     const OperandSpec *spec = &op_specs[op->kind].operands[operand];
@@ -396,8 +396,8 @@ static uint32_t same_role(const Fold *fold, const Op *op, const char *text)
     return n;
 }
 
-/* "run1_wrapped" for "wrapped16_y0": the loop's number and the role; the role is numbered too where the body has more
- * of it before this one ("run0_attr1"). */
+/* "run1_wrapped" for "wrapped16_y0": the loop's number and the role; the role is numbered too if it occurs in the body
+ * before ("run0_attr1"). */
 static const char *local_name(const Fold *fold, const FoldRun *run, uint32_t position, const char *text)
 {
     uint32_t nth = 0;
@@ -555,7 +555,7 @@ Fold *fold_plan(Arena *arena, const Plan *plan, uint32_t least_ops)
     return fold;
 }
 
-/* ---- how it is told ---- */
+/* ---- writing it down ---- */
 
 const char *fold_slot(const Fold *fold, uint32_t slot)
 {

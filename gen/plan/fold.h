@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold - finds the places of a plan where the same few ops come again and again, for one input after the other, so that
- * they can be written as a loop. The plan itself stays straight-line: a fold is a way to tell it.
+ * fold - finds the places in a plan where the same few ops repeat for one input after another, so that they can be
+ * written as a loop. The plan itself stays straight-line: a fold only says how to write it.
  *
- * A run is `count` iterations of `period` ops in a row. Iterations are alike when their ops are, and when each operand
- * of a later one is that of the first, or a fixed number of places further in the same array, or a site or facts of the
- * same form. What a loop's body defines and somebody outside reads becomes an array.
+ * A run is `count` iterations of `period` ops in a row. Iterations match when their ops do, and when each operand of a
+ * later one is that of the first, or a fixed number of places further in the same array, or a site or facts of the same
+ * form. A value that a loop's body defines and code outside the loop reads becomes an array.
  *
- * Only long runs are worth a loop: short wrappers stay straight-line. FOLD_LEAST_OPS is where a loop is no slower on
- * the native host (tests/bench/overhead); --loop-from says otherwise.
+ * Only long runs are worth a loop: short wrappers stay straight-line. FOLD_LEAST_OPS is the length at which a loop is
+ * no slower on the native host (tests/bench/overhead); --loop-from overrides it.
  */
 #ifndef WRAPGEN_FOLD_H
 #define WRAPGEN_FOLD_H
@@ -24,18 +24,18 @@ typedef struct FoldArray {
     bool owned; /* its elements are references that the failure exit gives back */
 } FoldArray;
 
-/* Where a slot stands in such an array. */
+/* The place of a slot in such an array. */
 typedef struct FoldPlace {
-    const FoldArray *array; /* null: it is a local, or a constant */
+    const FoldArray *array; /* null: the slot is a local, or a constant */
     uint32_t index;
 } FoldPlace;
 
-/* Sites, or facts, of one operand of a run: one row an iteration. */
+/* Sites, or facts, of one operand of a run: one row per iteration. */
 typedef struct FoldTable {
     const char *name;
     uint32_t position; /* of the op, in its period */
     uint32_t operand;
-    bool is_first; /* of those that share the name: the others have the same rows */
+    bool is_first; /* the first of those that share the name; the others have the same rows */
 } FoldTable;
 
 typedef struct FoldRun {
@@ -54,12 +54,12 @@ typedef struct Fold {
     uint32_t least_ops;
     const Op **ops; /* the plan's, without the bodies of scopes */
     uint32_t num_ops;
-    uint32_t *defined;         /* of each slot: where in ops, UINT32_MAX for nowhere */
-    uint32_t *last;            /* of each slot: the last op that names it */
-    uint32_t *integer_defined; /* the same of each named integer */
+    uint32_t *defined;         /* for each slot: where in ops, UINT32_MAX for nowhere */
+    uint32_t *last;            /* for each slot: the last op that names it */
+    uint32_t *integer_defined; /* the same for each named integer */
     uint32_t *integer_last;
     FoldPlace *places;  /* of each slot */
-    const char **texts; /* of each slot that is called otherwise than in the plan; else null */
+    const char **texts; /* for each slot whose name is not the plan's; else null */
     FoldArray **arrays; /* that loops fill */
     uint32_t num_arrays;
     FoldRun **runs; /* in order */
@@ -78,21 +78,21 @@ const char *fold_slot(const Fold *fold, uint32_t slot);
 /* The same in the loop of a run, as operand number `operand` of op `position` ("args[3 + i].tensor"). */
 const char *fold_slot_in(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, uint32_t slot);
 
-/* An integer in the loop of a run; what the body defines has the loop's name. */
+/* An integer in the loop of a run; one that the body defines has the loop's name. */
 const char *fold_integer_in(const Fold *fold, const FoldRun *run, IntegerRef integer);
 
-/* A place in an array that the loop counts up: "3 + i"; the number alone where it stays. */
+/* A place in an array that the loop counts up: "3 + i", or just the number if it does not change. */
 const char *fold_index(Arena *arena, int64_t first, int64_t stride);
 
 /* Where the tensor that op `position` defines as that operand, and borrows, is kept for ops after the loop
- * ("run0_attr1s"); null where it is not. */
+ * ("run0_attr1s"); null when it is not kept. */
 const char *fold_kept(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand);
 
-/* Does a temporary have a declaration of its own? Of those that are locals of a loop, only the first iteration's does.
+/* Does a temporary have its own declaration? Among the locals of a loop, only the first iteration's do.
  */
 bool fold_is_declared(const Fold *fold, uint32_t slot);
 
-/* The table of that operand, null where all iterations have the same one. */
+/* The operand's table, or null if all iterations have the same value. */
 const FoldTable *fold_table(const FoldRun *run, uint32_t position, uint32_t operand);
 
 #endif /* WRAPGEN_FOLD_H */

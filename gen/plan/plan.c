@@ -42,7 +42,7 @@ uint32_t op_num_operands(OpKind kind)
     return n;
 }
 
-/* Room for one more in a growing array of the plan's arena. */
+/* Makes room for one more in a growing array of the plan's arena. */
 static void *plan_room(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count < *capacity) {
@@ -160,7 +160,7 @@ const Site *plan_site(Plan *plan, const char *argument, const char *rule, const 
     return plan_site_of(plan, argument, argument, rule, code, kind);
 }
 
-/* The same for the same facts, where all of them are literal: three numbers each. Null where one is not. */
+/* The same text for the same facts if all of them are literals: three numbers each. Null if one is not. */
 static const char *facts_key(Plan *plan, const Fact *at, uint32_t count)
 {
     int64_t *key = ARENA_ARRAY(plan->arena, int64_t, (size_t)count * 3);
@@ -295,7 +295,7 @@ Operand operand_sites(const Site *const *sites, uint32_t num)
     return (Operand){.type = OPERAND_SITES, .as.sites = sites, .num = num};
 }
 
-/* ---- what nobody looks at ---- */
+/* ---- unused ops ---- */
 
 typedef struct Uses {
     const Plan *plan;
@@ -370,7 +370,7 @@ static bool op_is_unused(const Uses *uses, const Op *op)
                                          : !uses->integers[op->operands[0].as.integer.id];
 }
 
-/* Marks what a list looks at, last op first, and unlinks what nobody has looked at by then. */
+/* Marks what the ops of a list read, last op first, and unlinks ops whose result is not read by then. */
 static void prune_list(Plan *plan, OpList *list, Uses *uses)
 {
     uint32_t n = 0;

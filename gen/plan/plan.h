@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan - a wrapper as straight-line operations: the heart. Lowering makes it from a graph's metadata; verifier, dump,
- * view and whatever explains or proves things read it. ops.def lists the operations.
+ * plan - a wrapper as straight-line operations: the heart of the generator. Lowering makes it from a graph's metadata;
+ * the verifier, the dump, the view and everything else that explains or proves something read it. ops.def lists the
+ * operations.
  *
  * A plan is one C function (its core, shared by the typed and the boxed entry). Values live in slots:
  *
- *     args[i]      what the caller gave, borrowed (with consume_inputs: the wrapper's from the call on)
- *     call_args[i] what the compiled function is given, where that differs from args
+ *     args[i]      what the caller passed, borrowed (with consume_inputs: owned by the wrapper from the call on)
+ *     call_args[i] what the compiled function gets, if that differs from args
  *     results[j]   what it returned, each tensor an owned reference
  *     temporaries  owned references that ops made
  *     outs[i]      what the caller gets
  *
- * Every op knows the YAML path it came from. Ops that can fail name a site; nothing that can fail stands behind the
- * first delivery, so a failure releases what is alive and delivers nothing.
+ * Every op knows the YAML path it came from. Ops that can fail name a site; nothing that can fail comes after the first
+ * delivery, so a failure releases everything alive and delivers nothing.
  */
 #ifndef WRAPGEN_PLAN_H
 #define WRAPGEN_PLAN_H
@@ -75,12 +76,12 @@ typedef enum OperandRole { OPERAND_USE, OPERAND_DEF, OPERAND_OWN, OPERAND_END } 
 
 enum { OP_MAX_OPERANDS = 8 };
 
-/* One operand as ops.def declares it. */
+/* One operand, as declared in ops.def. */
 typedef struct OperandSpec {
     const char *name; /* also its key in the template */
     OperandType type;
     OperandRole role;
-    bool is_place; /* in an array: like ops may have it one further each */
+    bool is_place; /* in an array: repeated ops may each have it one further */
 } OperandSpec;
 
 typedef struct OpSpec {
@@ -106,17 +107,17 @@ typedef enum SlotType { SLOT_TENSOR, SLOT_INTEGER, SLOT_REAL, SLOT_POINTER } Slo
 typedef struct Slot {
     SlotRole role;
     SlotType type;
-    uint32_t index;   /* of an argument or result; a constant integer's number in the plan */
+    uint32_t index;   /* the position of an argument or result; a constant integer's number in the plan */
     const char *text; /* as C: "in_x", "results[2].tensor", "view_y" */
     const char *name; /* the YAML name it stands for, for people */
-    bool owned;       /* holds a reference that the wrapper must give back or away */
+    bool owned;       /* holds a reference that the wrapper must release or give away */
 } Slot;
 
 /* A literal, or a named local. */
 typedef struct IntegerRef {
     const char *name; /* null: a literal */
     int64_t literal;
-    uint32_t id; /* of a named one: its number in the plan */
+    uint32_t id; /* for a named one: its number in the plan */
 } IntegerRef;
 
 typedef struct IntegerRefs {
@@ -135,7 +136,7 @@ typedef enum FactRule {
     FACT_ALIGNMENT
 } FactRule;
 
-/* What is stated of a tensor (WgFact): of an argument literals, of a result also what symbols give. */
+/* What is stated about a tensor (WgFact): literals for an argument; for a result, values of symbols too. */
 typedef struct Fact {
     FactRule rule;
     int32_t dimension; /* -1: none */
@@ -146,10 +147,10 @@ typedef struct Facts {
     const char *symbol; /* of the table: "facts_x" */
     const Fact *at;
     uint32_t count;
-    bool literal; /* all of it: the table is a constant of the function; else one where it is looked at */
+    bool literal; /* everything is literal: the table is a constant of the function; else it is made where it is read */
 } Facts;
 
-/* A constant place that can fail (WgSite). Sites of one plan with the same argument and rule are one. */
+/* A constant place that can fail (WgSite). Sites in a plan with the same argument and rule are the same. */
 typedef struct Site {
     const char *symbol;   /* "site_dtype_x" */
     const char *argument; /* YAML name, or null */
@@ -158,13 +159,13 @@ typedef struct Site {
     const char *kind;     /* "WG_KIND_DTYPE" */
 } Site;
 
-/* What wg_alias_as and the like take. */
+/* The argument of wg_alias_as and similar verbs. */
 typedef struct PlanGeometry {
     IntegerRefs sizes;
     IntegerRefs strides;
     IntegerRef offset;
-    bool literal;      /* all of it: a constant table */
-    int32_t size_from; /* sizes are those of this slot, at run time; -1: as listed */
+    bool literal;      /* everything is literal: a constant table */
+    int32_t size_from; /* take the sizes of this slot at run time; -1: as listed */
     int32_t stride_from;
 } PlanGeometry;
 
@@ -179,7 +180,7 @@ typedef struct Operand {
         const Site *site;
         const Facts *facts;
         const PlanGeometry *geometry;
-        int32_t dtype; /* -1: that of the base */
+        int32_t dtype; /* -1: the base's */
         bool flag;
         const uint32_t *slots;    /* OPERAND_VALUES, num of them */
         const int64_t *dims;      /* OPERAND_DIMS, num of them */
@@ -190,7 +191,7 @@ typedef struct Operand {
 
 typedef struct OpList OpList;
 
-/* Where a layer is at work: the ops that are made while this is the plan's section belong to it. */
+/* A part of a layer: the ops made while this is the plan's section belong to it. */
 typedef struct PlanSection {
     Layer layer;
     const char *path;
@@ -206,22 +207,22 @@ typedef enum ValueRole {
 } ValueRole;
 /* clang-format on */
 
-/* One argument or result of the compiled function, as whoever writes that function has to know it. */
+/* One argument or result of the compiled function: everything that its author has to know. */
 typedef struct PlanValue {
     ValueRole role;
     SlotType type;
-    SpecKind kind;        /* of what has one; else SPEC_KIND_UNSET */
-    const char *name;     /* the YAML name that it is of: "x", or "x.a" of a part; null: of none */
+    SpecKind kind;        /* if it has one; else SPEC_KIND_UNSET */
+    const char *name;     /* the YAML name that it belongs to: "x", or "x.a" for a part; null: none */
     bool part;            /* of a subclass */
     bool optional;        /* a tensor that may be null */
     uint32_t number;      /* its dimension, or which of its kind */
-    uint32_t index;       /* in the graph's list that its role means */
+    uint32_t index;       /* its index in the graph's list for that role */
     int32_t dtype;        /* -1: not stated */
     const SpecInts *size; /* null, or without text: not stated */
     const SpecInts *stride;
-    SpecMemoryFormat format; /* of a tangent, in place of the stride */
+    SpecMemoryFormat format; /* for a tangent, instead of the stride */
     bool in_place;           /* the compiled function writes into it */
-    bool has_updated;        /* in place of that it returns the new value, the result `updated` */
+    bool has_updated;        /* instead, it returns the new value as the result `updated` */
     uint32_t updated;
 } PlanValue;
 
@@ -257,16 +258,16 @@ typedef struct Plan {
     const char *path;   /* "graphs[0]" */
     GraphFacts facts;
 
-    uint32_t num_args; /* that the core is given: inputs, or surviving tangents */
-    uint32_t num_outs; /* that it delivers: outputs, or gradients */
+    uint32_t num_args; /* what the core gets: inputs, or surviving tangents */
+    uint32_t num_outs; /* what it delivers: outputs, or gradients */
 
     Slot *slots;
     uint32_t num_slots;
     uint32_t slots_capacity;
     uint32_t first_argument; /* slot of args[0]; the others follow */
     uint32_t first_result;   /* slot of results[0]; the others follow */
-    uint32_t num_results;    /* that the compiled function must return */
-    uint32_t capacity;       /* how many it is given room for (lower_arrays) */
+    uint32_t num_results;    /* how many the compiled function must return */
+    uint32_t capacity;       /* how many it has room for (lower_arrays) */
     uint32_t num_call_args;
     PlanValues arguments;  /* what the compiled function gets */
     PlanValues returns;    /* what it returns: num_results of them */
@@ -277,18 +278,18 @@ typedef struct Plan {
     uint32_t num_sites;
     uint32_t sites_capacity;
     Facts **fact_tables;
-    Table fact_names; /* what is stated, byte by byte, to index in fact_tables */
+    Table fact_names; /* stated facts, byte by byte, to index in fact_tables */
     uint32_t num_fact_tables;
     uint32_t fact_tables_capacity;
 
     OpList ops;
     uint32_t num_ops;
-    const PlanSection *section; /* of the ops that are made next */
+    const PlanSection *section; /* for the ops that are made next */
     bool layers[LAYER_COUNT];   /* that take part */
 
     bool packs_arguments; /* the compiled function gets call_args, not args */
     bool direct_results;  /* it writes into outs: there is no results array */
-    bool consumes;        /* the arguments' references are the wrapper's to give away (consume_inputs) */
+    bool consumes;        /* the wrapper may give away the arguments' references (consume_inputs) */
     uint32_t num_shapes;  /* numbers that a training graph's forward keeps of its results (missing.h) */
     uint32_t scratch;     /* values of the context's scratch that a call needs; 0: arrays are on the stack */
 } Plan;
@@ -305,24 +306,25 @@ uint32_t plan_slot(Plan *plan, SlotRole role, SlotType type, uint32_t index, con
 /* Appends a value; `values` is one of the plan's lists. */
 void plan_value(Plan *plan, PlanValues *values, PlanValue value);
 
-/* The site of that argument and rule, made at its first use. `argument` may be null. The rule is a word without '_'. */
+/* The site for that argument and rule, made at its first use. `argument` may be null. The rule is a word without
+ * '_'. */
 const Site *plan_site(Plan *plan, const char *argument, const char *rule, const char *code, const char *kind);
 
-/* The same where the argument is no identifier ("x.b"): its site is called after `suffix`. */
+/* The same when the argument is not an identifier ("x.b"): its site is named after `suffix`. */
 const Site *plan_site_of(Plan *plan, const char *suffix, const char *argument, const char *rule, const char *code,
                          const char *kind);
 
-/* The same, with a text of its own in the place of the rule for people to read ("rank 1..4"). */
+/* The same, with a separate text instead of the rule for people to read ("rank 1..4"). */
 const Site *plan_site_saying(Plan *plan, const char *suffix, const char *argument, const char *rule, const char *code,
                              const char *kind, const char *text);
 
-/* The table of what is stated of a tensor, called "<role>_<suffix>"; `at` is borrowed. */
+/* The table of what is stated about a tensor, named "<role>_<suffix>"; `at` is borrowed. */
 const Facts *plan_facts(Plan *plan, const char *role, const char *suffix, const Fact *at, uint32_t count);
 
-/* The slot type of a value of that kind. */
+/* The slot type for a value of that kind. */
 SlotType plan_slot_type(SpecKind kind);
 
-/* Appends an op. The operands are copied; there must be as many as ops.def says. */
+/* Appends an op. The operands are copied; there must be as many as in ops.def. */
 Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const void *where, const Operand *operands,
               uint32_t num_operands);
 
@@ -342,10 +344,10 @@ Operand operand_values(const uint32_t *slots, uint32_t num);
 Operand operand_dims(const int64_t *dims, uint32_t num);
 Operand operand_sites(const Site *const *sites, uint32_t num);
 
-/* Removes loads and integers that no op looks at. */
+/* Removes loads and integers that no op reads. */
 void plan_prune(Plan *plan);
 
-/* Puts an op `section` before every op of another layer than the one before it. */
+/* Puts an op `section` before every op whose layer differs from the previous op's. */
 void plan_label(Plan *plan);
 
 /* The wrappers that take part, outermost first: "dedup_wrapper > runtime_wrapper_orchestration". */
@@ -354,12 +356,12 @@ const char *plan_chain(const Plan *plan);
 /* The layer of that name; false: there is none. */
 bool plan_layer(const char *name, Layer *layer);
 
-/* The text form, one op a line, for people and golden tests: all of it, or (LAYER_COUNT is all) one layer's part. */
+/* The text form, one op per line, for people and golden tests: one layer's part, or all of it (LAYER_COUNT). */
 void plan_dump(const Plan *plan, Layer layer, Str *out);
 
-/* Checks that a plan is well-formed: operand types, definition before use, each owned reference given back or away
- * exactly once on the way to success, nothing that can fail behind the first delivery. Returns null, or what is wrong
- * (a bug of lowering, never of the user). */
+/* Checks that a plan is well-formed: operand types, definition before use, each owned reference released or given away
+ * exactly once on the way to success, nothing that can fail after the first delivery. Returns null, or what is wrong (a
+ * bug in lowering, never a mistake of the user). */
 const char *plan_verify(const Plan *plan);
 
 #endif /* WRAPGEN_PLAN_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan_dump - the text form of a plan: one op a line, operands by the names of ops.def, the YAML path behind a
- * semicolon. Ops of a layer stand behind its `section`; a layer that was asked for stands alone, the bodies of its ops
- * with it.
+ * plan_dump - the text form of a plan: one op per line, operands by their names in ops.def, the YAML path after a
+ * semicolon. Ops of a layer follow its `section`; a layer that was requested is shown alone, along with the bodies of
+ * its ops.
  *
  *     copy_ dst=in_x src=results[0].tensor site=site_copy_x  ; graphs[0].inputs[0]
  */

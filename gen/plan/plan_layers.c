@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan_layers - which of PyTorch's wrappers an op stands in for. plan_emit() stamps each op with the plan's section;
- * here the labels are put between ops when the plan is complete, so that a layer without work leaves no label behind.
+ * plan_layers - labels ops with the PyTorch wrapper that they do the work of. plan_emit() stamps each op with the
+ * plan's section; the labels are put between ops here when the plan is complete, so that a layer without work leaves no
+ * label behind.
  */
 #include "plan.h"
 

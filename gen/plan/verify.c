@@ -2,14 +2,12 @@
 /*
  * verify - is a plan well-formed? Everything here is a promise that lowering makes and templates rely on:
  *
- *   each operand has the type that ops.def gives it;
- *   a slot is defined before it is used, and never twice;
- *   every owned reference (results after the call, temporaries) ends exactly once: delivered, saved or released;
- *   nothing that can fail stands behind the first op that gives a reference away, so the one failure exit may release
- *   whatever is alive;
+ *   each operand has the type that ops.def gives it; a slot is defined before it is used, and never twice; every owned
+ *   reference (results after the call, temporaries) ends exactly once: delivered, saved or released; nothing that can
+ *   fail comes after the first op that gives a reference away, so the one failure exit may release everything alive;
  *   every output is delivered once.
  *
- * A violation is a bug of ours, found before a byte is written.
+ * A violation is our bug, found before a byte is written.
  */
 #include "plan.h"
 
@@ -101,10 +99,10 @@ static void verify_operands(Verifier *verifier, const Op *op)
             if (operand->as.site == NULL) {
                 verify_fail(verifier, op, "has no", "site");
             } else if (verifier->giving) {
-                verify_fail(verifier, op, "can fail behind the first delivery:", operand->as.site->symbol);
+                verify_fail(verifier, op, "can fail after the first delivery:", operand->as.site->symbol);
             }
         } else if (operand->type == OPERAND_SITES && (operand->num == 0 || verifier->giving)) {
-            verify_fail(verifier, op, "has no sites, or can fail", "behind the first delivery");
+            verify_fail(verifier, op, "has no sites, or can fail", "after the first delivery");
         } else if (operand->type == OPERAND_VALUES && !str_equal(spec->operands[i].name, "results")) {
             for (uint32_t j = 0; j < operand->num; j++) {
                 const uint32_t slot = operand->as.slots[j];
@@ -115,7 +113,7 @@ static void verify_operands(Verifier *verifier, const Op *op)
     }
 }
 
-/* Behind the call the results are there; where they are the caller's outs, they are delivered by it. */
+/* After the call the results exist; if they are the caller's outs, the call delivers them. */
 static void verify_results_appear(Verifier *verifier)
 {
     const Plan *plan = verifier->plan;

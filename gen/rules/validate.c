@@ -2,10 +2,10 @@
 /*
  * validate - the second gate: what a graph.yaml says must make sense, across keys and across files.
  *
- * One source after the other: the file's own lists (symbols, subclasses), then each kernel, then each graph; last the
- * names of all sources together. Everything that is wrong is reported, each mistake once; behind the gate the resolved
- * members of schema/spec.h are filled and trusted. Rules and their codes: validate.h. This file also holds what every
- * part uses.
+ * It goes source by source: the file's own lists (symbols, subclasses), then each kernel, then each graph; finally the
+ * names of all sources together. It reports everything that is wrong, each mistake once; after the gate the resolved
+ * members of schema/spec.h are filled in and trusted. validate.h has the rules and their codes. This file also has what
+ * every part uses.
  */
 #include "validate.h"
 
@@ -53,7 +53,7 @@ DiagPlace validate_inside(const void *field, size_t offset)
     return place;
 }
 
-/* A third of the name may be wrong, one letter always. */
+/* Up to a third of the name may be wrong, and always one letter. */
 static size_t nearest_limit(const char *name)
 {
     const size_t third = strlen(name) / 3;
@@ -83,7 +83,7 @@ void nearest_offer(Validator *v, Nearest *nearest, const char *candidate)
     }
 }
 
-/* Of two that are equally near neither is suggested: 'gpu' is no more 'cpu' than 'xpu'. */
+/* When two are equally near, suggests neither: 'gpu' is no closer to 'cpu' than to 'xpu'. */
 const char *nearest_text(Validator *v, const Nearest *nearest)
 {
     return nearest->best == NULL || nearest->ambiguous ? ""
@@ -238,7 +238,8 @@ static void validate_callable_names(Validator *v)
 {
     for (uint32_t i = 0; i < v->spec->kernels_count; i++) {
         const char *name = v->spec->kernels[i].name;
-        (void)table_add(&v->kernels, name, strlen(name), 0, i); /* two of one name: validate_externals() tells */
+        (void)table_add(&v->kernels, name, strlen(name), 0,
+                        i); /* two with the same name: validate_externals() reports it */
     }
     for (uint32_t i = 0; i < v->spec->graphs_count; i++) {
         const char *name = v->spec->graphs[i].name;
@@ -246,7 +247,7 @@ static void validate_callable_names(Validator *v)
     }
 }
 
-/* One file after the other; a graph's external names are taken while it is at hand. */
+/* Goes file by file; a graph's external names are collected while it is at hand. */
 static void validate_spec(Validator *v, Spec *spec, const char *prefix, Externals *externals)
 {
     v->spec = spec;
@@ -274,16 +275,16 @@ static void validate_spec(Validator *v, Spec *spec, const char *prefix, External
     validate_variant_graphs(v);
 }
 
-/* The command line's prefix stands in no file. */
+/* The command line's prefix is not in any file. */
 static bool validate_prefix(Diag *diag, const char *prefix)
 {
     if (prefix == NULL || prefix[0] == '\0' || (str_is_identifier(prefix) && prefix[0] != '_')) {
         return true;
     }
-    diag_report(
-        diag, DIAG_ERROR, rules[RULE_NAME].code, diag_nowhere(NULL),
-        "prefix '%s' (--prefix) is not the start of a C identifier; it takes letters, digits and '_', first a letter",
-        prefix);
+    diag_report(diag, DIAG_ERROR, rules[RULE_NAME].code, diag_nowhere(NULL),
+                "prefix '%s' (--prefix) is not the start of a C identifier; it may have letters, digits and '_', and "
+                "starts with a letter",
+                prefix);
     return false;
 }
 

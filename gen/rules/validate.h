@@ -2,11 +2,12 @@
 /*
  * validate - private to gen/rules/validate*.c: the state of the second gate and what its parts share.
  *
- * The gate reads loaded Specs, applies defaults, parses scalars, resolves names and reports what breaks a rule. A part
- * is a file: validate_graph.c (one graph, and its inputs in validate_input.c), validate_output.c, ... Every error goes
- * through validate_error() with a rule from the table below, whose name is the stable code that users see.
+ * The gate reads loaded Specs, applies defaults, parses scalars, resolves names and reports what breaks a rule. Each
+ * part is a file: validate_graph.c (one graph, and its inputs in validate_input.c), validate_output.c, ... Every error
+ * goes through validate_error() with a rule from the table below, whose name is the stable code that users see.
  *
- * To add a rule: a line in VALIDATE_RULES, the test of it in the part it belongs to, a case in tests/errors/rules/.
+ * To add a rule: add a line to VALIDATE_RULES, its test to the part that it belongs to, and a case to
+ * tests/errors/rules/.
  */
 #ifndef WRAPGEN_VALIDATE_H
 #define WRAPGEN_VALIDATE_H
@@ -28,41 +29,41 @@
 #include "../../schema/spec.h"
 
 /*
- * RULE(code without E_, doubts, words). Doubts: what may be wrong as a consequence, so that a later rule that builds on
- * it stays silent instead of complaining about the same mistake again.
+ * RULE(code without E_, doubts, words). Doubts name what may be wrong as a consequence, so that a later rule that
+ * builds on it stays silent instead of reporting the same mistake again.
  */
 #define VALIDATE_RULES(RULE)                                                                                           \
     RULE(VERSION, DOUBT_NOTHING, "the format version is 1")                                                            \
     RULE(LIMIT, DOUBT_BINDING, "numbers are not absurdly large")                                                       \
     RULE(INTEGER, DOUBT_BINDING, "integers are decimal literals or expressions, within their bounds")                  \
     RULE(VALUE, DOUBT_NOTHING, "dtypes, devices and numbers are known ones")                                           \
-    RULE(KEY, DOUBT_NOTHING, "a key stands only where it has a meaning, and where it is needed")                       \
-    RULE(REPEATED, DOUBT_NOTHING, "what can be named once is named once")                                              \
+    RULE(KEY, DOUBT_NOTHING, "a key is given only where it has a meaning, and where it is needed")                     \
+    RULE(REPEATED, DOUBT_NOTHING, "what may be named only once is named only once")                                    \
     RULE(NAME, DOUBT_NOTHING, "names are C identifiers that nothing else has taken")                                   \
     RULE(NAME_CLASH, DOUBT_FACTS, "names are distinct, also those derived from them")                                  \
-    RULE(REFERENCE, DOUBT_FACTS, "what is named exists")                                                               \
+    RULE(REFERENCE, DOUBT_FACTS, "every name refers to something that exists")                                         \
     RULE(GEOMETRY, DOUBT_NOTHING, "sizes, strides and dimensions fit each other")                                      \
     RULE(SYMBOL, DOUBT_BINDING, "symbols are declared")                                                                \
-    RULE(SYMBOL_BOUNDS, DOUBT_NOTHING, "what is declared of a symbol can hold")                                        \
+    RULE(SYMBOL_BOUNDS, DOUBT_NOTHING, "a symbol can have a value within its declaration")                             \
     RULE(SYMBOL_UNBOUND, DOUBT_NOTHING, "a symbol that is used is bound by an input")                                  \
     RULE(MUTATION, DOUBT_NOTHING, "flags of a mutation come with the mutation they qualify")                           \
-    RULE(STORAGE_MUTATION, DOUBT_NOTHING, "a storage mutation has a place where it can be done")                       \
+    RULE(STORAGE_MUTATION, DOUBT_NOTHING, "a storage mutation can be done somewhere")                                  \
     RULE(BASE, DOUBT_NOTHING, "an alias has a base of the kind that its type asks for")                                \
     RULE(INTERMEDIATE_BASE, DOUBT_NOTHING, "each intermediate base is saved by one output")                            \
-    RULE(VIEW, DOUBT_NOTHING, "views can be regenerated from what is stated")                                          \
+    RULE(VIEW, DOUBT_NOTHING, "views can be regenerated from the stated facts")                                        \
     RULE(DUPLICATE, DOUBT_FACTS, "a duplicate follows the input that is kept")                                         \
     RULE(SYNTHETIC, DOUBT_FACTS, "members of a synthetic base can be merged")                                          \
     RULE(ARGUMENT_ORDER, DOUBT_FACTS, "the order of merged arguments is known, and names each once")                   \
     RULE(SUBCLASS, DOUBT_FLAT, "subclass trees follow their declaration")                                              \
     RULE(TRAINING, DOUBT_FACTS, "training has saved values and a backward, inference has not")                         \
-    RULE(SAVED, DOUBT_NOTHING, "positions of saved values are there")                                                  \
+    RULE(SAVED, DOUBT_NOTHING, "positions of saved values exist")                                                      \
     RULE(TANGENT, DOUBT_NOTHING, "one tangent per surviving value, with a layout")                                     \
     RULE(GRAD, DOUBT_NOTHING, "requires_grad and what depends on it agree")                                            \
     RULE(GRAD_INPUT, DOUBT_NOTHING, "one gradient per argument of the inner function")                                 \
     RULE(STREAM, DOUBT_NOTHING, "a stream belongs to an out-graph data mutation of a leaf")                            \
     RULE(FROZEN, DOUBT_NOTHING, "a frozen input is a constant and nothing else")                                       \
     RULE(CALL, DOUBT_FLAT, "a graph and a variant call one function, in one way")                                      \
-    RULE(EXPECT, DOUBT_NOTHING, "what is expected is what follows")                                                    \
+    RULE(EXPECT, DOUBT_NOTHING, "values under 'expect' are the ones that follow")                                      \
     RULE(ARGUMENT, DOUBT_NOTHING, "arguments of a kernel are declared as their kind asks")                             \
     RULE(EXTRA, DOUBT_NOTHING, "an extra component of a key adds something")                                           \
     RULE(CONDITION, DOUBT_NOTHING, "conditions of a variant can be read and fit their argument")                       \
@@ -82,12 +83,12 @@ typedef enum Rule {
         RULE_COUNT
 } Rule;
 
-/* What a symbol in an integer means for the graph or variant at hand. */
+/* What a symbol in an integer means in the current graph or variant. */
 typedef enum SymbolUse {
     SYMBOL_FORBIDDEN, /* only a literal will do */
     SYMBOL_FREE,      /* need not be bound: the value comes from elsewhere */
     SYMBOL_USED,      /* must be bound */
-    SYMBOL_BINDS      /* alone it binds; in an expression it must be bound */
+    SYMBOL_BINDS      /* by itself it binds; in an expression it must be bound */
 } SymbolUse;
 
 /* What an integer may be; `what` begins a message: "a size". */
@@ -97,7 +98,7 @@ typedef struct IntegerRule {
     int64_t min;
 } IntegerRule;
 
-/* Symbols seen in the graph or variant at hand: stamps, so that starting the next one costs nothing. */
+/* Symbols seen in the current graph or variant: marked by stamps, so that starting the next one costs nothing. */
 typedef struct SymbolScope {
     uint32_t stamp;
     uint32_t *bound_at; /* == stamp: bound, one per symbol */
@@ -109,7 +110,7 @@ typedef struct SymbolScope {
 
 enum { SMALL_LITERALS = 129 };
 
-/* What is looked for one by one is kept short. */
+/* Lists that are searched one by one are kept short. */
 enum { VALIDATE_MAX_ATTRS = 256, VALIDATE_MAX_ITEMS = 256 };
 
 typedef struct Validator {
@@ -117,7 +118,7 @@ typedef struct Validator {
     Diag *diag;
     Limits limits;
     Spec *spec;
-    const Table *reserved; /* words that no name may be; kind: Reserved */
+    const Table *reserved; /* words that cannot be names; kind: Reserved */
     Table symbols;         /* of the spec, by name */
     Table types;
     Table kernels;
@@ -127,7 +128,7 @@ typedef struct Validator {
     Integers *integers;         /* in scratch; null until a view needs them; good for `ranges` alone */
     const IntegerRange *ranges; /* in scratch: of the last graph with views */
     bool ranges_are_current;    /* of the graph at hand */
-    Table folds;                /* views that were folded and found right under these ranges; index: the rank */
+    Table folds;                /* views that were folded and found to be right for these ranges; index: the rank */
     Str fold_key;
     /* of the graph or kernel at hand: */
     SpecGraph *graph;
@@ -149,7 +150,7 @@ typedef struct Validator {
 
 /* ---- validate.c: reporting and the pieces of every rule ---- */
 
-/* Reports an error of `rule`; notes can be added to the result. */
+/* Reports a violation of `rule`; notes can be added to the result. */
 DiagMessage *validate_error(Validator *v, Rule rule, DiagPlace place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -161,14 +162,14 @@ typedef struct Nearest {
     const char *name;
     const char *best;
     size_t distance;
-    bool ambiguous; /* another one is as near */
+    bool ambiguous; /* another is equally near */
 } Nearest;
 
 Nearest nearest_start(const char *name);
 void nearest_offer(Validator *v, Nearest *nearest, const char *candidate);
 const char *nearest_text(Validator *v, const Nearest *nearest);
 
-/* Keys by table: so that "takes no ..." can name every key that must not be there. */
+/* Keys by table, so that "takes no ..." can name every key that must not be there. */
 typedef enum KeyType { KEY_POINTER, KEY_WORD } KeyType;
 typedef struct KeyInfo {
     const char *key;
@@ -183,7 +184,7 @@ typedef struct KeyInfo {
 
 bool key_is_there(const void *structure, const KeyInfo *key);
 
-/* What a message is about; its text is made only when there is one. */
+/* The subject of a message; its text is made only when there is a message. */
 typedef struct Subject {
     const char *what; /* "input" */
     const char *name; /* or null */
@@ -193,7 +194,7 @@ typedef struct Subject {
 /* "input 'x'", "attribute 'a' of input 'x'", "a graph" */
 const char *subject_text(Validator *v, Subject subject);
 
-/* Reports which of the keys `structure` has ("<subject> takes no 'a', 'b'<why>"), at the first of them. true: it has
+/* Reports which of the keys `structure` has ("<subject> takes no 'a', 'b'<why>"), at the first of them. true: there are
  * none. */
 bool validate_no_keys(Validator *v, Rule rule, const void *structure, const KeyInfo *keys, size_t num_keys,
                       Subject subject, const char *why);
@@ -207,7 +208,7 @@ static inline void spec_default(SpecBool *value, bool truth)
 
 /* ---- validate_scalar.c ---- */
 
-extern const IntegerRule INTEGER_SIZE; /* a size that is only stated */
+extern const IntegerRule INTEGER_SIZE; /* a size that is stated, not passed */
 extern const IntegerRule INTEGER_STRIDE;
 extern const IntegerRule INTEGER_OFFSET;
 extern const IntegerRule INTEGER_DIMENSION; /* a literal, from 0 */
@@ -217,17 +218,17 @@ extern const IntegerRule INTEGER_COUNT;     /* a literal, from 0 */
 const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule *rule);
 void validate_int(Validator *v, SpecInt *integer, const IntegerRule *rule);
 
-/* Fills ints->expr; entries that were reported are null. false: some were. */
+/* Fills ints->expr; entries that were reported are null. false: at least one was. */
 bool validate_ints(Validator *v, SpecInts *ints, const IntegerRule *rule);
 
 /* A literal count; absent is 0. */
 uint32_t validate_count(Validator *v, SpecInt *integer);
 
-/* Literals that name dimensions of tensors nothing else is said of. false: reported, null entries too. */
+/* Literals that name dimensions of tensors about which nothing else is known. false: reported, null entries too. */
 bool validate_dimensions(Validator *v, SpecInts *dims);
 
-/* The literals of a list that validate_ints() accepted: each once and, where limit >= 0, below it (else: "<what> 7 does
- * not exist: <owner> <has> <limit>"). */
+/* The literals of a list that validate_ints() accepted: no duplicates and, where limit >= 0, all below it (else:
+ * "<what> 7 does not exist: <owner> <has> <limit>"). */
 bool validate_literals(Validator *v, Rule rule, const SpecInts *ints, int64_t limit, const char *what, Subject owner,
                        const char *has);
 
@@ -241,14 +242,14 @@ void validate_geometry(Validator *v, SpecInts *size, SpecInts *stride, SpecInt *
 /* `size.0`, `stride.1`: sizes before strides, each ascending; below `rank` where that is not negative. */
 void validate_symbol_args(Validator *v, const SpecNames *args, int64_t rank);
 
-/* The number of dimensions that size or stride state, -1: neither does. */
+/* The number of dimensions that size or stride state; -1 when neither does. */
 int64_t validate_rank(const SpecInts *size, const SpecInts *stride);
 
-/* A tangent that lies otherwise is copied into the stated layout, so each element needs a place of its own there
- * (PyTorch takes a memory format for values that overlap). All are literals. */
+/* A tangent with any other layout is copied into the stated one, so each element needs its own place there (PyTorch
+ * uses a memory format for values that overlap). All are literals. */
 void validate_tangent_overlap(Validator *v, const SpecInts *size, const SpecInts *stride, const char *subject);
 
-/* Reports v->missing_name, a symbol in v->text (which is *field) that is not declared; once a graph or variant. */
+/* Reports v->missing_name, a symbol in v->text (which is *field) that is not declared; once per graph or variant. */
 void validate_missing_symbol(Validator *v, char *const *field);
 
 /* Starts a graph or variant; reports symbols that were used and never bound. */
@@ -260,21 +261,21 @@ void validate_symbol_use(Validator *v, uint32_t symbol, SymbolUse use, DiagPlace
 
 typedef enum NameUse {
     NAME_VALUE,    /* a struct member and the stem of locals */
-    NAME_ATTR,     /* of a subclass: only ever the stem of a local */
-    NAME_EXTERNAL, /* a C symbol that is generated as it is written */
-    NAME_SYMBOL,   /* the same, of the user's: generated functions refer to it */
+    NAME_ATTR,     /* of a subclass: only the stem of a local */
+    NAME_EXTERNAL, /* a C symbol that is generated as written */
+    NAME_SYMBOL,   /* the same, but the user's own: generated functions refer to it */
     NAME_PREFIX,
-    NAME_STEM /* graph or kernel: what is generated carries the prefix */
+    NAME_STEM /* graph or kernel: the generated names carry the prefix */
 } NameUse;
 
-/* Why nothing can be called `name`, as the end of a sentence that begins with it; null: it can. */
+/* Why `name` cannot be a name, as the end of a sentence that begins with it; null: it can. */
 const char *validate_name_objection(const Validator *v, const char *name, NameUse use);
 
 /* Reports a name that has an objection. */
 bool validate_name(Validator *v, char *const *field, NameUse use, const char *subject);
 
-/* A name of the graph's or kernel's one namespace; also not a symbol's. `first` gives the address of an earlier owner's
- * name. */
+/* Checks a name of the graph's or kernel's one namespace, which must not be a symbol's either. `first` gets the address
+ * of an earlier owner's name. */
 typedef const void *(*NameOwner)(const Validator *v, uint32_t kind, uint32_t index);
 void validate_own_name(Validator *v, char *const *field, uint32_t kind, uint32_t index, NameOwner owner,
                        const char *subject);
@@ -285,15 +286,16 @@ typedef struct Externals Externals;
 
 Externals *externals_new(Arena *arena, Validator *v);
 
-/* While a file is looked at: what it generates, and which symbols it uses. */
+/* Called while a file is checked: what it generates, and which symbols it uses. */
 void externals_add_graph(Externals *externals, SpecGraph *graph, const char *prefix);
 void externals_add_kernel(Externals *externals, SpecKernel *kernel, const char *prefix);
 void externals_add_type(Externals *externals, SpecSubclassType *type);
 
-/* At the end: clashes among all that was added. */
+/* Called at the end: reports clashes among everything that was added. */
 void externals_check(Externals *externals);
 
-/* Is that suffix (of a graph, a kernel or an enumerator) in the tables? A test asks it for every one in the templates.
+/* Is that suffix (of a graph, a kernel or an enumerator) in the tables? A test calls it for every suffix in the
+ * templates.
  */
 bool externals_makes(const char *suffix);
 
@@ -301,12 +303,12 @@ bool externals_makes(const char *suffix);
 
 /* Kinds of the table's entries. */
 typedef enum Reserved {
-    RESERVED_WORD,    /* that the YAML gives a meaning where a name could stand */
+    RESERVED_WORD,    /* has a meaning in the YAML where a name could be */
     RESERVED_KEYWORD, /* of C11, C17, C23 or C++17 to C++23 */
     RESERVED_MACRO,   /* of a header that generated code includes, or of the compiler */
     RESERVED_LIBRARY, /* external name of the C or POSIX library */
-    RESERVED_TYPE,    /* of those: a type */
-    RESERVED_LOCAL    /* of a generated function: bad only for what such a function refers to (NAME_SYMBOL) */
+    RESERVED_TYPE,    /* one of those that is a type */
+    RESERVED_LOCAL    /* of a generated function: bad only for symbols that such a function refers to (NAME_SYMBOL) */
 } Reserved;
 
 void reserved_fill(Table *table);
@@ -317,58 +319,58 @@ void validate_symbols(Validator *v);
 void validate_types(Validator *v);
 void validate_graph(Validator *v, SpecGraph *graph);
 void validate_inputs(Validator *v);
-void validate_input_defaults(Validator *v); /* once no rule asks any more whether a flag was stated */
+void validate_input_defaults(Validator *v); /* once no rule needs to know any more whether a flag was stated */
 void validate_input_rules(Validator *v);
 bool validate_only_name_and_kind(Validator *v, SpecInput *input);
 void validate_duplicates(Validator *v);
 void validate_synthetic_bases(Validator *v);
-void validate_argument_order(Validator *v); /* once it is known what is merged */
+void validate_argument_order(Validator *v); /* once it is known which inputs are merged */
 void validate_bases(Validator *v);
 void validate_outputs(Validator *v);
-int64_t validate_output_view(Validator *v, SpecOutput *output); /* the rank of what is regenerated, -1: unknown */
+int64_t validate_output_view(Validator *v, SpecOutput *output); /* the rank of the regenerated output, -1: unknown */
 void validate_saved(Validator *v);
 void validate_training(Validator *v, const GraphFacts *facts);
 void validate_expect(Validator *v, const GraphFacts *facts);
 void validate_kernel(Validator *v, SpecKernel *kernel);
 void validate_variants(Validator *v, const SpecKernel *kernel);
 void validate_variant_call(Validator *v, SpecVariant *variant);
-void validate_variant_graphs(Validator *v); /* once all graphs were looked at */
+void validate_variant_graphs(Validator *v); /* once all graphs were checked */
 
-/* The graph at hand calls a kernel: do those variants that are graphs return as many values as it expects? */
+/* When the current graph calls a kernel: do the variants that are graphs return as many values as it expects? */
 void validate_wrapped_outputs(Validator *v, const GraphFacts *facts);
 
 /* The argument of the kernel at hand at a path like "ts.0"; null: reported. */
 const SpecArg *validate_arg_path(Validator *v, const SpecKernel *kernel, char *const *field);
 
-/* A condition on an integer, held to `min` at least, to its symbol's bounds, and to being able to hold; false:
+/* A condition on an integer that must be able to hold for values of at least `min` within its symbol's bounds; false:
  * reported. */
 bool validate_condition(Validator *v, char *const *field, int64_t min, const char *what, Condition *condition);
 
-/* The same of one that was validated before; false: it was reported then. */
+/* The same for one that was validated before; false: it was reported then. */
 bool validate_condition_quietly(Validator *v, char *const *field, Condition *condition);
 
 /* `float16|bfloat16` as a mask of dtype numbers; 0: reported. */
 uint64_t validate_dtypes(Validator *v, char *const *field);
 
-/* The same of one that was validated before; 0: it was reported then. */
+/* The same for one that was validated before; 0: it was reported then. */
 uint64_t validate_dtypes_quietly(Validator *v, const char *text);
 
 /* One literal of a scalar kind; false: reported. */
 bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind);
 
-/* What a subclass tree stands for; decides which keys its nodes have and what their symbols mean. */
+/* The role of a subclass tree; it decides which keys its nodes have and what their symbols mean. */
 typedef enum TreeRole { TREE_INPUT, TREE_FROZEN, TREE_RETURNED, TREE_TANGENT } TreeRole;
 
 /* Resolves a whole tree. */
 void validate_tree(Validator *v, SpecSubclass *tree, TreeRole role, Subject subject);
 
-/* An input's resolved tree that also has to serve as what the graph returns: its nodes need what rebuilding needs. */
+/* An input's resolved tree that also describes what the graph returns: its nodes need the keys for rebuilding. */
 void validate_rebuilt(Validator *v, const SpecSubclass *node, Subject subject);
 
 /* The paths of `wait`. */
 void validate_wait(Validator *v, SpecInput *input);
 
-/* Is the value passed to the graph itself? Duplicates and members of synthetic bases are not, which is reported. */
+/* Is the value itself passed to the graph? Duplicates and members of synthetic bases are not, which is reported. */
 bool validate_is_passed(Validator *v, char *const *field, SpecRef ref);
 
 /* One of the graph's values by name, null when reported; `wanted` is a mask of 1 << SpecRefKind that suggestions come

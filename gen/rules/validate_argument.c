@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate_argument - what declarations and conditions of kernel arguments share: paths to them, conditions on
- * integers, literals of scalar kinds.
+ * validate_argument - parts that declarations and conditions of kernel arguments share: paths to arguments, conditions
+ * on integers, literals of scalar kinds.
  */
 #include "validate.h"
 
@@ -103,7 +103,7 @@ bool validate_condition(Validator *v, char *const *field, int64_t min, const cha
         Condition one = {.ranges = &condition->ranges[i], .num_ranges = 1};
         one = condition_intersect(&v->scratch, &one, &domain);
         if (condition_is_empty(&one)) {
-            validate_error(v, RULE_NEVER, diag_value(field), "no integer fulfils %s'%s'%s%s",
+            validate_error(v, RULE_NEVER, diag_value(field), "no integer satisfies %s'%s'%s%s",
                            condition->num_ranges > 1 ? "one of the alternatives of " : "", *field,
                            min == 0 ? " as " : "", min == 0 ? what : "");
             return false;
@@ -233,14 +233,15 @@ bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind)
         break;
     }
     if (!good) {
-        validate_error(v, RULE_VALUE, diag_value(field), "'%s' is no %s literal", *field, spec_arg_kind_text(kind));
+        validate_error(v, RULE_VALUE, diag_value(field), "'%s' is not a valid %s literal", *field,
+                       spec_arg_kind_text(kind));
     }
     return good;
 }
 
 /* ---- paths ---- */
 
-/* One step below `arg`: an index or a name. Null: *error says why (null: no such name, nearest has offers). */
+/* Goes one step below `arg`, by an index or a name. Null: *error says why (null: no such name, nearest has offers). */
 static const SpecArg *step(Validator *v, const SpecArg *arg, const char *name, const char **error, Nearest *nearest)
 {
     int64_t index = -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * validate_declarations - what a file declares for all of its graphs: symbols with their bounds, subclass types with
- * their attributes. Fills SpecSymbol's values and the tables by which the rest of the gate finds them.
+ * their attributes. It fills SpecSymbol's values and the tables in which the rest of the gate finds them.
  */
 #include "validate.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate_externals - no clash among the external C names of all sources, which make one output.
+ * validate_externals - reports clashes among the external C names of all sources, which make one output.
  *
  * A graph or kernel (a stem) makes several names: its prefix, its name and each suffix of its table below. Two stems
- * make the same one only when one full name is the other plus the difference of two suffixes, so it is enough to cut
- * each such difference off each name and to look up what is left: linear, and the tables are all there is to extend.
- * Enumerators are the same in upper case. Of a kernel's name and `_args_`, whatever follows is taken: types of
- * arguments. Symbols that the user gives (`compiled`, `context`, `symbol`) must be none of those, and each be used in
- * one way: C declares it once.
+ * make the same name only when one full name is the other plus the difference of two suffixes, so it is enough to cut
+ * every possible difference off each name and look up the rest: that is linear, and a new suffix only has to be added
+ * to the tables. Enumerators are the same in upper case. Every name that begins with a kernel's name and `_args_` is
+ * taken, for types of arguments. Symbols that the user gives (`compiled`, `context`, `symbol`) must not be any of
+ * those, and each must be used in only one way, since C declares it once.
  */
 #include "validate.h"
 
@@ -15,7 +15,7 @@
 
 #include "../base/str.h"
 
-/* What a graph and a kernel generate. Extend these with the templates. */
+/* The names that a graph and a kernel generate. Extend these with the templates. */
 typedef struct Suffix {
     const char *text;
     size_t length;
@@ -79,7 +79,7 @@ static const Suffix kernel_suffixes[] = {
     {NULL, 0},
 };
 
-/* Of these every graph or kernel may make any. */
+/* Every graph or kernel may make any of these. */
 static const Suffix enumerators[] = {
     SUFFIX("_NUM_INPUTS"), SUFFIX("_NUM_OUTPUTS"), SUFFIX("_SCRATCH"), SUFFIX("_NUM_VARIANTS"),
     SUFFIX("_NUM_ARGS"),   SUFFIX("_KEY_WORDS"),   {NULL, 0}};
@@ -97,13 +97,13 @@ typedef struct Stem {
     const char *upper; /* what its enumerators begin with */
 } Stem;
 
-/* A stem of `longer_kind` that is another of `shorter_kind` plus `difference` makes `clash` too. */
+/* A stem of `longer_kind` that equals one of `shorter_kind` plus `difference` makes `clash` too. */
 typedef struct Difference {
     StemKind longer_kind;
     StemKind shorter_kind;
     const char *difference;
     size_t length;
-    const char *suffix; /* that the shorter one appends to make the same name */
+    const char *suffix; /* the suffix that the shorter one appends to make the same name */
 } Difference;
 
 /* How a C symbol of the user's is declared. */
@@ -118,7 +118,7 @@ static const char *const role_words[] = {
     [ROLE_CONTEXT] = "the context of a subclass",
 };
 
-/* A symbol of the user's, where it stands first. */
+/* A symbol that the user names, at its first use. */
 typedef struct Used {
     char *const *field;
     SymbolRole role;
@@ -132,14 +132,14 @@ struct Externals {
     Table upper; /* by upper-cased full name: what differs in case alone clashes anyway */
     Difference *differences;
     uint32_t num_differences;
-    Table names;  /* of `used` */
-    Table values; /* what locals are called after: values of graphs, symbols, attributes */
+    Table names;  /* index of `used` */
+    Table values; /* names that locals are derived from: values of graphs, symbols, attributes */
     Used *used;
     uint32_t num_used;
     uint32_t used_capacity;
 };
 
-/* Room for one more at the end of a growing array. */
+/* Makes room for one more at the end of a growing array. */
 static void *grown(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count < *capacity) {
@@ -196,7 +196,7 @@ static void clash(Externals *e, const Stem *stem, const Stem *other, const char 
     diag_note(e->v->diag, message, diag_value(other->field), "%s '%s'", stem_words[other->kind], other->name);
 }
 
-/* The prefix of a file was checked in its place; what it makes of a name is checked here. */
+/* The prefix of a file was checked where it is given; the names that it makes are checked here. */
 static void add_stem(Externals *e, StemKind kind, char *const *field, const char *prefix)
 {
     Validator *v = e->v;
@@ -291,7 +291,7 @@ static void check_stem(Externals *e, const Stem *stem)
     }
 }
 
-/* ---- symbols of the user's ---- */
+/* ---- symbols that the user names ---- */
 
 /* The stem that generates `name`, or null. */
 static const Stem *generated_by(const Externals *e, const char *name)
@@ -340,8 +340,8 @@ static bool is_digits(const char *text)
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* A local is a role, perhaps numbered, and behind a '_' what it is of: in_x, attr0_a; int_3 and site_compiled are of
- * none. */
+/* A local's name is a role, perhaps numbered, then '_' and what it belongs to: in_x, attr0_a; int_3 and site_compiled
+ * do not belong to anything. */
 static bool is_role(const char *text, size_t length)
 {
     static const char *const roles[] = {
@@ -360,7 +360,7 @@ static bool is_role(const char *text, size_t length)
     return false;
 }
 
-/* "run0_attr1": what a loop calls its own (fold.c). */
+/* "run0_attr1": how a loop names its own locals (fold.c). */
 static bool is_of_loop(const char *name)
 {
     const size_t digits = str_starts(name, "run") ? strspn(name + 3, "0123456789") : 0;
@@ -384,13 +384,12 @@ static bool is_local(const Externals *e, const char *name)
     return false;
 }
 
-/* Once all that is generated is known. */
+/* Called once all generated names are known. */
 static void check_used(Externals *e, char *const *field)
 {
     if (is_local(e, *field)) {
         validate_error(e->v, RULE_NAME_CLASH, diag_value(field),
-                       "'%s' is what a generated function calls a variable of its own, which would hide the symbol",
-                       *field);
+                       "'%s' is the name of a variable in a generated function, which would hide the symbol", *field);
         return;
     }
     const Stem *stem = generated_by(e, *field);

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Scratch is given back between graphs once it holds that much: a block is not got anew for every graph. */
+/* Scratch is given back between graphs once it holds this much, so that not every graph has to get a new block. */
 enum { SCRATCH_LIMIT = 768 * 1024 };
 
 /* ---- names ---- */
@@ -118,7 +118,7 @@ static void validate_rng(Validator *v)
         graph->num_rng_states = validate_count(v, &graph->rng_states);
         if (expr_is_literal(graph->rng_states.expr, &literal) && literal == 0) {
             validate_error(v, RULE_INTEGER, diag_value(&graph->rng_states),
-                           "'rng: graphsafe' needs one state at least");
+                           "'rng: graphsafe' needs at least one state");
         }
     }
     if (graph->rng_device == NULL) {
@@ -190,7 +190,7 @@ static void validate_mode(Validator *v)
     }
 }
 
-/* A kernel as the compiled function: it gets the graph's flat arguments, so their number must be its own. */
+/* A kernel as the compiled function gets the graph's flat arguments, so their numbers must be equal. */
 static void validate_kernel_arity(Validator *v, const GraphFacts *facts)
 {
     const SpecGraph *graph = v->graph;
@@ -210,7 +210,7 @@ static void validate_kernel_arity(Validator *v, const GraphFacts *facts)
         const SpecArgKind kind = kernel->args[i].kind;
         if (kind == SPEC_ARG_TUPLE || kind == SPEC_ARG_LIST || kind == SPEC_ARG_RECORD) {
             DiagMessage *message = validate_error(v, RULE_CALL, diag_value(&graph->kernel),
-                                                  "a graph passes flat values, but '%s' of kernel '%s' is none",
+                                                  "a graph passes flat values, but '%s' of kernel '%s' is not one",
                                                   kernel->args[i].name, graph->kernel);
             diag_note(v->diag, message, diag_value(&kernel->args[i].kind), "the argument");
         }
@@ -254,7 +254,7 @@ static void expect_list(Validator *v, const SpecInts *expected, const char *key,
     }
 }
 
-/* As PyTorch counts them: positions among the arguments of the inner function, once inputs were merged or dropped. */
+/* Counted as in PyTorch: positions among the arguments of the inner function, after inputs were merged or dropped. */
 static IndexList inner_positions(Validator *v, const GraphFacts *facts, MutationType type)
 {
     IndexList list = {ARENA_ARRAY(&v->scratch, uint32_t, facts->num_inner_args), 0};
@@ -280,7 +280,7 @@ static void parse_expect(Validator *v, SpecExpect *expect)
     validate_ints(v, &expect->aliased_out_indices, &INTEGER_COUNT);
 }
 
-/* What a merged member's metadata mutation returns counts among the outputs there, as an alias of its base. */
+/* There, the value returned for a merged member's metadata mutation counts as an output, an alias of its base. */
 static IndexList inner_aliases(Validator *v, const GraphFacts *facts)
 {
     IndexList list = {
@@ -317,7 +317,7 @@ void validate_expect(Validator *v, const GraphFacts *facts)
 
 /* ---- the whole ---- */
 
-/* What only holds together once everything else does. */
+/* Checks what can only be checked once everything else is right. */
 static void validate_whole(Validator *v)
 {
     SpecGraph *graph = v->graph;
@@ -369,6 +369,6 @@ void validate_graph(Validator *v, SpecGraph *graph)
     }
     validate_whole(v);
     validate_scope_end(
-        v, "it must stand alone in the size, stride (of a dimension other than 1), storage_offset or value of an "
+        v, "it must be, by itself, a size, stride (of a dimension other than 1), storage_offset or value of an "
            "input that is neither frozen nor a duplicate");
 }

@@ -2,8 +2,8 @@
 /*
  * validate_input - inputs one by one: keys of their kind, geometry, and the rules of their mutations.
  *
- * Rules that look at one input's flags stand in the table at the end, one function each. They run once duplicates and
- * synthetic bases are resolved, because those decide what an input may state at all.
+ * Rules about one input's flags are in the table at the end, one function each. They run after duplicates and synthetic
+ * bases are resolved, because those decide what an input may state.
  */
 #include "validate.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- keys ---- */
 
-/* In the order in which they are documented. The first two are not only for tensors. */
+/* In the order of the documentation. The first two are not only for tensors. */
 static const KeyInfo input_keys[] = {
     KEY_OF(SpecInput, value, KEY_POINTER),
     KEY_OF(SpecInput, dtype, KEY_POINTER),
@@ -46,7 +46,7 @@ static Subject input_subject(const SpecInput *input)
     return (Subject){.what = "input", .name = input->name};
 }
 
-/* A kept input of kind tensor takes all keys but `value`; an int takes `value` alone. */
+/* A kept input of kind tensor takes all keys but `value`; an int takes only `value`. */
 static void validate_kind_keys(Validator *v, SpecInput *input)
 {
     if (input->kind == SPEC_TENSOR) {
@@ -60,7 +60,7 @@ static void validate_kind_keys(Validator *v, SpecInput *input)
                      spec_kind_reason(input->kind));
 }
 
-/* Geometry of a subclass input stands in its tree. */
+/* The geometry of a subclass input is in its tree. */
 static void validate_subclass_keys(Validator *v, SpecInput *input)
 {
     static const KeyInfo keys[] = {
@@ -70,7 +70,7 @@ static void validate_subclass_keys(Validator *v, SpecInput *input)
         KEY_OF(SpecInput, symbol_args, KEY_POINTER),
     };
     validate_no_keys(v, RULE_SUBCLASS, input, keys, sizeof keys / sizeof keys[0], input_subject(input),
-                     " beside 'subclass': its geometry stands in 'outer_size' and 'outer_stride'");
+                     " next to 'subclass': its geometry is in 'outer_size' and 'outer_stride'");
 }
 
 static void input_defaults(SpecInput *input)
@@ -84,7 +84,7 @@ static void input_defaults(SpecInput *input)
     input->synthetic_base = -1;
 }
 
-/* Once presence no longer matters. */
+/* Runs once it no longer matters which keys were given. */
 static void input_flag_defaults(SpecInput *input)
 {
     spec_default(&input->requires_grad, false);
@@ -169,7 +169,7 @@ static void input_mutation_flags(Validator *v, SpecInput *input)
                        input->name);
     }
     if (is_mutated(input) || spec_is(input->mutates_storage_metadata)) {
-        return; /* the latter without the former is said above */
+        return; /* the latter without the former was reported above */
     }
     if (spec_is(input->mutations_hidden_from_autograd)) {
         validate_error(v, RULE_MUTATION, diag_key(&input->mutations_hidden_from_autograd),
@@ -204,11 +204,10 @@ static void input_storage_mutation(Validator *v, SpecInput *input)
                        "'keep_input_mutations: false')",
                        input->name);
     } else if (set && v->training && type == MUTATED_OUT_GRAPH && spec_is(input->mutates_data)) {
-        DiagMessage *message =
-            validate_error(v, RULE_STORAGE_MUTATION, diag_key(&input->mutates_storage_metadata),
-                           "input '%s': in training a storage mutation behind the graph cannot stand "
-                           "with 'mutates_data'",
-                           input->name);
+        DiagMessage *message = validate_error(
+            v, RULE_STORAGE_MUTATION, diag_key(&input->mutates_storage_metadata),
+            "input '%s': in training a storage mutation after the graph cannot be combined with 'mutates_data'",
+            input->name);
         diag_note(v->diag, message, diag_key(&input->mutates_data), "the data mutation");
     }
 }
@@ -225,7 +224,7 @@ static void input_stream(Validator *v, SpecInput *input)
     } else if (derive_mutation_type(v->graph, input, NULL) != MUTATED_OUT_GRAPH ||
                spec_is(input->mutates_storage_metadata)) {
         validate_error(v, RULE_STREAM, place,
-                       "input '%s': 'stream' needs a data mutation that is applied behind the graph", input->name);
+                       "input '%s': 'stream' needs a data mutation that is applied after the graph", input->name);
     } else if (!spec_is(input->is_leaf)) {
         validate_error(v, RULE_STREAM, place,
                        "input '%s': a mutation with a stream on a non-leaf fails at every call (PyTorch issue 172522)",
@@ -233,7 +232,7 @@ static void input_stream(Validator *v, SpecInput *input)
     }
 }
 
-/* A frozen input is a constant and nothing else, as far as the input itself says it. */
+/* A frozen input is a constant and nothing else, as far as the input's own keys tell. */
 static void input_frozen(Validator *v, SpecInput *input)
 {
     if (!spec_is(input->frozen)) {
@@ -257,7 +256,7 @@ static void input_frozen(Validator *v, SpecInput *input)
     }
 }
 
-/* Only what requires grad can be no leaf, and only some dtypes can have a gradient. */
+/* Only an input that requires grad can be a non-leaf, and only some dtypes can have a gradient. */
 static void input_grad(Validator *v, SpecInput *input)
 {
     if (!spec_is(input->is_leaf) && !spec_is(input->requires_grad)) {
@@ -271,7 +270,7 @@ static void input_grad(Validator *v, SpecInput *input)
     }
 }
 
-/* The input's own tree as that of the value the graph returns for it: symbol_args are passed for inputs only. */
+/* The input's own tree, used for the value that the graph returns for it: symbol_args are passed for inputs only. */
 static SpecSubclass *without_symbol_args(Arena *arena, const SpecSubclass *tree)
 {
     SpecSubclass *copy = ARENA_NEW(arena, SpecSubclass);
@@ -286,13 +285,13 @@ static SpecSubclass *without_symbol_args(Arena *arena, const SpecSubclass *tree)
     return copy;
 }
 
-/* Mutated subclasses: what the graph returns for them is put together again. */
+/* Mutated subclasses: the values that the graph returns for them are put together again. */
 static void input_subclass(Validator *v, SpecInput *input)
 {
     const bool returned = derive_mutation_type(v->graph, input, NULL) == MUTATED_OUT_GRAPH;
     if (input->subclass != NULL && spec_is(input->mutates_metadata)) {
         validate_error(v, RULE_SUBCLASS, diag_key(&input->mutates_metadata),
-                       "input '%s' is a subclass; 'mutates_metadata' of those is not supported", input->name);
+                       "input '%s' is a subclass, for which 'mutates_metadata' is not supported", input->name);
         return;
     }
     if (input->updated == NULL) {
@@ -306,13 +305,13 @@ static void input_subclass(Validator *v, SpecInput *input)
         validate_error(v, RULE_SUBCLASS, diag_key(&input->updated),
                        input->subclass == NULL
                            ? "input '%s': 'updated' needs 'subclass'"
-                           : "input '%s': 'updated' needs a mutation that is applied behind the graph",
+                           : "input '%s': 'updated' needs a mutation that is applied after the graph",
                        input->name);
     }
     validate_tree(v, input->updated, TREE_RETURNED, (Subject){.what = "'updated' of input", .name = input->name});
 }
 
-/* One line a rule. */
+/* One line per rule. */
 static void (*const input_rules[])(Validator *v, SpecInput *input) = {
     input_mutation_flags, input_storage_mutation, input_stream, input_frozen, input_grad, input_subclass,
 };

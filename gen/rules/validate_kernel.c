@@ -2,8 +2,8 @@
 /*
  * validate_kernel - a kernel's own keys, its arguments as a tree, and the extra components of its key.
  *
- * Which keys an argument takes follows from its kind by the table below; conditions of variants are in
- * validate_variant.c, what both share (paths, literals) in validate_argument.c.
+ * The table below says which keys an argument of each kind takes; conditions of variants are in validate_variant.c, the
+ * parts that both share (paths, literals) in validate_argument.c.
  */
 #include "validate.h"
 
@@ -62,7 +62,7 @@ static void validate_arg_keys(Validator *v, const SpecArg *arg)
     validate_no_keys(v, RULE_ARGUMENT, arg, unwanted, n, arg_subject(arg),
                      arena_printf(&v->scratch, "; it is of kind %s", spec_arg_kind_text(arg->kind)));
     if (arg->kind == SPEC_ARG_LIST && arg->of == NULL) {
-        validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a list and needs 'of', what it is a list of",
+        validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a list and needs 'of', the kind of its items",
                        arg_text(v, arg));
     }
     if ((arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD) && arg->items == NULL) {
@@ -73,7 +73,7 @@ static void validate_arg_keys(Validator *v, const SpecArg *arg)
 
 /* ---- one argument ---- */
 
-/* `named`: it stands among the arguments, or in a record. */
+/* `named`: it is one of the arguments, or in a record. */
 static void validate_arg_name(Validator *v, const SpecArg *arg, bool named)
 {
     if (named && arg->name == NULL) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate_merge - inputs that are not passed as they are: duplicates and members of synthetic bases; and the
- * intermediate bases, which are returned beside the outputs.
+ * validate_merge - checks inputs that are not passed as they are (duplicates and members of synthetic bases) and the
+ * intermediate bases, which are returned along with the outputs.
  */
 #include "validate.h"
 
@@ -27,7 +27,7 @@ static int32_t find_input(Validator *v, char *const *field, const char *what)
     return (int32_t)ref.index;
 }
 
-/* The first value of the graph that is a subclass; null: none is. */
+/* The first value of the graph that is a subclass, or null. */
 static SpecSubclass *const *first_subclass(const SpecGraph *graph)
 {
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
@@ -57,10 +57,9 @@ static void validate_pair(Validator *v, SpecDuplicate *duplicate)
     if (input == kept) {
         validate_error(v, RULE_DUPLICATE, place, "input '%s' cannot be a duplicate of itself", input->name);
     } else if (duplicate->input_index < duplicate->of_index) {
-        validate_error(
-            v, RULE_DUPLICATE, place,
-            "'%s' stands before '%s' among the inputs; the first is kept, so it is '%s' that duplicates '%s'",
-            input->name, kept->name, kept->name, input->name);
+        validate_error(v, RULE_DUPLICATE, place,
+                       "'%s' comes before '%s' among the inputs; the first is kept, so '%s' is the duplicate of '%s'",
+                       input->name, kept->name, kept->name, input->name);
     } else if (input->kind != SPEC_TENSOR || kept->kind != SPEC_TENSOR) {
         validate_error(v, RULE_DUPLICATE, place, "duplicates are tensors, and '%s' is of kind %s",
                        input->kind != SPEC_TENSOR ? input->name : kept->name,
@@ -120,7 +119,7 @@ void validate_duplicates(Validator *v)
 
 /* ---- synthetic bases ---- */
 
-/* Why an input cannot be a member at all, or null. */
+/* Why an input can never be a member, or null. */
 static const char *member_objection(const SpecInput *input)
 {
     return input->kind != SPEC_TENSOR ? "is not a tensor"
@@ -128,7 +127,7 @@ static const char *member_objection(const SpecInput *input)
            : input->subclass != NULL  ? "is a subclass"
            : spec_is(input->frozen)   ? "is frozen"
            : spec_is(input->mutates_storage_metadata)
-               ? "has 'mutates_storage_metadata', which would part it from the storage"
+               ? "has 'mutates_storage_metadata', which would separate it from the storage"
            : spec_is(input->mutation_inductor_storage_resize) ? "has its storage resized"
            : input->symbol_args.text_count > 0                ? "has 'symbol_args'; a merged input is not passed itself"
                                                               : NULL;
@@ -168,7 +167,7 @@ static bool resolve_members(Validator *v, SpecSynthetic *base, uint32_t index)
     return good;
 }
 
-/* One storage is on one device; a device without an index is any of its type. */
+/* A storage is on one device; a device without an index matches any of its type. */
 static void compare_devices(Validator *v, const SpecInput *input, const SpecInput *other, DiagPlace place)
 {
     if (input->device == NULL || other->device == NULL || input->device_type < 0 || other->device_type < 0) {
@@ -196,9 +195,10 @@ static void compare_members(Validator *v, const SpecSynthetic *base)
         const DiagPlace place = diag_value(&base->members.text[i]);
         mutated = mutated || spec_is(input->mutates_data);
         if (spec_is(input->is_leaf) != spec_is(first->is_leaf)) {
-            DiagMessage *message = validate_error(
-                v, RULE_SYNTHETIC, place, "'%s' is %s and '%s' is %s: members are all leaves or none", input->name,
-                spec_is(input->is_leaf) ? "a leaf" : "none", first->name, spec_is(first->is_leaf) ? "a leaf" : "none");
+            DiagMessage *message = validate_error(v, RULE_SYNTHETIC, place,
+                                                  "'%s' is %s and '%s' is %s: either all members are leaves or none is",
+                                                  input->name, spec_is(input->is_leaf) ? "a leaf" : "not", first->name,
+                                                  spec_is(first->is_leaf) ? "a leaf" : "not");
             diag_note(v->diag, message, diag_value(&first->name), "'%s'", first->name);
         }
         if (i > 0) {
@@ -223,7 +223,7 @@ static void compare_members(Validator *v, const SpecSynthetic *base)
     }
 }
 
-/* A storage has no gradient: what the members' gradients are would be nobody's to say. */
+/* A storage has no gradient, so nothing could say what the members' gradients are. */
 static void refuse_gradients_of_storage(Validator *v, const SpecSynthetic *base)
 {
     for (uint32_t i = 0; i < base->members.text_count; i++) {
@@ -240,14 +240,14 @@ static void refuse_gradients_of_storage(Validator *v, const SpecSynthetic *base)
     }
 }
 
-/* PyTorch gives up where a graph needs synthetic bases and anything in it is a subclass. */
+/* PyTorch gives up when a graph needs synthetic bases and anything in it is a subclass. */
 static void refuse_subclass_beside(Validator *v)
 {
     SpecSubclass *const *subclass = first_subclass(v->graph);
     if (v->graph->synthetic_bases_count > 0 && subclass != NULL) {
-        DiagMessage *message =
-            validate_error(v, RULE_SYNTHETIC, diag_key(subclass),
-                           "a subclass beside merged inputs is not supported: a graph has one or the other");
+        DiagMessage *message = validate_error(
+            v, RULE_SYNTHETIC, diag_key(subclass),
+            "a subclass together with merged inputs is not supported: a graph may have one or the other");
         diag_note(v->diag, message, diag_key(&v->graph->synthetic_bases), "inputs are merged here");
     }
 }
@@ -289,7 +289,7 @@ void validate_bases(Validator *v)
         }
         if (base->subclass != NULL) {
             validate_no_keys(v, RULE_SUBCLASS, base, keys, sizeof keys / sizeof keys[0], subject,
-                             " beside 'subclass': its geometry stands in 'outer_size' and 'outer_stride'");
+                             " next to 'subclass': its geometry is in 'outer_size' and 'outer_stride'");
             validate_tree(v, base->subclass, TREE_RETURNED, subject);
         }
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate_names - names that C can take, and one namespace a graph or kernel.
+ * validate_names - names must be possible in C, and each graph or kernel is one namespace.
  *
- * Values become struct members and stems of locals (in_x), so a name of the C library is fine for them; what is
- * external is held to more (validate_externals.c).
+ * Values become struct members and stems of locals (in_x), so a name of the C library is fine for them; external names
+ * must meet more rules (validate_externals.c).
  */
 #include "validate.h"
 
@@ -11,18 +11,18 @@
 
 #include "../base/str.h"
 
-/* C11 5.2.4.1: string literals of 4095 bytes are the most that every compiler takes, and messages hold several names.
+/* C11 5.2.4.1: every compiler takes string literals of up to 4095 bytes, and a message holds several names.
  */
 enum { NAME_MAX_LENGTH = 500 };
 
-/* `reserved`: the entry of the name among the reserved words, or null. */
+/* `reserved` is the name's entry among the reserved words, or null. */
 static const char *objection_to(const char *name, NameUse use, const TableEntry *reserved)
 {
     if (strnlen(name, NAME_MAX_LENGTH + 1) > NAME_MAX_LENGTH) {
-        return "is longer than 500 bytes; C compilers need not take that";
+        return "is longer than 500 bytes, which C compilers need not accept";
     }
     if (!str_is_identifier(name)) {
-        return "is not a C identifier (letters, digits and '_', first no digit)";
+        return "is not a C identifier (letters, digits and '_', not starting with a digit)";
     }
     if (reserved != NULL && reserved->kind == RESERVED_WORD) {
         return "is a word of this format, not a name";
@@ -47,7 +47,7 @@ static const char *objection_to(const char *name, NameUse use, const TableEntry 
         return "is a name of the C library";
     }
     if (reserved != NULL && use == NAME_SYMBOL && reserved->kind == RESERVED_LOCAL) {
-        return "is what generated functions call a variable of theirs, which would hide it";
+        return "is the name of a variable in generated functions, which would hide it";
     }
     if (use == NAME_VALUE && (str_starts(name, "Wg") || str_starts(name, "WG_"))) {
         return "begins like the types and macros of wrapgen's own C interface";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * validate_order - the order in which the graph takes its arguments once inputs are merged. PyTorch (merge_view_inputs)
- * puts the bases first and then groups all that is left by storage, also what is never written. Only who captured the
- * graph knows which inputs shared a storage, so the YAML says it where it makes a difference.
+ * puts the bases first and then groups the rest by storage, even tensors that are never written. Only the capture knows
+ * which inputs shared a storage, so the YAML says it where it makes a difference.
  */
 #include "validate.h"
 
@@ -28,7 +28,8 @@ bool validate_is_passed(Validator *v, char *const *field, SpecRef ref)
     return true;
 }
 
-/* Fewer tensors than this keep their order however they are grouped: moving one takes another between two of a kind. */
+/* Fewer tensors than this keep their order however they are grouped: for one to move, another must lie between two of
+ * the same storage. */
 enum { FIRST_DOUBT = 3 };
 
 static void ask_for_order(Validator *v)
@@ -40,17 +41,17 @@ static void ask_for_order(Validator *v)
         num_tensors += input->kind == SPEC_TENSOR && input->duplicate_of < 0 && input->synthetic_base < 0 ? 1 : 0;
     }
     if (num_tensors >= FIRST_DOUBT) {
-        DiagMessage *message = validate_error(
-            v, RULE_ARGUMENT_ORDER, diag_key(&graph->synthetic_bases),
-            "beside merged inputs the other %" PRIu32
-            " tensors are passed grouped by storage, which the file does not tell; 'argument_order' must",
-            num_tensors);
+        DiagMessage *message =
+            validate_error(v, RULE_ARGUMENT_ORDER, diag_key(&graph->synthetic_bases),
+                           "next to merged inputs the other %" PRIu32
+                           " tensors are passed grouped by storage, which only 'argument_order' can tell",
+                           num_tensors);
         diag_note(v->diag, message, diag_nowhere(NULL),
                   "it names synthetic bases and all other inputs in the order in which the graph takes them");
     }
 }
 
-/* Where the order names each input and synthetic base: 1 + entry. */
+/* Where the order names each input and synthetic base, as 1 + the entry. */
 typedef struct Order {
     uint32_t *inputs;
     uint32_t *bases;
@@ -124,8 +125,8 @@ void validate_argument_order(Validator *v)
     }
     if (graph->synthetic_bases_count == 0) {
         validate_error(v, RULE_ARGUMENT_ORDER, diag_key(&graph->argument_order.text),
-                       "'argument_order' says what merging did to the order, and there are no 'synthetic_bases': the "
-                       "graph takes the inputs as they stand");
+                       "'argument_order' says how merging changed the order, but there are no 'synthetic_bases': the "
+                       "graph takes the inputs in the order given");
         return;
     }
     const Order order = {ARENA_ARRAY(&v->scratch, uint32_t, graph->inputs_count),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate_output - outputs: keys of their kind, bases by type, gradients, dynamic dims. How an alias
- * is regenerated is in validate_view.c.
+ * validate_output - checks outputs: keys of their kind, bases by type, gradients, dynamic dims. validate_view.c checks
+ * how an alias is regenerated.
  */
 #include "validate.h"
 
@@ -45,7 +45,7 @@ static void validate_output_kind(Validator *v, SpecOutput *output)
     }
 }
 
-/* Gradients: only in training, only of what requires grad, only of dtypes that can have one. */
+/* Gradients exist only in training, only for outputs that require grad, and only for dtypes that can have one. */
 static void validate_output_grad(Validator *v, SpecOutput *output)
 {
     const bool differentiable = output->dtype_code < 0 || dtype_is_differentiable(output->dtype_code);
@@ -65,7 +65,8 @@ static void validate_output_grad(Validator *v, SpecOutput *output)
         validate_error(v, RULE_TRAINING, diag_value(&output->type),
                        "type 'unsafe_view_alias' belongs to 'mode: training'");
     }
-    /* Measured with PyTorch 2.13: an alias of a user output need not (`return y, y.detach()`), the other two must. */
+    /* Measured with PyTorch 2.13: an alias of a user output need not require grad (`return y, y.detach()`), the other
+     * two must. */
     if ((output->type == SPEC_ALIAS_OF_INTERMEDIATE || output->type == SPEC_ALIAS_OF_INTERMEDIATE_SAVE_AS_OUTPUT) &&
         !spec_is(output->requires_grad)) {
         validate_error(v, RULE_INTERMEDIATE_BASE, diag_value(&output->type),
@@ -74,7 +75,7 @@ static void validate_output_grad(Validator *v, SpecOutput *output)
     }
 }
 
-/* `regenerated`: the rank that its view gives, -1: unknown. */
+/* `regenerated` is the rank that its view gives, -1: unknown. */
 static void validate_dynamic_dims(Validator *v, SpecOutput *output, int64_t regenerated)
 {
     int64_t rank = validate_rank(&output->size, &output->stride);
@@ -99,7 +100,7 @@ static void validate_output_tree(Validator *v, SpecOutput *output)
         return;
     }
     validate_no_keys(v, RULE_SUBCLASS, output, keys, sizeof keys / sizeof keys[0], output_subject(output),
-                     " beside 'subclass': its geometry stands in 'outer_size' and 'outer_stride'");
+                     " next to 'subclass': its geometry is in 'outer_size' and 'outer_stride'");
     validate_tree(v, output->subclass, TREE_RETURNED, output_subject(output));
 }
 
@@ -119,7 +120,7 @@ static void validate_output_itself(Validator *v, SpecOutput *output)
 
 /* ---- bases ---- */
 
-/* What a type's base must be; SPEC_REF_NONE: it has none. */
+/* What a type's base must be; SPEC_REF_NONE when it has none. */
 static SpecRefKind base_kind(SpecOutputType type)
 {
     switch (type) {
@@ -210,7 +211,8 @@ static void validate_base(Validator *v, SpecOutput *output)
     output->base_ref = ref;
 }
 
-/* What is stated of an output that is an input is what is stated of the input, as far as that are numbers. */
+/* An output that is an input must state the same numbers as the input; entries that are not numbers are not
+ * compared. */
 static void compare_with_input(Validator *v, const SpecOutput *output, const SpecInput *base, const char *what,
                                const SpecInts *stated, const SpecInts *actual)
 {
@@ -226,13 +228,13 @@ static void compare_with_input(Validator *v, const SpecOutput *output, const Spe
     }
     if (!same) {
         DiagMessage *message =
-            validate_error(v, RULE_BASE, diag_value(&stated->text), "output '%s' is input '%s', whose %s is another",
+            validate_error(v, RULE_BASE, diag_value(&stated->text), "output '%s' is input '%s', whose %s is different",
                            output->name, base->name, what);
         diag_note(v->diag, message, diag_value(&actual->text), "stated here");
     }
 }
 
-/* An output that is an input is of its type, and of its geometry unless the graph changes that. */
+/* An output that is an input has its type, and its geometry unless the graph changes that. */
 static void validate_is_input(Validator *v, const SpecOutput *output)
 {
     if (output->type != SPEC_IS_INPUT || output->base_ref.kind != SPEC_REF_INPUT) {
@@ -278,8 +280,8 @@ static void validate_cycles(Validator *v)
             const SpecOutput *base = &graph->outputs[output->base_ref.index];
             DiagMessage *message =
                 validate_error(v, RULE_BASE, diag_value(&output->base),
-                               "output '%s' is an alias of '%s', which by its own bases is one of '%s'", output->name,
-                               base->name, output->name);
+                               "output '%s' is an alias of '%s', which by its own bases is an alias of '%s'",
+                               output->name, base->name, output->name);
             diag_note(v->diag, message, diag_value(&base->base), "the base of '%s'", base->name);
         }
         state[i] = state[i] == 0 ? i + 1 : state[i];

@@ -2,10 +2,10 @@
 /*
  * validate_reserved - names that generated code cannot use, because C, C++ or their libraries have taken them.
  *
- * Lists, put into one table for a run. Keywords: C11 6.4.1, C23 6.4.1, C++23 [lex.key] and its alternative tokens;
- * import and module are identifiers with a special meaning and stay allowed; `defined` can be no macro (C11 6.10.8).
- * Macros, functions of the library and types are what the compilers say: reserved.def, made by reserved.sh. As struct
- * members and stems of locals the functions are fine.
+ * Each run puts these lists into one table. Keywords come from C11 6.4.1, C23 6.4.1, C++23 [lex.key] and its
+ * alternative tokens; import and module are identifiers with a special meaning and stay allowed; `defined` cannot be a
+ * macro (C11 6.10.8). Macros, functions of the library and types are what the compilers report: reserved.def, made by
+ * reserved.sh. The functions are fine as struct members and stems of locals.
  */
 #include "validate.h"
 
@@ -48,7 +48,7 @@ static const char *const types[] = {
 #undef LIBRARY
 #undef TYPE
 
-/* Parameters and locals of generated functions that are called so whatever the YAML says. */
+/* Parameters and locals of generated functions that have these names regardless of the YAML. */
 static const char *const locals[] = {
     "a", "all", "args", "at", "attrs", "autocast", "b", "bases", "cache", "call_args", "capacity", "count", "ctx", "dimensions", "expected",
     "fields", "geometry", "grad_mode", "grads", "hash", "i", "in", "key", "num_args",

@@ -2,7 +2,7 @@
 /*
  * validate_scalar - the second gate's integers, expressions, dtypes, devices and counts, and which symbols are bound.
  *
- * A symbol is bound by standing alone in an input's size, stride, storage_offset or value. Uses are noted while
+ * A symbol is bound where it is, by itself, an input's size, stride, storage_offset or value. Uses are recorded while
  * integers are parsed; validate_scope_end() then reports each symbol that was used and never bound, once, where it was
  * used first.
  */
@@ -55,7 +55,7 @@ void validate_scope_end(Validator *v, const char *why)
 {
     const SymbolScope *scope = &v->scope;
     if ((v->doubts & DOUBT_BINDING) != 0) {
-        return; /* what could not be read may have been what binds */
+        return; /* an entry that could not be read may have bound it */
     }
     for (uint32_t i = 0; i < scope->num_used; i++) {
         const uint32_t symbol = scope->used[i];
@@ -79,7 +79,7 @@ static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *
         return false;
     }
     *symbol = entry->index;
-    /* SYMBOL_BINDS: inside an expression a symbol is only used; alone it is bound by validate_integer(). */
+    /* SYMBOL_BINDS: inside an expression a symbol is only used; by itself it is bound, by validate_integer(). */
     const SymbolUse use = v->integer->use == SYMBOL_BINDS ? SYMBOL_USED : v->integer->use;
     validate_symbol_use(v, *symbol, use, validate_inside(v->field, (size_t)(name - v->text)));
     return true;
@@ -91,7 +91,7 @@ void validate_missing_symbol(Validator *v, char *const *field)
     const char *name = arena_copy(v->arena, v->missing_name, v->missing_length);
     v->doubts |= DOUBT_BINDING;
     if (table_add(&v->missing, name, v->missing_length, 0, 0) != NULL) {
-        return; /* said once for this graph */
+        return; /* reported once for this graph */
     }
     Nearest nearest = nearest_start(name);
     for (uint32_t i = 0; i < v->spec->symbols_count; i++) {
@@ -111,7 +111,7 @@ static bool literal_fits(Validator *v, char *const *field, const IntegerRule *ru
         validate_error(v, RULE_INTEGER, diag_value(field), "%s cannot be negative: %" PRId64 "%s", rule->what, value,
                        value != -1 || rule->use == SYMBOL_FORBIDDEN
                            ? ""
-                           : "; what is only known at run time is a symbol, declared in 'symbols'");
+                           : "; a value known only at run time is a symbol, declared in 'symbols'");
     } else {
         validate_error(v, RULE_INTEGER, diag_value(field), "%s must be at least %" PRId64 ", not %" PRId64, rule->what,
                        rule->min, value);
@@ -119,7 +119,7 @@ static bool literal_fits(Validator *v, char *const *field, const IntegerRule *ru
     return false;
 }
 
-/* Small literals are shared: they are most of all integers. (Symbols never are: lowering tells uses apart by address.)
+/* Small literals are shared, since most integers are small. (Symbols never are: lowering tells uses apart by address.)
  */
 static const Expr *literal_expr(Validator *v, int64_t value)
 {
@@ -215,7 +215,8 @@ bool validate_dimensions(Validator *v, SpecInts *dims)
     return good;
 }
 
-/* Where the value of entry n stood before, n: nowhere. Short lists are compared one by one, which is most of them. */
+/* The earlier entry with the value of entry n, or n if there is none. Short lists, which most are, are compared one by
+ * one. */
 static uint32_t find_earlier(const SpecInts *ints, Table *seen, uint32_t n)
 {
     if (ints->text_count <= FEW) {
@@ -286,8 +287,9 @@ void validate_device(Validator *v, char *const *field, int32_t *type, int32_t *i
     Nearest nearest = nearest_start(arena_copy(v->arena, *field, length));
     for (size_t i = 0; device_name(i) != NULL; i++) {
         if (strcmp(device_name(i), nearest.name) == 0) {
-            validate_error(v, RULE_VALUE, diag_value(field), "'%s' is no index of device '%s'; write '%s' or '%s:0'",
-                           colon + 1, nearest.name, nearest.name, nearest.name);
+            validate_error(v, RULE_VALUE, diag_value(field),
+                           "'%s' is not an index of device '%s'; write '%s' or '%s:0'", colon + 1, nearest.name,
+                           nearest.name, nearest.name);
             return;
         }
         nearest_offer(v, &nearest, device_name(i));
@@ -307,7 +309,7 @@ static IntegerRule rule_with(const IntegerRule *rule, SymbolUse use)
     return changed;
 }
 
-/* The stride of a dimension of size 1 can be anything, so it binds nothing. */
+/* The stride of a dimension of size 1 can be anything, so it does not bind a symbol. */
 static void validate_strides(Validator *v, const SpecInts *size, SpecInts *stride, SymbolUse use)
 {
     const IntegerRule binding = rule_with(&INTEGER_STRIDE, use);
@@ -355,7 +357,7 @@ int64_t validate_rank(const SpecInts *size, const SpecInts *stride)
     return size->text != NULL ? (int64_t)size->text_count : stride->text != NULL ? (int64_t)stride->text_count : -1;
 }
 
-/* "size.3" to its place in passing order: sizes first. false: not of that form. */
+/* Turns "size.3" into its place in passing order, sizes first. false: it does not have that form. */
 static bool parse_symbol_arg(const char *text, bool *is_stride, int64_t *dimension)
 {
     *is_stride = str_starts(text, "stride.");
@@ -375,7 +377,7 @@ void validate_symbol_args(Validator *v, const SpecNames *args, int64_t rank)
         bool is_stride = false;
         int64_t dimension = 0;
         if (!parse_symbol_arg(text, &is_stride, &dimension)) {
-            validate_error(v, RULE_VALUE, place, "'%s' names no dimension; write 'size.0' or 'stride.1'", text);
+            validate_error(v, RULE_VALUE, place, "'%s' does not name a dimension; write 'size.0' or 'stride.1'", text);
             continue;
         }
         if (rank >= 0 && dimension >= rank) {
@@ -384,7 +386,7 @@ void validate_symbol_args(Validator *v, const SpecNames *args, int64_t rank)
             validate_error(v, RULE_REPEATED, place, "'%s' is named twice", text);
         } else if (last >= 0 && (is_stride == last_is_stride ? dimension < last : last_is_stride)) {
             validate_error(v, RULE_GEOMETRY, place,
-                           "'%s' stands behind '%s': sizes are passed before strides, each in ascending order", text,
+                           "'%s' comes after '%s': sizes are passed before strides, each in ascending order", text,
                            args->text[i - 1]);
         }
         last_is_stride = is_stride;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate_subclass - trees of tensor subclasses, wherever one may stand.
+ * validate_subclass - trees of tensor subclasses, wherever they may appear.
  *
- * What a node must and must not state depends on what is done with the tree (TreeRole): an input's is taken apart, so
- * its symbolic outer dims are read from the tensor; what the graph returns is put together, so type, context and outer
- * geometry must be known; a tangent is compared and taken apart. Attributes are those of the declaration, in its order;
- * flat positions are never stated, so they tile without a gap by construction.
+ * What a node must and must not state depends on the use of the tree (TreeRole): an input's tree is taken apart, so its
+ * symbolic outer dims are read from the tensor; a value that the graph returns is put together, so type, context and
+ * outer geometry must be known; a tangent is compared and taken apart. Attributes are those of the declaration, in its
+ * order; flat positions are never stated, so they have no gaps by construction.
  */
 #include "validate.h"
 
@@ -37,7 +37,7 @@ static const KeyInfo type_key[] = {KEY_OF(SpecSubclass, type, KEY_POINTER)};
 
 enum { NUM_LEAF_KEYS = sizeof leaf_keys / sizeof leaf_keys[0], NUM_NODE_KEYS = sizeof node_keys / sizeof node_keys[0] };
 
-/* "input 'x'" at the root, "attribute 'a' of input 'x'" anywhere below: the place tells the rest. */
+/* "input 'x'" at the root, "attribute 'a' of input 'x'" anywhere below: the place in the message tells the rest. */
 static Subject node_subject(const SpecSubclass *node, Subject subject)
 {
     subject.attr = node->attr;
@@ -85,7 +85,8 @@ static void validate_tangent_leaf(Validator *v, SpecSubclass *leaf, Subject subj
                      "; those are passed for inputs only");
     if (sized && leaf->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
         validate_error(v, RULE_TANGENT, diag_key(&leaf->memory_format),
-                       "%s has 'memory_format' beside 'size' and 'stride'; keep one form", node_text(v, leaf, subject));
+                       "%s has 'memory_format' as well as 'size' and 'stride'; keep one form",
+                       node_text(v, leaf, subject));
     } else if (!both && leaf->memory_format == SPEC_MEMORY_FORMAT_UNSET) {
         validate_error(v, RULE_TANGENT, diag_value(&leaf->attr), "%s needs 'memory_format', or 'size' with 'stride'",
                        node_text(v, leaf, subject));
@@ -147,7 +148,7 @@ static SymbolUse outer_use(const SpecSubclass *node, TreeRole role, const char *
     return SYMBOL_USED;
 }
 
-/* As validate_ints(), but an entry may be `nested`: its expr is null then. */
+/* Like validate_ints(), but an entry may be `nested`; its expr is then null. */
 static void validate_outer(Validator *v, SpecInts *outer, const IntegerRule *rule)
 {
     if (outer->text == NULL) {
@@ -161,7 +162,7 @@ static void validate_outer(Validator *v, SpecInts *outer, const IntegerRule *rul
     }
 }
 
-/* The attribute that `outer_size_from` or `outer_stride_from` names; -1: none. */
+/* The attribute that `outer_size_from` or `outer_stride_from` names, or -1. */
 static int32_t validate_from(Validator *v, const SpecSubclass *node, char *const *from, const char *key,
                              Subject subject)
 {
@@ -182,12 +183,12 @@ static int32_t validate_from(Validator *v, const SpecSubclass *node, char *const
             return (int32_t)i;
         }
     }
-    validate_error(v, RULE_REFERENCE, diag_value(from), "'%s' of %s names no attribute that is there: '%s'%s", key,
-                   node_text(v, node, subject), *from, nearest_text(v, &nearest));
+    validate_error(v, RULE_REFERENCE, diag_value(from), "'%s' of %s names an attribute that does not exist: '%s'%s",
+                   key, node_text(v, node, subject), *from, nearest_text(v, &nearest));
     return -1;
 }
 
-/* What is stated twice must be the same. */
+/* Values that are stated twice must be the same. */
 static void compare_with_attr(Validator *v, const SpecInts *outer, const SpecInts *inner, const char *what,
                               const char *attr)
 {
@@ -262,7 +263,7 @@ static void need_outer(Validator *v, const SpecSubclass *node, bool returned, Su
                    size     ? "outer_stride"
                    : stride ? "outer_size"
                             : "outer_size' and 'outer_stride",
-                   passed ? ": their symbolic entries travel as values of their own (unless 'symints: false')" : "");
+                   passed ? ": their symbolic entries are passed as separate values (unless 'symints: false')" : "");
 }
 
 static void need_context(Validator *v, const SpecSubclass *node, Subject subject, const char *what_is_done)
@@ -314,7 +315,7 @@ static void validate_needs(Validator *v, const SpecSubclass *node, TreeRole role
 
 /* ---- attributes ---- */
 
-/* Index in the declaration, looked for from `next` on first: in order it is found at once. */
+/* The index in the declaration; searches from `next` first, which finds attributes in order at once. */
 static bool find_attr(const SpecSubclassType *type, const char *name, uint32_t next, uint32_t *index)
 {
     for (uint32_t i = 0; i < type->attrs_count; i++) {
@@ -374,8 +375,8 @@ static void match_attrs(Validator *v, SpecSubclass *node, const SpecSubclassType
         }
         child->attr_index = index;
         if (seen[index] != 0) {
-            DiagMessage *message =
-                validate_error(v, RULE_SUBCLASS, diag_value(&child->attr), "attribute '%s' stands twice", child->attr);
+            DiagMessage *message = validate_error(v, RULE_SUBCLASS, diag_value(&child->attr),
+                                                  "attribute '%s' is given twice", child->attr);
             diag_note(v->diag, message, diag_value(&node->inner[seen[index] - 1].attr), "first here");
             continue;
         }
@@ -384,12 +385,13 @@ static void match_attrs(Validator *v, SpecSubclass *node, const SpecSubclassType
         next = index + 1 > next ? index + 1 : next;
     }
     if (misplaced != NULL) {
-        DiagMessage *message = validate_error(v, RULE_SUBCLASS, diag_value(&misplaced->attr),
-                                              "attribute '%s' is out of order; attributes stand as '%s' declares them",
-                                              misplaced->attr, type->name);
+        DiagMessage *message =
+            validate_error(v, RULE_SUBCLASS, diag_value(&misplaced->attr),
+                           "attribute '%s' is out of order; attributes come in the order in which '%s' declares them",
+                           misplaced->attr, type->name);
         diag_note(v->diag, message, diag_value(&type->attrs[misplaced->attr_index].name), "declared here");
     }
-    if (!unknown) { /* a misspelt one is not missing too */
+    if (!unknown) { /* a misspelt one is not reported as missing too */
         missing_attrs(v, node, type, seen, subject);
     }
 }
@@ -459,7 +461,7 @@ void validate_tree(Validator *v, SpecSubclass *tree, TreeRole role, Subject subj
 
 /* ---- waits ---- */
 
-/* The node at a path of attributes joined by dots, null when it is not there. */
+/* The node at a path of attributes joined by dots, or null. */
 static const SpecSubclass *follow(const SpecSubclass *node, const char *path)
 {
     while (node != NULL && *path != '\0') {
@@ -471,7 +473,7 @@ static const SpecSubclass *follow(const SpecSubclass *node, const char *path)
         }
         path += length;
         if (*path == '.' && path[1] == '\0') {
-            return NULL; /* nothing behind the last dot */
+            return NULL; /* nothing after the last dot */
         }
         path += *path == '.' ? 1 : 0;
         node = found;

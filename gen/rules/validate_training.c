@@ -2,8 +2,8 @@
 /*
  * validate_training - what only a training graph has: saved values by position, tangents and gradients.
  *
- * Which values have tangents and what the inner function's arguments are follows from the facts of the graph
- * (gen/derive); the YAML names each exactly once, in any order, and the order it must have is filled in here.
+ * The facts of the graph (gen/facts) determine which values have tangents and what the inner function's arguments are;
+ * the YAML names each exactly once, in any order, and the order that they must have is filled in here.
  */
 #include "validate.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- saved ---- */
 
-/* A position or dimension that is stated as a literal; false: reported. */
+/* Reads a position or dimension that is stated as a literal; false: reported. */
 static bool literal_of(const SpecInt *integer, int64_t *value)
 {
     return integer->expr != NULL && expr_is_literal(integer->expr, value);
@@ -47,7 +47,7 @@ static void validate_saved_dynamic(Validator *v, SpecSaved *saved, int64_t count
     }
 }
 
-/* A buffer that the backward reuses must not be one that the caller still has. */
+/* The backward must not reuse a buffer that the caller still has. */
 static void validate_donated(Validator *v, const SpecSaved *saved)
 {
     for (uint32_t i = 0; i < saved->donated.text_count; i++) {
@@ -140,7 +140,7 @@ void validate_tangent_overlap(Validator *v, const SpecInts *size, const SpecInts
     }
 }
 
-/* How a tangent is laid out: by a memory format, or by sizes and strides. */
+/* The layout of a tangent: a memory format, or sizes and strides. */
 static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
 {
     static const KeyInfo keys[] = {
@@ -155,7 +155,7 @@ static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
     spec_default(&tangent->kept, true);
     if (tangent->subclass != NULL) {
         validate_no_keys(v, RULE_TANGENT, tangent, keys, 3, subject,
-                         " beside 'subclass': 'memory_format' stands in its tree");
+                         " next to 'subclass': 'memory_format' belongs in its tree");
         validate_tree(v, tangent->subclass, TREE_TANGENT, subject);
         return;
     }
@@ -164,7 +164,8 @@ static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
     const bool both = tangent->size.text != NULL && tangent->stride.text != NULL;
     if (sized && tangent->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
         validate_error(v, RULE_TANGENT, diag_key(&tangent->memory_format),
-                       "tangent of '%s' has 'memory_format' beside 'size' and 'stride'; keep one form", tangent->of);
+                       "tangent of '%s' has 'memory_format' as well as 'size' and 'stride'; keep one form",
+                       tangent->of);
     } else if (!both && tangent->memory_format == SPEC_MEMORY_FORMAT_UNSET) {
         validate_error(v, RULE_TANGENT, diag_value(&tangent->of),
                        "tangent of '%s' needs 'memory_format', or 'size' with 'stride'", tangent->of);
@@ -193,7 +194,7 @@ static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
     }
 }
 
-/* The size that is stated of a value, or null. */
+/* The stated size of a value, or null. */
 static const SpecInts *stated_size(const SpecGraph *graph, SpecRef ref)
 {
     const SpecInput *input = ref.kind == SPEC_REF_INPUT ? &graph->inputs[ref.index] : NULL;
@@ -220,7 +221,7 @@ static void compare_tangent_rank(Validator *v, const SpecTangent *tangent, const
     }
 }
 
-/* A tangent has the size of what it is of. */
+/* A tangent has the size of its value. */
 static void compare_tangent_size(Validator *v, const SpecTangent *tangent)
 {
     const SpecInts *size = stated_size(v->graph, tangent->of_ref);
@@ -240,11 +241,10 @@ static void compare_tangent_size(Validator *v, const SpecTangent *tangent)
         same = expr_is_literal(derive_expr(size, i), &a) && a == b;
     }
     if (!same) {
-        DiagMessage *message =
-            validate_error(v, RULE_TANGENT, diag_value(&tangent->size.text),
-                           "tangent of '%s' has another size than '%s' itself (a symbolic size needs "
-                           "'memory_format')",
-                           tangent->of, tangent->of);
+        DiagMessage *message = validate_error(
+            v, RULE_TANGENT, diag_value(&tangent->size.text),
+            "tangent of '%s' does not have the size of '%s' itself (a symbolic size needs 'memory_format')",
+            tangent->of, tangent->of);
         diag_note(v->diag, message, diag_value(&size->text), "the size of '%s'", tangent->of);
     }
 }
@@ -254,7 +254,7 @@ static const char *no_tangent(const SpecGraph *graph, SpecRef ref)
 {
     if (ref.kind == SPEC_REF_OUTPUT) {
         const SpecOutput *output = &graph->outputs[ref.index];
-        return output->kind != SPEC_TENSOR       ? "it is no tensor"
+        return output->kind != SPEC_TENSOR       ? "it is not a tensor"
                : derive_is_aliased(output->type) ? "it is regenerated outside of autograd, being an alias"
                                                  : "it does not require grad in the backward";
     }
@@ -262,7 +262,7 @@ static const char *no_tangent(const SpecGraph *graph, SpecRef ref)
         const SpecInput *input = &graph->inputs[ref.index];
         const bool returned =
             derive_mutation_type(graph, input, NULL) == MUTATED_OUT_GRAPH && spec_is(input->mutates_data);
-        return !returned ? "no data mutation of it is applied behind the graph" : "it does not require grad";
+        return !returned ? "no data mutation of it is applied after the graph" : "it does not require grad";
     }
     return "no gradient reaches it";
 }
@@ -311,7 +311,7 @@ static void validate_tangents(Validator *v, const GraphFacts *facts)
         validate_tangent_layout(v, tangent);
         if (!validate_reference(v, &tangent->of, wanted, "nothing", &tangent->of_ref) ||
             !validate_is_passed(v, &tangent->of, tangent->of_ref)) {
-            unsure = true; /* what it was meant for is not missing too */
+            unsure = true; /* the value it was meant for is not reported as missing too */
             continue;
         }
         const SpecRef ref = tangent->of_ref;
@@ -337,7 +337,7 @@ static void validate_tangents(Validator *v, const GraphFacts *facts)
 
 /* ---- gradients ---- */
 
-/* Why an argument can have no gradient, or null. */
+/* Why an argument cannot have a gradient, or null. */
 static const char *no_gradient(const SpecGraph *graph, const InnerArg *arg)
 {
     const SpecInput *input = arg->ref.kind == SPEC_REF_INPUT ? &graph->inputs[arg->ref.index] : NULL;
@@ -351,17 +351,16 @@ static void refuse_computed(Validator *v, const SpecInts *outer, const char *wha
 {
     for (uint32_t i = 0; i < outer->text_count; i++) {
         if (derive_is_symbolic(derive_expr(outer, i))) {
-            validate_error(
-                v, RULE_SUBCLASS, diag_value(&outer->text[i]),
-                "%s has a symbolic outer %s, which a backward is not told: it comes back by 'symints: true', "
-                "or from an attribute ('outer_%s_from')",
-                subject_text(v, subject), what, what);
+            validate_error(v, RULE_SUBCLASS, diag_value(&outer->text[i]),
+                           "%s has a symbolic outer %s, which the backward does not get: it is returned with 'symints: "
+                           "true', or comes from an attribute ('outer_%s_from')",
+                           subject_text(v, subject), what, what);
             return;
         }
     }
 }
 
-/* The symbols are the forward's: what nobody returns and no attribute has cannot be worked out in the backward. */
+/* The symbols are the forward's: the backward cannot compute a value that is not returned and that no attribute has. */
 static void validate_told(Validator *v, const SpecSubclass *node, Subject subject)
 {
     if (!spec_is(node->symints) && node->outer_size_from == NULL) {
@@ -390,7 +389,7 @@ static void validate_gradient(Validator *v, SpecGradInput *grad, const InnerArg 
     }
     if (grad->kind == SPEC_NONE) {
         validate_error(v, RULE_GRAD_INPUT, diag_key(&grad->subclass),
-                       "gradient of '%s' is none and takes no 'subclass'", grad->of);
+                       "gradient of '%s' is 'none' and takes no 'subclass'", grad->of);
     }
     validate_tree(v, grad->subclass, TREE_RETURNED, subject);
     validate_told(v, grad->subclass, subject);

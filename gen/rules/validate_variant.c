@@ -3,10 +3,10 @@
  * validate_variant - the conditions of a kernel's variants: each fits its argument, and all of one variant can hold
  * together.
  *
- * What is known of one argument is gathered field by field (Known) over all entries of a variant, beginning with what
- * the argument's declaration asks of every call; an entry that leaves nothing of a field is an error at that entry
- * (E_NEVER). Fields are looked at one by one: conditions that contradict each other through a symbol are the
- * dispatcher's to find.
+ * Facts about one argument are gathered field by field (Known) over all entries of a variant, beginning with what the
+ * argument's declaration requires of every call; an entry that leaves no value of a field is an error at that entry
+ * (E_NEVER). Fields are checked one by one: the dispatcher finds conditions that contradict each other through a
+ * symbol.
  */
 #include "validate.h"
 
@@ -17,13 +17,13 @@
 #include "../algebra/geometry.h"
 #include "../base/str.h"
 
-/* A condition on one integer of an argument, and the value in the YAML that said it last. */
+/* A condition on one integer of an argument, and the value in the YAML that last narrowed it. */
 typedef struct Field {
     Condition condition;
-    const void *said; /* null: nothing was said yet */
+    const void *said; /* null: no condition yet */
 } Field;
 
-/* What one variant knows of one argument. */
+/* What one variant knows about one argument. */
 typedef struct Known {
     const SpecArg *arg;
     const char *path;
@@ -33,7 +33,7 @@ typedef struct Known {
     Field *size; /* `rank` of them once a list was given */
     Field *stride;
     uint32_t rank;
-    uint64_t dtypes; /* mask; all while nothing was said */
+    uint64_t dtypes; /* mask; all as long as there is no condition */
     const void *dtype_said;
     const char *literal; /* value of a scalar that is not an int */
     const void *literal_said;
@@ -42,7 +42,7 @@ typedef struct Known {
     const void *device_said;
     SpecBool is_null;
     const void *null_said;
-    const void *other_said; /* a condition that null cannot fulfil */
+    const void *other_said; /* a condition that null cannot satisfy */
 } Known;
 
 static void never(Validator *v, const void *value, const void *earlier, const char *format, const char *path)
@@ -53,7 +53,7 @@ static void never(Validator *v, const void *value, const void *earlier, const ch
     }
 }
 
-/* Adds a condition to a field; false: nothing is left. */
+/* Adds a condition to a field; false: no value is left. */
 static bool add(Validator *v, Field *field, const Condition *condition, const void *said)
 {
     const Condition both =
@@ -108,7 +108,7 @@ static void add_dims(Validator *v, Known *known, const SpecNames *list, bool is_
     Field **fields = is_size ? &known->size : &known->stride;
     if (*fields == NULL) {
         *fields = ARENA_ARRAY(&v->scratch, Field, list->text_count);
-        known->rank = list->text_count; /* the same for both lists: the rank above saw to it */
+        known->rank = list->text_count; /* the same for both lists, thanks to the rank above */
     }
     for (uint32_t i = 0; i < list->text_count; i++) {
         Condition condition;
@@ -193,7 +193,7 @@ static void add_layout(Validator *v, Known *known, const SpecLayout *layout)
     const Condition four = condition_interval(&v->scratch, 4, 4);
     if (*layout == SPEC_LAYOUT_CHANNELS_LAST) {
         add_or_report(v, known, &known->ndim, &four, layout,
-                      "layout channels_last of '%s' asks for 4 dims, which never holds");
+                      "layout channels_last of '%s' needs 4 dims, which it never has");
     }
 }
 
@@ -222,7 +222,7 @@ static const struct {
 
 enum { NUM_WHEN_KEYS = sizeof when_keys / sizeof when_keys[0] };
 
-/* false: a key does not fit the argument's kind, or there is none at all. */
+/* false: a key does not fit the argument's kind, or there are no keys. */
 static bool keys_fit(Validator *v, const SpecWhen *when, const SpecArg *arg)
 {
     KeyInfo unwanted[NUM_WHEN_KEYS];
@@ -235,7 +235,7 @@ static bool keys_fit(Validator *v, const SpecWhen *when, const SpecArg *arg)
         }
     }
     if (!some) {
-        validate_error(v, RULE_CONDITION, diag_value(&when->arg), "this entry says nothing of '%s'", when->arg);
+        validate_error(v, RULE_CONDITION, diag_value(&when->arg), "this entry says nothing about '%s'", when->arg);
         return false;
     }
     if (when->is_null != SPEC_UNSET && !spec_is(arg->nullable)) {
@@ -264,8 +264,9 @@ static void add_null(Validator *v, Known *known, const SpecWhen *when)
         }
     }
     if (spec_is(known->is_null) && known->other_said != NULL) {
-        never(v, known->other_said, known->null_said, "'%s' is null here, so nothing else of it can hold", known->path);
-        known->is_null = SPEC_UNSET; /* said once */
+        never(v, known->other_said, known->null_said, "'%s' is null here, so no other condition on it can hold",
+              known->path);
+        known->is_null = SPEC_UNSET; /* reported once */
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * validate_view - how an alias output is regenerated: `view` (folded by gen/geometry from the base's stated geometry)
- * or `as_strided`, or neither. The fold is made here only to see that it can be made and agrees with what the output
- * states; lowering makes it again.
+ * or `as_strided`, or neither. The fold is done here only to check that it is possible and agrees with what the output
+ * states; lowering does it again.
  */
 #include "validate.h"
 
@@ -23,7 +23,7 @@ static bool takes_minus_one(SpecViewOp op)
     return op == SPEC_VIEW_VIEW || op == SPEC_VIEW_RESHAPE || op == SPEC_VIEW_EXPAND;
 }
 
-/* Which of them an operation takes is known to gen/geometry. */
+/* gen/algebra/geometry knows which of them an operation takes. */
 static void parse_view(Validator *v, SpecView *view)
 {
     SpecInt *const dimensions[] = {&view->dim, &view->dim1, &view->dim2, &view->start_dim, &view->end_dim};
@@ -56,10 +56,9 @@ static bool parse_views(Validator *v, SpecOutput *output)
         SpecView *view = &output->view[i];
         parse_view(v, view);
         if (view->op == SPEC_VIEW__CONJ || view->op == SPEC_VIEW__NEG_VIEW) {
-            validate_error(
-                v, RULE_VIEW, diag_value(&view->op),
-                "'%s' is not supported: the lazy conjugate and negative bits of a tensor are known to PyTorch alone",
-                view->op == SPEC_VIEW__CONJ ? "_conj" : "_neg_view");
+            validate_error(v, RULE_VIEW, diag_value(&view->op),
+                           "'%s' is not supported: only PyTorch knows the lazy conjugate and negative bits of a tensor",
+                           view->op == SPEC_VIEW__CONJ ? "_conj" : "_neg_view");
         }
     }
     return v->diag->num_errors == before;
@@ -67,7 +66,7 @@ static bool parse_views(Validator *v, SpecOutput *output)
 
 /* ---- the base ---- */
 
-/* What is stated of a base, whatever it is. */
+/* What the YAML states about a base of any kind. */
 typedef struct StatedBase {
     const char *name;
     const SpecInts *size;
@@ -94,15 +93,15 @@ static StatedBase stated_base(const SpecGraph *graph, SpecRef ref)
     return base;
 }
 
-/* Reports what forbids a `view` of that base; true: nothing does. */
+/* Reports what forbids a `view` of that base; true if nothing does. */
 static bool base_can_be_viewed(Validator *v, const SpecOutput *output, const StatedBase *base)
 {
     const DiagPlace place = diag_key(&output->view);
     if (base->input != NULL && spec_is(base->input->mutates_metadata)) {
         DiagMessage *message =
             validate_error(v, RULE_VIEW, place,
-                           "output '%s': the metadata of base '%s' is mutated before aliases are made, so its "
-                           "stated geometry is not that of the view; give 'as_strided', or neither",
+                           "output '%s': the metadata of base '%s' is mutated before aliases are made, so the view "
+                           "does not start from its stated geometry; give 'as_strided', or neither",
                            output->name, base->name);
         diag_note(v->diag, message, diag_key(&base->input->mutates_metadata), "mutated here");
         return false;
@@ -141,7 +140,8 @@ static const Integer **integers_of(Validator *v, const SpecInts *ints)
     return list;
 }
 
-/* The base's geometry, with run-time reads for what is not stated. Null lists: something was reported about it. */
+/* The base's geometry, with run-time reads for what is not stated. The lists are null if something was reported about
+ * it. */
 static Geometry base_geometry(Validator *v, const StatedBase *base)
 {
     Geometry geometry = {.rank = base->size->text_count, .dtype = base->dtype};
@@ -167,7 +167,7 @@ static Geometry base_geometry(Validator *v, const StatedBase *base)
 
 /* ---- what comes out ---- */
 
-/* true: it was reported that what is stated is not what comes out. */
+/* true: reported that the stated value is not the resulting one. */
 static bool differs(Validator *v, const SpecOutput *output, const void *stated, const char *what, const Integer *a,
                     const Integer *b)
 {
@@ -195,7 +195,7 @@ static void compare_stated(Validator *v, const SpecOutput *output, const Geometr
                        rank, result->rank);
         return;
     }
-    bool different = false; /* the first of a geometry is enough: the others follow from it */
+    bool different = false; /* the first difference in a geometry is enough: the others follow from it */
     for (uint32_t i = 0; !different && i < output->size.text_count && i < result->rank; i++) {
         different = derive_expr(&output->size, i) != NULL &&
                     differs(v, output, &output->size.text[i], arena_printf(&v->scratch, "size(%" PRIu32 ") =", i),
@@ -228,7 +228,7 @@ static bool same_ranges(const IntegerRange *a, const IntegerRange *b, uint32_t c
     return true;
 }
 
-/* Integers for the graph at hand: those of the last one, as long as the same is known of the symbols. */
+/* Integers for the current graph: those of the last one, as long as the same is known about the symbols. */
 static void need_integers(Validator *v)
 {
     if (v->ranges_are_current) {
@@ -261,7 +261,7 @@ static void overflowed(Validator *v, const SpecOutput *output, const void *place
 
 /* ---- folds made before ---- */
 
-/* A line's end separates: no text that was parsed has one. */
+/* Newlines separate the parts: no parsed text contains one. */
 static void key_text(Str *key, const char *text)
 {
     str_puts(key, text);
@@ -305,8 +305,8 @@ static void key_view(Str *key, const SpecView *view)
     }
 }
 
-/* All that a fold and the comparison with what the output states depend on, besides v->ranges: files of many graphs
- * repeat a few views over and over. */
+/* Everything besides v->ranges that a fold, and its comparison with what the output states, depend on: files with many
+ * graphs repeat a few views over and over. */
 static void fold_key(Str *key, const SpecOutput *output, const StatedBase *base)
 {
     key->length = 0;
@@ -365,7 +365,7 @@ static void check_as_strided(Validator *v, SpecOutput *output)
         return;
     }
     if (validate_rank(&output->size, &output->stride) < 0 && output->storage_offset.text == NULL) {
-        return; /* nothing to compare with: spare the integers */
+        return; /* nothing to compare with, so save the integers */
     }
     need_integers(v);
     (void)integers_set_failed(v->integers, false);

@@ -3,8 +3,8 @@
  * validate_wrapper - variants that are graphs: the dispatcher calls such a graph's boxed entry with the values that it
  * would pass to a symbol, so inputs and arguments are the same, one by one.
  *
- * Names are resolved while the kernel is looked at; the rest waits until the file's graphs are. What the graph states
- * of its inputs is held to the variant's conditions by the proof (dispatch_add_graphs, prove_graph).
+ * Names are resolved while the kernel is checked; the rest waits until the file's graphs have been. The proof
+ * (dispatch_add_graphs, prove_graph) compares what the graph states about its inputs with the variant's conditions.
  */
 #include "validate.h"
 
@@ -46,8 +46,8 @@ void validate_variant_call(Validator *v, SpecVariant *variant)
 
 /* ---- inputs and arguments ---- */
 
-/* How the dispatcher passes an argument, as the kind of input that takes it: containers and numbers that may be null by
- * their address, a dtype and a device by their number. */
+/* The kind of input that takes an argument as the dispatcher passes it: containers and numbers that may be null by
+ * address, a dtype and a device by number. */
 static SpecKind passed_kind(const SpecArg *arg)
 {
     switch (arg->kind) {
@@ -72,7 +72,7 @@ static SpecKind passed_kind(const SpecArg *arg)
     return SPEC_OPAQUE;
 }
 
-/* Values go by position: a name that is another argument's is taken for a mistake. */
+/* Values go by position: a name that belongs to another argument is taken to be a mistake. */
 static bool is_swapped(Validator *v, const SpecKernel *kernel, const SpecVariant *variant, uint32_t position)
 {
     const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
@@ -137,37 +137,38 @@ static void validate_mode(Validator *v, const SpecVariant *variant)
     const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
     if (graph->mode == SPEC_TRAINING) {
         DiagMessage *message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
-                                              "graph '%s' is a training graph; a dispatcher returns outputs alone, so "
-                                              "what it saves would have nowhere to go",
+                                              "graph '%s' is a training graph; a dispatcher returns only outputs, so "
+                                              "the saved values would have nowhere to go",
                                               graph->name);
         diag_note(v->diag, message, diag_value(&graph->mode), "its mode");
     }
     if (spec_is(graph->consume_inputs)) {
-        DiagMessage *message = validate_error(
-            v, RULE_CALL, diag_value(&variant->graph),
-            "graph '%s' takes its inputs over, but a dispatcher borrows its arguments and cannot give them away",
-            graph->name);
+        DiagMessage *message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                                              "graph '%s' takes ownership of its inputs, but a dispatcher borrows its "
+                                              "arguments and cannot give them away",
+                                              graph->name);
         diag_note(v->diag, message, diag_value(&graph->consume_inputs), "by this");
     }
 }
 
-/* A caller cannot know which variant it got: graphs of one kernel return the same number of the same kinds. */
+/* A caller cannot know which variant it got, so graphs of one kernel return the same number of values of the same
+ * kinds. */
 static void validate_outputs_agree(Validator *v, const SpecVariant *first, const SpecVariant *variant)
 {
     const SpecGraph *one = &v->spec->graphs[first->graph_index];
     const SpecGraph *other = &v->spec->graphs[variant->graph_index];
     DiagMessage *message = NULL;
     if (one->outputs_count != other->outputs_count) {
-        message =
-            validate_error(v, RULE_CALL, diag_value(&variant->graph),
-                           "variants return alike, but graph '%s' has %" PRIu32 " outputs and graph '%s' %" PRIu32,
-                           other->name, other->outputs_count, one->name, one->outputs_count);
+        message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                                 "variants must return the same, but graph '%s' has %" PRIu32
+                                 " outputs and graph '%s' %" PRIu32,
+                                 other->name, other->outputs_count, one->name, one->outputs_count);
     }
     for (uint32_t i = 0; message == NULL && i < one->outputs_count; i++) {
         if (one->outputs[i].kind != other->outputs[i].kind) {
             message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
-                                     "variants return alike, but output '%s' of graph '%s' is of kind %s and output "
-                                     "'%s' of graph '%s' of kind %s",
+                                     "variants must return the same, but output '%s' of graph '%s' is of kind %s and "
+                                     "output '%s' of graph '%s' of kind %s",
                                      other->outputs[i].name, other->name, spec_kind_text(other->outputs[i].kind),
                                      one->outputs[i].name, one->name, spec_kind_text(one->outputs[i].kind));
         }
@@ -230,7 +231,7 @@ static void report_cycle(Validator *v, const Step *steps, uint32_t first, uint32
                    str_text(&path), v->spec->kernels[steps[first].kernel].name);
 }
 
-/* Depth first from one kernel, by hand: a chain of kernels may be as long as the file. */
+/* Depth first from one kernel, without recursion: a chain of kernels may be as long as the file. */
 static void find_cycles(Validator *v, uint32_t start, uint32_t *depth_of, Step *steps, bool *done)
 {
     uint32_t depth = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files - names of files: the dependency rule, outputs that would destroy an input, folders.
+ * files - file names: the dependency rule, outputs that would destroy an input, folders.
  */
 #include "files.h"
 
@@ -12,9 +12,9 @@
 #include "front.h"
 
 /*
- * One name as GNU Make and Ninja read it back: `$` is doubled; a blank, `#` or `:` gets a backslash, and backslashes
- * right before one are doubled (of `#` and `:` that is Make's reading alone); others stand for themselves. Nothing can
- * stand for a line break, or for a backslash at the end.
+ * Writes a name so that GNU Make and Ninja read it back: `$` is doubled; a blank, `#` or `:` gets a backslash, and
+ * backslashes right before one are doubled (for `#` and `:` only Make reads it so); other characters are unchanged. A
+ * line break, or a backslash at the end, cannot be written.
  */
 static bool put_name(Diag *diag, const char *name, Str *out)
 {
@@ -62,7 +62,7 @@ bool files_spare(Diag *diag, const FileList *read, bool standard_input, const Ou
     for (const OutputFile *file = output->first; file; file = file->next) {
         struct stat written;
         if (str_equal(file->path, "-") || stat(file->path, &written) != 0 || !S_ISREG(written.st_mode)) {
-            continue; /* what is not there, or a device, is not lost */
+            continue; /* a file that does not exist, or a device, cannot be lost */
         }
         struct stat input;
         if (standard_input && fstat(STDIN_FILENO, &input) == 0 && is_same(&input, &written)) {
@@ -119,6 +119,6 @@ bool files_differ(Arena *arena, Diag *diag, const char *path, const char *text, 
     if (there.length == length && memcmp(there.text, text, length) == 0) {
         return false;
     }
-    diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(path), "this file is there and differs; it is left as it is");
+    diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(path), "this file exists and differs; it is left as it is");
     return true;
 }

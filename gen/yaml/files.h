@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files - what a run read, by name: for the dependency file, and so that no output lands on an input.
+ * files - the names of the files that a run read: for the dependency file, and so that no output overwrites an input.
  */
 #ifndef WRAPGEN_FILES_H
 #define WRAPGEN_FILES_H
@@ -17,8 +17,8 @@ typedef struct FileList {
     size_t count;
 } FileList;
 
-/* Appends a rule in Make's syntax, `target: every file read`, which Ninja reads as well. false: a name that the syntax
- * cannot express was reported (E_USAGE). */
+/* Appends a rule in Make's syntax, `target: every file read`, which Ninja reads as well. false: there was a name that
+ * the syntax cannot express, which was reported (E_USAGE). */
 bool files_depfile(Diag *diag, const char *target, const FileList *read, Str *out);
 
 /* false: an output is one of the files read, under any name (or as standard input, if that was read), which was
@@ -28,7 +28,7 @@ bool files_spare(Diag *diag, const FileList *read, bool standard_input, const Ou
 /* Makes the folder and those above it. false: reported (E_IO). */
 bool files_make_folder(Arena *arena, Diag *diag, const char *path);
 
-/* Is another file in the way of this one, whose bytes must not be lost? If so it is reported (E_USAGE, E_IO). */
+/* Is there already another file in this place, which must not be lost? If so it is reported (E_USAGE, E_IO). */
 bool files_differ(Arena *arena, Diag *diag, const char *path, const char *text, size_t length);
 
 #endif /* WRAPGEN_FILES_H */

@@ -6,12 +6,12 @@
  *                        │ may nest too deep                 │ an error, or something that libcyaml blurs
  *                        └────────────▶ shape_check ◀────────┘
  *
- * A good file is parsed once. Whatever is not certainly good is walked by shape_check(), which knows better than
- * libcyaml what is wrong and where. The two must agree: where libcyaml refuses a file and the walk finds nothing, that
- * is reported, never passed over.
+ * A good file is parsed once. Any file that is not certainly good is walked by shape_check(), which can tell better
+ * than libcyaml what is wrong and where. The two must agree: when libcyaml refuses a file and the walk finds nothing,
+ * that is reported, never ignored.
  *
- * Two things that libcyaml takes for text are seen by the memory that it asks for, once that holds the text: empty
- * values and nulls. (A short text is all that it asks for in such sizes.)
+ * Two things that libcyaml takes for text, empty values and nulls, are detected in the memory that it allocates, once
+ * the text is in it. (It allocates such sizes only for short texts.)
  */
 #include "shape.h"
 
@@ -77,7 +77,7 @@ static void loader_log(cyaml_log_t level, void *ctx, const char *format, va_list
     }
 }
 
-/* The walk found nothing where libcyaml did. */
+/* The walk found nothing although libcyaml did. */
 static bool report_disagreement(Diag *diag, const Source *source, const Loader *loader, cyaml_err_t error)
 {
     diag_report(diag, DIAG_ERROR, "E_INTERNAL", diag_nowhere(source->name),

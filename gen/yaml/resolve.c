@@ -4,11 +4,11 @@
  *
  * All places that still want a position are sorted by address. One walk over a source's events finds, for every struct
  * that a mapping filled, the places inside of it (they get the mapping's start, in case the field is not in the file),
- * and for every key and value the places of that very address. Structs do not overlap, so each place is met once as
- * "inside" and once as itself: the work is linear in the file, times the logarithm of the number of places.
+ * and for every key and value the places with exactly that address. Structs do not overlap, so each place is met once
+ * as "inside" and once as itself: the work is linear in the file, times the logarithm of the number of places.
  *
  * A mapping and its first member, or a list of text (SpecInts) and its pointer, have the same address: DiagPart tells
- * which of the former is meant, and the latter are the same thing.
+ * which of the first two is meant; the last two are the same thing.
  */
 #include "shape.h"
 
@@ -20,9 +20,9 @@
 
 typedef struct Wanted {
     DiagPlace *place;
-    size_t offset; /* the part of the scalar that is meant, as diag.h has it */
+    size_t offset; /* the part of the scalar that is meant, as in diag.h */
     size_t length;
-    bool found; /* the very node; not only the mapping around it */
+    bool found; /* the node itself, not only the mapping around it */
 } Wanted;
 
 typedef struct Places {
@@ -55,7 +55,7 @@ static int compare_wanted(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The first place at `address` or behind it. */
+/* The first place at `address` or after it. */
 static size_t find_first(const Places *places, uintptr_t address)
 {
     size_t low = 0;
@@ -84,8 +84,8 @@ static void set_place(Places *places, Wanted *wanted, const char *path, ShapeMar
     place->path = path;
 }
 
-/* From a scalar to the part of it that is meant. Only where the text stands in the file as it was read, but for quotes:
- * with escapes or over several lines the whole scalar will do. */
+/* Narrows a scalar to the part that is meant. Does so only when the file has the text exactly as it was read, apart
+ * from quotes: with escapes or over several lines the whole scalar is good enough. */
 static void narrow(const Wanted *wanted, const char *text, ShapeMark mark)
 {
     const size_t characters = utf8_count(text, strlen(text));
@@ -178,7 +178,7 @@ static void collect(Places *places, Diag *diag)
     }
 }
 
-/* What no source has is a mistake of the rule that named it; it is shown all the same, at the file. */
+/* A place that no source has is a mistake in the rule that named it; it is shown all the same, at the file. */
 static void close_places(Places *places, const Source *sources, size_t num_sources)
 {
     for (size_t i = 0; i < places->count; i++) {

@@ -2,15 +2,15 @@
 /*
  * scan - one linear look at the bytes before any parser sees them.
  *
- * It is no YAML parser. It answers three questions, and where it cannot be sure it says "maybe", which costs a walk
+ * It is not a YAML parser. It answers three questions, and when it cannot be sure it says "maybe", which costs a walk
  * over libyaml's events and nothing else:
  *
- * 1. Which bytes may not be there at all (libyaml would stop at the first one without a line).
+ * 1. Which bytes are not allowed (libyaml would stop at the first one and give no line).
  * 2. Is the nesting certainly bounded? Block nesting: a line's leading columns, as a stack like Python's; libyaml opens
  * at most two levels for each. Flow nesting: open brackets. A closing bracket counts only where it certainly closes:
- * not in a comment or a quoted scalar, so quotes must pair up on their line with no bracket between them. Everything
- * else gives up. Brackets in plain and block scalars can only raise the count, because outside of flow nesting the true
- * count is 0.
+ * not in a comment or a quoted scalar, so quotes must pair up on their line with no bracket between them. In all other
+ * cases the scan gives up. Brackets in plain and block scalars can only raise the count, because outside of flow
+ * nesting the true count is 0.
  * 3. Does anything occur that libcyaml silently accepts or blurs: an empty list, a tag, a further document, an escape
  * (that could be a zero byte)? Empty and null scalars are found while libcyaml loads (load.c).
  */
@@ -47,7 +47,7 @@ static void fill_classes(unsigned char *classes)
         classes[i] = BYTE_BAD;
     }
     for (size_t i = 0x7F; i < 0x100; i++) {
-        classes[i] = BYTE_BAD; /* looked at closer, as UTF-8 */
+        classes[i] = BYTE_BAD; /* checked more closely, as UTF-8 */
     }
     classes['\t'] = 0;
     classes['['] = BYTE_OPEN;
@@ -70,22 +70,22 @@ static DiagPlace place_of(const Scanner *scanner, const char *at)
     return diag_position(scanner->source->name, scanner->line, before + 1, 1);
 }
 
-/* Why a character may not stand in the file; null: it may. */
+/* Why the file must not contain a character; null: it may. */
 static const char *refusal(uint32_t code)
 {
     if (code == '\t' || (code >= 0x20 && code < 0x7F)) {
         return NULL;
     }
     if (code == '\r') {
-        return "a carriage return stands only at the end of a line, before the line feed";
+        return "a carriage return may only come at the end of a line, before the line feed";
     }
     if (code == 0x85 || code == 0x2028 || code == 0x2029) {
-        return "a line break to some and none to others; please use a line feed";
+        return "some programs take this for a line break and others do not; please use a line feed";
     }
     if (code == 0) {
-        return "a zero byte may not stand in YAML";
+        return "YAML cannot contain a zero byte";
     }
-    return code < 0xA0 || code == 0xFFFE || code == 0xFFFF ? "this character may not stand in YAML" : NULL;
+    return code < 0xA0 || code == 0xFFFE || code == 0xFFFF ? "YAML cannot contain this character" : NULL;
 }
 
 /* Reports the first bad byte of the line. */
@@ -151,7 +151,7 @@ static void push_column(Scanner *scanner, const char *at)
     scanner->columns[scanner->num_columns++] = column;
 }
 
-/* The columns at which block nodes may begin on this line: its first one, and those behind `- `, `? ` and `: `. */
+/* The columns at which block nodes may begin on this line: its first one, and those after `- `, `? ` and `: `. */
 static void scan_columns(Scanner *scanner, const char *at)
 {
     if (scanner->flow == 0) {
@@ -180,7 +180,7 @@ static bool may_open_quote(char before)
     return is_space(before) || (before != '\0' && strchr("[]{},:\"'", before) != NULL);
 }
 
-/* Behind the quote that closes the one at `at`, or null where that is not certain to be on this line. */
+/* The place after the quote that closes the one at `at`, or null if it may not be on this line. */
 static const char *skip_quoted(const Scanner *scanner, const char *at)
 {
     char quote = *at++;
@@ -200,7 +200,7 @@ static const char *skip_quoted(const Scanner *scanner, const char *at)
     return NULL;
 }
 
-/* Is a list that begins before `at` empty? With a comment in it it may be. */
+/* Is a list that begins before `at` empty? If it has a comment in it, it may be. */
 static bool may_be_empty(const Scanner *scanner, const char *at)
 {
     const char *end = scanner->source->text + scanner->source->length;
@@ -214,7 +214,7 @@ static bool may_be_empty(const Scanner *scanner, const char *at)
 /* Brackets of one line that does not begin inside a quoted scalar. */
 static void scan_brackets(Scanner *scanner, const char *at)
 {
-    bool odd_hash = false; /* one that begins a comment or not, depending on what is before it */
+    bool odd_hash = false; /* it may begin a comment, depending on what is before it */
 
     while (at < scanner->end && !scanner->given_up) {
         unsigned class = scanner->classes[(unsigned char)*at];
@@ -249,7 +249,7 @@ static void scan_brackets(Scanner *scanner, const char *at)
 
 /* ---- a line ---- */
 
-/* A tag stands at the start of a token. */
+/* A tag is at the start of a token. */
 static bool may_hold_tag(const Scanner *scanner)
 {
     const char *at = scanner->begin;
@@ -278,7 +278,7 @@ static void scan_line(Scanner *scanner, unsigned classes)
     if (scanner->end - scanner->begin >= 4 && memcmp(scanner->begin, "%TAG", 4) == 0) {
         /* libyaml compares each with all before it, in quadratic time */
         diag_report(scanner->diag, DIAG_ERROR, "E_TAG", place_of(scanner, scanner->begin),
-                    "a %%TAG directive is not part of the format, as tags are not");
+                    "a %%TAG directive is not part of the format, nor are tags");
         scanner->errors++;
     }
     if (ends_line(scanner, at) || (*scanner->begin == '%' && !scanner->has_content)) {

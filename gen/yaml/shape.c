@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shape - walks libyaml's events beside libcyaml's tables.
+ * shape - walks libyaml's events along libcyaml's tables.
  *
  * One frame per open mapping or list says which table is in force, and, when libcyaml has loaded the same file before,
- * which struct or array it filled. From that the walk knows what each node should be (shape_check reports what it is
- * not) and which member it filled (shape_listen tells resolve.c). What the tables do not know is skipped as a whole.
- * Nothing recurses, and the walk stops where the file nests deeper than SOURCE_MAX_DEPTH.
+ * which struct or array it filled. From that the walk knows what each node should be (shape_check reports any that is
+ * not) and which member it filled (shape_listen tells resolve.c). A node that the tables do not know is skipped as a
+ * whole. Nothing recurses, and the walk stops where the file nests deeper than SOURCE_MAX_DEPTH.
  *
  * libcyaml cannot tell `[]` from an absent list: both leave a null pointer and a count of 0. shape_check() with data
  * makes the pointer of an empty list non-null.
@@ -31,7 +31,7 @@ ShapeFrame *shape_top(Shape *shape)
 
 /* ---- where libcyaml put things ---- */
 
-/* What a pointer member points at. */
+/* The target of a pointer member. */
 static char *follow(char *member)
 {
     char *target = NULL;
@@ -105,7 +105,7 @@ static void push_frame(Shape *shape, const cyaml_schema_value_t *schema, char *m
     }
 }
 
-/* The whole node, where it ends on the line on which it began; of a block mapping its first key. */
+/* The whole node, if it ends on the line on which it began; for a block mapping, its first key. */
 static ShapeMark span(const ShapeFrame *frame, const yaml_event_t *end)
 {
     ShapeMark mark = frame->mark;
@@ -164,7 +164,8 @@ static bool is_container(const yaml_event_t *event)
     return event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT;
 }
 
-/* A mapping's key. What is no scalar is skipped. Behind a key that is not known or was given before, `field` is null.
+/* Handles a mapping's key. One that is not a scalar is skipped. After a key that is unknown or repeated, `field` is
+ * null.
  */
 static void read_key(Shape *shape, ShapeFrame *frame, const yaml_event_t *event, ShapeMark mark)
 {
@@ -204,7 +205,7 @@ static void read_key(Shape *shape, ShapeFrame *frame, const yaml_event_t *event,
     }
 }
 
-/* A value, of which `schema` says what it should be and `member` where libcyaml put it. */
+/* Handles a value; `schema` says what it should be and `member` where libcyaml put it. */
 static void read_value(Shape *shape, const cyaml_schema_value_t *schema, char *member, const yaml_event_t *event,
                        ShapeMark mark)
 {
@@ -249,7 +250,7 @@ static void check_tag(Shape *shape, const yaml_event_t *event, ShapeMark mark)
     }
 }
 
-/* Below a key that is not known nothing is looked at, so neither is an alias there. */
+/* Nothing below an unknown key is checked, so neither is an alias there. */
 static void refuse_alias(Shape *shape, const yaml_event_t *event, ShapeMark mark)
 {
     const char *name = (const char *)event->data.alias.anchor;

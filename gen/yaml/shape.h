@@ -21,7 +21,7 @@
 
 enum {
     SOURCE_MAX_DEPTH = 64, /* lists and mappings inside each other */
-    SHAPE_MAX_ERRORS = 100 /* nobody reads more, and a broken generator may produce millions */
+    SHAPE_MAX_ERRORS = 100 /* no one reads more, and a broken generator may produce millions */
 };
 
 /* ---- scan ---- */
@@ -32,7 +32,7 @@ typedef struct Scan {
                       afterwards */
 } Scan;
 
-/* Looks at every byte once. false: it holds bytes that YAML may not hold, all reported. */
+/* Looks at every byte once. false: there are bytes that YAML cannot contain, all reported. */
 bool scan_source(Diag *diag, const Source *source, Scan *scan);
 
 /* ---- shape ---- */
@@ -46,24 +46,24 @@ typedef struct ShapeMark {
 
 typedef struct Shape Shape;
 
-/* Hears where each node is, while the walk has loaded data at hand. All members are called for what the file holds
- * only. */
+/* Is told where each node is, while the walk has the loaded data at hand. Its members are called only for things that
+ * are in the file. */
 typedef struct ShapeListener {
     void *ctx;
     /* A mapping that fills the `size` bytes at `structure` begins. */
     void (*begin)(void *ctx, const Shape *shape, const void *structure, size_t size, ShapeMark mark);
-    /* It is over; `mark` now spans it where it stands on one line. */
+    /* It has ended; `mark` now spans it if it is on one line. */
     void (*mapping)(void *ctx, const Shape *shape, const void *structure, ShapeMark mark);
     void (*key)(void *ctx, const Shape *shape, const void *member, ShapeMark mark);
     /* Any value: `member` is the struct member or list element that it fills; `text` is that of a scalar, else null. */
     void (*value)(void *ctx, const Shape *shape, const void *member, const char *text, ShapeMark mark);
 } ShapeListener;
 
-/* Reports whatever is wrong with the file's shape, positions resolved. `data` is what libcyaml loaded, or null where it
- * did not; with it the members that `[]` fills are made non-null. Returns whether nothing was wrong. */
+/* Reports everything that is wrong with the file's shape, positions resolved. `data` is what libcyaml loaded, or null;
+ * with it, the members that `[]` fills are made non-null. Returns whether nothing was wrong. */
 bool shape_check(Arena *arena, Diag *diag, const Source *source, void *data);
 
-/* Walks a file that shape_check() has no quarrel with, and tells the listener. */
+/* Walks a file in which shape_check() found nothing wrong, and tells the listener. */
 void shape_listen(Arena *arena, const Source *source, const ShapeListener *listener);
 
 /* The YAML path of where the walk is: "graphs[0].inputs[1].dtype". */
@@ -71,10 +71,10 @@ const char *shape_path(const Shape *shape);
 
 /* ---- the walk's state, for the messages ---- */
 
-/* What a mapping had of one field of its table. */
+/* What a mapping had for one field of its table. */
 typedef struct ShapeSeen {
     ShapeMark mark; /* of the key; line 0: not given yet */
-    bool misspelt;  /* an unknown key was taken for it: it is not missed as well */
+    bool misspelt;  /* an unknown key was taken for it, so it is not reported as missing */
 } ShapeSeen;
 
 /* An open mapping or list. */
@@ -83,7 +83,7 @@ typedef struct ShapeFrame {
     char *data;   /* the struct, or the list's first element; null: not loaded */
     char *member; /* what this value itself fills; null: not loaded */
     ShapeMark mark;
-    bool inside;                       /* the value behind a key, or an entry of the list, is being read */
+    bool inside;                       /* reading the value after a key, or an entry of the list */
     const cyaml_schema_field_t *field; /* mapping: the current key's, null: unknown */
     ShapeMark key;                     /* mapping: of the current key */
     size_t first_key_length;           /* mapping */
@@ -94,16 +94,16 @@ typedef struct ShapeFrame {
 
 struct Shape {
     Arena *arena;
-    Diag *diag;   /* null: silent */
-    Diag missing; /* what is missing in nodes that are over; only shown where no syntax error may have ended them early
-                   */
+    Diag *diag; /* null: silent */
+    Diag
+        missing; /* what is missing in nodes that have ended; shown only if no syntax error may have ended them early */
     const Source *source;
     const ShapeListener *listener; /* or null */
     void *root;                    /* what libcyaml loaded, or null */
     yaml_parser_t parser;
     ShapeFrame *frames; /* SOURCE_MAX_DEPTH of them */
     size_t depth;
-    size_t skipped;    /* open nodes of something that is not looked at */
+    size_t skipped;    /* open nodes of something that is skipped */
     bool skipping_key; /* it is a key */
     size_t documents;
     size_t num_errors;

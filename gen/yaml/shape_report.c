@@ -25,14 +25,14 @@ static DiagPlace place_at(const Shape *shape, ShapeMark mark)
     return place;
 }
 
-/* False behind the last one that is shown. */
+/* False after the last one that is shown. */
 static bool count_error(Shape *shape, ShapeMark mark)
 {
     shape->num_errors++;
     if (shape->num_errors == SHAPE_MAX_ERRORS + 1) {
         shape->stopped = true;
         diag_report(shape->diag, DIAG_ERROR, "E_LIMIT", place_at(shape, mark),
-                    "more than %d errors; what is wrong behind this place is not shown", SHAPE_MAX_ERRORS);
+                    "more than %d errors; those after this place are not shown", SHAPE_MAX_ERRORS);
     }
     return shape->num_errors <= SHAPE_MAX_ERRORS;
 }
@@ -51,7 +51,7 @@ DiagMessage *shape_error(Shape *shape, const char *code, ShapeMark mark, const c
     return message;
 }
 
-/* Reports that something is missing in a node that is over. */
+/* Reports that something is missing in a node that has ended. */
 __attribute__((format(printf, 4, 5))) static void report_missing(Shape *shape, const char *code, ShapeMark mark,
                                                                  const char *format, ...)
 {
@@ -84,7 +84,7 @@ static const char *excerpt(const Shape *shape, const yaml_event_t *scalar)
 typedef struct Suggestion {
     const char *word;
     const char *best;
-    size_t distance; /* of the best; one more than may be while there is none */
+    size_t distance; /* of the best; one more than allowed while there is none */
 } Suggestion;
 
 static Suggestion suggest(const char *word, size_t length)
@@ -134,7 +134,7 @@ static bool is_other_name(const char *key, const char *candidate)
     return false;
 }
 
-/* The field that an unknown key was meant to be, of those that were not given yet; null: none is near. */
+/* The field that an unknown key was meant to be, among those not given yet; null: none is near. */
 static const cyaml_schema_field_t *meant_field(const ShapeFrame *frame, const char *key, size_t length)
 {
     const cyaml_schema_field_t *fields = frame->schema->mapping.fields;
@@ -157,7 +157,7 @@ static const cyaml_schema_field_t *meant_field(const ShapeFrame *frame, const ch
 
 enum { MAX_LISTED = 6 };
 
-/* The keys that are known there: the nearest of them, where they are many. */
+/* The keys that are known there, or only the nearest when there are many. */
 static const char *known_keys(const Shape *shape, const cyaml_schema_field_t *fields, const char *key, size_t length)
 {
     Str known = str_new(shape->arena);
@@ -219,7 +219,7 @@ void shape_missing_keys(Shape *shape, const ShapeFrame *frame)
 
 /* ---- values ---- */
 
-/* What the walk is at, as the subject of a sentence: 'size', an entry of 'size'. */
+/* The node that the walk is at, as the subject of a sentence: 'size', an entry of 'size'. */
 static const char *subject(const Shape *shape)
 {
     const ShapeFrame *frame = shape->depth > 0 ? &shape->frames[shape->depth - 1] : NULL;
@@ -236,7 +236,7 @@ static const char *subject(const Shape *shape)
     return "this";
 }
 
-/* Points at the key where there is nothing to point at. */
+/* Points at the key when the value is not there to point at. */
 static ShapeMark mark_of_nothing(const Shape *shape, ShapeMark mark)
 {
     const ShapeFrame *frame = shape->depth > 0 ? &shape->frames[shape->depth - 1] : NULL;
@@ -285,7 +285,7 @@ static const char *instead(const Shape *shape, const cyaml_schema_value_t *schem
         return scalar->data.scalar.length > 0 ? "; put it in quotes if it is text" : "; an empty text is written as ''";
     }
     if (frame && frame->schema->type == CYAML_MAPPING && schema->flags & CYAML_FLAG_OPTIONAL) {
-        return "; leave the key out where there is nothing to say";
+        return "; leave the key out if there is nothing to say";
     }
     return "";
 }
@@ -361,7 +361,7 @@ static const struct {
     {"OFF", "false"},   {"n", "false"},   {"N", "false"},  {"0", "false"},
 };
 
-/* Words with a leading underscore are in a table, at its end, only so that gen/validate can say why they are refused.
+/* Words with a leading underscore are at the end of a table only so that gen/rules can say why they are refused.
  */
 static bool is_refused_word(const char *word)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source - reading an input file, whatever it is: a file, standard input, a pipe.
+ * source - reads an input, be it a file, standard input or a pipe.
  *
  * The text is followed by a zero byte that does not count. Files are held in memory as a whole and may not be larger
- * than SOURCE_LIMIT: offsets and counts further on then fit with room to spare, and a device that never ends is not
- * read for ever.
+ * than SOURCE_LIMIT: later offsets and counts then fit with room to spare, and a device that never ends is not read
+ * forever.
  */
 #include "front.h"
 
@@ -30,7 +30,7 @@ static bool report_size(Diag *diag, const Source *source)
     return false;
 }
 
-/* Reads to the end. `capacity` is a guess that is good for a regular file. */
+/* Reads to the end. `capacity` is a guess, which is right for a regular file. */
 static bool read_all(Arena *arena, Diag *diag, int file, size_t capacity, Source *source)
 {
     char *text = arena_grow_dirty(arena, NULL, 0, capacity + 1);

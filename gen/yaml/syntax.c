@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syntax - what libyaml found wrong with a file, in words that say what to do.
+ * syntax - says what libyaml found wrong with a file, in words that tell what to do.
  *
  * libyaml says what it was doing ("context", with its place) and what went wrong ("problem", with its place). The
- * second is the error, the first a note. Its wording is about its own tokens; the table below has ours for what people
- * meet. What is not in the table is shown as libyaml says it.
+ * second is the error, the first a note. Its wording is about its own tokens; the table below has ours for the common
+ * mistakes. Anything else is shown in libyaml's words.
  */
 #include "shape.h"
 
@@ -13,7 +13,7 @@
 typedef struct Saying {
     const char *problem; /* libyaml's */
     const char *context; /* how its context begins; "": any */
-    bool at_context;     /* the place of the context is that of the error, and nothing is left for a note */
+    bool at_context;     /* the error is at the place of the context, so there is no note */
     const char *words;   /* ours */
 } Saying;
 
@@ -22,16 +22,16 @@ static const Saying sayings[] = {
      "a ':' does not fit here; is this line indented too far, or does the text before it need quotes?"},
     {"block sequence entries are not allowed in this context", "", false,
      "a '-' does not fit here; it must begin a line"},
-    {"could not find expected ':'", "", true, "this is no key: a ':' behind it is missing"},
+    {"could not find expected ':'", "", true, "this is not a key: it has no ':' after it"},
     {"did not find expected key", "while parsing a block mapping", false,
-     "this does not fit the keys above: is it indented as they are?"},
+     "this does not fit the keys above: is it indented like them?"},
     {"did not find expected '-' indicator", "", false,
-     "this does not fit the list above: an entry begins with '-', indented as the others are"},
+     "this does not fit the list above: an entry begins with '-', indented like the others"},
     {"did not find expected ',' or ']'", "", false, "a ',' or a ']' is missing here"},
     {"did not find expected ',' or '}'", "", false, "a ',' or a '}' is missing here"},
     {"did not find expected node content", "", false, "a value is missing here"},
     {"did not find expected <document start>", "", false,
-     "this does not belong to the document above; is it indented as the lines before?"},
+     "this does not belong to the document above; is it indented like the lines before?"},
     {"found unexpected end of stream", "while scanning a quoted scalar", true, "a quote is opened and never closed"},
     {"found unexpected document indicator", "while scanning a quoted scalar", true,
      "a quote is opened and never closed"},
@@ -53,7 +53,7 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* A byte order mark is no part of the first line. */
+/* A byte order mark is not part of the first line. */
 static size_t begin_of_text(const Source *source)
 {
     return begins_with(source->text, "\xEF\xBB\xBF") ? 3 : 0;
@@ -79,7 +79,8 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-/* The offset of a mark. libyaml's end of the file is a line of its own; here it is behind the last thing in the file.
+/* The offset of a mark. For libyaml the end of the file is a separate line; here it is right after the last thing in
+ * the file.
  */
 static size_t offset_of_mark(const Source *source, ShapeMark mark)
 {
@@ -107,7 +108,7 @@ static size_t offset_of_mark(const Source *source, ShapeMark mark)
 static const char *say_token_start(Shape *shape, char byte)
 {
     if (byte == '\t') {
-        return "a tab may not indent YAML; use spaces";
+        return "YAML cannot be indented with tabs; use spaces";
     }
     return arena_printf(shape->arena, "a value cannot begin with '%c'; put it in quotes", byte);
 }

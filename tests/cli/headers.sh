@@ -9,7 +9,7 @@ for name in assert complex ctype errno fenv float inttypes iso646 limits locale 
 done
 for path in "$root"/templates/core/*.h "$root"/templates/hosts/*/*.h; do
     name=$(basename "$path")
-    refuses "cannot be called '$name': that name is a file's that generated code is compiled with" \
+    refuses "cannot be called '$name': that name is that of a file that generated code is compiled with" \
         --in graph.yaml --out a.c --header "$name"
 done
 mkdir elsewhere

@@ -67,7 +67,7 @@ exits 0 'autocast and dynamic marks, native'
 silent 'native has nothing to warn of'
 run --in modes.yaml --out i.c --host aoti
 exits 0 'autocast and dynamic marks, aoti'
-says "warning: this needs the verb 'wg_autocast_off' (runs its body with autocast off), which host 'aoti' leaves to a function of the program's"
+says "warning: this needs the verb 'wg_autocast_off' (runs its body with autocast off), which host 'aoti' leaves to a function of the program"
 says W_HOST_PROGRAM
 says "warning: this needs the verb 'wg_mark_dynamic' (marks dimensions of tensor as dynamic), which host 'aoti' accepts without effect"
 says W_HOST_NO_EFFECT
@@ -80,7 +80,7 @@ refuses "error: verb 'wg_copi_' is not among this host's verbs" --in graph.yaml 
 
 # a model is called by a host that can
 sed 's/mode: inference/mode: inference\n    convention: aoti/' graph.yaml >model.yaml
-refuses "this needs the verb 'wg_call_model' (results := an AOTInductor model of the arguments), which host 'native' does not have" \
+refuses "this needs the verb 'wg_call_model' (results := an AOTInductor model called with the arguments), which host 'native' does not have" \
     --in model.yaml --out k.c
 
 # a host that lacks a verb which a graph needs is named with it

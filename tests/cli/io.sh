@@ -85,7 +85,7 @@ exits 3 'a pipe in the place of a template'
 says 'is not a regular file'
 run --in graph.yaml --out nobody
 exits 3 'a pipe that nobody reads'
-says 'nobody reads it'
+says 'it has no reader'
 cat nobody >came.c &
 run --in graph.yaml --out nobody
 exits 0 'a pipe that somebody reads'

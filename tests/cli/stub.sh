@@ -39,7 +39,7 @@ for name in step_kernel again_kernel pick_float pick_any; do
 done
 check "$case: the dispatcher is generated, not to be written" sh -c '! grep -q "^int32_t demo_pick(" stub.c'
 check "$case: where the new value goes" grep -qF ' *     args[0].tensor: w, float32[2]; only read, its new value is outs[0].tensor' stub.c
-check "$case: what the caller gets instead" grep -qF ' *     outs[1].tensor: y; it is not looked at, the caller gets w itself' stub.c
+check "$case: what the caller gets instead" grep -qF ' *     outs[1].tensor: y; it is not read, and the caller gets w itself' stub.c
 sed -n '/gets$/,/\*\//p' stub.c | grep '^ \*     [a-z*]' | sort >rows.stub
 sed -n '/gets$/,/\*\//p' w.h | grep '^ \*     [a-z*]' | sort >rows.header
 comm -23 rows.stub rows.header >rows.strange
@@ -104,18 +104,18 @@ check "$case: filled in it builds" builds ./full main.c w.c filled.c
 check "$case: and works" sh -c 'cat said; grep -qx "0 done" said && grep -qx "42" said && ! grep -q step_kernel said && ! grep -qx null said' sh
 
 refuses "'--emit-kernel-stub' needs '--header'" graph.yaml --out a.c --emit-kernel-stub s.c
-refuses 'graph.yaml: error: this file is there and differs' graph.yaml --out a.c --header a.h --emit-kernel-stub graph.yaml
+refuses 'graph.yaml: error: this file exists and differs' graph.yaml --out a.c --header a.h --emit-kernel-stub graph.yaml
 refuses "two outputs are the same file: 'new.c' and 'new.c'" graph.yaml --out new.c --header a.h --emit-kernel-stub new.c
 refuses "'--emit-kernel-stub' has no meaning with '--print-schema'" --print-schema --emit-kernel-stub s.c
 run --list-outputs step.yaml --out w.c --header w.h --emit-kernel-stub stub.c
 prints 'stub.c'
 run step.yaml --out w.c --header w.h --emit-kernel-stub stub.c
 exits 0 'over the same'
-refuses 'stub.c: error: this file is there and differs; it is left as it is' step.yaml --out v.c --header v.h --emit-kernel-stub stub.c
+refuses 'stub.c: error: this file exists and differs; it is left as it is' step.yaml --out v.c --header v.h --emit-kernel-stub stub.c
 cp stub.c before.c
 echo '/* mine */' >>stub.c
 cp stub.c mine.c
-refuses 'stub.c: error: this file is there and differs; it is left as it is' step.yaml --out w.c --header w.h --emit-kernel-stub stub.c
+refuses 'stub.c: error: this file exists and differs; it is left as it is' step.yaml --out w.c --header w.h --emit-kernel-stub stub.c
 check "$case: what was filled in is kept" cmp stub.c mine.c
 run --check step.yaml --out w.c --header w.h --emit-kernel-stub stub.c
 exits 0 '--check does not look at what is filled in'

@@ -23,7 +23,7 @@ refuses "'--dump' takes plan|plan:LAYER|view, not 'plam'" --in graph.yaml --dump
 refuses "'--dump' takes plan|plan:LAYER|view, not 'pla'" --in graph.yaml --dump pla
 refuses "'--dump' takes plan|plan:LAYER|view, not 'plan:'" --in graph.yaml --dump plan:
 refuses "'--dump' takes plan|plan:LAYER|view, not 'view:delivery'" --in graph.yaml --dump view:delivery
-refuses "'--dump' knows no layer 'subclass'; there are: arguments, dedup_wrapper," --in graph.yaml --dump plan:subclass
+refuses "'--dump' has no layer 'subclass'; the layers are: arguments, dedup_wrapper," --in graph.yaml --dump plan:subclass
 refuses "'--loop-from' takes a number of at most nine digits, not 'x'" --in graph.yaml --out a.c --loop-from x
 refuses "'--loop-from' takes a number of at most nine digits, not '12abc'" --in graph.yaml --out a.c --loop-from 12abc
 refuses "'--loop-from' takes a number of at most nine digits, not '1234567890'" --in graph.yaml --out a.c --loop-from 1234567890

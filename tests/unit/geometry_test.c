@@ -305,8 +305,8 @@ static void test_errors(void)
         "known when code is generated",
         "float32 [a,3] [3,1] 0 | squeeze dims=[0] => error at dims: squeeze: whether the size of dimension 0, a, is 1 "
         "is not known when code is generated",
-        "float32 [a] [1] 0 | chunk chunks=3 index=-1 => error at index: chunk: how many chunks there are is not known "
-        "when code is generated, so none can be counted from the end",
+        "float32 [a] [1] 0 | chunk chunks=3 index=-1 => error at index: chunk: the number of chunks is not known when "
+        "code is generated, so an index cannot count from the end",
         /* 64 bits */
         "float32 [2,2] [9223372036854775807,1] 0 | select dim=0 index=1 | select dim=0 index=1 => error at view1: "
         "select: "

@@ -135,4 +135,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_c0591356bf9a170b = WG_CONTRACT_c0591356bf9a170b;
+const int32_t wg_contract_6d6c25e9911e3b65 = WG_CONTRACT_6d6c25e9911e3b65;

@@ -178,4 +178,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_2cb29dc457b4e32e = WG_CONTRACT_2cb29dc457b4e32e;
+const int32_t wg_contract_3ed3bb9f1c9a6c0c = WG_CONTRACT_3ed3bb9f1c9a6c0c;

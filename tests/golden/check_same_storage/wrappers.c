@@ -251,4 +251,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_e90610e520038996 = WG_CONTRACT_e90610e520038996;
+const int32_t wg_contract_12afd380c7e7bb24 = WG_CONTRACT_12afd380c7e7bb24;

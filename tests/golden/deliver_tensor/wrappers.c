@@ -165,4 +165,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_77de8ea5ee07d41f = WG_CONTRACT_77de8ea5ee07d41f;
+const int32_t wg_contract_4d4a608aa5419341 = WG_CONTRACT_4d4a608aa5419341;

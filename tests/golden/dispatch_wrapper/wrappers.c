@@ -544,4 +544,4 @@ int32_t demo_scale(WgContext *ctx, const WgValue *values, size_t num_values, WgV
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_90b757c5399bcaba = WG_CONTRACT_90b757c5399bcaba;
+const int32_t wg_contract_bdbb732224b6d186 = WG_CONTRACT_bdbb732224b6d186;

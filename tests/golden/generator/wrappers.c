@@ -157,4 +157,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a0fddfe41e20dffc = WG_CONTRACT_a0fddfe41e20dffc;
+const int32_t wg_contract_c138146777a18614 = WG_CONTRACT_c138146777a18614;

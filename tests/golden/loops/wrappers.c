@@ -662,4 +662,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_5f1bbb5def22c89b = WG_CONTRACT_5f1bbb5def22c89b;
+const int32_t wg_contract_bc2ee31c0be65e49 = WG_CONTRACT_bc2ee31c0be65e49;

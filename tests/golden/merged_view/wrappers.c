@@ -245,4 +245,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a7b85c7e48c484c9 = WG_CONTRACT_a7b85c7e48c484c9;
+const int32_t wg_contract_d0fa7c571d2f6c9f = WG_CONTRACT_d0fa7c571d2f6c9f;

@@ -227,4 +227,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_fc387060826c2a30 = WG_CONTRACT_fc387060826c2a30;
+const int32_t wg_contract_49fe0172c709a302 = WG_CONTRACT_49fe0172c709a302;

@@ -148,4 +148,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_63e3125d448cde83 = WG_CONTRACT_63e3125d448cde83;
+const int32_t wg_contract_de11524caf1839dd = WG_CONTRACT_de11524caf1839dd;

@@ -145,4 +145,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_770b573c095dbb0d = WG_CONTRACT_770b573c095dbb0d;
+const int32_t wg_contract_fe73abd497aa127f = WG_CONTRACT_fe73abd497aa127f;

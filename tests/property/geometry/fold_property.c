@@ -25,7 +25,7 @@ enum { LITERAL_SEQUENCES = 200000, SYMBOLIC_SEQUENCES = 60000, ASSIGNMENTS = 7, 
  * parts of size 0 of an empty dimension. */
 static const char *const stricter_rules[] = {
     "expand changes only sizes that are 1",
-    "the dimensions that are joined lie one behind the other",
+    "the dimensions that are joined are adjacent in memory",
     "the split size is at least 1",
 };
 
