@@ -40,7 +40,7 @@
     RULE(KEY, DOUBT_NOTHING, "a key is given only where it has a meaning, and where it is needed")                     \
     RULE(REPEATED, DOUBT_NOTHING, "what may be named only once is named only once")                                    \
     RULE(NAME, DOUBT_NOTHING, "names are C identifiers that nothing else has taken")                                   \
-    RULE(NAME_CLASH, DOUBT_FACTS, "names are distinct, also those derived from them")                                  \
+    RULE(NAME_CLASH, DOUBT_FACTS, "names, and names derived from them, are distinct")                                  \
     RULE(REFERENCE, DOUBT_FACTS, "every name refers to something that exists")                                         \
     RULE(GEOMETRY, DOUBT_NOTHING, "sizes, strides and dimensions fit each other")                                      \
     RULE(SYMBOL, DOUBT_BINDING, "symbols are declared")                                                                \
@@ -55,7 +55,7 @@
     RULE(SYNTHETIC, DOUBT_FACTS, "members of a synthetic base can be merged")                                          \
     RULE(ARGUMENT_ORDER, DOUBT_FACTS, "the order of merged arguments is known, and names each once")                   \
     RULE(SUBCLASS, DOUBT_FLAT, "subclass trees follow their declaration")                                              \
-    RULE(TRAINING, DOUBT_FACTS, "training has saved values and a backward, inference has not")                         \
+    RULE(TRAINING, DOUBT_FACTS, "training has saved values and a backward, inference does not")                        \
     RULE(SAVED, DOUBT_NOTHING, "positions of saved values exist")                                                      \
     RULE(TANGENT, DOUBT_NOTHING, "one tangent per surviving value, with a layout")                                     \
     RULE(GRAD, DOUBT_NOTHING, "requires_grad and what depends on it agree")                                            \
