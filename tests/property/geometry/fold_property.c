@@ -454,15 +454,15 @@ static void print_tally(const Tally *tally, const char *name)
 
 int main(int argc, char **argv)
 {
-    const int scale = argc > 1 ? atoi(argv[1]) : 1;
+    const int percent = argc > 1 ? atoi(argv[1]) : 100;
     const uint64_t more = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
-    const Tally literal = run_sequences(0x2545f4914f6cdd1dU + more, scale * LITERAL_SEQUENCES, false);
+    const Tally literal = run_sequences(0x2545f4914f6cdd1dU + more, LITERAL_SEQUENCES / 100 * percent, false);
     print_tally(&literal, "numbers");
     check(literal.wrong == 0, "folds over numbers name the oracle's elements");
     check(literal.not_known == 0 || literal.not_known < literal.sequences / 100, "over numbers everything is known");
     check(literal.accepted > literal.sequences / 2 && literal.refused > literal.sequences / 50,
           "sequences over numbers are of both kinds");
-    const Tally symbolic = run_sequences(0x9e3779b97f4a7c15U + more, scale * SYMBOLIC_SEQUENCES, true);
+    const Tally symbolic = run_sequences(0x9e3779b97f4a7c15U + more, SYMBOLIC_SEQUENCES / 100 * percent, true);
     print_tally(&symbolic, "symbols");
     check(symbolic.wrong == 0, "folds over symbols name the oracle's elements");
     check(symbolic.accepted > symbolic.sequences / 3 && symbolic.compared > symbolic.sequences,
