@@ -29,7 +29,7 @@ check 'cmd includes gen and itself' one_way cmd "$standard|$posix|$own|\"\\.\\./
 
 # The rooms of gen/: each includes itself, what its row of gen/README.md names, and what every room may.
 anybody="$standard|$posix|<(cyaml/cyaml|yaml|sanitizer/asan_interface)\\.h>|$own"
-anybody="$anybody|\"\\.\\./\\.\\./schema/[a-z_]+\\.h\"|\"\\.\\./\\.\\./templates/core/wg_(core|copy|hash)\\.h\""
+anybody="$anybody|\"\\.\\./\\.\\./schema/[a-z_]+\\.(h|def)\"|\"\\.\\./\\.\\./templates/core/wg_(core|copy|hash)\\.h\""
 
 rooms() { # "room allowed..." a line
     sed -n 's/^| `\([a-z]*\)` | .* | *\([a-z ]*\)|$/\1 \2/p' gen/README.md

@@ -33,53 +33,9 @@ void tables_put_names(Tables *t, Value members, const char *name, const SpecName
 void tables_put_ints(Tables *t, Value members, const char *name, const SpecInts *ints);
 void tables_put_int(Tables *t, Value members, const char *name, const SpecInt *integer);
 void tables_put_enum(Tables *t, Value members, const char *name, const char *const *names, uint32_t value);
+void tables_put_ref(Tables *t, Value members, const char *name, SpecRef ref);
 const char *tables_numbers(Tables *t, const uint32_t *values, uint32_t count);
-
-/* Names of enumerators, by value. */
-#define ONE_NAME_EACH(names, last) _Static_assert(sizeof(names) / sizeof *(names) == (last) + 1, "one name for each")
-extern const char *const tables_bools[];
-extern const char *const tables_checks[];
-
-/* `x` is the struct, `m` its row. */
-#define TEXT(member)        tables_put_text(t, m, #member, x->member)
-#define NUMBER(member)      tables_put_number(t, m, #member, (int64_t)x->member)
-#define ENUM(member, names) tables_put_enum(t, m, #member, names, (uint32_t)x->member)
-#define FLAG(member)        tables_put_enum(t, m, #member, tables_bools, (uint32_t)x->member)
-#define INT(member)         tables_put_int(t, m, #member, &x->member)
-#define INTS(member)        tables_put_ints(t, m, #member, &x->member)
-#define NAMES(member)       tables_put_names(t, m, #member, &x->member)
-#define POINTER(member, address)                                                                                       \
-    do {                                                                                                               \
-        if (x->member != NULL) {                                                                                       \
-            tables_put(t, m, #member, (address));                                                                      \
-        }                                                                                                              \
-    } while (0)
-#define REF(member)                                                                                                    \
-    tables_put(t, m, #member, arena_printf(t->arena, "{%s, %" PRIu32 "}", ref_kinds[x->member.kind], x->member.index))
-
-/* A table of structs, each a row: ROWS where another file asks for it, STRUCTS where none does. */
-#define ROWS(Type)                                                                                                     \
-    const char *table_of_##Type(Tables *t, const Type *list, uint32_t count)                                           \
-    {                                                                                                                  \
-        Value rows = value_list(t->arena);                                                                             \
-        for (uint32_t i = 0; i < count; i++) {                                                                         \
-            Value members = value_list(t->arena);                                                                      \
-            row_of_##Type(t, members, &list[i]);                                                                       \
-            tables_push(t, rows, members, NULL);                                                                       \
-        }                                                                                                              \
-        return count == 0 ? "NULL" : tables_new(t, #Type " ", rows, count);                                            \
-    }
-#define STRUCTS(Type) static ROWS(Type)
-
-#define LIST(Type, member)                                                                                             \
-    POINTER(member, table_of_##Type(t, x->member, x->member##_count));                                                 \
-    NUMBER(member##_count)
-#define ONE(Type, member) POINTER(member, table_of_##Type(t, x->member, 1))
-
-const char *table_of_SpecSymbol(Tables *t, const SpecSymbol *list, uint32_t count);
-const char *table_of_SpecSubclassType(Tables *t, const SpecSubclassType *list, uint32_t count);
-const char *table_of_SpecGraph(Tables *t, const SpecGraph *list, uint32_t count);
-const char *table_of_SpecKernel(Tables *t, const SpecKernel *list, uint32_t count);
+const char *tables_flags(Tables *t, const bool *values, uint32_t count);
 
 /* ---- the file: selftest.c ---- */
 

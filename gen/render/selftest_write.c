@@ -16,6 +16,7 @@ void tables_add(Tables *t, const char *c_type, const char *name, Value rows, uin
     view_set_text(t->view, table, "table", name);
     view_set_text(t->view, table, "count", arena_printf(t->arena, "%" PRIu32, count));
     view_set(t->view, table, "const_table", value_bool(is_const));
+    view_set(t->view, table, "stated", value_bool(rows.as.list->count > 0)); /* C has no empty initializer */
     view_set(t->view, table, "rows", rows);
     value_push(t->arena, t->list, table);
 }
@@ -154,7 +155,24 @@ const char *tables_numbers(Tables *t, const uint32_t *values, uint32_t count)
     return tables_new(t, "uint32_t ", rows, count);
 }
 
-/* ---- enums: in the order of schema/spec.h ---- */
+const char *tables_flags(Tables *t, const bool *values, uint32_t count)
+{
+    Value rows = value_list(t->arena);
+    for (uint32_t i = 0; i < count; i++) {
+        tables_push(t, rows, value_null(), values[i] ? "true" : "false");
+    }
+    return tables_new(t, "bool ", rows, count);
+}
+
+/* ---- enums ---- */
+
+void tables_put_ref(Tables *t, Value members, const char *name, SpecRef ref)
+{
+    static const char *const kinds[] = {"SPEC_REF_NONE", "SPEC_REF_INPUT", "SPEC_REF_OUTPUT", "SPEC_REF_BASE",
+                                        "SPEC_REF_SYNTHETIC"};
+    _Static_assert(sizeof kinds / sizeof *kinds == SPEC_REF_SYNTHETIC + 1, "one name for each");
+    tables_put(t, members, name, arena_printf(t->arena, "{%s, %" PRIu32 "}", kinds[ref.kind], ref.index));
+}
 
 void tables_put_enum(Tables *t, Value members, const char *name, const char *const *names, uint32_t value)
 {
@@ -162,9 +180,3 @@ void tables_put_enum(Tables *t, Value members, const char *name, const char *con
         tables_put(t, members, name, names[value]);
     }
 }
-
-const char *const tables_bools[] = {"SPEC_UNSET", "SPEC_TRUE", "SPEC_FALSE", "SPEC_NULL"};
-const char *const tables_checks[] = {"SPEC_CHECK_UNSET", "SPEC_CHECK_NONE", "SPEC_CHECK_COUNT", "SPEC_CHECK_CHEAP",
-                                     "SPEC_CHECK_FULL"};
-ONE_NAME_EACH(tables_bools, SPEC_NULL);
-ONE_NAME_EACH(tables_checks, SPEC_CHECK_FULL);
