@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dispatch - what conditions are made of: nodes, fields with their domains, clauses. What a variant asks for is in
- * dispatch_when.c, what the declarations ask of every call, and the whole, in dispatch_new.c.
+ * dispatch - the parts of conditions: nodes, fields with their domains, clauses. dispatch_when.c has the requirements
+ * of a variant; dispatch_new.c has those of the declarations, and puts everything together.
  */
 #include "dispatch.h"
 
@@ -21,7 +21,7 @@ static bool is_power_of_two(uint32_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* Room for one more; what grows is doubled when its count is a power of two. */
+/* Makes room for one more; an array doubles when its count is a power of two. */
 static void *room(Arena *arena, void *array, uint32_t count, size_t size)
 {
     if (count > 0 && !is_power_of_two(count)) {
@@ -58,7 +58,7 @@ uint32_t dispatch_node(Dispatch *dispatch, const char *path)
     if (known != NULL) {
         return known->index;
     }
-    const char *dot = strrchr(path, '.'); /* the arguments themselves are all there */
+    const char *dot = strrchr(path, '.'); /* the arguments themselves all exist */
     const uint32_t parent = dispatch_node(dispatch, arena_copy(dispatch->arena, path, (size_t)(dot - path)));
     const SpecArg *above = dispatch->nodes[parent].arg;
     const uint32_t index = item_index(above, dot + 1);

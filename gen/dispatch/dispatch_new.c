@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dispatch_new - a kernel's dispatcher as conditions: what the declarations of its arguments ask of every call, then
- * what each variant asks for.
+ * dispatch_new - a kernel's dispatcher as conditions: what the declarations of its arguments require of every call,
+ * then what each variant requires.
  */
 #include "dispatch.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- declarations ---- */
 
-/* What is above an item may be null or too short: then nothing is asked of the item. */
+/* The parents of an item may be null or too short; then nothing is required of the item. */
 typedef struct Above {
     DispatchGuard guards[DISPATCH_MAX_GUARDS];
     uint32_t num_guards;
@@ -47,7 +47,7 @@ static void declare_tensor(Dispatch *dispatch, uint32_t node, const Above *above
     }
 }
 
-/* How many items of a list are declared one by one: those there can be, or those that conditions name. */
+/* The number of items of a list that are declared one by one: all possible ones, or the ones that conditions name. */
 static uint32_t declared_items(Dispatch *dispatch, const SpecArg *arg)
 {
     int32_t symbol = DISPATCH_NONE;
@@ -69,7 +69,7 @@ static bool declares_something(const SpecArg *arg)
     return some;
 }
 
-/* Guards nest at most one null and one length deep; an item below more than that is asked for by its own clauses. */
+/* Guards nest at most one null and one length deep; items nested deeper have their own clauses. */
 static void declare_node(Dispatch *dispatch, uint32_t node, Above above)
 {
     const SpecArg *arg = dispatch->nodes[node].arg;

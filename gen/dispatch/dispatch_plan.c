@@ -2,13 +2,13 @@
 /*
  * dispatch_plan - chooses how a dispatcher finds its variant.
  *
- *     chain  one variant after the other: the best for a few
+ *     chain  one variant after another: the best for a few
  *     tree   switches over literals, nested, with a chain in each leaf
  *     hash   the same literals hashed, one table access, one check of the candidate (hash and displace: a bucket of
  *            keys is moved to slots that are free, the largest bucket first, so a search never takes long)
  *
- * The order in the file decides among variants that overlap. What is found by key is looked for first, so a variant may
- * be keyed only if no earlier one that is not keyed overlaps with it.
+ * The order in the file decides among variants that overlap. Keyed variants are searched first, so a variant may be
+ * keyed only if it does not overlap with an earlier one that is not keyed.
  *
  * The thresholds are measured: `make bench`, table "dispatch".
  */
@@ -31,7 +31,7 @@ bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t
     return false;
 }
 
-/* ---- what every variant asks ---- */
+/* ---- what every variant requires ---- */
 
 static bool same_set(Arena *arena, const IntSet *a, const IntSet *b)
 {
@@ -61,7 +61,7 @@ static bool is_common(Dispatch *dispatch, uint32_t field)
 
 /* ---- keys ---- */
 
-/* The literals of all variants, one row a variant; `is_literal` says where there is one. */
+/* The literals of all variants, one row per variant; `is_literal` says where there is one. */
 typedef struct Literals {
     Dispatch *dispatch;
     int64_t *values;
@@ -144,8 +144,8 @@ static uint32_t count_groups(const Keyed *sorted, uint32_t n)
     return groups;
 }
 
-/* The first key is the field with most literals, then most different ones; further ones are fields that all keyed
- * variants have as literals, as long as they tell more of them apart. */
+/* The first key is the field with the most literals, then the most different ones; further keys are fields that all
+ * keyed variants have as literals, as long as they tell more of them apart. */
 static void choose_keys(Literals *literals, DispatchPlan *plan)
 {
     Dispatch *dispatch = literals->dispatch;
@@ -193,7 +193,7 @@ static void choose_keys(Literals *literals, DispatchPlan *plan)
     }
 }
 
-/* Leaves to the chain what an earlier variant of the chain may take. */
+/* Leaves to the chain any variant whose calls an earlier variant of the chain may take. */
 static void keep_order(Literals *literals)
 {
     for (uint32_t j = 0; j < literals->dispatch->num_variants; j++) {
@@ -317,7 +317,7 @@ static bool make_hash(Arena *arena, DispatchPlan *plan, const Keyed *sorted)
     return false;
 }
 
-/* One variant a group, and all of them ask for literals of the same fields. */
+/* One variant per group, and all of them require literals of the same fields. */
 static bool is_uniform(const Dispatch *dispatch, const DispatchPlan *plan)
 {
     const DispatchVariant *first = &dispatch->variants[plan->keyed[0]];

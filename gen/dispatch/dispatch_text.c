@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dispatch_text - fields, values and sets as people write them, for messages and for the miss explainer.
+ * dispatch_text - writes fields, values and sets for people, in messages and in the miss explainer.
  */
 #include <inttypes.h>
 
@@ -19,7 +19,7 @@ char *const *dispatch_variant_name(const SpecVariant *variant)
     return variant->graph != NULL ? &variant->graph : &variant->symbol;
 }
 
-/* "cuda", "cuda:1": the type alone for the CPU. */
+/* "cuda", "cuda:1": only the type for the CPU. */
 static const char *device_text(Arena *arena, int64_t device)
 {
     static const char *const names[] = {"cpu", "cuda", "hip", "xla", "xpu", "mps", "meta", "hpu", "privateuseone"};
@@ -120,7 +120,7 @@ static void put_piece(const Dispatch *dispatch, uint32_t field, const IntPiece *
         str_puts(out, dispatch_value_text(dispatch, field, piece->min));
         return;
     }
-    if (is_device(dispatch, field)) { /* all 256 indices of one type, that is */
+    if (is_device(dispatch, field)) { /* that is, all 256 indices of one type */
         str_puts(out, dispatch_value_text(dispatch, field, piece->min));
         str_puts(out, " or another index");
         return;

@@ -2,8 +2,8 @@
 /*
  * dispatch_when - the conditions of a variant as clauses, in the order of the file.
  *
- * A symbol is bound by its first use that counts in every call and is compared wherever else it stands. A stride
- * counts only where its size is not 1; where a symbol stands for strides alone, each two that count are compared.
+ * A symbol is bound by its first use that counts in every call and is compared at every other use. A stride counts only
+ * if its size is not 1; when a symbol is used only for strides, each two that count are compared.
  */
 #include <string.h>
 
@@ -66,7 +66,7 @@ IntSet dispatch_device(Dispatch *dispatch, const char *text)
 
 /* ---- one variant ---- */
 
-/* Where a symbol stands. */
+/* A use of a symbol. */
 typedef struct Use {
     uint32_t symbol;
     uint32_t field;
@@ -88,7 +88,7 @@ static void note_use(When *when, uint32_t symbol, uint32_t field, int32_t size, 
     when->uses[when->num_uses++] = (Use){symbol, field, size, said};
 }
 
-/* Nothing above the node is null, lists reach it. */
+/* Requires that nothing above the node is null and that lists are long enough. */
 static void require_above(Dispatch *dispatch, DispatchVariant *variant, uint32_t node, const void *said)
 {
     const int32_t parent = dispatch->nodes[node].parent;
@@ -216,7 +216,7 @@ static void add_entry(When *when, const SpecWhen *entry)
                      &entry->is_null);
     }
     if (spec_is(entry->is_null)) {
-        return; /* validated: nothing else is said */
+        return; /* validated: there is no other key */
     }
     dispatch_require(dispatch, when->variant, node, &entry->arg);
     if (entry->dtype != NULL) {
@@ -326,7 +326,7 @@ void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
     add_symbols(&when);
 }
 
-/* ---- what a graph states of its inputs ---- */
+/* ---- what a graph states about its inputs ---- */
 
 /* One size, stride or value: a literal is a set, a symbol is compared. */
 static void add_stated(When *when, FieldKind kind, uint32_t node, int32_t dimension, const Expr *expr, const void *said)

@@ -91,7 +91,7 @@ typedef struct Builder {
     Table names; /* of types and suffixes that are taken */
 } Builder;
 
-/* Paths may meet in one identifier ("a_b" and "a.b"): the later one gets a number. */
+/* Two paths may give the same identifier ("a_b" and "a.b"); the later one then gets a number. */
 static const char *free_suffix(Builder *builder, const char *dotted)
 {
     Arena *arena = builder->kernel->arena;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_words - how many words a key has: at most, which is the room for it; and of plain tensors that fit a word a
- * dim, if that is the same for every call, which lets its hash be straight-line code.
+ * kernel_words - the number of words in a key: the largest, which is the room for it; and the number for plain tensors
+ * that fit one word per dim, if that is the same for every call, which lets its hash be straight-line code.
  */
 #include "kernel.h"
 
@@ -63,7 +63,7 @@ uint64_t kernel_most_words(const Kernel *kernel)
     return words;
 }
 
-/* Adds to *words; false: not the same for every call. */
+/* Adds to *words; false: the number is not the same for every call. */
 static bool add_usual(const Kernel *kernel, const KernelArg *arg, uint64_t *words)
 {
     const bool is_static = spec_is(kernel->kernel->static_shapes);

@@ -2,10 +2,10 @@
 /*
  * lower_kernel - the plans of a kernel: `check`, what every variant may rely on, tested; `key`, the words of the key
  * appended one component after the other (templates/core/wg_key.h has the encoding), as long as every tensor is plain
- * and of a usual size; and `key_any`, the same words of any tensors, where `key` goes when it meets others.
+ * and of a usual size; and `key_any`, the same words for any tensors, which `key` calls when it meets other ones.
  *
- * All walk the arguments in order. A plan's locals are called after the argument ("arg_opts_1"); containers and what
- * is nullable are held by address. A new kind of argument is a case in check_value() and key_value(), its words in
+ * All walk the arguments in order. A plan's locals are named after the argument ("arg_opts_1"); containers and nullable
+ * values are held by address. A new kind of argument is a case in check_value() and key_value(), its words in
  * kernel_words.c, and its line in wg_key.h, contract.c and wg_key.py.
  */
 #include "kernel.h"
@@ -28,7 +28,7 @@ typedef struct Walk {
     const char *path;
     const void *where;
     bool key; /* the key, not the check */
-    bool any; /* of the key: for tensors that are not plain too */
+    bool any; /* for the key: also for tensors that are not plain */
 } Walk;
 
 #define EMIT(walk, op, ...)                                                                                            \
@@ -90,7 +90,7 @@ static uint64_t condition_set(const Condition *condition, int64_t last)
     return set;
 }
 
-/* Above `last` there must be nothing that was asked for by number. */
+/* No number above `last` may be required explicitly. */
 static void within(Walk *walk, const Condition *condition, int64_t last, const void *field, const char *what)
 {
     for (uint32_t i = 0; i < condition->num_ranges; i++) {
@@ -244,7 +244,7 @@ static const char *flags_text(const Kernel *kernel)
     return str_text(&text);
 }
 
-/* Of a known rank: dims of static shapes two at a time, the rest one by one. */
+/* For a known rank: dims of static shapes two at a time, the rest one by one. */
 static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand type, uint64_t constant)
 {
     const SpecKernel *spec = walk->kernel->kernel;
@@ -265,7 +265,7 @@ static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand 
             fixed.at[fixed.count++] = d;
         }
         if (zero_one) {
-            bucketed.at[bucketed.count++] = rank - 1 - d; /* the 3 of a static dim is put over it */
+            bucketed.at[bucketed.count++] = rank - 1 - d; /* the 3 of a static dim overwrites it */
         }
     }
     constant |= (uint64_t)rank << 16;
@@ -507,7 +507,7 @@ static Plan *walk_whole(Walk *walk, const char *function)
 
 /* ---- what a key cannot hold ---- */
 
-/* Ranks, lengths and marked dims of an argument and what is in it, once its conditions are known. */
+/* Checks ranks, lengths and marked dims of an argument and its items, once its conditions are known. */
 static void resolve(Walk *walk, KernelArg *arg)
 {
     if (arg->kind == SPEC_ARG_TENSOR) {

@@ -2,18 +2,18 @@
 /*
  * prove - the search behind prove.h.
  *
- * A question is: is there a call that fulfils all of these clauses and none of those variants? A world holds what is
- * known of each field; the search asserts the clauses, then takes the variant with the fewest open clauses and lets
+ * A question is: is there a call that satisfies all of these clauses and none of those variants? A world holds what is
+ * known about each field; the search asserts the clauses, then takes the variant with the fewest open clauses and lets
  * each of them in turn be the one that fails. A world in which a variant's clauses all hold is a dead end; one in which
- * every variant fails is given to prove_witness.c, which makes a call of it. Clauses with guards wait until one
- * alternative is left, and are tried one by one at the end.
+ * every variant fails goes to prove_witness.c, which makes a call from it. Clauses with guards wait until one
+ * alternative is left, or are tried one by one at the end.
  */
 #include "prove_private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* How many clauses may be looked at for one question, and for one kernel. */
+/* The number of clauses that may be examined for one question, and for one kernel. */
 enum { QUESTION_EFFORT = 400000, KERNEL_EFFORT = 40000000, MAX_REMOVALS = 24 };
 
 typedef enum Answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN } Answer;
@@ -93,8 +93,8 @@ static Answer search_pending(Prover *p, const Question *question, const Dispatch
     return answer;
 }
 
-/* Lets each open clause of the variant fail in turn; those without guards that did not hold then on. The last ones
- * first: they ask for details, and a call that differs in those looks most like what was meant. */
+/* Lets each open clause of the variant fail in turn; after that, those without guards hold. Starts with the last ones:
+ * they are about details, and a call that differs in those looks most like what was meant. */
 static Answer search_variant(Prover *p, const Question *question, uint32_t chosen, const uint32_t *list, uint32_t n)
 {
     const DispatchVariant *variant = &p->dispatch->variants[chosen];
@@ -119,7 +119,7 @@ static Answer search_variant(Prover *p, const Question *question, uint32_t chose
     return answer;
 }
 
-/* Open clauses of a variant; -1: one of its clauses fails, so that it does not accept. */
+/* The number of open clauses of a variant; -1: one of its clauses fails, so it does not accept. */
 static int open_clauses(Prover *p, const DispatchVariant *variant)
 {
     int open = 0;
@@ -238,7 +238,7 @@ static void not_known(Prover *p, uint32_t variant, const char *question)
     found(p, FINDING_UNPROVED, variant, NULL, 0)->question = question;
 }
 
-/* Leaves out of `list` what is not needed to cover the variant, as far as effort allows. */
+/* Removes from `list` the variants that are not needed to cover the variant, as far as effort allows. */
 static uint32_t needed(Prover *p, Question *question, uint32_t *list, uint32_t n)
 {
     uint32_t *fewer = ARENA_ARRAY(p->arena, uint32_t, n);
@@ -299,7 +299,7 @@ static bool same_function(const SpecVariant *a, const SpecVariant *b)
 }
 
 /* Two variants accept some call, p->witness. Is there one that no variant before both of them takes? Then p->witness is
- * that one. Where it is not found out, their order is taken to matter. */
+ * that one. If that cannot be decided, their order is assumed to matter. */
 static bool order_decides(Prover *p, const Question *both, const uint32_t *before, uint32_t num_before)
 {
     const Witness plain = p->witness;
@@ -323,7 +323,7 @@ static void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, 
     for (uint32_t i = 0; i < num_earlier; i++) {
         const DispatchVariant *first = &p->dispatch->variants[earlier[i]];
         if (same_function(first->spec, p->dispatch->variants[variant].spec)) {
-            continue; /* one function: the order decides nothing */
+            continue; /* the same function: the order decides nothing */
         }
         const Question special = {
             .required = {&p->dispatch->declared, first}, .num_required = 2, .excluded = &variant, .num_excluded = 1};
@@ -348,7 +348,7 @@ static void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, 
     }
 }
 
-/* The clause that alone contradicts the variant, or null: several do together. */
+/* The clause that contradicts the variant by itself, or null if only several together do. */
 static const DispatchClause *contradiction(Prover *p, uint32_t variant, const DispatchVariant *stated)
 {
     for (uint32_t i = 0; i < stated->num_clauses; i++) {
@@ -362,7 +362,7 @@ static const DispatchClause *contradiction(Prover *p, uint32_t variant, const Di
     return NULL;
 }
 
-/* Does the graph that the variant is fit the calls for which it is chosen? */
+/* Does the variant's graph fit the calls for which it is chosen? */
 static void prove_graph(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier)
 {
     const uint32_t n = p->dispatch->num_variants;

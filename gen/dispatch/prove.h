@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prove - what can be said of a kernel's variants before any call is made: one that can never be chosen, two that
- * overlap where the order in the file alone decides, and a call that none accepts.
+ * prove - what can be known about a kernel's variants before any call: one that can never be chosen, two that overlap
+ * so that only the order in the file decides, and a call that none accepts.
  *
- * Exact where it answers: "never" is a proof over intervals, multiples and equalities (every call is considered), and
- * "there is one" comes with a witness, a whole concrete call that was put to the conditions themselves. Between the two
- * it says that it does not know: layouts tie sizes and strides by products, which the search does not reason about
- * beyond literals, and effort is limited.
+ * Its answers are exact: "never" is a proof over intervals, multiples and equalities (every call is considered), and
+ * "there is one" comes with a witness, a complete call that was tried against the conditions themselves. Otherwise it
+ * says that it does not know: layouts tie sizes and strides by products, which the search does not reason about beyond
+ * literals, and effort is limited.
  */
 #ifndef WRAPGEN_PROVE_H
 #define WRAPGEN_PROVE_H
@@ -14,7 +14,7 @@
 #include "../base/diag.h"
 #include "dispatch.h"
 
-/* What a call passes at one node. Of what is not there everything is -1 or null. */
+/* What a call passes at one node. If the node does not exist, everything is -1 or null. */
 typedef struct WitnessNode {
     int64_t present; /* 1; 0: null; -1: beyond a list's end, or below null */
     int64_t plain;
@@ -25,7 +25,7 @@ typedef struct WitnessNode {
     int64_t *sizes;
     int64_t *strides;
     int64_t length;
-    int64_t value; /* of a float or string: the index of a literal, or any other for num_literals */
+    int64_t value; /* for a float or string: the index of a literal, or num_literals for any other */
 } WitnessNode;
 
 typedef struct Witness {
@@ -35,14 +35,14 @@ typedef struct Witness {
 
 typedef enum FindingKind {
     FINDING_IMPOSSIBLE, /* the variant's own conditions contradict each other */
-    FINDING_SHADOWED,   /* `others` accept all that the variant accepts */
-    FINDING_OVERLAP,    /* `others` come first; the witness is of the first of them */
+    FINDING_SHADOWED,   /* `others` accept everything that the variant accepts */
+    FINDING_OVERLAP,    /* `others` come first; the witness goes to the first of them */
     FINDING_REACHED,    /* the witness is a call for which the variant is chosen */
-    FINDING_MISFIT,     /* what the variant's graph states contradicts its conditions, at `clause` if by one alone */
-    FINDING_REFUSED,    /* the witness is a call that is chosen for and that breaks `clause` of its graph */
-    FINDING_UNCOVERED,  /* the witness is accepted by none */
-    FINDING_COVERED,    /* every call is accepted */
-    FINDING_UNPROVED    /* not known: `question` says what */
+    FINDING_MISFIT,  /* what the variant's graph states contradicts its conditions; `clause`: the one clause, or null */
+    FINDING_REFUSED, /* the variant is chosen for the witness, a call that breaks `clause` of its graph */
+    FINDING_UNCOVERED, /* the witness is accepted by none */
+    FINDING_COVERED,   /* every call is accepted */
+    FINDING_UNPROVED   /* not known: `question` says what */
 } FindingKind;
 
 typedef struct Finding {
@@ -63,10 +63,10 @@ typedef struct Proof {
 /* Everything in the result lives in the arena. dispatch_add_graphs() was called. */
 Proof prove_dispatch(Arena *arena, const Dispatch *dispatch);
 
-/* Reports it: E_NEVER, E_SHADOWED, E_UNTESTED, W_OVERLAP, W_REFUSED, W_UNCOVERED, W_UNPROVED. */
+/* Reports the result: E_NEVER, E_SHADOWED, E_UNTESTED, W_OVERLAP, W_REFUSED, W_UNCOVERED, W_UNPROVED. */
 void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof);
 
-/* Can the two never accept one call, by a look at each field alone? */
+/* Looking at each field alone, can the two never accept the same call? */
 bool prove_disjoint(const Dispatch *dispatch, uint32_t a, uint32_t b);
 
 /* ---- between prove.c and prove_witness.c ---- */
@@ -76,24 +76,24 @@ typedef struct Prover Prover;
 /* The fields of one world: domains by class of fields known to be equal, and pairs known to differ. */
 typedef struct ProveWorld {
     IntSet *domains;   /* by field; counts for the representative of a class */
-    uint32_t *parents; /* of a field in its class; itself: the representative */
+    uint32_t *parents; /* the parent of a field in its class; the representative is its own */
     uint32_t (*differ)[2];
     uint32_t num_differ;
 } ProveWorld;
 
 uint32_t prove_class(const ProveWorld *world, uint32_t field);
 
-/* Nothing in that world can have the layouts that it asks for. */
+/* Nothing in that world can have the layouts that it requires. */
 bool prove_refutes_layout(const Dispatch *dispatch, const ProveWorld *world);
 
 /* A call in that world, in one of several styles (0 to PROVE_STYLES - 1): the values of its fields follow from it and
- * need not be in the world where a layout decides. false: two fields that must differ cannot. */
+ * need not be in the world if a layout decides. false: two fields that must differ cannot. */
 enum { PROVE_STYLES = 5 };
 bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld *world, int style, Witness *witness);
 
-/* The first clause that a call with these field values does not fulfil, or null: it fulfils the variant. */
+/* The first clause that a call with these field values does not satisfy, or null if it satisfies the variant. */
 const DispatchClause *prove_broken(const DispatchVariant *variant, const int64_t *values);
-/* Does it fulfil all of them? */
+/* Does it satisfy all of them? */
 bool prove_accepts(const DispatchVariant *variant, const int64_t *values);
 
 /* "a: float16[16, 64], stride [64, 1], ...; bias: null; n: 1" */

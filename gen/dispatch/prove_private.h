@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prove_private - what prove.c, the search, and prove_world.c, what is known in one world, have in common.
+ * prove_private - what prove.c (the search) and prove_world.c (the facts of one world) share.
  */
 #ifndef WRAPGEN_PROVE_PRIVATE_H
 #define WRAPGEN_PROVE_PRIVATE_H
@@ -37,19 +37,20 @@ typedef struct Mark {
     uint32_t pending;
 } Mark;
 
-/* A place in the trail, and taking back what was asserted behind it. */
+/* A place in the trail, and undoing everything asserted after it. */
 Mark prove_mark(const Prover *p);
 void prove_undo(Prover *p, Mark to);
 
-/* Each asserts in the present world; false: nothing is left of the world, or of a clause. What has guards waits. */
+/* Each asserts in the present world; false: nothing is left of the world, or of a clause. Clauses with guards wait. */
 bool prove_assert_alternative(Prover *p, const DispatchClause *clause, uint32_t alternative);
 bool prove_assert_variant(Prover *p, const DispatchVariant *variant);
 bool prove_assert_fails(Prover *p, const DispatchClause *clause);
 
-/* Asserts what is left of pending clauses with one alternative, until nothing changes; false: a clause has none. */
+/* Asserts the last alternative of pending clauses that have only one left, until nothing changes; false: a clause has
+ * none. */
 bool prove_settle_pending(Prover *p);
 
-/* How many alternatives of a clause are open; -1: one of them holds. */
+/* The number of open alternatives of a clause; -1: one of them holds. */
 int prove_open_alternatives(Prover *p, const DispatchClause *clause);
 bool prove_alternative_is_open(const Prover *p, const DispatchClause *clause, uint32_t alternative);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prove_report - findings of the proof as diagnostics, and witnesses as text.
+ * prove_report - turns findings of the proof into diagnostics, and witnesses into text.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static int64_t alignment_of(int64_t address)
     return alignment;
 }
 
-/* Alignment and device are said only where some condition asks for them. */
+/* Alignment and device are shown only if some condition needs them. */
 static void put_tensor(const Dispatch *dispatch, uint32_t n, const WitnessNode *node, Str *out)
 {
     const int32_t device = dispatch_find_field(dispatch, FIELD_DEVICE, n, DISPATCH_NONE);
@@ -84,7 +84,7 @@ static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *no
     }
 }
 
-/* Nodes that no condition looks at are left out. */
+/* Nodes that no condition reads are left out. */
 static bool is_looked_at(const Dispatch *dispatch, uint32_t n)
 {
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
@@ -134,7 +134,7 @@ static void report_shadowed(Diag *diag, const Dispatch *dispatch, const Finding 
     char *const *name = name_of(dispatch, finding->variant);
     DiagMessage *message =
         diag_report(diag, DIAG_ERROR, "E_SHADOWED", diag_value(name),
-                    "variant '%s' can never be chosen: %s before it accept%s all that it accepts", *name,
+                    "variant '%s' can never be chosen: %s before it accept%s everything that it accepts", *name,
                     finding->num_others == 1 ? "one" : "those", finding->num_others == 1 ? "s" : "");
     note_others(diag, message, dispatch, finding, finding->num_others == 1 ? "this one," : "together these:");
 }
@@ -149,7 +149,7 @@ static void report_overlap(Diag *diag, const Dispatch *dispatch, const Finding *
     note_others(diag, message, dispatch, finding, "this one comes first:");
 }
 
-/* What the graph asks: "dtype of 'a' must be float32". */
+/* What the graph requires: "dtype of 'a' must be float32". */
 static const char *asked_text(const Dispatch *dispatch, const DispatchClause *clause)
 {
     const DispatchField *field = &dispatch->fields[clause->field];
@@ -182,7 +182,7 @@ static void report_misfit(Diag *diag, const Dispatch *dispatch, const Finding *f
     }
 }
 
-/* A wrapper that tests says no at run time, and no other variant is tried; one that does not test computes nonsense. */
+/* A wrapper that tests refuses at run time, and no other variant is tried; one that does not test computes nonsense. */
 static void report_refused(Diag *diag, const Dispatch *dispatch, const Finding *finding)
 {
     char *const *name = name_of(dispatch, finding->variant);

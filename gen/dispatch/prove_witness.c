@@ -2,9 +2,9 @@
 /*
  * prove_witness - from a world of the search to one concrete call, and back from a call to the values of its fields.
  *
- * Values are picked to look like what people pass: float32, rank 2, small sizes, compact strides, addresses that are
- * well aligned. Layouts decide strides from sizes, so several styles of sizes are tried; whether the call answers the
- * question is for the conditions to say (prove_accepts), never for this file.
+ * Values are picked to look like typical calls: float32, rank 2, small sizes, compact strides, well aligned addresses.
+ * Layouts determine strides from sizes, so several styles of sizes are tried; only the conditions (prove_accepts) say
+ * whether the call answers the question, never this file.
  */
 #include <string.h>
 
@@ -40,7 +40,7 @@ bool prove_accepts(const DispatchVariant *variant, const int64_t *values)
 }
 
 /* As PyTorch's is_contiguous(): in this order of dims, from the innermost; a tensor without elements is contiguous in
- * the first sense whatever its strides. */
+ * the first sense with any strides. */
 static bool is_dense(const WitnessNode *node, const int64_t *order)
 {
     int64_t expected = 1;
@@ -138,7 +138,7 @@ static bool is_good(const Making *making, uint32_t class, int64_t value)
     return intset_has(&making->world->domains[class], value) && differs_from_picked(making, class, value);
 }
 
-/* The first value from `from` on that will do, then the first of all; false: none of those tried. */
+/* The first suitable value from `from` on, else the first of all; false: none of those tried is suitable. */
 static bool pick_from(Making *making, uint32_t class, int64_t from, int64_t *value)
 {
     const IntSet *domain = &making->world->domains[class];
@@ -192,7 +192,7 @@ static bool pick(Making *making, uint32_t field, int64_t preferred)
 
 /* ---- strides ---- */
 
-/* What a class of strides may be: picked already, or its value. */
+/* The possible values of a class of strides: the one picked already, or its set. */
 static int64_t stride_value(Making *making, uint32_t node, int64_t d, int64_t wanted)
 {
     const int32_t field = dispatch_find_field(making->dispatch, FIELD_STRIDE, node, (int32_t)d);
@@ -262,7 +262,7 @@ static void make_tensor(Making *making, uint32_t n)
     }
 }
 
-/* Is what is above it there? */
+/* Does its parent exist? */
 static bool reached(const Making *making, uint32_t n)
 {
     const DispatchNode *about = &making->dispatch->nodes[n];
@@ -314,8 +314,8 @@ static void make_node(Making *making, uint32_t n)
     }
 }
 
-/* Classes with pairs that differ, those with the fewest values first: so that a class is picked after what could take
- * its last value only when it has values to spare. */
+/* Classes with pairs that must differ, those with the fewest values first, so that a class is picked after one that
+ * could take its last value only if it has values to spare. */
 static bool pick_different(Making *making)
 {
     for (uint32_t least = 1; least <= making->world->num_differ + 1; least++) {
@@ -378,8 +378,8 @@ static bool is_known(const IntSet *domain, int64_t *value)
     return domain != NULL && intset_is_point(domain, value);
 }
 
-/* Walks inwards-out while sizes are known. `truth`: the layout must hold, and some stride cannot be what it must. Not:
- * it must not hold, and every stride is what it would be. */
+/* Walks from the innermost dim out while sizes are known. With `truth` the layout must hold, but some stride cannot be
+ * right; without, it must not hold, but every stride is right. */
 static bool refutes(const Dispatch *dispatch, const ProveWorld *world, uint32_t node, int64_t rank, bool last,
                     int64_t truth)
 {

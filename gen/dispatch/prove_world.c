@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prove_world - a world is what is known of each field of a call: a set of values for each class of fields that are
- * equal, and pairs that differ. Clauses are asserted into it and taken back; a world with an empty set is no world.
+ * prove_world - a world is what is known about each field of a call: a set of values for each class of fields that are
+ * equal, and pairs that differ. Clauses are asserted in it and undone; a world with an empty set is impossible.
  */
 #include "prove_private.h"
 
@@ -58,7 +58,7 @@ static bool known_to_differ(const Prover *p, uint32_t a, uint32_t b)
     return false;
 }
 
-/* Each assertion returns false where it leaves nothing. */
+/* Each assertion returns false if it leaves nothing. */
 static bool assert_in(Prover *p, uint32_t field, const IntSet *set)
 {
     const uint32_t class = prove_class(&p->world, field);

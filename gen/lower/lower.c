@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower - one graph to its plan: the stages in the order in which the wrapper acts, and what they share.
+ * lower - turns one graph into its plan: the stages in the order in which the wrapper acts, and what they share.
  *
- * Behind the gate of validation nothing here can be the user's mistake, with two exceptions that are refused by name:
- * what generation does not do yet, and what the chosen host cannot do.
+ * After validation nothing here can be the user's mistake, with two exceptions that are refused by name: features that
+ * are not generated yet, and features that the chosen host does not have.
  */
 #include "lower.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Paths are made for every input and output of every graph: by hand, not by printf. */
+/* Paths are made for every input and output of every graph, so by hand, not with printf. */
 void lower_at(Lower *lower, const void *where, const char *part, uint32_t index)
 {
     Str path = str_new(lower->arena);
@@ -214,7 +214,7 @@ void lower_refuse(Lower *lower, const void *where, const char *what)
     diag_report(lower->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(where), "%s is not generated yet", what);
 }
 
-/* What a member is a view of is known to an autograd alone; the storage is known to every host that has storages. */
+/* Only an autograd knows what a member is a view of; every host that has storages knows the storage. */
 static void refuse_view_bases(Lower *lower)
 {
     for (uint32_t i = 0; i < lower->graph->synthetic_bases_count; i++) {
@@ -236,10 +236,10 @@ static bool lower_supported(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
     if (graph->kernel != NULL && graph->convention != SPEC_BOXED) {
-        lower_refuse(lower, graph, "a dispatcher that is called in another way than boxed");
+        lower_refuse(lower, graph, "a dispatcher with a convention other than boxed");
     }
     if (graph->kernel != NULL && spec_is(graph->consume_inputs)) {
-        lower_refuse(lower, graph, "a dispatcher that takes its arguments over ('consume_inputs')");
+        lower_refuse(lower, graph, "a dispatcher that takes ownership of its arguments ('consume_inputs')");
     }
     refuse_view_bases(lower);
     return !lower->refused;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower - from a graph's trusted metadata to its plan, one file a wrapper kind:
+ * lower - from a graph's trusted metadata to its plan, one file per wrapper kind:
  *
- *     lower_arguments.c  what is tested of the arguments; symbols
+ *     lower_arguments.c  tests of the arguments; symbols
  *     lower_synthetic.c  members of synthetic bases merged, and their metadata written back
  *     lower_results.c    what the compiled function returns
- *     lower_stated.c     what is stated of that, and of what the caller gets
- *     lower_pack.c       what it is given
- *     lower_call.c       what is captured, packed and switched around the compiled call, and what comes back
- *     lower_training.c   what the forward of a training graph does behind the call
- *     lower_coerce.c     tangents of another type turned into what was traced
+ *     lower_stated.c     what is stated about that, and about what the caller gets
+ *     lower_pack.c       what it gets
+ *     lower_call.c       what is captured, packed and switched around the compiled call, and what it returns
+ *     lower_training.c   what the forward of a training graph does after the call
+ *     lower_coerce.c     tangents of another type converted to the traced one
  *     lower_missing.c    zeros for tangents that are not given, and what the forward keeps for that
  *     lower_subclass.c   subclasses taken apart and put together again
  *     lower_mutation.c   the mutation epilogue
@@ -33,8 +33,8 @@ typedef struct FlatArgument {
     bool is_integer;
     bool is_stride;
     uint32_t dimension;
-    bool is_opaque;       /* no tensor: there is nothing to retain */
-    const SpecInts *size; /* stated of a leaf; null: nothing */
+    bool is_opaque;       /* not a tensor: there is nothing to retain */
+    const SpecInts *size; /* stated about a leaf; null: nothing */
     const SpecInts *stride;
 } FlatArgument;
 
@@ -44,7 +44,7 @@ typedef struct FlatArguments {
     uint32_t capacity;
 } FlatArguments;
 
-/* One place of an argument where an expression of symbols stands. */
+/* One place in an argument that has an expression of symbols. */
 typedef struct SymbolUse {
     uint32_t slot;
     const char *suffix;   /* an identifier that tells arguments apart */
@@ -60,10 +60,10 @@ typedef struct SymbolUse {
 typedef struct Symint {
     uint32_t result;
     const Expr *expr;
-    bool from_attr; /* its value is that of an attribute: what was returned is not looked at */
+    bool from_attr; /* its value comes from an attribute: the returned one is not read */
 } Symint;
 
-/* What is stated of a plain tensor that the caller gave, or of a leaf of a subclass. */
+/* What is stated about a plain tensor that the caller passed, or about a leaf of a subclass. */
 typedef struct Statement {
     uint32_t slot;
     const char *suffix;
@@ -77,12 +77,12 @@ typedef struct Statement {
     const SpecNames *symbol_args;
 } Statement;
 
-/* What is known of a tensor that was made for the caller; null where it is not. */
+/* What is known about a tensor that was made for the caller; null for unknown parts. */
 typedef struct Known {
     const Integer **sizes;
     const Integer **strides;
     const Integer *offset;
-    int32_t dtype; /* -1: not known, as those of devices */
+    int32_t dtype; /* -1: not known; the same for devices */
     int32_t device_type;
     int32_t device_index;
     bool geometry; /* all of it */
@@ -95,33 +95,33 @@ typedef struct Lower {
     const SpecGraph *graph;
     Plan *plan;
     OpList *list;       /* where ops are appended */
-    const char *path;   /* what the next ops come from */
+    const char *path;   /* where the next ops come from */
     const void *where;  /* the struct of that path */
     Integers *integers; /* values of the plan, hash-consed */
     IntegerRef *named;  /* by Integer id: the local that holds it; name is null until there is one */
     uint32_t named_count;
     uint32_t num_suffixes;
-    SymbolUse *uses; /* where symbols stand in the arguments, in order */
+    SymbolUse *uses; /* the places of symbols in the arguments, in order */
     uint32_t num_uses;
     uint32_t uses_capacity;
     Symint *symints; /* results that are symbolic sizes of rebuilt subclasses, in order */
     uint32_t num_symints;
     uint32_t symints_capacity;
-    FlatArguments *flat;   /* per input: what a subclass is taken apart into; empty for others */
-    uint32_t *value;       /* by position (lower_result_...): the slot of what was returned there, subclasses rebuilt */
+    FlatArguments *flat;   /* per input: the parts of a subclass; empty for others */
+    uint32_t *value;       /* by position (lower_result_...): the slot of the result, with subclasses rebuilt */
     bool arithmetic;       /* integer arithmetic was emitted since the last check_overflow */
     IntegerRef *symbols;   /* by symbol: the local that it is bound to; name is null while unbound */
     const Expr **bound_at; /* by symbol: the expression that binds it */
     uint32_t *original;    /* per input: the slot of the caller's tensor in the epilogue: itself, loaded anew, or (with
                               consume_inputs) a kept reference */
-    uint32_t *rng_state;   /* per generator state: the slot of what a training graph's forward found it to be */
+    uint32_t *rng_state;   /* per generator state: the slot of the state that a training graph's forward found */
     uint32_t *synthetic;   /* per synthetic base: the slot of the merged tensor, kept for the epilogue */
     bool *checked;         /* by result: check_result was emitted */
-    MissingList missing;   /* of a backward */
-    uint32_t *given;       /* of a backward: by tangent, the slot of it, or of what it was turned into */
-    uint32_t *held;        /* of a backward: temporaries that are released after the call */
+    MissingList missing;   /* for a backward */
+    uint32_t *given;       /* for a backward: by tangent, its slot, or that of its conversion */
+    uint32_t *held;        /* for a backward: temporaries that are released after the call */
     size_t num_held;
-    IntegerRef grad; /* whether any argument requires grad, where a training graph's results depend on it */
+    IntegerRef grad; /* whether any argument requires grad, if a training graph's results depend on it */
     uint32_t *final; /* per output: the slot that is delivered */
     bool refused;    /* something that is not generated */
 } Lower;
@@ -131,25 +131,27 @@ typedef struct Lower {
     plan_emit((lower)->plan, (lower)->list, OP_##op, (lower)->path, (lower)->where, (const Operand[]){__VA_ARGS__},    \
               (uint32_t)(sizeof((const Operand[]){__VA_ARGS__}) / sizeof(Operand)))
 
-/* What the next ops come from: a part of the graph ("", ".inputs", ".backward.tangents"), or an element of that list.
+/* Says where the next ops come from: a part of the graph ("", ".inputs", ".backward.tangents"), or an element of that
+ * list.
  */
 #define LOWER_WHOLE UINT32_MAX
 void lower_at(Lower *lower, const void *where, const char *part, uint32_t index);
 
-/* What is emitted from here on is that layer's, and labelled so; returns the section before, for lower_resume(). */
+/* Ops emitted from here on belong to that layer and are labelled so; returns the previous section, for
+ * lower_resume(). */
 const PlanSection *lower_section(Lower *lower, Layer layer);
 void lower_resume(Lower *lower, const PlanSection *section);
 
-/* Reports what is not generated, or cannot be; the plan comes to nothing then. */
+/* Reports a feature that is not, or cannot be, generated; there will be no plan. */
 void lower_refuse(Lower *lower, const void *where, const char *what);
 
-/* The site of a verb of the host. */
+/* The site for a verb of the host. */
 Operand lower_host_site(Lower *lower, const char *argument, const char *rule);
 
-/* The caller's tensor, one of `num` that a later part looks at. More than a few are loaded anew there: kept from where
- * they were tested they would fill the registers and then the stack, and a compiler's work on what is alive at so many
- * exits is not linear (1,000 of them: a quarter less time at run time, a third less to compile). With consume_inputs
- * the call may null arguments, so that lower_call.c keeps references instead. */
+/* The caller's tensor, one of `num` that a later part reads. If there are more than a few they are loaded again there:
+ * if kept from where they were tested they would fill the registers and then the stack, and a compiler's work on values
+ * that are alive at so many exits is not linear (for 1,000 of them, reloading takes a quarter off the run time and a
+ * third off compilation). With consume_inputs the call may null arguments, so lower_call.c keeps references instead. */
 uint32_t lower_original(Lower *lower, uint32_t i, uint32_t num);
 
 /* A temporary tensor, "<role>_<name>". */
@@ -162,22 +164,21 @@ IntegerRef lower_named_integer(Lower *lower, const char *name);
 IntegerRef lower_integer(Lower *lower, const Integer *integer);
 IntegerRef lower_expr(Lower *lower, const Expr *expr);
 
-/* Was the host read after the last look at its status (check_host)? */
+/* Was the host read since the last check of its status (check_host)? */
 bool lower_reads_are_unchecked(const Lower *lower);
 
 void lower_check_overflow(Lower *lower, const char *argument);
 
-/* The same where the argument's name is no identifier ("x.a"); `suffix` is one. */
+/* The same if the argument's name is not an identifier ("x.a"); `suffix` is one. */
 void lower_check_overflow_of(Lower *lower, const char *suffix, const char *argument);
 
-/* Tests a plain tensor against what is stated of it: literals here, symbols noted for later. */
+/* Tests a plain tensor against what is stated about it: literals here; symbols are recorded for later. */
 void lower_statement(Lower *lower, const Statement *statement);
 void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts,
-                        const Site *site); /* there, plain, as stated */
+                        const Site *site); /* not null, plain, as stated */
 void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t dimension, const Expr *expr);
 
-/* lower_subclass.c: an input taken apart into flat arguments; what was returned flat put together again, at its
- * position. */
+/* lower_subclass.c: an input taken apart into flat arguments; flat results put together again, at their position. */
 void lower_unwrap(Lower *lower, uint32_t input);
 void lower_spread(Lower *lower);
 void lower_wrap_results(Lower *lower);
@@ -186,20 +187,21 @@ uint32_t lower_flat_results(Lower *lower, const SpecSubclass *tree, const char *
 void lower_add_flat(Lower *lower, FlatArguments *flat, FlatArgument argument);
 const char *lower_new_suffix(Lower *lower, const char *name);
 
-/* Fails when a tensor that the compiled function must have returned is null; once a slot. `name` may be null. */
+/* Fails when a tensor that the compiled function must have returned is null; once per slot. `name` may be null. */
 void lower_check_result(Lower *lower, uint32_t slot, const char *name);
 
 void lower_check_result_of(Lower *lower, uint32_t slot, const char *suffix, const char *name);
-void lower_mark_checked(Lower *lower, uint32_t slot); /* another test has looked at it */
+void lower_mark_checked(Lower *lower, uint32_t slot); /* another test has covered it */
 
 /* Every symbol of the expression has a value here. */
 bool lower_is_bound(const Lower *lower, const Expr *expr);
 
-/* What the compiled function returned against what is stated of it: all of the forward's, or a tree at a position. */
+/* Tests what the compiled function returned against what is stated about it: all of the forward's results, or a tree at
+ * a position. */
 void lower_check_returned(Lower *lower);
 void lower_check_tree(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t position);
 
-/* What the caller gets as that output against what is stated of it, as far as it does not follow from what is known. */
+/* Tests what the caller gets as that output against what is stated about it, unless that follows from what is known. */
 void lower_check_delivered(Lower *lower, const SpecOutput *output, uint32_t slot, const Known *known);
 
 /* The stages, in order. */
@@ -230,7 +232,7 @@ typedef enum SourceKind {
     SOURCE_NULL,
     SOURCE_TEMPORARY, /* only needed for the call */
     SOURCE_KEPT,      /* needed by the epilogue, too */
-    SOURCE_POINTER,   /* of the host's: a generator */
+    SOURCE_POINTER,   /* an object of the host: a generator */
     SOURCE_INTEGER
 } SourceKind;
 
@@ -245,12 +247,13 @@ typedef struct Sources {
     uint32_t count;
 } Sources;
 
-/* lower_coerce.c: a tangent, or a part of one, or what it turns into; null for `tree`, or a leaf, stands for plain. */
+/* lower_coerce.c: a tangent, or a part of one, or its conversion; a null `tree`, or a leaf, means plain. */
 uint32_t lower_coerced(Lower *lower, uint32_t slot, const SpecSubclass *tree, const char *suffix, const char *argument);
-/* That owned temporary of a backward lives until the compiled function has returned. */
+/* The owned temporary of a backward stays alive until the compiled function has returned. */
 void lower_hold(Lower *lower, uint32_t slot);
 
-/* lower_missing.c: the forward's part; the tangent that the backward goes on with, and, in *zeros, what was made. */
+/* lower_missing.c: the forward's part; the tangent that the backward continues with, and, in *zeros, the tensor that
+ * was made. */
 void lower_shapes(Lower *lower);
 uint32_t lower_given_tangent(Lower *lower, const Missing *missing, uint32_t nth, const char *name, uint32_t *zeros);
 
@@ -259,7 +262,7 @@ Sources lower_sources(Lower *lower);
 /* The profiler's range, from the entry of a forward to just before the compiled call; for hosts that have one. */
 bool lower_has_range(const Lower *lower);
 void lower_begin_range(Lower *lower);
-/* Per input: whether the compiled function is given a detached one. */
+/* Per input: whether the compiled function gets a detached tensor. */
 bool *lower_detached(const Lower *lower);
 bool lower_sources_are_arguments(const Lower *lower, const Sources *sources);
 void lower_pack(Lower *lower, const Sources *sources);
@@ -267,16 +270,16 @@ void lower_pack(Lower *lower, const Sources *sources);
 /* Declares every result of the forward (lower_results.c). */
 void lower_results(Lower *lower);
 
-/* Shared by forward and backward: results are declared, then arrays planned, then the call made and its count checked.
+/* Shared by forward and backward: declare results, then plan arrays, then make the call and check its count.
  */
 void lower_add_result(Lower *lower, SlotType type, const char *name, PlanValue value);
 void lower_arrays(Lower *lower, uint32_t num_call_args, bool packs);
 void lower_clear_results(Lower *lower);
 
-/* The graph's own generator of that index, as a slot; of the forward and of the backward it is another one. */
+/* The graph's own generator of that index, as a slot; forward and backward have different ones. */
 uint32_t lower_generator(Lower *lower, uint32_t index);
 
-/* The operand that names that array, which does not exist when it would have no elements: then NULL. */
+/* The operand that names that array, or NULL, since an array without elements does not exist. */
 Operand lower_array_name(const char *name, uint32_t num_elements);
 OpList *lower_enter_modes(Lower *lower, OpKind scope);
 void lower_check_call(Lower *lower);
@@ -285,7 +288,7 @@ void lower_check_call(Lower *lower);
 Plan *lower_backward(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
                      const char *prefix);
 
-/* Makes ready a zeroed Lower for a new plan, and ends it: pruned and verified; null when
+/* Prepares a zeroed Lower for a new plan, and finishes the plan: pruned and verified; null when something was
  * reported. */
 void lower_begin(Lower *lower, Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_index, const Host *host,
                  const char *prefix);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_alias - output aliases regenerated from their bases, dynamic marks, delivery, and what is left to release.
+ * lower_alias - regenerates output aliases from their bases, marks dynamic dims, delivers outputs, and releases the
+ * rest.
  *
  * Source: AOTAutograd's _alias_fn and gen_alias_from_base. A view sequence is folded here into one as_strided wherever
- * the geometry is known; where only the compiled function knows it, it is read from the tensor that it returned.
+ * the geometry is known; when only the compiled function knows it, it is read from the tensor that it returned.
  */
 #include "lower.h"
 
@@ -15,7 +16,7 @@ static uint32_t output_result(const Lower *lower, uint32_t output)
     return lower->value[lower_result_output(lower, output)];
 }
 
-/* What is stated of a base; dtype and device -1 where nothing is. */
+/* What is stated about a base; dtype and device are -1 if not stated. */
 typedef struct Stated {
     const SpecInts *size;
     const SpecInts *stride;
@@ -98,7 +99,7 @@ static const PlanGeometry *lower_geometry(Lower *lower, const Geometry *geometry
     return plan;
 }
 
-/* What only the run can tell of a view sequence. */
+/* Tests what is known about a view sequence only at run time. */
 static void lower_guards(Lower *lower, const ViewFold *fold, const char *name)
 {
     for (uint32_t i = 0; i < fold->num_guards; i++) {
@@ -165,8 +166,8 @@ static uint32_t lower_alias_like(Lower *lower, const SpecOutput *output, uint32_
     return dst;
 }
 
-/* Several steps: each makes a view of the one before; the last is given the output's requires_grad. `start`: the
- * geometry that they begin with, where it is not that of the base. */
+/* Several steps: each makes a view of the one before; the last gets the output's requires_grad. `start` is the geometry
+ * that they begin with, if it is not the base's. */
 static uint32_t lower_steps(Lower *lower, const SpecOutput *output, uint32_t base, const ViewFold *fold,
                             const Geometry *start)
 {
@@ -187,7 +188,8 @@ static uint32_t lower_steps(Lower *lower, const SpecOutput *output, uint32_t bas
     return view;
 }
 
-/* PyTorch asserts "incorrect out shape" after a replayed sequence: what the graph returned has the shape it must get.
+/* PyTorch asserts "incorrect out shape" after a replayed sequence: the result must have the shape of what the graph
+ * returned.
  */
 static void lower_shape_check(Lower *lower, const SpecOutput *output, uint32_t target, const Geometry *geometry)
 {
@@ -223,7 +225,7 @@ static uint32_t lower_view(Lower *lower, const SpecOutput *output, uint32_t base
     lower_shape_check(lower, output, target, &fold.result);
     lower_guards(lower, &fold, output->name);
     const bool merged = output->base_ref.kind == SPEC_REF_INPUT && base != lower->original[output->base_ref.index];
-    if (fold.num_steps == 0) { /* of a merged input, the base is the whole storage */
+    if (fold.num_steps == 0) { /* for a merged input, the base is the whole storage */
         return merged ? lower_alias_as(lower, output, base, &fold.result) : lower_alias_like(lower, output, base, base);
     }
     if (fold.num_steps == 1 && fold.steps[0].kind == VIEW_STEP_AS_STRIDED && !fold.separate) {
@@ -244,7 +246,7 @@ static uint32_t lower_as_strided(Lower *lower, const SpecOutput *output, uint32_
     return lower_alias_as(lower, output, base, &geometry);
 }
 
-/* The caller's own tensor: what is stated of the input holds of it, unless the graph changes its metadata. */
+/* The caller's own tensor: everything stated about the input holds for it, unless the graph changes its metadata. */
 static void note_input(Lower *lower, const SpecOutput *output, const Stated *stated, Known *known)
 {
     if (spec_is(lower->graph->inputs[output->base_ref.index].mutates_metadata)) {
@@ -272,7 +274,7 @@ static uint32_t lower_alias(Lower *lower, uint32_t i, Known *known)
     const uint32_t base = base_slot(lower, output, &stated);
     if (output->base_ref.kind == SPEC_REF_OUTPUT &&
         derive_is_aliased(lower->graph->outputs[output->base_ref.index].type)) {
-        /* What the graph returned for it is the base, and was tested only where views are made of it. */
+        /* The graph's result for it is the base, which was tested only if views are made from it. */
         stated.device_type = -1;
         stated.dtype = output->view_count > 0 ? stated.dtype : -1;
     }
@@ -301,7 +303,7 @@ static uint32_t lower_alias(Lower *lower, uint32_t i, Known *known)
     return lower_alias_like(lower, output, base, target);
 }
 
-/* What is delivered as that output. */
+/* The slot that is delivered as that output. */
 static uint32_t lower_output(Lower *lower, uint32_t i)
 {
     const SpecOutput *output = &lower->graph->outputs[i];
@@ -332,7 +334,7 @@ static void lower_dynamic_marks(Lower *lower)
     }
 }
 
-/* A tensor output that is passed through must be there: a null one would only be noticed far away. */
+/* A tensor output that is passed through must not be null: that would only be noticed far away. */
 static void lower_passed_through(Lower *lower, uint32_t i)
 {
     const SpecOutput *output = &lower->graph->outputs[i];
@@ -411,7 +413,7 @@ static bool is_left(const Plan *plan, const bool *given, uint32_t result)
     return plan->slots[slot].owned && !given[slot];
 }
 
-/* Updated values, alias targets, bases, tokens: tensors that were returned but go nowhere. */
+/* Updated values, alias targets, bases, tokens: tensors that were returned but are not delivered. */
 static void release_rest(Lower *lower, bool *given)
 {
     const Plan *plan = lower->plan;
@@ -442,7 +444,7 @@ static void release_rest(Lower *lower, bool *given)
     }
 }
 
-/* Whether a rebuild reads depends on where its outer size comes from. */
+/* Whether rebuilding reads the host depends on where its outer size comes from. */
 static bool op_reads(const Lower *lower, const Op *op)
 {
     const PlanGeometry *outer = op->kind == OP_rebuild ? op->operands[4].as.geometry : NULL;
@@ -461,7 +463,7 @@ bool lower_reads_are_unchecked(const Lower *lower)
     return reads;
 }
 
-/* Flat results that a rebuild took are given away. */
+/* Flat results that a rebuild took have been given away. */
 static void mark_rebuilt(const Lower *lower, bool *given)
 {
     for (const Op *op = lower->plan->ops.first; op != NULL; op = op->next) {
@@ -477,7 +479,7 @@ void lower_delivery(Lower *lower)
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
     (void)lower_section(lower, LAYER_delivery);
     if (lower->plan->facts.num_mutated_returns > 0 || lower->plan->facts.aliased_outputs.count > 0) {
-        LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read")); /* the epilogue has read, too */
+        LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read")); /* the epilogue has read the host, too */
     }
     if (lower_reads_are_unchecked(lower)) {
         LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_backward - the backward of a training graph: saved values tested, surviving tangents coerced to what they were
- * guessed to be, the compiled backward called, tokens and RNG offset taken off its end, gradients delivered.
+ * lower_backward - the backward of a training graph: tests saved values, coerces surviving tangents to what tracing
+ * guessed, calls the compiled backward, takes tokens and RNG offset off its end, delivers gradients.
  *
- * Source: AOTAutograd's _backward_prologue, _backward_epilogue and process_runtime_tangent. What is different in C:
- * there is no engine that calls this, so grad mode is switched off here (the engine does that unless create_graph is
- * given, which has no counterpart); a tangent that is undefined is null; functorch does not exist.
+ * Source: AOTAutograd's _backward_prologue, _backward_epilogue and process_runtime_tangent. In C some things differ: no
+ * engine calls this, so grad mode is switched off here (the engine does that unless create_graph is given, which has no
+ * counterpart); an undefined tangent is null; functorch does not exist.
  */
 #include "lower.h"
 
@@ -34,7 +34,7 @@ static void add_tangents(Lower *lower)
     plan->num_integers = plan->num_args;
 }
 
-/* What the caller gave: a kept tangent must be there, all must have exactly the type that was traced. */
+/* The caller's tangents: a kept one must not be null, and all must have exactly the type that was traced. */
 static void check_tangent(Lower *lower, uint32_t i)
 {
     const SpecTangent *tangent = nth_tangent(lower, i);
@@ -67,8 +67,8 @@ static void check_tangents(Lower *lower)
     }
 }
 
-/* PyTorch refuses retain_graph where buffers are donated; here nobody says beforehand that a second backward will come,
- * so it is the second one that is refused. */
+/* PyTorch refuses retain_graph when buffers are donated; here nothing announces a second backward, so the second one
+ * itself is refused. */
 static void check_spent(Lower *lower)
 {
     const SpecSaved *saved = lower->graph->saved;
@@ -96,7 +96,7 @@ static void check_saved(Lower *lower)
     }
 }
 
-/* The engine runs a backward with grad mode on under create_graph, and then only. */
+/* The engine runs a backward with grad mode on only under create_graph. */
 static void check_create_graph(Lower *lower)
 {
     const SpecBackward *backward = lower->graph->backward;
@@ -150,7 +150,7 @@ static const PlanGeometry *tangent_geometry(Lower *lower, const SpecInts *size, 
 typedef struct Packed {
     bool is_integer;
     bool is_pointer;
-    uint32_t slot; /* a temporary, released behind the call */
+    uint32_t slot; /* a temporary, released after the call */
     IntegerRef integer;
     PlanValue value;
 } Packed;
@@ -158,7 +158,7 @@ typedef struct Packed {
 typedef struct Packing {
     Packed *items;
     uint32_t num_items;
-    uint32_t num_tangents; /* the items that stand before the tokens */
+    uint32_t num_tangents; /* the items before the tokens */
     uint32_t next;         /* free position of call_args */
 } Packing;
 
@@ -197,17 +197,17 @@ static void coerce_plain(Lower *lower, Packing *packing, uint32_t nth)
                            .format = tangent->memory_format});
 }
 
-/* A part of a tangent that is a subclass: the tensor, what it should be, and what to call it. */
+/* A part of a tangent that is a subclass: the tensor, what it should be, and its name. */
 typedef struct Part {
     uint32_t slot;
     const SpecSubclass *tree;
     const char *suffix;
     const char *argument;
-    bool optional; /* looked at as if it might be null */
-    bool missing;  /* it may really be: the whole tangent may be missing */
+    bool optional; /* treated as if it might be null */
+    bool missing;  /* it may really be null: the whole tangent may be missing */
 } Part;
 
-/* Of a part of a tangent that is a subclass. */
+/* For a part of a tangent that is a subclass. */
 static PlanValue part_value(const Part *part)
 {
     return (PlanValue){.role = VALUE_tangent,
@@ -270,8 +270,8 @@ static uint32_t coerce_layout(Lower *lower, const Part *part)
 }
 
 /* process_runtime_tangent, depth first: a subclass is brought into its layout before its attributes are read, and each
- * of them into its own. What the compiled backward sees are the leaves. A tangent that may be missing gives a null for
- * each of them. */
+ * of them into its own. The compiled backward gets the leaves. A tangent that is missing gives a null for each of
+ * them. */
 static void coerce_part(Lower *lower, Packing *packing, Part part)
 {
     const SpecSubclass *tree = part.tree;
@@ -330,8 +330,8 @@ static void coerce_tangent(Lower *lower, Packing *packing, uint32_t nth)
 }
 
 /* One value for each gradient, or for each attribute of one that is a subclass (PyTorch unwraps the gradients that the
- * traced backward gave, not the inputs): a subclass input without a gradient gets a single null. Symbolic sizes of
- * plain inputs have slots of their own, null too. */
+ * traced backward returned, not the inputs): a subclass input without a gradient gets a single null. Symbolic sizes of
+ * plain inputs have separate slots, also null. */
 static void add_gradient(Lower *lower, uint32_t i)
 {
     const SpecGradInput *grad = &lower->graph->backward->grad_inputs[lower->graph->backward->grad_input_order[i]];
@@ -424,8 +424,8 @@ static void pack_arguments(Lower *lower, Packing *packing)
     pack_items(lower, packing, packing->num_tangents, packing->num_items);
 }
 
-/* _AutogradRngStateTracker.add_backward_args: the backward draws what its forward drew, however many forwards and
- * backwards came between, and again when it is called again. */
+/* _AutogradRngStateTracker.add_backward_args: the backward draws the same numbers as its forward, no matter how many
+ * forwards and backwards came between, and again when it is called again. */
 static void add_generators(Lower *lower, Packing *packing)
 {
     lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);
@@ -518,7 +518,7 @@ static void call_backward(Lower *lower)
     pack_arguments(lower, &packing);
     if (saved->donated.text_count > 0) {
         lower_at(lower, saved, ".saved.donated", LOWER_WHOLE);
-        LOWER_EMIT(lower, spend, operand_flag(true)); /* whatever comes of the call */
+        LOWER_EMIT(lower, spend, operand_flag(true)); /* whatever the outcome of the call */
     }
     lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
     (void)lower_section(lower, LAYER_compiled_function_backward);
@@ -539,7 +539,7 @@ static void call_backward(Lower *lower)
     rebuild_gradients(lower);
 }
 
-/* What came back and is no gradient: nulls of none, the RNG offset, tokens. */
+/* Results that are not gradients: nulls for `none`, the RNG offset, tokens. */
 static void release_others(Lower *lower, const bool *given)
 {
     const Plan *plan = lower->plan;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_call - the compiled call and what surrounds it: inputs captured for the epilogue, version bumps, modes switched
- * and restored, references given back, and the count of what came back.
+ * lower_call - the compiled call and everything around it: inputs captured for the epilogue, version bumps, modes
+ * switched and restored, references given back, and the number of results.
  *
  * Source: AOTAutograd's RuntimeWrapper.
  */
@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-/* Values beyond this live in the context's scratch, not on the stack (8 bytes each). */
+/* More values than this live in the context's scratch, not on the stack (8 bytes each). */
 enum { STACK_VALUES = 256 };
 
 /* ---- before the call ---- */
@@ -33,7 +33,7 @@ static bool *epilogue_inputs(const Lower *lower)
     return needed;
 }
 
-/* The caller's tensors stay reachable for the epilogue: borrowed ones are, given ones need a reference. */
+/* The caller's tensors stay reachable for the epilogue: borrowed ones do anyway, given ones need a reference. */
 static void capture_inputs(Lower *lower)
 {
     const bool *needed = epilogue_inputs(lower);
@@ -85,8 +85,8 @@ static void bump_input(Lower *lower, uint32_t index)
     }
 }
 
-/* In-graph mutations were made by the compiled function, which bumps nothing; members share their base's counter. In
- * the order of the graph's arguments, as everything that PyTorch does with merged ones. */
+/* The compiled function made the in-graph mutations, but it bumps no versions; members share their base's counter. The
+ * order is that of the graph's arguments, as in everything that PyTorch does with merged ones. */
 static void bump_versions(Lower *lower)
 {
     for (uint32_t i = 0; i < lower->plan->facts.num_inner_args; i++) {
@@ -132,9 +132,9 @@ static bool is_aliased(SpecOutputType type)
            type == SPEC_ALIAS_OF_INTERMEDIATE || type == SPEC_ALIAS_OF_INTERMEDIATE_BASE_IS_USER_OUTPUT;
 }
 
-/* A model may return what stands for a view of an input as a view of a buffer of its own, which begins at 0 where the
- * caller's tensor may begin anywhere: its offset says nothing of the input. [Seen in code that AOTInductor of PyTorch
- * 2.13 made; examples/aoti] */
+/* Instead of a view of an input a model may return a view of its own buffer, which begins at 0 while the caller's
+ * tensor may begin anywhere: its offset says nothing about the input. [Seen in code that AOTInductor of PyTorch 2.13
+ * made; examples/aoti] */
 static void refuse_offsets_of_model(Lower *lower)
 {
     for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
@@ -142,7 +142,7 @@ static void refuse_offsets_of_model(Lower *lower)
         if (is_aliased(output->type) && output->view_count == 0 && output->as_strided == NULL) {
             lower_refuse(lower, output,
                          "an aliased output without 'view' or 'as_strided' with 'convention: aoti', whose models may "
-                         "return it from a buffer of their own,");
+                         "return it from their own buffer,");
         }
     }
     for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
@@ -152,8 +152,7 @@ static void refuse_offsets_of_model(Lower *lower)
     }
 }
 
-/* An AOTInductor model is an inference function of tensors: it can be given no other value, not even a null, and
- * returns no other. */
+/* An AOTInductor model is an inference function of tensors: it takes and returns nothing else, not even a null. */
 static void refuse_for_model(Lower *lower, const Sources *sources)
 {
     const Plan *plan = lower->plan;
@@ -174,7 +173,7 @@ static void refuse_for_model(Lower *lower, const Sources *sources)
     }
     if (!fits) {
         lower_refuse(lower, lower->graph,
-                     "an argument or result that is no tensor (numbers, nulls of tokens and frozen inputs, symbolic "
+                     "an argument or result that is not a tensor (numbers, nulls of tokens and frozen inputs, symbolic "
                      "sizes of subclasses) with 'convention: aoti'");
     }
 }
@@ -207,7 +206,7 @@ bool lower_has_range(const Lower *lower)
     return !lower->plan->backward && host_has(lower->host, "wg_range_begin") && host_has(lower->host, "wg_range_end");
 }
 
-/* record_runtime_wrapper_prologue_enter. What this wrapper tests is in the range, too. */
+/* record_runtime_wrapper_prologue_enter. This wrapper's tests are inside the range, too. */
 void lower_begin_range(Lower *lower)
 {
     if (lower_has_range(lower)) {
@@ -217,8 +216,8 @@ void lower_begin_range(Lower *lower)
     }
 }
 
-/* Modes as they were when the graph was traced; the scopes restore them before the status is looked at. Returns the
- * list to go on with behind the call. */
+/* Sets the modes under which the graph was traced; the scopes restore them before the status is checked. Returns the
+ * list to continue with after the call. */
 OpList *lower_enter_modes(Lower *lower, OpKind scope)
 {
     OpList *outer = lower->list;
@@ -247,7 +246,7 @@ static void emit_call(Lower *lower, const Sources *sources)
     lower->list = outer;
 }
 
-/* Releases tensors of `array` run by run: a slot of another kind must not be touched. */
+/* Releases tensors of `array` run by run: slots of other kinds must not be touched. */
 static void release_tensors(Lower *lower, const char *array, const bool *is_tensor, uint32_t count)
 {
     for (uint32_t i = 0; i < count;) {
@@ -289,7 +288,7 @@ static void release_temporaries(Lower *lower, const Sources *sources)
     }
 }
 
-/* Must one of the results be a tensor? Tokens and gradients of none may be null. */
+/* Must one of the results be a tensor? Tokens and `none` gradients may be null. */
 static bool returns_tensor(const Lower *lower)
 {
     const Plan *plan = lower->plan;
@@ -303,15 +302,15 @@ static bool returns_tensor(const Lower *lower)
     return tensor;
 }
 
-/* A compiled function that writes nothing is found out by nulls, or, where it returns numbers alone, by a count that is
- * still the capacity: one more than it should be. */
+/* A compiled function that writes nothing is detected by nulls, or, if it returns only numbers, by a count that is
+ * still the capacity, which is one more than it should be. */
 static bool needs_spare(const Lower *lower)
 {
     const bool counts = lower->plan->backward || lower->graph->convention != SPEC_DIRECT;
     return counts && lower->plan->num_results > 0 && !returns_tensor(lower);
 }
 
-/* The caller's outs hold what a caller left there, and the stack what it left. */
+/* The caller's outs, and the stack, hold whatever was there before. */
 void lower_clear_results(Lower *lower)
 {
     const Plan *plan = lower->plan;

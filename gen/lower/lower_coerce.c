@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_coerce - tangents of another type or flattening context than was traced, asked to turn into what was: where the
- * host has a verb for that. What cannot stays as it is, and the tests that follow refuse it.
+ * lower_coerce - asks tangents whose type or flattening context is not the traced one to convert themselves, if the
+ * host has a verb for that. One that cannot stays as it is, and the tests that follow refuse it.
  *
  * Source: AOTAutograd's process_runtime_tangent, __coerce_same_metadata_as_tangent__.
  */
@@ -14,7 +14,7 @@ void lower_hold(Lower *lower, uint32_t slot)
     lower->held[lower->num_held++] = slot;
 }
 
-/* The slots of a new tensor, which is held until after the call, and of what is gone on with. */
+/* The slots of a new tensor, which is held until after the call, and of the tensor to continue with. */
 static uint32_t turned(Lower *lower, const char *suffix, const char *argument, uint32_t *dst)
 {
     *dst = lower_temporary(lower, "turned", suffix);

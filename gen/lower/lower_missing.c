@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_missing - zeros for a kept tangent that the caller does not give: the forward keeps what is not stated of them,
- * the backward makes them.
+ * lower_missing - zeros for a kept tangent that the caller does not pass: the forward keeps their properties that are
+ * not stated, the backward makes them.
  *
  * Source: autograd's PyNode::apply, which materializes the gradients of a Function's results (VariableInfo::zeros).
  */
@@ -28,7 +28,7 @@ static void save_shape(Lower *lower, const Missing *missing, uint32_t slot, cons
     lower_check_overflow(lower, name);
 }
 
-/* Where the value that a tangent is of stands among the results. */
+/* The position of a tangent's value among the results. */
 static uint32_t result_of(const Lower *lower, SpecRef ref)
 {
     const GraphFacts *facts = &lower->plan->facts;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_mutation - the mutation epilogue: what the graph computed for an input is written back into it, in input order,
- * before any output alias is regenerated.
+ * lower_mutation - the mutation epilogue: writes values that the graph computed for inputs back into them, in input
+ * order, before any output alias is regenerated.
  *
- * Source: AOTAutograd's runtime epilogue (_apply_mutations, the reference rather than its generated twin where the two
- * have drifted apart: shallow_copy_data_ is not set_, and a stream is refused on a leaf without grad too).
+ * Source: AOTAutograd's runtime epilogue (_apply_mutations, the reference rather than its generated twin when the two
+ * differ: shallow_copy_data_ is not set_, and a stream is refused on a leaf without grad too).
  */
 #include "lower.h"
 
-/* The stream test comes behind the run-time leaf test: a leaf that requires grad is written by detach().copy_(). */
+/* The stream test comes after the run-time leaf test: a leaf that requires grad is written by detach().copy_(). */
 static void lower_copy(Lower *lower, const SpecInput *input, uint32_t dst, uint32_t src)
 {
     const Operand copy_site = lower_host_site(lower, input->name, "copy");
@@ -23,7 +23,7 @@ static void lower_copy(Lower *lower, const SpecInput *input, uint32_t dst, uint3
     const Operand stream = operand_literal(input->stream_index);
     const Operand stream_site =
         operand_site(plan_site(lower->plan, input->name, "stream", "WG_E_STREAM", "WG_KIND_INTEGER"));
-    /* The rules refuse a stream on a non-leaf, where every call would fail. */
+    /* The rules refuse a stream on a non-leaf, for which every call would fail. */
     LOWER_EMIT(lower, copy_leaf_or_refuse, operand_tensor(dst), operand_tensor(src), stream, copy_site, stream_site);
 }
 
@@ -49,7 +49,7 @@ static void lower_mutation(Lower *lower, const SpecInput *input, uint32_t dst, u
     }
 }
 
-/* A merged tensor is written as a whole: its members' metadata comes back apart (lower_member_metadata). */
+/* A merged tensor is written as a whole: its members' metadata is returned separately (lower_member_metadata). */
 static void lower_base_mutation(Lower *lower, uint32_t index, uint32_t src)
 {
     const SpecSynthetic *synthetic = &lower->graph->synthetic_bases[index];
@@ -57,7 +57,7 @@ static void lower_base_mutation(Lower *lower, uint32_t index, uint32_t src)
     const Operand site = lower_host_site(lower, synthetic->name, "copy");
     lower_at(lower, synthetic, ".synthetic_bases", index);
     lower_check_result(lower, src, synthetic->name);
-    if (spec_is(lower->graph->inputs[synthetic->member_index[0]].is_leaf)) { /* all members are, or none */
+    if (spec_is(lower->graph->inputs[synthetic->member_index[0]].is_leaf)) { /* all members are leaves, or none is */
         LOWER_EMIT(lower, copy_leaf_, dst, operand_tensor(src), site);
     } else {
         LOWER_EMIT(lower, copy_, dst, operand_tensor(src), site);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_pack - what the compiled function is given, in order: nulls for tokens and frozen inputs, duplicates dropped,
+ * lower_pack - what the compiled function gets, in order: nulls for tokens and frozen inputs, duplicates dropped,
  * synthetic bases, flat parts of subclasses, detached copies, symbolic sizes, the state of the generator, generators;
- * and how that is packed where it differs from what the caller gave.
+ * and how that is packed if it differs from what the caller passed.
  *
  * Source: AOTAutograd's AOTDedupeWrapper, FunctionalizedRngRuntimeWrapper, EffectTokensWrapper and the detach list of
  * RuntimeWrapper, fused.
@@ -28,8 +28,8 @@ static bool has_subclass(const SpecGraph *graph)
     return found;
 }
 
-/* indices_of_inps_to_detach: inputs that get no gradient but carry grad history (pytorch#97745). PyTorch works that out
- * only where no subclass is about. */
+/* indices_of_inps_to_detach: inputs that get no gradient but carry grad history (pytorch#97745). PyTorch computes that
+ * only if no subclass is involved. */
 bool *lower_detached(const Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
@@ -56,7 +56,7 @@ static void add_source(Lower *lower, Sources *sources, ArgumentSource source, Pl
     plan_value(lower->plan, &lower->plan->arguments, value);
 }
 
-/* Of an input: what is stated of it. */
+/* What is stated about an input. */
 static PlanValue input_value(const Lower *lower, ValueRole role, uint32_t index)
 {
     const SpecInput *input = &lower->graph->inputs[index];
@@ -70,7 +70,7 @@ static PlanValue input_value(const Lower *lower, ValueRole role, uint32_t index)
                        .stride = &input->stride};
 }
 
-/* A size or stride of what is called `name`. */
+/* A size or stride of the value called `name`. */
 static PlanValue dimension_value(bool is_stride, uint32_t dimension, const char *name, bool part)
 {
     return (PlanValue){.role = is_stride ? VALUE_stride : VALUE_size,
@@ -81,7 +81,7 @@ static PlanValue dimension_value(bool is_stride, uint32_t dimension, const char 
                        .dtype = -1};
 }
 
-/* "size.0" or "stride.1" of a plain input, as a flat argument of its own */
+/* "size.0" or "stride.1" of a plain input, as a separate flat argument */
 static void add_symbol_arguments(Lower *lower, Sources *sources, uint32_t index)
 {
     const SpecInput *input = &lower->graph->inputs[index];
@@ -166,7 +166,7 @@ static void add_input_source(Lower *lower, Sources *sources, uint32_t index, boo
         const PlanSection *outer = lower_section(lower, LAYER_subclass_wrapper);
         add_flat_sources(lower, sources, index);
         lower_resume(lower, outer);
-        add_symbol_arguments(lower, sources, index); /* of a plain input that was waited on */
+        add_symbol_arguments(lower, sources, index); /* for a plain input that was waited on */
         return;
     }
     if (detached) {
@@ -183,7 +183,7 @@ static void add_input_source(Lower *lower, Sources *sources, uint32_t index, boo
     add_symbol_arguments(lower, sources, index);
 }
 
-/* The epilogue needs the base, too: a compiled function that takes its arguments is given a reference of its own. */
+/* The epilogue needs the base, too: a compiled function that takes its arguments gets a separate reference. */
 static void add_synthetic_source(Lower *lower, Sources *sources, uint32_t index)
 {
     const IntegerRef none = {NULL, 0, 0};
@@ -209,8 +209,8 @@ uint32_t lower_generator(Lower *lower, uint32_t index)
     return generator;
 }
 
-/* _AutogradRngStateTracker.add_forward_args. PyTorch keeps a state only where the backward's generators will not be
- * there by themselves; here every forward of a training graph keeps it, so that its backward needs no history. */
+/* _AutogradRngStateTracker.add_forward_args. PyTorch keeps a state only if the backward's generators will not have it
+ * by themselves; here every forward of a training graph keeps it, so that its backward needs no history. */
 static void add_generators(Lower *lower, Sources *sources)
 {
     const IntegerRef none = {NULL, 0, 0};
@@ -231,7 +231,7 @@ static void add_generators(Lower *lower, Sources *sources)
     lower_resume(lower, outer);
 }
 
-/* The rows from `first` on are those of an inner argument: what becomes of it if it is mutated. */
+/* The rows from `first` on belong to an inner argument: says what becomes of it if it is mutated. */
 static void note_mutation(Lower *lower, const InnerArg *arg, uint32_t first, uint32_t *num_mutated)
 {
     const bool returned = arg->mutation_type == MUTATED_OUT_GRAPH;
@@ -245,7 +245,7 @@ static void note_mutation(Lower *lower, const InnerArg *arg, uint32_t first, uin
     }
 }
 
-/* What the compiled function is given, in order (schema/SPEC.md, "The compiled function"). */
+/* What the compiled function gets, in order (schema/SPEC.md, "The compiled function"). */
 Sources lower_sources(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
@@ -305,7 +305,7 @@ bool lower_sources_are_arguments(const Lower *lower, const Sources *sources)
     return true;
 }
 
-/* How many arguments from `i` on are a run of args in their order. */
+/* The number of arguments from `i` on that are a run of args in order. */
 static uint32_t run_length(const Sources *sources, uint32_t i)
 {
     uint32_t n = 0;
@@ -342,7 +342,7 @@ static void pack_one(Lower *lower, const ArgumentSource *source, uint32_t i)
     }
 }
 
-/* Nulls in front of everything else. */
+/* Nulls before everything else. */
 static void pack_tokens(Lower *lower, const Sources *sources)
 {
     const PlanSection *outer = lower_section(lower, LAYER_effect_tokens_wrapper);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_results - what the compiled function returns, declared: a position for each value (lower_result_...), and
- * behind a position the flat results of a subclass.
+ * lower_results - declares what the compiled function returns: a position for each value (lower_result_...), and for a
+ * subclass the flat results at that position.
  */
 #include "lower.h"
 
@@ -62,7 +62,8 @@ const char *lower_inner_name(const Lower *lower, const InnerArg *arg)
                                                : lower->graph->inputs[arg->ref.index].name;
 }
 
-/* The compiled function may write straight into the caller's outputs when it returns just these, none of them an alias.
+/* The compiled function may write straight into the caller's outputs when it returns exactly these, and none of them is
+ * an alias.
  */
 static bool results_are_outputs(const Lower *lower)
 {
@@ -73,7 +74,7 @@ static bool results_are_outputs(const Lower *lower)
         graph->intermediate_bases_count > 0 || facts->num_rng_offset > 0) {
         return false;
     }
-    bool tensor = false; /* else there must be room for one result more than outs have (lower_arrays) */
+    bool tensor = false; /* else there must be room for one result more than in outs (lower_arrays) */
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         if (graph->outputs[i].kind == SPEC_NONE || graph->outputs[i].subclass != NULL) {
             return false;
@@ -95,7 +96,7 @@ static void add_value(Lower *lower, uint32_t *position, const SpecSubclass *tree
     lower->value[(*position)++] = lower->plan->first_result + first;
 }
 
-/* Nothing is stated of a new value whose metadata changes. */
+/* Nothing is stated about a new value whose metadata changes. */
 static void add_mutated(Lower *lower, uint32_t *position)
 {
     for (uint32_t i = 0; i < lower->plan->facts.num_inner_args; i++) {

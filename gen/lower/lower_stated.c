@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_stated - what is stated of outputs, bases, updated inputs and gradients, tested from `check: cheap` on (devices
- * at `check: full`, as those of inputs).
+ * lower_stated - tests what is stated about outputs, bases, updated inputs and gradients, from `check: cheap` on
+ * (devices at `check: full`, like those of inputs).
  *
- * A fact is about one of two objects. What the compiled function returned is tested right behind the call, before
- * anything has an effect: values that are passed through, values whose geometry an alias takes, what other outputs are
- * views of, leaves of subclasses. What the caller gets is tested where it is made, as far as it is another object and
- * the fact does not follow from what it was made of: views with a geometry of their own, inputs that are returned,
- * subclasses.
+ * A fact is about one of two objects. Results of the compiled function are tested right after the call, before anything
+ * has an effect: values that are passed through, values whose geometry an alias takes, bases of other outputs, leaves
+ * of subclasses. The caller's results are tested where they are made, if they are different objects and the fact does
+ * not follow from their parts: views with a stated geometry, inputs that are returned, subclasses.
  *
- * The storage offset of a value that is passed through is nobody's business but the compiled function's, which may
- * return a part of a larger buffer; that of a base counts, because views of it are made with the one that is stated.
+ * The storage offset of a value that is passed through concerns only the compiled function, which may return a part of
+ * a larger buffer; that of a base matters, because views of it are made with the stated one.
  */
 #include "lower.h"
 
@@ -66,7 +65,7 @@ static bool is_literally(const SpecInts *ints, uint32_t i, int64_t value)
            literal == value;
 }
 
-/* Strides and offset of a tensor without elements lead nowhere. */
+/* Strides and offset of a tensor without elements have no effect. */
 static bool is_empty(const SpecInts *size)
 {
     bool empty = false;
@@ -132,7 +131,7 @@ static FactList statement_facts(Lower *lower, const Statement *statement)
 
 /* ---- what was returned ---- */
 
-/* One test, which is that for null as well; nothing where nothing is stated. */
+/* One test, which also covers null; none if nothing is stated. */
 static void check_returned(Lower *lower, const Statement *statement)
 {
     const FactList list = statement_facts(lower, statement);
@@ -151,7 +150,7 @@ static void check_returned(Lower *lower, const Statement *statement)
     lower_mark_checked(lower, statement->slot);
 }
 
-/* Symbolic outer sizes and strides come back as integers; those that are an attribute's are not looked at. */
+/* Symbolic outer sizes and strides are returned as integers; those that come from an attribute are not read. */
 static void check_symints(Lower *lower, const SpecSubclass *tree, const SpecInts *outer, const char *argument,
                           uint32_t *flat, bool is_stride)
 {
@@ -227,7 +226,7 @@ static void check_updated(Lower *lower)
     }
 }
 
-/* Of each output, whether some other one is a view of it, made with the geometry that is stated of it. */
+/* For each output: whether another one is a view of it, made with its stated geometry. */
 static bool *viewed_outputs(const Lower *lower)
 {
     bool *is_viewed = ARENA_ARRAY(lower->arena, bool, (size_t)lower->graph->outputs_count + 1);
@@ -372,7 +371,7 @@ void lower_check_delivered(Lower *lower, const SpecOutput *output, uint32_t slot
     LOWER_EMIT(lower, check_stated, operand_tensor(slot),
                operand_facts(plan_facts(lower->plan, "stated", output->name, list.at, list.count)),
                operand_site(plan_site(lower->plan, output->name, "result", "WG_E_RESULT", "WG_KIND_NONE")));
-    if (!derive_is_aliased(output->type)) { /* else delivery asks the host */
+    if (!derive_is_aliased(output->type)) { /* else delivery checks for null */
         LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
     }
 }

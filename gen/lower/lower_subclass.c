@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_subclass - tensor subclasses: arguments taken apart into flat values, what comes back flat put together again.
+ * lower_subclass - tensor subclasses: takes arguments apart into flat values, and puts flat results together again.
  *
- * Source: AOTAutograd's AOTDispatchSubclassWrapper. Flat order, depth first: of a plain leaf the tensor and then its
- * own symbolic sizes and strides (symbol_args), of an opaque leaf the object, of a subclass its attributes in
- * flattening order and then its symbolic outer sizes and outer strides. All of an argument's types are tested before
- * anything has an effect, where PyTorch asserts them on the way.
+ * Source: AOTAutograd's AOTDispatchSubclassWrapper. Flat order is depth first: for a plain leaf the tensor and then its
+ * symbolic sizes and strides (symbol_args), for an opaque leaf the object, for a subclass its attributes in flattening
+ * order and then its symbolic outer sizes and outer strides. All of an argument's types are tested before anything has
+ * an effect, while PyTorch asserts them on the way.
  */
 #include "lower.h"
 
@@ -31,13 +31,13 @@ void lower_add_flat(Lower *lower, FlatArguments *flat, FlatArgument argument)
 
 /* ---- arguments taken apart ---- */
 
-/* Where the walk is: a tensor of the caller's, its tree, and what to call it. */
+/* The position of the walk: a tensor of the caller, its tree, and its name. */
 typedef struct Node {
     uint32_t slot;
     const SpecSubclass *tree;
     const char *suffix;
     const char *argument; /* "x", "x.b" */
-    const char *path;     /* below the input, as `wait` spells it: "", "b", "b.a" */
+    const char *path;     /* below the input, as spelled in `wait`: "", "b", "b.a" */
     uint32_t input;
 } Node;
 
@@ -98,7 +98,7 @@ static void unwrap_leaf(Lower *lower, Node node)
     add_symbol_arguments(lower, flat, node.slot, &node.tree->symbol_args);
 }
 
-/* A stated outer dimension: symbols are noted, literals tested at once. */
+/* A stated outer dimension: symbols are recorded, literals tested at once. */
 static void state_outer(Lower *lower, const Node *node, const SpecInts *ints, OpKind read)
 {
     const Statement statement = {.slot = node->slot, .suffix = node->suffix, .argument = node->argument};
@@ -230,8 +230,8 @@ static void add_symints(Lower *lower, const SpecSubclass *tree, const SpecInts *
     }
 }
 
-/* A compiled function may leave symbolic sizes out, as PyTorch's may: where all of them follow from what is known, its
- * results are brought to where they are with them. */
+/* A compiled function may leave symbolic sizes out, as in PyTorch: if all of them follow from what is known, its
+ * results are moved to the places that they would have otherwise. */
 void lower_spread(Lower *lower)
 {
     const uint32_t full = lower->plan->num_results;
@@ -251,7 +251,7 @@ void lower_spread(Lower *lower)
     const PlanSection *section = lower_section(lower, LAYER_subclass_wrapper);
     OpList *outer = lower->list;
     lower->list = LOWER_EMIT(lower, scope_without_symints, operand_count(count), operand_count(full))->body;
-    uint32_t end = full; /* of what has its place, from the last on */
+    uint32_t end = full; /* those in their place, from the last on */
     for (uint32_t i = lower->num_symints; i-- > 0;) {
         const uint32_t first = lower->symints[i].result + 1;
         if (end > first) {
@@ -288,7 +288,8 @@ uint32_t lower_flat_results(Lower *lower, const SpecSubclass *tree, const char *
     return first;
 }
 
-/* One outer dimension: a literal, -1 for a nested int, what the graph returned for it, or what its symbols give. */
+/* One outer dimension: a literal, -1 for a nested int, the integer that the graph returned for it, or the value of its
+ * symbols. */
 static IntegerRef outer_dimension(Lower *lower, const SpecSubclass *tree, const Expr *expr, uint32_t *flat)
 {
     int64_t literal = 0;
@@ -320,7 +321,7 @@ static IntegerRefs outer_dimensions(Lower *lower, const SpecSubclass *tree, cons
     return (IntegerRefs){at, ints->text_count};
 }
 
-/* An attribute whose size or stride is the outer one has as many dimensions: nobody else looks at what was returned. */
+/* An attribute whose size or stride is the outer one has as many dimensions; nothing else tests the returned one. */
 static void check_lender(Lower *lower, const SpecSubclass *tree, int32_t slot, const char *suffix, const char *name)
 {
     const SpecInts *stated = tree->outer_size.text != NULL ? &tree->outer_size : &tree->outer_stride;
@@ -383,7 +384,7 @@ static void wrap_value(Lower *lower, uint32_t position, const SpecSubclass *tree
     }
 }
 
-/* Right behind the call: every other wrapper sees what the original program returned. */
+/* Comes right after the call: every other wrapper sees what the original program returned. */
 void lower_wrap_results(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;

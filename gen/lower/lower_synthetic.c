@@ -5,7 +5,7 @@
  *
  * Source: AOTAutograd's AOTSyntheticBaseWrapper, with one difference on purpose: outputs that are views of a member are
  * regenerated from the base by geometry relative to the storage, never by replaying the member's view sequence on the
- * base (pytorch#198095). That the members do share a storage is tested at every call: it decides where writes go.
+ * base (pytorch#198095). Every call tests that the members do share a storage, since that decides where writes go.
  */
 #include "lower.h"
 
@@ -44,7 +44,7 @@ void lower_synthetic_bases(Lower *lower)
     }
 }
 
-/* Comes behind everything that the inner wrappers do: the members take the geometry that the graph gave them. */
+/* Comes after everything that the inner wrappers do: the members take the geometry that the graph returned for them. */
 void lower_member_metadata(Lower *lower)
 {
     const IndexList *members = &lower->plan->facts.member_metadata;

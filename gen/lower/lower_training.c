@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_training - what the forward of a training graph does between the compiled call and the epilogue: saved values
- * noted with their versions, raw returns transformed, outputs without gradient marked, and a marked slot that shares
- * its object with an unmarked one detached.
+ * lower_training - what the forward of a training graph does between the compiled call and the epilogue: records saved
+ * values with their versions, transforms raw returns, marks outputs without gradient, and detaches a marked slot that
+ * shares its object with an unmarked one.
  *
  * Source: CompiledFunction.forward of AOTAutograd (save, then finalize). The autograd node itself does not exist in C:
- * the saved struct is handed to <graph>_backward instead, and requires_grad is set on what the node would have
- * returned.
+ * the saved struct is passed to <graph>_backward instead, and requires_grad is set on the tensors that the node would
+ * have returned.
  */
 #include "lower.h"
 
@@ -17,7 +17,7 @@ static uint32_t result_slot(const Lower *lower, uint32_t position)
     return lower->value[position];
 }
 
-/* ctx.save_for_backward: a view that is no graph input is detached first, then versions are noted. */
+/* ctx.save_for_backward: a view that is not a graph input is detached first, then versions are recorded. */
 static void lower_saved(Lower *lower)
 {
     const SpecSaved *saved = lower->graph->saved;
@@ -49,7 +49,7 @@ static void lower_saved(Lower *lower)
     }
 }
 
-/* One slot that the autograd node returns as a tensor of its own (aliases travel boxed, outside of autograd's sight).
+/* One slot that the autograd node returns as a separate tensor (aliases are boxed, so autograd does not see them).
  */
 typedef struct Returned {
     uint32_t slot;
@@ -67,7 +67,7 @@ static Returned *returned_slots(const Lower *lower, uint32_t *count)
     for (uint32_t i = 0; i < facts->num_inner_args; i++) {
         const InnerArg *arg = &facts->inner_args[i];
         if (arg->mutation_type == MUTATED_OUT_GRAPH) {
-            const bool boxed = !arg->mutates_data; /* metadata alone */
+            const bool boxed = !arg->mutates_data; /* only metadata */
             returned[n] = (Returned){result_slot(lower, lower_result_mutated(lower, n)), lower_inner_name(lower, arg),
                                      arg->requires_grad, boxed};
             n++;
@@ -88,7 +88,7 @@ static Returned *returned_slots(const Lower *lower, uint32_t *count)
     return returned;
 }
 
-/* Adds the arguments that autograd sees and that are said to require grad, or those that are not said to. */
+/* Adds the arguments that autograd sees and that are stated to require grad, or those that are not. */
 static uint32_t add_seen(const Lower *lower, const bool *detached, bool requires_grad, uint32_t *seen, uint32_t n)
 {
     const GraphFacts *facts = &lower->plan->facts;
@@ -119,8 +119,8 @@ static bool marks_any(const Lower *lower)
     return marks;
 }
 
-/* An autograd.Function has a node, and its results a gradient, only where one of its arguments requires grad. Those
- * that are expected to are asked first: the first of them decides. */
+/* An autograd.Function has a node, and its results a gradient, only if one of its arguments requires grad. Those that
+ * are expected to are tested first: the first of them decides. */
 void lower_any_grad(Lower *lower)
 {
     const bool *detached = lower_detached(lower);

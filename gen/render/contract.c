@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contract - graphs and kernels as JSON: what the YAML says of inputs and arguments, under the YAML's own names, and
- * what was made of it.
+ * contract - graphs and kernels as JSON: what the YAML says about inputs and arguments, under the YAML's own names, and
+ * what was made from it.
  */
 #include "contract.h"
 
@@ -60,7 +60,7 @@ static void put_sections(Str *out, const Plan *plan)
     }
 }
 
-/* "demo_block", "demo_block_boxed", ... of a symbol and its suffixes. */
+/* "demo_block", "demo_block_boxed", ...: a symbol with its suffixes. */
 static void put_entries(Str *out, const char *symbol, const char *const *suffixes)
 {
     str_puts(out, ", \"entries\": [");

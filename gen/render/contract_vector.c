@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contract_vector - test vectors of a kernel's key: a few calls made up from its arguments, their words by the encoding
- * (templates/core/wg_key.h) and their hash, for whoever writes an extractor in another language.
+ * contract_vector - test vectors of a kernel's key: a few calls made up from its arguments, their words in the encoding
+ * of templates/core/wg_key.h and their hash, for authors of extractors in other languages.
  *
  * A call is a list of values: null, true, a number; {"float": bits of the double}; a string, also for dtypes; a device
  * as type * 256 + index; a tensor {"dtype", "device", "size", "stride"}; a list for tuple, record and list. Nothing
- * here looks at plans: the tests hold these words to what generated code gives.
+ * here reads plans: the tests compare these words with what generated code returns.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +18,7 @@ enum { NUM_VECTORS = 3, LONGEST_LIST = 2 };
 
 typedef struct Vector {
     const Kernel *kernel;
-    uint32_t nth; /* of the vectors: values depend on it */
+    uint32_t nth; /* index of the vector: values depend on it */
     Str *json;
     uint64_t *words;
     size_t num_words;
@@ -54,8 +54,8 @@ static void put_numbers(Str *json, const char *key, const int64_t *numbers, int6
     str_puts(json, "]");
 }
 
-/* A tensor of sizes 1, 2, 3 ... in a turn that depends on the vector; dense, or in the last one far from it, so that
- * strides do not always fit half a word. */
+/* A tensor with sizes 1, 2, 3 ..., rotated depending on the vector; dense, except that the last one is far from it, so
+ * that strides do not always fit half a word. */
 static void add_tensor(Vector *vector, const KernelArg *arg)
 {
     const SpecKernel *spec = vector->kernel->kernel;
@@ -213,7 +213,7 @@ static void put_vector(Vector *vector)
     str_printf(vector->json, "], \"hash\": %" PRIu64 "}", wg_hash(vector->words, vector->num_words));
 }
 
-/* Kernels with extra components have none: where those are found in a call is the extractor's own work. */
+/* Kernels with extra components have no vectors: finding those in a call is up to the extractor. */
 void contract_vectors(const Kernel *kernel, Str *out)
 {
     for (uint32_t nth = 0; nth < NUM_VECTORS && kernel->kernel->extra_count == 0; nth++) {

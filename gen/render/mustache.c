@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mustache - the engine's base: values, interned names, the cache of compiled templates, and how errors find their
- * place.
+ * mustache - the base of the engine: values, interned names, the cache of compiled templates, and the places of errors.
  *
  * Names of values, templates and blocks share one table. An entry's number never changes, so a caller that interns its
  * own names first has them as constants, and a dynamic partial finds its compiled template by one hash of its name.
@@ -191,7 +190,7 @@ Template *mustache_template(MustacheEngine *engine, uint32_t name)
     return engine->names[name].template;
 }
 
-/* Characters are counted, not bytes: UTF-8's continuation bytes begin none. */
+/* Characters are counted, not bytes: UTF-8's continuation bytes do not begin one. */
 static size_t count_characters(const char *text, size_t length)
 {
     size_t count = 0;

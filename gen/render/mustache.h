@@ -7,16 +7,16 @@
  *   templates are compiled once, rendered many times;
  *   values are built by the caller in an arena: null, boolean, text, list, object.
  *
- * False are null, false, an empty text and an empty list; all else is true.
+ * Null, false, an empty text and an empty list are false; everything else is true.
  *
  * Strict mode (for code) refuses, with template:line:column, what would otherwise be a silent hole in the output:
  *
- *   a name that no enclosing object has, and `a.b` where `a` has no `b`; a key that is present but null is empty;
- *   a list, an object or a boolean where a text is needed; a partial or parent that does not exist;
- *   text directly in a parent, where only blocks count; an argument for which the parent has no block.
+ *   a name that no enclosing object has, and `a.b` where `a` has no `b`; a key that is present but null is empty; a
+ *   list, an object or a boolean where a text is needed; a partial or parent that does not exist; text directly in a
+ *   parent, where only blocks count; an argument for which the parent has no block.
  *
  * `{{x}}` passes through `check`, which may refuse the text (it must be a token of C); `{{{x}}}` and `{{&x}}` write it
- * as it is. Which tags stand alone on their line, and how blocks are indented, is told in mustache_build.c.
+ * unchanged. mustache_build.c explains which tags stand alone on their line, and how blocks are indented.
  */
 #ifndef WRAPGEN_MUSTACHE_H
 #define WRAPGEN_MUSTACHE_H
@@ -66,7 +66,7 @@ struct ValueObject {
     ValueEntry *entries;
     uint32_t count;
     uint32_t capacity;
-    const void *origin; /* what it was made from, for MustacheWatch; null: the same as what is around it */
+    const void *origin; /* what it was made from, for MustacheWatch; null: the same as the enclosing one */
 };
 
 Value value_null(void);
@@ -79,22 +79,22 @@ Value value_object(Arena *arena, uint32_t capacity);                   /* grows 
 void value_set(Arena *arena, Value object, uint32_t key, Value value); /* replaces an earlier value of the key */
 
 /* Finds a template's source by name: false when there is none. The text is borrowed for the engine's life. `file` is
- * what diagnostics call it. */
+ * its name in diagnostics. */
 typedef bool (*MustacheLoader)(void *ctx, const char *name, const char **text, size_t *length, const char **file);
 
 /* Writes text of `{{x}}` to out, or refuses it (false). */
 typedef bool (*MustacheCheck)(void *ctx, const char *text, size_t length, Str *out);
 
-/* Is shown the output piece by piece, in order, each with the origin of the innermost object that it was made for: null
- * outside of all that have one. */
+/* Is shown the output piece by piece, in order, each with the origin of the innermost object that it was made for; null
+ * outside of all objects with an origin. */
 typedef void (*MustacheWatch)(void *ctx, const void *origin, const char *text, size_t length);
 
 typedef struct MustacheConfig {
     MustacheLoader loader;
     void *loader_ctx;
-    MustacheCheck check; /* null: written as it is */
+    MustacheCheck check; /* null: written unchanged */
     void *check_ctx;
-    MustacheWatch watch; /* null: nobody looks */
+    MustacheWatch watch; /* null: no watch */
     void *watch_ctx;
     bool strict;
 } MustacheConfig;

@@ -4,19 +4,19 @@
  *
  * Which tags "stand alone" (their line leaves no trace): all tags of a line that has nothing else but white space, if
  * they are comments, set delimiters, or open or close something. A partial, or a parent that opens and closes on the
- * line, stands alone if it is the line's only tag beside comments; the white space before it indents what it brings. A
- * block that opens and closes on the line does not: its line is kept with what the block gives.
+ * line, stands alone if it is the line's only tag besides comments; the white space before it indents its content. A
+ * block that opens and closes on the line does not: its line is kept with the block's content.
  *
- * Blocks have an indentation of their own: that of the first line inside that leaves a trace; where there is none, or
- * where something stands behind the opening tag on its line, that of the line with the opening tag. It is removed from
- * all lines inside here, and put before them again when the block is rendered: then that of the block that receives,
- * not of the one that was given. Blocks in blocks are relative to each other.
+ * Each block has an indentation: that of the first line inside that leaves a trace; if there is none, or if something
+ * follows the opening tag on its line, that of the line with the opening tag. It is removed from all lines inside here,
+ * and put before them again when the block is rendered, but then it is that of the receiving block, not of the given
+ * one. Blocks in blocks are relative to each other.
  */
 #include "mustache_parse.h"
 
 #include <string.h>
 
-/* What one line of the template consists of, beside white space. */
+/* What one line of the template consists of, apart from white space. */
 typedef struct Line {
     uint32_t first; /* its tokens: [first, end) */
     uint32_t end;
@@ -27,7 +27,7 @@ typedef struct Line {
     uint32_t num_silent;  /* comments and set delimiters */
 } Line;
 
-/* What is given to a parent on one line is rendered elsewhere: the last token of that, or `i` where nothing is given.
+/* Content given to a parent on one line is rendered elsewhere: the last token of that content, or `i` if there is none.
  */
 static uint32_t skip_given(const Parse *parse, uint32_t i, uint32_t end)
 {
@@ -135,7 +135,8 @@ static Slice line_indentation(const Parse *parse, const Line *line)
     return indent;
 }
 
-/* Takes the indentation of all open blocks from a line's, the outermost first; gives one to those that have none yet.
+/* Takes the indentation of all open blocks off a line's, the outermost first; sets it for blocks that do not have one
+ * yet.
  */
 static Slice without_blocks(Parse *parse, Slice indent, bool trace)
 {
@@ -154,7 +155,7 @@ static Slice without_blocks(Parse *parse, Slice indent, bool trace)
         }
         indent = slice_of(indent.data + same, indent.length - same);
         if (same < block->indent.length) {
-            break; /* not as deep as this block: nothing is left for those inside */
+            break; /* not as deep as this block, so nothing is left for inner ones */
         }
     }
     return indent;
@@ -169,7 +170,8 @@ static void follow_blocks(Parse *parse, const Line *line, Slice indent)
     for (uint32_t i = line->first; i < line->end; i++) {
         Token *token = &parse->tokens[i];
         if (token->kind == TOKEN_BLOCK) {
-            /* Until its first line with a trace says otherwise, or for good where something follows on this line. */
+            /* Applies until the first line with a trace says otherwise, or for good if something follows on this
+             * line. */
             token->indent = content_before ? slice_of(indent.data, 0) : indent;
             token->settled = !alone;
             mustache_push(parse, i);
@@ -207,7 +209,7 @@ typedef struct Build {
     Parse *parse;
     uint32_t capacity;
     char *text;  /* where the next text goes: one buffer, so that neighbours join */
-    bool closed; /* the last item is inside what was closed since: nothing may join it */
+    bool closed; /* the last item is inside something closed since, so nothing may join it */
 } Build;
 
 static Item *add_item(Build *build, ItemKind kind, const Token *token)
@@ -297,7 +299,7 @@ static void build_tag(Build *build, ItemKind kind, const Token *token)
     }
 }
 
-/* One token, with the items of what is open around it on the parse's stack. Returns the next token to build. */
+/* Builds one token, with the open items around it on the parse's stack. Returns the next token to build. */
 static uint32_t build_token(Build *build, uint32_t i)
 {
     Parse *parse = build->parse;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mustache_inherit - which template a partial or parent brings, and which argument a block shows.
+ * mustache_inherit - finds the template that a partial or parent includes, and the argument that a block shows.
  *
- * Each parent that is being rendered is a frame; a block takes its content from the outermost frame that has one of its
- * name. While an argument is rendered, only frames outside the one it came from count: what it says belongs to the
- * template in which it was written.
+ * Each parent that is being rendered is a frame; a block takes its content from the outermost frame that has a block
+ * with its name. While an argument is rendered, only frames outside its own count: its text belongs to the template in
+ * which it was written.
  */
 #include "mustache_render.h"
 
@@ -39,7 +39,7 @@ bool mustache_target(const Render *render, Item *item, Template **target)
         return MUSTACHE_FAIL(render, item, "there is no template '%s'", called);
     }
     if ((*target)->broken) {
-        return false; /* its own errors say it all */
+        return false; /* its own errors are enough */
     }
     *target = (*target)->missing ? NULL : *target;
     return true;
@@ -47,8 +47,8 @@ bool mustache_target(const Render *render, Item *item, Template **target)
 
 typedef enum Brought { BROUGHT_ADDED, BROUGHT_UNKNOWN, BROUGHT_BROKEN } Brought;
 
-/* Adds to the list (of `visit` marks) the templates that `template` brings by name, unless it brings one by a value or
- * one of them has errors, which are reported then. */
+/* Adds to the list (by `visit` marks) the templates that `template` includes by name, unless it includes one by a
+ * value, or one has errors, which are then reported. */
 static Brought add_brought(MustacheEngine *engine, const Template *template, Template **last)
 {
     for (uint32_t i = 0; i < template->num_items; i++) {
@@ -82,8 +82,8 @@ static bool has_block(const Template *template, uint32_t name)
     return false;
 }
 
-/* An argument without a taker would vanish without a word. What is brought by a value cannot be known; nothing is said
- * then. */
+/* An argument that no block takes would silently vanish. Templates included by a value are unknown, so nothing is
+ * reported then. */
 bool mustache_check_arguments(const Render *render, uint32_t index, Template *target)
 {
     Item *parent = &render->template->items[index];

@@ -3,7 +3,7 @@
  * mustache_parse - what the two halves of compiling a template share. Four passes go over a list of tokens:
  *
  *   scan    cuts the source into tags and pieces of text that end at a newline or a tag      mustache_scan.c
- *   match   pairs what opens with what closes, and reports all that does not fit             mustache_scan.c
+ *   match   pairs opening with closing tags, and reports any that do not fit             mustache_scan.c
  *   trim    takes away the lines of tags that stand alone, and the indentation of blocks     mustache_build.c
  *   build   writes the items, joining neighbouring texts                                     mustache_build.c
  *
@@ -32,11 +32,11 @@ typedef struct Token {
     TokenKind kind;
     bool dynamic;
     bool dropped;    /* text that leaves no trace */
-    bool argument;   /* a block that stands directly in a parent: given, not received */
+    bool argument;   /* a block directly in a parent: given, not received */
     bool settled;    /* a block whose indent is known */
     uint32_t offset; /* of the whole tag */
     uint32_t length;
-    Slice name;    /* what a tag says, trimmed, without its sigil and dynamic mark */
+    Slice name;    /* the text of a tag, trimmed, without its sigil and dynamic mark */
     uint32_t pair; /* the token that closes or opens */
     uint32_t skip; /* bytes of indentation to leave out of a text */
     Slice indent;
@@ -50,7 +50,7 @@ typedef struct Parse {
     Token *tokens;
     uint32_t num_tokens;
     uint32_t tokens_capacity;
-    uint32_t *stack; /* tokens that are open: of match() all, of trim() the blocks */
+    uint32_t *stack; /* tokens that are open: all for match(), blocks for trim() */
     uint32_t depth;
     uint32_t stack_capacity;
     uint32_t num_errors;

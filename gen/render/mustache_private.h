@@ -8,7 +8,7 @@
  *
  *     a{{#x}}b{{y}}{{/x}}c      0 text a | 1 section x, end 4 | 2 text b | 3 value y | 4 text c
  *
- * A new kind of tag is: a sigil in mustache_parse.c, a kind here, a case in render_items().
+ * A new kind of tag needs a sigil in mustache_scan.c, a kind here, and a case in render_items().
  */
 #ifndef WRAPGEN_MUSTACHE_PRIVATE_H
 #define WRAPGEN_MUSTACHE_PRIVATE_H
@@ -25,7 +25,7 @@ typedef struct Slice {
     uint32_t length;
 } Slice;
 
-/* `a.b.c`: the first name is looked for in all contexts, the rest inside what was found. No names: `.`. */
+/* `a.b.c`: the first name is looked up in all contexts, the rest inside what was found. Without names it is `.`. */
 typedef struct Path {
     uint32_t count;
     uint32_t first;
@@ -49,12 +49,12 @@ typedef struct Template Template;
 typedef struct Item {
     ItemKind kind;
     bool dynamic;    /* a partial or parent whose name is the text at `path` */
-    bool checked;    /* a parent whose arguments were found to have takers */
-    uint32_t end;    /* one past the last enclosed item; its own index + 1 where nothing is enclosed */
+    bool checked;    /* a parent whose arguments were found to have blocks */
+    uint32_t end;    /* one past the last enclosed item; its own index + 1 if nothing is enclosed */
     uint32_t offset; /* of the tag in the source, and how many bytes it has */
     uint32_t length;
-    uint32_t name;    /* interned, of a partial, parent or block that is not dynamic */
-    Slice indent;     /* written before each line of what a partial, parent or block puts here */
+    uint32_t name;    /* interned; for a partial, parent or block that is not dynamic */
+    Slice indent;     /* written before each line that a partial, parent or block puts here */
     Template *target; /* of a partial or parent, once it was needed */
     union {
         Slice text;
@@ -74,7 +74,7 @@ struct Template {
     Template *next_visit; /* list of render.c's check_arguments() */
 };
 
-/* An interned name, and the template of that name once somebody asked for it. */
+/* An interned name, and the template with that name once it was needed. */
 typedef struct Name {
     const char *text;
     size_t length;

@@ -2,12 +2,12 @@
 /*
  * mustache_render - items and values to text.
  *
- * Indentation is decided here. `prefix` is what all partials, parents and blocks that are being rendered put before
- * their lines, joined; `fresh` says that the output is at the start of a line of a template. What is written next then
- * gets the prefix, unless it is the end of the line: empty lines stay empty. A newline in a value makes nothing fresh,
- * so the lines of a value are left as they are, as the specification wants.
+ * Indentation is decided here. `prefix` joins what all partials, parents and blocks that are being rendered put before
+ * their lines; `fresh` says that the output is at the start of a line of a template. The next text then gets the
+ * prefix, unless it is the end of the line: empty lines stay empty. A newline in a value does not set `fresh`, so the
+ * lines of a value are left alone, as the specification requires.
  *
- * Nothing is allocated but room in the output, in the stack of contexts and in the prefix, and the latter two are kept.
+ * The only allocations are for the output, the stack of contexts and the prefix, and the latter two are kept.
  */
 #include "mustache_render.h"
 
@@ -131,7 +131,7 @@ static const Value *find_key(const ValueObject *object, uint32_t key, uint32_t *
     return NULL;
 }
 
-/* The value a path leads to; false where there is none. */
+/* The value that a path leads to; false if there is none. */
 static bool look_up(const Render *render, Path *path, Value *value)
 {
     const Value *contexts = render->engine->contexts;
@@ -169,7 +169,7 @@ static bool resolve(const Render *render, Item *item, Value *value)
         return true;
     }
     tag = shown(render, item);
-    return MUSTACHE_FAIL(render, item, "'%.*s' names nothing that is here", (int)tag.length, tag.data);
+    return MUSTACHE_FAIL(render, item, "'%.*s' is not a name that exists here", (int)tag.length, tag.data);
 }
 
 static bool is_true(Value value)
@@ -239,14 +239,15 @@ static bool render_value(Render *render, Item *item)
 static bool go_deeper(Render *render, const Item *item)
 {
     if (render->depth == MUSTACHE_MAX_DEPTH) {
-        return MUSTACHE_FAIL(render, item, "more than %d sections and templates in each other; does one bring itself?",
+        return MUSTACHE_FAIL(render, item,
+                             "more than %d sections and templates in each other; does one include itself?",
                              MUSTACHE_MAX_DEPTH);
     }
     render->depth++;
     return true;
 }
 
-/* What was written up to here is shown with its origin; what follows has another. */
+/* Shows what was written up to here with its origin; the text after it has a different one. */
 static void change_origin(Render *render, const void *origin)
 {
     const MustacheConfig *config = &render->engine->config;
@@ -259,7 +260,7 @@ static void change_origin(Render *render, const void *origin)
     render->origin = origin;
 }
 
-/* What a section encloses, for one value. */
+/* Renders the content of a section for one value. */
 static bool render_element(Render *render, Value value, uint32_t first, uint32_t end)
 {
     const void *outer = render->origin;
@@ -418,7 +419,7 @@ bool mustache_render(MustacheEngine *engine, const char *name, Value value, Str 
     engine->prefix.length = 0;
     push_context(&render, value);
     done = render_items(&render, 0, template->num_items);
-    str_add(out, "", 0); /* terminates, also an output without a byte */
+    str_add(out, "", 0); /* terminates even an empty output */
     change_origin(&render, NULL);
     return done;
 }

@@ -14,7 +14,7 @@ typedef struct Frame {
     const struct Frame *outer;
 } Frame;
 
-/* Where a template was asked for, for messages. */
+/* Where a template was included, for messages. */
 typedef struct Caller {
     const Template *template;
     const Item *item;
@@ -30,31 +30,31 @@ typedef struct Render {
     uint32_t num_contexts;
     uint32_t depth;
     bool fresh;
-    const void *origin; /* of what is being written */
+    const void *origin; /* of the text being written */
     size_t watched;     /* bytes of the output that the watch has seen */
 } Render;
 
-/* Adds where the template was asked for to an error; always false. */
+/* Adds to an error where the template was included; always returns false. */
 bool mustache_fail(const Render *render, DiagMessage *message);
 
 #define MUSTACHE_FAIL(render, item, ...)                                                                               \
     mustache_fail(render,                                                                                              \
                   mustache_error((render)->engine, (render)->template, (item)->offset, (item)->length, __VA_ARGS__))
 
-/* The text of the value at an item's path, empty where there is none and in lenient mode where it is no text; `is_null`
+/* The text of the value at an item's path, empty if there is none or, in lenient mode, if it is not text; `is_null`
  * tells a null from an empty text. false when something was reported. */
 bool mustache_text(const Render *render, Item *item, ValueText *text, bool *is_null);
 
 /* ---- mustache_inherit.c ---- */
 
-/* Sets `target` to what a partial or parent names: null for a name that is null, and where there is no such template
- * and this is allowed. false when something was reported. */
+/* Sets `target` to the template that a partial or parent names: null for a name that is null, and for a missing
+ * template if that is allowed. false when something was reported. */
 bool mustache_target(const Render *render, Item *item, Template **target);
 
-/* Strict: reports an argument of a parent for which no template that `target` brings has a block. */
+/* Strict mode: reports an argument of a parent for which no template that `target` includes has a block. */
 bool mustache_check_arguments(const Render *render, uint32_t index, Template *target);
 
-/* What a block shows: the frame whose argument replaces its content and the index of that argument, or null. */
+/* The frame whose argument replaces a block's content, and the index of that argument, or null. */
 const Frame *mustache_find_argument(const Render *render, uint32_t name, uint32_t *index);
 
 #endif /* WRAPGEN_MUSTACHE_RENDER_H */

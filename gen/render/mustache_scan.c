@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mustache_scan - from a template's source to tokens, and which of them belong together.
+ * mustache_scan - turns a template's source into tokens, and pairs those that belong together.
  *
- * All errors of a template are found here (but for those only its values show), so what comes after cannot fail. They
- * are reported one by one up to MAX_ERRORS, each with its place, and with the opening tag as a second place where there
- * is one.
+ * All errors of a template are found here (except those that only its values show), so later passes cannot fail. They
+ * are reported one by one up to MAX_ERRORS, each with its place, and with the opening tag as a second place if there is
+ * one.
  */
 #include "mustache_parse.h"
 
@@ -66,7 +66,7 @@ static Token *add_token(Parse *parse, TokenKind kind, uint32_t offset, uint32_t 
     Token *token = NULL;
 
     if (parse->num_tokens == parse->tokens_capacity) {
-        /* At most one token begins at each byte, so this fits when the source's length does. */
+        /* At most one token begins at each byte, so the count fits if the source's length does. */
         uint32_t capacity = parse->tokens_capacity ? parse->tokens_capacity * 2 : 64;
         parse->tokens = arena_grow(parse->engine->arena, parse->tokens, parse->tokens_capacity * sizeof *parse->tokens,
                                    capacity * sizeof *parse->tokens);
@@ -90,7 +90,7 @@ static void add_text(Parse *parse, uint32_t offset, uint32_t end)
     }
 }
 
-/* The offset of `what` at or after `offset`, with the byte `before` (unless 0) right in front of it; else the end. */
+/* The offset of `what` at or after `offset`, with the byte `before` (unless 0) right before it; else the end. */
 static uint32_t find(const Parse *parse, uint32_t offset, Slice what, char before)
 {
     const char *source = parse->template->source;
@@ -111,7 +111,7 @@ static uint32_t find(const Parse *parse, uint32_t offset, Slice what, char befor
     return end;
 }
 
-/* A name is one word of printable characters; where it is a path, its parts are not empty. */
+/* A name is one word of printable characters; in a path, the parts are not empty. */
 static void check_name(Parse *parse, const Token *token)
 {
     Slice name = token->name;
@@ -134,7 +134,7 @@ static void check_name(Parse *parse, const Token *token)
         mustache_error(parse->engine, parse->template, token->offset, token->length, "a tag without a name");
     } else if (!word) {
         mustache_error(parse->engine, parse->template, token->offset, token->length,
-                       "a tag's name must be one word; write '{ {' or set other delimiters where braces are meant");
+                       "a tag's name must be one word; write '{ {' or set other delimiters if braces are meant");
     } else {
         mustache_error(parse->engine, parse->template, token->offset, token->length,
                        "'%.*s' has an empty part between its dots", (int)name.length, name.data);
@@ -194,7 +194,7 @@ static TokenKind kind_of_sigil(char sigil)
     }
 }
 
-/* Reads the tag whose opening delimiter is at `offset`; returns the offset behind it. */
+/* Reads the tag whose opening delimiter is at `offset`; returns the offset after it. */
 static uint32_t scan_tag(Parse *parse, uint32_t offset)
 {
     const char *source = parse->template->source;
@@ -202,7 +202,7 @@ static uint32_t scan_tag(Parse *parse, uint32_t offset)
     uint32_t start = offset + parse->open.length;
     uint32_t stop = 0;
     TokenKind kind = TOKEN_VALUE;
-    char before = 0; /* what must stand in front of the closing delimiter */
+    char before = 0; /* what must come before the closing delimiter */
     Token *token = NULL;
 
     while (start < end && is_space(source[start])) {
@@ -263,8 +263,8 @@ static void note_opened(Parse *parse, DiagMessage *message, const Token *token)
               "'%.*s' is opened here", (int)token->name.length, token->name.data);
 }
 
-/* Reports a closing tag that does not fit. The innermost of that name, if there is any, counts as closed then, so that
- * one forgotten tag is one error. */
+/* Reports a closing tag that does not fit. The innermost tag with that name, if there is one, then counts as closed, so
+ * that one forgotten tag is one error. */
 static void report_mismatch(Parse *parse, const Token *token)
 {
     uint32_t depth = parse->depth;
@@ -289,7 +289,7 @@ static void report_mismatch(Parse *parse, const Token *token)
     }
 }
 
-/* Strict: what stands directly in a parent and is no block would vanish without a word. */
+/* Strict mode: anything directly in a parent that is not a block would silently vanish. */
 static void check_inside_parent(Parse *parse, const Token *token)
 {
     const Token *parent = &parse->tokens[parse->stack[parse->depth - 1]];
@@ -301,12 +301,12 @@ static void check_inside_parent(Parse *parse, const Token *token)
         return;
     }
     message = mustache_error(parse->engine, parse->template, token->offset, token->length,
-                             "only blocks may stand directly in a parent; this would be left out");
+                             "only blocks may be directly in a parent; this would be left out");
     note_opened(parse, message, parent);
     parse->num_errors++;
 }
 
-/* What is given twice would be left out once. */
+/* A block given twice would be left out once. */
 static void check_given_once(Parse *parse, const Token *argument)
 {
     const Token *other = &parse->tokens[parse->stack[parse->depth - 1]] + 1;
@@ -378,7 +378,8 @@ bool mustache_scan(Parse *parse)
     parse->open = slice_of("{{", 2);
     parse->close = slice_of("}}", 2);
     scan(parse);
-    if (parse->num_errors == 0) { /* else a wrong delimiter would be told a second time as tags that do not match */
+    if (parse->num_errors ==
+        0) { /* else a wrong delimiter would be reported a second time, as tags that do not match */
         match(parse);
     }
     return parse->num_errors == 0;

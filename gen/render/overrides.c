@@ -74,7 +74,7 @@ static void check_file(const TemplateStore *store, const char *name)
     }
     const char *nearest = nearest_template(name);
     diag_report(store->diag, DIAG_WARNING, "W_UNUSED_TEMPLATE", diag_nowhere(path),
-                "no template of this name is used%s%s%s", nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                "no template with this name is used%s%s%s", nearest ? "; did you mean '" : "", nearest ? nearest : "",
                 nearest ? "'?" : "");
 }
 

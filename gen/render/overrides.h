@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overrides - looks after the folder of --templates: is each file there one that a run would ever look for?
+ * overrides - checks the folder of --templates: is each file there one that a run would ever use?
  */
 #ifndef WRAPGEN_OVERRIDES_H
 #define WRAPGEN_OVERRIDES_H
@@ -21,11 +21,11 @@ typedef struct TemplateStore {
     size_t num_read;
 } TemplateStore;
 
-/* The folder is there. false: reported (E_IO). */
+/* Checks that the folder exists. false: reported (E_IO). */
 bool overrides_open(const TemplateStore *store);
 
-/* After rendering: warns (W_UNUSED_TEMPLATE) of a *.mustache file that neither was read nor has the name of a built-in
- * template; a misspelt name would silently leave the built-in one in use. */
+/* After rendering: warns (W_UNUSED_TEMPLATE) about a *.mustache file that was not read and does not have the name of a
+ * built-in template; a misspelt name would silently leave the built-in one in use. */
 void overrides_check(const TemplateStore *store);
 
 #endif /* WRAPGEN_OVERRIDES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * require - one look at each piece of text; a verb is asked for where it is called first.
+ * require - looks at each piece of text once; a verb is required at its first call.
  */
 #include "require.h"
 

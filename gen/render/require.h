@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * require - asks the host for the verbs that the generated text calls, as it is rendered: a verb that it lacks is
- * refused by name, one that it leaves to the program or does nothing for is warned of.
+ * require - checks that the host has the verbs that the generated text calls, as it is rendered: a verb that it lacks
+ * is refused by name, and one that it leaves to the program or that has no effect gives a warning.
  */
 #ifndef WRAPGEN_REQUIRE_H
 #define WRAPGEN_REQUIRE_H
@@ -14,16 +14,16 @@ typedef struct Require {
     Arena *arena;
     Diag *diag;
     const Host *host;
-    const void *where;        /* the mapping that what is rendered now comes from */
-    const char *what;         /* which of its parts, where no origin says more */
-    const void *origin_where; /* the same of the piece of text at hand */
+    const void *where;        /* the mapping that the current text comes from */
+    const char *what;         /* which of its parts, if no origin says more */
+    const void *origin_where; /* the same for the current piece of text */
     const char *origin_what;
     bool *asked; /* by verb, since require_begin */
 } Require;
 
 void require_init(Require *require, Arena *arena, Diag *diag, const Host *host);
 
-/* What is rendered next belongs to that mapping of the YAML: each verb is asked for once more. */
+/* The text rendered next belongs to that mapping of the YAML: each verb is checked once more. */
 void require_begin(Require *require, const void *where, const char *what);
 
 /* The watch of the engine (MustacheWatch); origins are those of the view (view.h). */

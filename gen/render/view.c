@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view - ops as objects, by the types of their operands alone: no op is known here by name, save for the two things
- * that ops.def cannot say (the C type of a loaded value, how many sizes a check compares).
+ * view - turns ops into objects by the types of their operands alone: no op is known here by name, except for the two
+ * things that ops.def cannot say (the C type of a loaded value, how many sizes a check compares).
  */
 #include "view.h"
 
@@ -128,8 +128,8 @@ static const char *const fact_templates[] = {"condition/dtype",       "condition
 static const char *const fact_constants[] = {"WG_RULE_DTYPE",       "WG_RULE_RANK",     "WG_RULE_SIZE",
                                              "WG_RULE_STRIDE",      "WG_RULE_OFFSET",   "WG_RULE_DEVICE",
                                              "WG_RULE_DEVICE_TYPE", "WG_RULE_ALIGNMENT"};
-_Static_assert(sizeof fact_templates == sizeof fact_constants, "one template and one constant a rule");
-_Static_assert(sizeof fact_templates / sizeof *fact_templates == FACT_ALIGNMENT + 1, "one template a rule");
+_Static_assert(sizeof fact_templates == sizeof fact_constants, "one template and one constant per rule");
+_Static_assert(sizeof fact_templates / sizeof *fact_templates == FACT_ALIGNMENT + 1, "one template per rule");
 
 static void put_expected(View *view, Value item, const Fact *fact)
 {
@@ -303,7 +303,7 @@ static void put_loaded_type(View *view, Value object, const Slot *slot)
     view_put_text(view, object, KEY_dst_member, real ? "real" : pointer ? "pointer" : "integer");
 }
 
-/* Where an op comes from is said once for all that come from there in a row. */
+/* The origin of an op is given once for consecutive ops with the same origin. */
 static const char *op_origin(const Op *op, const char **last)
 {
     if (*last != NULL && str_equal(*last, op->path)) {
@@ -431,7 +431,7 @@ void view_dump(const View *view, Value value, int indent, Str *out)
 
 /* ---- the check of {{x}} ---- */
 
-/* 1 for [A-Za-z0-9_]: every byte of what is generated code passes here. */
+/* 1 for [A-Za-z0-9_]: every byte of generated code passes here. */
 static const unsigned char word_bytes[256] = {
     ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1,
     ['9'] = 1, ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1, ['G'] = 1, ['H'] = 1,
@@ -446,7 +446,7 @@ static bool is_word(char c)
     return word_bytes[(unsigned char)c];
 }
 
-/* How long the number or identifier at text[i] is; 0 where there is none. */
+/* The length of the number or identifier at text[i], or 0. */
 static size_t word_length(const char *text, size_t length, size_t i)
 {
     size_t n = 0;

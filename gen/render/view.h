@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * view - plans as values for the templates. Everything that a template prints is decided and rendered here,
- * mechanically: an op becomes an object with one key an operand (ops.def), a graph an object with what its functions
- * and structs need.
+ * mechanically: an op becomes an object with one key per operand (ops.def), a graph an object with everything that its
+ * functions and structs need.
  */
 #ifndef WRAPGEN_VIEW_H
 #define WRAPGEN_VIEW_H
@@ -22,16 +22,17 @@ typedef struct ViewOrigin {
 /* Interns every key that templates may use. */
 View *view_new(Arena *arena, MustacheEngine *engine);
 
-/* Makes what follows in another arena, say one that holds a single graph. */
+/* Switches to another arena, for instance one that holds a single graph. */
 void view_use(View *view, Arena *arena);
 
-/* From here on declarations tell what compiled functions get and return. */
+/* From here on declarations say what compiled functions get and return. */
 void view_tell(View *view);
 
-/* From how many like ops on a graph's wrapper has a loop (fold.h); 0: never. */
+/* The number of similar ops from which on a graph's wrapper has a loop (fold.h); 0: never. */
 void view_loop_from(View *view, uint32_t num_ops);
 
-/* One graph (backward is null but for training): what templates/graph.mustache and graph_declarations.mustache use. */
+/* One graph (backward is null except for training): what templates/graph.mustache and graph_declarations.mustache
+ * use. */
 Value view_graph(View *view, const Plan *plan, const Plan *backward);
 
 /* The compiled function of a plan: what templates/stub_function.mustache uses. */
@@ -54,7 +55,7 @@ void view_set_text(View *view, Value object, const char *key, const char *text);
 /* A value as indented text, for --dump view; keys in the order they were set. */
 void view_dump(const View *view, Value value, int indent, Str *out);
 
-/* Is that text one token, access path or index of C: an identifier, an integer, identifiers with [3 + i] and .member?
+/* Is the text one token, access path or index of C: an identifier, an integer, identifiers with [3 + i] and .member?
  * The check of `{{x}}` in templates for code. */
 bool view_is_token(const char *text, size_t length);
 

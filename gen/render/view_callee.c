@@ -20,7 +20,7 @@ static Value rows_value(View *view, const Plan *plan, const PlanValues *values)
     return list;
 }
 
-/* Results of a direct call go by address. */
+/* Results of a direct call are passed by address. */
 static Value parameters_value(View *view, const Plan *plan)
 {
     Value list = value_list(view->arena);

@@ -154,7 +154,7 @@ static Value hash_value(const DispatchView *v)
 
 /* ---- switches ---- */
 
-/* Variants `first` to `end` of those keyed, which agree in the keys before `depth`. */
+/* The keyed variants from `first` to `end`, which agree in the keys before `depth`. */
 static Value tree_value(const DispatchView *v, uint32_t first, uint32_t end, uint32_t depth)
 {
     View *view = v->view;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view_condition - clauses as comparisons of locals, and variants as what is returned when all of theirs hold.
+ * view_condition - clauses as comparisons of locals, and variants as the index returned when all of their clauses hold.
  */
 #include "view_dispatch.h"
 
@@ -57,7 +57,8 @@ static void push_range(const DispatchView *v, Value alternatives, uint32_t field
     push_alternative(v, alternatives, comparisons);
 }
 
-/* Neighbouring numbers are a range, but dtypes are named one by one while they are few: their order means nothing. */
+/* Neighbouring numbers become a range, but dtypes are named one by one if they are few, since their order means
+ * nothing. */
 static void push_set(const DispatchView *v, Value alternatives, uint32_t field, const IntSet *set)
 {
     const bool dtype = dispatch_is_dtype(v->dispatch, field);

@@ -3,8 +3,8 @@
  * view_dispatch - a dispatcher as an object: its fields as locals that are read once, and the call. Conditions are
  * comparisons of those locals (view_condition.c).
  *
- * A field of something that every call has is read as it is, behind a test that it is there; any other is -1 where it
- * is not there. The cold reader, for the explainer, tests nothing and guards everything.
+ * A field of something that every call has is read directly, after a test that it exists; any other is -1 if it does
+ * not exist. The cold reader, for the explainer, tests nothing and guards everything.
  */
 #include "view_dispatch.h"
 
@@ -19,7 +19,7 @@ static bool is_pointer(SpecArgKind kind)
     return kind == SPEC_ARG_TENSOR || kind == SPEC_ARG_STRING || kind == SPEC_ARG_NULL;
 }
 
-/* The member: "args->ts.items[0]"; a nullable number is behind it. */
+/* The member: "args->ts.items[0]"; a nullable number is behind a pointer. */
 static const char *member_text(const DispatchView *v, uint32_t n)
 {
     const DispatchNode *node = &v->dispatch->nodes[n];
@@ -45,7 +45,7 @@ static const char *value_text_of(const DispatchView *v, uint32_t n)
     return spec_is(arg->nullable) && !is_pointer(arg->kind) ? arena_printf(v->view->arena, "(*%s)", member) : member;
 }
 
-/* In every call that passes the tests of declarations. */
+/* Does the node exist in every call that passes the tests of declarations? */
 static bool always_there(const DispatchView *v, uint32_t n)
 {
     const DispatchNode *node = &v->dispatch->nodes[n];
@@ -67,7 +67,7 @@ static const IntSet *plain_set(const DispatchVariant *variant, uint32_t field)
     return NULL;
 }
 
-/* The least rank of what passes the tests in front. */
+/* The least rank that passes the preceding tests. */
 static int64_t least_rank(const DispatchView *v, uint32_t rank)
 {
     const IntSet *declared = plain_set(&v->dispatch->declared, rank);
@@ -95,7 +95,7 @@ static const char *read_template(const DispatchView *v, const DispatchField *fie
         [FIELD_CHANNELS_LAST] = "dispatch/channels_last",
         [FIELD_VALUE] = "dispatch/value",
     };
-    _Static_assert(sizeof names / sizeof names[0] == FIELD_COUNT, "one template a field");
+    _Static_assert(sizeof names / sizeof names[0] == FIELD_COUNT, "one template per field");
     const SpecArgKind kind = v->dispatch->nodes[field->node].arg->kind;
     if (field->kind == FIELD_VALUE && kind == SPEC_ARG_BOOL) {
         return "dispatch/truth";
@@ -195,7 +195,7 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     return item;
 }
 
-/* Fields in the order in which they are read: what tells whether something is there comes before. */
+/* Fields in the order in which they are read: a field that tells whether something exists comes before its fields. */
 static uint32_t *reading_order(const DispatchView *v)
 {
     uint32_t *order = ARENA_ARRAY(v->view->arena, uint32_t, v->dispatch->num_fields);
@@ -227,7 +227,7 @@ static void mark_variant(const DispatchVariant *variant, bool *used)
     }
 }
 
-/* What guards a read is read of the same node, or of one that it is in. */
+/* The guards of a read belong to the same node, or to one that contains it. */
 static void mark_local(const DispatchView *v, uint32_t node, const char *local, bool *used)
 {
     int32_t at = local != NULL ? (int32_t)node : DISPATCH_NONE;
@@ -238,7 +238,7 @@ static void mark_local(const DispatchView *v, uint32_t node, const char *local, 
     }
 }
 
-/* Fields that the choice looks at, and those that guard their reads: these are read before. */
+/* Fields that the choice reads, and the fields that guard those reads, which are read before. */
 static bool *used_fields(const DispatchView *v, const uint32_t *order)
 {
     bool *used = ARENA_ARRAY(v->view->arena, bool, v->dispatch->num_fields);
@@ -334,7 +334,7 @@ static Value literals_value(const DispatchView *v)
 
 /* ---- the call ---- */
 
-/* What a variant that is a graph returns: its boxed entry takes their exact number, not the room for them. */
+/* The number of values that a variant's graph returns: its boxed entry takes that number, not the capacity. */
 static void put_wrapper(const DispatchView *v, Value item, const SpecVariant *variant, uint32_t index)
 {
     const SpecGraph *graph = variant->graph != NULL ? &v->kernel->spec->graphs[variant->graph_index] : NULL;
@@ -383,14 +383,14 @@ static const char *strategy_text(const DispatchPlan *plan)
 {
     switch (plan->strategy) {
     case STRATEGY_TREE:
-        return "nested switches, and the rest one after the other";
+        return "nested switches, and the rest one after another";
     case STRATEGY_HASH:
-        return "a hash of the literals that tell variants apart, and the rest one after the other";
+        return "a hash of the literals that tell variants apart, and the rest one after another";
     case STRATEGY_AUTO:
     case STRATEGY_CHAIN:
         break;
     }
-    return "one condition after the other";
+    return "one condition after another";
 }
 
 Value view_dispatch(View *view, const Kernel *kernel)
@@ -401,7 +401,7 @@ Value view_dispatch(View *view, const Kernel *kernel)
     DispatchView v = {.view = view, .kernel = kernel};
     v.dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel);
     v.plan = dispatch_plan(v.dispatch, kernel->strategy);
-    for (uint32_t n = 0; n < v.dispatch->num_nodes; n++) { /* what guards reads is a field */
+    for (uint32_t n = 0; n < v.dispatch->num_nodes; n++) { /* guards of reads are fields */
         if (!always_there(&v, n)) {
             (void)dispatch_field(v.dispatch, FIELD_PRESENT, n, DISPATCH_NONE);
         }

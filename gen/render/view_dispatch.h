@@ -22,7 +22,7 @@ Value view_clause(const DispatchView *v, const DispatchClause *clause, bool firs
 /* A value of a field as C: "64", "WG_FLOAT16", "WG_CUDA * 256 + 1". */
 const char *view_field_value(const DispatchView *v, uint32_t field, int64_t value);
 
-/* Does the clause stand in front of every variant already? */
+/* Is the clause already tested before every variant? */
 bool view_is_hoisted(const DispatchView *v, const DispatchClause *clause);
 
 /* Variants in that order, for templates/dispatch/chain.mustache; fields in `known` were tested. */

@@ -7,7 +7,7 @@
 #include "../base/table.h"
 #include "view_dispatch.h"
 
-/* Lists, each row or run of rows in them once: many variants ask the same of a field. */
+/* Lists without duplicate rows or runs of rows: many variants require the same of a field. */
 typedef struct Tables {
     const DispatchView *v;
     Value ranges;
@@ -15,7 +15,7 @@ typedef struct Tables {
     Value clauses;
     Value variants;
     uint32_t num_asked;
-    Table runs; /* of ranges, alternatives (kind) by what is in them; index: the first row, or the clause */
+    Table runs; /* ranges and alternatives (kind) by their content; index: the first row, or the clause */
 } Tables;
 
 enum { RUN_RANGES, RUN_ALTERNATIVES };
@@ -30,7 +30,7 @@ static void push_numbers(Tables *tables, Value list, const uint32_t *keys, const
     value_push(view->arena, list, row);
 }
 
-/* The ranges of a set, those of an equal one if there are any. */
+/* The ranges of a set, or those of an equal set if there is one. */
 static uint32_t first_range(Tables *tables, const IntSet *set)
 {
     static const uint32_t keys[] = {KEY_min, KEY_max, KEY_multiple};
@@ -137,7 +137,7 @@ static const char *kind_text(const DispatchView *v, const DispatchField *field)
     return "WG_KIND_INTEGER";
 }
 
-/* What the values of a field are called, for WgDispatchField.words; an empty list: they are numbers. */
+/* The names of a field's values, for WgDispatchField.words; an empty list means that they are numbers. */
 static Value field_words(const DispatchView *v, uint32_t field)
 {
     Value words = value_list(v->view->arena);
@@ -150,7 +150,7 @@ static Value field_words(const DispatchView *v, uint32_t field)
     return words;
 }
 
-/* C has no arrays without elements: a list of numbers that is empty gets a row that nothing refers to. */
+/* C has no arrays without elements, so an empty list of numbers gets a row that nothing refers to. */
 static void put_list(const DispatchView *v, Value object, uint32_t key, Value list, const uint32_t *numbers,
                      size_t num_numbers, bool has_text)
 {
@@ -177,7 +177,7 @@ static void push_field(const DispatchView *v, Value names, const char *text, con
     value_push(v->view->arena, names, item);
 }
 
-/* The same for fields: a dispatcher that looks at none has one row all the same. */
+/* The same for fields: a dispatcher that reads none still has one row. */
 static Value field_names(const DispatchView *v)
 {
     Value names = value_list(v->view->arena);

@@ -52,7 +52,7 @@ static const char *input_comment(View *view, const Plan *plan, uint32_t i)
         str_puts(&out, ", mutated");
     }
     if (spec_is(input->frozen)) {
-        str_puts(&out, ", frozen: not looked at");
+        str_puts(&out, ", frozen: not read");
     }
     return str_text(&out);
 }
@@ -263,7 +263,7 @@ static Value saved_value(View *view, const SpecGraph *graph, uint32_t num_shapes
     return object;
 }
 
-/* What declarations and definitions both use, for forward and backward alike. */
+/* Sets what declarations and definitions both use, for forward and backward alike. */
 static void put_counts(View *view, const Plan *plan, Value object)
 {
     view_put_bool(view, object, KEY_consumes, plan->consumes);
@@ -272,7 +272,7 @@ static void put_counts(View *view, const Plan *plan, Value object)
     view_put_number(view, object, KEY_scratch, plan->scratch);
 }
 
-/* What templates/core.mustache uses. */
+/* Sets what templates/core.mustache uses. */
 static void put_core(View *view, const Plan *plan, Value object, const char *graph_literal)
 {
     view_put_bool(view, object, KEY_fills_saved, !plan->backward && plan->graph->saved != NULL);
@@ -291,7 +291,7 @@ static void put_core(View *view, const Plan *plan, Value object, const char *gra
     view->fold = NULL;
 }
 
-/* Where a tangent stands among the values that the forward returned. */
+/* The position of a tangent among the values that the forward returned. */
 static uint32_t returned_position(const Plan *plan, const SpecTangent *tangent)
 {
     const GraphFacts *facts = &plan->facts;
@@ -324,7 +324,7 @@ static Value surviving_value(View *view, const Plan *plan)
         view_put_number(view, item, KEY_index, returned_position(plan, tangent));
         view_put_text(view, item, KEY_comment,
                       tangent->kept == SPEC_FALSE ? "may be null"
-                      : missing.at[i].possible    ? "null stands for zeros"
+                      : missing.at[i].possible    ? "null means zeros"
                                                   : "must be there");
         value_push(view->arena, list, item);
     }
@@ -369,7 +369,7 @@ static Value backward_value(View *view, const Plan *plan)
     return object;
 }
 
-/* Names that an operand of that kind of op gives, each once. */
+/* The names of that operand in all ops of one kind, each once. */
 static void add_names(View *view, Value list, const OpList *ops, OpKind kind, uint32_t operand)
 {
     for (const Op *op = ops->first; op != NULL; op = op->next) {

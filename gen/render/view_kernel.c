@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view_kernel - a kernel as an object: the structs of its arguments, how values are taken out of an array, defaults.
+ * view_kernel - a kernel as an object: the structs of its arguments, how values are taken out of an array, and
+ * defaults.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static Value field_value(View *view, const char *c_type, const char *name, const
     return item;
 }
 
-/* Of a list: the array, whose elements are not written to, and how many. */
+/* For a list: the array, whose elements are not written to, and their number. */
 static Value list_fields(View *view, const KernelArg *list)
 {
     Value fields = value_list(view->arena);
@@ -110,7 +111,7 @@ static void add_types(View *view, Value types, const KernelArg *arg)
 
 /* ---- defaults and unboxing ---- */
 
-/* As a C expression of the argument's type. */
+/* A default as a C expression of the argument's type. */
 static const char *default_text(View *view, const KernelArg *arg)
 {
     const char *text = arg->spec->default_value;
@@ -171,7 +172,7 @@ static const char *value_member(const KernelArg *arg)
     return "pointer";
 }
 
-/* The value of a member, as a WgValue: an address as the integer that it is. */
+/* The value of a member as a WgValue; an address as an integer. */
 static const char *boxed_text(View *view, const KernelArg *arg)
 {
     const char *member = value_member(arg);
@@ -182,7 +183,7 @@ static const char *boxed_text(View *view, const KernelArg *arg)
     return arena_printf(view->arena, "wg_value_integer(%sargs.%s)", number ? "" : "(int64_t)(intptr_t)", arg->name);
 }
 
-/* How many arguments a call must give: up to the last one without a default. */
+/* The number of arguments that a call must pass: up to the last one without a default. */
 static uint32_t num_required(const Kernel *kernel)
 {
     uint32_t n = kernel->num_args;
@@ -260,7 +261,7 @@ static void push_items(View *view, Value list, const KernelArg *arg, bool named,
     }
 }
 
-/* The table that a key is printed by. */
+/* The table for printing a key. */
 static Value items_value(View *view, const Kernel *kernel)
 {
     const SpecKernel *spec = kernel->kernel;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * view_loop - the ops of a plan with its long runs as loops (fold.h), and the constant tables that both read. A loop's
- * body is the first iteration, told with `i` where the others differ from it.
+ * body is the first iteration, with `i` where the others differ from it.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static Value keep_value(View *view, const char *array, const char *local)
     return object;
 }
 
-/* What the op that was told last has defined, where ops after the loop read it. */
+/* Keeps what the last op written defines, if ops after the loop read it. */
 static void push_kept(View *view, const Plan *plan, Value body, const Op *op)
 {
     for (uint32_t i = 0; i < op_num_operands(op->kind); i++) {
@@ -37,7 +37,7 @@ static Value body_value(View *view, const Plan *plan, const FoldRun *run, uint32
     view->run = run;
     for (uint32_t i = 0; i < length; i++) {
         const Op *op = fold_op(view->fold, run, 0, i);
-        const char *said = op->path; /* that of one iteration among many says nothing */
+        const char *said = op->path; /* the path of one iteration among many says nothing */
         view->position = i;
         value_push(view->arena, body, view_op(view, plan, op, &said));
         push_kept(view, plan, body, op);
@@ -46,7 +46,7 @@ static Value body_value(View *view, const Plan *plan, const FoldRun *run, uint32
     return body;
 }
 
-/* A label at the end of a body is about the next iteration, and stands before the loop already. */
+/* A label at the end of a body is about the next iteration, and is already before the loop. */
 static uint32_t body_length(const Fold *fold, const FoldRun *run)
 {
     const uint32_t last = run->period - 1;
@@ -119,7 +119,7 @@ static Value facts_value(View *view, const Facts *facts)
     return item;
 }
 
-/* What is listed once, under the name that C has for it. */
+/* Lists something once, under its name in C. */
 typedef struct Listed {
     View *view;
     Table names;
@@ -166,7 +166,7 @@ static void list_op(Listed *listed, const FoldRun *run, uint32_t position, const
     }
 }
 
-/* Of a run, what its first iteration names: where others name something else there is a table. */
+/* For a run, the names in its first iteration; if others have different ones there is a table. */
 static void list_ops(Listed *listed, const Fold *fold)
 {
     const Op *op = fold->plan->ops.first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* view_private - shared by view.c (ops), view_graph.c (graphs), view_kernel.c (kernels), view_callee.c (compiled
- * functions) and nobody else. */
+ * functions) only. */
 #ifndef WRAPGEN_VIEW_PRIVATE_H
 #define WRAPGEN_VIEW_PRIVATE_H
 
@@ -22,15 +22,15 @@ struct View {
     Value templates[OP_COUNT]; /* "op/copy_" */
     uint32_t operand_keys[OP_COUNT][OP_MAX_OPERANDS];
     uint32_t loop_from; /* see fold_plan() */
-    const Fold *fold;   /* of the plan that is being told; null for functions of kernels */
-    const FoldRun *run; /* whose body is being told; null outside of loops */
+    const Fold *fold;   /* of the plan that is being written; null for functions of kernels */
+    const FoldRun *run; /* whose body is being written; null outside of loops */
     uint32_t position;  /* of the op in that body */
     const char **names; /* of the keys, by number, for the dump */
     uint32_t names_count;
-    bool tells; /* declarations tell what the compiled functions get and return */
+    bool tells; /* declarations say what the compiled functions get and return */
 };
 
-/* Decimal text; INT64_MIN is spelt by its name. */
+/* Decimal text; INT64_MIN is written by name. */
 const char *view_number(View *view, int64_t number);
 
 void view_put(View *view, Value object, uint32_t key, Value value);
@@ -38,38 +38,38 @@ void view_put_text(View *view, Value object, uint32_t key, const char *text);
 void view_put_number(View *view, Value object, uint32_t key, int64_t number);
 void view_put_bool(View *view, Value object, uint32_t key, bool truth);
 
-/* Says what an object was made from. */
+/* Records what an object was made from. */
 void view_originate(View *view, Value object, const void *where, const char *what);
 
 /* A list item {value, index, last}. */
 void view_push_text(View *view, Value list, const char *text, uint32_t index, bool last);
 
-/* One op as an object; `last` is the path that was said last, and is updated. The ops of a list. */
+/* One op as an object; `last` is the path that was given last, and is updated. Then the ops of a list. */
 Value view_op(View *view, const Plan *plan, const Op *op, const char **last);
 Value view_ops(View *view, const Plan *plan, const OpList *list);
 
 /* "WgTensor *": a declaration in C up to the name. */
 const char *view_c_type(SlotType type);
 
-/* The first op of that kind, in bodies too; null: there is none. */
+/* The first op of that kind, including those in bodies, or null. */
 const Op *view_find_op(const OpList *list, OpKind kind);
-/* ---- view_loop.c: the ops of a plan, long runs of like ones as loops (view->fold) ---- */
+/* ---- view_loop.c: the ops of a plan, with long runs of similar ops as loops (view->fold) ---- */
 Value view_folded_ops(View *view, const Plan *plan);
 
 /* The sites and facts that the ops of the fold's plan name, in `object`, with the tables and arrays of its loops. */
 void view_tables(View *view, Value object, const char *graph_literal);
 
-/* A slot as an operand of the op that is being told. */
+/* A slot as an operand of the op that is being written. */
 const char *view_slot(const View *view, const Plan *plan, uint32_t operand, uint32_t slot);
 
 Value view_facts(View *view, const Facts *facts);
 
-/* One site, as a row of a table has it. */
+/* One site, as in a row of a table. */
 Value view_site(View *view, const Site *site, const char *graph_literal);
 
 /* The constant sites of a plan, as the key `sites`. */
 void view_sites(View *view, const Plan *plan, Value object, const char *graph_literal);
-/* ---- view_dispatch.c: the choice among a kernel's variants; null where there are none ---- */
+/* ---- view_dispatch.c: the choice among a kernel's variants; null if there are none ---- */
 Value view_dispatch(View *view, const Kernel *kernel);
 
 /* A name in upper case; text as a C literal with its quotes, NULL for null. */

@@ -3,9 +3,9 @@
  * schema_json - the JSON schema of the YAML (draft 2020-12), for editors, printed from the tables that load it.
  *
  * Every mapping becomes one definition, named after the key under which it is met first, so that recursive ones need no
- * care; so does every format of a text, in capitals. What a node is for is said in the words of schema/spec.def. The
- * schema lets pass some files that wrapgen refuses, and refuses none that wrapgen takes, with one exception: a
- * boolean in quotes ("true") is the word to wrapgen, and a text to JSON.
+ * special care; so does every format of a text, in capitals. Descriptions are the texts of schema/spec.def. The schema
+ * accepts some files that wrapgen refuses, and refuses none that wrapgen accepts, with one exception: a boolean in
+ * quotes ("true") is the word to wrapgen, and a text to JSON.
  *
  * schema/graph.schema.json is this text; a test compares. To renew it: make schema
  */
@@ -24,7 +24,7 @@ typedef struct Definition {
 typedef struct Printer {
     Arena *arena;
     Str *out;
-    Definition *definitions; /* those met so far; printed in this order */
+    Definition *definitions; /* the ones met so far, printed in this order */
     size_t num_definitions;
 } Printer;
 
@@ -70,7 +70,7 @@ static const SpecMapping *mapping_of(const cyaml_schema_field_t *fields)
     return &spec_mappings[i];
 }
 
-/* What is said of a key; where the outermost of its kind stands, not all of them are there. */
+/* What is said about a key; the outermost mapping of its kind does not have all of them. */
 static const SpecKey *key_of(const cyaml_schema_field_t *fields, const char *key)
 {
     const SpecMapping *mapping = mapping_of(fields);
@@ -86,8 +86,8 @@ static const SpecKey *key_of(const cyaml_schema_field_t *fields, const char *key
 #define IDENTIFIER "[A-Za-z_][A-Za-z0-9_]*"
 #define DECIMAL    "(0|[1-9][0-9]*)"
 
-/* What a text may be; those of dtypes and devices are made of their tables. An integer is one to YAML too, where it is
- * not an expression. */
+/* The pattern of a text; those of dtypes and devices are made from their tables. An integer that is not an expression
+ * is an integer to YAML too. */
 static const char any_text[] = "\"type\": [\"string\", \"number\", \"boolean\"]";
 static const char *const format_schemas[SPEC_NUM_FORMATS] = {
     [SPEC_FORMAT_VERSION] = "\"enum\": [1, \"1\"]",
@@ -146,7 +146,7 @@ static void put_format(Str *out, SpecFormat format)
 
 /* ---- keys ---- */
 
-/* Words that are not text in JSON either. Where null is one among others it is often written in quotes. */
+/* Words that are not text in JSON either. Where null is one of several words it is often written in quotes. */
 static bool is_literal(const char *word)
 {
     return str_equal(word, "true") || str_equal(word, "false") || str_equal(word, "null");
@@ -161,7 +161,7 @@ static void put_word(Str *out, const char *word)
     }
 }
 
-/* Those that begin with an underscore are known only so that it can be said why they are refused. */
+/* Words that begin with an underscore are known only so that messages can say why they are refused. */
 static void put_words(Str *out, const cyaml_schema_value_t *value)
 {
     const char *separator = "";
@@ -206,7 +206,7 @@ static void put_value(Printer *printer, const cyaml_schema_value_t *value, const
     }
 }
 
-/* What leaving the key out is the same as. */
+/* The value that leaving the key out is the same as. */
 static void put_preset(Str *out, const SpecKey *key)
 {
     if (key->preset == NULL) {

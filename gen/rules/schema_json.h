@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * schema_json - what editors are told of the YAML.
+ * schema_json - what editors learn about the YAML.
  */
 #ifndef WRAPGEN_SCHEMA_JSON_H
 #define WRAPGEN_SCHEMA_JSON_H
@@ -8,7 +8,7 @@
 #include "../base/arena.h"
 #include "../base/str.h"
 
-/* The JSON schema (draft 2020-12), made of schema/spec.def. */
+/* The JSON schema (draft 2020-12), made from schema/spec.def. */
 void schema_print_json(Arena *arena, Str *out);
 
 #endif /* WRAPGEN_SCHEMA_JSON_H */

@@ -38,7 +38,7 @@ mkdir own/op
 cp all/op/copy_.mustache own/op/copi_.mustache
 run --in graph.yaml --out e.c --header a.h --templates own
 exits 0 'an unused template is a warning'
-says "own/op/copi_.mustache: warning: no template of this name is used; did you mean 'op/copy_.mustache'? [W_UNUSED_TEMPLATE]"
+says "own/op/copi_.mustache: warning: no template with this name is used; did you mean 'op/copy_.mustache'? [W_UNUSED_TEMPLATE]"
 check "$case: the output is the usual one" cmp a.c e.c
 run --in graph.yaml --out e.c --header a.h --templates own -Wno-unused-template
 exits 0 '-Wno-'
@@ -48,7 +48,7 @@ says 'W_UNUSED_TEMPLATE'
 for error in -Werror -Werror=unused-template; do
     run --in graph.yaml --out "f$error.c" --templates own $error
     exits 2 "$error"
-    says ': error: no template of this name'
+    says ': error: no template with this name'
     check "$case: $error: nothing is written" test ! -e "f$error.c"
 done
 run --in graph.yaml --out e.c --header a.h --templates own -Werror -Wno-unused-template

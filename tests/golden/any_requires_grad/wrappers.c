@@ -435,4 +435,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_f94274478f8157f3 = WG_CONTRACT_f94274478f8157f3;
+const int32_t wg_contract_e10084c4be50fa07 = WG_CONTRACT_e10084c4be50fa07;

@@ -386,4 +386,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_d15c30e8ab769f78 = WG_CONTRACT_d15c30e8ab769f78;
+const int32_t wg_contract_1c24361d46ea1668 = WG_CONTRACT_1c24361d46ea1668;

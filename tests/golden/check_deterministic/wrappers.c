@@ -388,4 +388,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_484e05680b1c76da = WG_CONTRACT_484e05680b1c76da;
+const int32_t wg_contract_856dcde753731b4e = WG_CONTRACT_856dcde753731b4e;

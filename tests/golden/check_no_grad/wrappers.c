@@ -396,4 +396,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_4d00e5c77769e023 = WG_CONTRACT_4d00e5c77769e023;
+const int32_t wg_contract_fa6d0ba282e53fd3 = WG_CONTRACT_fa6d0ba282e53fd3;

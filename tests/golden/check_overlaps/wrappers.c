@@ -314,4 +314,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_00fd42de9cac4d4a = WG_CONTRACT_00fd42de9cac4d4a;
+const int32_t wg_contract_6b3441aa3da2888f = WG_CONTRACT_6b3441aa3da2888f;

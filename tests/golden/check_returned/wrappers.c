@@ -1039,4 +1039,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_99e67a0ec0090ea7 = WG_CONTRACT_99e67a0ec0090ea7;
+const int32_t wg_contract_1689db8f72480a03 = WG_CONTRACT_1689db8f72480a03;

@@ -396,4 +396,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_68978e3cbb2bc5fd = WG_CONTRACT_68978e3cbb2bc5fd;
+const int32_t wg_contract_d237ea5308bef3cd = WG_CONTRACT_d237ea5308bef3cd;

@@ -385,4 +385,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_254554be5c9d8e6b = WG_CONTRACT_254554be5c9d8e6b;
+const int32_t wg_contract_b03dad9fcd6c4247 = WG_CONTRACT_b03dad9fcd6c4247;

@@ -833,4 +833,4 @@ void demo_pair_gradients_release(WgContext *ctx, demo_pair_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_192e3213c0a03e58 = WG_CONTRACT_192e3213c0a03e58;
+const int32_t wg_contract_af2c2dfbd8e0172c = WG_CONTRACT_af2c2dfbd8e0172c;

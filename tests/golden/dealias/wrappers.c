@@ -399,4 +399,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_72fbc6026080edff = WG_CONTRACT_72fbc6026080edff;
+const int32_t wg_contract_9ef10264d8e75699 = WG_CONTRACT_9ef10264d8e75699;

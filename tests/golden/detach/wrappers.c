@@ -401,4 +401,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_6310dcb4bc59a0e7 = WG_CONTRACT_6310dcb4bc59a0e7;
+const int32_t wg_contract_817d4328c7880e9b = WG_CONTRACT_817d4328c7880e9b;

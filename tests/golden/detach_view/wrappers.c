@@ -367,4 +367,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_e1c42ef7d5b1a84f = WG_CONTRACT_e1c42ef7d5b1a84f;
+const int32_t wg_contract_492d7ff63376bc29 = WG_CONTRACT_492d7ff63376bc29;

@@ -340,7 +340,7 @@ int demo_matmul_cache_put(demo_matmul_cache *cache, const demo_matmul_key *key, 
     return 0;
 }
 
-/* The variant is chosen by one condition after the other. */
+/* The variant is chosen by one condition after another. */
 int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
 {
     const int64_t a_present = args->a != NULL;
@@ -1016,7 +1016,7 @@ static const char *const demo_group_args_options_1_value_literals[] = { "fast" }
 
 static const double demo_group_args_options_0_value_literals[] = { 1.50000000000000000e+00 };
 
-/* The variant is chosen by one condition after the other. */
+/* The variant is chosen by one condition after another. */
 int32_t demo_group_select(WgContext *ctx, const demo_group_args *args)
 {
     const int64_t ts_length = (int64_t)args->ts.count;

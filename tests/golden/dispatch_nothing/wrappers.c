@@ -184,7 +184,7 @@ int demo_reseed_cache_put(demo_reseed_cache *cache, const demo_reseed_key *key, 
     return 0;
 }
 
-/* The variant is chosen by one condition after the other. */
+/* The variant is chosen by one condition after another. */
 int32_t demo_reseed_select(WgContext *ctx, const demo_reseed_args *args)
 {
     (void)args;
@@ -466,7 +466,7 @@ int demo_fill_cache_put(demo_fill_cache *cache, const demo_fill_key *key, void *
     return 0;
 }
 
-/* The variant is chosen by one condition after the other. */
+/* The variant is chosen by one condition after another. */
 int32_t demo_fill_select(WgContext *ctx, const demo_fill_args *args)
 {
     (void)args;

@@ -266,7 +266,7 @@ int demo_attention_cache_put(demo_attention_cache *cache, const demo_attention_k
     return 0;
 }
 
-/* The variant is chosen by nested switches, and the rest one after the other. */
+/* The variant is chosen by nested switches, and the rest one after another. */
 int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
 {
     const int64_t q_present = args->q != NULL;

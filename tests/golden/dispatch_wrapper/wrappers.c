@@ -394,7 +394,7 @@ int demo_scale_cache_put(demo_scale_cache *cache, const demo_scale_key *key, voi
     return 0;
 }
 
-/* The variant is chosen by one condition after the other. */
+/* The variant is chosen by one condition after another. */
 int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
 {
     const int64_t x_present = args->x != NULL;

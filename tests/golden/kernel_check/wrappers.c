@@ -220,7 +220,7 @@ int demo_trusting_cache_put(demo_trusting_cache *cache, const demo_trusting_key 
     return 0;
 }
 
-/* The variant is chosen by one condition after the other. */
+/* The variant is chosen by one condition after another. */
 int32_t demo_trusting_select(WgContext *ctx, const demo_trusting_args *args)
 {
     const int64_t x_size_0 = wg_size(ctx, args->x, 0);
@@ -580,7 +580,7 @@ int demo_careful_cache_put(demo_careful_cache *cache, const demo_careful_key *ke
     return 0;
 }
 
-/* The variant is chosen by one condition after the other. */
+/* The variant is chosen by one condition after another. */
 int32_t demo_careful_select(WgContext *ctx, const demo_careful_args *args)
 {
     if (demo_careful_check(ctx, args) != WG_OK) {

@@ -543,4 +543,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_0d39416d2aef3e26 = WG_CONTRACT_0d39416d2aef3e26;
+const int32_t wg_contract_0c9c0aa2ed4435ee = WG_CONTRACT_0c9c0aa2ed4435ee;

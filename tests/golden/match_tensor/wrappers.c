@@ -361,4 +361,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a4f8f02ec640bce9 = WG_CONTRACT_a4f8f02ec640bce9;
+const int32_t wg_contract_a2b90ca72e9e1cf1 = WG_CONTRACT_a2b90ca72e9e1cf1;

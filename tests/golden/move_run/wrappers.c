@@ -177,4 +177,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_d9dcfb7d4a8ed6a3 = WG_CONTRACT_d9dcfb7d4a8ed6a3;
+const int32_t wg_contract_8bbc8976d317a46a = WG_CONTRACT_8bbc8976d317a46a;

@@ -165,4 +165,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_0a738c94a4ce868a = WG_CONTRACT_0a738c94a4ce868a;
+const int32_t wg_contract_4770d5a10e225189 = WG_CONTRACT_4770d5a10e225189;

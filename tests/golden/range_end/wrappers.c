@@ -341,4 +341,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_6c5f508ad14eb592 = WG_CONTRACT_6c5f508ad14eb592;
+const int32_t wg_contract_75be42d46d1fbb64 = WG_CONTRACT_75be42d46d1fbb64;

@@ -460,4 +460,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_64b40b451007ef9c = WG_CONTRACT_64b40b451007ef9c;
+const int32_t wg_contract_c1da3d5770ad65bc = WG_CONTRACT_c1da3d5770ad65bc;

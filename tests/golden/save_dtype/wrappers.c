@@ -458,4 +458,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_1f9d30f4a11b5904 = WG_CONTRACT_1f9d30f4a11b5904;
+const int32_t wg_contract_b5ab377cb3bc6fc4 = WG_CONTRACT_b5ab377cb3bc6fc4;

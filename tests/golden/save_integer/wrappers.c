@@ -471,4 +471,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_325a67b3f88d6d95 = WG_CONTRACT_325a67b3f88d6d95;
+const int32_t wg_contract_4a2eeb0a5d773659 = WG_CONTRACT_4a2eeb0a5d773659;

@@ -423,4 +423,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_2821663a3e33c58a = WG_CONTRACT_2821663a3e33c58a;
+const int32_t wg_contract_fb871130055b3898 = WG_CONTRACT_fb871130055b3898;

@@ -379,4 +379,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_e96b8f69c1cc6a4e = WG_CONTRACT_e96b8f69c1cc6a4e;
+const int32_t wg_contract_ee9672a6ebff070c = WG_CONTRACT_ee9672a6ebff070c;

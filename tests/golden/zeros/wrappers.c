@@ -462,4 +462,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_023d22f5f4010748 = WG_CONTRACT_023d22f5f4010748;
+const int32_t wg_contract_cb4ad11f9fd291b8 = WG_CONTRACT_cb4ad11f9fd291b8;
