@@ -256,11 +256,35 @@ static const char *use_rule(OpKind read)
                                        : "value";
 }
 
-static const Site *use_site(Lower *lower, const SymbolUse *use, bool bound)
+/* "symbol s0: at least 2, at most 64, a multiple of 4": all that it must be, whichever of it does not hold. */
+static const char *symbol_text(Lower *lower, const SpecSymbol *symbol)
 {
-    if (bound) {
-        return plan_site_of(lower->plan, use->suffix, use->argument, "symbol", "WG_E_SYMBOL", "WG_KIND_INTEGER");
+    const char *text = arena_printf(lower->arena, "symbol %s", symbol->name);
+    const char *before = ": ";
+    if (symbol->has_min) {
+        text = arena_printf(lower->arena, "%s%sat least %" PRId64, text, before, symbol->min_value);
+        before = ", ";
     }
+    if (symbol->has_max) {
+        text = arena_printf(lower->arena, "%s%sat most %" PRId64, text, before, symbol->max_value);
+        before = ", ";
+    }
+    if (symbol->multiple_of_value > 1) {
+        text = arena_printf(lower->arena, "%s%sa multiple of %" PRId64, text, before, symbol->multiple_of_value);
+    }
+    return text;
+}
+
+static const Site *symbol_site(Lower *lower, const SymbolUse *use)
+{
+    const uint32_t symbol = use->expr->symbol;
+    return plan_site_saying(lower->plan, use->suffix, use->argument,
+                            arena_printf(lower->arena, "symbol%" PRIu32, symbol), "WG_E_SYMBOL", "WG_KIND_INTEGER",
+                            symbol_text(lower, &lower->plan->spec->symbols[symbol]));
+}
+
+static const Site *use_site(Lower *lower, const SymbolUse *use)
+{
     const char *code = use->read == OP_integer_size     ? "WG_E_SIZE"
                        : use->read == OP_integer_stride ? "WG_E_STRIDE"
                        : use->read == OP_integer_offset ? "WG_E_OFFSET"
@@ -291,7 +315,7 @@ static void lower_bounds(Lower *lower, const SymbolUse *use, const SpecSymbol *s
     if (!symbol->has_min && !symbol->has_max && symbol->multiple_of_value <= 1) {
         return;
     }
-    const Operand site = operand_site(use_site(lower, use, true));
+    const Operand site = operand_site(symbol_site(lower, use));
     const Operand found = operand_integer(value);
     const Operand dimension = operand_literal(use->dimension);
     if (symbol->has_min) {
@@ -342,7 +366,7 @@ static void test_use(Lower *lower, const SymbolUse *use)
                             : arena_printf(lower->arena, "%s%" PRId32 "_%s", rule, use->dimension, use->suffix);
     const IntegerRef found = emit_read(lower, use, local);
     LOWER_EMIT(lower, check_equal, operand_integer(found), operand_integer(expected), operand_literal(use->dimension),
-               operand_site(use_site(lower, use, false)));
+               operand_site(use_site(lower, use)));
 }
 
 /* ---- overlap ---- */

@@ -187,6 +187,9 @@ static void test_arguments(WgContext *ctx)
     check(t_twice(ctx, &in, &out) == WG_E_SYMBOL && wg_error(ctx)->expected.integer == 64 &&
               wg_error(ctx)->found.integer == 65,
           "s0 = 65 is above its maximum of 64");
+    check(wg_error_text(wg_error(ctx), text, sizeof text) > 0 &&
+              strstr(text, "(symbol s0: at least 1, at most 64)") != NULL,
+          "the error's text names the symbol and its bounds");
     wg_release(ctx, x);
     in.x = NULL;
     check(t_twice(ctx, &in, &out) == WG_E_NULL, "a null tensor: WG_E_NULL");

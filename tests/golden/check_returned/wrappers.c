@@ -25,7 +25,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_tensor_0_a = { "block", "pair.a", "tensor", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_attr_1_b = { "block", "pair.b", "attr", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tensor_1_b = { "block", "pair.b", "tensor", WG_E_TYPE, WG_KIND_NONE };
-    static const WgSite site_symbol_x = { "block", "x", "symbol", WG_E_SYMBOL, WG_KIND_INTEGER };
+    static const WgSite site_symbol0_x = { "block", "x", "symbol s0: at least 1", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_size_pair = { "block", "pair", "size", WG_E_SIZE, WG_KIND_INTEGER };
     static const WgSite site_size_0_a = { "block", "pair.a", "size", WG_E_SIZE, WG_KIND_INTEGER };
     static const WgSite site_overlap_x = { "block", "x", "overlap", WG_E_OVERLAP, WG_KIND_NONE };
@@ -152,7 +152,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* graphs[0].inputs[0] */
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);
     if (sym_s0 < 1) {
-        status = wg_fail(ctx, &site_symbol_x, 0, wg_value_integer(1), wg_value_integer(sym_s0));
+        status = wg_fail(ctx, &site_symbol0_x, 0, wg_value_integer(1), wg_value_integer(sym_s0));
         goto fail;
     }
 

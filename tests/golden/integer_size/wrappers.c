@@ -17,7 +17,7 @@ _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are a
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_tensor_x = { "block", "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
-    static const WgSite site_symbol_x = { "block", "x", "symbol", WG_E_SYMBOL, WG_KIND_INTEGER };
+    static const WgSite site_symbol0_x = { "block", "x", "symbol s0: at least 2, at most 4096, a multiple of 2", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
@@ -56,15 +56,15 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);
     if (sym_s0 < 2) {
-        status = wg_fail(ctx, &site_symbol_x, 0, wg_value_integer(2), wg_value_integer(sym_s0));
+        status = wg_fail(ctx, &site_symbol0_x, 0, wg_value_integer(2), wg_value_integer(sym_s0));
         goto fail;
     }
     if (sym_s0 > 4096) {
-        status = wg_fail(ctx, &site_symbol_x, 0, wg_value_integer(4096), wg_value_integer(sym_s0));
+        status = wg_fail(ctx, &site_symbol0_x, 0, wg_value_integer(4096), wg_value_integer(sym_s0));
         goto fail;
     }
     if (sym_s0 % 2 != 0) {
-        status = wg_fail(ctx, &site_symbol_x, 0, wg_value_integer(2), wg_value_integer(sym_s0));
+        status = wg_fail(ctx, &site_symbol0_x, 0, wg_value_integer(2), wg_value_integer(sym_s0));
         goto fail;
     }
 

@@ -17,7 +17,7 @@ _Static_assert(sizeof(demo_block_outputs) == 1 * sizeof(WgValue), "outputs are a
 static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 {
     static const WgSite site_tensor_x = { "block", "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
-    static const WgSite site_symbol_n = { "block", "n", "symbol", WG_E_SYMBOL, WG_KIND_INTEGER };
+    static const WgSite site_symbol1_n = { "block", "n", "symbol s1: at least 0", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
@@ -62,7 +62,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* graphs[0].inputs[1] */
     if (in_n < 0) {
-        status = wg_fail(ctx, &site_symbol_n, -1, wg_value_integer(0), wg_value_integer(in_n));
+        status = wg_fail(ctx, &site_symbol1_n, -1, wg_value_integer(0), wg_value_integer(in_n));
         goto fail;
     }
 
