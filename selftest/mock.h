@@ -211,8 +211,9 @@ void mock_destroy(WgContext *ctx);
 
 /* New objects, outside the trace, each with one handle, which is returned. bytes: of a new storage. */
 WgTensor *mock_tensor(WgContext *ctx, const ViewGeometry *geometry, int32_t device, int64_t bytes);
-/* Its data lies there, unless it has no elements. */
+/* Its data lies there, unless it has no elements: then its address is 0. */
 void mock_place(WgTensor *t, uint64_t address);
+uint64_t mock_address(const WgTensor *t);
 /* The environment of every symbolic size and stride, and the expression that one is. */
 enum { MOCK_ENVIRONMENT = 3 };
 uint64_t mock_expression(int64_t number, bool of_stride);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel_flat.h"
 #include "selftest_edges.h"
 
 /* What a test line is about; in this order. */
@@ -19,7 +20,8 @@
     X(FAULT, "wrong counts and null structs")                                                                          \
     X(OUTCOME, "what the compiled function may do wrong")                                                              \
     X(VERB, "each verb failing in turn")                                                                               \
-    X(BACKWARD, "a right forward and then the backward")
+    X(BACKWARD, "a right forward and then the backward")                                                               \
+    X(THROUGH, "through the dispatcher of which it is a variant")
 
 typedef enum Group {
 #define X(name, text) GROUP_##name,
@@ -32,8 +34,10 @@ typedef struct Selftest {
     Checker checker;
     const SelftestGraph *graph;
     const Layout *layout;
-    uint64_t calls[GROUP_COUNT]; /* of this graph */
-    uint64_t good;               /* calls that ended well */
+    const SelftestKernel *through; /* calls are made through its dispatcher; null: by themselves */
+    uint32_t variant;              /* that they must get there */
+    uint64_t calls[GROUP_COUNT];   /* of this graph */
+    uint64_t good;                 /* calls that ended well */
     bool failed[GROUP_COUNT];
     SelftestReport report;
 } Selftest;
@@ -46,9 +50,12 @@ int32_t wg_selftest_compiled(WgContext *ctx, const char *name, const WgValue *ar
     }
     const Prepared *prepared = ctx->user;
     const SpecGraph *graph = prepared->layout->graph;
-    const char *due = prepared->backward ? graph->backward->compiled : graph->compiled;
-    if (strcmp(name, due) != 0) {
-        mock_violation(ctx, "'%s' was called in place of '%s'", name, due);
+    const bool chooses = graph->kernel != NULL && !prepared->backward;
+    const char *due = chooses              ? kernel_flat_callee(ctx, prepared->layout, args)
+                      : prepared->backward ? graph->backward->compiled
+                                           : graph->compiled;
+    if (due == NULL || strcmp(name, due) != 0) {
+        mock_violation(ctx, "'%s' was called in place of '%s'", name, due != NULL ? due : "nothing");
         return FAKE_FAILED;
     }
     return fake_compiled(ctx, (WgValue *)(uintptr_t)args, num_args, outs, num_outs);
@@ -114,11 +121,9 @@ static Group group_of(const Scenario *scenario)
 }
 
 /* One call on both sides; the first difference of a group is shown. */
-static bool compare_call(void *user, const Scenario *scenario)
+static bool compare_with(Selftest *s, const Entry *entry, const Scenario *scenario, Group group)
 {
-    Selftest *s = user;
-    const Group group = group_of(scenario);
-    const Mismatch mismatch = check_call(&s->checker, s->layout, &s->graph->entry, scenario);
+    const Mismatch mismatch = check_call(&s->checker, s->layout, entry, scenario);
     s->calls[group]++;
     s->good += group == GROUP_RIGHT && s->checker.error.code == 0 ? 1 : 0;
     if (mismatch != MISMATCH_NONE && !s->failed[group]) {
@@ -127,6 +132,30 @@ static bool compare_call(void *user, const Scenario *scenario)
         fflush(stdout);
     }
     return true;
+}
+
+static bool compare_call(void *user, const Scenario *scenario)
+{
+    Selftest *s = user;
+    return compare_with(s, &s->graph->entry, scenario, group_of(scenario));
+}
+
+/* The same through a dispatcher, of those calls that get there. */
+static bool compare_through(void *user, const Scenario *scenario)
+{
+    Selftest *s = user;
+    const Spec *spec = s->through->spec;
+    const Entry entry = {.boxed = s->through->through, .release = s->graph->entry.release};
+    Scenario boxed = *scenario;
+    KernelBreach breach;
+    boxed.boxed = true;
+    if (scenario->fault != FAULT_NONE || scenario->fail_read_at != 0) {
+        return true;
+    }
+    const Prepared *prepared = scenario_prepare(&s->checker.reference, s->layout, &boxed);
+    const int32_t variant = kernel_flat_match(&s->checker.reference.arena, spec, &spec->kernels[s->through->index],
+                                              prepared->args, &breach);
+    return variant != (int32_t)s->variant || compare_with(s, &entry, &boxed, GROUP_THROUGH);
 }
 
 /* The n-th effect, retain or read fails, for every n that there is: until the call has fewer. */
@@ -208,15 +237,62 @@ static MockTables tables_of(Arena *arena, const Layout *layout, const SelftestNa
     return (MockTables){types, contexts, num_types, layout->num_contexts, names->has_ranges, names->turns_tangents};
 }
 
+static void open_graph(Selftest *s, Arena *arena, const SelftestFile *file, uint32_t index, Layout *layout)
+{
+    const SelftestGraph *graph = &file->graphs[index];
+    *layout = layout_of(arena, graph->spec, &graph->spec->graphs[graph->index]);
+    s->graph = graph;
+    s->layout = layout;
+    s->checker.generated.tables = tables_of(arena, layout, file->names);
+    s->checker.reference.tables = s->checker.generated.tables;
+}
+
+/* A graph that is a variant, called as one. */
+static void test_through(Selftest *s, Arena *arena, const SelftestFile *file, uint32_t rounds)
+{
+    const SelftestVariant *variant = &s->through->variants[s->variant];
+    const SpecKernel *kernel = &s->through->spec->kernels[s->through->index];
+    Layout layout;
+    open_graph(s, arena, file, variant->graph, &layout);
+    const char *gap = selftest_gap(&layout);
+    gap = gap != NULL ? gap : kernel_flat_gap(kernel);
+    if (gap != NULL || !give_scratch(&s->checker.generated, s->graph->scratch)) {
+        selftest_skip(&s->report, s->through->symbol, gap != NULL ? gap : "out of memory");
+        return;
+    }
+    s->calls[GROUP_THROUGH] = 0;
+    s->failed[GROUP_THROUGH] = false;
+    for (uint32_t round = 1; round <= rounds; round++) {
+        (void)scenario_each(&layout, round, compare_through, s);
+    }
+    const char *name = arena_printf(arena, "%s, variant '%s'", s->through->symbol, variant->symbol);
+    if (s->calls[GROUP_THROUGH] > 0) {
+        selftest_line(&s->report, !s->failed[GROUP_THROUGH], name, "what its graph returns", s->calls[GROUP_THROUGH]);
+    } else {
+        selftest_skip(&s->report, name, "no call of its graph could be made up that chooses it");
+    }
+}
+
+static void test_kernels(Selftest *s, Arena *arena, const SelftestFile *file, uint32_t rounds)
+{
+    for (uint32_t i = 0; i < file->num_kernels; i++) {
+        s->through = &file->kernels[i];
+        selftest_kernel(&s->report, &s->checker.generated, s->through, rounds);
+        const uint32_t num_variants = s->through->spec->kernels[s->through->index].variants_count;
+        for (s->variant = 0; s->variant < num_variants; s->variant++) {
+            if (s->through->variants[s->variant].boxed != NULL) {
+                test_through(s, arena, file, rounds);
+            }
+        }
+        fflush(stdout);
+    }
+}
+
 static void test_graphs(Selftest *s, Arena *arena, const SelftestFile *file, uint32_t rounds)
 {
     for (uint32_t i = 0; i < file->num_graphs; i++) {
-        const SelftestGraph *graph = &file->graphs[i];
-        const Layout layout = layout_of(arena, graph->spec, &graph->spec->graphs[graph->index]);
-        s->graph = graph;
-        s->layout = &layout;
-        s->checker.generated.tables = tables_of(arena, &layout, file->names);
-        s->checker.reference.tables = s->checker.generated.tables;
+        Layout layout;
+        open_graph(s, arena, file, i, &layout);
         test_graph(s, rounds);
         fflush(stdout);
     }
@@ -235,10 +311,7 @@ int selftest_run(const SelftestFile *file, int argc, char **argv)
     arena_init(&arena);
     selftest_begin(&s.report, &arena);
     test_graphs(&s, &arena, file, (uint32_t)rounds);
-    for (uint32_t i = 0; i < file->num_kernels; i++) {
-        selftest_kernel(&s.report, &s.checker.generated, &file->kernels[i], (uint32_t)rounds);
-        fflush(stdout);
-    }
+    test_kernels(&s, &arena, file, (uint32_t)rounds);
     const int status = selftest_end(&s.report);
     mock_destroy(&s.checker.generated);
     mock_destroy(&s.checker.reference);

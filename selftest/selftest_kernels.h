@@ -13,6 +13,7 @@ typedef struct SelftestVariant {
     const char *symbol;
     size_t scratch; /* of a wrapper */
     size_t num_outs;
+    uint32_t graph; /* its number in the file */
     /* null for a function */
     int32_t (*boxed)(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t num_outs, WgValue *saved,
                      int64_t *versions, int fault);
@@ -37,6 +38,9 @@ typedef struct SelftestKernel {
     /* null without variants: */
     int32_t (*select)(WgContext *ctx, const WgValue *values);
     int32_t (*dispatch)(WgContext *ctx, const WgValue *values, size_t num_values, WgValue *outs, size_t *num_outs);
+    /* the same as the boxed entry of a graph: where the number of results is another, WG_E_INTERNAL */
+    int32_t (*through)(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t num_outs, WgValue *saved,
+                       int64_t *versions, int fault);
     size_t (*explain)(WgContext *ctx, const WgValue *values, char *buffer, size_t capacity);
     /* always: */
     /* members: what the struct has then, by name; of a struct in it, whether it is the value's */

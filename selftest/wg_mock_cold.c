@@ -47,6 +47,11 @@ void mock_place(WgTensor *t, uint64_t place)
     t->object->storage->skew += (int64_t)(place - address(t->object));
 }
 
+uint64_t mock_address(const WgTensor *t)
+{
+    return address(t->object);
+}
+
 int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension)
 {
     const MockObject *object = tensor->object;
