@@ -99,42 +99,102 @@ const char *subject_text(Validator *v, Subject subject)
 
 /* ---- keys by table ---- */
 
-bool key_is_there(const void *structure, const KeyInfo *key)
+static const void *member_of(const void *structure, Keys keys, size_t i)
 {
-    const char *at = (const char *)structure + key->offset;
-    if (key->type == KEY_POINTER) {
-        const void *pointer = NULL;
-        memcpy(&pointer, at, sizeof pointer);
-        return pointer != NULL;
-    }
-    int word = 0; /* an enum of the spec: 0 is absent */
-    memcpy(&word, at, sizeof word);
-    return word != 0;
+    return (const char *)structure + keys.mapping->fields[i].data_offset;
 }
 
-_Static_assert(sizeof(SpecBool) == sizeof(int), "words are read as int by key_is_there()");
-_Static_assert(sizeof(SpecMemoryFormat) == sizeof(int), "words are read as int by key_is_there()");
-
-bool validate_no_keys(Validator *v, Rule rule, const void *structure, const KeyInfo *keys, size_t num_keys,
-                      Subject subject, const char *why)
+/* A key was given. */
+static bool is_there(const void *structure, Keys keys, size_t i)
 {
-    const KeyInfo *first = NULL;
+    const void *pointer = NULL;
+    int word = 0; /* an enum of the spec: 0 is absent */
+    if ((keys.bits & UINT64_C(1) << i) == 0) {
+        return false;
+    }
+    if (keys.mapping->fields[i].value.type == CYAML_ENUM) {
+        memcpy(&word, member_of(structure, keys, i), sizeof word);
+        return word != 0;
+    }
+    memcpy(&pointer, member_of(structure, keys, i), sizeof pointer);
+    return pointer != NULL;
+}
+
+_Static_assert(sizeof(SpecBool) == sizeof(int), "words are read and written as int");
+_Static_assert(sizeof(SpecMemoryFormat) == sizeof(int), "words are read and written as int");
+#define MAPPING(Type, text) _Static_assert(Type##_num_keys < 64, "a bit for each key of a mapping");
+#define END(Type)
+#include "../../schema/spec.def"
+
+const void *keys_first(const void *structure, Keys keys)
+{
+    for (size_t i = 0; i < keys.mapping->num_keys; i++) {
+        if (is_there(structure, keys, i)) {
+            return member_of(structure, keys, i);
+        }
+    }
+    return NULL;
+}
+
+bool validate_no_keys(Validator *v, Rule rule, const void *structure, Keys keys, Subject subject, const char *why)
+{
+    const void *first = keys_first(structure, keys);
     Str names = {0};
-    for (size_t i = 0; i < num_keys; i++) {
-        if (!key_is_there(structure, &keys[i])) {
+    if (first == NULL) {
+        return true;
+    }
+    names = str_new(v->arena);
+    for (size_t i = 0; i < keys.mapping->num_keys; i++) {
+        if (is_there(structure, keys, i)) {
+            str_printf(&names, "%s'%s'", names.length == 0 ? "" : ", ", keys.mapping->fields[i].key);
+        }
+    }
+    validate_error(v, rule, diag_key(first), "%s takes no %s%s", subject_text(v, subject), names.data, why);
+    return false;
+}
+
+/* ---- defaults ---- */
+
+static int word_of(const cyaml_schema_value_t *value, const char *word)
+{
+    uint32_t i = 0;
+    while (!str_equal(value->enumeration.strings[i].str, word)) {
+        i++;
+    }
+    return (int)value->enumeration.strings[i].val;
+}
+
+static void default_word(void *member, const cyaml_schema_value_t *value, const char *preset)
+{
+    const int wanted = word_of(value, preset);
+    int word = 0;
+    memcpy(&word, member, sizeof word);
+    if (str_equal(preset, "null")) {
+        word = word == wanted ? 0 : word;
+    } else {
+        word = word == 0 ? wanted : word;
+    }
+    memcpy(member, &word, sizeof word);
+}
+
+void keys_default(Arena *arena, void *structure, Keys keys)
+{
+    for (size_t i = 0; i < keys.mapping->num_keys; i++) {
+        const cyaml_schema_value_t *value = &keys.mapping->fields[i].value;
+        const SpecKey *key = &keys.mapping->keys[i];
+        char *member = (char *)structure + keys.mapping->fields[i].data_offset;
+        if ((keys.bits & UINT64_C(1) << i) == 0 || key->preset == NULL) {
             continue;
         }
-        if (first == NULL) {
-            first = &keys[i];
-            names = str_new(v->arena);
+        if (value->type == CYAML_ENUM) {
+            default_word(member, value, key->preset);
+        } else if (value->type == CYAML_STRING && key->format != SPEC_FORMAT_INTEGER &&
+                   !str_equal(key->preset, "null") && !is_there(structure, keys, i)) {
+            const char *text = str_equal(key->preset, "''") ? "" : key->preset;
+            char *copy = arena_copy(arena, text, strlen(text));
+            memcpy(member, &copy, sizeof copy);
         }
-        str_printf(&names, "%s'%s'", first == &keys[i] ? "" : ", ", keys[i].key);
     }
-    if (first != NULL) {
-        validate_error(v, rule, diag_key((const char *)structure + first->offset), "%s takes no %s%s",
-                       subject_text(v, subject), names.data, why);
-    }
-    return first == NULL;
 }
 
 /* ---- words ---- */
@@ -222,15 +282,11 @@ static void validate_head(Validator *v, const char *prefix)
         validate_error(v, RULE_VERSION, diag_value(&spec->wrapgen),
                        "format version '%s' is not supported; this tool reads version 1", spec->wrapgen);
     }
+    keys_default(v->arena, spec, ALL_KEYS(Spec));
     if (prefix != NULL) {
         spec->prefix = arena_copy(v->arena, prefix, strlen(prefix));
-    } else if (spec->prefix == NULL) {
-        spec->prefix = arena_copy(v->arena, "", 0);
     } else if (spec->prefix[0] != '\0') {
         validate_name(v, &spec->prefix, NAME_PREFIX, "prefix");
-    }
-    if (spec->host == NULL) {
-        spec->host = arena_copy(v->arena, "native", strlen("native"));
     }
 }
 

@@ -26,6 +26,7 @@
 #include "../base/limits.h"
 #include "../base/str.h"
 #include "../base/table.h"
+#include "../../schema/schema.h"
 #include "../../schema/spec.h"
 
 /*
@@ -169,20 +170,23 @@ Nearest nearest_start(const char *name);
 void nearest_offer(Validator *v, Nearest *nearest, const char *candidate);
 const char *nearest_text(Validator *v, const Nearest *nearest);
 
-/* Keys by table, so that "takes no ..." can name every key that must not be there. */
-typedef enum KeyType { KEY_POINTER, KEY_WORD } KeyType;
-typedef struct KeyInfo {
-    const char *key;
-    size_t offset;
-    KeyType type;
-} KeyInfo;
+/* Some keys of a mapping, a bit each: they are those of schema/spec.def, in its order. */
+typedef struct Keys {
+    const SpecMapping *mapping;
+    uint64_t bits;
+} Keys;
 
-#define KEY_OF(Type, member, type)                                                                                     \
-    {                                                                                                                  \
-#member, offsetof(Type, member), type                                                                          \
-    }
+#define KEY_BIT(Type, member)   (UINT64_C(1) << Type##_##member)
+#define KEYS(Type, bits)        ((Keys){&spec_mappings[SPEC_OF_##Type], (bits)})
+#define ALL_KEYS(Type)          KEYS(Type, (KEY_BIT(Type, num_keys) - 1))
+/* From `member` on, to the last. */
+#define KEYS_FROM(Type, member) KEYS(Type, KEY_BIT(Type, num_keys) - KEY_BIT(Type, member))
 
-bool key_is_there(const void *structure, const KeyInfo *key);
+/* The address of the first of the keys that the structure has, or null. */
+const void *keys_first(const void *structure, Keys keys);
+
+/* Puts in what leaving a key out is the same as, for words and texts. A word null is as good as none. */
+void keys_default(Arena *arena, void *structure, Keys keys);
 
 /* The subject of a message; its text is made only when there is a message. */
 typedef struct Subject {
@@ -196,9 +200,9 @@ const char *subject_text(Validator *v, Subject subject);
 
 /* Reports which of the keys `structure` has ("<subject> takes no 'a', 'b'<why>"), at the first of them. true: there are
  * none. */
-bool validate_no_keys(Validator *v, Rule rule, const void *structure, const KeyInfo *keys, size_t num_keys,
-                      Subject subject, const char *why);
+bool validate_no_keys(Validator *v, Rule rule, const void *structure, Keys keys, Subject subject, const char *why);
 
+/* What stands for it follows from something else (ELSE in schema/spec.def). */
 static inline void spec_default(SpecBool *value, bool truth)
 {
     if (*value == SPEC_UNSET) {

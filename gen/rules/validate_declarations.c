@@ -79,8 +79,7 @@ static void validate_attrs(Validator *v, SpecSubclassType *type)
     table_clear(&v->names);
     for (uint32_t i = 0; i < type->attrs_count; i++) {
         SpecAttr *attr = &type->attrs[i];
-        spec_default(&attr->optional, false);
-        attr->kind = attr->kind == SPEC_KIND_UNSET ? SPEC_TENSOR : attr->kind;
+        keys_default(v->arena, attr, ALL_KEYS(SpecAttr));
         if (!validate_name(v, &attr->name, NAME_ATTR, "attribute")) {
             continue;
         }

@@ -85,29 +85,14 @@ bool validate_reference(Validator *v, char *const *field, unsigned wanted, const
 
 /* ---- the graph's own keys ---- */
 
-static void graph_defaults(SpecGraph *graph)
-{
-    graph->convention = graph->convention == SPEC_CONVENTION_UNSET ? SPEC_BOXED : graph->convention;
-    graph->rng = graph->rng == SPEC_RNG_UNSET ? SPEC_RNG_NONE : graph->rng;
-    graph->check = graph->check == SPEC_CHECK_UNSET ? SPEC_CHECK_CHEAP : graph->check;
-    spec_default(&graph->consume_inputs, false);
-    spec_default(&graph->keep_input_mutations, true);
-    spec_default(&graph->disable_amp, false);
-    spec_default(&graph->debug_assert, false);
-    if (graph->grad_enabled_mutation == SPEC_NULL) {
-        graph->grad_enabled_mutation = SPEC_UNSET;
-    }
-}
-
 static void validate_rng(Validator *v)
 {
-    static const KeyInfo keys[] = {KEY_OF(SpecGraph, rng_states, KEY_POINTER),
-                                   KEY_OF(SpecGraph, rng_device, KEY_POINTER)};
+    const Keys keys = KEYS(SpecGraph, KEY_BIT(SpecGraph, rng_states) | KEY_BIT(SpecGraph, rng_device));
     SpecGraph *graph = v->graph;
     int32_t type = -1;
     int32_t index = -1;
     if (graph->rng != SPEC_RNG_GRAPHSAFE) {
-        validate_no_keys(v, RULE_KEY, graph, keys, 2, (Subject){.what = "a graph"}, " without 'rng: graphsafe'");
+        validate_no_keys(v, RULE_KEY, graph, keys, (Subject){.what = "a graph"}, " without 'rng: graphsafe'");
         return;
     }
     if (graph->rng_states.text == NULL) {
@@ -170,10 +155,10 @@ static void validate_call(Validator *v)
 /* Training has saved values and a backward; inference has neither. */
 static void validate_mode(Validator *v)
 {
-    static const KeyInfo keys[] = {KEY_OF(SpecGraph, saved, KEY_POINTER), KEY_OF(SpecGraph, backward, KEY_POINTER)};
+    const Keys keys = KEYS(SpecGraph, KEY_BIT(SpecGraph, saved) | KEY_BIT(SpecGraph, backward));
     SpecGraph *graph = v->graph;
     if (!v->training) {
-        validate_no_keys(v, RULE_TRAINING, graph, keys, 2, (Subject){.what = "an inference graph"},
+        validate_no_keys(v, RULE_TRAINING, graph, keys, (Subject){.what = "an inference graph"},
                          "; they belong to 'mode: training'");
         if (spec_is(graph->debug_assert)) {
             validate_error(v, RULE_TRAINING, diag_key(&graph->debug_assert),
@@ -350,7 +335,7 @@ void validate_graph(Validator *v, SpecGraph *graph)
         v->ranges = NULL;
     }
     validate_scope_start(v);
-    graph_defaults(graph);
+    keys_default(v->arena, graph, ALL_KEYS(SpecGraph));
     validate_namespace(v);
     validate_call(v);
     graph->num_tokens = validate_count(v, &graph->tokens);

@@ -14,33 +14,6 @@
 
 /* ---- keys ---- */
 
-/* In the order of the documentation. The first two are not only for tensors. */
-static const KeyInfo input_keys[] = {
-    KEY_OF(SpecInput, value, KEY_POINTER),
-    KEY_OF(SpecInput, dtype, KEY_POINTER),
-    KEY_OF(SpecInput, size, KEY_POINTER),
-    KEY_OF(SpecInput, stride, KEY_POINTER),
-    KEY_OF(SpecInput, storage_offset, KEY_POINTER),
-    KEY_OF(SpecInput, device, KEY_POINTER),
-    KEY_OF(SpecInput, symbol_args, KEY_POINTER),
-    KEY_OF(SpecInput, requires_grad, KEY_WORD),
-    KEY_OF(SpecInput, is_leaf, KEY_WORD),
-    KEY_OF(SpecInput, mutates_data, KEY_WORD),
-    KEY_OF(SpecInput, mutates_metadata, KEY_WORD),
-    KEY_OF(SpecInput, mutates_storage_metadata, KEY_WORD),
-    KEY_OF(SpecInput, mutation_is_shallow_copy_data, KEY_WORD),
-    KEY_OF(SpecInput, mutation_inductor_storage_resize, KEY_WORD),
-    KEY_OF(SpecInput, mutations_hidden_from_autograd, KEY_WORD),
-    KEY_OF(SpecInput, mutations_under_no_grad_or_inference_mode, KEY_WORD),
-    KEY_OF(SpecInput, stream, KEY_POINTER),
-    KEY_OF(SpecInput, frozen, KEY_WORD),
-    KEY_OF(SpecInput, wait, KEY_POINTER),
-    KEY_OF(SpecInput, subclass, KEY_POINTER),
-    KEY_OF(SpecInput, updated, KEY_POINTER),
-};
-
-enum { NUM_INPUT_KEYS = sizeof input_keys / sizeof input_keys[0] };
-
 static Subject input_subject(const SpecInput *input)
 {
     return (Subject){.what = "input", .name = input->name};
@@ -51,52 +24,33 @@ static void validate_kind_keys(Validator *v, SpecInput *input)
 {
     if (input->kind == SPEC_TENSOR) {
         if (input->value.text != NULL) {
-            validate_no_keys(v, RULE_KEY, input, input_keys, 1, input_subject(input), "; that is for kind int");
+            validate_no_keys(v, RULE_KEY, input, KEYS(SpecInput, KEY_BIT(SpecInput, value)), input_subject(input),
+                             "; that is for kind int");
         }
         return;
     }
-    const size_t skip = input->kind == SPEC_INT ? 1 : 0;
-    validate_no_keys(v, RULE_KEY, input, input_keys + skip, NUM_INPUT_KEYS - skip, input_subject(input),
-                     spec_kind_reason(input->kind));
+    const Keys keys = input->kind == SPEC_INT ? KEYS_FROM(SpecInput, dtype) : KEYS_FROM(SpecInput, value);
+    validate_no_keys(v, RULE_KEY, input, keys, input_subject(input), spec_kind_reason(input->kind));
 }
 
 /* The geometry of a subclass input is in its tree. */
 static void validate_subclass_keys(Validator *v, SpecInput *input)
 {
-    static const KeyInfo keys[] = {
-        KEY_OF(SpecInput, size, KEY_POINTER),
-        KEY_OF(SpecInput, stride, KEY_POINTER),
-        KEY_OF(SpecInput, storage_offset, KEY_POINTER),
-        KEY_OF(SpecInput, symbol_args, KEY_POINTER),
-    };
-    validate_no_keys(v, RULE_SUBCLASS, input, keys, sizeof keys / sizeof keys[0], input_subject(input),
+    const Keys keys = KEYS(SpecInput, KEY_BIT(SpecInput, size) | KEY_BIT(SpecInput, stride) |
+                                          KEY_BIT(SpecInput, storage_offset) | KEY_BIT(SpecInput, symbol_args));
+    validate_no_keys(v, RULE_SUBCLASS, input, keys, input_subject(input),
                      " next to 'subclass': its geometry is in 'outer_size' and 'outer_stride'");
 }
 
-static void input_defaults(SpecInput *input)
+static void input_defaults(Validator *v, SpecInput *input)
 {
-    input->kind = input->kind == SPEC_KIND_UNSET ? SPEC_TENSOR : input->kind;
+    keys_default(v->arena, input, KEYS(SpecInput, KEY_BIT(SpecInput, kind)));
     input->dtype_code = -1;
     input->device_type = -1;
     input->device_index = -1;
     input->stream_index = -1;
     input->duplicate_of = -1;
     input->synthetic_base = -1;
-}
-
-/* Runs once it no longer matters which keys were given. */
-static void input_flag_defaults(SpecInput *input)
-{
-    spec_default(&input->requires_grad, false);
-    spec_default(&input->is_leaf, true);
-    spec_default(&input->mutates_data, false);
-    spec_default(&input->mutates_metadata, false);
-    spec_default(&input->mutates_storage_metadata, false);
-    spec_default(&input->mutation_is_shallow_copy_data, false);
-    spec_default(&input->mutation_inductor_storage_resize, false);
-    spec_default(&input->mutations_hidden_from_autograd, false);
-    spec_default(&input->mutations_under_no_grad_or_inference_mode, false);
-    spec_default(&input->frozen, false);
 }
 
 static void validate_stream(Validator *v, SpecInput *input)
@@ -117,7 +71,7 @@ static void validate_input(Validator *v, SpecInput *input)
 {
     static const IntegerRule value = {"a value", SYMBOL_BINDS, INT64_MIN};
     static const IntegerRule frozen_value = {"a value", SYMBOL_USED, INT64_MIN};
-    input_defaults(input);
+    input_defaults(v, input);
     validate_kind_keys(v, input);
     input->dtype_code = validate_dtype(v, &input->dtype);
     validate_device(v, &input->device, &input->device_type, &input->device_index);
@@ -144,7 +98,7 @@ void validate_inputs(Validator *v)
 
 bool validate_only_name_and_kind(Validator *v, SpecInput *input)
 {
-    return validate_no_keys(v, RULE_DUPLICATE, input, input_keys, NUM_INPUT_KEYS, input_subject(input),
+    return validate_no_keys(v, RULE_DUPLICATE, input, KEYS_FROM(SpecInput, value), input_subject(input),
                             ": a duplicate states only its name and kind");
 }
 
@@ -238,14 +192,10 @@ static void input_frozen(Validator *v, SpecInput *input)
     if (!spec_is(input->frozen)) {
         return;
     }
-    static const KeyInfo keys[] = {
-        KEY_OF(SpecInput, symbol_args, KEY_POINTER),
-        KEY_OF(SpecInput, wait, KEY_POINTER),
-        KEY_OF(SpecInput, stream, KEY_POINTER),
-        KEY_OF(SpecInput, updated, KEY_POINTER),
-    };
-    validate_no_keys(v, RULE_FROZEN, input, keys, sizeof keys / sizeof keys[0],
-                     (Subject){.what = "frozen input", .name = input->name}, ": a null placeholder is passed for it");
+    const Keys keys = KEYS(SpecInput, KEY_BIT(SpecInput, symbol_args) | KEY_BIT(SpecInput, wait) |
+                                          KEY_BIT(SpecInput, stream) | KEY_BIT(SpecInput, updated));
+    validate_no_keys(v, RULE_FROZEN, input, keys, (Subject){.what = "frozen input", .name = input->name},
+                     ": a null placeholder is passed for it");
     if (is_mutated(input)) {
         validate_error(v, RULE_FROZEN, diag_key(&input->frozen), "input '%s' is frozen, so it cannot be mutated",
                        input->name);
@@ -329,6 +279,6 @@ void validate_input_rules(Validator *v)
 void validate_input_defaults(Validator *v)
 {
     for (uint32_t i = 0; i < v->graph->inputs_count; i++) {
-        input_flag_defaults(&v->graph->inputs[i]);
+        keys_default(v->arena, &v->graph->inputs[i], ALL_KEYS(SpecInput)); /* whether one was given no longer matters */
     }
 }

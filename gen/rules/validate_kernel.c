@@ -21,24 +21,25 @@ enum {
     ANY_BUT_NULL = SCALARS | BIT(TENSOR) | BIT(TUPLE) | BIT(LIST) | BIT(RECORD)
 };
 
-static const struct {
-    KeyInfo key;
-    unsigned kinds;
-} arg_keys[] = {
-    {KEY_OF(SpecArg, ndim, KEY_POINTER), BIT(TENSOR)},
-    {KEY_OF(SpecArg, dtype, KEY_POINTER), BIT(TENSOR)},
-    {KEY_OF(SpecArg, static_dims, KEY_POINTER), BIT(TENSOR)},
-    {KEY_OF(SpecArg, subclass_ok, KEY_WORD), BIT(TENSOR)},
-    {KEY_OF(SpecArg, nullable, KEY_WORD), ANY_BUT_NULL},
-    {KEY_OF(SpecArg, default_null, KEY_WORD), ANY_BUT_NULL},
-    {{"constexpr", offsetof(SpecArg, constexpr_value), KEY_WORD}, SCALARS},
-    {{"default", offsetof(SpecArg, default_value), KEY_POINTER}, SCALARS},
-    {KEY_OF(SpecArg, length, KEY_POINTER), BIT(LIST)},
-    {KEY_OF(SpecArg, of, KEY_POINTER), BIT(LIST)},
-    {KEY_OF(SpecArg, items, KEY_POINTER), BIT(TUPLE) | BIT(RECORD)},
-};
-
-enum { NUM_ARG_KEYS = sizeof arg_keys / sizeof arg_keys[0] };
+/* What a kind of argument takes. */
+static uint64_t arg_bits(SpecArgKind kind)
+{
+    uint64_t bits = KEY_BIT(SpecArg, name) | KEY_BIT(SpecArg, kind);
+    if ((ANY_BUT_NULL & 1U << kind) != 0) {
+        bits |= KEY_BIT(SpecArg, nullable) | KEY_BIT(SpecArg, default_null);
+    }
+    if ((SCALARS & 1U << kind) != 0) {
+        bits |= KEY_BIT(SpecArg, constexpr_value) | KEY_BIT(SpecArg, default_value);
+    } else if (kind == SPEC_ARG_TENSOR) {
+        bits |= KEY_BIT(SpecArg, ndim) | KEY_BIT(SpecArg, dtype) | KEY_BIT(SpecArg, static_dims) |
+                KEY_BIT(SpecArg, subclass_ok);
+    } else if (kind == SPEC_ARG_LIST) {
+        bits |= KEY_BIT(SpecArg, length) | KEY_BIT(SpecArg, of);
+    } else if (kind == SPEC_ARG_TUPLE || kind == SPEC_ARG_RECORD) {
+        bits |= KEY_BIT(SpecArg, items);
+    }
+    return bits;
+}
 
 static Subject arg_subject(const SpecArg *arg)
 {
@@ -52,14 +53,8 @@ static const char *arg_text(Validator *v, const SpecArg *arg)
 
 static void validate_arg_keys(Validator *v, const SpecArg *arg)
 {
-    KeyInfo unwanted[NUM_ARG_KEYS];
-    size_t n = 0;
-    for (size_t i = 0; i < NUM_ARG_KEYS; i++) {
-        if ((arg_keys[i].kinds & 1U << arg->kind) == 0) {
-            unwanted[n++] = arg_keys[i].key;
-        }
-    }
-    validate_no_keys(v, RULE_ARGUMENT, arg, unwanted, n, arg_subject(arg),
+    const Keys keys = KEYS(SpecArg, ALL_KEYS(SpecArg).bits & ~arg_bits(arg->kind));
+    validate_no_keys(v, RULE_ARGUMENT, arg, keys, arg_subject(arg),
                      arena_printf(&v->scratch, "; it is of kind %s", spec_arg_kind_text(arg->kind)));
     if (arg->kind == SPEC_ARG_LIST && arg->of == NULL) {
         validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a list and needs 'of', the kind of its items",
@@ -91,7 +86,7 @@ static void validate_tensor_arg(Validator *v, SpecArg *arg)
     if (arg->dtype != NULL) {
         (void)validate_dtypes(v, &arg->dtype);
     }
-    spec_default(&arg->subclass_ok, true);
+    keys_default(v->arena, arg, KEYS(SpecArg, KEY_BIT(SpecArg, subclass_ok)));
     if (arg->static_dims.text == NULL || !validate_dimensions(v, &arg->static_dims)) {
         return;
     }
@@ -103,9 +98,7 @@ static void validate_tensor_arg(Validator *v, SpecArg *arg)
 /* `top`: it can be left out of a call. */
 static void validate_arg_default(Validator *v, SpecArg *arg, bool top)
 {
-    spec_default(&arg->nullable, false);
-    spec_default(&arg->default_null, false);
-    spec_default(&arg->constexpr_value, false);
+    keys_default(v->arena, arg, KEYS_FROM(SpecArg, nullable));
     if (!top && (arg->default_value != NULL || spec_is(arg->default_null))) {
         validate_error(v, RULE_ARGUMENT,
                        diag_key(arg->default_value != NULL ? (const void *)&arg->default_value : &arg->default_null),
@@ -260,16 +253,14 @@ static void validate_key_extra(Validator *v, const SpecKernel *kernel)
 
 static void validate_shapes(Validator *v, SpecKernel *kernel)
 {
-    static const KeyInfo keys[] = {KEY_OF(SpecKernel, index_dtype, KEY_WORD), KEY_OF(SpecKernel, buckets, KEY_WORD)};
-    spec_default(&kernel->static_shapes, true);
-    spec_default(&kernel->device_in_key, true);
+    const Keys dynamic = KEYS(SpecKernel, KEY_BIT(SpecKernel, index_dtype) | KEY_BIT(SpecKernel, buckets));
+    keys_default(v->arena, kernel, KEYS(SpecKernel, ALL_KEYS(SpecKernel).bits & ~dynamic.bits));
     if (spec_is(kernel->static_shapes)) {
-        validate_no_keys(v, RULE_KEY, kernel, keys, 2, (Subject){.what = "kernel", .name = kernel->name},
+        validate_no_keys(v, RULE_KEY, kernel, dynamic, (Subject){.what = "kernel", .name = kernel->name},
                          "; that is for 'static_shapes: false'");
         return;
     }
-    kernel->index_dtype = kernel->index_dtype == SPEC_INDEX_UNSET ? SPEC_INDEX_AUTO : kernel->index_dtype;
-    kernel->buckets = kernel->buckets == SPEC_BUCKETS_UNSET ? SPEC_BUCKETS_GENERALIZE : kernel->buckets;
+    keys_default(v->arena, kernel, dynamic);
 }
 
 /* NameOwner: arguments are the only named things of a kernel; their kind is not used. */
@@ -282,7 +273,6 @@ static const void *kernel_name_owner(const Validator *v, uint32_t kind, uint32_t
 void validate_kernel(Validator *v, SpecKernel *kernel)
 {
     v->kernel = kernel;
-    kernel->check = kernel->check == SPEC_CHECK_UNSET ? SPEC_CHECK_CHEAP : kernel->check;
     validate_scope_start(v);
     validate_shapes(v, kernel);
     validate_key_extra(v, kernel);

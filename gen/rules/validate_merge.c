@@ -270,11 +270,8 @@ void validate_synthetic_bases(Validator *v)
 
 void validate_bases(Validator *v)
 {
-    static const KeyInfo keys[] = {
-        KEY_OF(SpecBase, size, KEY_POINTER),
-        KEY_OF(SpecBase, stride, KEY_POINTER),
-        KEY_OF(SpecBase, storage_offset, KEY_POINTER),
-    };
+    const Keys keys =
+        KEYS(SpecBase, KEY_BIT(SpecBase, size) | KEY_BIT(SpecBase, stride) | KEY_BIT(SpecBase, storage_offset));
     for (uint32_t i = 0; i < v->graph->intermediate_bases_count; i++) {
         SpecBase *base = &v->graph->intermediate_bases[i];
         const Subject subject = {.what = "intermediate base", .name = base->name};
@@ -288,7 +285,7 @@ void validate_bases(Validator *v)
                 base->name, base->dtype);
         }
         if (base->subclass != NULL) {
-            validate_no_keys(v, RULE_SUBCLASS, base, keys, sizeof keys / sizeof keys[0], subject,
+            validate_no_keys(v, RULE_SUBCLASS, base, keys, subject,
                              " next to 'subclass': its geometry is in 'outer_size' and 'outer_stride'");
             validate_tree(v, base->subclass, TREE_RETURNED, subject);
         }

@@ -10,20 +10,6 @@
 
 #include "../algebra/geometry.h"
 
-static const KeyInfo output_keys[] = {
-    KEY_OF(SpecOutput, dtype, KEY_POINTER),
-    KEY_OF(SpecOutput, size, KEY_POINTER),
-    KEY_OF(SpecOutput, stride, KEY_POINTER),
-    KEY_OF(SpecOutput, storage_offset, KEY_POINTER),
-    KEY_OF(SpecOutput, device, KEY_POINTER),
-    KEY_OF(SpecOutput, requires_grad, KEY_WORD),
-    KEY_OF(SpecOutput, requires_grad_for_backward, KEY_WORD),
-    KEY_OF(SpecOutput, dynamic_dims, KEY_POINTER),
-    KEY_OF(SpecOutput, view, KEY_POINTER),
-    KEY_OF(SpecOutput, as_strided, KEY_POINTER),
-    KEY_OF(SpecOutput, subclass, KEY_POINTER),
-};
-
 static Subject output_subject(const SpecOutput *output)
 {
     return (Subject){.what = "output", .name = output->name};
@@ -36,8 +22,8 @@ static void validate_output_kind(Validator *v, SpecOutput *output)
     if (output->kind == SPEC_TENSOR) {
         return;
     }
-    validate_no_keys(v, RULE_KEY, output, output_keys, sizeof output_keys / sizeof output_keys[0],
-                     output_subject(output), spec_kind_reason(output->kind));
+    validate_no_keys(v, RULE_KEY, output, KEYS_FROM(SpecOutput, dtype), output_subject(output),
+                     spec_kind_reason(output->kind));
     if (output->type != SPEC_NON_ALIAS) {
         validate_error(v, RULE_BASE, diag_value(&output->type),
                        "output '%s' is of kind %s, so its type is non_alias, not %s", output->name,
@@ -91,25 +77,22 @@ static void validate_dynamic_dims(Validator *v, SpecOutput *output, int64_t rege
 
 static void validate_output_tree(Validator *v, SpecOutput *output)
 {
-    static const KeyInfo keys[] = {
-        KEY_OF(SpecOutput, size, KEY_POINTER),
-        KEY_OF(SpecOutput, stride, KEY_POINTER),
-        KEY_OF(SpecOutput, storage_offset, KEY_POINTER),
-    };
+    const Keys keys =
+        KEYS(SpecOutput, KEY_BIT(SpecOutput, size) | KEY_BIT(SpecOutput, stride) | KEY_BIT(SpecOutput, storage_offset));
     if (output->subclass == NULL) {
         return;
     }
-    validate_no_keys(v, RULE_SUBCLASS, output, keys, sizeof keys / sizeof keys[0], output_subject(output),
+    validate_no_keys(v, RULE_SUBCLASS, output, keys, output_subject(output),
                      " next to 'subclass': its geometry is in 'outer_size' and 'outer_stride'");
     validate_tree(v, output->subclass, TREE_RETURNED, output_subject(output));
 }
 
 static void validate_output_itself(Validator *v, SpecOutput *output)
 {
-    output->kind = output->kind == SPEC_KIND_UNSET ? SPEC_TENSOR : output->kind;
+    keys_default(v->arena, output, KEYS(SpecOutput, KEY_BIT(SpecOutput, kind)));
     output->base_ref = (SpecRef){SPEC_REF_NONE, 0};
     validate_output_kind(v, output);
-    spec_default(&output->requires_grad, false);
+    keys_default(v->arena, output, ALL_KEYS(SpecOutput));
     spec_default(&output->requires_grad_for_backward, spec_is(output->requires_grad) && v->training);
     output->dtype_code = validate_dtype(v, &output->dtype);
     validate_device(v, &output->device, &output->device_type, &output->device_index);

@@ -14,28 +14,18 @@
 
 #include "../base/str.h"
 
-static const KeyInfo leaf_keys[] = {
-    KEY_OF(SpecSubclass, size, KEY_POINTER),
-    KEY_OF(SpecSubclass, stride, KEY_POINTER),
-    KEY_OF(SpecSubclass, symbol_args, KEY_POINTER),
-    KEY_OF(SpecSubclass, memory_format, KEY_WORD),
-};
+#define BIT(member)   KEY_BIT(SpecSubclass, member)
+#define GEOMETRY_BITS (BIT(size) | BIT(stride) | BIT(symbol_args))
+#define LEAF_BITS     (GEOMETRY_BITS | BIT(memory_format))
+#define FROM_BITS     (BIT(outer_size_from) | BIT(outer_stride_from))
+#define NODE_BITS     (BIT(context) | BIT(outer_size) | BIT(outer_stride) | BIT(symints) | FROM_BITS | BIT(inner))
 
-static const KeyInfo node_keys[] = {
-    KEY_OF(SpecSubclass, context, KEY_POINTER),         KEY_OF(SpecSubclass, outer_size, KEY_POINTER),
-    KEY_OF(SpecSubclass, outer_stride, KEY_POINTER),    KEY_OF(SpecSubclass, symints, KEY_WORD),
-    KEY_OF(SpecSubclass, outer_size_from, KEY_POINTER), KEY_OF(SpecSubclass, outer_stride_from, KEY_POINTER),
-    KEY_OF(SpecSubclass, inner, KEY_POINTER),
-};
-
-static const KeyInfo from_keys[] = {
-    KEY_OF(SpecSubclass, outer_size_from, KEY_POINTER),
-    KEY_OF(SpecSubclass, outer_stride_from, KEY_POINTER),
-};
-
-static const KeyInfo type_key[] = {KEY_OF(SpecSubclass, type, KEY_POINTER)};
-
-enum { NUM_LEAF_KEYS = sizeof leaf_keys / sizeof leaf_keys[0], NUM_NODE_KEYS = sizeof node_keys / sizeof node_keys[0] };
+static bool takes_none(Validator *v, Rule rule, const SpecSubclass *node, uint64_t bits, Subject subject,
+                       const char *why)
+{
+    subject.attr = node->attr;
+    return validate_no_keys(v, rule, node, KEYS(SpecSubclass, bits), subject, why);
+}
 
 /* "input 'x'" at the root, "attribute 'a' of input 'x'" anywhere below: the place in the message tells the rest. */
 static Subject node_subject(const SpecSubclass *node, Subject subject)
@@ -81,8 +71,7 @@ static void validate_tangent_leaf(Validator *v, SpecSubclass *leaf, Subject subj
 {
     const bool sized = leaf->size.text != NULL || leaf->stride.text != NULL;
     const bool both = leaf->size.text != NULL && leaf->stride.text != NULL;
-    validate_no_keys(v, RULE_TANGENT, leaf, &leaf_keys[2], 1, node_subject(leaf, subject),
-                     "; those are passed for inputs only");
+    takes_none(v, RULE_TANGENT, leaf, BIT(symbol_args), subject, "; those are passed for inputs only");
     if (sized && leaf->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
         validate_error(v, RULE_TANGENT, diag_key(&leaf->memory_format),
                        "%s has 'memory_format' as well as 'size' and 'stride'; keep one form",
@@ -101,8 +90,7 @@ static void validate_tangent_leaf(Validator *v, SpecSubclass *leaf, Subject subj
 
 static void validate_leaf(Validator *v, SpecSubclass *leaf, TreeRole role, Subject subject)
 {
-    validate_no_keys(v, RULE_SUBCLASS, leaf, node_keys, NUM_NODE_KEYS, node_subject(leaf, subject),
-                     "; those are for a subclass, which has a 'type'");
+    takes_none(v, RULE_SUBCLASS, leaf, NODE_BITS, subject, "; those are for a subclass, which has a 'type'");
     validate_geometry(v, &leaf->size, &leaf->stride, NULL, leaf_use(role));
     validate_symbol_args(v, &leaf->symbol_args, validate_rank(&leaf->size, &leaf->stride));
     if (role == TREE_TANGENT) {
@@ -123,11 +111,10 @@ static void validate_opaque(Validator *v, SpecSubclass *leaf, Subject subject)
 {
     const char *why = "; it is declared opaque";
     leaf->opaque = true;
-    const bool good =
-        validate_no_keys(v, RULE_SUBCLASS, leaf, type_key, 1, node_subject(leaf, subject), why) &&
-        validate_no_keys(v, RULE_SUBCLASS, leaf, leaf_keys, NUM_LEAF_KEYS, node_subject(leaf, subject), why);
+    const bool good = takes_none(v, RULE_SUBCLASS, leaf, BIT(type), subject, why) &&
+                      takes_none(v, RULE_SUBCLASS, leaf, LEAF_BITS, subject, why);
     if (good) {
-        validate_no_keys(v, RULE_SUBCLASS, leaf, node_keys, NUM_NODE_KEYS, node_subject(leaf, subject), why);
+        takes_none(v, RULE_SUBCLASS, leaf, NODE_BITS, subject, why);
     }
 }
 
@@ -297,8 +284,7 @@ static void validate_needs(Validator *v, const SpecSubclass *node, TreeRole role
     case TREE_RETURNED: /* validate_rebuilt() */
         break;
     case TREE_TANGENT:
-        validate_no_keys(v, RULE_SUBCLASS, node, from_keys, 2, node_subject(node, subject),
-                         "; a tangent is taken apart and never rebuilt");
+        takes_none(v, RULE_SUBCLASS, node, FROM_BITS, subject, "; a tangent is taken apart and never rebuilt");
         need_outer(v, node, false, subject);
         need_context(v, node, subject, "compared");
         if (node->memory_format == SPEC_MEMORY_FORMAT_UNSET) {
@@ -425,8 +411,8 @@ static void validate_node(Validator *v, SpecSubclass *node, TreeRole role, bool 
     spec_default(&node->symints, symints);
     node->opaque = false;
     if (node->attr != NULL) {
-        validate_no_keys(v, RULE_SUBCLASS, node, leaf_keys, 3, node_subject(node, subject),
-                         "; a subclass states its 'outer_size' and 'outer_stride'");
+        takes_none(v, RULE_SUBCLASS, node, GEOMETRY_BITS, subject,
+                   "; a subclass states its 'outer_size' and 'outer_stride'");
         if (node->inner == NULL) {
             validate_error(v, RULE_SUBCLASS, diag_value(&node->type), "%s needs 'inner', its attributes",
                            node_text(v, node, subject));

@@ -143,18 +143,15 @@ void validate_tangent_overlap(Validator *v, const SpecInts *size, const SpecInts
 /* The layout of a tangent: a memory format, or sizes and strides. */
 static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
 {
-    static const KeyInfo keys[] = {
-        KEY_OF(SpecTangent, memory_format, KEY_WORD),
-        KEY_OF(SpecTangent, size, KEY_POINTER),
-        KEY_OF(SpecTangent, stride, KEY_POINTER),
-    };
+    const Keys keys = KEYS(SpecTangent, KEY_BIT(SpecTangent, memory_format) | KEY_BIT(SpecTangent, size) |
+                                            KEY_BIT(SpecTangent, stride));
     static const IntegerRule size = {"a tangent's size", SYMBOL_FREE, 0};
     static const IntegerRule stride = {"a tangent's stride", SYMBOL_FREE, 0};
     const Subject subject = {.what = "tangent of", .name = tangent->of};
     int64_t literal = 0;
-    spec_default(&tangent->kept, true);
+    keys_default(v->arena, tangent, ALL_KEYS(SpecTangent));
     if (tangent->subclass != NULL) {
-        validate_no_keys(v, RULE_TANGENT, tangent, keys, 3, subject,
+        validate_no_keys(v, RULE_TANGENT, tangent, keys, subject,
                          " next to 'subclass': 'memory_format' belongs in its tree");
         validate_tree(v, tangent->subclass, TREE_TANGENT, subject);
         return;
@@ -408,7 +405,7 @@ static void validate_grad_inputs(Validator *v, const GraphFacts *facts)
     }
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
         SpecGradInput *grad = &backward->grad_inputs[i];
-        grad->kind = grad->kind == SPEC_KIND_UNSET ? SPEC_TENSOR : grad->kind;
+        keys_default(v->arena, grad, ALL_KEYS(SpecGradInput));
         if (!validate_reference(v, &grad->of, 1U << SPEC_REF_INPUT | 1U << SPEC_REF_SYNTHETIC, "no input",
                                 &grad->of_ref) ||
             !validate_is_passed(v, &grad->of, grad->of_ref)) {
@@ -466,9 +463,7 @@ void validate_training(Validator *v, const GraphFacts *facts)
 {
     SpecBackward *backward = v->graph->backward;
     backward->num_tokens = validate_count(v, &backward->tokens);
-    if (backward->deterministic == SPEC_NULL) {
-        backward->deterministic = SPEC_UNSET;
-    }
+    keys_default(v->arena, backward, ALL_KEYS(SpecBackward));
     validate_mutated_in_backward(v);
     validate_tangents(v, facts);
     validate_grad_inputs(v, facts);

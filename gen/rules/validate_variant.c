@@ -205,35 +205,32 @@ static void add_align(Validator *v, SpecInt *align)
 
 /* Keys by the kinds that have them. */
 #define BIT(kind) (1U << SPEC_ARG_##kind)
-static const struct {
-    KeyInfo key;
-    unsigned kinds;
-} when_keys[] = {
-    {KEY_OF(SpecWhen, dtype, KEY_POINTER), BIT(TENSOR)},
-    {KEY_OF(SpecWhen, ndim, KEY_POINTER), BIT(TENSOR)},
-    {KEY_OF(SpecWhen, size, KEY_POINTER), BIT(TENSOR)},
-    {KEY_OF(SpecWhen, stride, KEY_POINTER), BIT(TENSOR)},
-    {KEY_OF(SpecWhen, align, KEY_POINTER), BIT(TENSOR)},
-    {KEY_OF(SpecWhen, device, KEY_POINTER), BIT(TENSOR)},
-    {KEY_OF(SpecWhen, layout, KEY_WORD), BIT(TENSOR)},
-    {KEY_OF(SpecWhen, value, KEY_POINTER), BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(STRING) | BIT(DTYPE) | BIT(DEVICE)},
-    {KEY_OF(SpecWhen, length, KEY_POINTER), BIT(LIST)},
-};
+static uint64_t when_bits(SpecArgKind kind)
+{
+    const unsigned values = BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(STRING) | BIT(DTYPE) | BIT(DEVICE);
+    if ((values & 1U << kind) != 0) {
+        return KEY_BIT(SpecWhen, value);
+    }
+    if (kind == SPEC_ARG_TENSOR) {
+        return KEY_BIT(SpecWhen, dtype) | KEY_BIT(SpecWhen, ndim) | KEY_BIT(SpecWhen, size) |
+               KEY_BIT(SpecWhen, stride) | KEY_BIT(SpecWhen, align) | KEY_BIT(SpecWhen, device) |
+               KEY_BIT(SpecWhen, layout);
+    }
+    return kind == SPEC_ARG_LIST ? KEY_BIT(SpecWhen, length) : 0;
+}
 
-enum { NUM_WHEN_KEYS = sizeof when_keys / sizeof when_keys[0] };
+/* All that may be said of an argument that is not null. */
+static Keys when_keys(void)
+{
+    const uint64_t others = KEY_BIT(SpecWhen, arg) | KEY_BIT(SpecWhen, is_null);
+    return KEYS(SpecWhen, ALL_KEYS(SpecWhen).bits & ~others);
+}
 
 /* false: a key does not fit the argument's kind, or there are no keys. */
 static bool keys_fit(Validator *v, const SpecWhen *when, const SpecArg *arg)
 {
-    KeyInfo unwanted[NUM_WHEN_KEYS];
-    size_t n = 0;
-    bool some = when->is_null != SPEC_UNSET;
-    for (size_t i = 0; i < NUM_WHEN_KEYS; i++) {
-        some = some || key_is_there(when, &when_keys[i].key);
-        if ((when_keys[i].kinds & 1U << arg->kind) == 0) {
-            unwanted[n++] = when_keys[i].key;
-        }
-    }
+    const Keys keys = when_keys();
+    const bool some = when->is_null != SPEC_UNSET || keys_first(when, keys) != NULL;
     if (!some) {
         validate_error(v, RULE_CONDITION, diag_value(&when->arg), "this entry says nothing about '%s'", when->arg);
         return false;
@@ -245,7 +242,7 @@ static bool keys_fit(Validator *v, const SpecWhen *when, const SpecArg *arg)
         return false;
     }
     const Subject subject = {.what = "a condition on", .name = when->arg};
-    return validate_no_keys(v, RULE_CONDITION, when, unwanted, n, subject,
+    return validate_no_keys(v, RULE_CONDITION, when, KEYS(SpecWhen, keys.bits & ~when_bits(arg->kind)), subject,
                             arena_printf(&v->scratch, "; it is of kind %s", spec_arg_kind_text(arg->kind)));
 }
 
@@ -258,11 +255,7 @@ static void add_null(Validator *v, Known *known, const SpecWhen *when)
         known->is_null = when->is_null;
         known->null_said = &when->is_null;
     }
-    for (size_t i = 0; i < NUM_WHEN_KEYS && known->other_said == NULL; i++) {
-        if (key_is_there(when, &when_keys[i].key)) {
-            known->other_said = (const char *)when + when_keys[i].key.offset;
-        }
-    }
+    known->other_said = known->other_said != NULL ? known->other_said : keys_first(when, when_keys());
     if (spec_is(known->is_null) && known->other_said != NULL) {
         never(v, known->other_said, known->null_said, "'%s' is null here, so no other condition on it can hold",
               known->path);
