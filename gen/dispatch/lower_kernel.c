@@ -172,9 +172,13 @@ static void check_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
              operand_name(dtype_constant((int32_t)first_of(arg->dtypes))),
              site_saying(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_DTYPE", arg->spec->dtype));
     }
-    EMIT(walk, check_ranks, operand_tensor(slot), operand_text(set_text(walk->arena, arg->ranks)),
-         operand_count(first_of(arg->ranks)),
-         site_saying(walk, arg, "rank", "WG_E_RANK", "WG_KIND_INTEGER", arg->spec->ndim));
+    const Operand rank_site = site_saying(walk, arg, "rank", "WG_E_RANK", "WG_KIND_INTEGER", arg->spec->ndim);
+    if ((arg->ranks & (arg->ranks - 1)) == 0) {
+        EMIT(walk, check_rank, operand_tensor(slot), operand_count(first_of(arg->ranks)), rank_site);
+    } else {
+        EMIT(walk, check_ranks, operand_tensor(slot), operand_text(set_text(walk->arena, arg->ranks)),
+             operand_count(first_of(arg->ranks)), rank_site);
+    }
     if (!spec_is(walk->kernel->kernel->static_shapes) && walk->kernel->kernel->index_dtype == SPEC_INDEX_INT32) {
         EMIT(walk, check_index32, operand_tensor(slot), site(walk, arg, "index32", "WG_E_SIZE", "WG_KIND_INTEGER"));
     }

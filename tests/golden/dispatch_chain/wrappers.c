@@ -23,11 +23,9 @@ int32_t demo_matmul_unbox(WgContext *ctx, const WgValue *values, size_t num_valu
 {
     static const WgSite site_count = { "matmul", NULL, "arguments", WG_E_COUNT, WG_KIND_INTEGER };
     demo_matmul_defaults(args);
-    if (num_values > 4 || (values == NULL && num_values != 0)) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(4), wg_value_integer((int64_t)num_values));
-    }
-    if (num_values < 2) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(2), wg_value_integer((int64_t)num_values));
+    if (num_values < 2 || num_values > 4 || values == NULL) {
+        const int64_t nearest = num_values < 2 ? 2 : 4;
+        return wg_fail(ctx, &site_count, -1, wg_value_integer(nearest), wg_value_integer((int64_t)num_values));
     }
     args->a = values[0].tensor;
     args->b = values[1].tensor;
@@ -71,7 +69,7 @@ static inline int32_t demo_matmul_check(WgContext *ctx, const demo_matmul_args *
         status = wg_fail(ctx, &site_dtype_a, -1, wg_value_integer(WG_FLOAT16), wg_value_integer(wg_dtype(ctx, arg_a)));
         goto fail;
     }
-    if (!wg_among(wg_rank(ctx, arg_a), UINT64_C(0x4))) {
+    if (wg_rank(ctx, arg_a) != 2) {
         status = wg_fail(ctx, &site_rank_a, -1, wg_value_integer(2), wg_value_integer(wg_rank(ctx, arg_a)));
         goto fail;
     }
@@ -631,10 +629,7 @@ int32_t demo_group_unbox(WgContext *ctx, const WgValue *values, size_t num_value
 {
     static const WgSite site_count = { "group", NULL, "arguments", WG_E_COUNT, WG_KIND_INTEGER };
     demo_group_defaults(args);
-    if (num_values > 6 || (values == NULL && num_values != 0)) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(6), wg_value_integer((int64_t)num_values));
-    }
-    if (num_values < 6) {
+    if (num_values != 6 || values == NULL) {
         return wg_fail(ctx, &site_count, -1, wg_value_integer(6), wg_value_integer((int64_t)num_values));
     }
     static const WgSite site_ts = { "group", "ts", "null", WG_E_NULL, WG_KIND_NONE };

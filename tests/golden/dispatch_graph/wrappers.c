@@ -153,10 +153,7 @@ int32_t demo_scale_any_unbox(WgContext *ctx, const WgValue *values, size_t num_v
 {
     static const WgSite site_count = { "scale_any", NULL, "arguments", WG_E_COUNT, WG_KIND_INTEGER };
     demo_scale_any_defaults(args);
-    if (num_values > 2 || (values == NULL && num_values != 0)) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(2), wg_value_integer((int64_t)num_values));
-    }
-    if (num_values < 2) {
+    if (num_values != 2 || values == NULL) {
         return wg_fail(ctx, &site_count, -1, wg_value_integer(2), wg_value_integer((int64_t)num_values));
     }
     args->x = values[0].tensor;

@@ -22,10 +22,7 @@ int32_t demo_attention_unbox(WgContext *ctx, const WgValue *values, size_t num_v
 {
     static const WgSite site_count = { "attention", NULL, "arguments", WG_E_COUNT, WG_KIND_INTEGER };
     demo_attention_defaults(args);
-    if (num_values > 2 || (values == NULL && num_values != 0)) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(2), wg_value_integer((int64_t)num_values));
-    }
-    if (num_values < 2) {
+    if (num_values != 2 || values == NULL) {
         return wg_fail(ctx, &site_count, -1, wg_value_integer(2), wg_value_integer((int64_t)num_values));
     }
     args->q = values[0].tensor;
@@ -52,7 +49,7 @@ static inline int32_t demo_attention_check(WgContext *ctx, const demo_attention_
         status = wg_fail(ctx, &site_missing_q, -1, wg_value_integer(0), wg_value_integer(0));
         goto fail;
     }
-    if (!wg_among(wg_rank(ctx, arg_q), UINT64_C(0x4))) {
+    if (wg_rank(ctx, arg_q) != 2) {
         status = wg_fail(ctx, &site_rank_q, -1, wg_value_integer(2), wg_value_integer(wg_rank(ctx, arg_q)));
         goto fail;
     }
@@ -482,10 +479,7 @@ int32_t demo_mixed_unbox(WgContext *ctx, const WgValue *values, size_t num_value
 {
     static const WgSite site_count = { "mixed", NULL, "arguments", WG_E_COUNT, WG_KIND_INTEGER };
     demo_mixed_defaults(args);
-    if (num_values > 2 || (values == NULL && num_values != 0)) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(2), wg_value_integer((int64_t)num_values));
-    }
-    if (num_values < 2) {
+    if (num_values != 2 || values == NULL) {
         return wg_fail(ctx, &site_count, -1, wg_value_integer(2), wg_value_integer((int64_t)num_values));
     }
     args->q = values[0].tensor;
@@ -512,7 +506,7 @@ static inline int32_t demo_mixed_check(WgContext *ctx, const demo_mixed_args *ar
         status = wg_fail(ctx, &site_missing_q, -1, wg_value_integer(0), wg_value_integer(0));
         goto fail;
     }
-    if (!wg_among(wg_rank(ctx, arg_q), UINT64_C(0x4))) {
+    if (wg_rank(ctx, arg_q) != 2) {
         status = wg_fail(ctx, &site_rank_q, -1, wg_value_integer(2), wg_value_integer(wg_rank(ctx, arg_q)));
         goto fail;
     }

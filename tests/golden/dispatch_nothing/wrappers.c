@@ -22,7 +22,8 @@ int32_t demo_reseed_unbox(WgContext *ctx, const WgValue *values, size_t num_valu
 {
     static const WgSite site_count = { "reseed", NULL, "arguments", WG_E_COUNT, WG_KIND_INTEGER };
     demo_reseed_defaults(args);
-    if (num_values > 0 || (values == NULL && num_values != 0)) {
+    (void)values;
+    if (num_values != 0) {
         return wg_fail(ctx, &site_count, -1, wg_value_integer(0), wg_value_integer((int64_t)num_values));
     }
     return WG_OK;
@@ -267,10 +268,7 @@ int32_t demo_fill_unbox(WgContext *ctx, const WgValue *values, size_t num_values
 {
     static const WgSite site_count = { "fill", NULL, "arguments", WG_E_COUNT, WG_KIND_INTEGER };
     demo_fill_defaults(args);
-    if (num_values > 4 || (values == NULL && num_values != 0)) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(4), wg_value_integer((int64_t)num_values));
-    }
-    if (num_values < 4) {
+    if (num_values != 4 || values == NULL) {
         return wg_fail(ctx, &site_count, -1, wg_value_integer(4), wg_value_integer((int64_t)num_values));
     }
     args->n = values[0].integer;

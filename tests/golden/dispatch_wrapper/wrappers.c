@@ -154,11 +154,9 @@ int32_t demo_scale_unbox(WgContext *ctx, const WgValue *values, size_t num_value
 {
     static const WgSite site_count = { "scale", NULL, "arguments", WG_E_COUNT, WG_KIND_INTEGER };
     demo_scale_defaults(args);
-    if (num_values > 2 || (values == NULL && num_values != 0)) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(2), wg_value_integer((int64_t)num_values));
-    }
-    if (num_values < 1) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(1), wg_value_integer((int64_t)num_values));
+    if (num_values < 1 || num_values > 2 || values == NULL) {
+        const int64_t nearest = num_values < 1 ? 1 : 2;
+        return wg_fail(ctx, &site_count, -1, wg_value_integer(nearest), wg_value_integer((int64_t)num_values));
     }
     args->x = values[0].tensor;
     if (num_values > 1) {

@@ -337,11 +337,9 @@ int32_t demo_careful_unbox(WgContext *ctx, const WgValue *values, size_t num_val
 {
     static const WgSite site_count = { "careful", NULL, "arguments", WG_E_COUNT, WG_KIND_INTEGER };
     demo_careful_defaults(args);
-    if (num_values > 2 || (values == NULL && num_values != 0)) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(2), wg_value_integer((int64_t)num_values));
-    }
-    if (num_values < 1) {
-        return wg_fail(ctx, &site_count, -1, wg_value_integer(1), wg_value_integer((int64_t)num_values));
+    if (num_values < 1 || num_values > 2 || values == NULL) {
+        const int64_t nearest = num_values < 1 ? 1 : 2;
+        return wg_fail(ctx, &site_count, -1, wg_value_integer(nearest), wg_value_integer((int64_t)num_values));
     }
     args->x = values[0].tensor;
     if (num_values > 1) {
@@ -373,7 +371,7 @@ static inline int32_t demo_careful_check(WgContext *ctx, const demo_careful_args
         status = wg_fail(ctx, &site_dtype_x, -1, wg_value_integer(WG_FLOAT32), wg_value_integer(wg_dtype(ctx, arg_x)));
         goto fail;
     }
-    if (!wg_among(wg_rank(ctx, arg_x), UINT64_C(0x4))) {
+    if (wg_rank(ctx, arg_x) != 2) {
         status = wg_fail(ctx, &site_rank_x, -1, wg_value_integer(2), wg_value_integer(wg_rank(ctx, arg_x)));
         goto fail;
     }
