@@ -150,6 +150,10 @@ static Mismatch compare_error(Checker *c)
                        wg_status_name(due->code), due->argument != NULL ? due->argument : "(none)",
                        found->expected.integer, found->found.integer, due->expected, due->found);
     }
+    if (due->other != 0 && found->found.tensor->object->id != due->other) {
+        return DIFFERS(c, MISMATCH_ERROR, "%s of '%s': found is object %" PRIu32 ", due is %" PRIu32,
+                       wg_status_name(due->code), due->argument, found->found.tensor->object->id, due->other);
+    }
     return MISMATCH_NONE;
 }
 

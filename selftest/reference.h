@@ -30,6 +30,7 @@ typedef struct ReferenceError {
     bool has_values;
     int64_t expected;
     int64_t found;
+    uint32_t other;      /* the object that is found; 0: any */
     bool passed_through; /* a nested wrapper's: only the code counts */
 } ReferenceError;
 

@@ -217,29 +217,23 @@ int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
     return look(ctx, a, "wg_same") == look(ctx, b, "wg_same");
 }
 
-static bool overlap(const MockObject *x, const MockObject *y)
+/* No two storages meet: each has numbers of its own. */
+WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)
 {
-    for (uint32_t i = 0; i < x->num_attrs; i++) {
-        if (x->attrs[i] != NULL && !x->attrs[i]->object->opaque && overlap(x->attrs[i]->object, y)) {
-            return true;
-        }
+    enum { BITS_IN_STORAGE = 46 };
+    WgByteRange range = {0, 0};
+    const MockObject *object = look(ctx, t, "wg_byte_range");
+    const int64_t end = mock_bytes_needed(&object->geometry);
+    if (object->storage == NULL || end == 0) {
+        return range;
     }
-    for (uint32_t i = 0; i < y->num_attrs; i++) {
-        if (y->attrs[i] != NULL && !y->attrs[i]->object->opaque && overlap(x, y->attrs[i]->object)) {
-            return true;
-        }
+    if (object->storage->id >> (63 - BITS_IN_STORAGE) != 0 || end >> BITS_IN_STORAGE != 0) {
+        mock_violation(ctx, "a byte beyond the numbers of its storage");
     }
-    if (x->storage != y->storage || !view_has_elements(&x->geometry) || !view_has_elements(&y->geometry)) {
-        return false;
-    }
-    const int64_t x_first = x->geometry.offset * view_itemsize(x->geometry.dtype);
-    const int64_t y_first = y->geometry.offset * view_itemsize(y->geometry.dtype);
-    return x_first < mock_bytes_needed(&y->geometry) && y_first < mock_bytes_needed(&x->geometry);
-}
-
-int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
-{
-    return overlap(look(ctx, a, "wg_overlaps"), look(ctx, b, "wg_overlaps"));
+    const uintptr_t storage = (uintptr_t)object->storage->id << BITS_IN_STORAGE;
+    range.first = storage + (uintptr_t)(object->geometry.offset * view_itemsize(object->geometry.dtype));
+    range.end = storage + (uintptr_t)end;
+    return range;
 }
 
 int64_t wg_version(WgContext *ctx, const WgTensor *t)

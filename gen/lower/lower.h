@@ -3,6 +3,7 @@
  * lower - from a graph's trusted metadata to its plan, one file per wrapper kind:
  *
  *     lower_arguments.c  tests of the arguments; symbols
+ *     lower_overlap.c    tests that what is mutated shares no memory
  *     lower_synthetic.c  members of synthetic bases merged, and their metadata written back
  *     lower_results.c    what the compiled function returns
  *     lower_stated.c     what is stated about that, and about what the caller gets
@@ -126,6 +127,9 @@ typedef struct Lower {
     bool refused;    /* something that is not generated */
 } Lower;
 
+/* Values beyond this live in the context's scratch, not on the stack (8 bytes each). */
+enum { STACK_VALUES = 256 };
+
 /* Emits an op with its operands: LOWER_EMIT(lower, copy_, operand_tensor(dst), ...) */
 #define LOWER_EMIT(lower, op, ...)                                                                                     \
     plan_emit((lower)->plan, (lower)->list, OP_##op, (lower)->path, (lower)->where, (const Operand[]){__VA_ARGS__},    \
@@ -172,11 +176,17 @@ void lower_check_overflow(Lower *lower, const char *argument);
 /* The same if the argument's name is not an identifier ("x.a"); `suffix` is one. */
 void lower_check_overflow_of(Lower *lower, const char *suffix, const char *argument);
 
+bool lower_is_tested(const SpecInput *input);
+
 /* Tests a plain tensor against what is stated about it: literals here; symbols are recorded for later. */
 void lower_statement(Lower *lower, const Statement *statement);
 void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts,
                         const Site *site); /* not null, plain, as stated */
 void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t dimension, const Expr *expr);
+
+/* Tests that no data mutation of one input reaches another: PyTorch assumes that these inputs do not overlap. Comes
+ * after the inputs are taken apart. */
+void lower_overlaps(Lower *lower);
 
 /* lower_subclass.c: an input taken apart into flat arguments; flat results put together again, at their position. */
 void lower_unwrap(Lower *lower, uint32_t input);

@@ -19,7 +19,7 @@ static bool at_least(const Lower *lower, SpecCheck level)
     return lower->graph->check >= level;
 }
 
-static bool is_tested(const SpecInput *input)
+bool lower_is_tested(const SpecInput *input)
 {
     return !spec_is(input->frozen) && input->duplicate_of < 0;
 }
@@ -369,93 +369,12 @@ static void test_use(Lower *lower, const SymbolUse *use)
                operand_site(use_site(lower, use)));
 }
 
-/* ---- overlap ---- */
-
-enum { MOST_PAIRS = 16 }; /* that are tested one by one */
-
-static bool overlaps_by_design(const SpecInput *a, const SpecInput *b)
-{
-    return a->synthetic_base >= 0 && a->synthetic_base == b->synthetic_base;
-}
-
-static bool takes_part(const SpecInput *input)
-{
-    return input->kind == SPEC_TENSOR && is_tested(input);
-}
-
-static const Site *overlap_site(Lower *lower, const SpecInput *input)
-{
-    return plan_site(lower->plan, input->name, "overlap", "WG_E_OVERLAP", "WG_KIND_NONE");
-}
-
-/* One test a pair, as long as the pairs are few. */
-static void lower_pairs(Lower *lower)
-{
-    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
-        const SpecInput *input = &lower->graph->inputs[i];
-        if (!spec_is(input->mutates_data) || !takes_part(input)) {
-            continue;
-        }
-        at_input(lower, i);
-        for (uint32_t j = 0; j < lower->graph->inputs_count; j++) {
-            const SpecInput *other = &lower->graph->inputs[j];
-            const bool seen = spec_is(other->mutates_data) && j < i;
-            if (j != i && !seen && takes_part(other) && !overlaps_by_design(input, other)) {
-                LOWER_EMIT(lower, check_overlap, operand_tensor(i), operand_tensor(j),
-                           operand_site(overlap_site(lower, input)));
-            }
-        }
-    }
-}
-
-/* All of them from tables, the mutated ones first: text that grows with the inputs, not with their pairs. */
-static void lower_overlap_tables(Lower *lower, uint32_t num_mutated, uint32_t num_tensors)
-{
-    int64_t *tensors = ARENA_ARRAY(lower->arena, int64_t, num_tensors);
-    int64_t *bases = ARENA_ARRAY(lower->arena, int64_t, num_tensors);
-    const Site **sites = ARENA_ARRAY(lower->arena, const Site *, num_mutated);
-    uint32_t next_mutated = 0;
-    uint32_t next_other = num_mutated;
-    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
-        const SpecInput *input = &lower->graph->inputs[i];
-        if (!takes_part(input)) {
-            continue;
-        }
-        if (spec_is(input->mutates_data)) {
-            sites[next_mutated] = overlap_site(lower, input);
-        }
-        const uint32_t at = spec_is(input->mutates_data) ? next_mutated++ : next_other++;
-        tensors[at] = i;
-        bases[at] = input->synthetic_base;
-    }
-    LOWER_EMIT(lower, check_overlaps, operand_dims(tensors, num_tensors), operand_dims(bases, num_tensors),
-               operand_sites(sites, num_mutated));
-}
-
-/* A data mutation of one input must not reach another: PyTorch assumes of these inputs that they do not overlap. */
-static void lower_overlaps(Lower *lower)
-{
-    uint32_t num_mutated = 0;
-    uint32_t num_tensors = 0;
-    for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
-        const SpecInput *input = &lower->graph->inputs[i];
-        num_tensors += takes_part(input);
-        num_mutated += takes_part(input) && spec_is(input->mutates_data);
-    }
-    if ((uint64_t)num_mutated * num_tensors <= MOST_PAIRS) {
-        lower_pairs(lower);
-    } else {
-        lower_at(lower, lower->graph, ".inputs", LOWER_WHOLE);
-        lower_overlap_tables(lower, num_mutated, num_tensors);
-    }
-}
-
 /* DebugAssertWrapper: an input that was traced without grad must not require it. */
 static void lower_debug_assert(Lower *lower)
 {
     for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
         const SpecInput *input = &lower->graph->inputs[i];
-        if (input->kind != SPEC_TENSOR || !is_tested(input) || spec_is(input->requires_grad)) {
+        if (input->kind != SPEC_TENSOR || !lower_is_tested(input) || spec_is(input->requires_grad)) {
             continue;
         }
         at_input(lower, i);
@@ -473,7 +392,7 @@ void lower_arguments(Lower *lower)
     lower_duplicates(lower, loaded);
     for (uint32_t i = 0; i < lower->graph->inputs_count; i++) {
         lower_load(lower, i, loaded);
-        if (is_tested(&lower->graph->inputs[i])) {
+        if (lower_is_tested(&lower->graph->inputs[i])) {
             at_input(lower, i);
             lower_literals(lower, i);
         }

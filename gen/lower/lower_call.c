@@ -9,9 +9,6 @@
 
 #include <inttypes.h>
 
-/* More values than this live in the context's scratch, not on the stack (8 bytes each). */
-enum { STACK_VALUES = 256 };
-
 /* ---- before the call ---- */
 
 /* Which inputs the epilogue needs: those written back and the bases of aliased outputs. */

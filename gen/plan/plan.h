@@ -287,11 +287,12 @@ typedef struct Plan {
     const PlanSection *section; /* for the ops that are made next */
     bool layers[LAYER_COUNT];   /* that take part */
 
-    bool packs_arguments; /* the compiled function gets call_args, not args */
-    bool direct_results;  /* it writes into outs: there is no results array */
-    bool consumes;        /* the wrapper may give away the arguments' references (consume_inputs) */
-    uint32_t num_shapes;  /* numbers that a training graph's forward keeps of its results (missing.h) */
-    uint32_t scratch;     /* values of the context's scratch that a call needs; 0: arrays are on the stack */
+    bool packs_arguments;    /* the compiled function gets call_args, not args */
+    bool direct_results;     /* it writes into outs: there is no results array */
+    bool consumes;           /* the wrapper may give away the arguments' references (consume_inputs) */
+    uint32_t num_shapes;     /* numbers that a training graph's forward keeps of its results (missing.h) */
+    uint32_t scratch;        /* values of the context's scratch for the arrays; 0: they are on the stack */
+    uint32_t scratch_before; /* values that are taken, and given back, before the arrays are */
 } Plan;
 
 /* An empty plan of a graph, without slots. */

@@ -270,6 +270,8 @@ static void put_counts(View *view, const Plan *plan, Value object)
     view_put(view, object, KEY_num_args, array_size(view, plan->num_args));
     view_put(view, object, KEY_num_outs, array_size(view, plan->num_outs));
     view_put_number(view, object, KEY_scratch, plan->scratch);
+    view_put_number(view, object, KEY_scratch_needed,
+                    plan->scratch > plan->scratch_before ? plan->scratch : plan->scratch_before);
 }
 
 /* Sets what templates/core.mustache uses. */

@@ -53,7 +53,7 @@ static const char *const locals[] = {
     "a", "all", "args", "at", "attrs", "autocast", "b", "bases", "cache", "call_args", "capacity", "count", "ctx", "dimensions", "expected",
     "fields", "geometry", "grad_mode", "grads", "hash", "i", "in", "key", "num_args",
     "num_entries", "num_grads", "num_outs", "num_results", "num_used", "num_values", "num_words", "other", "out", "outer",
-    "outs", "overflow", "present", "ranging", "replacement", "requires_grad", "results", "rng_offset", "rng_seed", "rng_states", "saved",
+    "outs", "overflow", "overlap", "present", "ranges", "ranging", "replacement", "requires_grad", "results", "rng_offset", "rng_seed", "rng_states", "saved",
     "scratch", "sites", "sizes", "slot", "status", "strides", "symints", "tangents", "tensors", "tries",
     "unchecked", "values", "variant", "version", "versions", "view_replay", "words",
 };

@@ -75,6 +75,7 @@ static const RuleFailure rule_failures[] = {
 };
 
 _Static_assert(sizeof rule_failures / sizeof rule_failures[0] == WG_RULE_ALIGNMENT + 1, "every WgRule has a row");
+_Static_assert(sizeof(WgRange) <= WG_RANGE_VALUES * sizeof(WgValue), "a range fits where wrappers keep it in scratch");
 
 const char *wg_status_name(int32_t status)
 {

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wg_ranges.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

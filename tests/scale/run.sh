@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Large inputs take time and memory, and make C, in proportion to their size. Each case is a file of one kind at a size where
+# Large inputs take time and memory, and make C, in proportion to their size; and so does a call of what is made. Each case is a file of one kind at a size where
 # what grows faster than the input would not end in the time it gets, or fill the memory it gets; the bound on the C is in bytes
 # for each byte of YAML.
 #
-# To add a case: a function that prints the file, and a line that calls grows.
+# To add a case: a function that prints the file, and a line that calls grows. What a call costs is counted by a program,
+# overlaps.c.
 . "$(dirname "$0")/../lib.sh"
 case " $EXTRA " in
 *sanitize*) seconds=60 memory=unlimited ;; # sanitizers reserve addresses without end
@@ -95,4 +96,35 @@ grows symbols 60
 grows graphs 60
 grows nested_tuples 20
 grows variants 30
+
+# Every other input is written.
+overlaps() {
+    printf 'wrapgen: 1\nprefix: t_\ngraphs:\n'
+    awk 'BEGIN {
+        for (n = 1000; n <= 2000; n += 1000) {
+            printf "  - {name: %s, mode: inference, compiled: kernel, check: full, outputs: [], inputs: [", n == 1000 ? "few" : "many"
+            for (i = 0; i < n; i++) printf "%s{name: x%d%s}", i ? ", " : "", i, i % 2 ? "" : ", mutates_data: true"
+            print "]}"
+        }
+    }'
+}
+
+build_overlaps() {
+    host=$root/templates/hosts/native
+    include="-I$root/templates/core -I$host -I."
+    overlaps >overlaps.yaml && "$WRAPGEN" --in overlaps.yaml --out wrappers.c --header wrappers.h || return 1
+    # shellcheck disable=SC2086 # lists of flags
+    $CC -std=c11 -O0 $EXTRA $include -fsanitize-coverage=trace-pc -c wrappers.c &&
+        $CC -std=c11 -O1 $EXTRA $include -I"$root/tests/scale" -o overlaps "$root/tests/scale/overlaps.c" wrappers.o \
+            "$root"/templates/core/*.c "$host"/*.c
+}
+check 'wrappers of 1,000 and 2,000 inputs with every pair to be tested compile' build_overlaps
+./overlaps >log
+while IFS= read -r line; do
+    case $line in
+    'ok '*) ok "overlaps: ${line#*- }" ;;
+    'not ok '*) not_ok "overlaps: ${line#*- }" log ;;
+    esac
+done <log
+check 'overlaps: the program ends well' grep -q ' 0 failed, 0 skipped$' log
 finish

@@ -106,25 +106,11 @@ def coerce_tangent(t, kind, context):
     return t.__coerce_same_metadata_as_tangent__(wanted, kind)
 
 
-def _range(t):
+def byte_range(t):
+    if not t.numel():
+        return 0, 0
     reach = sum((length - 1) * step for length, step in zip(t.size(), t.stride(), strict=True))
     return t.data_ptr(), t.data_ptr() + (reach + 1) * t.element_size()
-
-
-def _parts(t):
-    if not is_traceable_wrapper_subclass(t):
-        return [t]
-    return [part for name in t.__tensor_flatten__()[0] for part in _parts(getattr(t, name))]
-
-
-def overlaps(a, b):
-    for one in _parts(a):
-        for other in _parts(b):
-            if one.numel() and other.numel():
-                first, second = _range(one), _range(other)
-                if first[0] < second[1] and second[0] < first[1]:
-                    return 1
-    return 0
 
 
 def same_storage(a, b):

@@ -354,9 +354,22 @@ int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
     return a == b;
 }
 
-int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)
 {
-    return (int)read_integer(ctx, "overlaps", Py_BuildValue("(OO)", as_object(a), as_object(b)));
+    WgByteRange range = {0, 0};
+    PyObject *numbers = call(ctx, "byte_range", Py_BuildValue("(O)", as_object(t)));
+    unsigned long long first = 0;
+    unsigned long long end = 0;
+    if (numbers == NULL || !PyArg_ParseTuple(numbers, "KK", &first, &end)) {
+        if (numbers != NULL) {
+            raised(ctx);
+        }
+        ctx->pending = WG_TORCH_RAISED;
+    }
+    Py_XDECREF(numbers);
+    range.first = (uintptr_t)first;
+    range.end = (uintptr_t)end;
+    return range;
 }
 
 int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b)

@@ -377,7 +377,7 @@ static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 }
 
 /* In wg_aoti_verbs.c, since they take several calls. */
-int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b);
+WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t);
 int wg_requires_grad(WgContext *ctx,
                      const WgTensor *t); /* [is_leaf; for a leaf: is an alias made with grad mode on a leaf?] */
 int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b); /* [is_set_to of empty tensors over them] */

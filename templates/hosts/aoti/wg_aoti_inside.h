@@ -54,7 +54,6 @@ int wg_aoti_is_inference(const WgTensor *t);
 
 /* The parts of verbs that deal with subclasses. */
 int32_t wg_aoti_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src);
-int wg_aoti_subclasses_overlap(WgContext *ctx, const WgTensor *a, const WgTensor *b);
 int32_t wg_aoti_detach_subclass(WgContext *ctx, const WgTensor *t, WgTensor **out);
 
 #endif /* WG_AOTI_INSIDE_H */

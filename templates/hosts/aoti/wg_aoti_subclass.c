@@ -4,8 +4,8 @@
  * which are libtorch's tensors, or subclasses again. libtorch has subclasses only in Python, so these do not exist for
  * libtorch: a compiled function gets their attributes.
  *
- * An outer tensor counts its own versions and has its own requires_grad, like a wrapper subclass in Python. Copies and
- * comparisons walk attributes without recursion, down to WG_AOTI_DEPTH levels; making and releasing have no limit.
+ * An outer tensor counts its own versions and has its own requires_grad, like a wrapper subclass in Python. Copies walk
+ * attributes without recursion, down to WG_AOTI_DEPTH levels; making and releasing have no limit.
  */
 #include "wg_aoti_inside.h"
 
@@ -59,26 +59,6 @@ static WgTensor *walk_next(Walk *walk)
         }
     }
     return NULL;
-}
-
-/* Compares everything inside a with everything inside b; whatever is nested too deep to inspect may overlap. */
-int wg_aoti_subclasses_overlap(WgContext *ctx, const WgTensor *a, const WgTensor *b)
-{
-    Walk of_a;
-    walk_begin(&of_a, a);
-    for (const WgTensor *in_a = a; in_a != NULL; in_a = walk_next(&of_a)) {
-        Walk of_b;
-        walk_begin(&of_b, b);
-        for (const WgTensor *in_b = b; in_b != NULL; in_b = walk_next(&of_b)) {
-            if (!wg_aoti_is_subclass(in_a) && !wg_aoti_is_subclass(in_b) && wg_overlaps(ctx, in_a, in_b)) {
-                return 1;
-            }
-        }
-        if (of_a.is_too_deep || of_b.is_too_deep) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* ---- copy_ ---- */

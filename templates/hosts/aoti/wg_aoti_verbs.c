@@ -144,23 +144,20 @@ int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t nu
     return holds;
 }
 
-/* The addresses of the first byte and of the one after the last; both 0 for a tensor without elements. Returns a
- * status. */
-static int32_t byte_range(const WgTensor *t, uintptr_t *first, uintptr_t *end)
+/* Leaves *range empty for a tensor without elements. Returns a status. */
+static int32_t find_byte_range(const WgTensor *t, WgByteRange *range)
 {
     WgGeometry geometry;
     const void *data = NULL;
     int32_t dtype = 0;
     int32_t status = wg_aoti_geometry(t, &geometry);
-    *first = 0;
-    *end = 0;
     if (status == WG_AOTI_OK) {
         status = wg_aoti_status(aoti_torch_get_dtype(wg_aoti_handle(t), &dtype));
     }
     if (status == WG_AOTI_OK) {
         status = wg_aoti_status(torch_get_const_data_ptr(wg_aoti_handle(t), &data));
     }
-    if (status != WG_AOTI_OK) {
+    if (status != WG_AOTI_OK || data == NULL) {
         return status;
     }
     uint64_t reach = 1;
@@ -170,23 +167,16 @@ static int32_t byte_range(const WgTensor *t, uintptr_t *first, uintptr_t *end)
         }
         reach += (uint64_t)(geometry.sizes[i] - 1) * (uint64_t)geometry.strides[i];
     }
-    *first = (uintptr_t)data;
-    *end = data == NULL ? 0 : (uintptr_t)data + (uintptr_t)reach * aoti_torch_dtype_element_size(dtype);
+    range->first = (uintptr_t)data;
+    range->end = (uintptr_t)data + (uintptr_t)reach * aoti_torch_dtype_element_size(dtype);
     return WG_AOTI_OK;
 }
 
-int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)
 {
-    uintptr_t a_first = 0;
-    uintptr_t a_end = 0;
-    uintptr_t b_first = 0;
-    uintptr_t b_end = 0;
-    if (wg_aoti_is_subclass(a) || wg_aoti_is_subclass(b)) {
-        return wg_aoti_subclasses_overlap(ctx, a, b);
-    }
-    wg_aoti_note(ctx, byte_range(a, &a_first, &a_end));
-    wg_aoti_note(ctx, byte_range(b, &b_first, &b_end));
-    return a_first < b_end && b_first < a_end;
+    WgByteRange range = {0, 0};
+    wg_aoti_note(ctx, find_byte_range(t, &range));
+    return range;
 }
 
 /* An empty tensor at the start of t's storage. */

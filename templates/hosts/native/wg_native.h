@@ -379,28 +379,20 @@ static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
     return a == b;
 }
 
-/* Compares addresses, so that it also sees two borrowed pieces of one buffer. */
-static inline int wg_native_bytes_overlap(const WgTensor *a, const WgTensor *b)
+/* Gives addresses, so that two borrowed pieces of one buffer are seen to share it. */
+static inline WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)
 {
-    return a->data != NULL && b->data != NULL && (uintptr_t)a->data < (uintptr_t)b->data + (uint64_t)b->reach_bytes &&
-           (uintptr_t)b->data < (uintptr_t)a->data + (uint64_t)a->reach_bytes;
+    (void)ctx;
+    WgByteRange range;
+    range.first = (uintptr_t)t->data;
+    range.end = t->data == NULL ? 0 : (uintptr_t)t->data + (uintptr_t)t->reach_bytes;
+    return range;
 }
 
 static inline int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 {
     (void)ctx;
     return a->storage == b->storage;
-}
-
-int wg_native_subclasses_overlap(const WgTensor *a, const WgTensor *b);
-
-static inline int wg_overlaps(WgContext *ctx, const WgTensor *a, const WgTensor *b)
-{
-    (void)ctx;
-    if (a->subclass != NULL || b->subclass != NULL) {
-        return wg_native_subclasses_overlap(a, b);
-    }
-    return wg_native_bytes_overlap(a, b);
 }
 
 static inline int64_t wg_version(WgContext *ctx, const WgTensor *t)

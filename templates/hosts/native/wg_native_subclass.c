@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * wg_native_subclass.c - tensor subclasses of the native host: an outer tensor without memory over attributes, which
- * are tensors themselves, possibly subclasses. Copies and comparisons walk them without recursion, down to
- * WG_NATIVE_DEPTH levels; making and releasing them has no limit.
+ * are tensors themselves, possibly subclasses. Copies walk them without recursion, down to WG_NATIVE_DEPTH levels;
+ * making and releasing them has no limit.
  */
 #include "wg_native_inside.h"
 
@@ -57,26 +57,6 @@ static WgTensor *walk_next(Walk *walk)
         walk->depth--;
     }
     return NULL;
-}
-
-/* Compares everything inside a with everything inside b; whatever is nested too deep to inspect may overlap. */
-int wg_native_subclasses_overlap(const WgTensor *a, const WgTensor *b)
-{
-    Walk of_a;
-    walk_begin(&of_a, a);
-    for (const WgTensor *in_a = a; in_a != NULL; in_a = walk_next(&of_a)) {
-        Walk of_b;
-        walk_begin(&of_b, b);
-        for (const WgTensor *in_b = b; in_b != NULL; in_b = walk_next(&of_b)) {
-            if (wg_native_bytes_overlap(in_a, in_b)) { /* a subclass has no bytes of its own */
-                return 1;
-            }
-        }
-        if (of_a.is_too_deep || of_b.is_too_deep) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* ---- copy_ ---- */

@@ -55,7 +55,7 @@ int32_t wg_native_copy_checked(WgContext *ctx, WgTensor *dst, const WgTensor *sr
     if (dst->num_elements == 0) {
         return WG_NATIVE_OK;
     }
-    if (!wg_native_bytes_overlap(dst, src)) {
+    if (!wg_ranges_meet(wg_byte_range(ctx, dst), wg_byte_range(ctx, src))) {
         wg_copy_strided(&to, &from);
         return WG_NATIVE_OK;
     }

@@ -169,7 +169,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* graphs[0].inputs[0] */
-    if (wg_overlaps(ctx, in_x, in_pair)) {
+    if (wg_ranges_meet(wg_byte_range(ctx, in_x), wg_byte_range(ctx, attr0_a))) {
+        status = wg_fail(ctx, &site_overlap_x, -1, wg_value_tensor(NULL), wg_value_tensor(in_pair));
+        goto fail;
+    }
+    if (wg_ranges_meet(wg_byte_range(ctx, in_x), wg_byte_range(ctx, attr1_b))) {
         status = wg_fail(ctx, &site_overlap_x, -1, wg_value_tensor(NULL), wg_value_tensor(in_pair));
         goto fail;
     }

@@ -60,6 +60,14 @@ bounds of a symbol are not tested|op/check_minimum|s/if (.*)/if (0)/
 multiples of a symbol are not tested|op/check_multiple|s/if (.*)/if (0)/
 duplicates may differ|op/check_same|s/^if (.*)/if (0)/
 overlap is not tested|op/check_overlap|s/^if (.*)/if (0)/
+overlap with the second of two is blamed on the first|op/check_overlap|s/{{argument}}/{{tensor}}/
+no overlap is found among many|op/find_overlap|s/{{count}}/0/
+one range is left out|op/find_overlap|s/{{count}}/{{count}} - 1/
+only the first of many counts as mutated|op/find_overlap|s/{{num_written}}/1/
+merged inputs must not share memory|op/byte_range|s/{{group}}/{{owner}}/
+ranges all belong to the first input|op/byte_range|s/{{owner}}/0/
+overlap among many is blamed on the first|op/check_overlaps|s/sites\[overlap.written\]/sites[0]/
+overlap among many is found with itself|op/check_overlaps|s/tensors\[overlap.other\]/tensors[overlap.written]/
 outputs are not null after a failure|core|s/memset(outs, 0, {{value}} \* sizeof \*outs)/(void)outs/
 a generator of another index is asked for|op/generator|s/{{index}}/0/
 a generator of another device is asked for|op/generator|s/{{device}}/0/

@@ -20,6 +20,11 @@ static WgTensor *view_of(WgTensor *base, const WgGeometry *of)
     return view;
 }
 
+static int meet(const WgTensor *a, const WgTensor *b)
+{
+    return wg_ranges_meet(wg_byte_range(ctx, a), wg_byte_range(ctx, b));
+}
+
 /* [lowest, highest] byte ranges: elements 0..3, 2..5 and 4..5 of one memory, and an empty one. */
 static void overlap(void)
 {
@@ -30,13 +35,13 @@ static void overlap(void)
     WgTensor *high = view_of(x, GEOMETRY(LIST(2), LIST(1), 4));
     WgTensor *empty = view_of(x, GEOMETRY(LIST(0), LIST(1), 2));
     WgTensor *other = MAKE(0, 6);
-    CHECK(wg_overlaps(ctx, x, low));
-    CHECK(wg_overlaps(ctx, low, middle));
-    CHECK(wg_overlaps(ctx, middle, high));
-    CHECK(!wg_overlaps(ctx, low, high));
-    CHECK(!wg_overlaps(ctx, x, empty));
-    CHECK(!wg_overlaps(ctx, empty, empty));
-    CHECK(!wg_overlaps(ctx, x, other));
+    CHECK(meet(x, low));
+    CHECK(meet(low, middle));
+    CHECK(meet(middle, high));
+    CHECK(!meet(low, high));
+    CHECK(!meet(x, empty));
+    CHECK(!meet(empty, empty));
+    CHECK(!meet(x, other));
     CHECK_EQUAL(wg_host_status(ctx), 0);
     WgTensor *all[] = {x, low, middle, high, empty, other};
     for (size_t i = 0; i < 6; i++) {
@@ -203,7 +208,6 @@ static void subclasses(void)
     CHECK_EQUAL(wg_rank(ctx, p), 1);
     CHECK_EQUAL(wg_size(ctx, p, 0), 2);
     CHECK_EQUAL(wg_dtype(ctx, p), WG_FLOAT32);
-    CHECK(wg_overlaps(ctx, p, a) && !wg_overlaps(ctx, p, q));
     CHECK_EQUAL(wg_retain(ctx, p, &again), WG_AOTI_OK);
     CHECK(wg_same(ctx, p, again) && !wg_same(ctx, p, q));
     CHECK_EQUAL(wg_copy_(ctx, p, q), WG_AOTI_OK);
@@ -255,10 +259,7 @@ static void deep(void)
         WgTensor *attrs[] = {t, NULL};
         CHECK_EQUAL(wg_aoti_subclass(ctx, &pair, here, attrs, 2, NULL, &t), WG_AOTI_OK);
     }
-    WgTensor *x = MAKE(0, 1);
     CHECK_EQUAL(wg_copy_(ctx, t, t), WG_AOTI_E_SUBCLASS);
-    CHECK(wg_overlaps(ctx, t, x)); /* too deep to know */
-    wg_release(ctx, x);
     wg_release(ctx, t);
     END;
 }
