@@ -275,7 +275,8 @@ static void put_item(Reader *reader)
 size_t wg_key_print(const char *kernel, const WgKeyItem *items, size_t num_items, const uint64_t *words,
                     size_t num_words, char *buffer, size_t capacity)
 {
-    Reader reader = {items, items + num_items, words, words + num_words, buffer, capacity, 0, 0};
+    const WgKeyItem *const end = num_items > 0 ? items + num_items : items; /* of no items, both are null */
+    Reader reader = {items, end, words, words + num_words, buffer, capacity, 0, 0};
     put(&reader, kernel);
     for (const char *before = ": "; reader.next < reader.end && !reader.short_of; before = "; ") {
         put(&reader, before);
