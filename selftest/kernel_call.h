@@ -133,6 +133,9 @@ KernelCall kernel_draw_call(KernelDraw *draw);
 void kernel_draw_value(KernelDraw *draw, const SpecArg *arg, KernelValue *value);
 /* Moves a call towards a variant, one condition after the other. */
 void kernel_steer(KernelDraw *draw, const SpecVariant *variant, KernelCall *call);
+/* Are its elements so few that strides can be stated? Where they are not, contiguous strides are not made. */
+bool kernel_can_be_dense(const ViewGeometry *geometry);
+void kernel_make_contiguous(ViewGeometry *geometry);
 /* Leaves out arguments at the end: `given` stay, the others get their defaults. */
 void kernel_leave_out(const SpecKernel *kernel, KernelCall *call, uint32_t given);
 

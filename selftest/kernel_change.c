@@ -61,8 +61,10 @@ static void note_condition(Change *c, const char *text)
         note(c, range.has_min ? range.min : 0);
         note(c, range.has_max ? range.max : 0);
         note(c, range.multiple);
-        if (range.multiple > 0 && range.has_min && range.min < INT64_MAX - 2 * range.multiple) {
-            note(c, (range.min / range.multiple + 1) * range.multiple); /* within, and the first one beside it */
+        int64_t within = 0;
+        if (range.multiple > 0 && range.has_min &&
+            !__builtin_add_overflow(range.min - range.min % range.multiple, range.multiple, &within)) {
+            note(c, within); /* the second multiple from there on, and what is beside it */
         }
     }
 }
@@ -198,10 +200,10 @@ static void change_text(Change *c, const char **text)
 static void change_layout(Change *c, ViewGeometry *geometry)
 {
     const ViewGeometry was = *geometry;
-    view_make_contiguous(geometry);
+    kernel_make_contiguous(geometry);
     try_it(c);
     for (int32_t d = 0; d < geometry->rank; d++) {
-        geometry->strides[d] *= 2;
+        geometry->strides[d] *= geometry->strides[d] > INT32_MAX ? 1 : 2;
     }
     try_it(c);
     *geometry = was;
@@ -234,7 +236,7 @@ static void change_dims(Change *c, ViewGeometry *geometry)
         change_to(c, &geometry->sizes[d], large, NUM_LARGE);
         change_to(c, &geometry->strides[d], large, NUM_LARGE);
         geometry->sizes[d] = 1; /* then the stride does not count */
-        geometry->strides[d] = stride + 1;
+        geometry->strides[d] = stride > INT32_MAX ? stride - 1 : stride + 1;
         try_it(c);
         geometry->sizes[d] = size;
         geometry->strides[d] = stride;

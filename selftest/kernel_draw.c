@@ -22,13 +22,35 @@ static int64_t small(KernelDraw *draw)
     return sizes[random_below(&draw->random, sizeof sizes / sizeof sizes[0])];
 }
 
+/* So many steps up; where that leaves 64 bits, none. */
+static int64_t stepped(int64_t value, int64_t step, uint32_t times)
+{
+    int64_t way = 0;
+    int64_t result = 0;
+    return __builtin_mul_overflow(step, (int64_t)times, &way) || __builtin_add_overflow(value, way, &result) ? value
+                                                                                                             : result;
+}
+
+/* The first multiple from there on. */
+static int64_t first_multiple(int64_t from, int64_t multiple)
+{
+    const int64_t below = from - from % multiple;
+    return below < from ? stepped(below, multiple, 1) : below;
+}
+
+/* The last multiple up to there. */
+static int64_t last_multiple(int64_t to, int64_t multiple)
+{
+    const int64_t above = to - to % multiple;
+    int64_t result = 0;
+    return above > to && !__builtin_sub_overflow(above, multiple, &result) ? result : above;
+}
+
 static int64_t symbol_value(KernelDraw *draw, const SpecSymbol *symbol)
 {
-    const int64_t step = symbol->multiple_of_value;
-    const int64_t least = symbol->has_min ? symbol->min_value : 0;
-    const int64_t from = least >= 0 ? (least + step - 1) / step : -(-least / step);
-    const int64_t value = (from + random_below(&draw->random, 4)) * step;
-    return symbol->has_max && value > symbol->max_value ? from * step : value;
+    const int64_t first = first_multiple(symbol->has_min ? symbol->min_value : 0, symbol->multiple_of_value);
+    const int64_t value = stepped(first, symbol->multiple_of_value, random_below(&draw->random, 4));
+    return symbol->has_max && value > symbol->max_value ? first : value;
 }
 
 /* An integer that fulfils the text; `otherwise` where the text asks nothing. */
@@ -54,9 +76,8 @@ static int64_t fulfil(KernelDraw *draw, const char *text, int64_t otherwise)
         value += (int64_t)(random_next(&draw->random) % (span < 64 ? span + 1 : 64));
     }
     if (range->multiple > 0) {
-        value -= value % range->multiple;
-        value += range->has_min && value < range->min ? range->multiple : 0;
-        value += range->has_max ? 0 : range->multiple * random_below(&draw->random, 3);
+        value = range->has_min ? first_multiple(value, range->multiple) : last_multiple(value, range->multiple);
+        value = range->has_max ? value : stepped(value, range->multiple, random_below(&draw->random, 3));
     }
     return value;
 }
@@ -215,9 +236,27 @@ static void make_channels_last(ViewGeometry *geometry)
 {
     static const int32_t order[] = {1, 3, 2, 0};
     int64_t inside = 1;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4 && kernel_can_be_dense(geometry); i++) {
         geometry->strides[order[i]] = inside;
         inside *= geometry->sizes[order[i]] > 0 ? geometry->sizes[order[i]] : 1;
+    }
+}
+
+bool kernel_can_be_dense(const ViewGeometry *geometry)
+{
+    int64_t count = 1;
+    bool can = true;
+    for (int32_t d = 0; d < geometry->rank; d++) {
+        const int64_t size = geometry->sizes[d] > 0 ? geometry->sizes[d] : 1;
+        can = can && !__builtin_mul_overflow(count, size, &count);
+    }
+    return can;
+}
+
+void kernel_make_contiguous(ViewGeometry *geometry)
+{
+    if (kernel_can_be_dense(geometry)) {
+        view_make_contiguous(geometry);
     }
 }
 
@@ -236,7 +275,7 @@ static void steer_tensor(KernelDraw *draw, const SpecWhen *when, KernelValue *va
         geometry->rank = 4;
         make_channels_last(geometry);
     } else if (when->layout == SPEC_LAYOUT_CONTIGUOUS) {
-        view_make_contiguous(geometry);
+        kernel_make_contiguous(geometry);
     }
     steer_dims(draw, &when->stride, geometry, geometry->strides);
     if (when->device != NULL) {

@@ -15,6 +15,7 @@
     X(EXPLAIN, "why a variant is chosen, or none")                                                                     \
     X(KEY, "words of keys")                                                                                            \
     X(EQUAL, "equal and different keys")                                                                               \
+    X(TEXT, "keys as text")                                                                                            \
     X(CACHE, "what a cache finds")                                                                                     \
     X(FAULT, "wrong counts and null structs")                                                                          \
     X(VERB, "each read failing in turn")
@@ -52,6 +53,7 @@ typedef struct KernelTest {
     uint64_t calls[KERNEL_GROUP_COUNT];
     bool failed[KERNEL_GROUP_COUNT];
     bool *hit; /* by variant */
+    uint64_t num_accepted;
 
     const KernelCall *call; /* that is compared */
     KernelBreach all;       /* of its declarations */
@@ -62,6 +64,7 @@ typedef struct KernelTest {
     Arena *memory; /* of the test */
     bool has_base;
     const char *base_text;
+    const char *base_print;
     SelftestWords base;
     SelftestWords due;
     SelftestWords found;

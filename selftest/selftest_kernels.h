@@ -50,6 +50,7 @@ typedef struct SelftestKernel {
     int32_t (*key_boxed)(WgContext *ctx, const WgValue *values, size_t num_values, const int64_t *extra,
                          uint64_t *words, size_t *num_words, uint64_t *hash);
     int (*equal)(const uint64_t *words, size_t num_words, const uint64_t *others, size_t num_others);
+    size_t (*print)(const uint64_t *words, size_t num_words, char *buffer, size_t capacity);
     int32_t (*cache)(WgContext *ctx, void *memory, int step, const WgValue *values, const int64_t *extra, void **value);
 } SelftestKernel;
 

@@ -25,6 +25,15 @@ void test_open(KernelTest *test, Arena *arena)
     (void)test->kernel->cache(test->ctx, test->cache, CACHE_EMPTY, NULL, NULL, NULL);
 }
 
+/* The key as text, in memory of its own; *length is what the printer says. */
+static char *printed(const KernelTest *test, Arena *arena, const SelftestWords *words, size_t *length)
+{
+    *length = test->kernel->print(words->at, words->n, NULL, 0);
+    char *text = arena_alloc(arena, *length + 1);
+    (void)test->kernel->print(words->at, words->n, text, *length + 1);
+    return text;
+}
+
 void test_base(KernelTest *test, const KernelCall *call)
 {
     arena_reset(&test->arena);
@@ -35,6 +44,8 @@ void test_base(KernelTest *test, const KernelCall *call)
         test->base_text = arena_copy(test->memory, text, strlen(text));
         test_pass(test, NULL);
         test->has_base = test_key_of(test, test->values, test->call->extra, &test->base) == 0;
+        size_t length = 0;
+        test->base_print = test->has_base ? printed(test, test->memory, &test->base, &length) : NULL;
     }
 }
 
@@ -105,6 +116,30 @@ static void test_equality(KernelTest *test)
                 same ? "two keys where one would do" : "one key for two calls that differ");
     test_expect(test, KERNEL_EQUAL, (test->base.hash == test->found.hash) == same,
                 same ? "two hashes of equal keys" : "one hash for two keys");
+}
+
+/* Keys that differ are told apart by their texts too; each argument is named, in order. */
+static void test_text(KernelTest *test)
+{
+    size_t length = 0;
+    const char *text = printed(test, &test->arena, &test->found, &length);
+    const char *at = text;
+    test->calls[KERNEL_TEXT]++;
+    test_expect(test, KERNEL_TEXT,
+                strlen(text) == length && strncmp(text, test->declared->name, strlen(test->declared->name)) == 0,
+                "%zu bytes are said to be in: %.200s", length, text);
+    for (uint32_t i = 0; i < test->declared->args_count; i++) {
+        const char *next = strstr(at, arena_printf(&test->arena, " %s=", test->declared->args[i].name));
+        test_expect(test, KERNEL_TEXT, next != NULL, "'%s' is not in: %.200s", test->declared->args[i].name, text);
+        at = next != NULL ? next : at;
+    }
+    test_expect(test, KERNEL_TEXT, length == 0 || text[length - 1] != '?', "the key is too short for: %.200s", text);
+    if (test->has_base) {
+        const bool same = test->base.n == test->found.n &&
+                          memcmp(test->base.at, test->found.at, test->found.n * sizeof *test->found.at) == 0;
+        test_expect(test, KERNEL_TEXT, (strcmp(text, test->base_print) == 0) == same,
+                    same ? "two texts of one key: %.200s" : "one text of two keys: %.200s", text);
+    }
 }
 
 /* ---- the cache ---- */
@@ -184,6 +219,7 @@ void test_key(KernelTest *test)
     test_no_violation(test, KERNEL_KEY);
     if (!test->failed[KERNEL_KEY]) {
         test_equality(test);
+        test_text(test);
         test_cache(test);
     }
 }

@@ -44,7 +44,8 @@ static uint64_t address(const MockObject *object)
 
 void mock_place(WgTensor *t, uint64_t place)
 {
-    t->object->storage->skew += (int64_t)(place - address(t->object));
+    const uint64_t skew = (uint64_t)t->object->storage->skew;
+    t->object->storage->skew = (int64_t)(skew + place - address(t->object));
 }
 
 uint64_t mock_address(const WgTensor *t)
