@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""wrapgen_torch: AOTAutograd's metadata of a real PyTorch program as YAML for wrapgen, and the proof that what wrapgen makes
-of it does what PyTorch does.
+"""wrapgen_torch: AOTAutograd's metadata of a real PyTorch program as YAML for wrapgen, and the proof that wrapgen's
+output for it does what PyTorch does.
 
     from wrapgen_torch import capture, check
     print(capture(function, *example_inputs))
@@ -17,7 +17,7 @@ __all__ = ["Case", "CaptureError", "capture", "check"]
 
 
 def __getattr__(name):
-    # Late: importing torch takes seconds, and warnings must be filtered before it.
+    # Imported late: importing torch takes seconds, and warnings must be filtered before it.
     if name == "Case":
         from .case import Case
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """capture(): the YAML of a function or module, without running a compiled program.
 
-A function that PyTorch splits into several graphs gives several graphs in one document. `backend()` is what torch.compile is
-given: it lets AOTAutograd build its own wrappers around the traced graph and reads the metadata meanwhile.
+A function that PyTorch splits into several graphs gives several graphs in one document. `backend()` is passed to
+torch.compile: it lets AOTAutograd build its own wrappers around the traced graph and meanwhile reads the metadata.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Described:
     input_names: list
     output_names: list
     compiled: object  # PyTorch's, called with the flat arguments
-    lifted: list  # parameters and buffers that Dynamo keeps in the module: arguments in front of those
+    lifted: list  # parameters and buffers that Dynamo keeps in the module: arguments before those
 
     @property
     def prefix(self):
@@ -77,7 +77,7 @@ def describe_graph(module, args, name, keep_input_mutations=True, known=None, pr
     traced = watch.traced
     if traced.meta is None:
         raise CaptureError(f"{name}: PyTorch did not trace this graph")
-    # Names come from Dynamo's sources; `known` has the arguments' own where there is no Dynamo.
+    # Names come from Dynamo's sources; `known` has the arguments' own names when there is no Dynamo.
     lifted = [lifted_value(module, descriptor) for descriptor in traced.descriptors if is_lifted(descriptor)]
     inputs, outputs = choose_names(traced, lifted + list(args), known or {}, None)
     document, subclasses = describe_with_subclasses(_Names(name, prefix), _Captured(traced, inputs, outputs))
@@ -85,7 +85,7 @@ def describe_graph(module, args, name, keep_input_mutations=True, known=None, pr
 
 
 class Direct(torch.nn.Module):
-    """A function as the module that AOTAutograd wants, without Dynamo in front of it."""
+    """A function as the module that AOTAutograd wants, without Dynamo."""
 
     def __init__(self, function):
         super().__init__()
@@ -102,15 +102,15 @@ def function_name(function):
 
 
 def capture(function, *example_inputs, mode="auto", dynamic=None, keep_input_mutations=True, name=None, frontend="dynamo"):
-    """The YAML of everything that AOTAutograd knows of `function` (a function, an nn.Module, or a torch.export program, whose
-    signature is read instead: see exported()) on these inputs. Nothing of the inputs is changed.
+    """The YAML of everything that AOTAutograd knows about `function` (a function, an nn.Module, or a torch.export
+    program, whose signature is read instead: see exported()) on these inputs. The inputs are not changed.
 
     mode      "training": with a backward, grad mode on, and an error when nothing requires grad; "inference": grad mode
               off; "auto": grad mode as it is, PyTorch decides
     dynamic   as in torch.compile
-    frontend  "dynamo", or "direct": AOTAutograd alone, for what Dynamo does itself or refuses (duplicates, in-place views)
+    frontend  "dynamo", or "direct": AOTAutograd alone, for things that Dynamo does or refuses (duplicates, in-place views)
 
-    What cannot be written is a CaptureError that names it.
+    Anything that cannot be written is a CaptureError that names it.
     """
     require_torch()
     if isinstance(function, torch.export.ExportedProgram):
@@ -123,7 +123,7 @@ def capture(function, *example_inputs, mode="auto", dynamic=None, keep_input_mut
     wanted = name or function_name(function)
 
     def backend(module, args):
-        # Dynamo hands over fakes or the inputs themselves; they are traced, not run.
+        # Dynamo passes fakes or the inputs themselves; they are traced, not run.
         label = wanted if not graphs else f"{wanted}_{len(graphs) + 1}"
         graphs.append(describe_graph(module, list(args), label, keep_input_mutations))
         raise _Enough
@@ -145,7 +145,7 @@ def capture(function, *example_inputs, mode="auto", dynamic=None, keep_input_mut
     if not graphs:
         raise CaptureError(f"nothing was compiled: '{wanted}' has no tensor operation")
     if mode == "training" and not graphs[0].traced.trains:
-        raise CaptureError(f"'{wanted}' has no backward: nothing that it is given requires grad")
+        raise CaptureError(f"'{wanted}' has no backward: none of its inputs requires grad")
     return graphs[0].yaml
 
 

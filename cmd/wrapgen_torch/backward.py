@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Runs the backward of a recorded call and records it at the boundary of AOTAutograd's backward wrappers: the
-tangents as the autograd engine hands them over, before they are coerced, and the gradients that the compiled backward
-returns.
+"""Runs the backward of a recorded call and records it at the boundary of AOTAutograd's backward wrappers: the tangents
+as the autograd engine passes them, before they are coerced, and the gradients that the compiled backward returns.
 
-The gradients of the outputs are random multiples of 1/256, the same on every CPU, and where an output has two dimensions or more they lie in memory the other way
-round, so that the coercion of tangents has something to do. Outputs that alias an input get none: their gradient flows
-past the graph.
+The gradients of the outputs are random multiples of 1/256, the same on every CPU, and for an output with two or more
+dimensions they have the reverse memory order, so that the coercion of tangents has something to do. Outputs that alias
+an input get none: their gradient flows past the graph.
 """
 
 from unittest.mock import patch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a program file gives: one function `case()` that returns a Case."""
+"""The content of a program file: one function `case()` that returns a Case."""
 
 import inspect
 from collections.abc import Callable
@@ -14,14 +14,14 @@ from .errors import CaptureError
 
 @dataclass
 class Case:
-    """One program and its calls. The first line of the file's docstring is its title, in all that is written.
+    """One program and its calls. The first line of the file's docstring is its title in everything that is written.
 
-    function              what is compiled: a function or an nn.Module
+    function              the function or nn.Module to compile
     calls                 [(name, arguments)], run one after another on the same state; the first one is compiled for
     outputs               names of the graph's outputs, in order (default out_0, out_1, ...)
     tensors               {name: tensor}: names for tensors that are neither arguments nor parameters or buffers
-    tolerance             {name: (relative, absolute)} for values that a plain C kernel computes in another order; a
-                          name that is missing is compared bit for bit. Tensors that share a storage share the rule. The
+    tolerance             {name: (relative, absolute)} for values that a plain C kernel computes in a different order; without
+                          an entry a name is compared bit for bit. Tensors that share a storage share the rule. The
                           gradient of input x is named grad_x.
     keep_input_mutations  AOTAutograd's keep_inference_input_mutations: True as Inductor sets it, False as others do
     grad_mode             grad mode around the call
@@ -53,7 +53,7 @@ class Case:
     description: str = ""
 
     def named_tensors(self):
-        """Names that the program's state gives, before any call."""
+        """The names from the program's state, before any call."""
         result = list(self.tensors.items())
         if isinstance(self.function, torch.nn.Module):
             result += self.function.named_parameters(remove_duplicate=False)
@@ -72,7 +72,7 @@ class Case:
 
 
 def load_case(path):
-    """Runs a program file and returns its Case, named after the folder it lies in."""
+    """Runs a program file and returns its Case, named after the folder that it is in."""
     path = Path(path)
     if path.suffix != ".py":
         raise CaptureError("not a PROGRAM.py; what torch.export saved is captured from Python: capture(torch.export.load(path))")

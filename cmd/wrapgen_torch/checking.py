@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """check(): a program under wrapgen's wrappers, under PyTorch's own, and in eager mode, from the same start.
 
-wrapgen is a back end of torch.compile here: Dynamo traces, AOTAutograd builds its metadata, and the generated C wraps the same
-traced graph that PyTorch's wrapper wraps in the other run. So those two runs must agree bit for bit, in everything that a
-program can see. Against eager mode, whose kernels may differ, values are compared with a tolerance; where PyTorch's own
-compiled program differs from eager mode, that is noted and is not wrapgen's.
+wrapgen is a back end of torch.compile here: Dynamo traces, AOTAutograd builds its metadata, and the generated C wraps
+the same traced graph that PyTorch's wrapper wraps in the other run. So those two runs must agree bit for bit, in
+everything that a program can see. Against eager mode, whose kernels may differ, values are compared with a tolerance;
+if PyTorch's own compiled program differs from eager mode, that is reported but is not wrapgen's fault.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ class Result:
 
 @dataclass
 class _Run:
-    """What one way of running the program showed: a snapshot after each call, or the exception that ended it."""
+    """The outcome of one way of running the program: a snapshot after each call, or the exception that ended it."""
 
     snapshots: list = field(default_factory=list)
     exception: BaseException | None = None
@@ -62,7 +62,7 @@ class _Run:
     programs: list = field(default_factory=list)  # Program, under wrapgen
 
     def close(self):
-        """Lets go of the program's tensors; the number of all that are still alive, snapshots' copies among them."""
+        """Lets go of the program's tensors; returns the number of those still alive, including snapshots' copies."""
         if self.exception is not None:
             traceback.clear_frames(self.exception.__traceback__)
         for snapshot in self.snapshots:
@@ -74,7 +74,8 @@ class _Run:
 
 
 def _num_tensors():
-    """Those that have memory of their own: PyTorch keeps fakes, subclasses around fakes and empty tensors in them as it likes."""
+    """The tensors with their own memory: PyTorch keeps fakes, subclasses around fakes and empty ones alive as it
+    likes."""
     gc.collect()  # gc.freeze() beforehand makes this quick
     kinds = {}
     result = 0
@@ -107,7 +108,8 @@ def check(
     make_inputs           () -> tuple of arguments, or list of such tuples: calls on the same state, one after another. It is
                           called anew for each run, with the same random state
     factory               `function` makes the program: () -> function. For programs that hold state in closures; when the
-                          function has an attribute `around`, that gets the compiled function and gives what is called
+                          function has an attribute `around`, that gets the compiled function and returns the
+                          function to call
     backward              run a backward from all results that require grad, with random gradients
     frontend, dynamic, keep_input_mutations   as in capture()
     grad, context         grad mode around the calls, and a context manager to be in
@@ -121,7 +123,7 @@ def check(
 
     result = Result(label)
     # PyTorch runs a graph's first call under a mode that looks for custom operators that return aliases. Under that mode the
-    # graph's own operations leave other versions behind than in later calls, and than when a wrapper calls it.
+    # graph's own operations leave different versions behind than in later calls, or when a wrapper calls it.
     with warnings.catch_warnings(), functorch_config.patch(check_custom_op_aliasing=False):
         warnings.simplefilter("ignore")
         eager = _run(function, make_inputs, lambda program, run: _eager(program, frontend), **options)
@@ -158,7 +160,7 @@ def _judge(result, eager, theirs, ours, tolerance):
         result.lines = _exception_lines("wrapgen", _is_refusal(ours.exception))
         return
     if broken:
-        # PyTorch's own compiled program fails where eager mode does not: eager mode is what is right.
+        # PyTorch's own compiled program fails and eager mode does not: eager mode is right.
         result.broken = True
         if ours.exception is not None:
             result.lines = _compare_exceptions(ours.exception, theirs.exception) + _compare_runs(ours, theirs, True, ())
@@ -189,7 +191,7 @@ def _exception_notes(eager, theirs, ours, broken):
 
 
 def _eager(program, frontend):
-    """As the graph returns it: without Dynamo, a tuple always."""
+    """The result as the graph returns it: without Dynamo, always a tuple."""
     return program if frontend == "dynamo" else Direct(program)
 
 
@@ -270,7 +272,7 @@ def _described(kind, module, args, name, keep, known):
     except CaptureError:
         if kind == "wrapgen":
             raise
-        # What wrapgen cannot describe, PyTorch's own wrapper runs all the same.
+        # PyTorch's own wrapper also runs what wrapgen cannot describe.
         return _Theirs(module, args, keep)
 
 
@@ -341,7 +343,7 @@ def _backward(snapshot, args, results, modules):
 
 
 def _random_like(tensor, generator):
-    """Random numbers of its kind; where it has two dimensions, they lie in memory the other way round."""
+    """Random numbers of its kind; with two dimensions they have the reverse memory order."""
     from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
     if is_traceable_wrapper_subclass(tensor):

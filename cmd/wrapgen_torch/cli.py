@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line: `wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt beside the program."""
+"""The command line: `wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt next to the program."""
 
 import argparse
 import difflib
@@ -18,9 +18,13 @@ def main(arguments=None):
         description="Capture AOTAutograd's metadata of a PyTorch program as YAML, with what PyTorch computed.",
     )
     parser.add_argument("programs", nargs="+", metavar="PROGRAM.py", help="a file with a function case()")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file is missing or differs, numbers by more than their tolerance")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing; exit 1 when a file is missing or differs (numbers: by more than their tolerance)",
+    )
     options = parser.parse_args(arguments)
-    # PyTorch warns of what does not concern a capture: NumPy is missing, complex numbers compile slowly.
+    # PyTorch warns about things that do not concern a capture: NumPy is missing, complex numbers compile slowly.
     warnings.filterwarnings("ignore", module=r"torch\.")
     stale = False
     for program in options.programs:
@@ -33,7 +37,7 @@ def main(arguments=None):
 
 
 def _capture(program, check):
-    # Late, so that --help and usage errors do not wait for torch.
+    # Imported late, so that --help and usage errors do not wait for torch.
     import torch
 
     from .recording import record_case

@@ -2,7 +2,8 @@
 """Compiled against eager, for one recorded call: values, geometry, aliasing, identity, requires_grad.
 
 Version counters are not compared: eager counts every in-place operation, a compiled graph counts one per mutated input
-(or what the epilogue's copies do). Strides of fresh outputs are compared too; Inductor keeps them for what a user sees.
+(or what the epilogue's copies do). Strides of fresh outputs are compared too; Inductor keeps them for tensors that a
+user sees.
 """
 
 import torch
@@ -60,8 +61,7 @@ def _compare_value(case, call, name, got, wanted, eager):
 
 
 def elements(snapshot, record):
-    """The elements that a recorded tensor shows, as float64 (bytes of element types that have no text form as they
-    are)."""
+    """The elements that a recorded tensor shows, as float64 (the bytes, for element types without a text form)."""
     values = snapshot.storages[record.storage].values
     if values.dtype != record.dtype:
         values = values.view(torch.uint8).view(record.dtype)
@@ -80,5 +80,5 @@ def _compare_sharing(case, call, eager):
             if shares != (reference[first].storage == reference[second].storage):
                 raise CaptureError(
                     f"{_where(case, call)}: '{first}' and '{second}' "
-                    f"{'share' if shares else 'do not share'} a storage when compiled, other than in eager mode"
+                    f"{'share' if shares else 'do not share'} a storage when compiled, unlike in eager mode"
                 )

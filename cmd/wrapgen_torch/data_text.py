@@ -9,14 +9,14 @@ def to_data(case, captured, header):
     lines = [f"# {line}".rstrip() for line in header] + ["wrapgen-data 1", f"graph {case.name}"]
     known = {*captured.input_names, *captured.output_names, *(f"grad_{name}" for name in captured.input_names)}
     for name in sorted(set(case.tolerance) - known):
-        raise CaptureError(f"{case.name}: tolerance for '{name}', which is no input or output")
+        raise CaptureError(f"{case.name}: tolerance for '{name}', which is not an input or output")
     for call in captured.calls:
         lines += call_text(call, lambda snapshot, number, prefix="": storage_rule(case, snapshot, number, prefix))
     return "\n".join(lines) + "\n"
 
 
 def storage_rule(case, snapshot, number, prefix=""):
-    """The tolerance of a storage: that of the tensors in it, which must agree (or not be named)."""
+    """The tolerance of a storage: that of its tensors, which must agree (or not be named)."""
     rules = set()
     for name, value in {**snapshot.inputs, **snapshot.outputs}.items():
         if isinstance(value, TensorRecord) and value.storage == number and prefix + name in case.tolerance:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """ViewAndMutationMeta as a document of the YAML format, version 1.
 
-The flags keep PyTorch's names, and only what differs from the format's defaults is written. Index lists and counts that
-wrapgen derives by itself go under `expect`, where they check that derivation.
+The flags keep PyTorch's names, and only values that differ from the format's defaults are written. Index lists and
+counts that wrapgen derives by itself go under `expect`, where they check that derivation.
 
-What is left out on purpose: storage offsets of inputs. No guard of PyTorch tests them (a compiled graph takes a
-tensor of any offset), so a stated one would refuse calls that PyTorch accepts, or worse, be folded. The same holds
-for outputs that alias an input.
+Storage offsets of inputs are left out on purpose. No guard of PyTorch tests them (a compiled graph takes a tensor with
+any offset), so a stated one would refuse calls that PyTorch accepts, or worse, be folded. The same goes for outputs
+that alias an input.
 """
 
 import torch
@@ -42,18 +42,18 @@ _UNALIASED = {OutputType.non_alias, OutputType.unsafe_view_alias, OutputType.cus
 
 
 def describe(case, captured):
-    """The document, ready for yaml_text.to_yaml(). Of `case` only name, prefix and compiled are read."""
+    """The document, ready for yaml_text.to_yaml(). Only name, prefix and compiled of `case` are read."""
     return _Describer(case, captured).document()
 
 
 def describe_with_subclasses(case, captured):
-    """(document, Subclasses): what the C names of types and contexts stand for."""
+    """(document, Subclasses): the latter say what the C names of types and contexts mean."""
     describer = _Describer(case, captured)
     return describer.document(), describer.subclasses
 
 
 def _drop_unread_offsets(graph):
-    """Of what the compiled function makes itself the offset is its own business, unless a view is made of it."""
+    """The offset of a tensor that the compiled function makes is up to that function, unless a view is made from it."""
     outputs = [entry for entry in graph["outputs"] if isinstance(entry, dict)]
     viewed = {entry["base"] for entry in outputs if "view" in entry}
     fresh = [entry for entry in outputs if entry["type"] in {kind.name for kind in _UNALIASED}]
@@ -105,7 +105,7 @@ class _Describer:
         raise CaptureError(f"{self._case.name}: {what}: not captured by this version of wrapgen-torch")
 
     def _check_against_calls(self):
-        """What was traced must be what the calls showed: sizes and strides of inputs and of returned outputs."""
+        """The traced values must match the calls: sizes and strides of inputs and of returned outputs."""
         for call in self._captured.calls:
             bindings = {}
             for name, traced in zip(self._captured.input_names, self._traced.inputs):
@@ -177,7 +177,7 @@ class _Describer:
         names = self._captured.input_names
         views = [position for position in group if self._traced.inputs[position].is_view]
         base = "view_base" if views else "storage"
-        # The base is asked of the first member: one that is a view, where there is one, as PyTorch does.
+        # The base comes from the first member, or a member that is a view if there is one, as in PyTorch.
         ordered = sorted(group, key=lambda position: (position not in views, position))
         return {"name": merged_name(group, names), "base": base, "members": [names[position] for position in ordered]}
 
@@ -210,7 +210,7 @@ class _Describer:
         return entry
 
     def _inner_of(self, position):
-        """Position among the graph's own arguments; None for one that is merged."""
+        """The position among the graph's own arguments; None for a merged one."""
         return self._traced.inner.index(position) if position in self._traced.inner else None
 
     def _outer_tree(self, inner):
@@ -220,7 +220,7 @@ class _Describer:
         return None if meta is None or isinstance(meta, PlainTensorMeta) else meta
 
     def _returned_metas(self):
-        """Of updated inputs, outputs and intermediate bases."""
+        """For updated inputs, outputs and intermediate bases."""
         return self._outer.subclass_fw_graph_out_meta
 
     def _returned(self, position):
@@ -269,7 +269,7 @@ class _Describer:
         return len(self._meta.output_info)
 
     def _output(self, position):
-        """The output's entry, behind a comment where something could not be written."""
+        """The output's entry, after a comment if something could not be written."""
         name = self._captured.output_names[position]
         info = self._traced.output_info[position]
         returned, tree = self._returned(self._outputs_start() + position)
@@ -296,7 +296,7 @@ class _Describer:
         if info.output_type in _UNALIASED or info.output_type is OutputType.is_input or tree is not None:
             return [entry]
         if info.output_type in _FROM_INPUT and info.base_idx in self._merged:
-            return [entry]  # its geometry is what counts: relative to the storage that the members share
+            return [entry]  # its geometry counts, relative to the storage that the members share
         return self._view(entry, info)
 
     def _base_of(self, info):
@@ -310,7 +310,8 @@ class _Describer:
         base = self._outer.input_info[info.base_idx] if info.output_type in _FROM_INPUT else None
         mutated = base is not None and base.mutates_data and not base.mutates_metadata
         if mutated and not self._traced.inputs[info.base_idx].is_dense():
-            # The graph returns a view of the value it computed, which has not the gaps of the input that it goes to.
+            # The graph returns a view of the value it computed, which does not have the gaps of the input that it goes
+            # to.
             entry.pop("stride")
         if info.view_meta_sequence is None or not info.view_meta_sequence.sequence:
             if mutated:
@@ -407,7 +408,7 @@ class _Describer:
     def _expect(self):
         meta = self._meta
         if self._traced.groups or self._traced.duplicates:
-            # Behind the program's own come the updated values of merged inputs whose geometry changes.
+            # After the program's own come the updated values of merged inputs whose geometry changes.
             return {"num_outputs": meta.num_outputs}
         entry = {
             key: getattr(meta, key)

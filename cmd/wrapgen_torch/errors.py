@@ -3,4 +3,4 @@
 
 
 class CaptureError(Exception):
-    """What was captured cannot be written in the format, or PyTorch contradicts itself. The text names the fact."""
+    """The capture cannot be written in the format, or PyTorch contradicts itself. The text names the fact."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""A torch.export program as YAML: what its graph signature says, behind comments that name what it does not say.
+"""A torch.export program as YAML: what its graph signature says, after comments that name what it does not say.
 
-Read is the functional graph, program.run_decompositions({}), whose signature counts: it returns the new values of the buffers and inputs that it mutates. So the wrapper applies
-all of them (keep_input_mutations: false). The signature knows nothing of aliases, of tensors that require grad, or of leaves;
-an output that is a view of an input is one in the exported graph, and is looked for there.
+It reads the functional graph, program.run_decompositions({}), and its signature: that graph returns the new values of
+the buffers and inputs that it mutates, so the wrapper applies all of them (keep_input_mutations: false). The signature
+says nothing about aliases, tensors that require grad, or leaves; an output that is a view of an input is one in the
+exported graph, and is looked for there.
 """
 
 from dataclasses import dataclass
@@ -18,8 +19,8 @@ from .shapes import Symbols
 from .yaml_text import to_yaml
 
 NOT_SAID = (
-    "Of a torch.export program only its graph signature is known. It does not say, and so this file does not:",
-    "  - which outputs are views of inputs or of each other (each is taken for a tensor of its own, non_alias)",
+    "Only the graph signature of a torch.export program is known. It does not say, and so this file does not:",
+    "  - which outputs are views of inputs or of each other (each is taken for a separate tensor, non_alias)",
     "  - which inputs require grad, are leaves, or how a mutation looks to autograd; there is no backward",
     "  - mutations of geometry and storage, which export does not allow",
     "  - inputs that are one tensor or share memory, which must not be passed to it",
@@ -34,14 +35,14 @@ class Exported:
 
 def exported(program, name=None):
     """The document and its text. An output that shares an input's storage in the traced graph is an error: the wrapper
-    would have to make the alias anew, and nothing says how."""
+    would have to make the alias again, and nothing says how."""
     return _Reader(program, name).read()
 
 
 class _Reader:
     def __init__(self, program, name):
-        # torch.export keeps in-place operations; decomposed by nothing, the program is functional and its signature says
-        # what it mutates.
+        # torch.export keeps in-place operations; with an empty decomposition table the program
+        # becomes functional, and its signature says what it mutates.
         self._program = program = program.run_decompositions({})
         self._name = identifier(name or "exported")
         self._names = Names()

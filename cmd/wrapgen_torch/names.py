@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """C identifiers for the values of a captured graph.
 
-The YAML's names become C identifiers (struct fields, parts of symbols), so they must be identifiers in C and C++, be no
-keyword, not be reserved, and be distinct. A name that is taken gets a number behind it; the order of asking decides, so
-the result is the same in every run.
+The YAML's names become C identifiers (struct fields, parts of symbols), so they must be identifiers in C and C++, not
+keywords, not reserved, and distinct. A name that is taken gets a number appended; the order of requests decides, so the
+result is the same in every run.
 """
 
 import re

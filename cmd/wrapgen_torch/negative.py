@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Calls that a wrapper must refuse: the arguments of a good call, with one stated fact of one input made wrong.
 
-What is stated is read from the YAML; a wrapper that takes such a call, or that lets PyTorch raise where its own error belongs,
-has lost a guard. A guard comes before every effect, so a refused call changes nothing.
+The stated facts are read from the YAML; a wrapper that accepts such a call, or that lets PyTorch raise instead of
+returning its own error, has lost a guard. A guard comes before every effect, so a refused call changes nothing.
 """
 
 import torch
@@ -12,7 +12,7 @@ from .program import WrapperError, geometry_of
 
 
 def unnoticed(program):
-    """What the built `program` does not refuse, as lines. Called after good calls."""
+    """The calls that the built `program` does not refuse, as lines. Called after good calls."""
     merged = "synthetic_bases" in program.document["graphs"][0]
     if program.last is None or (merged and program.changes_geometry):
         return []
@@ -25,14 +25,14 @@ def unnoticed(program):
             lines.append(f"{what} goes unnoticed")
         except WrapperError as error:
             if name not in str(error):
-                lines.append(f"{what} is refused with another error: {error}")
+                lines.append(f"{what} is refused with a different error: {error}")
         except Exception as problem:  # noqa: BLE001 - PyTorch's own error is the finding
             lines.append(f"{what} is not refused by the wrapper: {type(problem).__name__}: {str(problem).splitlines()[0]}")
     return lines
 
 
 def _as_they_came(args, geometries):
-    """A call may have changed the geometry of its arguments; others with the old one stand in for those."""
+    """A call may have changed the geometry of its arguments; they are replaced by others with the old one."""
     fresh = {}
     for value, geometry in zip(args, geometries, strict=True):
         if geometry is not None and geometry_of(value) != geometry:
@@ -46,11 +46,11 @@ def _wrong_calls(document, args, geometries):
     entries = document["graphs"][0]["inputs"]
     if args:
         yield "a missing argument", "", args[:-1]
-    yield "an argument too many", "", [*args, args[-1] if args else None]
+    yield "one argument too many", "", [*args, args[-1] if args else None]
     symbols = _sizes_that_are_known(entries)
     for position, (entry, value, geometry) in enumerate(zip(entries, args, geometries, strict=True)):
         if any(other is value for other in args[:position]):
-            continue  # a duplicate: what is tested of it is that it is one
+            continue  # a duplicate: the only test is that it is one
         for what, wrong in _wrong_values(entry, value, geometry, symbols):
             changed = [wrong if other is value else other for other in args]
             yield f"'{entry['name']}': {what}", entry["name"], changed
@@ -87,7 +87,7 @@ def _wrong_values(entry, value, geometry, known):
         if (entry["name"], dimension) in known:
             yield f"another size {dimension}", like(_plus(sizes, dimension), strides, dtype)
     for dimension, stride in enumerate(entry.get("stride", ())):
-        if isinstance(stride, int) and sizes[dimension] != 1:  # where there is one element, no stride is used
+        if isinstance(stride, int) and sizes[dimension] != 1:  # with a single element, strides are not used
             yield f"another stride {dimension}", like(sizes, _plus(strides, dimension), dtype)
 
 

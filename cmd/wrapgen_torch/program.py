@@ -2,9 +2,9 @@
 """A captured graph as a running program: wrapgen writes the wrapper, the C compiler builds it, and it is called with real
 tensors through the host in host/.
 
-The compiled functions that the wrapper calls are the graphs that AOTAutograd traced, run by PyTorch. A compiled function in C
-has no autograd node, so the call makes one: every value of the graph that requires grad is hung on one node, whose backward
-calls the generated backward with the gradients of the values that the forward returned.
+The compiled functions that the wrapper calls are the graphs that AOTAutograd traced, run by PyTorch. A compiled
+function in C has no autograd node, so the call makes one: every value of the graph that requires grad hangs on one
+node, whose backward calls the generated backward with the gradients of the values that the forward returned.
 """
 
 import ctypes
@@ -28,11 +28,11 @@ _FLAGS = "-std=c11 -Wall -Wextra -Werror -O1 -g -fPIC -shared".split()
 
 
 class WrapperError(RuntimeError):
-    """The generated wrapper returned an error of its own; the text is wrapgen's."""
+    """The generated wrapper returned its own error; the text is wrapgen's."""
 
 
 def wrapgen():
-    """The tool: $WRAPGEN, the repository's build, or what is on the PATH."""
+    """The tool: $WRAPGEN, the repository's build, or the one on the PATH."""
     built = HERE.parent.parent / "build" / "wrapgen"
     return os.environ.get("WRAPGEN") or (str(built) if built.exists() else "wrapgen")
 
@@ -44,7 +44,7 @@ def _run(command):
 
 
 class Host:
-    """The shared library of the verbs, and the folder where programs are built. One a process."""
+    """The shared library of the verbs, and the folder where programs are built. There is one per process."""
 
     _instance = None
 
@@ -91,7 +91,7 @@ class _Value(ctypes.Union):
 
 
 def _store(slot, value, kept):
-    """Puts a value into a WgValue that its receiver borrows; `kept` holds what must stay alive."""
+    """Puts a value into a WgValue that its receiver borrows; `kept` holds the objects that must stay alive."""
     if value is None:
         slot.tensor = None
     elif isinstance(value, (bool, int)):
@@ -104,7 +104,7 @@ def _store(slot, value, kept):
 
 
 def _forward_kinds(traced):
-    """As _kinds(); an int that was burnt into the graph has no trace in its placeholder."""
+    """Like _kinds(); an int that was burnt into the graph leaves no trace in its placeholder."""
     kinds = _kinds(traced.forward)
     own = [_kind_of(traced.inputs[which]) if isinstance(which, int) else "object" for which in traced.inner]
     if len(kinds) == len(own) + len(traced.outer_meta.tokens):
@@ -257,8 +257,8 @@ class Program:
         return self._give(results, outs, capacity)
 
     def _detach_saved(self, results):
-        """As autograd's saved variables: an argument or a result that is saved must not hold the node that it will hang on, which
-        holds it. Its version counter is the same."""
+        """Like autograd's saved variables: a saved argument or result must not hold the node that it will hang on,
+        since that holds it. Its version counter is the same."""
         first = len(self._traced.outer_meta.tokens) + self._traced.meta.num_forward
         given = {id(value) for value in [*self._call.given, *results[:first]]}
         for position in range(first, len(results)):
@@ -339,16 +339,17 @@ class _Call:
         outputs = program._output_kinds
         results = program.enter(function, self._args, len(outputs), outputs, before, after)
         if self._saved is not None:
-            # As PyTorch's node does: what is saved lives as long as the call's node.
+            # As in PyTorch's node: saved values live as long as the call's node.
             weakref.finalize(self, program.release_saved, self._saved)
         return results
 
     def ended(self):
-        """The call is over: what only it needs must not live as long as its node."""
+        """The call is over: things that only it needs must not live as long as its node."""
         self._args = self._hub = self.given = None
 
     def _boxed_out(self):
-        """Positions, among the values that the graph returns, of those that set_requires_grad is asked for, in order."""
+        """Positions, among the values that the graph returns, of those for which set_requires_grad is called, in
+        order."""
         meta = self._traced.meta
         result = []
         for order, index in enumerate(meta.mutated_inp_runtime_indices):
@@ -385,8 +386,8 @@ class _Call:
                 tensor.requires_grad_(True)
 
     def hang_view(self, position, tensor):
-        """A view that the graph made under no_grad, of an input or of something of its own, may not be changed in place to hang
-        on the node. What PyTorch's own node returns for it is a view with the same base."""
+        """A view that the graph made under no_grad, of an input or of a tensor of its own, may not be changed in place
+        to hang on the node. For it PyTorch's own node returns a view with the same base."""
         with torch.enable_grad():
             if self._node().requires_grad:
                 return _HangView.apply(self, position, self._hub, tensor)
@@ -398,7 +399,8 @@ class _Call:
         return self._hub
 
     def _leaves(self):
-        """What the node gives gradients to, one for each argument of the graph; None for what is no tensor."""
+        """The targets of the node's gradients, one for each argument of the graph; None for arguments that are not
+        tensors."""
         result = []
         for which in self._traced.inner:
             value = self._args[which] if isinstance(which, int) else self._merged(which)
@@ -428,8 +430,8 @@ class _Call:
 
 
 class _Hub(torch.autograd.Function):
-    """The node of one call. Its one result, a scalar, only makes autograd run its backward behind those of all values that
-    hang on it."""
+    """The node of one call. Its one result, a scalar, only makes autograd run its backward after those of all values
+    that hang on it."""
 
     @staticmethod
     def forward(ctx, call, *leaves):
@@ -439,13 +441,13 @@ class _Hub(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, _):
-        if torch.is_grad_enabled():  # create_graph: what comes of it must not pass for a constant
+        if torch.is_grad_enabled():  # create_graph: the result must not pass for a constant
             return (None, *_Once.apply(ctx.call, torch.zeros((), requires_grad=True)))
         return (None, *ctx.call.backward())
 
 
 class _Once(torch.autograd.Function):
-    """A backward whose results say so when somebody differentiates them, as those of PyTorch's own node do."""
+    """A backward whose results raise when they are differentiated, like those of PyTorch's own node."""
 
     @staticmethod
     def forward(ctx, call, _):
@@ -474,7 +476,7 @@ class _Hang(torch.autograd.Function):
 
 
 class _HangView(torch.autograd.Function):
-    """As _Hang, for a view: autograd returns an argument that comes back unchanged as a view of it."""
+    """Like _Hang, for a view: autograd returns an argument that is returned unchanged as a view of it."""
 
     @staticmethod
     def forward(ctx, call, position, hub, tensor):

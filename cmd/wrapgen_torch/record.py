@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a call was given and what it left behind: values of storages, tensors as views of them, identity.
+"""The arguments of a call and what it left behind: values of storages, tensors as views of them, identity.
 
 A Snapshot is taken of the inputs right before the call and of inputs and outputs right after it. Both number storages
 in one table, so "shares a storage" is "has the same number". The text form is described in examples/demo/FORMAT.md.
@@ -60,7 +60,7 @@ class Call:
 
 
 class StorageTable:
-    """Numbers storages by first appearance. Keeps them alive, so that an address cannot come back as another
+    """Numbers storages by first appearance. Keeps them alive, so that an address cannot be reused by another
     storage."""
 
     def __init__(self):
@@ -80,7 +80,7 @@ class StorageTable:
 
 
 def check_recordable(name, value):
-    """Refuses what a storage with a strided geometry cannot stand for."""
+    """Refuses values that a storage with a strided geometry cannot represent."""
     if value is None or isinstance(value, (bool, int, float)):
         return
     if type(value) not in (torch.Tensor, torch.nn.Parameter):
@@ -109,7 +109,7 @@ def take_snapshot(table, inputs, outputs=None):
                 if before is not None and record.storage not in before:
                     _cover(snapshot.storages[record.storage].values, covered, record.storage, value)
     for number, mask in covered.items():
-        # Elements that no tensor reaches were never written: they would differ from run to run.
+        # Elements that no tensor covers were never written: they would differ from run to run.
         snapshot.storages[number].values[~mask] = 0
     for number in covered:
         _count_from_lowest(snapshot, number)
@@ -121,8 +121,9 @@ def take_snapshot(table, inputs, outputs=None):
 
 
 def _count_from_lowest(snapshot, number):
-    """How often a compiled function wrote what it made is its own affair (Inductor's calls of ATen's out= variants
-    count, its own kernels do not), so versions over a storage that the call made count from the lowest one there."""
+    """The number of writes of a compiled function to its own results is up to the function (Inductor's calls of ATen's
+    out= variants count, its own kernels do not), so versions over a storage that the call made count from the lowest
+    one there."""
     tensors = [value for group in (snapshot.inputs, snapshot.outputs) for value in group.values()]
     sharing = [value for value in tensors if isinstance(value, TensorRecord) and value.storage == number]
     lowest = min(value.version for value in sharing)
@@ -153,8 +154,8 @@ def _cover(values, covered, number, tensor):
 
 
 def _content(tensor):
-    """The whole storage, as elements of the tensor's dtype (complex ones in two parts) where the text form has that
-    type, else as bytes."""
+    """The whole storage, as elements of the tensor's dtype (complex ones in two parts) if the text form has that type,
+    else as bytes."""
     storage = tensor.untyped_storage()
     dtype = _PARTS.get(tensor.dtype, tensor.dtype)
     dtype = dtype if dtype in _INTEGERS | _FLOATS else torch.uint8
@@ -200,8 +201,8 @@ def _float_text(value):
 
 
 def call_text(call, tolerance_of):
-    """The lines of one call. `tolerance_of(snapshot, storage, prefix)` gives None (exact) or (relative, absolute)
-    for a storage; names of gradients have the prefix in front."""
+    """The lines of one call. `tolerance_of(snapshot, storage, prefix)` returns None (exact) or (relative, absolute) for
+    a storage; names of gradients begin with the prefix."""
     lines = [f"call {call.name}", "before", f"grad_mode {_on(call.before.grad_mode)}"]
     lines += _snapshot_text(call.before, lambda number: None, with_rule=False)
     lines += ["after", f"grad_mode {_on(call.after.grad_mode)}"]

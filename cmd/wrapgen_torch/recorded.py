@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What an expected.txt says already, for --check.
+"""The content of an existing expected.txt, for --check.
 
-Another CPU rounds otherwise: results within the tolerance that the file states are the same results, and PyTorch's random
-numbers, which programs are given, differ in their last bits. So a call that is checked starts from the recorded values.
+Another CPU rounds differently: results within the tolerance that the file states are the same results, and PyTorch's
+random numbers, which programs use, differ in their last bits. So a call that is checked starts from the recorded
+values.
 """
 
 import torch
@@ -13,7 +14,7 @@ LAST_BITS = (1e-5, 1e-5)  # how far random numbers from one seed are apart on tw
 
 
 def settle(old, new):
-    """The text `new`, with the numbers of `old` wherever they are the same within the tolerance of their storage."""
+    """The text `new`, with the numbers of `old` wherever the two agree within the tolerance of their storage."""
     ours, theirs = new.splitlines(True), old.splitlines(True)
     if len(ours) != len(theirs):
         return new
@@ -40,8 +41,8 @@ def starts(text):
 
 
 def replay(start, snapshot, named, tolerance_of):
-    """Puts the recorded values of `start` into the tensors of `named` and into their `snapshot`. A storage whose values are
-    others altogether keeps them: the comparison of the files shows it."""
+    """Puts the recorded values of `start` into the tensors of `named` and into their `snapshot`. A storage with
+    entirely different values keeps them: the comparison of the files shows it."""
     for name, tensor in named:
         record = snapshot.inputs[name]
         if not isinstance(record, TensorRecord) or record.storage not in start:
@@ -51,7 +52,7 @@ def replay(start, snapshot, named, tolerance_of):
         same_kind = recorded.dtype == found.values.dtype and recorded.numel() == found.values.numel()
         if same_kind and recorded.is_floating_point() and _close(found.values, recorded, *limits):
             found.values = recorded.clone()
-            with torch.no_grad():  # through a tensor of its own: the program's versions stay as they are
+            with torch.no_grad():  # through a separate tensor, so that the program's versions stay as they are
                 torch.empty(0, dtype=recorded.dtype).set_(tensor.untyped_storage()).copy_(recorded)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Records the calls of a program file under torch.compile, with what AOTAutograd knows of it.
+"""Records the calls of a program file under torch.compile, with what AOTAutograd knows about it.
 
 Everything stays PyTorch's own: Dynamo traces, AOTAutograd builds its wrappers, Inductor compiles. The boundary is
-torch._dynamo.backends.common.aot_module_simplified: what it returns is the wrapped graph, called with one flat list, and it
-is the place to choose keep_inference_input_mutations. trace.py reads the metadata meanwhile.
+torch._dynamo.backends.common.aot_module_simplified: it returns the wrapped graph, which is called with one flat list,
+and it is the place to choose keep_inference_input_mutations. trace.py reads the metadata meanwhile.
 
 Each call of the boundary is recorded (record.py) and repeated without compilation on equal inputs; a difference that
 the program's tolerances do not allow is an error. describe.py turns the result into YAML.
@@ -139,7 +139,7 @@ _ORIGINAL_AOT = dynamo_common.aot_module_simplified
 
 
 class _Direct(torch.nn.Module):
-    """A function as the module that AOTAutograd wants, without Dynamo in front of it."""
+    """A function as the module that AOTAutograd wants, without Dynamo."""
 
     def __init__(self, function):
         super().__init__()
@@ -151,7 +151,8 @@ class _Direct(torch.nn.Module):
 
 
 def record_case(case, starts=()):
-    """Runs every call of `case` (case.Case) and returns the Capture. `starts`: what recorded calls started from."""
+    """Runs every call of `case` (case.Case) and returns the Capture. `starts`: the values that recorded calls started
+    from."""
     require_torch()
     torch._dynamo.reset()
     recorder = _Recorder(case, starts)

@@ -2,9 +2,9 @@
 """Symbolic integers: PyTorch's sympy expressions as the expressions of the YAML (`+ - * //`, literals, symbols).
 
 Symbols are renamed s0, s1, ... in the order in which the graph's inputs name them, since PyTorch's own numbers differ
-from run to run. What is known of a symbol travels as `min`, `max` and `multiple_of`. A guard that says anything else
-(two sizes that must differ, say) cannot be written and is an error: without it the graph would run on sizes for which
-it was not compiled.
+from run to run. What is known about a symbol is written as `min`, `max` and `multiple_of`. A guard that says anything
+else (two sizes that must differ, say) cannot be written and is an error: without it the graph would run on sizes for
+which it was not compiled.
 """
 
 import sympy
@@ -19,7 +19,7 @@ _ADD = 1
 _MULTIPLY = 2
 _ATOM = 3
 
-_UNBOUNDED = 2**62  # a bound this far out is none
+_UNBOUNDED = 2**62  # a bound this far out does not count as one
 _ENUMERABLE = 10000  # a guard on a range this small is tried on every value
 
 
@@ -57,14 +57,14 @@ class Symbols:
         return int(self._simplified(value.node.expr).xreplace({k: sympy.Integer(v) for k, v in bindings.items()}))
 
     def bind(self, value, number, bindings):
-        """Notes in `bindings` what `number` says about a size that is one symbol."""
+        """Records in `bindings` what `number` says about a size that is just a symbol."""
         if is_symbolic(value):
             expression = self._simplified(value.node.expr)
             if expression.is_Symbol:
                 bindings.setdefault(expression, number)
 
     def declarations(self):
-        """The YAML's `symbols`, of the symbols that text() has met."""
+        """The YAML's `symbols`: the ones that text() has met."""
         bounds = {symbol: self._bounds(symbol) for symbol in self._names}
         self._refuse_unexpressed_guards(bounds)
         result = []
@@ -82,7 +82,7 @@ class Symbols:
 
     def _simplified(self, expression):
         expression = sympy.sympify(self._shape_env.replace(expression) if self._shape_env else expression)
-        # A stride is Max(1, size) in PyTorch; where the size is known to be 1 at least, it is the size.
+        # A stride is Max(1, size) in PyTorch; if the size is known to be at least 1, it is the size.
         for maximum in expression.atoms(Max) if self._shape_env else ():
             ranges = {symbol: self._shape_env.var_to_range[symbol] for symbol in maximum.free_symbols}
             for argument in maximum.args:
@@ -95,7 +95,7 @@ class Symbols:
 
     def _name(self, symbol, where):
         if symbol not in self._shape_env.var_to_range or not symbol.name.startswith("s"):
-            raise CaptureError(f"{where}: symbol {symbol} is data dependent (unbacked); the format has none of those")
+            raise CaptureError(f"{where}: symbol {symbol} is data dependent (unbacked), which the format does not have")
         return self._names.setdefault(symbol, f"s{len(self._names)}")
 
     def _print(self, expression, context, where):
@@ -144,7 +144,7 @@ class Symbols:
         return result
 
     def _bounds(self, symbol):
-        """PyTorch's range, tightened where a guard forbids its ends (a guard `s0 != 7` on 1..7 leaves 1..6)."""
+        """PyTorch's range, tightened if a guard forbids its ends (a guard `s0 != 7` on 1..7 leaves 1..6)."""
         known = self._shape_env.var_to_range[symbol]
         lower = int(known.lower) if known.lower.is_Integer else None
         upper = int(known.upper) if known.upper.is_Integer and int(known.upper) < _UNBOUNDED else None
@@ -194,7 +194,7 @@ def _value_range(bounds):
 
 
 def _divisor(fact, symbol):
-    """k where `fact` is Mod(symbol, k)."""
+    """k if `fact` is Mod(symbol, k)."""
     if isinstance(fact, (Mod, PythonMod)) and fact.args[0] == symbol and fact.args[1].is_Integer:
         return int(fact.args[1])
     return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What a program shows after a call, as plain facts that two runs can be compared by.
+"""The visible state of a program after a call, as plain facts for comparing two runs.
 
-Values are walked in one order (arguments, results, parameters and buffers, gradients), and things are named by where they
-were met first: so "shares a storage with" and "is" are the same words in every run.
+Values are walked in one order (arguments, results, parameters and buffers, gradients), and things are named by where
+they were met first: so "shares a storage with" and "is" give the same words in every run.
 """
 
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 class Fact:
     """One tensor, or one plain value, under its name."""
 
-    values: dict = field(default_factory=dict)  # word -> what is compared exactly
+    values: dict = field(default_factory=dict)  # word -> value that is compared exactly
     content: object = None  # a clone, compared by value
 
 
@@ -32,20 +32,21 @@ class Snapshot:
             self._leaf(name + pytree.keystr(path), leaf)
 
     def add_state(self, grad_mode):
-        """The modes that the program left behind; `grad_mode` was put back already."""
+        """The modes that the program left behind; `grad_mode` was already restored."""
         self.add("grad_mode", grad_mode)
         self.add("view_replay", torch._C._is_view_replay_enabled())
         self.add("autocast", torch._C._is_any_autocast_enabled())
         self.add("deterministic", torch.are_deterministic_algorithms_enabled())
 
     def close(self):
-        """Lets go of the program's tensors; names of objects and storages mean nothing from here on."""
+        """Lets go of the program's tensors; names of objects and storages are meaningless from here on."""
         self._objects.clear()
         self._storages.clear()
         self._alive.clear()
 
     def add_gradients(self, name, value):
-        """As add(), without versions: how often autograd adds in place to what it sums up depends on who else holds it."""
+        """Like add(), without versions: the number of times that autograd adds to a sum in place depends on what else
+        holds it."""
         self.add(name, value)
         for key, fact in self.facts.items():
             if key == name or key.startswith(f"{name}["):
@@ -105,7 +106,7 @@ def _numbers(values):
 _CONVERTIBLE = {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2,
                 torch.float8_e4m3fnuz, torch.float8_e5m2fnuz}  # fmt: skip
 
-# Of version counters and views, eager mode and a compiled graph have always said different things: eager counts every write
+# Eager mode and a compiled graph have always disagreed on version counters and views: eager counts every write
 # and keeps the chain of views that the program made.
 ONLY_COMPILED = {"version", "is_view", "base", "is_leaf", "bytes", "offset", "stride"}
 
@@ -131,7 +132,7 @@ def _same(a, b):
 
 def _content(a, b, exact, tolerance):
     if a.size() != b.size() or a.dtype != b.dtype or a.layout != b.layout:
-        return []  # said already
+        return []  # reported already
     a, b = _dense(a), _dense(b)
     if torch.equal(_bits(a), _bits(b)):
         return []

@@ -2,8 +2,8 @@
 """Tensor subclasses: SubclassCreationMeta trees as the `subclass` trees of the YAML.
 
 A type is declared once, by the order of its attributes; one Python class whose instances have different attributes gets
-several declarations. Types and flattening contexts are C symbols in the YAML; what they stand for is kept in `types`
-(symbol -> class) and `contexts` (symbol -> (names of the attributes, context)).
+several declarations. Types and flattening contexts are C symbols in the YAML; their meaning is kept in `types` (symbol
+-> class) and `contexts` (symbol -> (names of the attributes, context)).
 """
 
 import torch
@@ -113,8 +113,8 @@ class Subclasses:
 
 
 def _outgrown(meta, example):
-    """A subclass in a subclass with symbolic attributes, whose own size PyTorch noted as the numbers of the first call: no
-    guard tests them, they are no values of the graph, and the next call has others."""
+    """A subclass in a subclass with symbolic attributes, whose own size PyTorch recorded as the numbers of the first
+    call: no guard tests them, they are not values of the graph, and the next call has different ones."""
     numbers = all(isinstance(value, int) and value != -1 for value in (*meta.outer_size, *meta.outer_stride))
     return numbers and example is not None and any(_symbolic(getattr(example, name)) for name in meta.attrs)
 
@@ -128,5 +128,5 @@ def _symbolic(value):
 def _equal(a, b):
     try:
         return a is b or bool(a == b)
-    except Exception:  # noqa: BLE001 - a context that cannot be compared is a context of its own
+    except Exception:  # noqa: BLE001 - a context that cannot be compared is a separate context
         return False

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Takes hold of what AOTAutograd knows of one graph while it builds its own wrappers.
+"""Captures what AOTAutograd knows about one graph while it builds its own wrappers.
 
 Two functions are watched:
 
-  torch._functorch.aot_autograd.create_aot_state
-      the metadata as the user's inputs have it
-  torch._functorch.aot_autograd.aot_stage2_compile
-      the metadata after deduplication and synthetic bases, the traced graph, and through the partitioner the forward
-      and the backward
+  torch._functorch.aot_autograd.create_aot_state the metadata for the user's inputs
+      torch._functorch.aot_autograd.aot_stage2_compile the metadata after deduplication and synthetic bases, the traced
+      graph, and through the partitioner the forward and the backward
 
-What is read here is copied at once, since PyTorch drops or rewrites much of it later (make_runtime_safe).
+Everything read here is copied at once, since PyTorch drops or rewrites much of it later (make_runtime_safe).
 """
 
 import contextlib
@@ -61,7 +59,7 @@ class Geometry:
         return Geometry(value.dtype, value.device, size, stride, offset, is_view=value._base is not None)
 
     def is_dense(self):
-        """Its elements lie side by side, in whatever order of dims; False also where that depends on symbols."""
+        """Its elements are adjacent in memory, in any order of dims; False also if that depends on symbols."""
         dims = [(size, stride) for size, stride in zip(self.size, self.stride) if not isinstance(size, int) or size != 1]
         if not all(isinstance(number, int) for dim in dims for number in dim):
             return False
@@ -83,21 +81,21 @@ class Traced:
     num_outer_inputs: int = 0
     inputs: list = None  # Geometry, one per input of the user
     input_types: list = None  # type of each traced input
-    fakes: list = None  # the traced inputs themselves, for what is inside subclasses
+    fakes: list = None  # the traced inputs themselves, for the tensors inside subclasses
     descriptors: list = None  # AOTInput of each traced input
     sources: list = None  # Dynamo's source of each input that is not a parameter of the module
     duplicates: dict = None  # position of an input -> the earlier one that it is
     groups: list = None  # lists of positions of inputs that are merged
-    inner: list = None  # of each argument of the graph: a position, or the list of positions that it stands for
+    inner: list = None  # for each argument of the graph: a position, or the list of positions that it replaces
     returns: list = None  # Geometry or None: what the graph returns, in order
     grad_input_metas: list = None  # of subclasses
     trains: bool = False
     disable_amp: bool = False
     shape_env: object = None
-    forward: object = None  # GraphModule: the graph, or the forward that the partitioner gave
+    forward: object = None  # GraphModule: the graph, or the partitioner's forward
     backward: object = None
     forward_returns: int = None  # with saved values; training only
-    backward_returns: list = None  # None where an input gets no gradient; training only
+    backward_returns: list = None  # None if an input gets no gradient; training only
     saved_inputs: list = None  # positions among the saved tensors that are inputs of the graph; training only
     grad_enabled: bool = True
 
@@ -170,7 +168,7 @@ class Watch:
                 return forward, backward
 
             result = original(state, graph_capture, partition, *rest, **options)
-            # The counts of what is saved come with the partition; what is emptied afterwards comes from before it.
+            # The counts of saved values come with the partition; lists that it empties come from before it.
             for name, value in copied.items():
                 setattr(traced.outer_meta, name, value)
             return result
@@ -178,7 +176,7 @@ class Watch:
         return aot_stage2_compile
 
     def _merging(self, wrappers):
-        """Which of the user's inputs each argument of the graph stands for."""
+        """The user's inputs that each argument of the graph represents."""
         traced = self.traced
         traced.duplicates, traced.groups = {}, []
         kept = list(range(traced.num_outer_inputs))

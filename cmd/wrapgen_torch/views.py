@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """View sequences: AOTAutograd's ViewMeta objects as the YAML's view operations.
 
-A ViewMeta (torch._C._functionalization) is one operation that functionalization has seen; as_tuple() gives its
-arguments behind a header that ends with the inverse mode, and the index of the output in front of it for operations
-that return several. The class is named after the overload (`slice_Tensor_ViewMeta`), which is what we look up.
+A ViewMeta (torch._C._functionalization) is one operation that functionalization has seen; as_tuple() returns its
+arguments after a header that ends with the inverse mode, which the index of the output precedes for operations that
+return several. The class is named after the overload (`slice_Tensor_ViewMeta`), which we look up.
 
-To add an operation: a line in _OPERATIONS.
+To add an operation, add a line to _OPERATIONS.
 """
 
 import torch
@@ -63,7 +63,7 @@ class NotExpressible(Exception):
 
 def view_operations(sequence, symbols, where):
     """The YAML's `view` list of a ViewMetaSequence. Raises NotExpressible when the format lacks an operation,
-    CaptureError for a lazy conjugation or negation, which no geometry can stand for."""
+    CaptureError for a lazy conjugation or negation, which a geometry cannot express."""
     return [_operation(view, symbols, where) for view in sequence.sequence]
 
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Writes a captured document as YAML that people read: an entry on one line where it fits, else one key a line.
+"""Writes a captured document as YAML for people: an entry on one line if it fits, else one key per line.
 
 The input is dicts, lists, strings, ints, booleans and None. Strings are names, expressions or words of the format, none
-of which needs quotes except inside flow collections; what would need them is quoted. A Comment in a list stands on a
-line of its own.
+of which needs quotes except inside flow collections; any that do are quoted. A Comment in a list is on a separate line.
 """
 
 import re
@@ -12,7 +11,7 @@ WIDTH = 118
 
 
 class Comment(str):
-    """A line of text in place of an entry."""
+    """A line of text instead of an entry."""
 
 
 def to_yaml(document, header):
@@ -53,7 +52,8 @@ def _entry(entry, indent):
 
 
 def _is_block(value):
-    """A list of mappings goes one a line when it is the graph's own list; short ones (view sequences) stay in flow."""
+    """A list of mappings is written one per line if it is the graph's own list; short ones (view sequences) stay in
+    flow."""
     if not isinstance(value, list) or not any(isinstance(entry, (dict, Comment)) for entry in value):
         return False
     short = all(isinstance(entry, dict) and "op" in entry for entry in value)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: 0BSD
 """The verbs of templates/hosts/VERBS.md on real tensors; wg_torch.c calls each by its name.
 
-What PyTorch's wrappers do themselves is done here with the same public operation (copy_, as_strided_, set_, detach, ...). A
-compiled function has no autograd node of its own in C, so `set_requires_grad` asks the running call (current()) to hang
-the tensor on the call's node.
+Whatever PyTorch's wrappers do themselves is done here with the same public operation (copy_, as_strided_, set_, detach,
+...). A compiled function does not have an autograd node in C, so `set_requires_grad` asks the running call (current())
+to hang the tensor on the call's node.
 """
 
 import torch
@@ -25,7 +25,7 @@ _autocast = []
 
 
 class running:
-    """`with running(call):` makes `call` the one that set_requires_grad speaks to."""
+    """`with running(call):` makes `call` the one that set_requires_grad uses."""
 
     def __init__(self, call):
         self._call = call
@@ -177,8 +177,8 @@ def _alias(base, sizes, strides, offset, wanted_dtype, wanted):
 
 
 def _strided_view(base, sizes, strides, offset):
-    """as_strided, as an expansion or a permutation where it is one: autograd's gradient of these sums up in the order, and lies
-    in memory in the way, that the program's own view gives."""
+    """as_strided, done as an expansion or a permutation if it is one: autograd's gradient then has the same order of
+    summation and the same memory layout as for the program's own view."""
     sizes, strides = tuple(sizes), tuple(strides)
     if base.storage_offset() != offset:
         return base.as_strided(sizes, strides, offset)
@@ -240,7 +240,7 @@ def storage_base(src):
 
 def view_base(src):
     if src._base is None:
-        raise RuntimeError("view_base of a tensor that is no view")
+        raise RuntimeError("view_base of a tensor that is not a view")
     return src._base
 
 
