@@ -10,8 +10,8 @@
 
 #include <cyaml/cyaml.h>
 
-/* Marks a text that may also be null. libcyaml looks at this flag when it saves, which nobody does here; its own flags
- * for null also take an empty value and hide the difference. */
+/* Marks a text that may also be null. libcyaml reads this flag only when it saves, which we never do; its own flags for
+ * null also take an empty value and hide the difference. */
 #define SPEC_FLAG_NULL CYAML_FLAG_SCALAR_PLAIN
 
 /* The top-level value: a pointer to a mapping, a Spec. */
@@ -32,7 +32,7 @@ typedef struct SpecFormatText {
 
 extern const SpecFormatText spec_formats[SPEC_NUM_FORMATS];
 
-/* What is said of a key. */
+/* What is said about a key. */
 typedef struct SpecKey {
     SpecFormat format;   /* of the text, or of each in the list */
     const char *preset;  /* leaving it out is the same as this; null: it is not */

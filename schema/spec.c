@@ -128,7 +128,7 @@ const cyaml_schema_value_t spec_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, Spec, spec_fields_Spec),
 };
 
-/* ---- what is said of them ---- */
+/* ---- what is said about them ---- */
 
 #define FORMAT_TEXT(format)    SPEC_FORMAT_##format
 #define FORMAT_WORD(list)      SPEC_FORMAT_NONE

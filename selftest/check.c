@@ -57,7 +57,7 @@ static int32_t call_generated(Side *side, const Entry *entry, const Scenario *sc
                         side->versions, (int)scenario->fault);
 }
 
-/* A call that is wrong as a call: nothing is looked at, nothing is done, what was given away is released. */
+/* A call that is wrong as a call: nothing is read, nothing is done, and arguments that were given away are released. */
 static void refuse_call(Side *side, const Layout *layout, const Scenario *scenario, ReferenceError *error)
 {
     const uint32_t num_args = side->prepared->num_args;
@@ -357,7 +357,7 @@ Mismatch check_objects(Checker *c)
 
 /* ---- afterwards ---- */
 
-/* The caller gives back what it has; then nobody holds anything. */
+/* The caller gives back what it has; then nothing is held any more. */
 static Mismatch settle(Checker *c, const Layout *layout, Side *side, const Entry *entry, const Scenario *scenario)
 {
     WgContext *ctx = side->ctx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check_backward - the backward on both sides, behind a forward: with the saved values as they are, written to in
+ * check_backward - the backward on both sides, after a forward: with the saved values as they are, written to in
  * between, or released; once, or again.
  */
 #include <inttypes.h>
@@ -137,7 +137,7 @@ static Mismatch call_once(Checker *c, const Layout *layout, const Entry *entry, 
     return mismatch != MISMATCH_NONE ? mismatch : give_back(c, layout, NULL, &r, c->error.code == 0);
 }
 
-/* Somebody writes into a saved tensor. */
+/* Writes into a saved tensor. */
 static void write_saved(const Layout *layout, const Scenario *scenario, const Side *side)
 {
     if (layout->num_saved > 0) {

@@ -19,7 +19,7 @@ typedef struct Side {
     WgValue *outs;
     uint32_t num_outs; /* that the caller has room for */
     WgValue *saved;
-    int64_t *versions; /* of saved tensors; behind them the notes */
+    int64_t *versions; /* of saved tensors, followed by the notes */
     uint32_t num_saved;
 } Side;
 
@@ -31,7 +31,7 @@ Mismatch check_objects(Checker *checker);
 Mismatch check_notes(Checker *checker, const Layout *layout, const Side *g, const Side *r);
 bool check_same_value(SpecKind kind, WgValue a, WgValue b);
 
-/* All backward calls of a scenario behind a forward that was good on both sides. */
+/* All backward calls of a scenario after a forward that was good on both sides. */
 Mismatch check_backward(Checker *checker, const Layout *layout, const Entry *entry, const Scenario *scenario, Side *g,
                         Side *r);
 

@@ -15,7 +15,7 @@ typedef struct Fake {
     const SpecGraph *graph;
     Random random;
     WgValue *args;
-    WgValue *made; /* by position in results; of those that are no trees */
+    WgValue *made; /* by position in results; only for those that are not trees */
     bool *is_made;
     WgValue *flat; /* what is returned */
 } Fake;

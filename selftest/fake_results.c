@@ -246,7 +246,7 @@ static WgTensor *some_earlier(Fake *f)
     return tensor ? f->made[k].tensor : NULL;
 }
 
-/* Another output is regenerated from this one: what is stated of it must hold. */
+/* Another output is regenerated from this one: what is stated about it must hold. */
 static bool is_base(const Fake *f, const SpecOutput *output)
 {
     for (uint32_t i = 0; i < f->graph->outputs_count; i++) {
@@ -309,7 +309,7 @@ static WgTensor *make_saved(Fake *f)
     }
     const ViewGeometry geometry = scenario_geometry(&f->random, WG_FLOAT32);
     WgTensor *t = fake_fresh(f, &geometry, false);
-    t->object->is_view = fake_chance(f, 30); /* of what nobody else has */
+    t->object->is_view = fake_chance(f, 30); /* a view of something that only it has */
     return t;
 }
 

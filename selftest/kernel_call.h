@@ -2,7 +2,7 @@
 /*
  * kernel_call - one call of a kernel as facts, and what must come of it: the variant, the error, the words of the key.
  *
- * Everything is said of the YAML as it was read and by the words of schema/SPEC.md: conditions are texts, and are
+ * Everything is said about the YAML as it was read and by the words of schema/SPEC.md: conditions are texts, and are
  * looked at as texts, one by one. Nothing here knows how a dispatcher is made.
  */
 #ifndef KERNEL_CALL_H
@@ -66,7 +66,7 @@ typedef struct KernelBound {
     int64_t *value;
 } KernelBound;
 
-/* Reads one alternative; null behind the last one. */
+/* Reads one alternative; null after the last one. */
 const char *kernel_next_range(const char *text, KernelRange *range);
 bool kernel_range_holds(const KernelRange *range, int64_t value);
 bool kernel_is_any(const char *text);
@@ -114,7 +114,7 @@ WgValue *kernel_pass(WgContext *ctx, const SpecKernel *kernel, const KernelCall 
 bool kernel_is_by_address(const SpecArg *arg);
 /* Bytes of a member that holds it. */
 size_t kernel_size(const SpecArg *arg);
-/* Is that value what the call says? An address is looked behind. */
+/* Is the value what the call says? An address is followed. */
 bool kernel_is_passed(const KernelValue *value, WgValue given, WgValue found, bool left_out);
 
 /* ---- kernel_draw.c, kernel_change.c: which calls ---- */
@@ -131,7 +131,7 @@ KernelDraw kernel_draw_from(Arena *arena, const Spec *spec, const SpecKernel *ke
 /* Any call that is not refused. */
 KernelCall kernel_draw_call(KernelDraw *draw);
 void kernel_draw_value(KernelDraw *draw, const SpecArg *arg, KernelValue *value);
-/* Moves a call towards a variant, one condition after the other. */
+/* Moves a call towards a variant, one condition after another. */
 void kernel_steer(KernelDraw *draw, const SpecVariant *variant, KernelCall *call);
 /* Are its elements so few that strides can be stated? Where they are not, contiguous strides are not made. */
 bool kernel_can_be_dense(const ViewGeometry *geometry);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_draw - arguments of a call: any that are not refused, and such as fulfil the conditions of a variant. What
+ * kernel_draw - arguments of a call: any that are not refused, and ones that satisfy the conditions of a variant. What
  * comes of a call is decided by the matcher, so nothing is lost but time where a draw misses what it aims at.
  */
 #include "kernel_call.h"
@@ -53,8 +53,8 @@ static int64_t symbol_value(KernelDraw *draw, const SpecSymbol *symbol)
     return symbol->has_max && value > symbol->max_value ? first : value;
 }
 
-/* An integer that fulfils the text; `otherwise` where the text asks nothing. */
-static int64_t fulfil(KernelDraw *draw, const char *text, int64_t otherwise)
+/* An integer that satisfies the text; `otherwise` where the text asks nothing. */
+static int64_t satisfying(KernelDraw *draw, const char *text, int64_t otherwise)
 {
     enum { MOST = 8 };
     KernelRange ranges[MOST];
@@ -93,7 +93,7 @@ static int32_t draw_rank(KernelDraw *draw, const SpecArg *arg)
     }
     int64_t rank = least + (int32_t)random_below(&draw->random, 4);
     for (int tries = 0; arg->ndim != NULL && tries < 8; tries++) {
-        rank = fulfil(draw, arg->ndim, rank);
+        rank = satisfying(draw, arg->ndim, rank);
         if (rank >= least && rank <= VIEW_RANK) {
             break;
         }
@@ -151,7 +151,7 @@ static void draw_items(KernelDraw *draw, const SpecArg *arg, KernelValue *value)
     const bool list = arg->kind == SPEC_ARG_LIST;
     int64_t n = list ? random_below(&draw->random, USUAL) : arg->items_count;
     for (int tries = 0; list && arg->length != NULL && tries < 8; tries++) {
-        n = fulfil(draw, arg->length, n);
+        n = satisfying(draw, arg->length, n);
         if (n >= 0 && n <= KERNEL_MOST_ITEMS) {
             break;
         }
@@ -228,7 +228,7 @@ static void steer_dims(KernelDraw *draw, const SpecNames *texts, ViewGeometry *g
     }
     geometry->rank = (int32_t)texts->text_count;
     for (int32_t d = 0; d < geometry->rank; d++) {
-        dims[d] = fulfil(draw, texts->text[d], dims[d]);
+        dims[d] = satisfying(draw, texts->text[d], dims[d]);
     }
 }
 
@@ -267,7 +267,7 @@ static void steer_tensor(KernelDraw *draw, const SpecWhen *when, KernelValue *va
         geometry->dtype = draw_dtype(draw, when->dtype);
     }
     if (when->ndim != NULL) {
-        const int64_t rank = fulfil(draw, when->ndim, geometry->rank);
+        const int64_t rank = satisfying(draw, when->ndim, geometry->rank);
         geometry->rank = rank >= 0 && rank <= VIEW_RANK ? (int32_t)rank : geometry->rank;
     }
     steer_dims(draw, &when->size, geometry, geometry->sizes);
@@ -298,7 +298,7 @@ static void steer(KernelDraw *draw, const SpecWhen *when, KernelValue *value)
         steer_tensor(draw, when, value);
     }
     if (when->length != NULL) {
-        const int64_t length = fulfil(draw, when->length, value->num_items);
+        const int64_t length = satisfying(draw, when->length, value->num_items);
         KernelValue longer;
         SpecArg exactly = *arg;
         char *text = arena_printf(draw->arena, "%lld", (long long)length);
@@ -308,7 +308,7 @@ static void steer(KernelDraw *draw, const SpecWhen *when, KernelValue *value)
         value->num_items = longer.num_items;
     }
     if (when->value != NULL && arg->kind == SPEC_ARG_INT) {
-        value->integer = fulfil(draw, when->value, value->integer);
+        value->integer = satisfying(draw, when->value, value->integer);
     } else if (when->value != NULL && arg->kind == SPEC_ARG_DTYPE) {
         value->integer = draw_dtype(draw, when->value);
     } else if (when->value != NULL) {

@@ -121,7 +121,7 @@ static const void *pointer_of(WgContext *ctx, const KernelValue *value)
 
 static void store_member(WgContext *ctx, const KernelValue *value, unsigned char *at);
 
-/* Behind the last item is one that nobody may look at: of tensors, a reference that was given back. */
+/* After the last item is one that must not be read: for tensors, a reference that was given back. */
 static PassList make_list(WgContext *ctx, const KernelValue *value)
 {
     enum { GARBAGE = 0x5A };

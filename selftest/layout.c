@@ -101,8 +101,8 @@ static void note_named(Layout *layout, const char *name)
     }
 }
 
-/* As stated; else merged ones first, by their first member; then, where there are any, what is no tensor before what
- * is. */
+/* As stated; else merged ones first, by their first member; then, if there are any, values that are not tensors before
+ * tensors. */
 static void note_inner(Arena *arena, Layout *layout)
 {
     const SpecGraph *graph = layout->graph;
@@ -185,7 +185,7 @@ static void note_inputs(Arena *arena, Layout *layout)
     }
 }
 
-/* ---- arguments: tokens, inputs with their symbolic sizes and strides behind each, RNG ---- */
+/* ---- arguments: tokens, inputs, each followed by its symbolic sizes and strides, RNG ---- */
 
 static void note_arguments(Arena *arena, Layout *layout)
 {

@@ -97,7 +97,7 @@ typedef struct LayoutTangent {
     uint32_t result;   /* position in forward.results */
     bool zeros;        /* what is made in its place where it is not given */
     int32_t dtype;     /* of the zeros; -1: as the result's */
-    int32_t device;    /* likewise */
+    int32_t device;    /* the same */
     const SpecInts *size;
     uint32_t first_note; /* among the notes: dtype and device where they are the result's, symbolic sizes */
 } LayoutTangent;

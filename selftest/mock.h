@@ -103,8 +103,8 @@ typedef struct MockObject {
     uint32_t handles; /* live ones */
 
     /* Of a subclass (plain is false). */
-    int32_t type;            /* in the tables; -1: one that nobody knows */
-    int32_t context;         /* likewise; -1: none */
+    int32_t type;            /* in the tables; -1: an unknown one */
+    int32_t context;         /* in the tables; -1: none */
     struct WgTensor **attrs; /* handles, which go with the object; null where absent */
     uint32_t num_attrs;
     uint32_t symbolic_sizes; /* a bit each: not numbers, but expressions */
@@ -245,7 +245,7 @@ bool mock_fits(const ViewGeometry *geometry, const MockStorage *storage);
 /* Lowest bytes a storage must have for that geometry. */
 int64_t mock_bytes_needed(const ViewGeometry *geometry);
 
-/* Notes an event; numbers are added with mock_number() right behind it. */
+/* Notes an event; numbers are added with mock_number() right after it. */
 MockEvent *mock_event(WgContext *ctx, MockVerb verb, const WgTensor *first, const WgTensor *second);
 void mock_number(WgContext *ctx, int64_t number);
 /* Adds what can be seen of a tensor: dtype, requires_grad, is_view, version object, offset, sizes, strides. */

@@ -291,7 +291,7 @@ bool reference_call_compiled(Reference *r, CompiledFunction *compiled, bool trai
     return reference_fails_with(r, WG_E_COMPILED, NULL, -1, 0, status);
 }
 
-/* ---- behind the call ---- */
+/* ---- after the call ---- */
 
 bool reference_has_result(Reference *r, size_t position, const char *name)
 {
@@ -358,7 +358,7 @@ static bool mutations(Reference *r)
     return true;
 }
 
-/* Step 5 of the synthetic base wrapper, the outermost one that has something to do behind the call. */
+/* Step 5 of the synthetic base wrapper, the outermost one that has something to do after the call. */
 static bool restride_members(Reference *r)
 {
     for (uint32_t k = 0; k < r->layout->num_members; k++) {

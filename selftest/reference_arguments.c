@@ -22,7 +22,7 @@ static bool is_literal(const Expr *expr)
     return expr->kind == EXPR_LITERAL;
 }
 
-/* Whether a list has an entry that is no literal. */
+/* Whether a list has an entry that is not a literal. */
 static bool has_symbol(const SpecInts *ints)
 {
     for (uint32_t i = 0; i < ints->text_count; i++) {
@@ -33,7 +33,7 @@ static bool has_symbol(const SpecInts *ints)
     return false;
 }
 
-/* What is stated of one tensor: an input, or a leaf of a tree. */
+/* What is stated about one tensor: an input, or a leaf of a tree. */
 typedef struct Stated {
     const char *name;
     int32_t dtype; /* -1: not */

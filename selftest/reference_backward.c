@@ -274,7 +274,7 @@ static bool check_gradients(Reference *r)
 {
     const uint32_t num = r->layout->num_inner;
     bool good = true;
-    for (uint32_t i = 0; i < num; i++) { /* what is no subclass is there at once */
+    for (uint32_t i = 0; i < num; i++) { /* a value that is not a subclass needs no more */
         good = good && (r->inside->results[i].tree != NULL || reference_wrap(r, i, i + 1));
     }
     for (uint32_t i = 0; i < num && good; i++) {

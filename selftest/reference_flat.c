@@ -174,7 +174,7 @@ static bool build(Reference *r, const SpecSubclass *tree, const char *name, uint
 
 bool reference_wrap(Reference *r, size_t first, size_t end)
 {
-    for (size_t i = first; i < end; i++) { /* what is no subclass is there at once */
+    for (size_t i = first; i < end; i++) { /* a value that is not a subclass needs no more */
         const LayoutResult *result = &r->inside->results[i];
         if (result->tree == NULL) {
             r->results[i] = r->flat[result->first_flat];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * reference_private - the state of one reference call, shared by reference_arguments.c (what is tested first) and
- * reference.c (everything behind that).
+ * reference.c (everything after that).
  */
 #ifndef REFERENCE_PRIVATE_H
 #define REFERENCE_PRIVATE_H
@@ -90,7 +90,7 @@ void reference_begin(Reference *reference, WgContext *ctx, const Layout *layout,
 void reference_drop_results(Reference *reference);
 void reference_drop_arguments(Reference *reference);
 
-/* What the autograd node does behind the call. reference_training.c */
+/* What the autograd node does after the call. reference_training.c */
 bool reference_training(Reference *reference);
 void reference_look_for_grad(Reference *reference);
 
@@ -101,7 +101,7 @@ bool reference_check_arguments(Reference *reference);
 bool reference_check_results(Reference *reference, size_t first, size_t end);
 bool reference_check_final(Reference *reference, uint32_t output);
 
-/* Alias replay, and the dynamic marks behind it. */
+/* Alias replay, and the dynamic marks after it. */
 bool reference_outputs(Reference *reference);
 bool reference_mark_outputs(Reference *reference);
 

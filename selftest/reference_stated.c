@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_stated - what is stated of outputs, bases, updated inputs and gradients: the values that come back are held
- * to it before anything is done with them, the tensors that the caller gets once they are made.
+ * reference_stated - what is stated about outputs, bases, updated inputs and gradients: the values that come back are
+ * held to it before anything is done with them, the tensors that the caller gets once they are made.
  */
 #include <stddef.h>
 
 #include "reference_private.h"
 
-/* What is stated of one tensor. */
+/* What is stated about one tensor. */
 typedef struct Stated {
     const char *name;
     int32_t dtype; /* -1: not */
     const SpecInts *size;
     const SpecInts *stride;
-    const Expr *offset; /* null: not, or nobody relies on it */
+    const Expr *offset; /* null: not stated, or nothing relies on it */
     int32_t device_type;
     int32_t device_index;
 } Stated;
@@ -180,7 +180,7 @@ static bool check_tree(Reference *r, const SpecSubclass *tree, const char *name,
            check_symints(r, tree, &tree->outer_stride, name, "stride", next);
 }
 
-/* Some output is made from that one, with the geometry that is stated of it. */
+/* Some output is made from that one, with the geometry that is stated about it. */
 static bool is_viewed(const SpecGraph *graph, uint32_t index)
 {
     for (uint32_t i = 0; i < graph->outputs_count; i++) {

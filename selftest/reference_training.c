@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_training - CompiledFunction.forward behind its compiled function: what is saved for the backward, and what
+ * reference_training - CompiledFunction.forward after its compiled function: what is saved for the backward, and what
  * autograd sees of the rest.
  */
 #include <string.h>
@@ -40,7 +40,7 @@ static bool save_shapes(Reference *r)
     return true;
 }
 
-/* ctx.save_for_backward: a view that is no graph input is saved detached. */
+/* ctx.save_for_backward: a view that is not a graph input is saved detached. */
 static bool save(Reference *r)
 {
     const SpecSaved *saved = r->graph->saved;

@@ -81,7 +81,7 @@ typedef enum SavedFate { SAVED_KEPT, SAVED_WRITTEN, SAVED_WRITTEN_LATER, SAVED_R
 typedef struct Scenario {
     uint64_t seed;
     bool boxed;    /* entry */
-    bool backward; /* what is wrong below is wrong in the backward, behind a good forward */
+    bool backward; /* what is wrong below is wrong in the backward, after a good forward */
     uint32_t backward_calls;
     SavedFate fate;
     uint32_t written; /* which saved tensor */

@@ -177,7 +177,7 @@ WgValue *scenario_gradients(WgContext *ctx, Prepared *p)
     Random random = random_from(p->scenario->seed, 10 + p->nth);
     WgValue *gradients = ARENA_ARRAY(&ctx->arena, WgValue, (size_t)p->layout->num_returned + 2);
     for (uint32_t i = 0; i < p->layout->num_returned; i++) {
-        gradients[i].tensor = NULL; /* autograd may hand over something that nobody asked for */
+        gradients[i].tensor = NULL; /* autograd may pass a gradient that is not needed */
         if (random_chance(&random, 30)) {
             const ViewGeometry geometry = scenario_geometry(&random, WG_FLOAT32);
             gradients[i].tensor = mock_tensor(ctx, &geometry, 0, mock_bytes_needed(&geometry));

@@ -143,7 +143,7 @@ static void tree_defects_of(Edges *e, uint32_t i)
     const int tested = e->layout->graph->check >= SPEC_CHECK_CHEAP ? ALL : ALWAYS;
     for (uint32_t node = 0; node < nodes; node++) {
         for (int k = 0; k < tested; k++) {
-            const uint32_t dimensions = k > ALWAYS ? DIMENSIONS : 1; /* behind the rank */
+            const uint32_t dimensions = k > ALWAYS ? DIMENSIONS : 1; /* after the rank */
             for (uint32_t d = 0; d < dimensions; d++) {
                 Scenario scenario = nothing_wrong();
                 scenario.input = i;
@@ -211,7 +211,7 @@ static void output_edges(Edges *e)
 }
 
 /* Everything that can be wrong with each tensor that comes back, and nothing coming back at all. Below `cheap` what is
- * stated of results is vouched for. */
+ * stated about results is vouched for. */
 static void result_edges(Edges *e, const LayoutCall *call, bool backward)
 {
     enum { DIMENSIONS = 6 };

@@ -13,7 +13,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-# These need more than a compiler, or are no tests; .ci/run and `make bench` have them.
+# These need more than a compiler, or are not tests; .ci/run and `make bench` have them.
 elsewhere='bench fuzz torch'
 
 : "${BUILD:=$PWD/build}"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What is asked of a host is what the generated C calls: no verb less, no verb more.
+# A host needs what the generated C calls: no verb less, no verb more.
 #
 # Each golden case is generated for a host that has next to nothing, which is given the verbs that the refusals name until
 # none is missing. What comes out must compile beside a header without any other verb (they are poisoned), and must call each
@@ -46,7 +46,7 @@ generate() { # CASE FOLDER: with the folder's description, in the case's own fol
     ) >"$folder/log" 2>&1
 }
 
-# Gives the host what is asked of it, until nothing is. Leaves the verbs in FOLDER/asked.
+# Gives the host what it needs, until nothing is missing. Leaves the verbs in FOLDER/asked.
 ask() { # CASE FOLDER SYMBOL [VERB...]: that the host has to begin with
     case=$1 folder=$2 symbol=$3
     shift 3
@@ -191,5 +191,5 @@ check "a user's template is asked for what it calls" asks_override '(void)wg_ver
 check 'a header that it includes, too' asks_override '#include "wg_key.h"' "'wg_symbol' (templates/core/wg_key.h calls it)"
 check 'not for what stands in comments and literals' spares_override \
     '/* wg_version(x) */ (void)"wg_version(x) \" wg_version("; // wg_version(x)'
-check 'nor for functions that are no verbs' spares_override '(void)wg_mine(ctx, wg_max(1, 2));'
+check 'nor for functions that are not verbs' spares_override '(void)wg_mine(ctx, wg_max(1, 2));'
 finish

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # program.py FOLDER - compiles two programs with AOTInductor into FOLDER (cell.so, quantised.so), and writes what eager PyTorch
-# makes of the same inputs to FOLDER/case.h, for main.c to compare with. Nothing of Python is needed behind that.
+# makes of the same inputs to FOLDER/case.h, for main.c to compare with. Python is not needed after that.
 import os
 import sys
 import warnings

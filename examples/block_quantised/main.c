@@ -294,7 +294,7 @@ static void run_refused(WgContext *ctx)
     refuse(ctx, "  another subclass with the same parts", 8, blank(ctx, &other, WG_INT8, 8, 2), WG_E_TYPE);
     refuse(ctx, "  scales of three blocks for a width of two", 8, blank(ctx, &BlockQuantised, WG_INT8, 8, 3),
            WG_E_SIZE);
-    refuse(ctx, "  a width that is no whole number of blocks", 6, blank(ctx, &BlockQuantised, WG_INT8, 6, 1),
+    refuse(ctx, "  a width that is not a whole number of blocks", 6, blank(ctx, &BlockQuantised, WG_INT8, 6, 1),
            WG_E_SYMBOL);
     refuse(ctx, "  a width that is not x's", 8, blank(ctx, &BlockQuantised, WG_INT8, 4, 1), WG_E_SIZE);
     refuse(ctx, "  data that is not int8: the compiled function looks", 8,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check - recorded inputs as tensors of the native host, and what a call left behind held against what PyTorch left.
+ * check - makes recorded inputs tensors of the native host, and compares what a call left behind with what PyTorch
+ * left.
  */
 #ifndef DEMO_CHECK_H
 #define DEMO_CHECK_H

@@ -282,7 +282,7 @@ static void read_tensor(Reader *reader, DemoValue *value)
     if (is_word(reader, 14, "is") && reader->num_words == 16) {
         value->same_as = words[15];
     } else if (reader->num_words != 14) {
-        fail(reader, "unexpected words behind a tensor");
+        fail(reader, "unexpected words after a tensor");
     }
     if (value->storage == NULL || num_strides != value->rank) {
         fail(reader, "a tensor needs its storage above it, and as many strides as sizes");

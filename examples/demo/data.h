@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * data - expected.txt as C structs: what PyTorch was given, and what it left behind. FORMAT.md describes the text.
+ * data - expected.txt as C structs: what PyTorch got, and what it left behind. FORMAT.md describes the text.
  *
  * Words (names) point into the file's text, lists come from one pool; demo_free() ends it all.
  */
@@ -78,7 +78,7 @@ bool demo_read(const char *path, DemoCase *out);
 
 void demo_free(DemoCase *data);
 
-/* Bytes of an element; 0 for a number that is no dtype. */
+/* Bytes of an element; 0 for a number that is not a dtype. */
 int64_t demo_element_bytes(int32_t dtype);
 
 #endif /* DEMO_DATA_H */

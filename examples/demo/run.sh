@@ -7,8 +7,8 @@
 #
 # Every folder of examples/ with a graph.yaml and an expected.txt is a case: its graph bears the folder's name,
 # expected.txt has the recorded calls, kernel.c the compiled function. A case without a kernel.c is skipped by name.
-# Behind them examples/training is run. Everything goes to demo/ beside the tool. EXTRA adds flags to every compilation (-fsanitize=address, say), DEMO_FLAGS
-# arguments of the demo (--quiet).
+# After them examples/training is run. Everything goes to demo/ next to the tool. EXTRA adds flags to every compilation
+# (-fsanitize=address, say), DEMO_FLAGS arguments of the demo (--quiet).
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -2,7 +2,7 @@
 /*
  * The captured forward and backward of linear_tanh, in plain C over the native host.
  *
- * forward: y = tanh(x @ weight.t() + bias); behind y it returns what it saves for the backward: x and y once more, each
+ * forward: y = tanh(x @ weight.t() + bias); after y it returns what it saves for the backward: x and y once more, each
  * a reference of its own. backward: (x, y, tangent) to the gradients of weight and bias; x gets none, so a null stands
  * there.
  */

@@ -3,7 +3,7 @@
  * The captured forward and backward of mlp, in plain C over the native host.
  *
  * forward: h = tanh(x @ hidden_weight.t() + hidden_bias), y = h @ out_weight.t() + out_bias, loss = mean((y -
- * target)^2). Behind the loss it returns what it saves: x, out_weight, h and y - target, each a reference of its own.
+ * target)^2). After the loss it returns what it saves: x, out_weight, h and y - target, each with its own reference.
  * backward: (the saved, tangent) to the gradients of the four parameters; x and target get none.
  */
 #include "mlp.h"

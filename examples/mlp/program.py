@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A network of two layers and its loss, that trains: tanh in between, the mean of the squared errors behind.
+"""A network of two layers that trains: tanh in between, the mean of the squared errors as its loss.
 
 examples/training trains it, with the wrapper of examples/mlp_step, and compares the losses with PyTorch's.
 """

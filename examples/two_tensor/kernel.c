@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * What two_tensor's graphs call, in plain C over the native host: the type itself and two compiled functions. They see
- * no TwoTensor: the wrapper has taken it apart before the call, and puts what is returned together behind it.
+ * no TwoTensor: the wrapper has taken it apart before the call, and puts the results together after it.
  *
  * The exact type of a tensor is the address of its WgType, so there must be one object of it in a program.
  */

@@ -42,7 +42,7 @@ static int32_t view(WgContext *ctx, WgTensor *base, View shape, WgValue *out)
     return wg_as_strided(ctx, base, &geometry, &out->tensor);
 }
 
-/* The views of x, which is [4, 4] and compact; DETACHED and BITS are no strided views. */
+/* The views of x, which is [4, 4] and compact; DETACHED and BITS are not strided views. */
 static int32_t views_of_x(WgContext *ctx, WgTensor *x, WgValue *outs)
 {
     static const View shapes[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * The captured forward of views_training, in plain C over the native host. Behind the seven outputs it returns
- * `hidden`, the intermediate base from which the wrapper regenerates two of them. Nothing is saved for the backward.
+ * The captured forward of views_training, in plain C over the native host. After the seven outputs it returns `hidden`,
+ * the intermediate base from which the wrapper regenerates two of them. Nothing is saved for the backward.
  */
 #include "views_training.h"
 #include "wg_native.h"

@@ -157,7 +157,7 @@ static IntegerRef input_value(const Lower *lower, uint32_t i)
     return (IntegerRef){lower->plan->slots[i].text, 0, i};
 }
 
-/* Argument i becomes a local, once: right in front of what looks at it first, so that it is in a register there. */
+/* Argument i becomes a local once, right before its first use, so that it is in a register there. */
 static void lower_load(Lower *lower, uint32_t i, bool *loaded)
 {
     if (loaded[i]) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selftest_private - what the files of the self-test share: how tables are written (tables_*), and what is known of the
- * file while its values are collected.
+ * selftest_private - what the files of the self-test share: how tables are written (tables_*), and what is known about
+ * the file while its values are collected.
  */
 #ifndef WRAPGEN_SELFTEST_PRIVATE_H
 #define WRAPGEN_SELFTEST_PRIVATE_H

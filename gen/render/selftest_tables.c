@@ -107,7 +107,7 @@ const char *selftest_tables(View *view, Arena *arena, Value list, const Spec *sp
     const char *name = table_of_Spec(&t, spec, 1);
     const Value tables = t.list;
     t.list = list;
-    if (spec->graphs_count == 0 && spec->kernels_count == 0) { /* nobody would use them */
+    if (spec->graphs_count == 0 && spec->kernels_count == 0) { /* nothing would use them */
         return name;
     }
     if (t.num_expressions > 0) {

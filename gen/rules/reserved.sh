@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# reserved.sh - prints gen/rules/reserved.def: the names that C, its library and its compilers have taken, asked of those that are
-# installed. gcc, g++ and clang under every standard; what one of them knows counts.
+# reserved.sh - prints gen/rules/reserved.def: the names that C, its library and its compilers have taken, according to the installed
+# compilers: gcc, g++ and clang under every standard; a name that one of them knows counts.
 #
 #     sh gen/rules/reserved.sh >gen/reserved.new && mv gen/reserved.new gen/rules/reserved.def
 #

@@ -339,7 +339,7 @@ static const char *no_gradient(const SpecGraph *graph, const InnerArg *arg)
 {
     const SpecInput *input = arg->ref.kind == SPEC_REF_INPUT ? &graph->inputs[arg->ref.index] : NULL;
     if (input != NULL && input->kind != SPEC_TENSOR) {
-        return "is no tensor";
+        return "is not a tensor";
     }
     return input != NULL && spec_is(input->frozen) ? "is frozen" : arg->requires_grad ? NULL : "does not require grad";
 }
@@ -448,7 +448,7 @@ static void validate_mutated_in_backward(Validator *v)
         if (ref.kind != SPEC_REF_INPUT || !spec_is(v->graph->inputs[ref.index].requires_grad)) {
             validate_error(v, RULE_GRAD_INPUT, diag_value(field),
                            "'%s' %s; 'mutated_in_backward' names inputs that require grad", *field,
-                           ref.kind != SPEC_REF_INPUT ? "is no input" : "does not require grad");
+                           ref.kind != SPEC_REF_INPUT ? "is not an input" : "does not require grad");
             continue;
         }
         const uint32_t earlier = entries.of[ref.kind][ref.index];

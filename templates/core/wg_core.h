@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_core.h - what generated wrappers, their callers and compiled functions share, whatever the host.
+ * wg_core.h - what generated wrappers, their callers and compiled functions share, for any host.
  *
  * A host is one header that defines the verbs (wg_rank, wg_copy_, ...) over its own tensor type; this file only knows
  * that tensors exist. C11 and C++17. Numbers of dtypes and device types are PyTorch's (c10/core/ScalarType.h,

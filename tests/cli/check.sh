@@ -38,7 +38,7 @@ exits 0 'the command mends it'
 
 run --check --in graph.yaml --out a.c --header a.h --depfile a.d
 exits 1 'stale, with a depfile'
-check "$case: the depfile is no output to compare, and not written" test ! -e a.d
+check "$case: the depfile is not an output to compare, and not written" test ! -e a.d
 run --check --in graph.yaml --out gone.c --diagnostics json
 says '"E_STALE"'
 run --in graph.yaml --out b.c

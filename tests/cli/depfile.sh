@@ -7,7 +7,7 @@ check "$case: target and input" sh -c 'printf "a.c: \\\\\n  graph.yaml\n" | cmp 
 run --in graph.yaml --out a.c --depfile a.d --deptarget obj/a.o
 check "$case: --deptarget" grep -q '^obj/a.o:' a.d
 "$WRAPGEN" --in - --out a.c --depfile a.d <graph.yaml
-check "$case: standard input is no file" sh -c 'echo a.c: | cmp - a.d'
+check "$case: standard input is not a file" sh -c 'echo a.c: | cmp - a.d'
 
 # Make itself says what it understands: the rule that it finds prints its target and its first prerequisite.
 cat >makefile <<'MAKE'

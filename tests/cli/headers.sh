@@ -67,7 +67,7 @@ mkdir mixed
 cp old/w.h new/w.c mixed
 check "$case: a source and the header of another run" fails_with "WG_CONTRACT_$(number new/w.h)" compiles mixed/w.c mixed.o
 
-# What is inside of functions is no part of the contract.
+# What is inside of functions is not part of the contract.
 sed 's/^\(  *\)mode: inference/\1mode: inference\n\1check: none/' graph.yaml >body.yaml
 mkdir body
 run --in body.yaml --out body/w.c --header body/w.h

@@ -41,7 +41,7 @@ status=$?
 exits 2 'standard error is closed'
 { "$WRAPGEN" --help; echo $? >"$scratch/pipe"; } 2>"$scratch/stderr" | true
 status=$(cat "$scratch/pipe")
-check "$case: a closed pipe is no signal" test "$status" -eq 3 -o "$status" -eq 0
+check "$case: a closed pipe is not a signal" test "$status" -eq 3 -o "$status" -eq 0
 
 # a file size limit strikes in the middle of the write
 cp a.c kept.c

@@ -28,7 +28,7 @@ check "$case: that file is left as it is" cmp mine a/b/banner.mustache
 check "$case: and nothing else is written either" test ! -e a/b/header.mustache
 : >file
 run --print-templates file/below
-exits 3 'below something that is no folder'
+exits 3 'below something that is not a folder'
 
 run --print-schema
 exits 0 '--print-schema'

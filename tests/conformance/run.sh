@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The template engine against our own cases, against the official specification (https://github.com/mustache/spec, its
-# folder of .yml files) where WRAPGEN_MUSTACHE_SPEC names it or ../shared/mustache-spec has it, and in a short random run
-# with a fixed seed. Lambdas are left out on purpose: data is no code.
+# folder of .yml files) where WRAPGEN_MUSTACHE_SPEC names it or ../shared/mustache-spec has it, and in a short random
+# run with a fixed seed. Lambdas are left out on purpose: data is not code.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/unit/library.sh"
 

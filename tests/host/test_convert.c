@@ -69,7 +69,7 @@ static size_t parse_hex(const char *hex, unsigned char *bytes)
     return n;
 }
 
-/* Equal bits, or NaN where PyTorch has NaN: its payload is nobody's promise. */
+/* Equal bits, or NaN where PyTorch has NaN: its payload is not specified. */
 static int is_same_element(int32_t dtype, const unsigned char *found, const unsigned char *expected)
 {
     const WgElement a = wg_element_load(dtype, found);

@@ -69,7 +69,7 @@ static const FactCase facts[] = {
      "alignment of the data pointer: expected a multiple of 16, found a remainder of 4"},
 };
 
-/* Each fact behind one that holds: the first that does not is named. */
+/* Each fact after one that holds: the first that does not is named. */
 static void test_facts(void)
 {
     begin();
@@ -138,7 +138,7 @@ static void test_compiled(void)
     end();
 }
 
-/* As snprintf: whatever the room, the length is the same, the text is cut and ended. */
+/* Like snprintf: for any capacity the length is the same, and the text is cut and terminated. */
 static void test_capacity(void)
 {
     static const WgSite count = {"block", NULL, NULL, WG_E_COUNT, WG_KIND_INTEGER};

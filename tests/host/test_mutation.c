@@ -349,7 +349,7 @@ static void test_requires_grad(void)
 
 /* with inference_mode(): x = zeros(3). Then x[1:] and x.detach() are inference tensors too, x.requires_grad_(True)
  * raises "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed", increment_version(x) is
- * no error. */
+ * not an error. */
 static void test_inference(void)
 {
     begin();

@@ -86,7 +86,7 @@ static void test_flatten(void)
     end();
 }
 
-/* Its attributes are taken whatever happens: nothing is left when the context ends. */
+/* Its attributes are taken in every case: nothing is left when the context ends. */
 static void test_rebuild_refusals(void)
 {
     begin();

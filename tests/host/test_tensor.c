@@ -60,7 +60,7 @@ static void test_fields(void)
     end();
 }
 
-/* Compact is what a new tensor would be, whatever the strides of dimensions of size 1 (Tensor.is_contiguous()). */
+/* Compact means as a new tensor would be, ignoring strides of dimensions of size 1 (Tensor.is_contiguous()). */
 static void test_compact(void)
 {
     const WgGeometry cases[] = {{(int64_t[]){2, 1, 3}, (int64_t[]){3, 50, 1}, 2, 3},
@@ -200,7 +200,7 @@ static const Refusal refusals[] = {
     {"nor sixteen at offset 1", {16}, {1}, 1, 1, WG_FLOAT32, WG_NATIVE_E_BOUNDS},
     {"a stride reaches outside", {2, 2}, {15, 2}, 0, 2, WG_FLOAT32, WG_NATIVE_E_BOUNDS},
     {"and just not", {2, 2}, {14, 1}, 0, 2, WG_FLOAT32, 0},
-    {"a scalar behind the end", {0}, {0}, 16, 0, WG_FLOAT32, WG_NATIVE_E_BOUNDS},
+    {"a scalar after the end", {0}, {0}, 16, 0, WG_FLOAT32, WG_NATIVE_E_BOUNDS},
     {"a scalar at the end", {0}, {0}, 15, 0, WG_FLOAT32, 0},
     {"four complex128 fit", {4}, {1}, 0, 1, WG_COMPLEX128, 0},
     {"five do not", {5}, {1}, 0, 1, WG_COMPLEX128, WG_NATIVE_E_BOUNDS},

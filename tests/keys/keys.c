@@ -88,7 +88,7 @@ static void list_below(Arena *arena, Way way)
 
 /* ---- paths: graphs[0].inputs[1].dtype ---- */
 
-/* The next key of a path, and behind it an index or -1. */
+/* The next key of a path, and the index after it or -1. */
 static bool next_step(Arena *arena, const char **path, const char **key, long *index)
 {
     const char *at = *path + (**path == '.');

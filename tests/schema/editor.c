@@ -263,7 +263,7 @@ static void check_node(Editor *e, const yaml_node_t *schema, const yaml_node_t *
 
 /* ---- the schema itself ---- */
 
-/* All that is listed, whether one of the files has it or a person is told of it. */
+/* All that is listed, whether one of the files has it or a person is told about it. */
 static void list_nodes(Editor *e, const yaml_node_t *schema, const char *path, bool keys)
 {
     static const char *const groups[] = {"properties", "$defs"};

@@ -38,7 +38,7 @@ told=$(grep -l 'name: told' "$scratch"/example_*.yaml)
 (cd "$scratch" && "$WRAPGEN" --in "$told" --out told.c --header told.h) >"$scratch/messages" 2>&1
 sed -n '/^ \* [a-z_]* gets$/,/^ \*\//p' "$scratch/told.h" | grep -v '^ \*/$' | sed 's/^ \* //' >"$scratch/told.header"
 awk '/^## /{ inside = $0 == "## The compiled function" } inside && /^```text$/ { text = 1; next } /^```$/ { text = 0 } text' "$page" >"$scratch/told.page"
-check 'SPEC.md: what is told of a compiled function' diff "$scratch/told.page" "$scratch/told.header"
+check 'SPEC.md: what is said about a compiled function' diff "$scratch/told.page" "$scratch/told.header"
 check 'SPEC.md: and it is much' test "$(wc -l <"$scratch/told.page")" -ge 30
 
 sed -n 's/^WORD("\(.*\)", .*/\1/p' "$root/schema/spec.def" | sort -u >"$scratch/words"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # --emit-selftest: the file for a small graph is the expected one; every graph and kernel of the golden tests and of the
-# examples passes its self-test, compiled without a warning; wrappers and dispatchers that somebody broke do not.
+# examples passes its self-test, compiled without a warning; wrappers and dispatchers that were broken on purpose do
+# not.
 #
 #   run.sh             tests
 #   run.sh --update    writes small/expected.txt anew; read what came out

@@ -171,7 +171,7 @@ static void read_output(Traced *traced, const char *line)
     }
 }
 
-/* What stands behind the key, without the line's end. */
+/* What comes after the key, without the line's end. */
 static void read_rest(char *out, size_t size, const char *line)
 {
     const char *space = strchr(line, ' ');

@@ -47,15 +47,15 @@ static void test_pictures(void)
                   "f.yaml:2:6: error: m [E_X]\n    2 | key: word\n      |      ^~~~\n");
     check_picture("one character", "x\n", 1, 1, 1, "f.yaml:1:1: error: m [E_X]\n    1 | x\n      | ^\n");
     check_picture("length 0 counts as one", "x\n", 1, 1, 0, "f.yaml:1:1: error: m [E_X]\n    1 | x\n      | ^\n");
-    check_picture("behind the last character", "ab", 1, 3, 1, "f.yaml:1:3: error: m [E_X]\n    1 | ab\n      |   ^\n");
-    check_picture("a column behind the line", "ab\ncd\n", 1, 9, 5,
+    check_picture("after the last character", "ab", 1, 3, 1, "f.yaml:1:3: error: m [E_X]\n    1 | ab\n      |   ^\n");
+    check_picture("a column after the line", "ab\ncd\n", 1, 9, 5,
                   "f.yaml:1:9: error: m [E_X]\n    1 | ab\n      |   ^\n");
     check_picture("an underline is cut at the line's end", "abc\nd\n", 1, 2, 50,
                   "f.yaml:1:2: error: m [E_X]\n    1 | abc\n      |  ^~\n");
     check_picture("a line that the file does not have", "a\n", 7, 1, 1, "f.yaml:7:1: error: m [E_X]\n");
     check_picture("carriage returns are not shown", "ab\r\ncd\r\n", 2, 2, 1,
                   "f.yaml:2:2: error: m [E_X]\n    2 | cd\n      |  ^\n");
-    check_picture("a byte order mark is no column",
+    check_picture("a byte order mark is not a column",
                   "\xEF\xBB\xBF"
                   "ab: c\n",
                   1, 1, 2, "f.yaml:1:1: error: m [E_X]\n    1 | ab: c\n      | ^~\n");
@@ -83,7 +83,7 @@ static void test_harmless(void)
 
     check_picture("control bytes", "a\033[31mb\n", 1, 2, 1,
                   "f.yaml:1:2: error: m [E_X]\n    1 | a<1B>[31mb\n      |  ^~~~\n");
-    check_picture("a byte that is no UTF-8", "a\xFFx\n", 1, 3, 1,
+    check_picture("a byte that is not UTF-8", "a\xFFx\n", 1, 3, 1,
                   "f.yaml:1:3: error: m [E_X]\n    1 | a<FF>x\n      |      ^\n");
     check_picture("text direction", "a\xE2\x80\xAEx\n", 1, 3, 1,
                   "f.yaml:1:3: error: m [E_X]\n    1 | a<U+202E>x\n      |          ^\n");
@@ -282,7 +282,7 @@ static void test_severities(void)
     arena_release(&one.arena);
 }
 
-/* RFC 3629, section 4, and the examples of Unicode 15, table 3-8: what is no UTF-8. */
+/* RFC 3629, section 4, and the examples of Unicode 15, table 3-8: what is not UTF-8. */
 static void test_utf8(void)
 {
     static const struct {

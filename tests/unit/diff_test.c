@@ -23,7 +23,7 @@ static void test_exact(void)
         const char *name;
         const char *old;
         const char *new;
-        const char *diff; /* behind the two lines with names */
+        const char *diff; /* after the two lines with names */
     } cases[] = {
         {"one line changed", "a\nb\nc\n", "a\nB\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"},
         {"one of one", "a\n", "b\n", "@@ -1 +1 @@\n-a\n+b\n"},

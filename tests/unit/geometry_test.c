@@ -203,7 +203,7 @@ static void test_symbols(void)
     run_cases(cases, sizeof cases / sizeof cases[0]);
 }
 
-/* Strides and offsets that are read at run time work wherever nothing has to be known of them. */
+/* Strides and offsets that are read at run time work wherever nothing needs to be known about them. */
 static void test_reads(void)
 {
     static const char *const cases[] = {
@@ -344,7 +344,7 @@ static void test_state(void)
           "a failure before the fold stays and does no harm");
     check(fold.num_guards == 1 && fold.guards[0].op == 0, "the guard names its operation");
     check(integer_less_equal(integers, zero, base.sizes[0]) == TRUTH_UNKNOWN,
-          "what a fold assumed is forgotten behind it");
+          "what a fold assumed is forgotten after it");
     check(geometry_fold(&arena, integers, &base, text.views, 0, &fold, &error) && fold.num_steps == 0 &&
               fold.result.rank == 1,
           "an empty sequence changes nothing");

@@ -67,7 +67,7 @@ static void check_members(void)
     const IntSet rest = intset_complement(&arena, &threes);
     IntSet set = intset_intersect(&arena, &odd, &rest); /* 1, 5, 7, 11, ... modulo 6 is 1 or 5 */
     (void)check(intset_next(&set, 2, &value) && value == 5, "the next number that neither 2 nor 3 divides is 5");
-    (void)check(intset_next(&set, 8, &value) && value == 11, "and behind 8 it is 11");
+    (void)check(intset_next(&set, 8, &value) && value == 11, "and after 8 it is 11");
     const IntSet narrow = intset_interval(&arena, 2, 4);
     set = intset_intersect(&arena, &set, &narrow);
     (void)check(intset_is_empty(&set), "none lies from 2 to 4");

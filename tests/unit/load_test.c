@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of the loader on good files: what arrives in the structs, empty against absent, positions of loaded fields,
- * input that is no plain file, time that does not grow faster than the input. Bad files are in tests/errors/shape.
+ * input that is not a plain file, time that does not grow faster than the input. Bad files are in tests/errors/shape.
  */
 #include <stdlib.h>
 #include <fcntl.h>
@@ -118,7 +118,7 @@ static void test_empty_lists(void)
                  spellings[i], spellings[i]);
         input = must_load(&one, text)->graphs[0].inputs;
         check(input[0].size.text != NULL && input[0].size.text_count == 0, "empty, inside brackets: %zu", i);
-        check(input[1].wait.text != NULL && input[1].wait.text_count == 0, "empty, behind a key: %zu", i);
+        check(input[1].wait.text != NULL && input[1].wait.text_count == 0, "empty, after a key: %zu", i);
         check(input[1].size.text == NULL && input[0].wait.text == NULL, "absent is null beside them: %zu", i);
         check(input[0].stride.text_count == 1, "a list with an entry: %zu", i);
         arena_release(&one.arena);
@@ -128,15 +128,15 @@ static void test_empty_lists(void)
 /* What libcyaml takes without a word. Each is alone in its file, so that nothing else makes the loader look twice. */
 static void test_blurred(void)
 {
-    check(is_refused("wrapgen: 1\nhost: null\n", "E_NULL"), "null is no name");
-    check(is_refused("wrapgen: 1\nhost: ~\n", "E_NULL"), "a tilde is no name");
-    check(is_refused("wrapgen: 1\nhost: Null\n", "E_NULL"), "Null is no name");
-    check(is_refused("wrapgen: 1\nhost: NULL\n", "E_NULL"), "NULL is no name");
-    check(is_refused("wrapgen: 1\nhost:\n", "E_NULL"), "nothing is no name");
-    check(is_refused("wrapgen: 1\nprefix:\n", "E_NULL"), "nothing is no empty text");
-    check(is_refused("wrapgen: 1\nprefix: # none\n", "E_NULL"), "a comment is no empty text");
-    check(is_refused("prefix: ~\nwrapgen: 1\n", "E_NULL"), "a tilde is no text");
-    check(is_refused("{prefix: , wrapgen: 1}\n", "E_NULL"), "nothing inside brackets is no text");
+    check(is_refused("wrapgen: 1\nhost: null\n", "E_NULL"), "null is not a name");
+    check(is_refused("wrapgen: 1\nhost: ~\n", "E_NULL"), "a tilde is not a name");
+    check(is_refused("wrapgen: 1\nhost: Null\n", "E_NULL"), "Null is not a name");
+    check(is_refused("wrapgen: 1\nhost: NULL\n", "E_NULL"), "NULL is not a name");
+    check(is_refused("wrapgen: 1\nhost:\n", "E_NULL"), "nothing is not a name");
+    check(is_refused("wrapgen: 1\nprefix:\n", "E_NULL"), "nothing is not an ");
+    check(is_refused("wrapgen: 1\nprefix: # none\n", "E_NULL"), "a comment is not an ");
+    check(is_refused("prefix: ~\nwrapgen: 1\n", "E_NULL"), "a tilde is not a text");
+    check(is_refused("{prefix: , wrapgen: 1}\n", "E_NULL"), "nothing inside brackets is not a text");
     check(is_refused("wrapgen: &a 1\nprefix: *a\n", "E_ALIAS"), "an alias");
     check(is_refused("wrapgen: !t 1\n", "E_TAG"), "a tag");
     check(is_refused("wrapgen: !!str 1\n", "E_TAG"), "a tag of YAML");

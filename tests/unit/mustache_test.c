@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of gen/render/mustache.c and its parts through their C interface, for what tests/conformance cannot say in a
- * template: numbers of names, objects and lists as they grow, what is asked of the loader and when, limits of depth.
+ * template: numbers of names, objects and lists as they grow, what the loader is asked for and when, limits of depth.
  */
 #include <stdlib.h>
 

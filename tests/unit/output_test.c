@@ -271,7 +271,7 @@ static void test_refused(void)
     arena_release(&run.arena);
     start(&run);
     put("plain", "x");
-    check(!add(&run, "plain/a.c", "") && strcmp(run.diag.first->code, "E_IO") == 0, "a file is no folder");
+    check(!add(&run, "plain/a.c", "") && strcmp(run.diag.first->code, "E_IO") == 0, "a file is not a folder");
     arena_release(&run.arena);
     unlink("plain");
     rmdir("folder");
@@ -398,7 +398,7 @@ static void test_full(void)
     unlink("old.c");
 }
 
-/* Standard output is a file whose name is gone: what /proc says where it leads is no path. */
+/* Standard output is a file whose name is gone: what /proc says where it leads is not a path. */
 static bool write_to_nameless(void)
 {
     char buffer[10] = {0};

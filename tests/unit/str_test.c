@@ -52,10 +52,10 @@ static void test_growing(void)
     check(str.capacity > 1003 && memcmp(str.data, "a\0b", 4) == 0, "reserving keeps the text");
     str = str_new(&arena);
     str_prepend(&str, NULL, 0);
-    check_text(str_text(&str), "", "nothing in front of nothing");
+    check_text(str_text(&str), "", "nothing before nothing");
     str_prepend(&str, "cde", 3);
     str_prepend(&str, "ab", 2);
-    check(str.length == 5 && memcmp(str.data, "abcde", 6) == 0, "text in front of what is there, terminated");
+    check(str.length == 5 && memcmp(str.data, "abcde", 6) == 0, "text before what is there, terminated");
     arena_release(&arena);
 }
 

@@ -305,7 +305,7 @@ static void test_sources(void)
     load_start(&loaded);
     load_text(&loaded, "a.yaml", GRAPH("block"));
     load_check(&loaded, "a-");
-    check(!loaded.accepted && one_error(&loaded, "E_NAME"), "a prefix that is no identifier is refused");
+    check(!loaded.accepted && one_error(&loaded, "E_NAME"), "a prefix that is not an identifier is refused");
     load_end(&loaded);
 }
 

@@ -39,7 +39,7 @@ static inline void once(const Fixture *fixture, Contestant *run)
     }
 }
 
-/* What is no wrapper's: the compiled function, through the same pointer. */
+/* The part that is not the wrapper's: the compiled function, through the same pointer. */
 static int32_t run_bare(const Call *call)
 {
     static WgValue results[MOST];

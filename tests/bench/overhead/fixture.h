@@ -42,7 +42,7 @@ typedef struct Fixture {
     size_t num_tensors;
     unsigned char *saved;
     Call call;
-    Seen *seen; /* null: nobody wants to know */
+    Seen *seen; /* null: not wanted */
     float data[MOST][NUM_ELEMENTS];
 } Fixture;
 

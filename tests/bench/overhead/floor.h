@@ -71,7 +71,7 @@ COLD static int32_t fail_tensor(WgContext *ctx, const char *argument, const WgTe
     WgFact facts[16];
     size_t n = 0;
     if (rank >= 0) {
-        if (strchr(argument, '.') == NULL) { /* nothing is said of the dtype inside a subclass */
+        if (strchr(argument, '.') == NULL) { /* nothing is said about the dtype inside a subclass */
             facts[n++] = (WgFact){WG_RULE_DTYPE, -1, WG_FLOAT32};
         }
         facts[n++] = (WgFact){WG_RULE_RANK, -1, rank};

@@ -191,7 +191,7 @@ static int32_t deliver(WgContext *ctx, const LoopGraph *graph, const WgValue *ar
     return WG_OK;
 }
 
-/* Behind the call: everything that came back is in `results`. */
+/* After the call: everything that was returned is in `results`. */
 static int32_t finish(WgContext *ctx, const LoopGraph *graph, const WgValue *args, WgValue *results, WgValue *outs,
                       const LoopSaved *saved)
 {

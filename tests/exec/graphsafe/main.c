@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Generators of a graph with `rng: graphsafe`. The rule under test is AOTAutograd's _AutogradRngStateTracker: a
- * backward draws exactly what its own forward drew, whatever ran in between, also a second time; forwards never draw
- * the same.
+ * backward draws exactly what its own forward drew, no matter what ran in between, and again a second time; forwards
+ * never draw the same.
  *
  * x is 1 throughout and a kept element is doubled, so y is the mask times 2, and so is the gradient for a tangent of 1.
  */

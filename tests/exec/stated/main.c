@@ -123,7 +123,7 @@ CALL_TRAINING(unsafe)
 CALL(tree)
 
 /* Which wrong things are noticed, by a letter each: null, dtype, rank, size, stride, offset, device, type. No
- * offset is stated of "unsafe"; the device of an alias is its base's; leaves state sizes and strides. */
+ * offset is stated about "unsafe"; the device of an alias is its base's; leaves state sizes and strides. */
 static const struct {
     const char *name;
     Call *call;
@@ -192,7 +192,7 @@ static void try_wrong(WgContext *ctx, WgTensor *x, size_t i, Wrong wrong)
     wg_release(ctx, other);
 }
 
-/* A kernel that writes nothing: the caller's outs and the stack hold garbage, which nobody may take for a result. */
+/* A kernel that writes nothing: the caller's outs and the stack hold garbage, which must not be taken for a result. */
 static void try_silence(WgContext *ctx, WgTensor *x, size_t i)
 {
     char name[80];

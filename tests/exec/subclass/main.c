@@ -124,8 +124,8 @@ int32_t deep_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValu
     return 0;
 }
 
-/* Box(2 by 3, strides 7 1) of Two(2 by 3, strides 1 9) of a plain 2 by 3, and Box(3 by 2) of Two(5) of 5 and 5.
- * `wrong` is the level whose type is another, 0: none; 5 and 6: the first and the last leaf are no plain tensors. */
+/* Box(2 by 3, strides 7 1) of Two(2 by 3, strides 1 9) of a plain 2 by 3, and Box(3 by 2) of Two(5) of 5 and 5. `wrong`
+ * is the level whose type is another, 0: none; 5 and 6: the first and the last leaf are not plain tensors. */
 static WgTensor *make_deep(WgContext *ctx, int wrong, int64_t last_size)
 {
     static const int64_t sizes[2] = {2, 3};
@@ -170,7 +170,7 @@ static void test_deep_arguments(WgContext *ctx)
     check(seen[8].integer == 3 && seen[9].integer == 2, "8, 9: the third level's sizes; its strides are literals");
     check(seen[10].integer == 2 && seen[11].integer == 3 && seen[12].integer == 9, "10 to 12: the second's, and s4");
     check(seen[13].integer == 2 && seen[14].integer == 3 && seen[15].integer == 7, "13 to 15: the first's, and s3");
-    check(seen[16].tensor != NULL && wg_rank(ctx, seen[16].tensor) == 1, "16: what stands behind");
+    check(seen[16].tensor != NULL && wg_rank(ctx, seen[16].tensor) == 1, "16: what comes after");
     t_deep_outputs_release(ctx, &out);
     wg_release(ctx, x);
 }
@@ -197,7 +197,7 @@ static void test_deep_results(WgContext *ctx)
         check(has_geometry(ctx, box, 5, 3, 2, 9),
               i == 0 ? "y.a has the sizes at 1, 2 and the stride at 3" : "y.a is s2 by s1 with stride s4");
         check(has_geometry(ctx, out.y, 2, 4, 7, 1),
-              i == 0 ? "y has the size at 5 and the stride at 6, behind y.b" : "y is s0 by 4 with stride s3");
+              i == 0 ? "y has the size at 5 and the stride at 6, after y.b" : "y is s0 by 4 with stride s3");
         const double at_4[5] = {40, 41, 42, 43, 44};
         check(holds(part(ctx, out.y, 1), 5, at_4), "y.b is the tensor at 4");
         check(out.n == 77, "n is the integer at 7");
@@ -254,7 +254,7 @@ static void test_deep_errors(WgContext *ctx)
 
 /* ---- leaves ---- */
 
-/* An object that nobody counts: what an opaque attribute is to this host. */
+/* An object that is not counted: what an opaque attribute is to this host. */
 static WgTensor *opaque_object(WgContext *ctx, WgStorage *storage, WgTensor *tensor)
 {
     static float data[1];
@@ -331,7 +331,7 @@ static void test_leaves(WgContext *ctx)
     changed = in;
     changed.x = swapped;
     check(t_leaves(ctx, &changed, &out) == WG_E_TYPE && error_says(ctx, "'x.a'"),
-          "nobody waits on x.a: it must be plain");
+          "x.a is not waited on: it must be plain");
     wg_release(ctx, swapped);
     wg_release(ctx, plain);
     wg_release(ctx, in.j);
@@ -343,7 +343,7 @@ static void test_leaves(WgContext *ctx)
 
 /* ---- mutations ---- */
 
-/* updated: ten times as much; then what `same` is an alias of, which nobody looks at */
+/* updated: ten times as much; then what `same` is an alias of, which is not read */
 int32_t mutate_out_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs)
 {
     if (num_args != 2 || *num_outs != 4) {
@@ -522,7 +522,7 @@ static void test_training(WgContext *ctx)
     check(t_train(ctx, &in, &out, &saved) == WG_OK && holds(part(ctx, out.y, 0), 6, y_a),
           "forward: y.a is x.a * weight");
     check(saved.tensors[0] == part(ctx, in.x, 0) && saved.tensors[2] == in.weight && saved.symints[0] == 3,
-          "saved behind the flat results: x.a, weight, s1");
+          "saved after the flat results: x.a, weight, s1");
     check(wg_requires_grad(ctx, out.y), "y requires grad");
     WgTensor *turned = make_turned(ctx);
     WgTensor *tangent = join(ctx, &Two, y_context, turned, counted(ctx, 2, 2, 3, 10), 2, sizes, strides);

@@ -45,7 +45,7 @@ static const char *const extremes[] = {
     "170141183460469231731687303715884105728",
 };
 
-/* Names that C, its libraries, our templates or YAML may have taken, and texts that are no names. */
+/* Names that C, its libraries, our templates or YAML may have taken, and texts that are not names. */
 static const char *const words[] = {
     "x",
     "a",

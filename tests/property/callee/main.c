@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main - what is told of compiled functions, held to what they get and return: each row that lowering noted in a plan
- * (PlanValue) beside the layout of the self-tests, which was written from AOTAutograd's definitions and not from
+ * main - what is said about compiled functions, compared with what they get and return: each row that lowering noted in
+ * a plan (PlanValue) beside the layout of the self-tests, which was written from AOTAutograd's definitions and not from
  * gen/, and by which the fake compiled functions of those tests are called and answer.
  *
  *     callee HOST.yaml COUNT SEED FILE...     the graphs of the files, and COUNT random ones of seeds from SEED on

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh - what is told of compiled functions against the layout of the self-tests: every graph of the golden tests, the
+# run.sh - what is said about compiled functions against the layout of the self-tests: every graph of the golden tests, the
 # examples and the specification, and CALLEE_COUNT (5,000) random ones from the seed CALLEE_SEED on.
 . "$(dirname "$0")/../../lib.sh"
 here=$root/tests/property/callee

@@ -106,7 +106,7 @@ static bool is_valid(Kernel *kernel, const Variant *variant)
             Call call;
             random_call(&alone, &call);
             if (first_match(&alone, &call) == 0) {
-                broken("a call fulfils a variant whose conditions are said to contradict each other");
+                broken("a call satisfies a variant whose conditions are said to contradict each other");
             }
         }
     }
@@ -546,7 +546,7 @@ int main(int argc, char **argv)
     const Tools tools = {argv[1], argv[2], argv[3], argv[4]};
     random_seed(strtoull(argv[6], NULL, 10));
     bool built = write_kernels(&tools, kernels);
-    result(failed == 0, "no call fulfils what is said to be shadowed");
+    result(failed == 0, "no call satisfies what is said to be shadowed");
     for (int s = 0; built && s < NUM_STRATEGIES; s++) {
         libraries[s] = build(&tools, s);
         built = libraries[s] != NULL;

@@ -334,7 +334,7 @@ void print_kernel(const Kernel *kernel, const char *name, FILE *out)
 
 static int64_t symbol_values[NUM_SYMBOLS];
 
-static int64_t fulfilling(const Integer *integer, int64_t otherwise)
+static int64_t satisfying(const Integer *integer, int64_t otherwise)
 {
     if (integer->kind == INTEGER_SYMBOL) {
         return symbol_values[integer->symbol];
@@ -385,14 +385,14 @@ static void steer_tensor(const Entry *entry, Tensor *tensor)
         }
         return;
     case NDIM:
-        tensor->rank = fulfilling(&entry->dims[0], 2);
+        tensor->rank = satisfying(&entry->dims[0], 2);
         return;
     case SIZE:
     case STRIDE:
         tensor->rank = entry->num_dims;
         for (int d = 0; d < entry->num_dims; d++) {
             int64_t *values = entry->what == SIZE ? tensor->sizes : tensor->strides;
-            values[d] = fulfilling(&entry->dims[d], values[d]);
+            values[d] = satisfying(&entry->dims[d], values[d]);
         }
         return;
     case ALIGN:
@@ -429,7 +429,7 @@ static void steer(const Entry *entry, Call *call)
         steer_tensor(entry, &call->ts[entry->subject == TS1]);
         return;
     case N:
-        call->n = fulfilling(&entry->dims[0], call->n);
+        call->n = satisfying(&entry->dims[0], call->n);
         return;
     case MODE:
         call->mode = entry->literal;
@@ -449,7 +449,7 @@ static void steer(const Entry *entry, Call *call)
         call->flag = entry->literal;
         return;
     case TS:
-        call->length = fulfilling(&entry->dims[0], 1);
+        call->length = satisfying(&entry->dims[0], 1);
         return;
     }
 }
@@ -474,7 +474,7 @@ void random_call(const Kernel *kernel, Call *call)
         symbol_values[s] = s == 0 ? pooled() : 4 * (1 + below(4));
     }
     if (kernel->has_ndim && call->a.rank > 0 && chance(80)) {
-        call->a.rank = fulfilling(&kernel->ndim, 2);
+        call->a.rank = satisfying(&kernel->ndim, 2);
     }
     for (int i = 0; kernel->dtypes != 0 && chance(90) && i < 4; i++) {
         call->a.dtype = (kernel->dtypes >> i & 1) != 0 ? DTYPES[i] : call->a.dtype;

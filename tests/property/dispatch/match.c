@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* match - does a call fulfil a variant? Word for word as SPEC.md says. */
+/* match - does a call satisfy a variant? Word for word as SPEC.md says. */
 #include "model.h"
 
 bool symbol_allows(int symbol, int64_t value)

@@ -68,7 +68,7 @@ typedef enum Subject { A, B, TS0, TS1, N, MODE, X, TO, WHERE, FLAG, TS } Subject
 
 typedef enum What { DTYPE, NDIM, SIZE, STRIDE, ALIGN, DEVICE, LAYOUT, IS_NULL, VALUE, LENGTH } What;
 
-/* One thing said of one argument. */
+/* One thing said about one argument. */
 typedef struct Entry {
     Subject subject;
     What what;
@@ -85,7 +85,7 @@ typedef struct Variant {
     int symbol; /* what it is called: v<symbol> */
 } Variant;
 
-/* What is tested of declarations; below cheap a call that does not fulfil them must not be made. */
+/* What is tested of declarations; below cheap a call that does not satisfy them must not be made. */
 typedef enum Check { CHECK_CHEAP, CHECK_NONE, CHECK_COUNT, CHECK_FULL, NUM_CHECKS } Check;
 
 typedef struct Kernel {
@@ -109,7 +109,7 @@ void random_variant(Variant *variant, bool long_one);
 void print_kernel(const Kernel *kernel, const char *name, FILE *out);
 void print_symbols(FILE *out);
 
-/* A call that tries to fulfil one of the variants, more or less. */
+/* A call that tries to satisfy one of the variants, more or less. */
 void random_call(const Kernel *kernel, Call *call);
 
 /* May the call be made at all? */

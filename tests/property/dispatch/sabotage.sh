@@ -33,6 +33,6 @@ noticed 'an item read without a look at the length' dispatch/length.mustache 's/
 noticed 'or for and in a range' dispatch/clause.mustache 's/{{^first}} && {{/{{^first}} || {{/'
 noticed 'candidates that are not looked at' dispatch/hash.mustache 's/{{field}} == rows\[slot\].{{field}} && //'
 noticed 'displacements that are forgotten' dispatch/hash.mustache 's/+ displacements\[hash >> {{shift}}\]/+ 0 * displacements[hash >> {{shift}}]/'
-noticed 'the chain behind the switches left out' kernel_dispatch.mustache 's/^    {{>dispatch\/chain}}$//'
+noticed 'the chain after the switches left out' kernel_dispatch.mustache 's/^    {{>dispatch\/chain}}$//'
 noticed 'a dtype that is not tested first' op/check_dtypes.mustache 's/^if (/if (0 \&\& /'
 finish

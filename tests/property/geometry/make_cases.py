@@ -5,9 +5,9 @@
 #
 #     python3 tests/property/geometry/make_cases.py >tests/property/geometry/cases.txt
 #
-# The table is in the tree, so that the test needs no Python. A line is a base geometry, a sequence, and behind "=>" the
+# The table is in the tree, so that the test needs no Python. A line is a base geometry, a sequence, and after "=>" the
 # sizes, strides, offset and dtype that PyTorch gives, or "error". view and reshape differ in one thing: reshape copies
-# where it must, and a copy is no alias, so it counts as an error.
+# where it must, and a copy is not an alias, so it counts as an error.
 #
 # First each operation by itself over the whole range of its arguments on small tensors, then random sequences.
 

@@ -3,7 +3,7 @@
  * oracle - view operations by their definition, without strides: a tensor is a table that says, for every element in
  * row-major order, at which byte of the storage it lies. An operation makes a new table from the old one.
  *
- * Whether a view needs a copy is asked of the table: it does when no sizes and strides describe the new one. A stride
+ * Whether a view needs a copy is decided by the table: it does when no sizes and strides describe the new one. A stride
  * that no element shows (of a dimension of size 1, or of an empty tensor) does not exist here; where PyTorch's answer
  * depends on one, the oracle says "either".
  */

@@ -144,7 +144,7 @@ typedef struct ViewText {
     char *offset;
     SpecView *views;
     uint32_t num_views;
-    const char *expected; /* what stands behind "=> " */
+    const char *expected; /* what comes after "=> " */
 } ViewText;
 
 static inline ViewText view_text_read(Arena *arena, const char *line)

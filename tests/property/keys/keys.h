@@ -3,9 +3,9 @@
  * keys.h - random kernels, random calls of them, and what their keys must be.
  *
  * The same seed gives the same kernels, so the program that writes the YAML and the one that calls what was generated
- * from it agree without a file between them. Three things are known of a call, all from its description alone, none by
- * the generator's code: whether it is acceptable, the words of its key (encode.c, after the table in wg_key.h), and a
- * text of all that the key must tell apart (after Helion's key: two calls share a key exactly when their texts are
+ * from it agree without a file between them. Three things are known about a call, all from its description alone, none
+ * by the generator's code: whether it is acceptable, the words of its key (encode.c, after the table in wg_key.h), and
+ * a text of all that the key must tell apart (after Helion's key: two calls share a key exactly when their texts are
  * equal).
  */
 #ifndef KEYS_H

@@ -85,7 +85,7 @@ static void store_value(const Arg *arg, const Value *value, unsigned char *at)
         const size_t size = size_of(arg->items);
         const size_t count = (size_t)value->num_items;
         unsigned char *items = memory_take(size * (count + 1));
-        memset(items + size * count, 0x5a, size); /* nobody may look behind the last */
+        memset(items + size * count, 0x5a, size); /* nothing may read past the last */
         for (size_t i = 0; i < count; i++) {
             store(arg->items, &value->items[i], items + i * size);
         }

@@ -51,7 +51,7 @@ typedef struct Refusals {
 } Refusals;
 
 /* Runs all scenarios of graphs [first, num_graphs). Graphs before `first` are compiled but not called, so that a batch
- * can go on behind a graph that failed. A difference is printed to `report` (may be null) with both traces. */
+ * can go on after a graph that failed. A difference is printed to `report` (may be null) with both traces. */
 BatchVerdict batch_run(Arena *arena, const Tools *tools, BatchGraph *graphs, uint32_t num_graphs, uint32_t first,
                        bool build, FILE *report, BatchResult *result, Refusals *refusals);
 

@@ -23,7 +23,7 @@ static void draw_dynamic_dims(Draw *draw, Node *map, int32_t rank)
     node_add(draw->arena, map, "dynamic_dims", list);
 }
 
-/* What may be said of a result whose geometry follows from literals alone. */
+/* What may be said about a result whose geometry follows from literals alone. */
 static void state_result(Draw *draw, Node *map, const Drawn *base, const Drawn *result)
 {
     const ViewGeometry *g = &result->at[0];
@@ -106,7 +106,7 @@ static void state_alias(Draw *draw, Node *map, const Drawn *base)
     }
 }
 
-/* Of an output that is its input what is stated of the input, or a little more than that. */
+/* Of an output that is its input what is stated about the input, or a little more than that. */
 static void state_same(Draw *draw, Node *map, const Drawn *base, Drawn *drawn)
 {
     state_alias(draw, map, base);
@@ -140,13 +140,13 @@ static void draw_replay(Draw *draw, Node *map, const Drawn *base, Drawn *drawn)
     } else if (how >= 82) {
         draw_as_strided(draw, map, drawn);
         state_alias(draw, map, base);
-    } else if (chance(draw, 40)) { /* what the graph returns decides, and this is stated of it */
+    } else if (chance(draw, 40)) { /* what the graph returns decides, and this is stated about it */
         drawn->dtype = chance(draw, 70) ? generate_dtype(draw, true) : NULL;
         generate_facts(draw, map, drawn, false, false);
     }
 }
 
-/* The value is a subclass: nothing else is stated of its geometry. */
+/* The value is a subclass: nothing else is stated about its geometry. */
 static void put_tree(Draw *draw, Node *map, Drawn *drawn, const Shape *shape)
 {
     drawn->shape = shape;

@@ -2,8 +2,8 @@
 /*
  * generate_private - what the parts of the graph generator share: terms, tensors under three valuations of the symbols.
  *
- * Whatever is symbolic is drawn as text beside its values under three fixed valuations, so that "is this operation
- * possible" is asked of numbers. A draw is kept when it is possible under all three.
+ * Everything symbolic is drawn as text along with its values under three fixed valuations, so that "is this operation
+ * possible" is decided with numbers. A draw is kept when it is possible under all three.
  */
 #ifndef GENERATE_PRIVATE_H
 #define GENERATE_PRIVATE_H
@@ -41,7 +41,7 @@ typedef struct Drawn {
     bool restrided; /* its geometry is mutated: what is stated no longer holds when views are made */
     bool symbolic;
     bool mutated;
-    const Shape *shape;       /* a subclass; nothing is known of its geometry */
+    const Shape *shape;       /* a subclass; nothing is known about its geometry */
     ViewGeometry at[SAMPLES]; /* strides contiguous and offset 0 where they are not stated */
 } Drawn;
 
@@ -53,7 +53,7 @@ typedef struct Draw {
     bool keeps;               /* keep_input_mutations */
     bool subclasses;          /* there may be some */
     bool bound[NUM_SYMBOLS];  /* some input binds it */
-    bool wanted[NUM_SYMBOLS]; /* it is used, and must be bound by somebody */
+    bool wanted[NUM_SYMBOLS]; /* it is used, so something must bind it */
     uint32_t num_names;
     uint32_t number; /* of the graph */
     Drawn inputs[MOST_TENSORS];

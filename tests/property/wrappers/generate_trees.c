@@ -46,7 +46,7 @@ struct Shape {
     int32_t rank; /* outer; of a leaf -1: not stated */
     bool has_stride;
     Term sizes[MOST_OUTER];   /* text null: nested */
-    Term strides[MOST_OUTER]; /* likewise */
+    Term strides[MOST_OUTER]; /* the same for strides */
     int32_t size_from;        /* attribute, -1: none */
     int32_t stride_from;
 };
@@ -193,7 +193,7 @@ static bool is_symbolic(const Term *terms, int32_t rank)
     return false;
 }
 
-/* Sizes that nobody returns or has must be worked out, which a backward cannot. */
+/* Sizes that are not returned and that no attribute has must be computed, which a backward cannot do. */
 static bool must_travel(const Shape *shape, ShapeRole role)
 {
     return role == SHAPE_GRADIENT && ((is_symbolic(shape->sizes, shape->rank) && shape->size_from < 0) ||

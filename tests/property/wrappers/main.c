@@ -113,7 +113,7 @@ static void report_failure(const Options *options, BatchGraph *graph, const Batc
     arena_release(&arena);
 }
 
-/* One batch, going on behind each failure. */
+/* One batch, going on after each failure. */
 static bool run_batch(const Options *options, Arena *trees, BatchGraph *graphs, uint32_t n, Totals *totals)
 {
     uint32_t first = 0;
@@ -205,7 +205,7 @@ static int run_file(const Options *options)
 }
 
 /* A drawn graph is valid. The one reason to refuse it is a view whose geometry cannot be worked out beforehand: the
- * draw knows the values of symbols and not what is provable of them. Such graphs are few, and are no tests. */
+ * draw knows the values of symbols and not what is provable of them. Such graphs are few, and are not tests. */
 static bool refusals_are_fair(const Options *options, const Totals *totals)
 {
     bool fair = true;

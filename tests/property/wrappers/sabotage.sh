@@ -31,15 +31,15 @@ autocast is not restored|op/scope_no_autocast|s/^wg_autocast_restore.*/(void)aut
 a failed compiled function is taken for a good one|op/check_call|s/goto fail;/status = WG_OK;/
 count of results is not looked at|op/check_outputs|s/if (num_results != {{expected}})/if (num_results > 1000)/
 null result is not noticed|op/check_result|s/goto fail;/status = WG_OK;/
-what is stated of results is not tested|returned|s/goto fail;/status = WG_OK;/
+what is stated about results is not tested|returned|s/goto fail;/status = WG_OK;/
 type of a result is not tested|op/check_returned|s/|| !wg_is_plain(ctx, {{tensor}})) {/) {/
-what is stated of what is delivered is not tested|op/check_stated|s/goto fail;/status = WG_OK;/
+what is stated about what is delivered is not tested|op/check_stated|s/goto fail;/status = WG_OK;/
 results are what the stack held|op/clear_results|s/^memset.*/(void){{results}};/
 detach list is ignored|op/detach|s/^status = wg_detach(/status = wg_retain(/
 alias takes the geometry of its base|op/alias_like|s/{{target}}/{{base}}/
 requires_grad of an alias is inverted|op/alias_as|s/{{flag}}/!{{flag}}/
 offset of a folded view is forgotten|geometry|s/{{offset}}/0/
-shape behind a view sequence is not tested|op/check_shape|s/goto fail;/status = WG_OK;/
+shape after a view sequence is not tested|op/check_shape|s/goto fail;/status = WG_OK;/
 patch of requires_grad left out|op/patch_requires_grad|s/^status = .*/status = 0;/
 object returned twice is not detached|op/dealias|s/if (wg_same(ctx, {{tensor}}, {{other}}))/if (0)/
 saved view is not detached|op/detach_view|s/if (wg_is_view(ctx, {{tensor}}))/if (0)/

@@ -188,13 +188,13 @@ static void copies(void)
     tell("copy to a view", x);
     refused("copy of another shape", copy_new(x, MAKE(0, 4)));
     refused("copy to repeated elements", copy_new(repeated, MAKE(0, 2, 2)));
-    tell("behind refusals", x);
+    tell("after refusals", x);
     WgTensor *y = MAKE(0, 6);
     WgTensor *first = strided(y, GEOMETRY(LIST(4), LIST(1), 0));
     WgTensor *last = strided(y, GEOMETRY(LIST(4), LIST(1), 2));
     WgTensor *whole = strided(y, GEOMETRY(LIST(6), LIST(1), 0));
     refused("copy between parts that overlap", wg_copy_(ctx, first, last));
-    tell("behind it", y);
+    tell("after it", y);
     must(wg_copy_(ctx, y, whole));
     tell("copy to itself", y);
     RELEASE(x, row, repeated, y, first, last, whole);
@@ -209,7 +209,7 @@ static void leaves(void)
     must(wg_set_requires_grad(ctx, x, 1));
     say("leaf", wg_requires_grad(ctx, x));
     refused("copy to a leaf", copy_new(x, MAKE(5, 3)));
-    tell("behind it", x);
+    tell("after it", x);
     must(wg_copy_leaf_(ctx, x, source));
     tell("copy_leaf_", x);
     wg_set_grad_mode(ctx, 0);
@@ -282,7 +282,7 @@ static void restrides(void)
     tell("as_strided_", x);
     tell("its view", view);
     refused("beyond the storage", wg_restride_like_(ctx, x, wide));
-    tell("behind it", x);
+    tell("after it", x);
     must(wg_set_requires_grad(ctx, p, 1));
     refused("of a leaf", wg_restride_like_(ctx, p, like));
     wg_set_grad_mode(ctx, 0);

@@ -67,10 +67,10 @@ def copies():
     tell("copy to a view", x)
     refused("copy of another shape", lambda: x.copy_(make([4])))
     refused("copy to repeated elements", lambda: x.as_strided((2, 2), (0, 1), 0).copy_(make([2, 2])))
-    tell("behind refusals", x)
+    tell("after refusals", x)
     y = make([6])
     refused("copy between parts that overlap", lambda: y.as_strided((4,), (1,), 0).copy_(y.as_strided((4,), (1,), 2)))
-    tell("behind it", y)
+    tell("after it", y)
     y.copy_(y.as_strided((6,), (1,), 0))
     tell("copy to itself", y)
 
@@ -79,7 +79,7 @@ def leaves():
     x = make([3]).requires_grad_()
     say("leaf", x.requires_grad)
     refused("copy to a leaf", lambda: x.copy_(make([3], 5)))
-    tell("behind it", x)
+    tell("after it", x)
     x.detach().copy_(make([3], 7))
     tell("copy_leaf_", x)
     with torch.no_grad():
@@ -133,7 +133,7 @@ def restrides():
     tell("its view", view)
     wide = make([4, 4])
     refused("beyond the storage", lambda: x.as_strided_(wide.size(), wide.stride(), wide.storage_offset()))
-    tell("behind it", x)
+    tell("after it", x)
     p = make([2, 3]).requires_grad_()
     refused("of a leaf", lambda: p.as_strided_(like.size(), like.stride(), like.storage_offset()))
     with torch.no_grad():

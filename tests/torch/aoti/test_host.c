@@ -96,7 +96,7 @@ static void widths(void)
     CHECK(((double *)wg_data(ctx, back))[0] == 2.0);
     CHECK(wg_same_storage(ctx, back, x));
     CHECK_EQUAL(wg_bump_version(ctx, back), WG_AOTI_OK);
-    CHECK_EQUAL(wg_version(ctx, x), 1); /* views of one base, whatever the dtype */
+    CHECK_EQUAL(wg_version(ctx, x), 1); /* views of one base, with any dtype */
     wg_release(ctx, x);
     wg_release(ctx, half);
     wg_release(ctx, back);
@@ -153,8 +153,8 @@ static void matches(void)
     END;
 }
 
-/* A sparse tensor is no plain one and has no data: reading that fails, which is noted once, and forgotten by the next
- * call when a test names its error first. */
+/* A sparse tensor is not a plain one and has no data: reading that fails, which is noted once, and forgotten by the
+ * next call when a test names its error first. */
 static void sparse(void)
 {
     BEGIN;

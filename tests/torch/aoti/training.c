@@ -101,7 +101,7 @@ static void no_grad(void)
 {
     wg_set_grad_mode(ctx, 0);
     Forward f = forward(make_inputs());
-    printf("grad mode behind it: %d\n", wg_grad_mode(ctx));
+    printf("grad mode after it: %d\n", wg_grad_mode(ctx));
     tell("c", f.in.c);
     wg_set_grad_mode(ctx, 1);
     end(&f);
@@ -127,7 +127,7 @@ static void versions(void)
     backward(&f, plain_tangent());
     end(&f);
     f = forward(make_inputs());
-    (void)wg_copy_(ctx, f.saved.unchecked[0], eighths(ones, 4)); /* of this one nobody looks at the version */
+    (void)wg_copy_(ctx, f.saved.unchecked[0], eighths(ones, 4)); /* the version of this one is not checked */
     backward(&f, plain_tangent());
     wg_release(ctx, ones);
     end(&f);

@@ -118,7 +118,7 @@ def no_grad():
     inputs = make_inputs()
     with torch.no_grad():
         forward(inputs)
-        print("grad mode behind it: %d" % torch.is_grad_enabled())
+        print("grad mode after it: %d" % torch.is_grad_enabled())
         tell("c", inputs[3])
 
 

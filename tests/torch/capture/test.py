@@ -323,12 +323,12 @@ def test_capture():
     except CaptureError as problem:
         check("training without anything to train is refused", "has no backward" in str(problem), str(problem))
 
-    # tanh's result is nobody's but the backward's; what was multiplied is an input, what is exp's result an output.
+    # only the backward uses tanh's result; what was multiplied is an input, what is exp's result an output.
     def scaled(x, w):
         return ((x @ w).tanh() * x.shape[0]).exp()
 
     text = capture(scaled, torch.randn(5, 4), torch.randn(4, 3, requires_grad=True), dynamic=True)
-    check("donated positions are counted behind saved sizes", "donated: [1]" in text and "symints: 3" in text, text)
+    check("donated positions are counted after saved sizes", "donated: [1]" in text and "symints: 3" in text, text)
 
 
 def test_check_sees():

@@ -40,7 +40,7 @@ def chosen(samples, name):
 
 @contextlib.contextmanager
 def memory_is_filled():
-    """What `empty` gives is no accident of the allocator then."""
+    """The result of `empty` is then not an accident of the allocator."""
     torch.use_deterministic_algorithms(True, warn_only=True)
     try:
         yield
@@ -72,7 +72,7 @@ def function_form(op, name):
 
 
 def mutating_form(variant):
-    """Of a value that is no leaf, where there are gradients: autograd refuses to mutate leaves."""
+    """For a value that is not a leaf, with gradients: autograd refuses to mutate leaves."""
 
     def form(op, name):
         def program(input, args, kwargs):

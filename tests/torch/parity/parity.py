@@ -27,7 +27,7 @@ from wrapgen_torch import check  # noqa: E402
 from program import PROGRAMS  # noqa: E402
 
 torch.set_num_threads(1)
-torch._logging.set_logs(all=50)  # what PyTorch has to say of guards and graph breaks is no result
+torch._logging.set_logs(all=50)  # what PyTorch logs about guards and graph breaks is not a result
 gc.freeze()  # check() counts tensors: not those of every module that is loaded
 
 
