@@ -219,7 +219,7 @@ static uint64_t when_bits(SpecArgKind kind)
     return kind == SPEC_ARG_LIST ? KEY_BIT(SpecWhen, length) : 0;
 }
 
-/* All that may be said of an argument that is not null. */
+/* All that may be said about an argument that is not null. */
 static Keys when_keys(void)
 {
     const uint64_t others = KEY_BIT(SpecWhen, arg) | KEY_BIT(SpecWhen, is_null);

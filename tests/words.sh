@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# words.sh - refuses a few phrases that are never plain English in our comments and messages: "X is not a token" lacks its
+# "a" when "no" replaces "not a", what follows a call comes after it, and facts are stated about a thing. Golden files and
+# tests/errors/*.err are not read: they are generated from the files that are.
+. "$(dirname "$0")/lib.sh"
+cd "$root" || exit 1
+
+# Every line of ours, after the last three words of the line before, so that a phrase that is wrapped is found too.
+find README.md Makefile cmd gen schema templates selftest tests examples -type f \
+    ! -path 'tests/golden/*' ! -path 'tests/conformance/spec/*' ! -name '*.err' ! -name words.sh ! -path '*/__pycache__/*' \
+    -exec grep -lI . {} + | sort >"$scratch/files"
+tr '\n' '\0' <"$scratch/files" | xargs -0 awk '
+    FNR == 1 { tail = "" }
+    { text = $0; sub(/^[ \t]*(\*|#|\/\/|\/\*|")?[ \t]*/, "", text); print FILENAME ":" FNR ": " tail " " text }
+    { n = split(text, word, /[ \t"]+/); tail = (n > 2 ? word[n - 2] " " : "") (n > 1 ? word[n - 1] " " : "") word[n] }
+' >"$scratch/lines"
+
+refuse() { # NAME PATTERN [ALLOWED]: no line matches PATTERN, unless it also matches ALLOWED
+    grep -E "$2" "$scratch/lines" | { if [ -n "${3-}" ]; then grep -vE "$3"; else cat; fi; } >"$scratch/found"
+    if [ -s "$scratch/found" ]; then not_ok "$1" "$scratch/found"; else ok "$1"; fi
+}
+
+check 'there is something to read' test "$(wc -l <"$scratch/lines")" -gt 10000
+refuse 'something "is not a" thing, never "is no" thing' '([^e:]|[^r]e) (is|are) no [a-z]' \
+    ' (is|are) no (longer|more|slower|closer|less|fewer|larger)|answer is no if'
+refuse 'things come after a call, not behind it' \
+    'behind (the|a|each|every|all) (call|graph|wrapper|forward|backward|last|comma|prefix|name|others?)( |[.,;:)]|$)'
+refuse 'things come before others, not in front of them' 'in front of'
+refuse 'facts are stated or known about a thing, not of it' '(^|[^a-z])(stated|said|known|asked) of( |$)'
+refuse 'conditions are satisfied, not fulfilled' '[Ff]ulfil'
+finish
