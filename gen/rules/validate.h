@@ -85,17 +85,17 @@ typedef enum Rule {
 } Rule;
 
 /* What a symbol in an integer means in the current graph or variant. */
-typedef enum SymbolUse {
+typedef enum SymbolMeaning {
     SYMBOL_FORBIDDEN, /* only a literal will do */
     SYMBOL_FREE,      /* need not be bound: the value comes from elsewhere */
     SYMBOL_USED,      /* must be bound */
     SYMBOL_BINDS      /* by itself it binds; in an expression it must be bound */
-} SymbolUse;
+} SymbolMeaning;
 
 /* What an integer may be; `what` begins a message: "a size". */
 typedef struct IntegerRule {
     const char *what;
-    SymbolUse use;
+    SymbolMeaning use;
     int64_t min;
 } IntegerRule;
 
@@ -241,7 +241,7 @@ int32_t validate_dtype(Validator *v, char *const *field);
 void validate_device(Validator *v, char *const *field, int32_t *type, int32_t *index);
 
 /* Size and stride of the same length, offset. Fills the resolved members. */
-void validate_geometry(Validator *v, SpecInts *size, SpecInts *stride, SpecInt *offset, SymbolUse use);
+void validate_geometry(Validator *v, SpecInts *size, SpecInts *stride, SpecInt *offset, SymbolMeaning use);
 
 /* `size.0`, `stride.1`: sizes before strides, each ascending; below `rank` where that is not negative. */
 void validate_symbol_args(Validator *v, const SpecNames *args, int64_t rank);
@@ -259,7 +259,7 @@ void validate_missing_symbol(Validator *v, char *const *field);
 /* Starts a graph or variant; reports symbols that were used and never bound. */
 void validate_scope_start(Validator *v);
 void validate_scope_end(Validator *v, const char *why);
-void validate_symbol_use(Validator *v, uint32_t symbol, SymbolUse use, DiagPlace place);
+void validate_symbol_use(Validator *v, uint32_t symbol, SymbolMeaning use, DiagPlace place);
 
 /* ---- validate_names.c ---- */
 

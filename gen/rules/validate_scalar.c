@@ -39,7 +39,7 @@ void validate_scope_start(Validator *v)
     table_clear(&v->missing);
 }
 
-void validate_symbol_use(Validator *v, uint32_t symbol, SymbolUse use, DiagPlace place)
+void validate_symbol_use(Validator *v, uint32_t symbol, SymbolMeaning use, DiagPlace place)
 {
     SymbolScope *scope = &v->scope;
     if (use == SYMBOL_BINDS) {
@@ -80,7 +80,7 @@ static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *
     }
     *symbol = entry->index;
     /* SYMBOL_BINDS: inside an expression a symbol is only used; by itself it is bound, by validate_integer(). */
-    const SymbolUse use = v->integer->use == SYMBOL_BINDS ? SYMBOL_USED : v->integer->use;
+    const SymbolMeaning use = v->integer->use == SYMBOL_BINDS ? SYMBOL_USED : v->integer->use;
     validate_symbol_use(v, *symbol, use, validate_inside(v->field, (size_t)(name - v->text)));
     return true;
 }
@@ -302,7 +302,7 @@ void validate_device(Validator *v, char *const *field, int32_t *type, int32_t *i
 
 /* ---- geometry ---- */
 
-static IntegerRule rule_with(const IntegerRule *rule, SymbolUse use)
+static IntegerRule rule_with(const IntegerRule *rule, SymbolMeaning use)
 {
     IntegerRule changed = *rule;
     changed.use = use;
@@ -310,7 +310,7 @@ static IntegerRule rule_with(const IntegerRule *rule, SymbolUse use)
 }
 
 /* The stride of a dimension of size 1 can be anything, so it does not bind a symbol. */
-static void validate_strides(Validator *v, const SpecInts *size, SpecInts *stride, SymbolUse use)
+static void validate_strides(Validator *v, const SpecInts *size, SpecInts *stride, SymbolMeaning use)
 {
     const IntegerRule binding = rule_with(&INTEGER_STRIDE, use);
     const IntegerRule meaningless = rule_with(&INTEGER_STRIDE, use == SYMBOL_BINDS ? SYMBOL_USED : use);
@@ -334,7 +334,7 @@ static void validate_length(Validator *v, const SpecInts *ints)
     }
 }
 
-void validate_geometry(Validator *v, SpecInts *size, SpecInts *stride, SpecInt *offset, SymbolUse use)
+void validate_geometry(Validator *v, SpecInts *size, SpecInts *stride, SpecInt *offset, SymbolMeaning use)
 {
     const IntegerRule size_rule = rule_with(&INTEGER_SIZE, use);
     const IntegerRule offset_rule = rule_with(&INTEGER_OFFSET, use);

@@ -41,7 +41,7 @@ static const char *node_text(Validator *v, const SpecSubclass *node, Subject sub
 
 /* ---- leaves ---- */
 
-static SymbolUse leaf_use(TreeRole role)
+static SymbolMeaning leaf_use(TreeRole role)
 {
     switch (role) {
     case TREE_INPUT:
@@ -120,7 +120,7 @@ static void validate_opaque(Validator *v, SpecSubclass *leaf, Subject subject)
 
 /* ---- outer geometry ---- */
 
-static SymbolUse outer_use(const SpecSubclass *node, TreeRole role, const char *from)
+static SymbolMeaning outer_use(const SpecSubclass *node, TreeRole role, const char *from)
 {
     switch (role) {
     case TREE_INPUT:
