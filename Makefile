@@ -36,11 +36,11 @@ LDLIBS  = -lcyaml -lyaml
 
 SOURCES   = $(wildcard cmd/*.c gen/*.c gen/*/*.c schema/*.c)
 OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o $(BUILD)/selftest_runtime.o
-EMBEDDED  = $(shell find templates schema/codes -type f ! -name '.*')
+EMBEDDED  = $(shell find templates schema/codes -type f ! -name '.*' ! -path 'templates/selftest/*')
 
-# What a self-test is made of (gen/render/selftest.h): all of selftest/.
-RUNTIME   = selftest/wg_mock.h MARK gen/base/arena.c $(wildcard selftest/*.c)
-FORMATTED = $(shell find cmd gen schema selftest templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*')
+# What a self-test is made of (gen/render/selftest.h): all of templates/selftest/.
+RUNTIME   = templates/selftest/wg_mock.h MARK gen/base/arena.c $(wildcard templates/selftest/*.c)
+FORMATTED = $(shell find cmd gen schema templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*')
 
 # All of the tool but its command line, for tests that are programs in C.
 LIBRARY   = $(filter-out $(BUILD)/cmd/%,$(OBJECTS))
@@ -67,7 +67,7 @@ $(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(shell find templates schema
 $(BUILD)/selftest_runtime.o: $(BUILD)/selftest_runtime.c
 	$(SAY)$(COMPILE) -c -o $@ $<
 
-$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h schema/*.h schema/*.def selftest/*.h) $(filter %.c,$(RUNTIME))
+$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h schema/*.h schema/*.def templates/selftest/*.h) $(filter %.c,$(RUNTIME))
 	@mkdir -p $(@D)
 	$(SAY)CC="$(CC)" sh gen/render/amalgamate.sh $(RUNTIME) >$@.new && mv $@.new $@
 

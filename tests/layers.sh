@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Layers: includes point one way, cmd -> gen -> schema. schema knows libcyaml and the C library only; selftest, which users compile
-# with their wrappers, knows the YAML's facts, the allocator, and nothing of what made the wrappers; templates are data, and of what
-# is C there only the core is included, by gen and selftest, for the numbers that they share with generated code; nothing includes
-# from tests or examples; and what is below templates needs nothing of the tool.
+# Layers: includes point one way, cmd -> gen -> schema. schema knows libcyaml and the C library only. templates/selftest, which
+# users compile with their wrappers, knows the YAML's facts, the allocator, and nothing of what made the wrappers. The rest of
+# templates is data; of the C in it only the core is included, by gen and the self-test, for the numbers that they share with
+# generated code. Nothing includes from tests or examples, and templates/core and templates/hosts need nothing of the tool.
 . "$(dirname "$0")/lib.sh"
 cd "$root" || exit 1
 
@@ -44,13 +44,16 @@ check 'every room of gen/ has a row in gen/README.md' sh -c 'for room in gen/*/;
 # A room includes only rooms above it in the table.
 check 'no arrow of that table points down' awk '{ for (i = 2; i <= NF; i++) if (!($i in above)) { print $1 " includes " $i; bad = 1 } above[$1] = 1 }
     END { exit bad }' "$scratch/rooms"
-check 'selftest includes the facts, the allocator, the core and itself' one_way selftest \
-    "$standard|$own|\"\.\./(gen/base/arena|gen/algebra/expr|schema/spec|templates/core/wg_core)\.h\""
+check 'selftest includes the facts, the allocator, the core and itself' one_way templates/selftest \
+    "$standard|$own|\"\.\./(\.\./gen/base/arena|\.\./gen/algebra/expr|\.\./schema/spec|core/wg_core)\.h\""
 check 'the Python host includes Python, the core and itself' one_way cmd/wrapgen_torch/host "<Python\\.h>|\"wg_(core|torch)\\.h\""
-check 'templates include the C library, dlopen and themselves' one_way templates "$standard|<dlfcn\\.h>|\"wg_[a-z_0-9]+\\.h\""
+for folder in core hosts; do
+    check "templates/$folder includes the C library, dlopen and files of templates" one_way templates/$folder \
+        "$standard|<dlfcn\\.h>|\"wg_[a-z_0-9]+\\.h\""
+done
 
 # A name in quotes without a folder must be a file of the same folder, or the patterns above would let strangers in.
-for folder in schema gen gen/*/ cmd selftest; do
+for folder in schema gen gen/*/ cmd templates/selftest; do
     folder=${folder%/}
     grep -hoE '^#[[:space:]]*include "[a-z_0-9]+\.(h|def)"' "$folder"/*.[ch] "$folder"/*.def 2>/dev/null | grep -oE '"[^"]*"' | tr -d '"' | sort -u |
         while read -r name; do [ -f "$folder/$name" ] || echo "$folder includes $name, which is not there"; done
@@ -62,7 +65,7 @@ numbered() { # FILE...
     grep -nHiE '(^|[^a-z])(rules?|semantics) [0-9]' "$@" && return 1
     return 0
 }
-check 'no comment refers to a numbered list' numbered $(find cmd gen schema selftest templates tests -name golden -prune -o \( -name '*.[ch]' -o -name '*.def' -o -name '*.mustache' \) -print)
+check 'no comment refers to a numbered list' numbered $(find cmd gen schema templates tests -name golden -prune -o \( -name '*.[ch]' -o -name '*.def' -o -name '*.mustache' \) -print)
 printf '/* Rule 7. */\n' >"$scratch/numbered.c"
 if numbered "$scratch/numbered.c" >/dev/null; then not_ok 'one that does would be found'; else ok 'one that does would be found'; fi
 

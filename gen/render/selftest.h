@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * selftest - the C file of --emit-selftest: the metadata of every graph and kernel as tables, and after a mock host the
- * reference interpreter that the tests of this project use too (selftest/). Compiled, it includes the wrappers as they
- * were written and calls them side by side with the reference.
+ * reference interpreter that the tests of this project use too (templates/selftest/). Compiled, it includes the
+ * wrappers as they were written and calls them side by side with the reference.
  *
  * The tables are made of the validated Spec alone. Nothing here knows plans: what lowering or a template does wrong
  * must not find its way into what they are compared with.

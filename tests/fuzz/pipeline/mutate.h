@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "selftest/random.h"
+#include "templates/selftest/random.h"
 #include "tree.h"
 
 /* Everything that stands below one key somewhere in the corpus. */

@@ -21,7 +21,7 @@ failures=$BUILD/failures
 export EXTRA BUILD
 
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
-include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/selftest"
+include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/selftest"
 
 compiles() { # YAML: w.c, w.h and perhaps self.c
     rm -f w.c w.h self.c

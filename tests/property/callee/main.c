@@ -16,7 +16,7 @@
 #include "../../../gen/host/host.h"
 #include "../../../gen/lower/lower.h"
 #include "../wrappers/generate.h"
-#include "../../../selftest/layout.h"
+#include "../../../templates/selftest/layout.h"
 
 typedef struct Totals {
     uint32_t graphs;

@@ -183,7 +183,7 @@ static bool compile(Arena *arena, const Tools *tools, const Loaded *loaded)
     }
     const char *command =
         arena_printf(arena,
-                     "%s -I '%s/templates/core' -I '%s/selftest' -o '%s/batch.so' "
+                     "%s -I '%s/templates/core' -I '%s/templates/selftest' -o '%s/batch.so' "
                      "'%s/glue.c' >'%s/compile.log' 2>&1",
                      tools->compiler, tools->source, tools->source, tools->folder, tools->folder, tools->folder);
     if (run_command(command) != 0) {

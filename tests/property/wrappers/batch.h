@@ -6,7 +6,7 @@
 #ifndef BATCH_H
 #define BATCH_H
 
-#include "../../../selftest/check.h"
+#include "../../../templates/selftest/check.h"
 #include "generate.h"
 #include "node.h"
 

@@ -2,7 +2,7 @@
 /*
  * check_print - both traces side by side.
  */
-#include "../../../selftest/check.h"
+#include "../../../templates/selftest/check.h"
 
 #include <string.h>
 

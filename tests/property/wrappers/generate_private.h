@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 #include "generate.h"
-#include "../../../selftest/random.h"
-#include "../../../selftest/views.h"
+#include "../../../templates/selftest/random.h"
+#include "../../../templates/selftest/views.h"
 
 enum { SAMPLES = 3, NUM_SYMBOLS = 6, MOST_TENSORS = 256 };
 

@@ -6,7 +6,7 @@
 #ifndef GLUE_H
 #define GLUE_H
 
-#include "../../../selftest/layout.h"
+#include "../../../templates/selftest/layout.h"
 #include "../../../gen/base/str.h"
 
 /* Writes the glue of all graphs; it includes the generated source `source` and becomes one translation unit with it. */

@@ -49,9 +49,9 @@ fi
 front=
 make -s -C "$root" BUILD="$BUILD" "$BUILD/libwrapgen.a" >&2 || died 'the library does not build'
 # shellcheck disable=SC2086
-for source in "$here"/*.c "$root"/selftest/*.c "$root"/templates/core/wg_cold.c; do
+for source in "$here"/*.c "$root"/templates/selftest/*.c "$root"/templates/core/wg_cold.c; do
     object=$folder/$(basename "$source" .c).o
-    if [ ! -f "$object" ] || [ -n "$(find "$here" "$root/selftest" "$root/gen" "$root/schema" "$root/templates/core" -name '*.[ch]' -newer "$object" | head -n 1)" ]; then
+    if [ ! -f "$object" ] || [ -n "$(find "$here" "$root/templates/selftest" "$root/gen" "$root/schema" "$root/templates/core" -name '*.[ch]' -newer "$object" | head -n 1)" ]; then
         # shellcheck disable=SC2086
         $CC -std=c11 $warn -D_POSIX_C_SOURCE=200809L -I "$root" -I "$root/templates/core" -O2 -g $EXTRA $CFLAGS \
             -c -o "$object" "$source" || died "$source does not compile"

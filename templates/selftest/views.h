@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../schema/spec.h"
+#include "../../schema/spec.h"
 
 enum { VIEW_RANK = 12 };
 

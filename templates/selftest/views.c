@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "../templates/core/wg_core.h"
+#include "../core/wg_core.h"
 
 ViewCall view_call(SpecViewOp op)
 {

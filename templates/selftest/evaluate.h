@@ -5,7 +5,7 @@
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
-#include "../gen/algebra/expr.h"
+#include "../../gen/algebra/expr.h"
 #include "views.h"
 
 typedef struct Symbols {

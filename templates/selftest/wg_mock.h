@@ -9,7 +9,7 @@
 #ifndef WG_MOCK_H
 #define WG_MOCK_H
 
-#include "../templates/core/wg_core.h"
+#include "../core/wg_core.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../gen/base/arena.h"
+#include "../../gen/base/arena.h"
 #include "views.h"
 #include "wg_mock.h"
 

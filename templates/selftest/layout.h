@@ -9,9 +9,9 @@
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
-#include "../gen/base/arena.h"
-#include "../gen/algebra/expr.h"
-#include "../schema/spec.h"
+#include "../../gen/base/arena.h"
+#include "../../gen/algebra/expr.h"
+#include "../../schema/spec.h"
 
 typedef enum LayoutMutation { LAYOUT_UNTOUCHED, LAYOUT_IN_GRAPH, LAYOUT_OUT_GRAPH } LayoutMutation;
 

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "../templates/core/wg_core.h"
+#include "../core/wg_core.h"
 #include "layout.h"
 
 static const SpecTangent *tangent_of(const SpecBackward *backward, const char *name)
