@@ -319,7 +319,8 @@ Value view_op(View *view, const Plan *plan, const Op *op, const char **last)
     Value object = value_object(view->arena, num_operands + 5);
     view_originate(view, object, op->where, op_specs[op->kind].effect);
     view_put(view, object, KEY_op, view->templates[op->kind]);
-    view_put_text(view, object, KEY_origin, op_origin(op, last));
+    const char *origin = op_origin(op, last);
+    view_put_text(view, object, KEY_origin, origin != NULL ? view_place(view, plan, origin) : NULL);
     if (op->kind == OP_section) {
         view_put_text(view, object, KEY_path,
                       view->run == NULL ? op->path : arena_printf(view->arena, "%s ...", op->path));

@@ -31,65 +31,6 @@ static SlotType output_slot_type(const SpecOutput *output)
     return output->kind == SPEC_NONE ? SLOT_POINTER : plan_slot_type(output->kind);
 }
 
-/* ---- comments on fields: "float32[s0, 64], mutated" ---- */
-
-static const char *input_comment(View *view, const Plan *plan, uint32_t i)
-{
-    const SpecInput *input = &plan->graph->inputs[i];
-    Str out = str_new(view->arena);
-    if (input->kind != SPEC_TENSOR) {
-        comment_kind(input->kind, &out);
-        if (input->value.text != NULL) {
-            str_puts(&out, ", ");
-            str_put_c_comment(&out, input->value.text);
-        }
-    } else if (input->duplicate_of >= 0) {
-        str_printf(&out, "the same tensor as %s", plan->graph->inputs[input->duplicate_of].name);
-    } else {
-        comment_tensor(input->dtype_code, &input->size, &out);
-    }
-    if (plan->facts.mutation_type[i] != NOT_MUTATED) {
-        str_puts(&out, ", mutated");
-    }
-    if (spec_is(input->frozen)) {
-        str_puts(&out, ", frozen: not read");
-    }
-    return str_text(&out);
-}
-
-static const char *base_name(const Plan *plan, const SpecOutput *output)
-{
-    switch (output->base_ref.kind) {
-    case SPEC_REF_INPUT:
-        return plan->graph->inputs[output->base_ref.index].name;
-    case SPEC_REF_OUTPUT:
-        return plan->graph->outputs[output->base_ref.index].name;
-    case SPEC_REF_BASE:
-        return plan->graph->intermediate_bases[output->base_ref.index].name;
-    case SPEC_REF_SYNTHETIC:
-    case SPEC_REF_NONE:
-        break;
-    }
-    return NULL;
-}
-
-static const char *output_comment(View *view, const Plan *plan, const SpecOutput *output)
-{
-    Str out = str_new(view->arena);
-    if (output->kind != SPEC_TENSOR) {
-        comment_kind(output->kind, &out);
-        return str_text(&out);
-    }
-    comment_tensor(output->dtype_code, &output->size, &out);
-    const char *base = base_name(plan, output);
-    if (output->type == SPEC_IS_INPUT) {
-        str_printf(&out, ", the same tensor as %s", base);
-    } else if (base != NULL) {
-        str_printf(&out, ", aliases %s", base);
-    }
-    return str_text(&out);
-}
-
 /* ---- fields and parameters ---- */
 
 static void push_field(View *view, Value list, SlotType type, const char *name, const char *comment)
@@ -106,11 +47,11 @@ static void put_fields(View *view, const Plan *plan, Value object)
     Value inputs = value_list(view->arena);
     Value outputs = value_list(view->arena);
     for (uint32_t i = 0; i < plan->graph->inputs_count; i++) {
-        push_field(view, inputs, plan->slots[i].type, plan->graph->inputs[i].name, input_comment(view, plan, i));
+        push_field(view, inputs, plan->slots[i].type, plan->graph->inputs[i].name, view_input_comment(view, plan, i));
     }
     for (uint32_t i = 0; i < plan->graph->outputs_count; i++) {
         const SpecOutput *output = &plan->graph->outputs[i];
-        push_field(view, outputs, output_slot_type(output), output->name, output_comment(view, plan, output));
+        push_field(view, outputs, output_slot_type(output), output->name, view_output_comment(view, plan, output));
     }
     view_put(view, object, KEY_inputs, inputs);
     view_put(view, object, KEY_outputs, outputs);

@@ -53,6 +53,13 @@ const char *view_c_type(SlotType type);
 
 /* The first op of that kind, including those in bodies, or null. */
 const Op *view_find_op(const OpList *list, OpKind kind);
+
+/* ---- view_comment.c: what a field is, and what an op is about: its path, less that of the graph, and what is there
+ * ---- */
+const char *view_input_comment(View *view, const Plan *plan, uint32_t i);
+const char *view_output_comment(View *view, const Plan *plan, const SpecOutput *output);
+const char *view_place(View *view, const Plan *plan, const char *path);
+
 /* ---- view_loop.c: the ops of a plan, with long runs of similar ops as loops (view->fold) ---- */
 Value view_folded_ops(View *view, const Plan *plan);
 

@@ -67,7 +67,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] a: float32[4] */
     WgTensor *const in_a = args[0].tensor;
     if (in_a == NULL
         || wg_dtype(ctx, in_a) != WG_FLOAT32
@@ -79,7 +79,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] b: float32[4], mutated */
     WgTensor *const in_b = args[1].tensor;
     if (in_b == NULL
         || wg_dtype(ctx, in_b) != WG_FLOAT32
@@ -91,7 +91,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] c: float32[4], mutated */
     WgTensor *const in_c = args[2].tensor;
     if (in_c == NULL
         || wg_dtype(ctx, in_c) != WG_FLOAT32
@@ -103,7 +103,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[4] */
+    /* inputs[4] head: float32[6], mutated */
     WgTensor *const in_head = args[4].tensor;
     if (in_head == NULL
         || wg_dtype(ctx, in_head) != WG_FLOAT32
@@ -116,7 +116,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[5] */
+    /* inputs[5] tail: float32[6] */
     WgTensor *const in_tail = args[5].tensor;
     if (in_tail == NULL
         || wg_dtype(ctx, in_tail) != WG_FLOAT32
@@ -138,7 +138,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* synthetic_base_wrapper: graphs[0].synthetic_bases */
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] merged */
     if (!wg_same_storage(ctx, in_head, in_tail)) {
         status = wg_fail(ctx, &site_storage_tail, -1, wg_value_tensor(in_head), wg_value_tensor(in_tail));
         goto fail;
@@ -178,7 +178,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4] */
     if (results[3].tensor == NULL
         || wg_dtype(ctx, results[3].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[3].tensor) != 1
@@ -199,7 +199,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] merged */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_merged, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -210,7 +210,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] c: float32[4], mutated */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_c, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -221,7 +221,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] b: float32[4], mutated */
     if (results[2].tensor == NULL) {
         status = wg_fail(ctx, &site_result_b, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

@@ -43,7 +43,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -58,7 +58,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] z: float32[4, 3] */
     WgTensor *const in_z = args[1].tensor;
     if (in_z == NULL
         || wg_dtype(ctx, in_z) != WG_FLOAT32
@@ -82,7 +82,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* runtime_wrapper_orchestration: graphs[0] */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     status = wg_bump_version(ctx, in_x);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_version_x, status);
@@ -113,7 +113,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 2

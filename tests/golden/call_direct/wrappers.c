@@ -40,7 +40,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -55,16 +55,16 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] n: int */
     const int64_t in_n = args[1].integer;
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] alpha: float */
     const double in_alpha = args[2].real;
 
-    /* graphs[0].inputs[3] */
+    /* inputs[3] flag: bool: 0 or 1 */
     const int64_t in_flag = args[3].integer;
 
-    /* graphs[0].inputs[4] */
+    /* inputs[4] handle: opaque */
     void *const in_handle = args[4].pointer;
 
     /* graphs[0] */
@@ -94,7 +94,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 2

@@ -49,14 +49,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL || !wg_matches(ctx, in_x, facts_x, 6)) {
         status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 6);
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] state: float32[3], mutated */
     WgTensor *const in_state = args[1].tensor;
     if (in_state == NULL || !wg_matches(ctx, in_state, facts_state, 4)) {
         status = wg_fail_tensor(ctx, &site_tensor_state, in_state, facts_state, 4);
@@ -72,7 +72,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* runtime_wrapper_orchestration: graphs[0] */
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] state: float32[3], mutated */
     status = wg_bump_version(ctx, in_state);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_version_state, status);
@@ -103,13 +103,13 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: tensor */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] tail: tensor, aliases state */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_tail, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

@@ -48,7 +48,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -62,7 +62,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] z: float32[s0, 3] */
     WgTensor *const in_z = args[1].tensor;
     if (in_z == NULL
         || wg_dtype(ctx, in_z) != WG_FLOAT32
@@ -73,17 +73,17 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] n: int, 7 */
     const int64_t in_n = args[2].integer;
     if (in_n != 7) {
         status = wg_fail(ctx, &site_value_n, -1, wg_value_integer(7), wg_value_integer(in_n));
         goto fail;
     }
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] z: float32[s0, 3] */
     const int64_t size0_z = wg_size(ctx, in_z, 0);
     if (size0_z != sym_s0) {
         status = wg_fail(ctx, &site_size_z, 0, wg_value_integer(sym_s0), wg_value_integer(size0_z));
@@ -121,7 +121,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 2

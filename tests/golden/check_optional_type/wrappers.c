@@ -47,7 +47,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32 */
     WgTensor *const in_x = args[0].tensor;
 
     /* subclass_wrapper: graphs[0].inputs[0] */
@@ -287,7 +287,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_prologue: graphs[0].backward */
 
-    /* graphs[0].saved */
+    /* saved */
     for (size_t i = 0; i < 1; i++) {
         const int64_t version = saved->tensors[i] != NULL ? wg_version(ctx, saved->tensors[i]) : -1;
         if (version != saved->versions[i]) {
@@ -296,7 +296,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         }
     }
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     WgTensor *const tangent_y = args[0].tensor;
     if (tangent_y != NULL && (!wg_is_type(ctx, tangent_y, &TwoTensor) || !wg_has_context(ctx, tangent_y, y_ctx))) {
         status = wg_coerce_tangent(ctx, tangent_y, &TwoTensor, y_ctx, &turned_y);
@@ -311,7 +311,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward */
+    /* backward */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
@@ -383,17 +383,17 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_prologue: graphs[0].backward */
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
 
-    /* graphs[0].saved */
+    /* saved */
     memcpy(&call_args[0], saved->tensors, 1 * sizeof *call_args);
 
-    /* graphs[0].backward.tangents */
+    /* backward.tangents */
     call_args[1].tensor = dense_0_a;
     call_args[2].tensor = dense_1_b;
 

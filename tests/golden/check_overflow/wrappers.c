@@ -46,7 +46,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -57,7 +57,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] z: float32[s0*s0*3] */
     WgTensor *const in_z = args[1].tensor;
     if (in_z == NULL
         || wg_dtype(ctx, in_z) != WG_FLOAT32
@@ -67,7 +67,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);
     if (sym_s0 < 2) {
         status = wg_fail(ctx, &site_symbol0_x, 0, wg_value_integer(2), wg_value_integer(sym_s0));
@@ -82,7 +82,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] z: float32[s0*s0*3] */
     const int64_t int_4 = wg_mul(sym_s0, sym_s0, &overflow);
     const int64_t int_3 = wg_mul(int_4, 3, &overflow);
     if (overflow) {
@@ -126,7 +126,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 2

@@ -66,7 +66,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4], mutated */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -78,7 +78,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] a: float32[4] */
     WgTensor *const in_a = args[1].tensor;
     if (in_a == NULL
         || wg_dtype(ctx, in_a) != WG_FLOAT32
@@ -90,7 +90,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[3] */
+    /* inputs[3] b: float32[4] */
     WgTensor *const in_b = args[3].tensor;
     if (in_b == NULL
         || wg_dtype(ctx, in_b) != WG_FLOAT32
@@ -102,7 +102,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[4] */
+    /* inputs[4] c: float32[4], mutated */
     WgTensor *const in_c = args[4].tensor;
     if (in_c == NULL
         || wg_dtype(ctx, in_c) != WG_FLOAT32
@@ -114,7 +114,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[5] */
+    /* inputs[5] d: float32[4] */
     WgTensor *const in_d = args[5].tensor;
     if (in_d == NULL
         || wg_dtype(ctx, in_d) != WG_FLOAT32
@@ -126,7 +126,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[7] */
+    /* inputs[7] m: float32[4], mutated */
     WgTensor *const in_m = args[7].tensor;
     if (in_m == NULL
         || wg_dtype(ctx, in_m) != WG_FLOAT32
@@ -140,7 +140,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[8] */
+    /* inputs[8] o: float32[4], mutated */
     WgTensor *const in_o = args[8].tensor;
     if (in_o == NULL
         || wg_dtype(ctx, in_o) != WG_FLOAT32
@@ -154,7 +154,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[9] */
+    /* inputs[9] e: float32[4], mutated */
     WgTensor *const in_e = args[9].tensor;
     if (in_e == NULL
         || wg_dtype(ctx, in_e) != WG_FLOAT32
@@ -166,7 +166,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs */
+    /* inputs */
     WgRange ranges[8];
     ranges[0] = wg_range(wg_byte_range(ctx, in_x), 0, 0);
     ranges[1] = wg_range(wg_byte_range(ctx, in_c), 1, 1);
@@ -194,7 +194,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* synthetic_base_wrapper: graphs[0].synthetic_bases */
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] base */
     if (!wg_same_storage(ctx, in_m, in_o)) {
         status = wg_fail(ctx, &site_storage_o, -1, wg_value_tensor(in_m), wg_value_tensor(in_o));
         goto fail;
@@ -207,28 +207,28 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* runtime_wrapper_orchestration: graphs[0] */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4], mutated */
     status = wg_bump_version(ctx, in_x);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_version_x, status);
         goto fail;
     }
 
-    /* graphs[0].inputs[4] */
+    /* inputs[4] c: float32[4], mutated */
     status = wg_bump_version(ctx, in_c);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_version_c, status);
         goto fail;
     }
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] base */
     status = wg_bump_version(ctx, merged_base);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_version_base, status);
         goto fail;
     }
 
-    /* graphs[0].inputs[9] */
+    /* inputs[9] e: float32[4], mutated */
     status = wg_bump_version(ctx, in_e);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_version_e, status);
@@ -263,7 +263,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4] */
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 1

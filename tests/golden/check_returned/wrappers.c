@@ -90,7 +90,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3], mutated */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -106,7 +106,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] pair: tensor, mutated */
     WgTensor *const in_pair = args[1].tensor;
 
     /* subclass_wrapper: graphs[0].inputs[1] */
@@ -149,14 +149,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3], mutated */
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);
     if (sym_s0 < 1) {
         status = wg_fail(ctx, &site_symbol0_x, 0, wg_value_integer(1), wg_value_integer(sym_s0));
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] pair: tensor, mutated */
     const int64_t size0_pair = wg_size(ctx, in_pair, 0);
     if (size0_pair != sym_s0) {
         status = wg_fail(ctx, &site_size_pair, 0, wg_value_integer(sym_s0), wg_value_integer(size0_pair));
@@ -168,7 +168,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3], mutated */
     if (wg_ranges_meet(wg_byte_range(ctx, in_x), wg_byte_range(ctx, attr0_a))) {
         status = wg_fail(ctx, &site_overlap_x, -1, wg_value_tensor(NULL), wg_value_tensor(in_pair));
         goto fail;
@@ -234,7 +234,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] pair: tensor, mutated */
     if (results[1].tensor == NULL
         || wg_rank(ctx, results[1].tensor) != 1
         || wg_size(ctx, results[1].tensor, 0) != sym_s0
@@ -253,7 +253,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] plain: float32[s0, 1, 3] */
     if (results[4].tensor == NULL
         || wg_dtype(ctx, results[4].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[4].tensor) != 3
@@ -282,7 +282,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         }
     }
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] lone: tensor[s0*3] */
     const int64_t int_9 = wg_mul(sym_s0, 3, &overflow);
     if (overflow) {
         status = wg_fail(ctx, &site_overflow_lone, -1, wg_value_integer(0), wg_value_integer(0));
@@ -302,7 +302,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         }
     }
 
-    /* graphs[0].outputs[3] */
+    /* outputs[3] view: float32[s0], aliases x */
     if (results[7].tensor == NULL
         || wg_dtype(ctx, results[7].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[7].tensor) != 1
@@ -323,7 +323,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         }
     }
 
-    /* graphs[0].outputs[5] */
+    /* outputs[5] both: tensor */
     if (results[9].tensor == NULL
         || wg_rank(ctx, results[9].tensor) != 2
         || wg_size(ctx, results[9].tensor, 0) != sym_s0
@@ -348,7 +348,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].intermediate_bases[0] */
+    /* intermediate_bases[0] hidden: float32[s0*2, 3] */
     const int64_t int_11 = wg_mul(sym_s0, 2, &overflow);
     if (overflow) {
         status = wg_fail(ctx, &site_overflow_hidden, -1, wg_value_integer(0), wg_value_integer(0));
@@ -406,7 +406,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[5] */
+    /* outputs[5] both: tensor */
     if (results[10].tensor == NULL) {
         status = wg_fail(ctx, &site_result_13_b, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -435,7 +435,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] lone: tensor[s0*3] */
     {
         WgTensor *replacement = NULL;
         status = wg_unsafe_view(ctx, results[5].tensor, &replacement);
@@ -447,7 +447,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         results[5].tensor = replacement;
     }
 
-    /* graphs[0].outputs */
+    /* outputs */
     if (wg_same(ctx, wrapped11_pair, results[0].tensor)) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, wrapped11_pair, &replacement);
@@ -606,31 +606,31 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* saved: graphs[0].backward.tangents */
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of x */
     saved->shapes[0] = sym_s0;
 
-    /* graphs[0].backward.tangents[1] */
+    /* backward.tangents[1] of plain */
     saved->shapes[1] = wg_device(ctx, results[4].tensor);
     saved->shapes[2] = sym_s0;
 
-    /* graphs[0].backward.tangents[2] */
+    /* backward.tangents[2] of lone */
     saved->shapes[3] = wg_dtype(ctx, results[5].tensor);
     saved->shapes[4] = wg_device(ctx, results[5].tensor);
     saved->shapes[5] = int_9;
 
-    /* graphs[0].backward.tangents[3] */
+    /* backward.tangents[3] of hidden */
     saved->shapes[6] = int_11;
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3], mutated */
     status = wg_copy_(ctx, in_x, results[0].tensor);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_copy_x, status);
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] pair: tensor, mutated */
     status = wg_requires_grad(ctx, in_pair) ? wg_copy_leaf_(ctx, in_pair, wrapped11_pair) : wg_copy_(ctx, in_pair, wrapped11_pair);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_copy_pair, status);
@@ -639,14 +639,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[3] */
+    /* outputs[3] view: float32[s0], aliases x */
     status = wg_alias_like(ctx, in_x, results[7].tensor, 0, &view_view);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_alias_view, status);
         goto fail;
     }
 
-    /* graphs[0].outputs[4] */
+    /* outputs[4] rows: tensor, aliases hidden */
     if (results[8].tensor == NULL) {
         status = wg_fail(ctx, &site_result_rows, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -783,19 +783,19 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_prologue: graphs[0].backward */
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of x */
     WgTensor *const tangent_x = args[0].tensor;
 
-    /* graphs[0].backward.tangents[1] */
+    /* backward.tangents[1] of plain */
     WgTensor *const tangent_plain = args[1].tensor;
 
-    /* graphs[0].backward.tangents[2] */
+    /* backward.tangents[2] of lone */
     WgTensor *const tangent_lone = args[2].tensor;
 
-    /* graphs[0].backward.tangents[3] */
+    /* backward.tangents[3] of hidden */
     WgTensor *const tangent_hidden = args[3].tensor;
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of x */
     if (tangent_x != NULL && !wg_is_plain(ctx, tangent_x)) {
         status = wg_coerce_tangent(ctx, tangent_x, NULL, NULL, &turned_x);
         if (status != 0) {
@@ -809,7 +809,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward.tangents[1] */
+    /* backward.tangents[1] of plain */
     if (tangent_plain != NULL && !wg_is_plain(ctx, tangent_plain)) {
         status = wg_coerce_tangent(ctx, tangent_plain, NULL, NULL, &turned_plain);
         if (status != 0) {
@@ -823,7 +823,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward.tangents[2] */
+    /* backward.tangents[2] of lone */
     if (tangent_lone != NULL && !wg_is_plain(ctx, tangent_lone)) {
         status = wg_coerce_tangent(ctx, tangent_lone, NULL, NULL, &turned_lone);
         if (status != 0) {
@@ -837,7 +837,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward.tangents[3] */
+    /* backward.tangents[3] of hidden */
     if (tangent_hidden != NULL && !wg_is_plain(ctx, tangent_hidden)) {
         status = wg_coerce_tangent(ctx, tangent_hidden, NULL, NULL, &turned_hidden);
         if (status != 0) {
@@ -851,14 +851,14 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward */
+    /* backward */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of x */
     const int64_t arg_size0_x = saved->shapes[0];
     if (seen_x == NULL) {
         const int64_t sizes[] = { arg_size0_x, 3 };
@@ -879,7 +879,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     wg_release(ctx, zeros_x);
     zeros_x = NULL;
 
-    /* graphs[0].backward.tangents[1] */
+    /* backward.tangents[1] of plain */
     const int64_t arg_device_plain = saved->shapes[1];
     const int64_t arg_size0_plain = saved->shapes[2];
     if (seen_plain == NULL) {
@@ -901,7 +901,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     wg_release(ctx, zeros_plain);
     zeros_plain = NULL;
 
-    /* graphs[0].backward.tangents[2] */
+    /* backward.tangents[2] of lone */
     const int64_t arg_dtype_lone = saved->shapes[3];
     const int64_t arg_device_lone = saved->shapes[4];
     const int64_t arg_size0_lone = saved->shapes[5];
@@ -924,7 +924,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     wg_release(ctx, zeros_lone);
     zeros_lone = NULL;
 
-    /* graphs[0].backward.tangents[3] */
+    /* backward.tangents[3] of hidden */
     const int64_t arg_size0_hidden = saved->shapes[6];
     if (seen_hidden == NULL) {
         const int64_t sizes[] = { arg_size0_hidden, 3 };
@@ -945,7 +945,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     wg_release(ctx, zeros_hidden);
     zeros_hidden = NULL;
 
-    /* graphs[0].backward.tangents */
+    /* backward.tangents */
     call_args[0].tensor = dense_x;
     call_args[1].tensor = dense_plain;
     call_args[2].tensor = dense_lone;

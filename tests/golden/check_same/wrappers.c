@@ -45,15 +45,15 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     WgTensor *const in_x = args[0].tensor;
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] x2: the same tensor as x */
     WgTensor *const in_x2 = args[1].tensor;
 
     /* dedup_wrapper: graphs[0].duplicates */
 
-    /* graphs[0].duplicates[0] */
+    /* duplicates[0] */
     if (in_x == NULL || in_x2 == NULL ? in_x != in_x2 : !wg_same(ctx, in_x, in_x2)) {
         status = wg_fail(ctx, &site_identity_x2, -1, wg_value_tensor(in_x), wg_value_tensor(in_x2));
         goto fail;
@@ -61,7 +61,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 2
@@ -84,7 +84,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* runtime_wrapper_orchestration: graphs[0] */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     status = wg_bump_version(ctx, in_x);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_version_x, status);
@@ -116,7 +116,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 2

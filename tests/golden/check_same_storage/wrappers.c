@@ -66,7 +66,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] w: float32[2] */
     WgTensor *const in_w = args[0].tensor;
     if (in_w == NULL
         || wg_dtype(ctx, in_w) != WG_FLOAT32
@@ -79,7 +79,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] x: float32[4], mutated */
     WgTensor *const in_x = args[1].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -92,7 +92,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] tail: float32[2] */
     WgTensor *const in_tail = args[2].tensor;
     if (in_tail == NULL
         || wg_dtype(ctx, in_tail) != WG_FLOAT32
@@ -114,7 +114,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* synthetic_base_wrapper: graphs[0].synthetic_bases */
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] merged */
     if (!wg_same_storage(ctx, in_x, in_tail)) {
         status = wg_fail(ctx, &site_storage_tail, -1, wg_value_tensor(in_x), wg_value_tensor(in_tail));
         goto fail;
@@ -151,7 +151,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] z: float32[2] */
     if (results[2].tensor == NULL
         || wg_dtype(ctx, results[2].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[2].tensor) != 1
@@ -172,7 +172,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] merged */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_merged, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -185,7 +185,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[1], aliases tail */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

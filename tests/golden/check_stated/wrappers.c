@@ -91,7 +91,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: tensor[s0, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_rank(ctx, in_x) != 2
@@ -102,7 +102,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] w: float32[4, 3] */
     WgTensor *const in_w = args[1].tensor;
     if (in_w == NULL
         || wg_dtype(ctx, in_w) != WG_FLOAT32
@@ -119,7 +119,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] m: float32[4, 3], mutated */
     WgTensor *const in_m = args[2].tensor;
     if (in_m == NULL
         || wg_dtype(ctx, in_m) != WG_FLOAT32
@@ -132,7 +132,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: tensor[s0, 3] */
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);
     if (sym_s0 < 1) {
         status = wg_fail(ctx, &site_symbol0_x, 0, wg_value_integer(1), wg_value_integer(sym_s0));
@@ -178,7 +178,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[4] */
+    /* outputs[4] both: float32 */
     if (results[7].integer != sym_s0) {
         status = wg_fail(ctx, &site_size_0_both, 0, wg_value_integer(sym_s0), wg_value_integer(results[7].integer));
         goto fail;
@@ -216,7 +216,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] m: float32[4, 3], mutated */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_m, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -229,7 +229,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] same: float32[s0, 3], the same tensor as x */
     status = wg_retain(ctx, in_x, &same_same);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_retain_same, status);
@@ -252,7 +252,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] moved: float32[3, 4], the same tensor as m */
     status = wg_retain(ctx, in_m, &same_moved);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_retain_moved, status);
@@ -263,7 +263,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[2] */
+    /* outputs[2] view: float32[3, s0], aliases x */
     if (results[3].tensor == NULL) {
         status = wg_fail(ctx, &site_result_view, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -292,7 +292,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[3] */
+    /* outputs[3] known: float32[3, 4], aliases w */
     if (results[4].tensor == NULL) {
         status = wg_fail(ctx, &site_result_known, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -315,7 +315,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[4] */
+    /* outputs[4] both: float32 */
     status = wg_check_stated(ctx, &site_result_both, wrapped3_both, stated_both, 1);
     if (status != WG_OK) {
         goto fail;

@@ -51,7 +51,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3, 1] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -69,7 +69,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] scale: float64[] */
     WgTensor *const in_scale = args[1].tensor;
     if (in_scale == NULL
         || wg_dtype(ctx, in_scale) != WG_FLOAT64
@@ -112,7 +112,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 2

@@ -44,7 +44,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: tensor */
     WgTensor *const in_x = args[0].tensor;
 
     /* subclass_wrapper: graphs[0].inputs[0] */

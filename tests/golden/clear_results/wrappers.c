@@ -104,7 +104,7 @@ static int32_t demo_tensor_core(WgContext *ctx, const WgValue *args, WgValue *ou
 
     /* arguments: graphs[1].inputs */
 
-    /* graphs[1].inputs[0] */
+    /* inputs[0] x: tensor */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || !wg_is_plain(ctx, in_x)) {
@@ -141,7 +141,7 @@ static int32_t demo_tensor_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].outputs[0] */
+    /* outputs[0] y: tensor */
     if (outs[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

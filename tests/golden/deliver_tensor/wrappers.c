@@ -45,7 +45,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -91,7 +91,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (results[0].tensor == NULL
         || wg_dtype(ctx, results[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[0].tensor) != 2
@@ -113,7 +113,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] v: tensor, aliases x */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_v, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

@@ -46,7 +46,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -98,7 +98,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (results[0].tensor == NULL
         || wg_dtype(ctx, results[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[0].tensor) != 2
@@ -148,7 +148,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* saved: graphs[0].backward.tangents */
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     saved->shapes[0] = wg_device(ctx, results[0].tensor);
 
     /* delivery: graphs[0] */
@@ -239,7 +239,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_prologue: graphs[0].backward */
 
-    /* graphs[0].saved */
+    /* saved */
     for (size_t i = 0; i < 1; i++) {
         const int64_t version = saved->tensors[i] != NULL ? wg_version(ctx, saved->tensors[i]) : -1;
         if (version != saved->versions[i]) {
@@ -248,7 +248,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         }
     }
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     WgTensor *const tangent_y = args[0].tensor;
     if (tangent_y != NULL && !wg_is_plain(ctx, tangent_y)) {
         status = wg_coerce_tangent(ctx, tangent_y, NULL, NULL, &turned_y);
@@ -263,14 +263,14 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward */
+    /* backward */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     const int64_t arg_device_y = saved->shapes[0];
     if (seen_y == NULL) {
         const int64_t sizes[] = { 4, 3 };
@@ -291,13 +291,13 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     wg_release(ctx, zeros_y);
     zeros_y = NULL;
 
-    /* graphs[0].saved */
+    /* saved */
     memcpy(&call_args[0], saved->symints, 1 * sizeof *call_args);
     memcpy(&call_args[1], saved->tensors, 1 * sizeof *call_args);
     memcpy(&call_args[2], saved->unchecked, 1 * sizeof *call_args);
     memcpy(&call_args[3], saved->opaque, 1 * sizeof *call_args);
 
-    /* graphs[0].backward.tangents */
+    /* backward.tangents */
     call_args[4].tensor = dense_y;
 
     /* compiled_function_backward: graphs[0].backward */

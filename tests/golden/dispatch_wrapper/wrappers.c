@@ -39,7 +39,7 @@ static int32_t demo_scale_in_place_core(WgContext *ctx, const WgValue *args, WgV
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[n, 4], mutated */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -83,7 +83,7 @@ static int32_t demo_scale_in_place_core(WgContext *ctx, const WgValue *args, WgV
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[n, 4], mutated */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_x, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -96,7 +96,7 @@ static int32_t demo_scale_in_place_core(WgContext *ctx, const WgValue *args, WgV
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: tensor, the same tensor as x */
     status = wg_retain(ctx, in_x, &same_y);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_retain_y, status);

@@ -40,7 +40,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -54,13 +54,13 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] n: int, s1 */
     const int64_t in_n = args[1].integer;
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] n: int, s1 */
     if (in_n < 0) {
         status = wg_fail(ctx, &site_symbol1_n, -1, wg_value_integer(0), wg_value_integer(in_n));
         goto fail;
@@ -97,7 +97,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: tensor, aliases x */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

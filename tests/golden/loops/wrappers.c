@@ -255,7 +255,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[2] */
+    /* outputs[2] v0: tensor, aliases w0 */
     if (results[7].tensor == NULL) {
         status = wg_fail(ctx, &site_result_v0, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -279,7 +279,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].outputs[3] */
+    /* outputs[3] v1: tensor, aliases w0 */
     if (results[8].tensor == NULL) {
         status = wg_fail(ctx, &site_result_v1, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -539,7 +539,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_prologue: graphs[1].backward */
 
-    /* graphs[1].saved */
+    /* saved */
     for (size_t i = 0; i < 3; i++) {
         const int64_t version = saved->tensors[i] != NULL ? wg_version(ctx, saved->tensors[i]) : -1;
         if (version != saved->versions[i]) {
@@ -548,7 +548,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         }
     }
 
-    /* graphs[1].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     WgTensor *const tangent_y = args[0].tensor;
     if (tangent_y != NULL && !wg_is_plain(ctx, tangent_y)) {
         status = wg_coerce_tangent(ctx, tangent_y, NULL, NULL, &turned_y);
@@ -564,14 +564,14 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[1].backward */
+    /* backward */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
 
-    /* graphs[1].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     if (seen_y != NULL) {
         status = wg_contiguous(ctx, seen_y, WG_CONTIGUOUS, &dense_y);
         if (status != 0) {
@@ -580,10 +580,10 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         }
     }
 
-    /* graphs[1].saved */
+    /* saved */
     memcpy(&call_args[0], saved->tensors, 3 * sizeof *call_args);
 
-    /* graphs[1].backward.tangents */
+    /* backward.tangents */
     call_args[3].tensor = dense_y;
 
     /* compiled_function_backward: graphs[1].backward */

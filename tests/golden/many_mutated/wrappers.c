@@ -71,7 +71,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] p0: float32[4], mutated */
     WgTensor *const in_p0 = args[0].tensor;
     if (in_p0 == NULL
         || wg_dtype(ctx, in_p0) != WG_FLOAT32
@@ -82,7 +82,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] p1: tensor[4], mutated */
     WgTensor *const in_p1 = args[1].tensor;
     if (in_p1 == NULL
         || wg_rank(ctx, in_p1) != 1
@@ -92,7 +92,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] p2: tensor, mutated */
     WgTensor *const in_p2 = args[2].tensor;
     if (in_p2 == NULL
         || !wg_is_plain(ctx, in_p2)) {
@@ -100,7 +100,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[3] */
+    /* inputs[3] p3: tensor, mutated */
     WgTensor *const in_p3 = args[3].tensor;
     if (in_p3 == NULL
         || !wg_is_plain(ctx, in_p3)) {
@@ -108,7 +108,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[4] */
+    /* inputs[4] p4: tensor, mutated */
     WgTensor *const in_p4 = args[4].tensor;
     if (in_p4 == NULL
         || !wg_is_plain(ctx, in_p4)) {
@@ -116,7 +116,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[5] */
+    /* inputs[5] p5: tensor, mutated */
     WgTensor *const in_p5 = args[5].tensor;
     if (in_p5 == NULL
         || !wg_is_plain(ctx, in_p5)) {
@@ -124,7 +124,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[6] */
+    /* inputs[6] p6: tensor, mutated */
     WgTensor *const in_p6 = args[6].tensor;
     if (in_p6 == NULL
         || !wg_is_plain(ctx, in_p6)) {
@@ -132,7 +132,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[7] */
+    /* inputs[7] p7: tensor, mutated */
     WgTensor *const in_p7 = args[7].tensor;
     if (in_p7 == NULL
         || !wg_is_plain(ctx, in_p7)) {
@@ -140,7 +140,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[8] */
+    /* inputs[8] p8: tensor, mutated */
     WgTensor *const in_p8 = args[8].tensor;
     if (in_p8 == NULL
         || !wg_is_plain(ctx, in_p8)) {
@@ -148,7 +148,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[9] */
+    /* inputs[9] scale: tensor */
     WgTensor *const in_scale = args[9].tensor;
     if (in_scale == NULL
         || !wg_is_plain(ctx, in_scale)) {
@@ -187,7 +187,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] p0: float32[4], mutated */
     WgTensor *const late_p0 = args[0].tensor;
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_p0, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -199,7 +199,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] p1: tensor[4], mutated */
     WgTensor *const late_p1 = args[1].tensor;
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_p1, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -216,7 +216,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] p2: tensor, mutated */
     WgTensor *const late_p2 = args[2].tensor;
     if (results[2].tensor == NULL) {
         status = wg_fail(ctx, &site_result_p2, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -228,7 +228,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[3] */
+    /* inputs[3] p3: tensor, mutated */
     WgTensor *const late_p3 = args[3].tensor;
     if (results[3].tensor == NULL) {
         status = wg_fail(ctx, &site_result_p3, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -240,7 +240,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[4] */
+    /* inputs[4] p4: tensor, mutated */
     WgTensor *const late_p4 = args[4].tensor;
     if (results[4].tensor == NULL) {
         status = wg_fail(ctx, &site_result_p4, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -252,7 +252,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[5] */
+    /* inputs[5] p5: tensor, mutated */
     WgTensor *const late_p5 = args[5].tensor;
     if (results[5].tensor == NULL) {
         status = wg_fail(ctx, &site_result_p5, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -264,7 +264,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[6] */
+    /* inputs[6] p6: tensor, mutated */
     WgTensor *const late_p6 = args[6].tensor;
     if (results[6].tensor == NULL) {
         status = wg_fail(ctx, &site_result_p6, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -276,7 +276,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[7] */
+    /* inputs[7] p7: tensor, mutated */
     WgTensor *const late_p7 = args[7].tensor;
     if (results[7].tensor == NULL) {
         status = wg_fail(ctx, &site_result_p7, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -288,7 +288,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].inputs[8] */
+    /* inputs[8] p8: tensor, mutated */
     WgTensor *const late_p8 = args[8].tensor;
     if (results[8].tensor == NULL) {
         status = wg_fail(ctx, &site_result_p8, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -302,14 +302,14 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] first: tensor, the same tensor as p0 */
     status = wg_retain(ctx, late_p0, &same_first);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_retain_first, status);
         goto fail;
     }
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] view: tensor, aliases scale */
     if (results[10].tensor == NULL) {
         status = wg_fail(ctx, &site_result_view, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -320,7 +320,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
-    /* graphs[0].outputs[2] */
+    /* outputs[2] part: tensor, aliases p8 */
     if (results[11].tensor == NULL) {
         status = wg_fail(ctx, &site_result_part, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -410,7 +410,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
 
     /* arguments: graphs[1].inputs */
 
-    /* graphs[1].inputs[0] */
+    /* inputs[0] p0: tensor, mutated */
     WgTensor *const in_p0 = args[0].tensor;
     if (in_p0 == NULL
         || !wg_is_plain(ctx, in_p0)) {
@@ -418,7 +418,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[1] */
+    /* inputs[1] p1: tensor, mutated */
     WgTensor *const in_p1 = args[1].tensor;
     if (in_p1 == NULL
         || !wg_is_plain(ctx, in_p1)) {
@@ -426,7 +426,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[2] */
+    /* inputs[2] p2: tensor, mutated */
     WgTensor *const in_p2 = args[2].tensor;
     if (in_p2 == NULL
         || !wg_is_plain(ctx, in_p2)) {
@@ -434,7 +434,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[3] */
+    /* inputs[3] p3: tensor, mutated */
     WgTensor *const in_p3 = args[3].tensor;
     if (in_p3 == NULL
         || !wg_is_plain(ctx, in_p3)) {
@@ -442,7 +442,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[4] */
+    /* inputs[4] p4: tensor, mutated */
     WgTensor *const in_p4 = args[4].tensor;
     if (in_p4 == NULL
         || !wg_is_plain(ctx, in_p4)) {
@@ -450,7 +450,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[5] */
+    /* inputs[5] p5: tensor, mutated */
     WgTensor *const in_p5 = args[5].tensor;
     if (in_p5 == NULL
         || !wg_is_plain(ctx, in_p5)) {
@@ -458,7 +458,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[6] */
+    /* inputs[6] p6: tensor, mutated */
     WgTensor *const in_p6 = args[6].tensor;
     if (in_p6 == NULL
         || !wg_is_plain(ctx, in_p6)) {
@@ -466,7 +466,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[7] */
+    /* inputs[7] p7: tensor, mutated */
     WgTensor *const in_p7 = args[7].tensor;
     if (in_p7 == NULL
         || !wg_is_plain(ctx, in_p7)) {
@@ -474,7 +474,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[8] */
+    /* inputs[8] p8: tensor, mutated */
     WgTensor *const in_p8 = args[8].tensor;
     if (in_p8 == NULL
         || !wg_is_plain(ctx, in_p8)) {
@@ -491,7 +491,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
 
     /* runtime_wrapper_orchestration: graphs[1] */
 
-    /* graphs[1].inputs[0] */
+    /* inputs[0] p0: tensor, mutated */
     WgTensor *const late_p0 = args[0].tensor;
     status = wg_bump_version(ctx, late_p0);
     if (status != 0) {
@@ -499,7 +499,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[1] */
+    /* inputs[1] p1: tensor, mutated */
     WgTensor *const late_p1 = args[1].tensor;
     status = wg_bump_version(ctx, late_p1);
     if (status != 0) {
@@ -507,7 +507,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[2] */
+    /* inputs[2] p2: tensor, mutated */
     WgTensor *const late_p2 = args[2].tensor;
     status = wg_bump_version(ctx, late_p2);
     if (status != 0) {
@@ -515,7 +515,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[3] */
+    /* inputs[3] p3: tensor, mutated */
     WgTensor *const late_p3 = args[3].tensor;
     status = wg_bump_version(ctx, late_p3);
     if (status != 0) {
@@ -523,7 +523,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[4] */
+    /* inputs[4] p4: tensor, mutated */
     WgTensor *const late_p4 = args[4].tensor;
     status = wg_bump_version(ctx, late_p4);
     if (status != 0) {
@@ -531,7 +531,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[5] */
+    /* inputs[5] p5: tensor, mutated */
     WgTensor *const late_p5 = args[5].tensor;
     status = wg_bump_version(ctx, late_p5);
     if (status != 0) {
@@ -539,7 +539,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[6] */
+    /* inputs[6] p6: tensor, mutated */
     WgTensor *const late_p6 = args[6].tensor;
     status = wg_bump_version(ctx, late_p6);
     if (status != 0) {
@@ -547,7 +547,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[7] */
+    /* inputs[7] p7: tensor, mutated */
     WgTensor *const late_p7 = args[7].tensor;
     status = wg_bump_version(ctx, late_p7);
     if (status != 0) {
@@ -555,7 +555,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
-    /* graphs[1].inputs[8] */
+    /* inputs[8] p8: tensor, mutated */
     WgTensor *const late_p8 = args[8].tensor;
     status = wg_bump_version(ctx, late_p8);
     if (status != 0) {
@@ -587,7 +587,7 @@ static int32_t demo_marked_core(WgContext *ctx, const WgValue *args, WgValue *ou
 
     /* output_alias_wrapper: graphs[1].outputs */
 
-    /* graphs[1].outputs[0] */
+    /* outputs[0] again: tensor, the same tensor as p8 */
     status = wg_retain(ctx, late_p8, &same_again);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_retain_again, status);

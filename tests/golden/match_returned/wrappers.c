@@ -45,7 +45,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL || !wg_matches(ctx, in_x, facts_x, 4)) {
         status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 4);
@@ -84,7 +84,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (outs[0].tensor == NULL || !wg_matches(ctx, outs[0].tensor, facts_y, 7)) {
         status = wg_check_returned(ctx, &site_result_y, outs[0].tensor, facts_y, 7);
         if (status != WG_OK) {
@@ -92,7 +92,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         }
     }
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] z: int64[s0*2] */
     const int64_t int_2 = wg_mul(sym_s0, 2, &overflow);
     if (overflow) {
         status = wg_fail(ctx, &site_overflow_z, -1, wg_value_integer(0), wg_value_integer(0));
@@ -122,7 +122,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* runtime_wrapper_orchestration: graphs[0] */
 
-    /* graphs[0].outputs[2] */
+    /* outputs[2] w: tensor */
     if (outs[2].tensor == NULL) {
         status = wg_fail(ctx, &site_result_w, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

@@ -58,7 +58,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] whole: complex64[8], mutated */
     WgTensor *const in_whole = args[0].tensor;
     if (in_whole == NULL
         || wg_dtype(ctx, in_whole) != WG_COMPLEX64
@@ -71,7 +71,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] part: complex64[4] */
     WgTensor *const in_part = args[1].tensor;
     if (in_part == NULL
         || wg_dtype(ctx, in_part) != WG_COMPLEX64
@@ -93,7 +93,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* synthetic_base_wrapper: graphs[0].synthetic_bases */
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] merged */
     if (!wg_same_storage(ctx, in_whole, in_part)) {
         status = wg_fail(ctx, &site_storage_part, -1, wg_value_tensor(in_whole), wg_value_tensor(in_part));
         goto fail;
@@ -129,7 +129,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] merged */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_merged, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -142,7 +142,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] same: tensor, aliases part */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_same, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -164,7 +164,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] pairs: tensor, aliases part */
     if (results[2].tensor == NULL) {
         status = wg_fail(ctx, &site_result_pairs, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

@@ -49,7 +49,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -64,7 +64,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] z: float32[4, 3] */
     WgTensor *const in_z = args[2].tensor;
     if (in_z == NULL
         || wg_dtype(ctx, in_z) != WG_FLOAT32
@@ -118,7 +118,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 2

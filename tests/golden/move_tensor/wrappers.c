@@ -54,7 +54,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -115,7 +115,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (results[0].tensor == NULL
         || wg_dtype(ctx, results[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[0].tensor) != 2

@@ -37,7 +37,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -93,7 +93,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: tensor */
     if (results[2].integer != sym_s0) {
         status = wg_fail(ctx, &site_size_0_y, 0, wg_value_integer(sym_s0), wg_value_integer(results[2].integer));
         goto fail;
@@ -220,7 +220,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_prologue: graphs[0].backward */
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     WgTensor *const tangent_y = args[0].tensor;
     if (tangent_y != NULL && (!wg_is_type(ctx, tangent_y, &TwoTensor) || !wg_has_context(ctx, tangent_y, y_ctx))) {
         status = wg_coerce_tangent(ctx, tangent_y, &TwoTensor, y_ctx, &turned_y);
@@ -235,7 +235,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward */
+    /* backward */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
@@ -308,14 +308,14 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_prologue: graphs[0].backward */
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
 
-    /* graphs[0].backward.tangents */
+    /* backward.tangents */
     call_args[0].tensor = dense_0_a;
     call_args[1].tensor = dense_1_b;
     call_args[2].integer = arg_size0_y;

@@ -37,7 +37,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32

@@ -44,7 +44,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -59,7 +59,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] z: float32[4, 3] */
     WgTensor *const in_z = args[2].tensor;
     if (in_z == NULL
         || wg_dtype(ctx, in_z) != WG_FLOAT32
@@ -74,7 +74,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[3] */
+    /* inputs[3] n: int, 3 */
     const int64_t in_n = args[3].integer;
     if (in_n != 3) {
         status = wg_fail(ctx, &site_value_n, -1, wg_value_integer(3), wg_value_integer(in_n));
@@ -115,7 +115,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 2

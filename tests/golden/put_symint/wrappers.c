@@ -47,7 +47,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -106,13 +106,13 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] y: tensor */
     if (results[3].integer != sym_s0) {
         status = wg_fail(ctx, &site_size_0_y, 0, wg_value_integer(sym_s0), wg_value_integer(results[3].integer));
         goto fail;
     }
 
-    /* graphs[0].outputs[3] */
+    /* outputs[3] last: float32 */
     if (results[8].tensor == NULL
         || wg_dtype(ctx, results[8].tensor) != WG_FLOAT32
         || !wg_is_plain(ctx, results[8].tensor)) {
@@ -152,7 +152,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[2] */
+    /* outputs[2] z: tensor */
     if (results[4].tensor == NULL) {
         status = wg_fail(ctx, &site_result_4_a, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

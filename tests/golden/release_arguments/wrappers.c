@@ -57,7 +57,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -72,7 +72,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
         goto fail;
     }
 
-    /* graphs[0].inputs[2] */
+    /* inputs[2] z: float32[4, 3] */
     WgTensor *const in_z = args[2].tensor;
     if (in_z == NULL
         || wg_dtype(ctx, in_z) != WG_FLOAT32
@@ -96,7 +96,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 
     /* runtime_wrapper_orchestration: graphs[0] */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     status = wg_retain(ctx, in_x, &kept_x);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_retain_x, status);
@@ -129,7 +129,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (results[1].tensor == NULL
         || wg_dtype(ctx, results[1].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[1].tensor) != 2
@@ -151,7 +151,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_x, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -164,7 +164,7 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] v: tensor, aliases x */
     if (results[2].tensor == NULL) {
         status = wg_fail(ctx, &site_result_v, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

@@ -47,7 +47,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -93,7 +93,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].intermediate_bases[0] */
+    /* intermediate_bases[0] b0: float32[4, 3] */
     if (results[4].tensor == NULL
         || wg_dtype(ctx, results[4].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[4].tensor) != 2
@@ -118,7 +118,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* output_alias_wrapper: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: tensor, aliases b0 */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -129,7 +129,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] z: tensor, aliases b0 */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_z, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
@@ -152,13 +152,13 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].outputs[2] */
+    /* outputs[2] r: tensor */
     if (results[2].tensor == NULL) {
         status = wg_fail(ctx, &site_result_r, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
 
-    /* graphs[0].outputs[3] */
+    /* outputs[3] q: tensor, aliases r */
     if (results[3].tensor == NULL) {
         status = wg_fail(ctx, &site_result_q, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

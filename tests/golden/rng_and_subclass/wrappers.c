@@ -42,7 +42,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -217,14 +217,14 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].rng */
+    /* rng */
     status = wg_rng_get(ctx, &rng_seed, &rng_offset);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_rng, status);
         goto fail;
     }
 
-    /* graphs[0].backward.tangents */
+    /* backward.tangents */
     call_args[0].tensor = rng_seed;
     call_args[1].tensor = rng_offset;
 
@@ -265,7 +265,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward.grad_inputs */
+    /* backward.grad_inputs */
     wg_release_run(ctx, &results[0], 2);
     return WG_OK;
 

@@ -53,7 +53,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -66,7 +66,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] h: float32[s0] */
     WgTensor *const in_h = args[1].tensor;
     if (in_h == NULL
         || wg_dtype(ctx, in_h) != WG_FLOAT32
@@ -77,10 +77,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[s0, 3] */
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] h: float32[s0] */
     const int64_t size0_h = wg_size(ctx, in_h, 0);
     if (size0_h != sym_s0) {
         status = wg_fail(ctx, &site_size_h, 0, wg_value_integer(sym_s0), wg_value_integer(size0_h));
@@ -125,7 +125,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[s0*2, 3] */
     const int64_t int_5 = wg_mul(sym_s0, 2, &overflow);
     if (overflow) {
         status = wg_fail(ctx, &site_overflow_y, -1, wg_value_integer(0), wg_value_integer(0));
@@ -149,7 +149,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         }
     }
 
-    /* graphs[0].outputs[1] */
+    /* outputs[1] z: float64[] */
     if (results[1].tensor == NULL
         || wg_dtype(ctx, results[1].tensor) != WG_FLOAT64
         || wg_rank(ctx, results[1].tensor) != 0
@@ -198,7 +198,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* saved: graphs[0].backward.tangents */
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     saved->shapes[0] = wg_device(ctx, results[0].tensor);
     saved->shapes[1] = int_5;
 
@@ -292,7 +292,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward_prologue: graphs[0].backward */
 
-    /* graphs[0].saved */
+    /* saved */
     for (size_t i = 0; i < 1; i++) {
         const int64_t version = saved->tensors[i] != NULL ? wg_version(ctx, saved->tensors[i]) : -1;
         if (version != saved->versions[i]) {
@@ -301,13 +301,13 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         }
     }
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     WgTensor *const tangent_y = args[0].tensor;
 
-    /* graphs[0].backward.tangents[1] */
+    /* backward.tangents[1] of z */
     WgTensor *const tangent_z = args[1].tensor;
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     if (tangent_y != NULL && !wg_is_plain(ctx, tangent_y)) {
         status = wg_coerce_tangent(ctx, tangent_y, NULL, NULL, &turned_y);
         if (status != 0) {
@@ -321,7 +321,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward.tangents[1] */
+    /* backward.tangents[1] of z */
     if (tangent_z != NULL && !wg_is_plain(ctx, tangent_z)) {
         status = wg_coerce_tangent(ctx, tangent_z, NULL, NULL, &turned_z);
         if (status != 0) {
@@ -335,14 +335,14 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
         goto fail;
     }
 
-    /* graphs[0].backward */
+    /* backward */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
 
-    /* graphs[0].backward.tangents[0] */
+    /* backward.tangents[0] of y */
     const int64_t arg_device_y = saved->shapes[0];
     const int64_t arg_size0_y = saved->shapes[1];
     if (seen_y == NULL) {
@@ -364,7 +364,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     wg_release(ctx, zeros_y);
     zeros_y = NULL;
 
-    /* graphs[0].backward.tangents[1] */
+    /* backward.tangents[1] of z */
     if (seen_z == NULL) {
         status = wg_zeros(ctx, NULL, 0, (int32_t)7, (int32_t)0, &zeros_z);
         if (status != 0) {
@@ -384,10 +384,10 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     wg_release(ctx, zeros_z);
     zeros_z = NULL;
 
-    /* graphs[0].saved */
+    /* saved */
     memcpy(&call_args[0], saved->tensors, 1 * sizeof *call_args);
 
-    /* graphs[0].backward.tangents */
+    /* backward.tangents */
     call_args[1].tensor = dense_y;
     call_args[2].tensor = dense_z;
 

@@ -44,7 +44,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     WgTensor *const in_x = args[0].tensor;
     if (in_x == NULL
         || wg_dtype(ctx, in_x) != WG_FLOAT32
@@ -90,7 +90,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] y: float32[4, 3] */
     if (results[1].tensor == NULL
         || wg_dtype(ctx, results[1].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[1].tensor) != 2
@@ -112,7 +112,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] x: float32[4, 3], mutated */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_x, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;

@@ -144,7 +144,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] pair: tensor, mutated */
     WgTensor *const in_pair = args[0].tensor;
 
     /* subclass_wrapper: graphs[0].inputs[0] */
@@ -205,7 +205,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         }
     }
 
-    /* graphs[0].inputs[101] */
+    /* inputs[101] r99: tensor */
     WgTensor *const in_r99 = args[101].tensor;
     if (in_r99 == NULL
         || !wg_is_plain(ctx, in_r99)) {
@@ -213,7 +213,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs */
+    /* inputs */
     WgRange *const ranges = (WgRange *)wg_scratch_take(ctx, 309);
     if (ranges == NULL) {
         status = wg_fail(ctx, &site_scratch, -1, wg_value_integer(309), wg_value_integer(0));
@@ -227,7 +227,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         ranges[2 + i] = wg_range(wg_byte_range(ctx, args[1 + i].tensor), 1 + i, 1 + i);
     }
 
-    /* graphs[0].inputs */
+    /* inputs */
     const WgOverlap overlap = wg_find_overlap(ranges, 103, 2);
     wg_scratch_give(ctx, 309);
     if (overlap.found) {
@@ -247,14 +247,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* runtime_wrapper_orchestration: graphs[0] */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] pair: tensor, mutated */
     status = wg_bump_version(ctx, in_pair);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_version_pair, status);
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] w: tensor, mutated */
     status = wg_bump_version(ctx, args[1].tensor);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_version_w, status);

@@ -54,7 +54,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* arguments: graphs[0].inputs */
 
-    /* graphs[0].inputs[0] */
+    /* inputs[0] head: float32[2], mutated */
     WgTensor *const in_head = args[0].tensor;
     if (in_head == NULL
         || wg_dtype(ctx, in_head) != WG_FLOAT32
@@ -67,7 +67,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* graphs[0].inputs[1] */
+    /* inputs[1] tail: float32[2] */
     WgTensor *const in_tail = args[1].tensor;
     if (in_tail == NULL
         || wg_dtype(ctx, in_tail) != WG_FLOAT32
@@ -89,7 +89,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* synthetic_base_wrapper: graphs[0].synthetic_bases */
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] whole */
     if (!wg_same_storage(ctx, in_head, in_tail)) {
         status = wg_fail(ctx, &site_storage_tail, -1, wg_value_tensor(in_head), wg_value_tensor(in_tail));
         goto fail;
@@ -125,7 +125,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* results: graphs[0].outputs */
 
-    /* graphs[0].outputs[0] */
+    /* outputs[0] z: float32[2] */
     if (results[1].tensor == NULL
         || wg_dtype(ctx, results[1].tensor) != WG_FLOAT32
         || wg_rank(ctx, results[1].tensor) != 1
@@ -146,7 +146,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* mutation_epilogue: graphs[0].inputs */
 
-    /* graphs[0].synthetic_bases[0] */
+    /* synthetic_bases[0] whole */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_whole, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
