@@ -153,8 +153,8 @@ def _dense(t):
 
 
 def _bits(t):
-    """The elements as bytes; viewed byte by byte, since a view needs a last dimension to widen."""
-    return t.contiguous().reshape(-1).view(torch.uint8)
+    """The elements as bytes, of a copy: a single element is contiguous with any stride, but can only be viewed with 1."""
+    return t.new_empty(t.numel()).copy_(t.reshape(-1)).view(torch.uint8)
 
 
 def _wide(t):
