@@ -72,6 +72,22 @@ for case in $(golden_cases "$@"); do
     fi
 done
 
+# A case shows something that no other shows. Prints those that are copies: the same YAML, generated with the same arguments.
+copies() {
+    for graph in "$root"/tests/golden/*/graph.yaml; do
+        case=$(dirname "$graph")
+        echo "$(cat "$graph" "$case/args" 2>/dev/null | cksum) $(basename "$case")"
+    done | sort | awk 'seen[$1 $2] { print $3 " is a copy of " seen[$1 $2] } { seen[$1 $2] = $3 }'
+}
+if [ $# -eq 0 ]; then
+    copies >"$scratch/copies"
+    if [ -s "$scratch/copies" ]; then
+        not_ok 'no case is a copy of another' "$scratch/copies"
+    else
+        ok 'no case is a copy of another'
+    fi
+fi
+
 # The plan's ops, a line each. Keys have a second function, for arguments that are not plain, which --dump leaves out:
 # tests/exec/kernel_key runs it.
 undumped='key_absent key_any key_any_size key_any_stride'
