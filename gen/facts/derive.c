@@ -79,6 +79,21 @@ MutationType derive_mutation_type(const SpecGraph *graph, const SpecInput *input
     return mutation_classify(&mutation, conflict);
 }
 
+bool derive_has_subclass(const SpecGraph *graph)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        found = found || graph->inputs[i].subclass != NULL;
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        found = found || graph->outputs[i].subclass != NULL;
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
+        found = found || graph->intermediate_bases[i].subclass != NULL;
+    }
+    return found;
+}
+
 bool derive_is_aliased(SpecOutputType type)
 {
     switch (type) {

@@ -68,6 +68,9 @@ MutationType derive_mutation_type(const SpecGraph *graph, const SpecInput *input
 bool derive_is_aliased(SpecOutputType type);
 bool derive_has_base(SpecOutputType type); /* the same set, named for its other meaning */
 
+/* Some input, output or intermediate base of the graph is a subclass. */
+bool derive_has_subclass(const SpecGraph *graph);
+
 /* What is known about the spec's symbols inside the graph, one entry per symbol: declared bounds if `check` has them
  * tested, and that a size is not negative. All decisions about views must use this. */
 const IntegerRange *derive_symbol_ranges(Arena *arena, const Spec *spec, const SpecGraph *graph);

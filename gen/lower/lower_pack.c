@@ -13,28 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_subclass(const SpecGraph *graph)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < graph->inputs_count; i++) {
-        found = found || graph->inputs[i].subclass != NULL;
-    }
-    for (uint32_t i = 0; i < graph->outputs_count; i++) {
-        found = found || graph->outputs[i].subclass != NULL;
-    }
-    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
-        found = found || graph->intermediate_bases[i].subclass != NULL;
-    }
-    return found;
-}
-
 /* indices_of_inps_to_detach: inputs that get no gradient but carry grad history (pytorch#97745). PyTorch computes that
  * only if no subclass is involved. */
 bool *lower_detached(const Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
     bool *detached = ARENA_ARRAY(lower->arena, bool, (size_t)graph->inputs_count + 1);
-    const uint32_t count = graph->backward == NULL || has_subclass(graph) ? 0 : graph->backward->grad_inputs_count;
+    const uint32_t count =
+        graph->backward == NULL || derive_has_subclass(graph) ? 0 : graph->backward->grad_inputs_count;
     for (uint32_t i = 0; i < count; i++) {
         const SpecGradInput *grad = &graph->backward->grad_inputs[i];
         if (grad->kind != SPEC_NONE || grad->of_ref.kind != SPEC_REF_INPUT) {

@@ -25,28 +25,14 @@ static bool refuse(Diag *diag, const void *where, const char *what)
     return false;
 }
 
-static bool has_subclass(const SpecGraph *graph)
-{
-    bool has = false;
-    for (uint32_t i = 0; i < graph->inputs_count; i++) {
-        has = has || graph->inputs[i].subclass != NULL;
-    }
-    for (uint32_t i = 0; i < graph->outputs_count; i++) {
-        has = has || graph->outputs[i].subclass != NULL;
-    }
-    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
-        has = has || graph->intermediate_bases[i].subclass != NULL;
-    }
-    return has;
-}
-
 static bool graph_supported(Diag *diag, const SpecGraph *graph)
 {
     const bool direct = graph->convention == SPEC_DIRECT;
     bool supported = !direct || graph->synthetic_bases_count == 0 ||
                      refuse(diag, graph, "synthetic bases with 'convention: direct'");
     supported =
-        (!direct || !has_subclass(graph) || refuse(diag, graph, "subclasses with 'convention: direct'")) && supported;
+        (!direct || !derive_has_subclass(graph) || refuse(diag, graph, "subclasses with 'convention: direct'")) &&
+        supported;
     return supported;
 }
 
