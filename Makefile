@@ -2,7 +2,7 @@
 #
 # make                  build/wrapgen                     make VARIANT=debug|san|fuzz    the same below build/<variant>/
 # make demo             the examples, compared with PyTorch's results
-# make test             every test that needs nothing but a compiler; SUITES=golden,cli only those
+# make test             every test that needs nothing but a compiler; WITHOUT=cli,readme all but those
 # make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
 # make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make clean
@@ -90,8 +90,6 @@ $(BUILD)/flags: always
 setup setup-test:
 	@CC='$(CC)' sh .ci/setup.sh $(if $(findstring test,$@),test,build)
 
-comma := ,
-
 # What the scripts get: the tool, the compiler, the flags of this variant, and where to build.
 RUN = @$(MAKE) --no-print-directory -j2 $(BUILD)/wrapgen $(BUILD)/libwrapgen.a && \
 	env MAKEFLAGS= VARIANT=release WRAPGEN='$(abspath $(BUILD)/wrapgen)' BUILD='$(abspath $(BUILD))' CC='$(CC)' EXTRA='$(ADDED)'
@@ -100,7 +98,7 @@ demo: setup
 	$(RUN) sh examples/demo/run.sh
 
 test: setup-test
-	$(RUN) sh tests/run.sh $(subst $(comma), ,$(SUITES))
+	$(RUN) WITHOUT=$(WITHOUT) sh tests/run.sh
 
 test-torch: setup
 	@CC='$(CC)' sh .ci/setup.sh torch

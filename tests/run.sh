@@ -7,6 +7,8 @@
 # prints lines that begin with "ok" or "not ok", ends with one line "N passed, N failed, N skipped", and fails when a test did.
 # One that ends in any other way counts as a failure.
 #
+# WITHOUT=SUITE,... leaves those out where none is named; a name that is not a suite is an error.
+#
 # Suites run side by side, JOBS of them at a time (as many as there are processors), the one that took longest last time
 # first. So no two of them may write the same file: each has a folder of its own below $BUILD/tests. A line is printed as a
 # suite ends, with its failures and skips under it; V=1 shows all of its output. Everything is in $BUILD/tests/logs/*.log.
@@ -90,8 +92,12 @@ fi
 
 [ -x "$WRAPGEN" ] || make -s BUILD="$BUILD" || exit 1
 mkdir -p "$logs" || exit 1
+left_out=$(echo "${WITHOUT-}" | tr ',' '\n' | sed '/^$/d')
+for suite in $left_out; do
+    suites | grep -qxF "$suite" || { echo "tests/run.sh: WITHOUT names '$suite', which is not a suite" >&2; exit 2; }
+done
 # shellcheck disable=SC2046 # names of suites
-[ $# -gt 0 ] || set -- $(suites)
+[ $# -gt 0 ] || set -- $(suites | grep -vxF "$left_out")
 rm -f "$logs"/*.counts
 longest_first "$@" | xargs -P "$JOBS" -n 1 sh tests/run.sh --one
 
