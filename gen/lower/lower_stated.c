@@ -8,8 +8,8 @@
  * of subclasses. The caller's results are tested where they are made, if they are different objects and the fact does
  * not follow from their parts: views with a stated geometry, inputs that are returned, subclasses.
  *
- * The storage offset of a value that is passed through concerns only the compiled function, which may return a part of
- * a larger buffer; that of a base matters, because views of it are made with the stated one.
+ * A result may be a part of a larger buffer; whoever states a storage offset says that this one is not, and has it
+ * tested.
  */
 #include "lower.h"
 
