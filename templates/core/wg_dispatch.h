@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "wg_core.h"
+#include "wg_layout.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,44 +70,23 @@ size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, 
 /* Records WG_E_NO_VARIANT for a call that no variant accepts; expected and found are those of the nearest variant. */
 int32_t wg_dispatch_fail(WgContext *ctx, const WgSite *site, const WgDispatchTable *table, const int64_t *fields);
 
-/* [is_contiguous()] of a tensor; null strides are compact. Dims of size 1 may have any stride, and a tensor without
- * elements is contiguous. */
+/* [is_contiguous()] of a tensor; null strides are compact. */
 static inline int wg_is_contiguous(int32_t rank, const int64_t *sizes, const int64_t *strides)
 {
-    int64_t expected = 1;
-    int dense = 1;
-    for (int32_t d = rank - 1; strides != NULL && d >= 0; d--) {
-        if (sizes[d] == 0) {
-            return 1;
-        }
-        dense = dense && (sizes[d] == 1 || strides[d] == expected);
-        expected = (int64_t)((uint64_t)expected * (uint64_t)sizes[d]);
-    }
-    return dense;
+    return strides == NULL || wg_is_in_format(WG_CONTIGUOUS, rank, sizes, strides);
 }
 
 /* [is_contiguous(memory_format=torch.channels_last)]; null strides are compact. */
 static inline int wg_is_channels_last(int32_t rank, const int64_t *sizes, const int64_t *strides)
 {
-    static const int32_t order[] = {1, 3, 2, 0};
     int64_t compact[4];
-    int64_t expected = 1;
     if (rank != 4) {
         return 0;
     }
-    for (int32_t d = 3; strides == NULL && d >= 0; d--) {
-        compact[d] = expected;
-        expected = (int64_t)((uint64_t)expected * (uint64_t)sizes[d]);
+    if (strides == NULL) {
+        wg_format_strides(WG_CONTIGUOUS, rank, sizes, compact);
     }
-    expected = 1;
-    for (int32_t i = 0; i < 4; i++) {
-        const int32_t d = order[i];
-        if (sizes[d] != 1 && (strides != NULL ? strides[d] : compact[d]) != expected) {
-            return 0;
-        }
-        expected = (int64_t)((uint64_t)expected * (uint64_t)sizes[d]);
-    }
-    return 1;
+    return wg_is_in_format(WG_CHANNELS_LAST, rank, sizes, strides != NULL ? strides : compact);
 }
 
 /* The index of the literal that equals the value, or the number of literals. */

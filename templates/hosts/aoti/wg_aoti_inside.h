@@ -11,6 +11,7 @@
 
 #include "wg_aoti.h"
 #include "wg_copy.h"
+#include "wg_layout.h"
 
 enum { WG_AOTI_ARGUMENTS = 4 /* no operator called here has more */ };
 

@@ -317,35 +317,15 @@ int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out)
     return status;
 }
 
-/* PyTorch's (c10/core/Contiguity.h): strides of dimensions of size 1 do not matter, and a tensor without elements is
- * contiguous, but not channels-last for that reason alone. */
-static int is_in_format(const WgAotiSubclass *t, int32_t memory_format)
-{
-    const int is_last = memory_format != WG_CONTIGUOUS;
-    int64_t expected = 1;
-    int is_empty = 0;
-    int is_dense = 1;
-    for (int32_t i = 0; i < t->rank; i++) { /* from the innermost dimension out: C, then W, H, D, and N */
-        const int32_t d = !is_last ? t->rank - 1 - i : i == 0 ? 1 : i == t->rank - 1 ? 0 : t->rank - i;
-        is_empty = is_empty || t->sizes[d] == 0;
-        is_dense = is_dense && (t->sizes[d] == 1 || t->strides[d] == expected);
-        is_dense = is_dense && !__builtin_mul_overflow(expected, t->sizes[d], &expected);
-    }
-    return is_dense || (is_empty && !is_last);
-}
-
 /* The geometry of a subclass says nothing about its attributes, so only its type knows how to bring it into a
  * layout. */
 static int32_t contiguous_subclass(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
 {
     const WgAotiSubclass *subclass = wg_aoti_subclass_of(t);
-    const int32_t rank = memory_format == WG_CHANNELS_LAST      ? 4
-                         : memory_format == WG_CHANNELS_LAST_3D ? 5
-                                                                : subclass->rank;
-    if (subclass->rank != rank) {
+    if (!wg_format_has_rank(memory_format, subclass->rank)) {
         return WG_AOTI_E_ARGUMENT;
     }
-    if (is_in_format(subclass, memory_format)) {
+    if (wg_is_in_format(memory_format, subclass->rank, subclass->sizes, subclass->strides)) {
         return wg_retain(ctx, t, out);
     }
     return subclass->type->contiguous == NULL ? (int32_t)WG_AOTI_E_SUBCLASS

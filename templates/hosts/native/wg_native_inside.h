@@ -11,6 +11,7 @@
 #define WG_NATIVE_INSIDE_H
 
 #include "wg_copy.h"
+#include "wg_layout.h"
 #include "wg_native.h"
 
 /* What sizes and strides amount to. */

@@ -2,31 +2,9 @@
 /*
  * wg_native_layout - brings tensors into a layout: a memory format, or given sizes and strides. A backward was compiled
  * for one layout of its tangents.
- *
- * What counts as contiguous is PyTorch's (c10/core/Contiguity.h): strides of dimensions of size 1 do not matter, and a
- * tensor without elements is contiguous, but not channels-last for that reason alone.
  */
 #include "wg_native.h"
 #include "wg_native_inside.h"
-
-/* Dimensions by memory format, innermost first. */
-static const int32_t channels_last_order[] = {1, 3, 2, 0};
-static const int32_t channels_last_3d_order[] = {1, 4, 3, 2, 0};
-
-static int has_order(const WgTensor *t, const int32_t *order)
-{
-    int64_t expected = 1;
-    for (int32_t i = 0; i < t->rank; i++) {
-        const int32_t d = order[i];
-        if (t->sizes[d] != 1) {
-            if (t->strides[d] != expected) {
-                return 0;
-            }
-            expected *= t->sizes[d];
-        }
-    }
-    return 1;
-}
 
 /* Copies t's values into `copy`, which is given away in every case. */
 static int32_t fill_copy(WgContext *ctx, WgTensor *copy, const WgTensor *t, WgTensor **out)
@@ -40,22 +18,6 @@ static int32_t fill_copy(WgContext *ctx, WgTensor *copy, const WgTensor *t, WgTe
     return WG_NATIVE_OK;
 }
 
-static int32_t copy_in_order(WgContext *ctx, const WgTensor *t, const int32_t *order, WgTensor **out)
-{
-    int64_t strides[5] = {0}; /* channels-last formats have rank 4 and 5 */
-    WgTensor *copy = NULL;
-    int64_t next = 1;
-    for (int32_t i = 0; i < t->rank; i++) {
-        strides[order[i]] = next;
-        if (__builtin_mul_overflow(next, t->sizes[order[i]] > 1 ? t->sizes[order[i]] : 1, &next)) {
-            return WG_NATIVE_E_OVERFLOW;
-        }
-    }
-    const WgGeometry geometry = {t->sizes, strides, 0, t->rank};
-    const int32_t status = wg_empty_strided(ctx, &geometry, t->dtype, t->device, &copy);
-    return status != WG_NATIVE_OK ? status : fill_copy(ctx, copy, t, out);
-}
-
 /* The geometry of a subclass says nothing about its attributes, so only its type knows how to bring it into a
  * layout. */
 static int32_t contiguous_subclass(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
@@ -66,25 +28,27 @@ static int32_t contiguous_subclass(WgContext *ctx, WgTensor *t, int32_t memory_f
 
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
 {
-    const int is_3d = memory_format == WG_CHANNELS_LAST_3D;
-    const int is_plain = t->type == NULL || t->subclass == NULL;
-    const int32_t *order = is_3d ? channels_last_3d_order : channels_last_order;
+    int64_t strides[5] = {0}; /* of the formats that are not plainly contiguous, which have rank 4 and 5 */
     WgTensor *copy = NULL;
     *out = NULL;
-    if (memory_format != WG_CONTIGUOUS &&
-        ((memory_format != WG_CHANNELS_LAST && !is_3d) || t->rank != (is_3d ? 5 : 4))) {
+    if (!wg_format_has_rank(memory_format, t->rank)) {
         return WG_NATIVE_E_ARGUMENT;
     }
-    if (memory_format == WG_CONTIGUOUS ? t->is_compact || t->num_elements == 0 : has_order(t, order)) {
+    if (memory_format == WG_CONTIGUOUS ? t->is_compact
+                                       : wg_is_in_format(memory_format, t->rank, t->sizes, t->strides)) {
         return wg_retain(ctx, t, out);
     }
-    if (!is_plain) {
+    if (t->type != NULL && t->subclass != NULL) {
         return contiguous_subclass(ctx, t, memory_format, out);
     }
-    if (memory_format != WG_CONTIGUOUS) {
-        return copy_in_order(ctx, t, order, out);
+    int32_t status = WG_NATIVE_OK;
+    if (memory_format == WG_CONTIGUOUS) {
+        status = wg_native_empty(ctx, t->dtype, t->rank, t->sizes, &copy);
+    } else {
+        const WgGeometry geometry = {t->sizes, strides, 0, t->rank};
+        wg_format_strides(memory_format, t->rank, t->sizes, strides);
+        status = wg_empty_strided(ctx, &geometry, t->dtype, t->device, &copy);
     }
-    const int32_t status = wg_native_empty(ctx, t->dtype, t->rank, t->sizes, &copy);
     return status != WG_NATIVE_OK ? status : fill_copy(ctx, copy, t, out);
 }
 

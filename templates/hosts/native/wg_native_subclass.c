@@ -208,18 +208,6 @@ int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context,
     return wg_native_subclass(ctx, type, type_context, attrs, num_attrs, outer, out);
 }
 
-/* Dense strides in a format: contiguous, or C innermost. Products were checked when the tensor was made. */
-static void dense_strides(const WgTensor *t, int32_t memory_format, int64_t *strides)
-{
-    const int is_last = memory_format != WG_CONTIGUOUS;
-    int64_t next = 1;
-    for (int32_t i = 0; i < t->rank; i++) {
-        const int32_t d = !is_last ? t->rank - 1 - i : i == 0 ? 1 : i == t->rank - 1 ? 0 : t->rank - i;
-        strides[d] = next;
-        next *= t->sizes[d] > 1 ? t->sizes[d] : 1;
-    }
-}
-
 int32_t wg_native_contiguous_each(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
 {
     const size_t num_attrs = (size_t)t->subclass->num_attrs;
@@ -239,7 +227,7 @@ int32_t wg_native_contiguous_each(WgContext *ctx, WgTensor *t, int32_t memory_fo
         status = attr == NULL ? (int32_t)WG_NATIVE_OK : wg_contiguous(ctx, attr, memory_format, &attrs[n]);
     }
     if (status == WG_NATIVE_OK) {
-        dense_strides(t, memory_format, strides);
+        wg_format_strides(memory_format, t->rank, t->sizes, strides);
         status = wg_native_subclass(ctx, t->type, t->subclass->type_context, attrs, num_attrs, &geometry, out);
     } else {
         while (n > 0) {

@@ -234,6 +234,40 @@ static void subclasses(void)
     END;
 }
 
+static int32_t attributes_contiguous(WgContext *context, WgTensor *t, int32_t memory_format, WgTensor **out)
+{
+    CHECK_EQUAL(memory_format, WG_CHANNELS_LAST);
+    return wg_retain(context, t, out);
+}
+
+/* A subclass in the format is given as it is; only its type can bring another one into it, and a format has its rank.
+ */
+static void subclass_formats(void)
+{
+    BEGIN;
+    static const WgType able = {
+        .name = "Able", .attribute_names = pair_attributes, .num_attributes = 2, .contiguous = attributes_contiguous};
+    WgTensor *flat = pair_of(&pair, MAKE(0, 2, 3), MAKE(10, 2));
+    WgTensor *image = pair_of(&pair, MAKE(0, 2, 3, 2, 2), MAKE(0, 2));
+    WgTensor *known = pair_of(&able, MAKE(0, 2, 3, 2, 2), MAKE(0, 2));
+    WgTensor *out = flat;
+    CHECK_EQUAL(wg_contiguous(ctx, flat, WG_CHANNELS_LAST, &out), WG_AOTI_E_ARGUMENT);
+    CHECK(out == NULL);
+    CHECK_EQUAL(wg_contiguous(ctx, image, WG_CHANNELS_LAST_3D, &out), WG_AOTI_E_ARGUMENT);
+    CHECK_EQUAL(wg_contiguous(ctx, image, WG_CHANNELS_LAST, &out), WG_AOTI_E_SUBCLASS);
+    CHECK(out == NULL);
+    CHECK_EQUAL(wg_contiguous(ctx, image, WG_CONTIGUOUS, &out), WG_AOTI_OK);
+    CHECK(wg_same(ctx, out, image));
+    wg_release(ctx, out);
+    CHECK_EQUAL(wg_contiguous(ctx, known, WG_CHANNELS_LAST, &out), WG_AOTI_OK);
+    CHECK(wg_same(ctx, out, known));
+    WgTensor *all[] = {flat, image, known, out};
+    for (size_t i = 0; i < 4; i++) {
+        wg_release(ctx, all[i]);
+    }
+    END;
+}
+
 /* Attributes are taken in every case, also on failure. */
 static void subclass_failures(void)
 {
@@ -365,6 +399,7 @@ int main(void)
     run("facts asked at once", matches);
     run("a sparse tensor is not plain", sparse);
     run("subclasses", subclasses);
+    run("subclasses in memory formats", subclass_formats);
     run("subclasses that cannot be made take their attributes", subclass_failures);
     run("subclasses nested deep", deep);
     run("contexts and the program's table", table);
