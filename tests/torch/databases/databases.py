@@ -24,7 +24,7 @@ from torch.testing._internal.common_methods_invocations import op_db  # noqa: E4
 from torch.testing._internal.common_modules import module_db  # noqa: E402
 from torch.testing._internal.common_optimizers import optim_db  # noqa: E402
 
-from sweep import main  # noqa: E402
+from sweep import NoProgram, main  # noqa: E402
 
 FIRST = 5  # of the samples of an operator or module, one of so many
 DTYPES = (torch.float32, torch.complex64, torch.int64, torch.bool)
@@ -56,8 +56,11 @@ def dtype_of(op):
     return next(dtype for dtype in (*DTYPES, *supported) if dtype in supported)
 
 
-def sample_of(op, name, grad):
-    return chosen(op.sample_inputs("cpu", dtype_of(op), requires_grad=grad), name)
+def sample_of(op, name, differentiable):
+    """With gradients, if the operator has them and its numbers can: PyTorch's makers of samples refuse them for integers."""
+    dtype = dtype_of(op)
+    grad = differentiable and (dtype.is_floating_point or dtype.is_complex)
+    return chosen(op.sample_inputs("cpu", dtype, requires_grad=grad), name)
 
 
 def function_form(op, name):
@@ -87,6 +90,15 @@ def mutating_form(variant):
     return form
 
 
+def room_for(result):
+    """What `out=` takes for such a result: a tensor, or a tuple of them."""
+    tensors, layout = torch.utils._pytree.tree_flatten(result)
+    if not all(isinstance(tensor, torch.Tensor) for tensor in tensors):
+        raise NoProgram(f"a result of type {type(result).__name__} has no form with out=")
+    room = torch.utils._pytree.tree_unflatten([torch.zeros_like(tensor) for tensor in tensors], layout)
+    return room if isinstance(result, torch.Tensor) else tuple(room)
+
+
 def out_form(op, name):
     def program(input, args, kwargs, out):
         return op.op(input, *args, **kwargs, out=out)
@@ -95,9 +107,8 @@ def out_form(op, name):
         calls = []
         for _ in range(2):
             sample = sample_of(op, name, False)
-            result = op.op(sample.input, *sample.args, **sample.kwargs)
-            out = torch.utils._pytree.tree_map_only(torch.Tensor, torch.zeros_like, result)
-            calls.append((sample.input, sample.args, sample.kwargs, out if isinstance(result, torch.Tensor) else tuple(out)))
+            out = room_for(op.op(sample.input, *sample.args, **sample.kwargs))
+            calls.append((sample.input, sample.args, sample.kwargs, out))
         return calls
 
     return program, make_inputs
