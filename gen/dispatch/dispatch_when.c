@@ -392,10 +392,11 @@ void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const Spe
     When when = {.dispatch = dispatch, .variant = variant};
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
         const SpecInput *input = &graph->inputs[i];
+        const uint32_t node = variant->spec->arg_index != NULL ? variant->spec->arg_index[i] : i;
         if (input->kind == SPEC_TENSOR) {
-            add_stated_tensor(&when, i, input, devices);
+            add_stated_tensor(&when, node, input, devices);
         } else if (input->value.expr != NULL) {
-            add_stated(&when, FIELD_VALUE, i, DISPATCH_NONE, input->value.expr, &input->value.text);
+            add_stated(&when, FIELD_VALUE, node, DISPATCH_NONE, input->value.expr, &input->value.text);
         }
     }
     add_symbols(&when);

@@ -292,10 +292,16 @@ static void prove_reached(Prover *p, uint32_t variant, uint32_t *earlier, uint32
     found(p, FINDING_SHADOWED, variant, covering, n);
 }
 
+/* The same call: a graph may get different arguments. */
 static bool same_function(const SpecVariant *a, const SpecVariant *b)
 {
-    return (a->graph == NULL) == (b->graph == NULL) &&
-           strcmp(*dispatch_variant_name(a), *dispatch_variant_name(b)) == 0;
+    bool same = (a->graph == NULL) == (b->graph == NULL) && (a->arg_index == NULL) == (b->arg_index == NULL) &&
+                a->args.text_count == b->args.text_count &&
+                strcmp(*dispatch_variant_name(a), *dispatch_variant_name(b)) == 0;
+    for (uint32_t i = 0; same && i < a->args.text_count; i++) {
+        same = a->arg_index[i] == b->arg_index[i];
+    }
+    return same;
 }
 
 /* Two variants accept some call, p->witness. Is there one that no variant before both of them takes? Then p->witness is

@@ -255,6 +255,16 @@ static void put_key(Str *out, const Kernel *kernel)
     str_puts(out, "]}");
 }
 
+/* Only where a graph does not simply get all arguments. */
+static void put_passed(Str *out, const SpecVariant *variant)
+{
+    for (uint32_t i = 0; i < variant->args.text_count; i++) {
+        str_puts(out, i > 0 ? ", " : ", \"args\": [");
+        str_put_json(out, variant->args.text[i]);
+    }
+    str_puts(out, variant->args.text_count > 0 ? "]" : "");
+}
+
 /* In the order of the file; a graph's symbol is its boxed entry. */
 static void put_variants(Str *out, const Kernel *kernel)
 {
@@ -265,6 +275,7 @@ static void put_variants(Str *out, const Kernel *kernel)
         str_put_json(out, kernel_callee(kernel, variant));
         if (variant->graph != NULL) {
             put_text(out, "graph", variant->graph);
+            put_passed(out, variant);
         }
         str_puts(out, "}");
     }

@@ -334,10 +334,26 @@ static Value literals_value(const DispatchView *v)
 
 /* ---- the call ---- */
 
+/* The arguments that a variant's graph gets, if these are not simply all. */
+static void put_picked(const DispatchView *v, Value item, const SpecVariant *variant)
+{
+    Value picked = value_list(v->view->arena);
+    for (uint32_t i = 0; variant->arg_index != NULL && i < variant->args.text_count; i++) {
+        Value one = value_object(v->view->arena, 1);
+        view_put_number(v->view, one, KEY_index, variant->arg_index[i]);
+        value_push(v->view->arena, picked, one);
+    }
+    view_put_bool(v->view, item, KEY_picks, variant->arg_index != NULL);
+    view_put(v->view, item, KEY_picked, picked);
+    view_put_number(v->view, item, KEY_num_passed,
+                    variant->arg_index != NULL ? variant->args.text_count : v->kernel->num_args);
+}
+
 /* The number of values that a variant's graph returns: its boxed entry takes that number, not the capacity. */
 static void put_wrapper(const DispatchView *v, Value item, const SpecVariant *variant, uint32_t index)
 {
     const SpecGraph *graph = variant->graph != NULL ? &v->kernel->spec->graphs[variant->graph_index] : NULL;
+    put_picked(v, item, variant);
     view_put_bool(v->view, item, KEY_wrapper, graph != NULL);
     view_put_number(v->view, item, KEY_num_outputs, graph != NULL ? graph->outputs_count : 0);
     view_put_bool(v->view, item, KEY_has_outputs, graph != NULL && graph->outputs_count > 0);
@@ -354,7 +370,7 @@ static void put_calls(const DispatchView *v, Value object)
     for (uint32_t i = 0; i < v->dispatch->num_variants; i++) {
         const SpecVariant *variant = v->dispatch->variants[i].spec;
         const char *callee = v->callees[i];
-        Value item = value_object(v->view->arena, 6);
+        Value item = value_object(v->view->arena, 9);
         bool first = true;
         view_put_number(v->view, item, KEY_index, i);
         view_put_text(v->view, item, KEY_variant, callee);

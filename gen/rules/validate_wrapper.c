@@ -29,9 +29,40 @@ static void resolve_graph(Validator *v, SpecVariant *variant)
     }
 }
 
+/* The kernel's arguments that the graph's inputs get, by name. */
+static void resolve_args(Validator *v, SpecVariant *variant)
+{
+    Table seen;
+    table_init(&seen, &v->scratch);
+    if (variant->graph == NULL) {
+        validate_error(v, RULE_CALL, diag_key(&variant->args.text),
+                       "'args' is for a variant that is a 'graph'; a function gets all arguments");
+        return;
+    }
+    variant->arg_index = ARENA_ARRAY(v->arena, uint32_t, variant->args.text_count);
+    for (uint32_t i = 0; i < variant->args.text_count; i++) {
+        char *const *field = &variant->args.text[i];
+        const SpecArg *arg = validate_arg_path(v, v->kernel, &variant->args.text[i]);
+        const TableEntry *entry = table_find(&v->names, *field, strlen(*field));
+        if (arg != NULL && entry == NULL) {
+            validate_error(v, RULE_CALL, diag_value(field),
+                           "'%s' is a part of an argument; a graph gets whole arguments", *field);
+        }
+        const TableEntry *first = table_add(&seen, *field, strlen(*field), 0, i);
+        if (first != NULL) {
+            DiagMessage *message = validate_error(v, RULE_REPEATED, diag_value(field), "'%s' is named twice", *field);
+            diag_note(v->diag, message, diag_value(&variant->args.text[first->index]), "first here");
+        }
+        variant->arg_index[i] = entry != NULL ? entry->index : 0;
+    }
+}
+
 void validate_variant_call(Validator *v, SpecVariant *variant)
 {
     variant->graph_index = SPEC_NO_GRAPH;
+    if (variant->args.text != NULL) {
+        resolve_args(v, variant);
+    }
     if (variant->symbol == NULL && variant->graph == NULL) {
         validate_error(v, RULE_CALL, diag_mapping(variant),
                        "a variant needs 'symbol' (a C function) or 'graph' (one of this file)");
@@ -72,18 +103,31 @@ static SpecKind passed_kind(const SpecArg *arg)
     return SPEC_OPAQUE;
 }
 
+/* The number of arguments that the variant's graph gets. */
+static uint32_t num_passed(const SpecKernel *kernel, const SpecVariant *variant)
+{
+    return variant->arg_index != NULL ? variant->args.text_count : kernel->args_count;
+}
+
+/* Which argument the graph's input at `position` gets. */
+static uint32_t passed_at(const SpecVariant *variant, uint32_t position)
+{
+    return variant->arg_index != NULL ? variant->arg_index[position] : position;
+}
+
 /* Values go by position: a name that belongs to another argument is taken to be a mistake. */
 static bool is_swapped(Validator *v, const SpecKernel *kernel, const SpecVariant *variant, uint32_t position)
 {
     const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
+    const SpecArg *arg = &kernel->args[passed_at(variant, position)];
     const TableEntry *other = table_find(&v->names, graph->inputs[position].name, strlen(graph->inputs[position].name));
-    if (other == NULL || other->index == position) {
+    if (other == NULL || other->index == passed_at(variant, position)) {
         return false;
     }
-    DiagMessage *message = validate_error(
-        v, RULE_CALL, diag_value(&variant->graph),
-        "values go by position: input '%s' of graph '%s' would get argument '%s', not '%s'",
-        graph->inputs[position].name, graph->name, kernel->args[position].name, graph->inputs[position].name);
+    DiagMessage *message =
+        validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                       "values go by position: input '%s' of graph '%s' would get argument '%s', not '%s'",
+                       graph->inputs[position].name, graph->name, arg->name, graph->inputs[position].name);
     diag_note(v->diag, message, diag_value(&graph->inputs[position].name), "the input");
     diag_note(v->diag, message, diag_value(&kernel->args[other->index].name), "the argument of that name");
     return true;
@@ -114,18 +158,22 @@ static void validate_pair(Validator *v, const SpecArg *arg, const SpecVariant *v
 static void validate_pairs(Validator *v, const SpecKernel *kernel, const SpecVariant *variant)
 {
     const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
-    if (graph->inputs_count != kernel->args_count) {
+    const uint32_t n = num_passed(kernel, variant);
+    if (graph->inputs_count != n) {
+        const bool named = variant->arg_index != NULL;
         DiagMessage *message =
             validate_error(v, RULE_CALL, diag_value(&variant->graph),
-                           "the number of arguments differs: kernel '%s' takes %" PRIu32 ", graph '%s' %" PRIu32,
-                           kernel->name, kernel->args_count, graph->name, graph->inputs_count);
-        diag_note(v->diag, message, diag_value(&kernel->args), "the kernel's arguments");
+                           "the number of arguments differs: %s '%s' %s %" PRIu32 ", graph '%s' %" PRIu32,
+                           named ? "'args' of" : "kernel", named ? variant->graph : kernel->name,
+                           named ? "names" : "takes", n, graph->name, graph->inputs_count);
+        diag_note(v->diag, message, named ? diag_value(&variant->args.text) : diag_value(&kernel->args),
+                  named ? "the arguments that it gets" : "the kernel's arguments");
         diag_note(v->diag, message, diag_value(&graph->inputs), "the graph's inputs");
         return;
     }
-    for (uint32_t i = 0; i < kernel->args_count; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (!is_swapped(v, kernel, variant, i)) {
-            validate_pair(v, &kernel->args[i], variant, i);
+            validate_pair(v, &kernel->args[passed_at(variant, i)], variant, i);
         }
     }
 }

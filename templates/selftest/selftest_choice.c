@@ -99,17 +99,38 @@ static void test_function(KernelTest *test, const SelftestVariant *variant)
                 variant->symbol, (int)play.status);
 }
 
+/* The arguments that the variant's graph gets: those that it names, else all. */
+static WgValue *picked(KernelTest *test, const SpecVariant *declared, size_t *n)
+{
+    const SpecKernel *kernel = test->declared;
+    *n = declared->args.text_count;
+    if (declared->args.text == NULL) {
+        *n = kernel->args_count;
+        return test->values;
+    }
+    WgValue *values = ARENA_ARRAY(&test->arena, WgValue, *n + 1);
+    for (size_t i = 0; i < *n; i++) {
+        for (uint32_t k = 0; k < kernel->args_count; k++) {
+            if (strcmp(kernel->args[k].name, declared->args.text[i]) == 0) {
+                values[i] = test->values[k];
+            }
+        }
+    }
+    return values;
+}
+
 /* A wrapper that is called through the dispatcher does what it does when it is called by itself. Its compiled function
  * fails: what it does with results is for the test of its graph. */
-static void test_wrapper(KernelTest *test, const SelftestVariant *variant)
+static void test_wrapper(KernelTest *test, const SelftestVariant *variant, const SpecVariant *declared)
 {
+    size_t num_args = 0;
+    WgValue *args = picked(test, declared, &num_args);
     KernelPlay direct = {.status = PLAYED_STATUS};
     KernelPlay through = {.status = PLAYED_STATUS};
     WgValue *outs = ARENA_ARRAY(&test->arena, WgValue, variant->num_outs + 1);
     size_t num_outs = variant->num_outs;
     test_pass(test, &direct);
-    const int32_t due =
-        variant->boxed(test->ctx, test->values, test->declared->args_count, outs, variant->num_outs, NULL, NULL, 0);
+    const int32_t due = variant->boxed(test->ctx, args, num_args, outs, variant->num_outs, NULL, NULL, 0);
     const WgSite *site = wg_error(test->ctx)->site;
     const size_t num_events = test->ctx->num_events;
     test_pass(test, &through);
@@ -171,7 +192,7 @@ void test_choice(KernelTest *test)
     const SelftestVariant *variant = found >= 0 ? &test->kernel->variants[found] : NULL;
     test->calls[KERNEL_DISPATCH]++;
     if (variant != NULL && variant->boxed != NULL) {
-        test_wrapper(test, variant);
+        test_wrapper(test, variant, &test->declared->variants[found]);
     } else {
         test_function(test, variant);
     }

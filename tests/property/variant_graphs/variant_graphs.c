@@ -25,6 +25,9 @@ enum { MOST_KERNELS = 300, MAX_RANK = 3, NUM_TENSORS = 2 };
 static const char *const DTYPES[] = {"float32", "float16", "int64"};
 static const int32_t DTYPE_NUMBERS[] = {6, 5, 4};
 
+enum { NUM_ARGS = 3, NUM_ORDERS = 4 };
+static const char *const ORDERS[NUM_ORDERS] = {"abn", "nba", "bna", "nab"}; /* the first is the kernel's */
+
 static uint64_t state;
 static int failed;
 
@@ -63,6 +66,8 @@ typedef struct Case {
     Side when;
     Side early; /* a symbol's variant before it */
     bool has_early;
+    const char
+        *order; /* the graph's inputs, by their letters; others than the kernel's order are named in the variant */
 } Case;
 
 static int random_dim(bool any)
@@ -179,18 +184,19 @@ static void print_head(FILE *out)
 
 static void print_graph(const Case *it, int number, FILE *out)
 {
-    fprintf(out,
-            "  - name: g%d\n    mode: inference\n    compiled: body\n    outputs: []\n    inputs:\n      - {name: a",
-            number);
-    print_stated(&it->graph.tensor[0], out);
-    fprintf(out, "}\n      - {name: b");
-    print_stated(&it->graph.tensor[1], out);
-    fprintf(out, "}\n      - {name: n, kind: int");
-    if (it->graph.value != 0) {
-        fprintf(out, ", value: ");
-        print_dim(it->graph.value, out);
+    fprintf(out, "  - name: g%d\n    mode: inference\n    compiled: body\n    outputs: []\n    inputs:\n", number);
+    for (int i = 0; i < NUM_ARGS; i++) {
+        fprintf(out, "      - {name: %c", it->order[i]);
+        if (it->order[i] != 'n') {
+            print_stated(&it->graph.tensor[it->order[i] - 'a'], out);
+        } else if (it->graph.value != 0) {
+            fprintf(out, ", kind: int, value: ");
+            print_dim(it->graph.value, out);
+        } else {
+            fprintf(out, ", kind: int");
+        }
+        fprintf(out, "}\n");
     }
-    fprintf(out, "}\n");
 }
 
 static void print_kernel(const Case *it, int number, bool as_graph, FILE *out)
@@ -205,7 +211,11 @@ static void print_kernel(const Case *it, int number, bool as_graph, FILE *out)
         print_when(&it->early, out);
         fprintf(out, "}\n");
     }
-    fprintf(out, as_graph ? "      - {graph: g%d, when: " : "      - {symbol: v%d, when: ", number);
+    fprintf(out, as_graph ? "      - {graph: g%d, " : "      - {symbol: v%d, ", number);
+    if (as_graph && strcmp(it->order, ORDERS[0]) != 0) {
+        fprintf(out, "args: [%c, %c, %c], ", it->order[0], it->order[1], it->order[2]);
+    }
+    fprintf(out, "when: ");
     print_when(&it->when, out);
     fprintf(out, "}\n");
 }
@@ -272,6 +282,7 @@ static void make_case(Case *it, Proved *proved)
         it->when = chance(85) ? near(&it->graph) : random_side(true);
         it->early = chance(50) ? near(&it->when) : random_side(true);
         it->has_early = chance(50);
+        it->order = ORDERS[below(NUM_ORDERS)];
         good = prove_case(it, proved);
         if (!good) {
             arena_release(&proved->arena);
@@ -360,11 +371,16 @@ static bool try_call(const Case *it, const Loaded *loaded, Call *call, int32_t *
         tensors[t].dtype = call->dtype[t];
     }
     const Args args = {&tensors[0], call->b_is_null ? NULL : &tensors[1], call->n};
-    const WgValue values[] = {wg_value_tensor(args.a), wg_value_tensor(args.b), wg_value_integer(args.n)};
+    const WgValue by_letter[] = {
+        ['a'] = wg_value_tensor(args.a), ['b'] = wg_value_tensor(args.b), ['n'] = wg_value_integer(args.n)};
+    WgValue values[NUM_ARGS];
+    for (int i = 0; i < NUM_ARGS; i++) {
+        values[i] = by_letter[(int)it->order[i]];
+    }
     if (loaded->select(loaded->ctx, &args) != (it->has_early ? 1 : 0)) {
         return false;
     }
-    *status = loaded->boxed(loaded->ctx, values, 3, NULL, 0);
+    *status = loaded->boxed(loaded->ctx, values, NUM_ARGS, NULL, 0);
     return true;
 }
 
