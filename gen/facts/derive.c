@@ -150,57 +150,6 @@ uint32_t derive_flat_count(const SpecSubclass *tree)
     return count;
 }
 
-/* ---- symbols ---- */
-
-static bool is_symbol(const struct Expr *expr, uint32_t *symbol)
-{
-    if (expr == NULL || expr->kind != EXPR_SYMBOL) {
-        return false;
-    }
-    *symbol = expr->symbol;
-    return true;
-}
-
-/* Records the bare uses in `ints`: the very first use binds, and a later one counts where equalities are tested. */
-static void note_symbols(IntegerRange *ranges, bool *bound, bool tested, const SpecInts *ints, bool is_size)
-{
-    uint32_t symbol = 0;
-    for (uint32_t i = 0; i < ints->text_count; i++) {
-        if (!is_symbol(derive_expr(ints, i), &symbol)) {
-            continue;
-        }
-        if (is_size && (tested || !bound[symbol]) && (!ranges[symbol].has_min || ranges[symbol].min < 0)) {
-            ranges[symbol].has_min = true;
-            ranges[symbol].min = 0;
-        }
-        bound[symbol] = true;
-    }
-}
-
-const IntegerRange *derive_symbol_ranges(Arena *arena, const Spec *spec, const SpecGraph *graph)
-{
-    const bool tested = graph->check >= SPEC_CHECK_CHEAP;
-    IntegerRange *ranges = ARENA_ARRAY(arena, IntegerRange, spec->symbols_count);
-    bool *bound = ARENA_ARRAY(arena, bool, spec->symbols_count);
-    for (uint32_t i = 0; tested && i < spec->symbols_count; i++) {
-        const SpecSymbol *symbol = &spec->symbols[i];
-        ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
-    }
-    for (uint32_t i = 0; i < graph->inputs_count; i++) {
-        const SpecInput *input = &graph->inputs[i];
-        uint32_t symbol = 0;
-        if (spec_is(input->frozen)) {
-            continue;
-        }
-        note_symbols(ranges, bound, tested, &input->size, true);
-        note_symbols(ranges, bound, tested, &input->stride, false);
-        if (is_symbol(input->storage_offset.expr, &symbol) || is_symbol(input->value.expr, &symbol)) {
-            bound[symbol] = true;
-        }
-    }
-    return ranges;
-}
-
 /* ---- the lists ---- */
 
 /* Memory for all lists of a graph at once; each takes what it needs from the start of the rest. */

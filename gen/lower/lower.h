@@ -7,6 +7,7 @@
  *     lower_synthetic.c  members of synthetic bases merged, and their metadata written back
  *     lower_results.c    what the compiled function returns
  *     lower_stated.c     what is stated about that, and about what the caller gets
+ *     lower_unbacked.c   symbols that only a result tells
  *     lower_pack.c       what it gets
  *     lower_call.c       what is captured, packed and switched around the compiled call, and what it returns
  *     lower_training.c   what the forward of a training graph does after the call
@@ -78,6 +79,18 @@ typedef struct Statement {
     const SpecNames *symbol_args;
 } Statement;
 
+/* A result about which an unbacked symbol is stated: a tensor, or a number where `expr` says what it must be. */
+typedef struct LateResult {
+    Statement statement; /* of a number its names alone */
+    bool tested;         /* else it may define symbols, and what is stated is tested on what the caller gets */
+    const char *rule;
+    int32_t dimension;
+    IntegerRef number;
+    const Expr *expr;
+    const char *path;
+    const void *where;
+} LateResult;
+
 /* What is known about a tensor that was made for the caller; null for unknown parts. */
 typedef struct Known {
     const Integer **sizes;
@@ -108,11 +121,14 @@ typedef struct Lower {
     Symint *symints; /* results that are symbolic sizes of rebuilt subclasses, in order */
     uint32_t num_symints;
     uint32_t symints_capacity;
+    LateResult *late; /* in the order of the results */
+    uint32_t num_late;
+    uint32_t late_capacity;
     FlatArguments *flat;   /* per input: the parts of a subclass; empty for others */
     uint32_t *value;       /* by position (lower_result_...): the slot of the result, with subclasses rebuilt */
     bool arithmetic;       /* integer arithmetic was emitted since the last check_overflow */
     IntegerRef *symbols;   /* by symbol: the local that it is bound to; name is null while unbound */
-    const Expr **bound_at; /* by symbol: the expression that binds it */
+    const Expr **bound_at; /* by symbol: the expression that binds or defines it */
     uint32_t *original;    /* per input: the slot of the caller's tensor in the epilogue: itself, loaded anew, or (with
                               consume_inputs) a kept reference */
     uint32_t *rng_state;   /* per generator state: the slot of the state that a training graph's forward found */
@@ -184,6 +200,9 @@ void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts,
                         const Site *site); /* not null, plain, as stated */
 void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t dimension, const Expr *expr);
 
+/* The declared bounds of the symbol that `use` binds to that value. */
+void lower_bounds(Lower *lower, const SymbolUse *use, IntegerRef value);
+
 /* Tests that no data mutation of one input reaches another: PyTorch assumes that these inputs do not overlap. Comes
  * after the inputs are taken apart. */
 void lower_overlaps(Lower *lower);
@@ -210,6 +229,20 @@ bool lower_is_bound(const Lower *lower, const Expr *expr);
  * a position. */
 void lower_check_returned(Lower *lower);
 void lower_check_tree(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t position);
+
+/* What is stated about one of them with unbacked symbols, once these are defined; and about a number. */
+void lower_check_late(Lower *lower, const Statement *statement);
+void lower_check_number(Lower *lower, const Statement *statement, const char *rule, int32_t dimension,
+                        IntegerRef number, const Expr *expr);
+
+/* lower_unbacked.c: notes a result, if an unbacked symbol is stated about it. true: its sizes define one, so that they
+ * will be read. */
+bool lower_is_unbacked(const Lower *lower, const Expr *expr);
+bool lower_note_tensor(Lower *lower, const Statement *statement, bool tested);
+void lower_note_number(Lower *lower, const Statement *statement, const char *rule, int32_t dimension, IntegerRef number,
+                       const Expr *expr);
+/* Once all results are noted. */
+void lower_define_symbols(Lower *lower);
 
 /* Tests what the caller gets as that output against what is stated about it, unless that follows from what is known. */
 void lower_check_delivered(Lower *lower, const SpecOutput *output, uint32_t slot, const Known *known);

@@ -310,8 +310,9 @@ static IntegerRef emit_read(Lower *lower, const SymbolUse *use, const char *name
     return dst;
 }
 
-static void lower_bounds(Lower *lower, const SymbolUse *use, const SpecSymbol *symbol, IntegerRef value)
+void lower_bounds(Lower *lower, const SymbolUse *use, IntegerRef value)
 {
+    const SpecSymbol *symbol = &lower->plan->spec->symbols[use->expr->symbol];
     if (!symbol->has_min && !symbol->has_max && symbol->multiple_of_value <= 1) {
         return;
     }
@@ -349,7 +350,7 @@ static void bind_use(Lower *lower, const SymbolUse *use)
     /* The binding place needs no equality: remember it by its address. */
     lower->bound_at[use->expr->symbol] = use->expr;
     if (at_least(lower, SPEC_CHECK_CHEAP)) {
-        lower_bounds(lower, use, symbol, value);
+        lower_bounds(lower, use, value);
     }
 }
 

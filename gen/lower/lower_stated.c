@@ -50,11 +50,20 @@ static void add_literal(FactList *list, FactRule rule, int64_t expected)
     add(list, rule, -1, (IntegerRef){NULL, expected, 0});
 }
 
-/* A backward does not know the symbols. */
+/* A backward does not know the symbols, and nothing does that only a result tells, until it has. */
 static void add_expr(Lower *lower, FactList *list, FactRule rule, int32_t dimension, const Expr *expr)
 {
     if (expr != NULL && lower_is_bound(lower, expr)) {
         add(list, rule, dimension, lower_expr(lower, expr));
+    }
+}
+
+/* The expression that defines a symbol needs no equality. */
+static void add_late(Lower *lower, FactList *list, FactRule rule, int32_t dimension, const Expr *expr)
+{
+    const bool defines = expr != NULL && expr->kind == EXPR_SYMBOL && lower->bound_at[expr->symbol] == expr;
+    if (!defines && lower_is_unbacked(lower, expr)) {
+        add_expr(lower, list, rule, dimension, expr);
     }
 }
 
@@ -103,38 +112,49 @@ static FactList new_list(Lower *lower, const SpecInts *size, const SpecInts *str
     return (FactList){ARENA_ARRAY(lower->arena, Fact, most), 0};
 }
 
-static FactList statement_facts(Lower *lower, const Statement *statement)
+typedef void AddExpr(Lower *lower, FactList *list, FactRule rule, int32_t dimension, const Expr *expr);
+
+static void add_geometry(Lower *lower, FactList *list, const Statement *statement, AddExpr *add_one)
 {
     const SpecInts *size = statement->size;
     const SpecInts *stride = statement->stride;
-    FactList list = new_list(lower, size, stride);
-    if (statement->dtype >= 0) {
-        add_literal(&list, FACT_DTYPE, statement->dtype);
-    }
-    if (size->text != NULL || stride->text != NULL) {
-        add_literal(&list, FACT_RANK, stated_rank(size, stride));
-    }
     for (uint32_t i = 0; i < size->text_count; i++) {
-        add_expr(lower, &list, FACT_SIZE, (int32_t)i, size->expr[i]);
+        add_one(lower, list, FACT_SIZE, (int32_t)i, size->expr[i]);
     }
     for (uint32_t i = 0; i < stride->text_count; i++) {
         if (has_meaning(size, i)) {
-            add_expr(lower, &list, FACT_STRIDE, (int32_t)i, stride->expr[i]);
+            add_one(lower, list, FACT_STRIDE, (int32_t)i, stride->expr[i]);
         }
     }
     if (statement->offset != NULL) {
-        add_expr(lower, &list, FACT_OFFSET, -1, statement->offset->expr);
+        add_one(lower, list, FACT_OFFSET, -1, statement->offset->expr);
     }
+}
+
+static void add_rank(FactList *list, const Statement *statement)
+{
+    if (statement->size->text != NULL || statement->stride->text != NULL) {
+        add_literal(list, FACT_RANK, stated_rank(statement->size, statement->stride));
+    }
+}
+
+static FactList statement_facts(Lower *lower, const Statement *statement)
+{
+    FactList list = new_list(lower, statement->size, statement->stride);
+    if (statement->dtype >= 0) {
+        add_literal(&list, FACT_DTYPE, statement->dtype);
+    }
+    add_rank(&list, statement);
+    add_geometry(lower, &list, statement, add_expr);
     add_device(lower, &list, statement->device_type, statement->device_index);
     return list;
 }
 
 /* ---- what was returned ---- */
 
-/* One test, which also covers null; none if nothing is stated. */
-static void check_returned(Lower *lower, const Statement *statement)
+/* One test, which also covers null; none if there is no fact. */
+static void match_returned(Lower *lower, const Statement *statement, FactList list)
 {
-    const FactList list = statement_facts(lower, statement);
     if (list.count == 0) {
         return;
     }
@@ -150,6 +170,54 @@ static void check_returned(Lower *lower, const Statement *statement)
     lower_mark_checked(lower, statement->slot);
 }
 
+/* Where nothing is tested, and where what is stated is tested later, on the tensor that is made for the caller, its
+ * rank is all the same, if a size of it is read. */
+static void check_returned(Lower *lower, const Statement *statement, bool tested)
+{
+    const bool defines = lower_note_tensor(lower, statement, tested);
+    FactList list = new_list(lower, statement->size, statement->stride);
+    if (tested && is_tested(lower, SPEC_CHECK_CHEAP)) {
+        list = statement_facts(lower, statement);
+    } else if (defines) {
+        add_rank(&list, statement);
+    }
+    match_returned(lower, statement, list);
+}
+
+void lower_check_late(Lower *lower, const Statement *statement)
+{
+    FactList list = new_list(lower, statement->size, statement->stride);
+    add_geometry(lower, &list, statement, add_late);
+    if (list.count > 0) {
+        lower_check_overflow_of(lower, statement->suffix, statement->argument);
+        LOWER_EMIT(lower, check_stated, operand_tensor(statement->slot),
+                   operand_facts(plan_facts(lower->plan, "late", statement->suffix, list.at, list.count)),
+                   operand_site(plan_site_of(lower->plan, statement->suffix, statement->argument, "result",
+                                             "WG_E_RESULT", "WG_KIND_NONE")));
+    }
+}
+
+void lower_check_number(Lower *lower, const Statement *statement, const char *rule, int32_t dimension,
+                        IntegerRef number, const Expr *expr)
+{
+    const IntegerRef expected = lower_expr(lower, expr);
+    lower_check_overflow_of(lower, statement->suffix, statement->argument);
+    LOWER_EMIT(lower, check_equal, operand_integer(number), operand_integer(expected), operand_literal(dimension),
+               operand_site(plan_site_of(lower->plan, statement->suffix, statement->argument, rule, "WG_E_RESULT",
+                                         "WG_KIND_INTEGER")));
+}
+
+static void check_number(Lower *lower, const char *suffix, const char *argument, const char *rule, int32_t dimension,
+                         uint32_t slot, const Expr *expr)
+{
+    const Statement statement = {.suffix = suffix, .argument = argument};
+    const IntegerRef number = {lower->plan->slots[slot].text, 0, lower->plan->num_integers++};
+    lower_note_number(lower, &statement, rule, dimension, number, expr);
+    if (lower_is_bound(lower, expr) && is_tested(lower, SPEC_CHECK_CHEAP)) {
+        lower_check_number(lower, &statement, rule, dimension, number, expr);
+    }
+}
+
 /* Symbolic outer sizes and strides are returned as integers; those that come from an attribute are not read. */
 static void check_symints(Lower *lower, const SpecSubclass *tree, const SpecInts *outer, const char *argument,
                           uint32_t *flat, bool is_stride)
@@ -160,16 +228,12 @@ static void check_symints(Lower *lower, const SpecSubclass *tree, const SpecInts
         if (!derive_is_symbolic(outer->expr[d])) {
             continue;
         }
-        const Slot *slot = &lower->plan->slots[lower->plan->first_result + (*flat)++];
-        if (from_attr || !lower_is_bound(lower, outer->expr[d])) {
-            continue;
+        const uint32_t slot = lower->plan->first_result + (*flat)++;
+        const bool known = lower_is_bound(lower, outer->expr[d]) || lower_is_unbacked(lower, outer->expr[d]);
+        if (!from_attr && known) {
+            const char *suffix = lower_new_suffix(lower, tree->attr != NULL ? tree->attr : argument);
+            check_number(lower, suffix, argument, rule, (int32_t)d, slot, outer->expr[d]);
         }
-        const char *suffix = lower_new_suffix(lower, tree->attr != NULL ? tree->attr : argument);
-        const IntegerRef expected = lower_expr(lower, outer->expr[d]);
-        lower_check_overflow_of(lower, suffix, argument);
-        LOWER_EMIT(lower, check_equal, operand_integer((IntegerRef){slot->text, 0, lower->plan->num_integers++}),
-                   operand_integer(expected), operand_literal(d),
-                   operand_site(plan_site_of(lower->plan, suffix, argument, rule, "WG_E_RESULT", "WG_KIND_INTEGER")));
     }
 }
 
@@ -191,7 +255,7 @@ static void check_tree(Lower *lower, const SpecSubclass *tree, const char *argum
             .size = &tree->size,
             .stride = &tree->stride,
         };
-        check_returned(lower, &statement);
+        check_returned(lower, &statement, true);
         return;
     }
     for (uint32_t i = 0; i < tree->inner_count; i++) {
@@ -201,10 +265,21 @@ static void check_tree(Lower *lower, const SpecSubclass *tree, const char *argum
     check_symints(lower, tree, &tree->outer_stride, argument, flat, true);
 }
 
+/* Symbols must be defined where nothing is tested, too. */
+static bool has_unbacked(const Lower *lower)
+{
+    const Spec *spec = lower->plan->spec;
+    bool any = false;
+    for (uint32_t i = 0; i < spec->symbols_count; i++) {
+        any = any || spec_is(spec->symbols[i].unbacked);
+    }
+    return any;
+}
+
 void lower_check_tree(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t position)
 {
     uint32_t flat = lower->plan->slots[lower->value[position]].index;
-    if (is_tested(lower, SPEC_CHECK_CHEAP)) {
+    if (is_tested(lower, SPEC_CHECK_CHEAP) || has_unbacked(lower)) {
         check_tree(lower, tree, name, &flat);
     }
 }
@@ -246,13 +321,14 @@ static void check_output(Lower *lower, uint32_t i, bool is_viewed)
     const bool aliased = derive_is_aliased(output->type);
     const bool own = output->type == SPEC_IS_INPUT || output->view_count > 0 || output->as_strided != NULL;
     const bool lends = aliased && !own;
-    if (output->kind != SPEC_TENSOR) {
-        return;
-    }
     lower_at(lower, output, ".outputs", i);
-    if (output->subclass != NULL) {
+    if (output->kind != SPEC_TENSOR) {
+        if (output->value.expr != NULL) {
+            check_number(lower, output->name, output->name, "value", -1, lower->value[position], output->value.expr);
+        }
+    } else if (output->subclass != NULL) {
         lower_check_tree(lower, output->subclass, output->name, position);
-    } else if (!aliased || lends || is_viewed) {
+    } else if (output->type != SPEC_IS_INPUT || is_viewed) {
         const Statement statement = {
             .slot = lower->value[position],
             .suffix = output->name,
@@ -264,7 +340,7 @@ static void check_output(Lower *lower, uint32_t i, bool is_viewed)
             .stride = &output->stride,
             .offset = &output->storage_offset,
         };
-        check_returned(lower, &statement);
+        check_returned(lower, &statement, !aliased || lends || is_viewed);
     }
 }
 
@@ -288,13 +364,13 @@ static void check_base(Lower *lower, uint32_t i)
         .stride = &base->stride,
         .offset = &base->storage_offset,
     };
-    check_returned(lower, &statement);
+    check_returned(lower, &statement, true);
 }
 
 void lower_check_returned(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
-    if (!is_tested(lower, SPEC_CHECK_CHEAP)) {
+    if (!is_tested(lower, SPEC_CHECK_CHEAP) && !has_unbacked(lower)) {
         return;
     }
     lower_at(lower, graph, ".outputs", LOWER_WHOLE);
@@ -308,6 +384,7 @@ void lower_check_returned(Lower *lower)
     for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
         check_base(lower, i);
     }
+    lower_define_symbols(lower);
     lower_at(lower, graph, "", LOWER_WHOLE);
     if (lower->list->last != last) {
         LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));

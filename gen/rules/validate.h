@@ -47,6 +47,7 @@
     RULE(SYMBOL, DOUBT_BINDING, "symbols are declared")                                                                \
     RULE(SYMBOL_BOUNDS, DOUBT_NOTHING, "a symbol can have a value within its declaration")                             \
     RULE(SYMBOL_UNBOUND, DOUBT_NOTHING, "a symbol that is used is bound by an input")                                  \
+    RULE(SYMBOL_UNBACKED, DOUBT_NOTHING, "an unbacked symbol is used only after a result has defined it")              \
     RULE(MUTATION, DOUBT_NOTHING, "flags of a mutation come with the mutation they qualify")                           \
     RULE(STORAGE_MUTATION, DOUBT_NOTHING, "a storage mutation can be done somewhere")                                  \
     RULE(BASE, DOUBT_NOTHING, "an alias has a base of the kind that its type asks for")                                \
@@ -84,12 +85,16 @@ typedef enum Rule {
         RULE_COUNT
 } Rule;
 
-/* What a symbol in an integer means in the current graph or variant. */
+/* What a symbol in an integer means in the current graph or variant. From SYMBOL_BINDS on, one by itself means more
+ * than one in an expression. */
 typedef enum SymbolMeaning {
     SYMBOL_FORBIDDEN, /* only a literal will do */
     SYMBOL_FREE,      /* need not be bound: the value comes from elsewhere */
-    SYMBOL_USED,      /* must be bound */
-    SYMBOL_BINDS      /* by itself it binds; in an expression it must be bound */
+    SYMBOL_USED,      /* must be bound by an argument, or defined by a result */
+    SYMBOL_GIVEN,     /* of an argument: must be bound by one */
+    SYMBOL_BINDS,     /* of an argument: by itself it binds; in an expression it must be bound by another */
+    SYMBOL_DEFINES,   /* of a result: by itself it defines a symbol that is unbacked; else like SYMBOL_USED */
+    SYMBOL_RETURNED   /* a result itself: by itself it defines a symbol that is unbacked; else like SYMBOL_FREE */
 } SymbolMeaning;
 
 /* What an integer may be; `what` begins a message: "a size". */
@@ -102,11 +107,16 @@ typedef struct IntegerRule {
 /* Symbols seen in the current graph or variant: marked by stamps, so that starting the next one costs nothing. */
 typedef struct SymbolScope {
     uint32_t stamp;
-    uint32_t *bound_at; /* == stamp: bound, one per symbol */
+    uint32_t *bound_at; /* == stamp: bound or defined, one per symbol */
     uint32_t *used_at;
+    uint32_t *early_at; /* == stamp: unbacked, and stated about an argument */
     DiagPlace *first_use;
-    uint32_t *used; /* symbols used, in order */
+    DiagPlace *early_use;
+    DiagPlace *definition; /* of an unbacked symbol, where bound_at == stamp */
+    uint32_t *used;        /* symbols used, in order */
     uint32_t num_used;
+    uint32_t *early; /* symbols of early_at, in order */
+    uint32_t num_early;
 } SymbolScope;
 
 enum { SMALL_LITERALS = 129 };
@@ -363,7 +373,7 @@ uint64_t validate_dtypes_quietly(Validator *v, const char *text);
 bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind);
 
 /* The role of a subclass tree; it decides which keys its nodes have and what their symbols mean. */
-typedef enum TreeRole { TREE_INPUT, TREE_FROZEN, TREE_RETURNED, TREE_TANGENT } TreeRole;
+typedef enum TreeRole { TREE_INPUT, TREE_FROZEN, TREE_RETURNED, TREE_GRADIENT, TREE_TANGENT } TreeRole;
 
 /* Resolves a whole tree. */
 void validate_tree(Validator *v, SpecSubclass *tree, TreeRole role, Subject subject);

@@ -84,6 +84,17 @@ bool validate_condition_quietly(Validator *v, char *const *field, Condition *con
            !condition_is_empty(condition);
 }
 
+static bool refuse_unbacked(Validator *v, char *const *field, const SpecSymbol *symbol)
+{
+    if (spec_is(symbol->unbacked)) {
+        DiagMessage *message = validate_error(
+            v, RULE_SYMBOL_UNBACKED, diag_value(field),
+            "unbacked symbol '%s' in a condition: a variant is chosen before it returns anything", symbol->name);
+        diag_note(v->diag, message, diag_key(&symbol->unbacked), "declared unbacked here");
+    }
+    return spec_is(symbol->unbacked);
+}
+
 bool validate_condition(Validator *v, char *const *field, int64_t min, const char *what, Condition *condition)
 {
     const char *error = NULL;
@@ -110,6 +121,9 @@ bool validate_condition(Validator *v, char *const *field, int64_t min, const cha
         }
     }
     *condition = narrowed(v, condition, &domain);
+    if (condition->is_symbol && refuse_unbacked(v, field, &v->spec->symbols[condition->symbol])) {
+        return false;
+    }
     if (condition->is_symbol) {
         const Condition bounds = symbol_condition(v, &v->spec->symbols[condition->symbol]);
         *condition = narrowed(v, condition, &bounds);

@@ -59,6 +59,7 @@ void validate_symbols(Validator *v)
     Spec *spec = v->spec;
     for (uint32_t i = 0; i < spec->symbols_count; i++) {
         SpecSymbol *symbol = &spec->symbols[i];
+        keys_default(v->arena, symbol, ALL_KEYS(SpecSymbol));
         (void)validate_name(v, &symbol->name, NAME_VALUE, "symbol");
         const TableEntry *first = table_add(&v->symbols, symbol->name, strlen(symbol->name), 0, i);
         if (first != NULL) {

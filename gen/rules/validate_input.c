@@ -70,14 +70,14 @@ static void validate_stream(Validator *v, SpecInput *input)
 static void validate_input(Validator *v, SpecInput *input)
 {
     static const IntegerRule value = {"a value", SYMBOL_BINDS, INT64_MIN};
-    static const IntegerRule frozen_value = {"a value", SYMBOL_USED, INT64_MIN};
+    static const IntegerRule frozen_value = {"a value", SYMBOL_GIVEN, INT64_MIN};
     input_defaults(v, input);
     validate_kind_keys(v, input);
     input->dtype_code = validate_dtype(v, &input->dtype);
     validate_device(v, &input->device, &input->device_type, &input->device_index);
     const bool frozen = spec_is(input->frozen);
     validate_int(v, &input->value, frozen ? &frozen_value : &value);
-    validate_geometry(v, &input->size, &input->stride, &input->storage_offset, frozen ? SYMBOL_USED : SYMBOL_BINDS);
+    validate_geometry(v, &input->size, &input->stride, &input->storage_offset, frozen ? SYMBOL_GIVEN : SYMBOL_BINDS);
     validate_symbol_args(v, &input->symbol_args, validate_rank(&input->size, &input->stride));
     validate_stream(v, input);
     if (input->subclass != NULL) {

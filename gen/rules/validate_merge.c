@@ -277,7 +277,7 @@ void validate_bases(Validator *v)
         const Subject subject = {.what = "intermediate base", .name = base->name};
         base->dtype_code = validate_dtype(v, &base->dtype);
         validate_device(v, &base->device, &base->device_type, &base->device_index);
-        validate_geometry(v, &base->size, &base->stride, &base->storage_offset, SYMBOL_USED);
+        validate_geometry(v, &base->size, &base->stride, &base->storage_offset, SYMBOL_DEFINES);
         if (base->dtype_code >= 0 && !dtype_is_differentiable(base->dtype_code)) {
             validate_error(
                 v, RULE_GRAD, diag_value(&base->dtype),

@@ -19,6 +19,10 @@ static Subject output_subject(const SpecOutput *output)
 
 static void validate_output_kind(Validator *v, SpecOutput *output)
 {
+    if (output->kind != SPEC_INT) {
+        validate_no_keys(v, RULE_KEY, output, KEYS(SpecOutput, KEY_BIT(SpecOutput, value)), output_subject(output),
+                         "; that is for kind int");
+    }
     if (output->kind == SPEC_TENSOR) {
         return;
     }
@@ -89,6 +93,7 @@ static void validate_output_tree(Validator *v, SpecOutput *output)
 
 static void validate_output_itself(Validator *v, SpecOutput *output)
 {
+    static const IntegerRule value = {"a value", SYMBOL_DEFINES, INT64_MIN};
     keys_default(v->arena, output, KEYS(SpecOutput, KEY_BIT(SpecOutput, kind)));
     output->base_ref = (SpecRef){SPEC_REF_NONE, 0};
     validate_output_kind(v, output);
@@ -96,7 +101,10 @@ static void validate_output_itself(Validator *v, SpecOutput *output)
     spec_default(&output->requires_grad_for_backward, spec_is(output->requires_grad) && v->training);
     output->dtype_code = validate_dtype(v, &output->dtype);
     validate_device(v, &output->device, &output->device_type, &output->device_index);
-    validate_geometry(v, &output->size, &output->stride, &output->storage_offset, SYMBOL_USED);
+    validate_int(v, &output->value, &value);
+    /* What is returned for an output that is an input is never looked at. */
+    validate_geometry(v, &output->size, &output->stride, &output->storage_offset,
+                      output->type == SPEC_IS_INPUT ? SYMBOL_USED : SYMBOL_DEFINES);
     validate_output_tree(v, output);
     validate_output_grad(v, output);
 }

@@ -2,9 +2,11 @@
 /*
  * validate_scalar - the second gate's integers, expressions, dtypes, devices and counts, and which symbols are bound.
  *
- * A symbol is bound where it is, by itself, an input's size, stride, storage_offset or value. Uses are recorded while
- * integers are parsed; validate_scope_end() then reports each symbol that was used and never bound, once, where it was
- * used first.
+ * A symbol is bound where it is, by itself, an input's size, stride, storage_offset or value; an unbacked one is
+ * defined where it is, by itself, a size or the value of a result. Uses are recorded while integers are parsed;
+ * validate_scope_end() then reports each symbol that was used and never bound or defined, once, where it was used
+ * first, and each unbacked one that an argument uses: what is stated about arguments is needed before there are
+ * results.
  */
 #include "validate.h"
 
@@ -32,36 +34,97 @@ void validate_scope_start(Validator *v)
         scope->used_at = ARENA_ARRAY(v->arena, uint32_t, v->spec->symbols_count);
         scope->used = ARENA_ARRAY(v->arena, uint32_t, v->spec->symbols_count);
         scope->first_use = ARENA_ARRAY(v->arena, DiagPlace, v->spec->symbols_count);
+        scope->early_at = ARENA_ARRAY(v->arena, uint32_t, v->spec->symbols_count);
+        scope->early = ARENA_ARRAY(v->arena, uint32_t, v->spec->symbols_count);
+        scope->early_use = ARENA_ARRAY(v->arena, DiagPlace, v->spec->symbols_count);
+        scope->definition = ARENA_ARRAY(v->arena, DiagPlace, v->spec->symbols_count);
     }
     scope->stamp++;
     scope->num_used = 0;
+    scope->num_early = 0;
     v->doubts = DOUBT_NOTHING;
     table_clear(&v->missing);
 }
 
-void validate_symbol_use(Validator *v, uint32_t symbol, SymbolMeaning use, DiagPlace place)
+static void note_use(SymbolScope *scope, uint32_t symbol, DiagPlace place)
 {
-    SymbolScope *scope = &v->scope;
-    if (use == SYMBOL_BINDS) {
-        scope->bound_at[symbol] = scope->stamp;
-    } else if (use == SYMBOL_USED && scope->used_at[symbol] != scope->stamp) {
+    if (scope->used_at[symbol] != scope->stamp) {
         scope->used_at[symbol] = scope->stamp;
         scope->first_use[symbol] = place;
         scope->used[scope->num_used++] = symbol;
     }
 }
 
+static void use_unbacked(SymbolScope *scope, uint32_t symbol, SymbolMeaning use, DiagPlace place)
+{
+    const bool early = use == SYMBOL_GIVEN || use == SYMBOL_BINDS;
+    if (early && scope->early_at[symbol] != scope->stamp) {
+        scope->early_at[symbol] = scope->stamp;
+        scope->early_use[symbol] = place;
+        scope->early[scope->num_early++] = symbol;
+    } else if (use >= SYMBOL_DEFINES && scope->bound_at[symbol] != scope->stamp) {
+        scope->bound_at[symbol] = scope->stamp;
+        scope->definition[symbol] = place;
+    } else if (use == SYMBOL_USED) {
+        note_use(scope, symbol, place);
+    }
+}
+
+void validate_symbol_use(Validator *v, uint32_t symbol, SymbolMeaning use, DiagPlace place)
+{
+    SymbolScope *scope = &v->scope;
+    if (spec_is(v->spec->symbols[symbol].unbacked)) {
+        use_unbacked(scope, symbol, use, place);
+    } else if (use == SYMBOL_BINDS) {
+        scope->bound_at[symbol] = scope->stamp;
+    } else if (use == SYMBOL_USED || use == SYMBOL_GIVEN) {
+        note_use(scope, symbol, place);
+    }
+}
+
+static void report_unbound(Validator *v, uint32_t symbol, const char *why)
+{
+    const SpecSymbol *spec = &v->spec->symbols[symbol];
+    if (!spec_is(spec->unbacked)) {
+        validate_error(v, RULE_SYMBOL_UNBOUND, v->scope.first_use[symbol], "symbol '%s' is used but never bound: %s",
+                       spec->name, why);
+    } else if (v->scope.early_at[symbol] != v->scope.stamp) { /* else that is the mistake */
+        DiagMessage *message =
+            validate_error(v, RULE_SYMBOL_UNBACKED, v->scope.first_use[symbol],
+                           "unbacked symbol '%s' is used but never defined: it must be, by itself, a size of a tensor "
+                           "that the graph returns, or the 'value' of an output of kind int",
+                           spec->name);
+        diag_note(v->diag, message, diag_key(&spec->unbacked), "declared unbacked here");
+    }
+}
+
+static void report_early(Validator *v, uint32_t symbol)
+{
+    const SymbolScope *scope = &v->scope;
+    const SpecSymbol *spec = &v->spec->symbols[symbol];
+    DiagMessage *message = validate_error(v, RULE_SYMBOL_UNBACKED, scope->early_use[symbol],
+                                          "unbacked symbol '%s' is used before it is defined: what is stated about an "
+                                          "argument is needed before the graph returns anything",
+                                          spec->name);
+    if (scope->bound_at[symbol] == scope->stamp) {
+        diag_note(v->diag, message, scope->definition[symbol], "defined here, by a result");
+    } else {
+        diag_note(v->diag, message, diag_key(&spec->unbacked), "declared unbacked here");
+    }
+}
+
 void validate_scope_end(Validator *v, const char *why)
 {
     const SymbolScope *scope = &v->scope;
+    for (uint32_t i = 0; i < scope->num_early; i++) {
+        report_early(v, scope->early[i]);
+    }
     if ((v->doubts & DOUBT_BINDING) != 0) {
         return; /* an entry that could not be read may have bound it */
     }
     for (uint32_t i = 0; i < scope->num_used; i++) {
-        const uint32_t symbol = scope->used[i];
-        if (scope->bound_at[symbol] != scope->stamp) {
-            validate_error(v, RULE_SYMBOL_UNBOUND, scope->first_use[symbol], "symbol '%s' is used but never bound: %s",
-                           v->spec->symbols[symbol].name, why);
+        if (scope->bound_at[scope->used[i]] != scope->stamp) {
+            report_unbound(v, scope->used[i], why);
         }
     }
 }
@@ -79,8 +142,11 @@ static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *
         return false;
     }
     *symbol = entry->index;
-    /* SYMBOL_BINDS: inside an expression a symbol is only used; by itself it is bound, by validate_integer(). */
-    const SymbolMeaning use = v->integer->use == SYMBOL_BINDS ? SYMBOL_USED : v->integer->use;
+    /* Inside an expression a symbol is only used; by itself it is bound or defined, by validate_integer(). */
+    const SymbolMeaning use = v->integer->use == SYMBOL_BINDS      ? SYMBOL_GIVEN
+                              : v->integer->use == SYMBOL_DEFINES  ? SYMBOL_USED
+                              : v->integer->use == SYMBOL_RETURNED ? SYMBOL_FREE
+                                                                   : v->integer->use;
     validate_symbol_use(v, *symbol, use, validate_inside(v->field, (size_t)(name - v->text)));
     return true;
 }
@@ -158,8 +224,8 @@ const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule
         validate_error(v, RULE_INTEGER, validate_inside(field, at), "%s cannot be '%s': %s", rule->what, *field, error);
         return NULL;
     }
-    if (expr->kind == EXPR_SYMBOL && rule->use == SYMBOL_BINDS) {
-        validate_symbol_use(v, expr->symbol, SYMBOL_BINDS, diag_value(field));
+    if (expr->kind == EXPR_SYMBOL && rule->use >= SYMBOL_BINDS) {
+        validate_symbol_use(v, expr->symbol, rule->use, diag_value(field));
     }
     return !expr_is_literal(expr, &literal) || literal_fits(v, field, rule, literal) ? expr : NULL;
 }
@@ -309,11 +375,12 @@ static IntegerRule rule_with(const IntegerRule *rule, SymbolMeaning use)
     return changed;
 }
 
-/* The stride of a dimension of size 1 can be anything, so it does not bind a symbol. */
+/* The stride of a dimension of size 1 can be anything, so it does not bind a symbol. That of a result defines none: it
+ * has no meaning either if the tensor has no elements. */
 static void validate_strides(Validator *v, const SpecInts *size, SpecInts *stride, SymbolMeaning use)
 {
-    const IntegerRule binding = rule_with(&INTEGER_STRIDE, use);
-    const IntegerRule meaningless = rule_with(&INTEGER_STRIDE, use == SYMBOL_BINDS ? SYMBOL_USED : use);
+    const IntegerRule binding = rule_with(&INTEGER_STRIDE, use == SYMBOL_DEFINES ? SYMBOL_USED : use);
+    const IntegerRule meaningless = rule_with(&INTEGER_STRIDE, use == SYMBOL_BINDS ? SYMBOL_GIVEN : binding.use);
     if (stride->text == NULL) {
         return;
     }
@@ -337,7 +404,7 @@ static void validate_length(Validator *v, const SpecInts *ints)
 void validate_geometry(Validator *v, SpecInts *size, SpecInts *stride, SpecInt *offset, SymbolMeaning use)
 {
     const IntegerRule size_rule = rule_with(&INTEGER_SIZE, use);
-    const IntegerRule offset_rule = rule_with(&INTEGER_OFFSET, use);
+    const IntegerRule offset_rule = rule_with(&INTEGER_OFFSET, use == SYMBOL_DEFINES ? SYMBOL_USED : use);
     validate_ints(v, size, &size_rule);
     validate_strides(v, size, stride, use);
     validate_length(v, size->text != NULL ? size : stride);

@@ -47,7 +47,10 @@ static SymbolMeaning leaf_use(TreeRole role)
     case TREE_INPUT:
         return SYMBOL_BINDS;
     case TREE_FROZEN:
+        return SYMBOL_GIVEN;
     case TREE_RETURNED:
+        return SYMBOL_DEFINES;
+    case TREE_GRADIENT:
         return SYMBOL_USED;
     case TREE_TANGENT:
         return SYMBOL_FREE; /* refused below */
@@ -120,15 +123,19 @@ static void validate_opaque(Validator *v, SpecSubclass *leaf, Subject subject)
 
 /* ---- outer geometry ---- */
 
-static SymbolMeaning outer_use(const SpecSubclass *node, TreeRole role, const char *from)
+static SymbolMeaning outer_use(const SpecSubclass *node, TreeRole role, const char *from, bool is_size)
 {
     switch (role) {
     case TREE_INPUT:
         return SYMBOL_BINDS;
     case TREE_FROZEN:
-        return SYMBOL_USED;
+        return SYMBOL_GIVEN;
     case TREE_RETURNED: /* either the graph returns it, or an attribute has it, or it is computed */
-        return spec_is(node->symints) || from != NULL ? SYMBOL_FREE : SYMBOL_USED;
+    case TREE_GRADIENT:
+        if (from != NULL) {
+            return SYMBOL_FREE;
+        }
+        return !spec_is(node->symints) ? SYMBOL_USED : is_size && role == TREE_RETURNED ? SYMBOL_RETURNED : SYMBOL_FREE;
     case TREE_TANGENT:
         return SYMBOL_FREE;
     }
@@ -204,8 +211,8 @@ static void compare_with_attr(Validator *v, const SpecInts *outer, const SpecInt
 
 static void validate_outer_geometry(Validator *v, SpecSubclass *node, TreeRole role, Subject subject)
 {
-    const IntegerRule size = {"a size", outer_use(node, role, node->outer_size_from), 0};
-    const IntegerRule stride = {"a stride", outer_use(node, role, node->outer_stride_from), 0};
+    const IntegerRule size = {"a size", outer_use(node, role, node->outer_size_from, true), 0};
+    const IntegerRule stride = {"a stride", outer_use(node, role, node->outer_stride_from, false), 0};
     validate_outer(v, &node->outer_size, &size);
     validate_outer(v, &node->outer_stride, &stride);
     if (node->outer_size.text != NULL && node->outer_stride.text != NULL &&
@@ -282,6 +289,7 @@ static void validate_needs(Validator *v, const SpecSubclass *node, TreeRole role
         break;
     case TREE_FROZEN:
     case TREE_RETURNED: /* validate_rebuilt() */
+    case TREE_GRADIENT:
         break;
     case TREE_TANGENT:
         takes_none(v, RULE_SUBCLASS, node, FROM_BITS, subject, "; a tangent is taken apart and never rebuilt");
@@ -440,7 +448,7 @@ static void validate_node(Validator *v, SpecSubclass *node, TreeRole role, bool 
 void validate_tree(Validator *v, SpecSubclass *tree, TreeRole role, Subject subject)
 {
     validate_node(v, tree, role, role != TREE_TANGENT, subject);
-    if (role == TREE_RETURNED) {
+    if (role == TREE_RETURNED || role == TREE_GRADIENT) {
         validate_rebuilt(v, tree, subject);
     }
 }

@@ -388,7 +388,7 @@ static void validate_gradient(Validator *v, SpecGradInput *grad, const InnerArg 
         validate_error(v, RULE_GRAD_INPUT, diag_key(&grad->subclass),
                        "gradient of '%s' is 'none' and takes no 'subclass'", grad->of);
     }
-    validate_tree(v, grad->subclass, TREE_RETURNED, subject);
+    validate_tree(v, grad->subclass, TREE_GRADIENT, subject);
     validate_told(v, grad->subclass, subject);
 }
 

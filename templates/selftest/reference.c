@@ -474,6 +474,7 @@ void reference_begin(Reference *r, WgContext *ctx, const Layout *layout, const L
     r->inside = inside;
     r->values = ARENA_ARRAY(arena, int64_t, layout->spec->symbols_count);
     r->bound = ARENA_ARRAY(arena, bool, layout->spec->symbols_count);
+    r->claimed = ARENA_ARRAY(arena, bool, layout->spec->symbols_count);
     r->symbols = (Symbols){r->values, r->bound};
     r->call_args = ARENA_ARRAY(arena, WgValue, (size_t)inside->num_arguments + 1);
     r->call_arg_owned = ARENA_ARRAY(arena, bool, (size_t)inside->num_arguments + 1);

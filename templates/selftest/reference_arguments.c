@@ -307,7 +307,7 @@ static bool visit_all(Reference *r, Visit *visit)
     return true;
 }
 
-static bool bind(Reference *r, const Use *use)
+bool reference_bind(Reference *r, const Use *use)
 {
     if (use->expr->kind != EXPR_SYMBOL || r->bound[use->expr->symbol]) {
         return true;
@@ -472,7 +472,7 @@ bool reference_check_arguments(Reference *r)
             return false;
         }
     }
-    if (!visit_all(r, bind)) {
+    if (!visit_all(r, reference_bind)) {
         return false;
     }
     if (at_least(r, SPEC_CHECK_CHEAP) && !visit_all(r, compare)) {

@@ -18,6 +18,19 @@ typedef struct Use {
     int64_t found;
 } Use;
 
+/* One place of a result where an unbacked symbol stands, and what stands there in this call. */
+typedef struct ResultUse {
+    const void *result; /* tells results apart: a tensor or a number */
+    const char *name;
+    const Expr *expr;
+    const char *rule;
+    int32_t dimension;
+    int64_t found;
+    bool defines;       /* the symbol is this */
+    bool tested;        /* else on the tensor that is made for the caller */
+    bool leads_nowhere; /* a stride by which no element is reached */
+} ResultUse;
+
 /* One flat value that an argument which is a subclass consists of. */
 typedef struct Part {
     SpecKind kind;
@@ -37,6 +50,10 @@ typedef struct Reference {
     Use *uses;
     uint32_t num_uses;
     uint32_t uses_capacity;
+    bool *claimed; /* by symbol: a result was seen that defines it */
+    ResultUse *late;
+    uint32_t num_late;
+    uint32_t late_capacity;
     Part *parts; /* of all inputs that are subclasses, in their order */
     uint32_t num_parts;
     uint32_t parts_capacity;
@@ -93,6 +110,16 @@ void reference_drop_arguments(Reference *reference);
 /* What the autograd node does after the call. reference_training.c */
 bool reference_training(Reference *reference);
 void reference_look_for_grad(Reference *reference);
+
+/* A symbol without a value has that one; false: it is not within its bounds. */
+bool reference_bind(Reference *reference, const Use *use);
+
+/* Does the expression, of a size or a number that comes back, define a symbol? Asked once of each, in their order.
+ * reference_unbacked.c */
+bool reference_defines(Reference *reference, const Expr *expr);
+/* Something that comes back; kept if an unbacked symbol is stated about it. */
+void reference_note(Reference *reference, ResultUse use);
+bool reference_define_symbols(Reference *reference);
 
 /* Binds symbols and tests the arguments, as far as the graph's level asks for it. */
 bool reference_check_arguments(Reference *reference);

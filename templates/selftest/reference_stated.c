@@ -120,14 +120,35 @@ static bool check_facts(Reference *r, const Stated *s, const MockObject *object)
 
 /* ---- what came back ---- */
 
-static bool check_returned(Reference *r, const Stated *s, const WgTensor *t)
+static void note_geometry(Reference *r, const Stated *s, const MockObject *object, bool tested, const bool *defines)
 {
-    if (!states_anything(r, s)) {
-        return true;
+    const ViewGeometry *g = &object->geometry;
+    ResultUse use = {.result = s, .name = s->name, .tested = tested};
+    use.rule = "size";
+    for (uint32_t d = 0; d < s->size->text_count && (int32_t)d < g->rank; d++) {
+        use.expr = s->size->expr[d];
+        use.dimension = (int32_t)d;
+        use.found = g->sizes[d];
+        use.defines = defines[d];
+        reference_note(r, use);
     }
-    if (!is_computable(r, s)) {
-        return reference_fails(r, WG_E_OVERFLOW, s->name);
+    use.rule = "stride";
+    use.defines = false;
+    for (uint32_t d = 0; d < s->stride->text_count && (int32_t)d < g->rank; d++) {
+        use.expr = s->stride->expr[d];
+        use.dimension = (int32_t)d;
+        use.found = g->strides[d];
+        use.leads_nowhere = !view_has_elements(g) || g->sizes[d] == 1;
+        use.tested = tested && counts(s->size, d);
+        reference_note(r, use);
     }
+    if (s->offset != NULL) {
+        reference_note(r, (ResultUse){s, s->name, s->offset, "offset", -1, g->offset, false, tested, false});
+    }
+}
+
+static bool check_there(Reference *r, const Stated *s, const WgTensor *t)
+{
     if (t == NULL) {
         return reference_fails(r, WG_E_RESULT, s->name);
     }
@@ -136,27 +157,70 @@ static bool check_returned(Reference *r, const Stated *s, const WgTensor *t)
         r->error->rule = "type";
         return false;
     }
-    return check_facts(r, s, t->object);
+    return true;
+}
+
+/* Where nothing is tested here, a size that defines a symbol is read all the same: of a tensor with that many dims. */
+static bool check_returned(Reference *r, const Stated *stated, const WgTensor *t, bool tested)
+{
+    Stated *s = ARENA_NEW(&r->ctx->arena, Stated);
+    bool *defines = ARENA_ARRAY(&r->ctx->arena, bool, (size_t)stated->size->text_count + 1);
+    bool defines_any = false;
+    *s = *stated;
+    for (uint32_t d = 0; d < s->size->text_count; d++) {
+        defines[d] = reference_defines(r, s->size->expr[d]);
+        defines_any = defines_any || defines[d];
+    }
+    tested = tested && r->graph->check >= SPEC_CHECK_CHEAP;
+    if (tested && states_anything(r, s)) {
+        if (!is_computable(r, s)) {
+            return reference_fails(r, WG_E_OVERFLOW, s->name);
+        }
+        if (!check_there(r, s, t) || !check_facts(r, s, t->object)) {
+            return false;
+        }
+    } else if (defines_any) {
+        if (!check_there(r, s, t)) {
+            return false;
+        }
+        if ((int32_t)s->size->text_count != t->object->geometry.rank) {
+            return breaks(r, s, "rank", -1, s->size->text_count, t->object->geometry.rank);
+        }
+    }
+    if (t != NULL) {
+        note_geometry(r, s, t->object, tested, defines);
+    }
+    return true;
+}
+
+static bool check_number(Reference *r, const Expr *expr, const char *name, const char *rule, int32_t dimension,
+                         const WgValue *found)
+{
+    int64_t expected = found->integer;
+    const bool defines = reference_defines(r, expr);
+    if (r->graph->check >= SPEC_CHECK_CHEAP && evaluate_is_bound(&r->symbols, expr)) {
+        if (!evaluate(&r->symbols, expr, &expected)) {
+            return reference_fails(r, WG_E_OVERFLOW, name);
+        }
+        if (expected != found->integer) {
+            (void)reference_fails_with(r, WG_E_RESULT, name, dimension, expected, found->integer);
+            r->error->rule = rule;
+            return false;
+        }
+    }
+    reference_note(r, (ResultUse){found, name, expr, rule, dimension, found->integer, defines, true, false});
+    return true;
 }
 
 static bool check_symints(Reference *r, const SpecSubclass *tree, const SpecInts *outer, const char *name,
                           const char *rule, uint32_t *next)
 {
     for (uint32_t d = 0; d < outer->text_count; d++) {
-        int64_t expected = 0;
         if (!layout_is_symint(tree, outer->expr[d])) {
             continue;
         }
         const uint32_t at = (*next)++;
-        if (r->inside->flat[at].from_attr || !evaluate_is_bound(&r->symbols, outer->expr[d])) {
-            continue;
-        }
-        if (!evaluate(&r->symbols, outer->expr[d], &expected)) {
-            return reference_fails(r, WG_E_OVERFLOW, name);
-        }
-        if (expected != r->flat[at].integer) {
-            (void)reference_fails_with(r, WG_E_RESULT, name, (int32_t)d, expected, r->flat[at].integer);
-            r->error->rule = rule;
+        if (!r->inside->flat[at].from_attr && !check_number(r, outer->expr[d], name, rule, (int32_t)d, &r->flat[at])) {
             return false;
         }
     }
@@ -168,7 +232,7 @@ static bool check_tree(Reference *r, const SpecSubclass *tree, const char *name,
     if (tree->declared == NULL) {
         const Stated stated = {name, -1, &tree->size, &tree->stride, NULL, -1, -1};
         const WgTensor *t = r->flat[(*next)++].tensor;
-        return tree->opaque || check_returned(r, &stated, t);
+        return tree->opaque || check_returned(r, &stated, t, true);
     }
     for (uint32_t i = 0; i < tree->inner_count; i++) {
         const SpecSubclass *inner = &tree->inner[i];
@@ -198,7 +262,7 @@ static bool check_output(Reference *r, uint32_t i, const WgTensor *t)
     const bool viewed = is_viewed(r->graph, i);
     const bool alias = layout_is_alias(output->type);
     const bool own = output->type == SPEC_IS_INPUT || output->view_count > 0 || output->as_strided != NULL;
-    if (output->kind != SPEC_TENSOR || (alias && own && !viewed)) {
+    if (output->kind != SPEC_TENSOR || (output->type == SPEC_IS_INPUT && !viewed)) {
         return true;
     }
     const Stated stated = {output->name,
@@ -208,7 +272,7 @@ static bool check_output(Reference *r, uint32_t i, const WgTensor *t)
                            output->storage_offset.expr,
                            alias ? -1 : output->device_type, /* of an alias that of its base */
                            output->device_index};
-    return check_returned(r, &stated, t);
+    return check_returned(r, &stated, t, !alias || !own || viewed);
 }
 
 static bool check_base(Reference *r, uint32_t i, const WgTensor *t)
@@ -221,16 +285,18 @@ static bool check_base(Reference *r, uint32_t i, const WgTensor *t)
                            base->storage_offset.expr,
                            base->device_type,
                            base->device_index};
-    return check_returned(r, &stated, t);
+    return check_returned(r, &stated, t, true);
 }
 
 bool reference_check_results(Reference *r, size_t first, size_t end)
 {
-    for (size_t i = first; i < end && r->graph->check >= SPEC_CHECK_CHEAP; i++) {
+    for (size_t i = first; i < end; i++) {
         const LayoutResult *result = &r->inside->results[i];
         uint32_t next = result->first_flat;
         const WgTensor *t = r->flat[next].tensor;
-        const bool good = result->tree != NULL            ? check_tree(r, result->tree, result->name, &next)
+        const Expr *value = result->role == LAYOUT_OUTPUT ? r->graph->outputs[result->index].value.expr : NULL;
+        const bool good = result->tree != NULL ? check_tree(r, result->tree, result->name, &next)
+                          : value != NULL      ? check_number(r, value, result->name, "value", -1, &r->flat[next])
                           : result->role == LAYOUT_OUTPUT ? check_output(r, result->index, t)
                           : result->role == LAYOUT_BASE   ? check_base(r, result->index, t)
                                                           : true;
@@ -238,7 +304,7 @@ bool reference_check_results(Reference *r, size_t first, size_t end)
             return false;
         }
     }
-    return true;
+    return reference_define_symbols(r);
 }
 
 /* ---- what the caller gets ---- */

@@ -317,6 +317,11 @@ static bool is_bound_in(const SpecGraph *graph, uint32_t symbol)
             return true;
         }
     }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) { /* of an unbacked one */
+        if (names(&graph->outputs[i].size, symbol) || is_symbol(&graph->outputs[i].value, symbol)) {
+            return true;
+        }
+    }
     return false;
 }
 
