@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dispatch - the parts of conditions: nodes, fields with their domains, clauses. dispatch_when.c has the requirements
- * of a variant; dispatch_new.c has those of the declarations, and puts everything together.
+ * dispatch - the parts of conditions: nodes, fields, clauses. dispatch_field.c has what fields are; dispatch_when.c has
+ * the requirements of a variant; dispatch_new.c has those of the declarations, and puts everything together.
  */
 #include "dispatch.h"
 
@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "../algebra/expr.h"
-#include "../algebra/geometry.h"
 #include "../base/str.h"
-#include "../../templates/core/wg_core.h"
 
 /* ---- nodes ---- */
 
@@ -90,90 +88,6 @@ uint32_t dispatch_literal(Dispatch *dispatch, uint32_t node, const char *text)
 
 /* ---- fields ---- */
 
-static IntSet points(Arena *arena, const int64_t *values, size_t n)
-{
-    IntSet set = {0};
-    for (size_t i = 0; i < n; i++) {
-        const IntSet one = intset_point(arena, values[i]);
-        set = intset_unite(arena, &set, &one);
-    }
-    return set;
-}
-
-static IntSet dtype_domain(Arena *arena)
-{
-    int64_t values[64];
-    size_t n = 0;
-    for (int32_t dtype = 0; dtype < 64; dtype++) {
-        if (dtype_size(dtype) > 0) {
-            values[n++] = dtype;
-        }
-    }
-    return points(arena, values, n);
-}
-
-static IntSet device_domain(Arena *arena)
-{
-    static const int32_t types[] = {WG_CUDA, WG_HIP, WG_XLA, WG_XPU, WG_MPS, WG_META, WG_HPU, WG_PRIVATEUSE1};
-    IntSet set = intset_point(arena, WG_CPU * 256);
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        const IntSet one = intset_interval(arena, types[i] * 256, types[i] * 256 + 127);
-        set = intset_unite(arena, &set, &one);
-    }
-    return set;
-}
-
-static IntSet value_domain(Arena *arena, SpecArgKind kind)
-{
-    switch (kind) {
-    case SPEC_ARG_BOOL:
-        return intset_interval(arena, 0, 1);
-    case SPEC_ARG_DTYPE:
-        return dtype_domain(arena);
-    case SPEC_ARG_DEVICE:
-        return device_domain(arena);
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_STRING:
-        return intset_interval(arena, 0, UINT32_MAX); /* narrowed once all literals are known */
-    case SPEC_ARG_INT:
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
-        break;
-    }
-    return intset_interval(arena, INT64_MIN, INT64_MAX);
-}
-
-static IntSet field_domain(Arena *arena, FieldKind kind, const SpecArg *arg)
-{
-    switch (kind) {
-    case FIELD_PRESENT:
-    case FIELD_PLAIN:
-    case FIELD_CONTIGUOUS:
-    case FIELD_CHANNELS_LAST:
-        return intset_interval(arena, 0, 1);
-    case FIELD_DTYPE:
-        return dtype_domain(arena);
-    case FIELD_DEVICE:
-        return device_domain(arena);
-    case FIELD_RANK:
-        return intset_interval(arena, 0, DISPATCH_MAX_RANK);
-    case FIELD_LENGTH:
-    case FIELD_SIZE:
-    case FIELD_STRIDE:
-    case FIELD_ADDRESS:
-        return intset_interval(arena, 0, INT64_MAX);
-    case FIELD_VALUE:
-        return value_domain(arena, arg->kind);
-    case FIELD_COUNT:
-        break;
-    }
-    return intset_interval(arena, INT64_MIN, INT64_MAX);
-}
-
 int32_t dispatch_find_field(const Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension)
 {
     int32_t i = dispatch->nodes[node].first_field;
@@ -191,7 +105,7 @@ uint32_t dispatch_field(Dispatch *dispatch, FieldKind kind, uint32_t node, int32
     }
     dispatch->fields = room(dispatch->arena, dispatch->fields, dispatch->num_fields, sizeof(DispatchField));
     dispatch->fields[dispatch->num_fields] = (DispatchField){
-        kind, node, dimension, field_domain(dispatch->arena, kind, dispatch->nodes[node].arg), DISPATCH_NONE};
+        kind, node, dimension, dispatch_domain(dispatch->arena, kind, dispatch->nodes[node].arg), DISPATCH_NONE};
     int32_t *link = &dispatch->nodes[node].first_field;
     while (*link != DISPATCH_NONE) {
         link = &dispatch->fields[*link].next;

@@ -10,8 +10,7 @@
  * holds when its field is in its set, or equals another field, or when one of its guards holds: "the stride is 64, or
  * the size is 1".
  *
- * To add a condition, add a FieldKind with its domain here and in dispatch.c, its keys of `when` in dispatch_when.c,
- * how it is read in view_dispatch.c and templates/dispatch/, and a value for it in prove_witness.c.
+ * fields.def lists the fields, and says how to add one.
  */
 #ifndef WRAPGEN_DISPATCH_H
 #define WRAPGEN_DISPATCH_H
@@ -24,27 +23,49 @@
 #include "../base/table.h"
 #include "../../schema/spec.h"
 
-/* FIELD(name, word for people): NUMBER is how values are shown. */
-#define DISPATCH_FIELDS(FIELD)                                                                                         \
-    FIELD(PRESENT, "presence")                                                                                         \
-    FIELD(LENGTH, "length")                                                                                            \
-    FIELD(PLAIN, "type")                                                                                               \
-    FIELD(DTYPE, "dtype")                                                                                              \
-    FIELD(RANK, "number of dimensions")                                                                                \
-    FIELD(SIZE, "size")                                                                                                \
-    FIELD(STRIDE, "stride")                                                                                            \
-    FIELD(ADDRESS, "alignment")                                                                                        \
-    FIELD(DEVICE, "device")                                                                                            \
-    FIELD(CONTIGUOUS, "layout")                                                                                        \
-    FIELD(CHANNELS_LAST, "layout")                                                                                     \
-    FIELD(VALUE, "value")
-
+/* clang-format off */
 typedef enum FieldKind {
-#define FIELD(name, words) FIELD_##name,
-    DISPATCH_FIELDS(FIELD)
+#define FIELD(NAME, name, words, of, values, usual, shown) FIELD_##NAME,
+#include "fields.def"
 #undef FIELD
-        FIELD_COUNT
+    FIELD_COUNT
 } FieldKind;
+/* clang-format on */
+
+/* What has the field. */
+typedef enum FieldOf {
+    FIELD_OF_NODE,
+    FIELD_OF_LIST,
+    FIELD_OF_SCALAR,
+    FIELD_OF_TENSOR,
+    FIELD_OF_DIM,
+    FIELD_OF_LAYOUT
+} FieldOf;
+
+typedef enum FieldValues {
+    VALUES_TRUTH,
+    VALUES_NUMBER,
+    VALUES_ADDRESS,
+    VALUES_DTYPE,
+    VALUES_DEVICE,
+    VALUES_BY_KIND, /* of the argument: one of the others, or of these */
+    VALUES_INTEGER,
+    VALUES_LITERAL
+} FieldValues;
+
+/* A line of fields.def. */
+typedef struct FieldSpec {
+    const char *name;
+    const char *words;
+    FieldOf of;
+    FieldValues values;
+    int64_t most;          /* of NUMBER */
+    const char *truths[2]; /* of TRUTH */
+    int64_t usual;
+    const char *shown;
+} FieldSpec;
+
+extern const FieldSpec field_specs[FIELD_COUNT];
 
 enum { DISPATCH_NONE = -1, DISPATCH_MAX_GUARDS = 2, DISPATCH_MAX_RANK = 64, DISPATCH_MAX_ITEMS = 64 };
 
@@ -61,7 +82,7 @@ typedef struct DispatchNode {
 typedef struct DispatchField {
     FieldKind kind;
     uint32_t node;
-    int32_t dimension; /* for SIZE and STRIDE, else DISPATCH_NONE */
+    int32_t dimension; /* of a field of a dim, else DISPATCH_NONE */
     IntSet domain;     /* if it exists */
     int32_t next;      /* of the same node */
 } DispatchField;
@@ -117,6 +138,12 @@ uint32_t dispatch_field(Dispatch *dispatch, FieldKind kind, uint32_t node, int32
 
 /* DISPATCH_NONE if no condition reads it. */
 int32_t dispatch_find_field(const Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension);
+
+/* The values of a field, never BY_KIND. */
+FieldValues dispatch_values(const Dispatch *dispatch, uint32_t field);
+
+/* dispatch_field.c: all values that a field of that argument can have, if it exists. */
+IntSet dispatch_domain(Arena *arena, FieldKind kind, const SpecArg *arg);
 
 /* The index of a literal of a float or string. */
 uint32_t dispatch_literal(Dispatch *dispatch, uint32_t node, const char *text);
@@ -192,9 +219,6 @@ const char *dispatch_word(const Dispatch *dispatch, uint32_t field, uint32_t i);
 
 /* The constant of wg_core.h for a dtype or device ("WG_FLOAT16"), null for any other number. */
 const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, int64_t value);
-
-/* Is the field's value a dtype? */
-bool dispatch_is_dtype(const Dispatch *dispatch, uint32_t field);
 
 /* "size of dim 0 of 'a'" */
 const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field);

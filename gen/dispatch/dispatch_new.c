@@ -116,8 +116,8 @@ static void narrow_literals(Dispatch *dispatch)
 {
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
         DispatchField *field = &dispatch->fields[i];
-        const DispatchNode *node = &dispatch->nodes[field->node];
-        if (field->kind == FIELD_VALUE && (node->arg->kind == SPEC_ARG_FLOAT || node->arg->kind == SPEC_ARG_STRING)) {
+        if (dispatch_values(dispatch, i) == VALUES_LITERAL) {
+            const DispatchNode *node = &dispatch->nodes[field->node];
             field->domain = intset_interval(dispatch->arena, 0, node->num_literals);
         }
     }

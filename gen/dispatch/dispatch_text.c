@@ -8,12 +8,6 @@
 #include "../algebra/geometry.h"
 #include "../base/str.h"
 
-static const char *const field_words[] = {
-#define FIELD(name, words) [FIELD_##name] = words,
-    DISPATCH_FIELDS(FIELD)
-#undef FIELD
-};
-
 char *const *dispatch_variant_name(const SpecVariant *variant)
 {
     return variant->graph != NULL ? &variant->graph : &variant->symbol;
@@ -42,64 +36,50 @@ static const char *literal_text(const Dispatch *dispatch, const DispatchNode *no
     return node->arg->kind == SPEC_ARG_STRING ? arena_printf(dispatch->arena, "'%s'", text) : text;
 }
 
-static bool is_device(const Dispatch *dispatch, uint32_t field)
-{
-    const DispatchField *about = &dispatch->fields[field];
-    return about->kind == FIELD_DEVICE ||
-           (about->kind == FIELD_VALUE && dispatch->nodes[about->node].arg->kind == SPEC_ARG_DEVICE);
-}
-
-bool dispatch_is_dtype(const Dispatch *dispatch, uint32_t field)
-{
-    const DispatchField *about = &dispatch->fields[field];
-    return about->kind == FIELD_DTYPE ||
-           (about->kind == FIELD_VALUE && dispatch->nodes[about->node].arg->kind == SPEC_ARG_DTYPE);
-}
-
 const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, int64_t value)
 {
-    if (dispatch_is_dtype(dispatch, field) && value >= 0 && value <= INT32_MAX) {
+    const FieldValues values = dispatch_values(dispatch, field);
+    if (values == VALUES_DTYPE && value >= 0 && value <= INT32_MAX) {
         return dtype_constant((int32_t)value);
     }
-    return is_device(dispatch, field) ? device_constant(dispatch->arena, value) : NULL;
+    return values == VALUES_DEVICE ? device_constant(dispatch->arena, value) : NULL;
+}
+
+/* "contiguous"; of an argument of kind bool, "true" */
+static const char *truth_text(const DispatchField *field, int64_t value)
+{
+    static const char *const truths[2] = {"false", "true"};
+    const FieldSpec *spec = &field_specs[field->kind];
+    return spec->values == VALUES_TRUTH ? spec->truths[value] : truths[value];
 }
 
 const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_t value)
 {
     const DispatchField *about = &dispatch->fields[field];
-    const DispatchNode *node = &dispatch->nodes[about->node];
-    const SpecArgKind kind = about->kind == FIELD_VALUE ? node->arg->kind : SPEC_ARG_INT;
-    if (dispatch_is_dtype(dispatch, field)) {
+    switch (dispatch_values(dispatch, field)) {
+    case VALUES_TRUTH:
+        return truth_text(about, value != 0);
+    case VALUES_DTYPE:
         return dtype_text((int32_t)value);
-    }
-    if (is_device(dispatch, field)) {
+    case VALUES_DEVICE:
         return device_text(dispatch->arena, value);
-    }
-    if (kind == SPEC_ARG_BOOL) {
-        return value == 0 ? "false" : "true";
-    }
-    if (kind == SPEC_ARG_FLOAT || kind == SPEC_ARG_STRING) {
-        return literal_text(dispatch, node, value);
+    case VALUES_LITERAL:
+        return literal_text(dispatch, &dispatch->nodes[about->node], value);
+    case VALUES_NUMBER:
+    case VALUES_ADDRESS:
+    case VALUES_BY_KIND:
+    case VALUES_INTEGER:
+        break;
     }
     return arena_printf(dispatch->arena, "%" PRId64, value);
 }
 
 const char *dispatch_word(const Dispatch *dispatch, uint32_t field, uint32_t i)
 {
-    static const char *const words[][2] = {
-        [FIELD_PRESENT] = {"null", "not null"},
-        [FIELD_PLAIN] = {"a subclass", "a plain tensor"},
-        [FIELD_CONTIGUOUS] = {"not contiguous", "contiguous"},
-        [FIELD_CHANNELS_LAST] = {"not channels last", "channels last"},
-        [FIELD_COUNT] = {NULL, NULL},
-    };
-    const DispatchField *about = &dispatch->fields[field];
-    const DispatchNode *node = &dispatch->nodes[about->node];
-    if (about->kind != FIELD_VALUE) {
-        return i < 2 ? words[about->kind][i] : NULL;
-    }
-    const bool literal = node->arg->kind == SPEC_ARG_FLOAT || node->arg->kind == SPEC_ARG_STRING;
-    const uint32_t count = literal ? node->num_literals : node->arg->kind == SPEC_ARG_BOOL ? 2 : 0;
+    const FieldValues values = dispatch_values(dispatch, field);
+    const uint32_t count = values == VALUES_TRUTH     ? 2
+                           : values == VALUES_LITERAL ? dispatch->nodes[dispatch->fields[field].node].num_literals
+                                                      : 0;
     return i < count ? dispatch_value_text(dispatch, field, i) : NULL;
 }
 
@@ -108,10 +88,10 @@ const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field)
     const DispatchField *about = &dispatch->fields[field];
     const char *path = dispatch->nodes[about->node].path;
     if (about->dimension != DISPATCH_NONE) {
-        return arena_printf(dispatch->arena, "%s of dim %" PRId32 " of '%s'", field_words[about->kind],
+        return arena_printf(dispatch->arena, "%s of dim %" PRId32 " of '%s'", field_specs[about->kind].words,
                             about->dimension, path);
     }
-    return arena_printf(dispatch->arena, "%s of '%s'", field_words[about->kind], path);
+    return arena_printf(dispatch->arena, "%s of '%s'", field_specs[about->kind].words, path);
 }
 
 static void put_piece(const Dispatch *dispatch, uint32_t field, const IntPiece *piece, Str *out)
@@ -120,7 +100,7 @@ static void put_piece(const Dispatch *dispatch, uint32_t field, const IntPiece *
         str_puts(out, dispatch_value_text(dispatch, field, piece->min));
         return;
     }
-    if (is_device(dispatch, field)) { /* that is, all 256 indices of one type */
+    if (dispatch_values(dispatch, field) == VALUES_DEVICE) { /* that is, all 256 indices of one type */
         str_puts(out, dispatch_value_text(dispatch, field, piece->min));
         str_puts(out, " or another index");
         return;
@@ -128,7 +108,7 @@ static void put_piece(const Dispatch *dispatch, uint32_t field, const IntPiece *
     if (piece->multiple > 1) {
         str_printf(out, "a multiple of %" PRId64, piece->multiple);
     }
-    const int64_t least = dispatch->fields[field].kind == FIELD_VALUE ? INT64_MIN : 0;
+    const int64_t least = dispatch_values(dispatch, field) == VALUES_INTEGER ? INT64_MIN : 0;
     if (piece->min > least || piece->max < INT64_MAX) {
         str_puts(out, piece->multiple > 1 ? " in " : "");
         if (piece->min > INT64_MIN) {
@@ -146,23 +126,6 @@ static void put_piece(const Dispatch *dispatch, uint32_t field, const IntPiece *
 const char *dispatch_set_text(const Dispatch *dispatch, uint32_t field, const IntSet *set)
 {
     Str out = str_new(dispatch->arena);
-    switch (dispatch->fields[field].kind) {
-    case FIELD_PRESENT:
-    case FIELD_PLAIN:
-    case FIELD_CONTIGUOUS:
-    case FIELD_CHANNELS_LAST:
-        return dispatch_word(dispatch, field, intset_has(set, 0) ? 0 : 1);
-    case FIELD_LENGTH:
-    case FIELD_DTYPE:
-    case FIELD_RANK:
-    case FIELD_SIZE:
-    case FIELD_STRIDE:
-    case FIELD_ADDRESS:
-    case FIELD_DEVICE:
-    case FIELD_VALUE:
-    case FIELD_COUNT:
-        break;
-    }
     for (uint32_t i = 0; i < set->num_pieces; i++) {
         str_puts(&out, i > 0 ? " or " : "");
         put_piece(dispatch, field, &set->pieces[i], &out);

@@ -14,18 +14,12 @@
 #include "../base/diag.h"
 #include "dispatch.h"
 
-/* What a call passes at one node. If the node does not exist, everything is -1 or null. */
+/* What a call passes at one node: its fields, -1 for those that do not exist. FIELD_PRESENT is 1; 0: null; -1: beyond
+ * a list's end, or below null. FIELD_VALUE of a float or string is the index of a literal, or num_literals for any
+ * other. */
 typedef struct WitnessNode {
-    int64_t present; /* 1; 0: null; -1: beyond a list's end, or below null */
-    int64_t plain;
-    int64_t dtype;
-    int64_t device;
-    int64_t address;
-    int64_t rank;
-    int64_t *sizes;
-    int64_t *strides;
-    int64_t length;
-    int64_t value; /* for a float or string: the index of a literal, or num_literals for any other */
+    int64_t fields[FIELD_COUNT];
+    int64_t *dims[FIELD_COUNT]; /* of a field of dims, one value for each dim; null if there is no tensor */
 } WitnessNode;
 
 typedef struct Witness {
@@ -69,7 +63,7 @@ void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof);
 /* Looking at each field alone, can the two never accept the same call? */
 bool prove_disjoint(const Dispatch *dispatch, uint32_t a, uint32_t b);
 
-/* ---- between prove.c and prove_witness.c ---- */
+/* ---- between prove.c, prove_witness.c and prove_layout.c ---- */
 
 typedef struct Prover Prover;
 
@@ -82,6 +76,12 @@ typedef struct ProveWorld {
 } ProveWorld;
 
 uint32_t prove_class(const ProveWorld *world, uint32_t field);
+
+/* The set of a field in that world, null if no condition reads it. */
+const IntSet *prove_domain(const Dispatch *dispatch, const ProveWorld *world, FieldKind kind, uint32_t node, int64_t d);
+
+/* Does a tensor of these sizes and strides have the layout, a field of kind FIELD_OF_LAYOUT? */
+bool prove_has_layout(FieldKind kind, const WitnessNode *node);
 
 /* Nothing in that world can have the layouts that it requires. */
 bool prove_refutes_layout(const Dispatch *dispatch, const ProveWorld *world);

@@ -31,24 +31,28 @@ static int64_t alignment_of(int64_t address)
     return alignment;
 }
 
-/* Alignment and device are shown only if some condition needs them. */
+/* Besides dtype and geometry, only what some condition tests. */
 static void put_tensor(const Dispatch *dispatch, uint32_t n, const WitnessNode *node, Str *out)
 {
-    const int32_t device = dispatch_find_field(dispatch, FIELD_DEVICE, n, DISPATCH_NONE);
-    if (node->plain == 0) {
+    if (node->fields[FIELD_PLAIN] == 0) {
         str_puts(out, "subclass of ");
     }
-    str_puts(out, dtype_text((int32_t)node->dtype));
-    put_list(node->sizes, node->rank, out);
-    if (node->rank > 0) {
+    str_puts(out, dtype_text((int32_t)node->fields[FIELD_DTYPE]));
+    put_list(node->dims[FIELD_SIZE], node->fields[FIELD_RANK], out);
+    if (node->fields[FIELD_RANK] > 0) {
         str_puts(out, " stride ");
-        put_list(node->strides, node->rank, out);
+        put_list(node->dims[FIELD_STRIDE], node->fields[FIELD_RANK], out);
     }
-    if (device != DISPATCH_NONE) {
-        str_printf(out, " on %s", dispatch_value_text(dispatch, (uint32_t)device, node->device));
-    }
-    if (dispatch_find_field(dispatch, FIELD_ADDRESS, n, DISPATCH_NONE) != DISPATCH_NONE) {
-        str_printf(out, " aligned to %" PRId64, alignment_of(node->address));
+    for (uint32_t kind = 0; kind < FIELD_COUNT; kind++) {
+        const int32_t field = dispatch_find_field(dispatch, (FieldKind)kind, n, DISPATCH_NONE);
+        if (field == DISPATCH_NONE || field_specs[kind].shown == NULL) {
+            continue;
+        }
+        const int64_t value = node->fields[kind];
+        const char *text = field_specs[kind].values == VALUES_ADDRESS
+                               ? arena_printf(dispatch->arena, "%" PRId64, alignment_of(value))
+                               : dispatch_value_text(dispatch, (uint32_t)field, value);
+        str_printf(out, "%s%s", field_specs[kind].shown, text);
     }
 }
 
@@ -56,7 +60,7 @@ static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *no
 {
     const DispatchNode *about = &dispatch->nodes[n];
     const int32_t field = dispatch_find_field(dispatch, FIELD_VALUE, n, DISPATCH_NONE);
-    if (node->present == 0) {
+    if (node->fields[FIELD_PRESENT] == 0) {
         str_puts(out, "null");
         return;
     }
@@ -65,7 +69,7 @@ static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *no
         put_tensor(dispatch, n, node, out);
         break;
     case SPEC_ARG_LIST:
-        str_printf(out, "%" PRId64 " item%s", node->length, node->length == 1 ? "" : "s");
+        str_printf(out, "%" PRId64 " item%s", node->fields[FIELD_LENGTH], node->fields[FIELD_LENGTH] == 1 ? "" : "s");
         break;
     case SPEC_ARG_INT:
     case SPEC_ARG_FLOAT:
@@ -73,7 +77,9 @@ static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *no
     case SPEC_ARG_STRING:
     case SPEC_ARG_DTYPE:
     case SPEC_ARG_DEVICE:
-        str_puts(out, field == DISPATCH_NONE ? "any" : dispatch_value_text(dispatch, (uint32_t)field, node->value));
+        str_puts(out, field == DISPATCH_NONE
+                          ? "any"
+                          : dispatch_value_text(dispatch, (uint32_t)field, node->fields[FIELD_VALUE]));
         break;
     case SPEC_ARG_UNSET:
     case SPEC_ARG_NULL:
@@ -99,7 +105,7 @@ const char *prove_witness_text(const Dispatch *dispatch, const Witness *witness)
 {
     Str out = str_new(dispatch->arena);
     for (uint32_t n = 0; n < dispatch->num_nodes; n++) {
-        if (witness->nodes[n].present < 0 || !is_looked_at(dispatch, n)) {
+        if (witness->nodes[n].fields[FIELD_PRESENT] < 0 || !is_looked_at(dispatch, n)) {
             continue;
         }
         str_puts(&out, out.length > 0 ? "; " : "");

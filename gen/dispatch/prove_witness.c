@@ -2,7 +2,7 @@
 /*
  * prove_witness - from a world of the search to one concrete call, and back from a call to the values of its fields.
  *
- * Values are picked to look like typical calls: float32, rank 2, small sizes, compact strides, well aligned addresses.
+ * Values are picked to look like typical calls: what fields.def calls usual, small sizes, compact strides.
  * Layouts determine strides from sizes, so several styles of sizes are tried; only the conditions (prove_accepts) say
  * whether the call answers the question, never this file.
  */
@@ -39,73 +39,12 @@ bool prove_accepts(const DispatchVariant *variant, const int64_t *values)
     return prove_broken(variant, values) == NULL;
 }
 
-/* As PyTorch's is_contiguous(): in this order of dims, from the innermost; a tensor without elements is contiguous in
- * the first sense with any strides. */
-static bool is_dense(const WitnessNode *node, const int64_t *order)
-{
-    int64_t expected = 1;
-    for (int64_t i = 0; i < node->rank; i++) {
-        const int64_t d = order != NULL ? order[i] : node->rank - 1 - i;
-        if (node->sizes[d] != 1 && node->strides[d] != expected) {
-            return false;
-        }
-        expected = (int64_t)((uint64_t)expected * (uint64_t)node->sizes[d]);
-    }
-    return true;
-}
-
-static bool is_contiguous(const WitnessNode *node)
-{
-    for (int64_t d = 0; d < node->rank; d++) {
-        if (node->sizes[d] == 0) {
-            return true;
-        }
-    }
-    return is_dense(node, NULL);
-}
-
-static bool is_channels_last(const WitnessNode *node)
-{
-    static const int64_t order[] = {1, 3, 2, 0};
-    return node->rank == 4 && is_dense(node, order);
-}
-
 static int64_t value_of(const DispatchField *field, const WitnessNode *node)
 {
-    if (field->kind == FIELD_PRESENT) {
-        return node->present;
+    if (field->dimension == DISPATCH_NONE) {
+        return node->fields[field->kind];
     }
-    if (node->present != 1) {
-        return -1;
-    }
-    switch (field->kind) {
-    case FIELD_LENGTH:
-        return node->length;
-    case FIELD_PLAIN:
-        return node->plain;
-    case FIELD_DTYPE:
-        return node->dtype;
-    case FIELD_RANK:
-        return node->rank;
-    case FIELD_SIZE:
-        return field->dimension < node->rank ? node->sizes[field->dimension] : -1;
-    case FIELD_STRIDE:
-        return field->dimension < node->rank ? node->strides[field->dimension] : -1;
-    case FIELD_ADDRESS:
-        return node->address;
-    case FIELD_DEVICE:
-        return node->device;
-    case FIELD_CONTIGUOUS:
-        return is_contiguous(node);
-    case FIELD_CHANNELS_LAST:
-        return is_channels_last(node);
-    case FIELD_VALUE:
-        return node->value;
-    case FIELD_PRESENT:
-    case FIELD_COUNT:
-        break;
-    }
-    return -1;
+    return field->dimension < node->fields[FIELD_RANK] ? node->dims[field->kind][field->dimension] : -1;
 }
 
 /* ---- picking values ---- */
@@ -167,21 +106,20 @@ static bool pick(Making *making, uint32_t field, int64_t preferred)
 {
     static const int64_t dtypes[] = {WG_FLOAT32, WG_FLOAT16, WG_BFLOAT16, WG_FLOAT64};
     const uint32_t class = prove_class(making->world, field);
-    const DispatchField *about = &making->dispatch->fields[field];
+    const bool address = dispatch_values(making->dispatch, field) == VALUES_ADDRESS;
     int64_t value = 0;
     if (making->is_picked[class]) {
         return true;
     }
     bool found = false;
-    if (about->kind == FIELD_DTYPE ||
-        (about->kind == FIELD_VALUE && making->dispatch->nodes[about->node].arg->kind == SPEC_ARG_DTYPE)) {
+    if (dispatch_values(making->dispatch, field) == VALUES_DTYPE) {
         for (size_t i = 0; !found && i < sizeof dtypes / sizeof dtypes[0]; i++) {
             value = dtypes[i];
             found = is_good(making, class, value);
         }
     }
-    for (int64_t step = 4096; about->kind == FIELD_ADDRESS && !found && step > 0; step /= 2) {
-        value = 65536 + step;
+    for (int64_t step = 4096; address && !found && step > 0; step /= 2) {
+        value = field_specs[FIELD_ADDRESS].usual + step;
         found = is_good(making, class, value);
     }
     found = found || pick_from(making, class, preferred, &value);
@@ -221,44 +159,109 @@ static void make_strides(Making *making, uint32_t n)
 {
     static const int64_t channels[] = {1, 3, 2, 0};
     WitnessNode *node = &making->nodes[n];
-    const bool last = node->rank == 4 && (must_be(making, FIELD_CHANNELS_LAST, n, 1) ||
-                                          (making->style % 2 == 1 && must_be(making, FIELD_CONTIGUOUS, n, 0)));
+    const int64_t rank = node->fields[FIELD_RANK];
+    const int64_t *sizes = node->dims[FIELD_SIZE];
+    int64_t *strides = node->dims[FIELD_STRIDE];
+    const bool last = rank == 4 && (must_be(making, FIELD_CHANNELS_LAST, n, 1) ||
+                                    (making->style % 2 == 1 && must_be(making, FIELD_CONTIGUOUS, n, 0)));
     const bool loose = must_be(making, FIELD_CONTIGUOUS, n, 0) || must_be(making, FIELD_CHANNELS_LAST, n, 0);
     const int64_t factor = loose && !last && making->style != 4 ? 2 : 1;
     int64_t expected = must_be(making, FIELD_CHANNELS_LAST, n, 1) ? 1 : factor;
-    node->strides = ARENA_ARRAY(making->arena, int64_t, (size_t)node->rank);
-    for (int64_t i = 0; i < node->rank; i++) {
-        const int64_t d = last ? channels[i] : node->rank - 1 - i;
+    for (int64_t i = 0; i < rank; i++) {
+        const int64_t d = last ? channels[i] : rank - 1 - i;
         int64_t next = 0;
-        node->strides[d] = stride_value(making, n, d, expected);
-        const int64_t size = node->sizes[d] > 0 ? node->sizes[d] : 1;
-        const int64_t base = loose && node->strides[d] > 0 && factor == 2 ? node->strides[d] : expected;
+        strides[d] = stride_value(making, n, d, expected);
+        const int64_t size = sizes[d] > 0 ? sizes[d] : 1;
+        const int64_t base = loose && strides[d] > 0 && factor == 2 ? strides[d] : expected;
         expected = __builtin_mul_overflow(base, size, &next) ? 1 : next;
     }
 }
 
 /* ---- nodes ---- */
 
-static int64_t field_value(Making *making, FieldKind kind, uint32_t node, int64_t d, int64_t preferred)
+/* The value of a field that nothing asks for another one. */
+static int64_t usual_value(const Making *making, FieldKind kind, uint32_t n)
 {
-    const int32_t field = dispatch_find_field(making->dispatch, kind, node, (int32_t)d);
-    if (field == DISPATCH_NONE || !pick(making, (uint32_t)field, preferred)) {
-        return preferred;
+    const DispatchNode *about = &making->dispatch->nodes[n];
+    if (kind == FIELD_RANK && making->style == 4) {
+        return 1;
+    }
+    if (kind == FIELD_SIZE) {
+        return preferred_size(making->style);
+    }
+    if (kind == FIELD_VALUE && about->arg->kind == SPEC_ARG_DTYPE) {
+        return field_specs[FIELD_DTYPE].usual;
+    }
+    return kind == FIELD_VALUE ? about->num_literals : field_specs[kind].usual; /* a literal that no condition names */
+}
+
+static int64_t field_value(Making *making, FieldKind kind, uint32_t n, int64_t d)
+{
+    const int64_t usual = usual_value(making, kind, n);
+    const int32_t field = dispatch_find_field(making->dispatch, kind, n, (int32_t)d);
+    if (field == DISPATCH_NONE || !pick(making, (uint32_t)field, usual)) {
+        return usual;
     }
     return making->picked[prove_class(making->world, (uint32_t)field)];
 }
 
-static void make_tensor(Making *making, uint32_t n)
+/* The fields of what is not null, but those of dims and layouts. */
+static FieldOf fields_of(SpecArgKind kind)
+{
+    switch (kind) {
+    case SPEC_ARG_TENSOR:
+        return FIELD_OF_TENSOR;
+    case SPEC_ARG_LIST:
+        return FIELD_OF_LIST;
+    case SPEC_ARG_INT:
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_BOOL:
+    case SPEC_ARG_STRING:
+    case SPEC_ARG_DTYPE:
+    case SPEC_ARG_DEVICE:
+        return FIELD_OF_SCALAR;
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_RECORD:
+    case SPEC_ARG_UNSET:
+        break;
+    }
+    return FIELD_OF_NODE;
+}
+
+static void make_fields(Making *making, uint32_t n, FieldOf of)
+{
+    for (uint32_t kind = 0; kind < FIELD_COUNT; kind++) {
+        if (kind != FIELD_PRESENT && field_specs[kind].of == of) {
+            making->nodes[n].fields[kind] = field_value(making, (FieldKind)kind, n, DISPATCH_NONE);
+        }
+    }
+}
+
+/* Strides come once all sizes are there, since an equal size of another argument may decide one. */
+static void make_dims(Making *making, uint32_t n)
 {
     WitnessNode *node = &making->nodes[n];
-    node->plain = field_value(making, FIELD_PLAIN, n, DISPATCH_NONE, 1);
-    node->dtype = field_value(making, FIELD_DTYPE, n, DISPATCH_NONE, WG_FLOAT32);
-    node->device = field_value(making, FIELD_DEVICE, n, DISPATCH_NONE, 0);
-    node->address = field_value(making, FIELD_ADDRESS, n, DISPATCH_NONE, 65536);
-    node->rank = field_value(making, FIELD_RANK, n, DISPATCH_NONE, making->style == 4 ? 1 : 2);
-    node->sizes = ARENA_ARRAY(making->arena, int64_t, (size_t)node->rank);
-    for (int64_t d = 0; d < node->rank; d++) {
-        node->sizes[d] = field_value(making, FIELD_SIZE, n, d, preferred_size(making->style));
+    const int64_t rank = node->fields[FIELD_RANK];
+    for (uint32_t kind = 0; rank >= 0 && kind < FIELD_COUNT; kind++) {
+        if (field_specs[kind].of != FIELD_OF_DIM) {
+            continue;
+        }
+        node->dims[kind] = ARENA_ARRAY(making->arena, int64_t, (size_t)rank);
+        for (int64_t d = 0; kind != FIELD_STRIDE && d < rank; d++) {
+            node->dims[kind][d] = field_value(making, (FieldKind)kind, n, d);
+        }
+    }
+}
+
+static void make_layout(Making *making, uint32_t n)
+{
+    WitnessNode *node = &making->nodes[n];
+    make_strides(making, n);
+    for (uint32_t kind = 0; kind < FIELD_COUNT; kind++) {
+        if (field_specs[kind].of == FIELD_OF_LAYOUT) {
+            node->fields[kind] = prove_has_layout((FieldKind)kind, node);
+        }
     }
 }
 
@@ -271,46 +274,24 @@ static bool reached(const Making *making, uint32_t n)
     }
     const WitnessNode *above = &making->nodes[about->parent];
     const bool list = making->dispatch->nodes[about->parent].arg->kind == SPEC_ARG_LIST;
-    return above->present == 1 && (!list || about->index < above->length);
+    return above->fields[FIELD_PRESENT] == 1 && (!list || about->index < above->fields[FIELD_LENGTH]);
 }
 
 /* Parents come before their items. */
 static void make_node(Making *making, uint32_t n)
 {
     WitnessNode *node = &making->nodes[n];
-    const SpecArg *arg = making->dispatch->nodes[n].arg;
-    *node = (WitnessNode){-1, -1, -1, -1, -1, -1, NULL, NULL, -1, -1};
-    if (!reached(making, n)) {
-        return;
+    const SpecArgKind kind = making->dispatch->nodes[n].arg->kind;
+    for (uint32_t i = 0; i < FIELD_COUNT; i++) {
+        node->fields[i] = -1;
+        node->dims[i] = NULL;
     }
-    node->present = arg->kind == SPEC_ARG_NULL ? 0 : field_value(making, FIELD_PRESENT, n, DISPATCH_NONE, 1);
-    if (node->present != 1) {
-        return;
+    if (reached(making, n)) {
+        node->fields[FIELD_PRESENT] = kind == SPEC_ARG_NULL ? 0 : field_value(making, FIELD_PRESENT, n, DISPATCH_NONE);
     }
-    switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
-        make_tensor(making, n);
-        break;
-    case SPEC_ARG_LIST:
-        node->length = field_value(making, FIELD_LENGTH, n, DISPATCH_NONE, 1);
-        break;
-    case SPEC_ARG_DTYPE:
-        node->value = field_value(making, FIELD_VALUE, n, DISPATCH_NONE, WG_FLOAT32);
-        break;
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_STRING:
-        node->value = field_value(making, FIELD_VALUE, n, DISPATCH_NONE, making->dispatch->nodes[n].num_literals);
-        break;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_BOOL:
-    case SPEC_ARG_DEVICE:
-        node->value = field_value(making, FIELD_VALUE, n, DISPATCH_NONE, 0);
-        break;
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
-    case SPEC_ARG_UNSET:
-        break;
+    if (node->fields[FIELD_PRESENT] == 1) {
+        make_fields(making, n, fields_of(kind));
+        make_dims(making, n);
     }
 }
 
@@ -352,8 +333,8 @@ bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld
         make_node(&making, n);
     }
     for (uint32_t n = 0; n < dispatch->num_nodes; n++) {
-        if (making.nodes[n].rank >= 0) {
-            make_strides(&making, n);
+        if (making.nodes[n].fields[FIELD_RANK] >= 0) {
+            make_layout(&making, n);
         }
     }
     witness->nodes = making.nodes;
@@ -362,83 +343,4 @@ bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld
         witness->values[i] = value_of(&dispatch->fields[i], &making.nodes[dispatch->fields[i].node]);
     }
     return true;
-}
-
-/* ---- layouts that cannot be ---- */
-
-static const IntSet *domain_of(const Dispatch *dispatch, const ProveWorld *world, FieldKind kind, uint32_t node,
-                               int64_t d)
-{
-    const int32_t field = dispatch_find_field(dispatch, kind, node, (int32_t)d);
-    return field == DISPATCH_NONE ? NULL : &world->domains[prove_class(world, (uint32_t)field)];
-}
-
-static bool is_known(const IntSet *domain, int64_t *value)
-{
-    return domain != NULL && intset_is_point(domain, value);
-}
-
-/* Walks from the innermost dim out while sizes are known. With `truth` the layout must hold, but some stride cannot be
- * right; without, it must not hold, but every stride is right. */
-static bool refutes(const Dispatch *dispatch, const ProveWorld *world, uint32_t node, int64_t rank, bool last,
-                    int64_t truth)
-{
-    static const int64_t channels[] = {1, 3, 2, 0};
-    int64_t expected = 1;
-    for (int64_t i = 0; i < rank; i++) {
-        const int64_t d = last ? channels[i] : rank - 1 - i;
-        const IntSet *size = domain_of(dispatch, world, FIELD_SIZE, node, d);
-        const IntSet *stride = domain_of(dispatch, world, FIELD_STRIDE, node, d);
-        int64_t value = 0;
-        const bool one = is_known(size, &value) && value == 1;
-        const bool maybe_one = size == NULL || intset_has(size, 1);
-        if (truth == 1 && !maybe_one && stride != NULL && !intset_has(stride, expected)) {
-            return true;
-        }
-        if (truth == 0 && !one && !(is_known(stride, &value) && value == expected)) {
-            return false;
-        }
-        if (i + 1 < rank && (!is_known(size, &value) || __builtin_mul_overflow(expected, value, &expected))) {
-            return false;
-        }
-    }
-    return truth == 0;
-}
-
-static bool refutes_field(const Dispatch *dispatch, const ProveWorld *world, const DispatchField *field, int64_t truth)
-{
-    const bool last = field->kind == FIELD_CHANNELS_LAST;
-    int64_t rank = 0;
-    bool maybe_empty = false;
-    bool empty = false;
-    if (!is_known(domain_of(dispatch, world, FIELD_RANK, field->node, DISPATCH_NONE), &rank)) {
-        return false;
-    }
-    if (last && rank != 4) {
-        return truth == 1;
-    }
-    for (int64_t d = 0; d < rank; d++) {
-        const IntSet *size = domain_of(dispatch, world, FIELD_SIZE, field->node, d);
-        int64_t value = 1;
-        maybe_empty = maybe_empty || size == NULL || intset_has(size, 0);
-        empty = empty || (is_known(size, &value) && value == 0);
-    }
-    if (!last && truth == 0 && empty) {
-        return true;
-    }
-    return (last || truth == 0 || !maybe_empty) && refutes(dispatch, world, field->node, rank, last, truth);
-}
-
-bool prove_refutes_layout(const Dispatch *dispatch, const ProveWorld *world)
-{
-    for (uint32_t i = 0; i < dispatch->num_fields; i++) {
-        const DispatchField *field = &dispatch->fields[i];
-        int64_t truth = 0;
-        if ((field->kind == FIELD_CONTIGUOUS || field->kind == FIELD_CHANNELS_LAST) &&
-            intset_is_point(&world->domains[prove_class(world, i)], &truth) &&
-            refutes_field(dispatch, world, field, truth)) {
-            return true;
-        }
-    }
-    return false;
 }

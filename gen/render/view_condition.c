@@ -61,7 +61,7 @@ static void push_range(const DispatchView *v, Value alternatives, uint32_t field
  * nothing. */
 static void push_set(const DispatchView *v, Value alternatives, uint32_t field, const IntSet *set)
 {
-    const bool dtype = dispatch_is_dtype(v->dispatch, field);
+    const bool dtype = dispatch_values(v->dispatch, field) == VALUES_DTYPE;
     for (uint32_t i = 0; i < set->num_pieces; i++) {
         const IntPiece *piece = &set->pieces[i];
         const uint64_t span =

@@ -79,31 +79,16 @@ static int64_t least_rank(const DispatchView *v, uint32_t rank)
 
 /* ---- reads ---- */
 
+/* Strings and reals are read as the index of a literal, booleans as 0 or 1. */
 static const char *read_template(const DispatchView *v, const DispatchField *field)
 {
-    static const char *const names[] = {
-        [FIELD_PRESENT] = "dispatch/present",
-        [FIELD_LENGTH] = "dispatch/length",
-        [FIELD_PLAIN] = "dispatch/plain",
-        [FIELD_DTYPE] = "dispatch/dtype",
-        [FIELD_RANK] = "dispatch/rank",
-        [FIELD_SIZE] = "dispatch/size",
-        [FIELD_STRIDE] = "dispatch/stride",
-        [FIELD_ADDRESS] = "dispatch/address",
-        [FIELD_DEVICE] = "dispatch/device",
-        [FIELD_CONTIGUOUS] = "dispatch/contiguous",
-        [FIELD_CHANNELS_LAST] = "dispatch/channels_last",
-        [FIELD_VALUE] = "dispatch/value",
-    };
-    _Static_assert(sizeof names / sizeof names[0] == FIELD_COUNT, "one template per field");
     const SpecArgKind kind = v->dispatch->nodes[field->node].arg->kind;
-    if (field->kind == FIELD_VALUE && kind == SPEC_ARG_BOOL) {
-        return "dispatch/truth";
-    }
-    if (field->kind == FIELD_VALUE && kind == SPEC_ARG_STRING) {
-        return "dispatch/string";
-    }
-    return field->kind == FIELD_VALUE && kind == SPEC_ARG_FLOAT ? "dispatch/real" : names[field->kind];
+    const bool scalar = field_specs[field->kind].of == FIELD_OF_SCALAR;
+    const char *name = scalar && kind == SPEC_ARG_BOOL     ? "truth"
+                       : scalar && kind == SPEC_ARG_STRING ? "string"
+                       : scalar && kind == SPEC_ARG_FLOAT  ? "real"
+                                                           : field_specs[field->kind].name;
+    return arena_printf(v->view->arena, "dispatch/%s", name);
 }
 
 static const char *present_local(const DispatchView *v, uint32_t n)
@@ -133,7 +118,7 @@ static Guard guard_of(const DispatchView *v, const DispatchField *field, bool co
             guard.beyond_value = node->index;
         }
     }
-    if (field->kind == FIELD_SIZE || field->kind == FIELD_STRIDE) {
+    if (field_specs[field->kind].of == FIELD_OF_DIM) {
         const int32_t rank = dispatch_find_field(v->dispatch, FIELD_RANK, field->node, DISPATCH_NONE);
         if (cold || !always_there(v, field->node) || least_rank(v, (uint32_t)rank) <= field->dimension) {
             guard.beyond = v->locals[rank];
@@ -275,29 +260,16 @@ static Value reads_value(const DispatchView *v, bool cold)
 
 static const char *local_name(const DispatchView *v, uint32_t index)
 {
-    static const char *const words[] = {
-        [FIELD_PRESENT] = "present",
-        [FIELD_LENGTH] = "length",
-        [FIELD_PLAIN] = "plain",
-        [FIELD_DTYPE] = "dtype",
-        [FIELD_RANK] = "rank",
-        [FIELD_SIZE] = "size",
-        [FIELD_STRIDE] = "stride",
-        [FIELD_ADDRESS] = "address",
-        [FIELD_DEVICE] = "device",
-        [FIELD_CONTIGUOUS] = "contiguous",
-        [FIELD_CHANNELS_LAST] = "channels_last",
-        [FIELD_VALUE] = "value",
-    };
     const DispatchField *field = &v->dispatch->fields[index];
     char *path =
         arena_copy(v->view->arena, v->dispatch->nodes[field->node].path, strlen(v->dispatch->nodes[field->node].path));
     for (char *at = path; *at != '\0'; at++) {
         *at = *at == '.' ? '_' : *at;
     }
+    const char *word = field_specs[field->kind].name;
     const char *name = field->dimension == DISPATCH_NONE
-                           ? arena_printf(v->view->arena, "%s_%s", path, words[field->kind])
-                           : arena_printf(v->view->arena, "%s_%s_%" PRId32, path, words[field->kind], field->dimension);
+                           ? arena_printf(v->view->arena, "%s_%s", path, word)
+                           : arena_printf(v->view->arena, "%s_%s_%" PRId32, path, word, field->dimension);
     for (uint32_t i = 0; i < index; i++) {
         if (str_equal(v->locals[i], name)) {
             return arena_printf(v->view->arena, "%s_%" PRIu32, name, index);

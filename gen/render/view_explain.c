@@ -125,16 +125,10 @@ static void push_variant(Tables *tables, const DispatchVariant *variant, uint32_
     tables->num_asked += variant->num_clauses;
 }
 
-static const char *kind_text(const DispatchView *v, const DispatchField *field)
+static const char *kind_text(const DispatchView *v, uint32_t field)
 {
-    const SpecArgKind kind = v->dispatch->nodes[field->node].arg->kind;
-    if (field->kind == FIELD_DTYPE || (field->kind == FIELD_VALUE && kind == SPEC_ARG_DTYPE)) {
-        return "WG_KIND_DTYPE";
-    }
-    if (field->kind == FIELD_DEVICE || (field->kind == FIELD_VALUE && kind == SPEC_ARG_DEVICE)) {
-        return "WG_KIND_DEVICE";
-    }
-    return "WG_KIND_INTEGER";
+    const FieldValues values = dispatch_values(v->dispatch, field);
+    return values == VALUES_DTYPE ? "WG_KIND_DTYPE" : values == VALUES_DEVICE ? "WG_KIND_DEVICE" : "WG_KIND_INTEGER";
 }
 
 /* The names of a field's values, for WgDispatchField.words; an empty list means that they are numbers. */
@@ -182,8 +176,8 @@ static Value field_names(const DispatchView *v)
 {
     Value names = value_list(v->view->arena);
     for (uint32_t i = 0; i < v->dispatch->num_fields; i++) {
-        push_field(v, names, view_literal(v->view, dispatch_field_text(v->dispatch, i)),
-                   kind_text(v, &v->dispatch->fields[i]), field_words(v, i));
+        push_field(v, names, view_literal(v->view, dispatch_field_text(v->dispatch, i)), kind_text(v, i),
+                   field_words(v, i));
     }
     if (v->dispatch->num_fields == 0) {
         push_field(v, names, "NULL", "WG_KIND_NONE", value_list(v->view->arena));

@@ -4,7 +4,8 @@
 # Golden tests: tests/golden/<case>/graph.yaml must give exactly wrappers.c and wrappers.h, and both must compile without a
 # warning. So must the stub of its compiled functions, which has to define all that the wrappers call. A case without wrappers.h is generated without a header. An optional file `args` adds arguments, one a line.
 #
-# Every op of ops.def is in the plan of some case here, in tests/exec or in examples.
+# Every op of ops.def is in the plan of some case here, in tests/exec or in examples; every field of fields.def is read by the
+# dispatcher of some case here.
 #
 # To add a case: a folder with graph.yaml, then update.sh, then read what came out. It is run in its folder.
 . "$(dirname "$0")/../lib.sh"
@@ -108,6 +109,15 @@ if [ $# -eq 0 ]; then
         ok "every op is in some plan ($num_ops ops)"
     else
         not_ok "every op is in some plan ($num_ops ops)" "$scratch/unplanned"
+    fi
+    sed -nE 's/^FIELD\([A-Z_]+, ([a-z_]+),.*/\1/p' "$root/gen/dispatch/fields.def" >"$scratch/fields"
+    while read -r field; do
+        grep -qE "const int64_t [a-z_0-9]+_$field(_[0-9]+)? = " "$root"/tests/golden/*/wrappers.c || echo "$field"
+    done <"$scratch/fields" >"$scratch/unread"
+    if [ ! -s "$scratch/unread" ] && [ -s "$scratch/fields" ]; then
+        ok 'some dispatcher reads every field'
+    else
+        not_ok 'some dispatcher reads every field' "$scratch/unread"
     fi
 fi
 finish

@@ -361,8 +361,8 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
     const int64_t a_size_1 = wg_size(ctx, args->a, 1);
     const int64_t a_stride_1 = wg_stride(ctx, args->a, 1);
     const int64_t a_stride_0 = wg_stride(ctx, args->a, 0);
-    const int64_t a_address = (int64_t)(intptr_t)wg_data(ctx, args->a);
     const int64_t a_device = wg_device(ctx, args->a);
+    const int64_t a_address = (int64_t)(intptr_t)wg_data(ctx, args->a);
     const int64_t b_present = args->b != NULL;
     if (!(b_present == 1)) {
         return -1;
@@ -407,8 +407,8 @@ static void demo_matmul_fields(WgContext *ctx, const demo_matmul_args *args, int
     const int64_t a_size_1 = a_present == 1 && a_rank > 1 ? wg_size(ctx, args->a, 1) : -1;
     const int64_t a_stride_1 = a_present == 1 && a_rank > 1 ? wg_stride(ctx, args->a, 1) : -1;
     const int64_t a_stride_0 = a_present == 1 && a_rank > 0 ? wg_stride(ctx, args->a, 0) : -1;
-    const int64_t a_address = a_present == 1 ? (int64_t)(intptr_t)wg_data(ctx, args->a) : -1;
     const int64_t a_device = a_present == 1 ? wg_device(ctx, args->a) : -1;
+    const int64_t a_address = a_present == 1 ? (int64_t)(intptr_t)wg_data(ctx, args->a) : -1;
     const int64_t b_present = args->b != NULL;
     const int64_t b_rank = b_present == 1 ? wg_rank(ctx, args->b) : -1;
     const int64_t b_size_0 = b_present == 1 && b_rank > 0 ? wg_size(ctx, args->b, 0) : -1;
@@ -431,8 +431,8 @@ static void demo_matmul_fields(WgContext *ctx, const demo_matmul_args *args, int
     fields[7] = a_size_1;
     fields[8] = a_stride_1;
     fields[16] = a_stride_0;
-    fields[9] = a_address;
     fields[10] = a_device;
+    fields[9] = a_address;
     fields[4] = b_present;
     fields[11] = b_rank;
     fields[14] = b_size_0;

@@ -243,14 +243,14 @@ static bool tensor_of(const Witness *witness, const Dispatch *dispatch, const ch
         if (strcmp(dispatch->nodes[n].path, path) != 0) {
             continue;
         }
-        tensor->null = node->present != 1;
-        tensor->dtype = (int32_t)node->dtype;
-        tensor->device = (int32_t)node->device;
-        tensor->rank = node->present == 1 ? node->rank : 0;
-        tensor->address = (uint64_t)node->address;
+        tensor->null = node->fields[FIELD_PRESENT] != 1;
+        tensor->dtype = (int32_t)node->fields[FIELD_DTYPE];
+        tensor->device = (int32_t)node->fields[FIELD_DEVICE];
+        tensor->rank = node->fields[FIELD_PRESENT] == 1 ? node->fields[FIELD_RANK] : 0;
+        tensor->address = (uint64_t)node->fields[FIELD_ADDRESS];
         for (int64_t d = 0; d < tensor->rank && d <= MAX_RANK; d++) {
-            tensor->sizes[d] = node->sizes[d];
-            tensor->strides[d] = node->strides[d];
+            tensor->sizes[d] = node->dims[FIELD_SIZE][d];
+            tensor->strides[d] = node->dims[FIELD_STRIDE][d];
         }
         return tensor->rank <= MAX_RANK;
     }
@@ -266,10 +266,11 @@ static int64_t value_of(const Witness *witness, const Dispatch *dispatch, const 
             continue;
         }
         if (literals == NULL) {
-            return strcmp(path, "ts") == 0 ? witness->nodes[n].length : witness->nodes[n].value;
+            return strcmp(path, "ts") == 0 ? witness->nodes[n].fields[FIELD_LENGTH]
+                                           : witness->nodes[n].fields[FIELD_VALUE];
         }
-        for (int i = 0; i < NUM_MODES && witness->nodes[n].value < node->num_literals; i++) {
-            if (strcmp(node->literals[witness->nodes[n].value], literals[i]) == 0) {
+        for (int i = 0; i < NUM_MODES && witness->nodes[n].fields[FIELD_VALUE] < node->num_literals; i++) {
+            if (strcmp(node->literals[witness->nodes[n].fields[FIELD_VALUE]], literals[i]) == 0) {
                 return i;
             }
         }

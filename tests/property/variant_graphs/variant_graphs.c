@@ -338,18 +338,18 @@ static bool call_of(const Witness *witness, Call *call)
     memset(call, 0, sizeof *call);
     for (int t = 0; t < NUM_TENSORS; t++) {
         const WitnessNode *node = &witness->nodes[t];
-        call->rank[t] = node->present == 1 ? node->rank : 0;
-        call->dtype[t] = (int)node->dtype;
+        call->rank[t] = node->fields[FIELD_PRESENT] == 1 ? node->fields[FIELD_RANK] : 0;
+        call->dtype[t] = (int)node->fields[FIELD_DTYPE];
         if (call->rank[t] > MAX_RANK) {
             return false;
         }
         for (int64_t d = 0; d < call->rank[t]; d++) {
-            call->sizes[t][d] = node->sizes[d];
-            call->strides[t][d] = node->strides[d];
+            call->sizes[t][d] = node->dims[FIELD_SIZE][d];
+            call->strides[t][d] = node->dims[FIELD_STRIDE][d];
         }
     }
-    call->b_is_null = witness->nodes[1].present != 1;
-    call->n = witness->nodes[2].value;
+    call->b_is_null = witness->nodes[1].fields[FIELD_PRESENT] != 1;
+    call->n = witness->nodes[2].fields[FIELD_VALUE];
     return true;
 }
 

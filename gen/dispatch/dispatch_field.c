@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dispatch_field - what fields.def says about a field, and the values that it can have.
+ */
+#include "dispatch.h"
+
+#include "../algebra/geometry.h"
+#include "../../templates/core/wg_core.h"
+
+/* The values of a field in fields.def, as members of its FieldSpec. */
+#define TRUTH(no, yes)   .values = VALUES_TRUTH, .truths = {no, yes}
+#define NUMBER(greatest) .values = VALUES_NUMBER, .most = (greatest)
+#define ADDRESS          .values = VALUES_ADDRESS
+#define DTYPE            .values = VALUES_DTYPE
+#define DEVICE           .values = VALUES_DEVICE
+#define BY_KIND          .values = VALUES_BY_KIND
+
+/* clang-format off */
+const FieldSpec field_specs[FIELD_COUNT] = {
+#define FIELD(NAME, stem, meaning, owner, allowed, ordinary, prefix) \
+    [FIELD_##NAME] = {.name = #stem, .words = meaning, .of = FIELD_OF_##owner, allowed, .usual = (ordinary), .shown = (prefix)},
+#include "fields.def"
+#undef FIELD
+};
+/* clang-format on */
+
+#undef TRUTH
+#undef NUMBER
+#undef ADDRESS
+#undef DTYPE
+#undef DEVICE
+#undef BY_KIND
+
+/* Those of an argument that is a scalar. */
+static FieldValues values_of_kind(SpecArgKind kind)
+{
+    switch (kind) {
+    case SPEC_ARG_BOOL:
+        return VALUES_TRUTH;
+    case SPEC_ARG_DTYPE:
+        return VALUES_DTYPE;
+    case SPEC_ARG_DEVICE:
+        return VALUES_DEVICE;
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_STRING:
+        return VALUES_LITERAL;
+    case SPEC_ARG_INT:
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_TENSOR:
+    case SPEC_ARG_NULL:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_LIST:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+    return VALUES_INTEGER;
+}
+
+static FieldValues values_of(FieldKind kind, const SpecArg *arg)
+{
+    const FieldValues values = field_specs[kind].values;
+    return values == VALUES_BY_KIND ? values_of_kind(arg->kind) : values;
+}
+
+FieldValues dispatch_values(const Dispatch *dispatch, uint32_t field)
+{
+    const DispatchField *about = &dispatch->fields[field];
+    return values_of(about->kind, dispatch->nodes[about->node].arg);
+}
+
+/* ---- domains ---- */
+
+static IntSet points(Arena *arena, const int64_t *values, size_t n)
+{
+    IntSet set = {0};
+    for (size_t i = 0; i < n; i++) {
+        const IntSet one = intset_point(arena, values[i]);
+        set = intset_unite(arena, &set, &one);
+    }
+    return set;
+}
+
+static IntSet dtype_domain(Arena *arena)
+{
+    int64_t values[64];
+    size_t n = 0;
+    for (int32_t dtype = 0; dtype < 64; dtype++) {
+        if (dtype_size(dtype) > 0) {
+            values[n++] = dtype;
+        }
+    }
+    return points(arena, values, n);
+}
+
+static IntSet device_domain(Arena *arena)
+{
+    static const int32_t types[] = {WG_CUDA, WG_HIP, WG_XLA, WG_XPU, WG_MPS, WG_META, WG_HPU, WG_PRIVATEUSE1};
+    IntSet set = intset_point(arena, WG_CPU * 256);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const IntSet one = intset_interval(arena, types[i] * 256, types[i] * 256 + 127);
+        set = intset_unite(arena, &set, &one);
+    }
+    return set;
+}
+
+IntSet dispatch_domain(Arena *arena, FieldKind kind, const SpecArg *arg)
+{
+    switch (values_of(kind, arg)) {
+    case VALUES_TRUTH:
+        return intset_interval(arena, 0, 1);
+    case VALUES_NUMBER:
+        return intset_interval(arena, 0, field_specs[kind].most);
+    case VALUES_ADDRESS:
+        return intset_interval(arena, 0, INT64_MAX);
+    case VALUES_DTYPE:
+        return dtype_domain(arena);
+    case VALUES_DEVICE:
+        return device_domain(arena);
+    case VALUES_LITERAL:
+        return intset_interval(arena, 0, UINT32_MAX); /* narrowed once all literals are known */
+    case VALUES_BY_KIND:
+    case VALUES_INTEGER:
+        break;
+    }
+    return intset_interval(arena, INT64_MIN, INT64_MAX);
+}
