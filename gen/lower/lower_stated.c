@@ -152,12 +152,9 @@ static FactList statement_facts(Lower *lower, const Statement *statement)
 
 /* ---- what was returned ---- */
 
-/* One test, which also covers null; none if there is no fact. */
+/* One test, which also covers null. */
 static void match_returned(Lower *lower, const Statement *statement, FactList list)
 {
-    if (list.count == 0) {
-        return;
-    }
     lower_check_overflow_of(lower, statement->suffix, statement->argument);
     const Operand site = operand_site(
         plan_site_of(lower->plan, statement->suffix, statement->argument, "result", "WG_E_RESULT", "WG_KIND_NONE"));
@@ -181,7 +178,11 @@ static void check_returned(Lower *lower, const Statement *statement, bool tested
     } else if (defines) {
         add_rank(&list, statement);
     }
-    match_returned(lower, statement, list);
+    /* With nothing but an unbacked offset there is no fact yet, but something to read one of later. */
+    const bool late = tested && statement->offset != NULL && lower_is_unbacked(lower, statement->offset->expr);
+    if (list.count > 0 || (late && is_tested(lower, SPEC_CHECK_CHEAP))) {
+        match_returned(lower, statement, list);
+    }
 }
 
 void lower_check_late(Lower *lower, const Statement *statement)

@@ -41,8 +41,7 @@ static bool counts(const SpecInts *size, uint32_t dimension)
 static bool states_anything(const Reference *r, const Stated *s)
 {
     const bool device = s->device_type >= 0 && r->graph->check >= SPEC_CHECK_FULL;
-    const bool offset = s->offset != NULL && evaluate_is_bound(&r->symbols, s->offset);
-    return s->dtype >= 0 || s->size->text != NULL || s->stride->text != NULL || offset || device;
+    return s->dtype >= 0 || s->size->text != NULL || s->stride->text != NULL || s->offset != NULL || device;
 }
 
 static bool breaks(Reference *r, const Stated *s, const char *rule, int32_t dimension, int64_t expected, int64_t found)

@@ -177,6 +177,9 @@ bool scenario_each(const Layout *layout, uint64_t seed, ScenarioVisit *visit, vo
 /* Whether the graph's level looks at that fact, and the input states it. */
 bool scenario_is_tested(const Layout *layout, const SpecInput *input, Defect defect, uint32_t dimension);
 
+/* Can the compiled function return that output, which has views, in a shape that is noticed? */
+bool scenario_may_misshape(const Layout *layout, const SpecOutput *output);
+
 /* One line for people. */
 void scenario_print(FILE *file, const Layout *layout, const Scenario *scenario);
 

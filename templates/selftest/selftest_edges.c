@@ -203,7 +203,7 @@ static void output_edges(Edges *e)
             visit_both(e, scenario);
         }
         scenario.outcome = OUTCOME_SHAPE;
-        for (uint32_t n = 0; n < SHAPES * SHAPES && graph->outputs[i].view_count > 0; n++) {
+        for (uint32_t n = 0; n < SHAPES * SHAPES && scenario_may_misshape(e->layout, &graph->outputs[i]); n++) {
             scenario.dimension = n % SHAPES;
             visit_both(e, scenario);
         }

@@ -81,7 +81,10 @@ Node *generate_graph(Arena *arena, uint64_t seed, uint32_t number)
     draw_options(draw, seed);
     draw->subclasses = chance(draw, 35);
     generate_inputs(draw);
+    draw->unbacked = random_from(seed, 7);
+    draw->late = random_chance(&draw->unbacked, 25);
     generate_outputs(draw);
+    draw->late = false;
     generate_missing_symbols(draw, node_find(draw->graph, "inputs"));
     generate_argument_order(draw);
     if (draw->training) {
@@ -93,13 +96,19 @@ Node *generate_graph(Arena *arena, uint64_t seed, uint32_t number)
 /* The bounds agree with the valuations in generate_terms.c. */
 static Node *symbols(Arena *arena)
 {
-    static const char *const bounds[NUM_SYMBOLS][3] = {{NULL, NULL, NULL}, {"1", NULL, NULL}, {"2", "64", NULL},
-                                                       {NULL, NULL, "2"},  {"0", "8", "4"},   {NULL, NULL, NULL}};
+    static const char *const bounds[ALL_SYMBOLS][3] = {{NULL, NULL, NULL}, {"1", NULL, NULL},  {"2", "64", NULL},
+                                                       {NULL, NULL, "2"},  {"0", "8", "4"},    {NULL, NULL, NULL},
+                                                       {NULL, NULL, NULL}, {"1", "24", NULL}, {NULL, "12", "2"}};
     static const char *const keys[3] = {"min", "max", "multiple_of"};
     Node *list = node_list(arena);
-    for (uint32_t i = 0; i < NUM_SYMBOLS; i++) {
+    for (uint32_t i = 0; i < ALL_SYMBOLS; i++) {
         Node *map = node_add(arena, list, NULL, node_map(arena));
-        node_add(arena, map, "name", node_text(arena, "s%" PRIu32, i));
+        const bool unbacked = i >= NUM_SYMBOLS;
+        node_add(arena, map, "name",
+                 node_text(arena, "%c%" PRIu32, unbacked ? 'u' : 's', unbacked ? i - NUM_SYMBOLS : i));
+        if (unbacked) {
+            node_put(arena, map, "unbacked", "true");
+        }
         for (int k = 0; k < 3; k++) {
             if (bounds[i][k] != NULL) {
                 node_put(arena, map, keys[k], bounds[i][k]);

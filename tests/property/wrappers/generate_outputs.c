@@ -52,19 +52,21 @@ static void state_result(Draw *draw, Node *map, const Drawn *base, const Drawn *
     }
 }
 
-static bool uses_symbols(const Node *node)
+/* The size of a view as the YAML can say it, where unbacked symbols are about: what is returned for it may define one. */
+static void state_size(Draw *draw, Node *map, const Drawn *result)
 {
-    for (const char *text = node->kind == NODE_TEXT ? node->text : ""; *text != '\0'; text++) {
-        if (text[0] == 's' && text[1] >= '0' && text[1] <= '9') {
-            return true;
-        }
+    const ViewGeometry *g = result->at;
+    Node *list = node_list(draw->arena);
+    bool known = draw->late && random_chance(&draw->unbacked, 60);
+    for (int32_t d = 0; known && d < g[0].rank; d++) {
+        const int64_t values[SAMPLES] = {g[0].sizes[d], g[1].sizes[d], g[2].sizes[d]};
+        Term term = term_literal(draw, values[0]);
+        known = (values[0] == values[1] && values[1] == values[2]) || term_for_values(draw, values, &term);
+        term_add(draw, list, term);
     }
-    for (uint32_t i = 0; i < node->count; i++) {
-        if (uses_symbols(node->items[i])) {
-            return true;
-        }
+    if (known) {
+        node_add(draw->arena, map, "size", list);
     }
-    return false;
 }
 
 /* A literal geometry, or one of symbols, that is small enough to be found in most storages. */
@@ -133,8 +135,10 @@ static void draw_replay(Draw *draw, Node *map, const Drawn *base, Drawn *drawn)
     Node *views = how < 60 && !stale ? generate_views(draw, base, &result) : NULL;
     if (views != NULL) {
         node_add(draw->arena, map, "view", views);
-        if (!uses_symbols(views)) {
+        if (!generate_uses_symbols(views)) {
             state_result(draw, map, base, &result);
+        } else {
+            state_size(draw, map, &result);
         }
         drawn->rank = result.at[0].rank;
     } else if (how >= 82) {
@@ -256,6 +260,17 @@ static Node *start_output(Draw *draw, Node *outputs, Drawn *drawn)
     return map;
 }
 
+/* What is stated about an int that is returned. */
+static void draw_value(Draw *draw, Node *map)
+{
+    Term term;
+    if (term_unbacked(draw, &term)) {
+        node_put(draw->arena, map, "value", term.text);
+    } else if (draw->late && random_chance(&draw->unbacked, 60)) {
+        node_put(draw->arena, map, "value", term_symbolic(draw).text);
+    }
+}
+
 static void draw_output(Draw *draw, Node *outputs)
 {
     Drawn drawn;
@@ -265,8 +280,12 @@ static void draw_output(Draw *draw, Node *outputs)
         draw->outputs[draw->num_outputs++] = drawn;
     } else {
         static const char *const kinds[] = {"int", "float", "bool", "opaque", "none"};
-        node_put(draw->arena, map, "kind", kinds[random_below(&draw->random, 5)]);
+        const uint32_t kind = random_below(&draw->random, 5);
+        node_put(draw->arena, map, "kind", kinds[kind]);
         node_put(draw->arena, map, "type", "non_alias");
+        if (kind == 0) {
+            draw_value(draw, map);
+        }
     }
 }
 
@@ -302,4 +321,5 @@ void generate_outputs(Draw *draw)
             draw_like_outputs(draw, outputs);
         }
     }
+    generate_missing_definitions(draw, outputs);
 }

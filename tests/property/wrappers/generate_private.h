@@ -14,7 +14,8 @@
 #include "../../../templates/selftest/random.h"
 #include "../../../templates/selftest/views.h"
 
-enum { SAMPLES = 3, NUM_SYMBOLS = 6, MOST_TENSORS = 256 };
+/* s0, s1, ..., then u0, u1, ..., the unbacked ones. */
+enum { SAMPLES = 3, NUM_SYMBOLS = 6, NUM_UNBACKED = 3, ALL_SYMBOLS = NUM_SYMBOLS + NUM_UNBACKED, MOST_TENSORS = 256 };
 
 /* An integer of the YAML and what it is under each valuation. */
 typedef struct Term {
@@ -52,8 +53,10 @@ typedef struct Draw {
     bool training;
     bool keeps;               /* keep_input_mutations */
     bool subclasses;          /* there may be some */
-    bool bound[NUM_SYMBOLS];  /* some input binds it */
-    bool wanted[NUM_SYMBOLS]; /* it is used, so something must bind it */
+    bool late;                /* results are drawn, and unbacked symbols may be used */
+    Random unbacked;          /* for these: what else there is does not depend on them */
+    bool bound[ALL_SYMBOLS];  /* some input binds it */
+    bool wanted[ALL_SYMBOLS]; /* it is used, so something must bind it */
     uint32_t num_names;
     uint32_t number; /* of the graph */
     Drawn inputs[MOST_TENSORS];
@@ -81,6 +84,9 @@ Term term_symbolic(Draw *draw);
 /* A literal or a symbol that has these values; false when there is none. */
 bool term_for_values(Draw *draw, const int64_t *values, Term *term);
 void term_add(Draw *draw, Node *list, Term term);
+
+/* A size that is one of the unbacked symbols; false: not here, or not this time. */
+bool term_unbacked(Draw *draw, Term *term);
 
 /* Draws dtype, size, stride and offset into `map` and `drawn`; symbols may be bound there when `binding`. */
 void generate_facts(Draw *draw, Node *map, Drawn *drawn, bool binding, bool literal);
@@ -113,5 +119,9 @@ bool generate_mutation(Draw *draw, Node *map, Drawn *drawn, bool is_leaf);
 void generate_inputs(Draw *draw);
 void generate_missing_symbols(Draw *draw, Node *inputs);
 void generate_outputs(Draw *draw);
+/* Unbacked symbols that no result defines by itself so far get one that does. generate_unbacked.c */
+void generate_missing_definitions(Draw *draw, Node *outputs);
+/* Is a symbol in it? */
+bool generate_uses_symbols(const Node *node);
 
 #endif /* GENERATE_PRIVATE_H */

@@ -9,8 +9,8 @@
 #include "generate_private.h"
 
 /* What generate_file() declares, and three valuations within those bounds. */
-static const int64_t symbol_values[NUM_SYMBOLS][SAMPLES] = {{3, 5, 2}, {2, 7, 4}, {4, 9, 3},
-                                                            {6, 2, 4}, {4, 8, 4}, {5, 2, 6}};
+static const int64_t symbol_values[ALL_SYMBOLS][SAMPLES] = {{3, 5, 2}, {2, 7, 4}, {4, 9, 3}, {6, 2, 4}, {4, 8, 4},
+                                                            {5, 2, 6}, {1, 4, 3}, {2, 3, 5}, {2, 4, 6}};
 
 typedef struct DtypeName {
     const char *name;
@@ -81,15 +81,36 @@ Term term_literal(Draw *draw, int64_t value)
 
 static Term term_symbol(Draw *draw, uint32_t symbol)
 {
-    Term term = {arena_printf(draw->arena, "s%" PRIu32, symbol), {0}, true};
+    const bool unbacked = symbol >= NUM_SYMBOLS;
+    Term term = {arena_printf(draw->arena, "%c%" PRIu32, unbacked ? 'u' : 's', unbacked ? symbol - NUM_SYMBOLS : symbol),
+                 {0},
+                 true};
     memcpy(term.values, symbol_values[symbol], sizeof term.values);
     draw->wanted[symbol] = true;
     return term;
 }
 
+static Term some_symbol(Draw *draw)
+{
+    uint32_t symbol = random_below(&draw->random, NUM_SYMBOLS);
+    if (draw->late && random_chance(&draw->unbacked, 50)) {
+        symbol = NUM_SYMBOLS + random_below(&draw->unbacked, NUM_UNBACKED);
+    }
+    return term_symbol(draw, symbol);
+}
+
+bool term_unbacked(Draw *draw, Term *term)
+{
+    if (!draw->late || !random_chance(&draw->unbacked, 30)) {
+        return false;
+    }
+    *term = term_symbol(draw, NUM_SYMBOLS + random_below(&draw->unbacked, NUM_UNBACKED));
+    return true;
+}
+
 bool term_for_values(Draw *draw, const int64_t *values, Term *term)
 {
-    for (uint32_t i = 0; i < NUM_SYMBOLS; i++) {
+    for (uint32_t i = 0; i < (draw->late ? ALL_SYMBOLS : NUM_SYMBOLS); i++) {
         if (memcmp(symbol_values[i], values, sizeof symbol_values[i]) == 0) {
             *term = term_symbol(draw, i);
             return true;
@@ -124,7 +145,7 @@ Term term_times(Draw *draw, Term a, Term b)
 Term term_symbolic(Draw *draw)
 {
     Random *random = &draw->random;
-    const Term s = term_symbol(draw, random_below(random, NUM_SYMBOLS));
+    const Term s = some_symbol(draw);
     Term term = s;
     const int64_t k = 1 + random_below(random, 4);
     switch (random_below(random, 7)) {
@@ -143,7 +164,7 @@ Term term_symbolic(Draw *draw)
         }
         break;
     case 3:
-        return term_times(draw, s, term_symbol(draw, random_below(random, NUM_SYMBOLS)));
+        return term_times(draw, s, some_symbol(draw));
     case 4:
         term.text = arena_printf(draw->arena, "%s - 1", s.text);
         for (int i = 0; i < SAMPLES; i++) {
@@ -161,6 +182,10 @@ Term term_size(Draw *draw, bool binding)
     Random *random = &draw->random;
     static const uint8_t sizes[] = {1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 8};
     const uint32_t what = random_below(random, 100);
+    Term unbacked;
+    if (!binding && term_unbacked(draw, &unbacked)) {
+        return unbacked;
+    }
     if (binding && what < 22) {
         const uint32_t symbol = random_below(random, NUM_SYMBOLS);
         draw->bound[symbol] = true;

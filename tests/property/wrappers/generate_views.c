@@ -394,7 +394,7 @@ static bool draw_step(Draw *draw, Drawn *at, Node *sequence)
         return false;
     }
     node_put(draw->arena, v.map, "op", choice->name);
-    bool wanted[NUM_SYMBOLS];
+    bool wanted[ALL_SYMBOLS];
     memcpy(wanted, draw->wanted, sizeof wanted);
     memset(draw->wanted, 0, sizeof draw->wanted);
     draw_arguments(&v, choice->op);
@@ -406,7 +406,7 @@ static bool draw_step(Draw *draw, Drawn *at, Node *sequence)
         memcpy(draw->wanted, wanted, sizeof wanted);
         return false;
     }
-    for (int i = 0; i < NUM_SYMBOLS; i++) {
+    for (int i = 0; i < ALL_SYMBOLS; i++) {
         after.symbolic = after.symbolic || draw->wanted[i];
         draw->wanted[i] = draw->wanted[i] || wanted[i];
     }
