@@ -96,8 +96,8 @@ Node *generate_graph(Arena *arena, uint64_t seed, uint32_t number)
 /* The bounds agree with the valuations in generate_terms.c. */
 static Node *symbols(Arena *arena)
 {
-    static const char *const bounds[ALL_SYMBOLS][3] = {{NULL, NULL, NULL}, {"1", NULL, NULL},  {"2", "64", NULL},
-                                                       {NULL, NULL, "2"},  {"0", "8", "4"},    {NULL, NULL, NULL},
+    static const char *const bounds[ALL_SYMBOLS][3] = {{NULL, NULL, NULL}, {"1", NULL, NULL}, {"2", "64", NULL},
+                                                       {NULL, NULL, "2"},  {"0", "8", "4"},   {NULL, NULL, NULL},
                                                        {NULL, NULL, NULL}, {"1", "24", NULL}, {NULL, "12", "2"}};
     static const char *const keys[3] = {"min", "max", "multiple_of"};
     Node *list = node_list(arena);

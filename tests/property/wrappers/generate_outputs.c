@@ -52,7 +52,8 @@ static void state_result(Draw *draw, Node *map, const Drawn *base, const Drawn *
     }
 }
 
-/* The size of a view as the YAML can say it, where unbacked symbols are about: what is returned for it may define one. */
+/* The size of a view as the YAML can say it, where unbacked symbols are about: what is returned for it may define one.
+ */
 static void state_size(Draw *draw, Node *map, const Drawn *result)
 {
     const ViewGeometry *g = result->at;

@@ -82,9 +82,10 @@ Term term_literal(Draw *draw, int64_t value)
 static Term term_symbol(Draw *draw, uint32_t symbol)
 {
     const bool unbacked = symbol >= NUM_SYMBOLS;
-    Term term = {arena_printf(draw->arena, "%c%" PRIu32, unbacked ? 'u' : 's', unbacked ? symbol - NUM_SYMBOLS : symbol),
-                 {0},
-                 true};
+    Term term = {
+        arena_printf(draw->arena, "%c%" PRIu32, unbacked ? 'u' : 's', unbacked ? symbol - NUM_SYMBOLS : symbol),
+        {0},
+        true};
     memcpy(term.values, symbol_values[symbol], sizeof term.values);
     draw->wanted[symbol] = true;
     return term;
