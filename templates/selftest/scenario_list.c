@@ -201,8 +201,8 @@ void lister_wrongs(Lister *l, const LayoutCall *call, const Scenario *base, uint
     }
 }
 
-/* Where a returned size tells a symbol and nothing tests the other statements about that, a wrong one is no mistake
- * that anyone could see. */
+/* Where a returned size tells a symbol and nothing tests what else is stated with it, a wrong size cannot be noticed.
+ */
 bool scenario_may_misshape(const Layout *layout, const SpecOutput *output)
 {
     bool tells = false;
