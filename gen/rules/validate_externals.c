@@ -65,7 +65,6 @@ static const Suffix kernel_suffixes[] = {
     SUFFIX("_cache_init"),
     SUFFIX("_cache_find"),
     SUFFIX("_cache_put"),
-    SUFFIX("_cache_place"),
     SUFFIX("_select"),
     SUFFIX("_explain"),
     SUFFIX("_fields"),

@@ -42,7 +42,7 @@
 #include <string.h>
 
 #include "wg_core.h"
-#include "wg_hash.h"
+#include "wg_key_cache.h"
 #include "wg_key_text.h"
 
 #ifdef __cplusplus
@@ -61,11 +61,9 @@ enum {
     WG_KEY_WIDE = 32
 };
 
-#define WG_USUALLY(condition) __builtin_expect(!!(condition), 1)
-
-#define WG_KEY_NO_STRIDE      UINT64_C(0x8000000000000000)
-#define WG_KEY_SYMBOL         UINT64_C(0x8000000000000001)
-#define WG_KEY_ABSENT         UINT64_C(0x8000000000000002)
+#define WG_KEY_NO_STRIDE UINT64_C(0x8000000000000000)
+#define WG_KEY_SYMBOL    UINT64_C(0x8000000000000001)
+#define WG_KEY_ABSENT    UINT64_C(0x8000000000000002)
 
 /* An int32_t out of an array of values; one that does not fit becomes -1, which is never a bool, dtype or device. */
 static inline int32_t wg_narrow(int64_t integer)
@@ -197,53 +195,12 @@ static inline uint64_t *wg_key_buckets(const int64_t *sizes, int32_t rank, uint3
     return at;
 }
 
-/* ---- keys of words ---- */
-
-static inline __attribute__((always_inline)) int wg_key_two_same(const uint64_t *a, const uint64_t *b)
-{
-    return a[0] == b[0] && a[1] == b[1];
-}
-
-/* Compares word by word: reading a key that was just written in pieces other than it was written in, as memcmp does,
- * has to wait for memory. Straight-line code where n is known. */
-static inline __attribute__((always_inline)) int wg_key_same(const uint64_t *a, const uint64_t *b, size_t n)
-{
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        if (!wg_key_two_same(a + i, b + i) || !wg_key_two_same(a + i + 2, b + i + 2) ||
-            !wg_key_two_same(a + i + 4, b + i + 4) || !wg_key_two_same(a + i + 6, b + i + 6)) {
-            return 0;
-        }
-    }
-    if ((n & 4) != 0) {
-        if (!wg_key_two_same(a + i, b + i) || !wg_key_two_same(a + i + 2, b + i + 2)) {
-            return 0;
-        }
-        i += 4;
-    }
-    if ((n & 2) != 0) {
-        if (!wg_key_two_same(a + i, b + i)) {
-            return 0;
-        }
-        i += 2;
-    }
-    return (n & 1) == 0 || a[i] == b[i];
-}
-
-/* The slot of a hash in a table with that many entries; always below that number, and faster than a division. */
-static inline size_t wg_key_place(uint64_t hash, size_t num_entries)
-{
-    return (size_t)((hash >> 32) * (uint64_t)num_entries >> 32);
-}
-
 /* ---- what may carry symbolic dims: everything that is not exactly a plain tensor ---- */
 
 static inline uint64_t wg_key_stride(WgContext *ctx, const WgTensor *t, int32_t dimension)
 {
     return wg_size(ctx, t, dimension) == 1 ? WG_KEY_NO_STRIDE : (uint64_t)wg_stride(ctx, t, dimension);
 }
-
-/* ---- what may carry symbolic dims: everything that is not exactly a plain tensor ---- */
 
 static inline uint64_t *wg_key_safe_size(WgContext *ctx, const WgTensor *t, int32_t dimension, uint64_t *next)
 {

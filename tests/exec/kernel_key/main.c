@@ -327,10 +327,10 @@ static void test_cache(WgContext *ctx)
         }
     }
     check(good, "a cache finds what was put, and nothing else, until it is full");
-    check(demo_wide_cache_put(&cache, &keys[ENTRIES], &values[0]) == -1 && cache.num_used == ENTRIES &&
+    check(demo_wide_cache_put(&cache, &keys[ENTRIES], &values[0]) == -1 && cache.table.num_used == ENTRIES &&
               demo_wide_cache_find(&cache, &keys[ENTRIES]) == NULL,
           "a full one takes no more");
-    check(demo_wide_cache_put(&cache, &keys[2], &values[8]) == 0 && cache.num_used == ENTRIES &&
+    check(demo_wide_cache_put(&cache, &keys[2], &values[8]) == 0 && cache.table.num_used == ENTRIES &&
               demo_wide_cache_find(&cache, &keys[2]) == &values[8] &&
               demo_wide_cache_find(&cache, &keys[2]) == &values[8] && demo_wide_cache_put(&cache, &keys[2], NULL) == -1,
           "but another value for a key it has");

@@ -292,15 +292,12 @@ int32_t demo_scale_any_key_of_boxed(WgContext *ctx, const WgValue *values, size_
 
 int demo_scale_any_key_equal(const demo_scale_any_key *a, const demo_scale_any_key *b)
 {
-    if (a->num_words != b->num_words) {
-        return 0;
-    }
-    return wg_key_same(a->words, b->words, a->num_words);
+    return wg_key_equal(a->words, a->num_words, b->words, b->num_words, 0);
 }
 
 uint64_t demo_scale_any_key_hash(const demo_scale_any_key *key)
 {
-    return wg_hash(key->words, key->num_words);
+    return wg_key_hash(key->words, key->num_words, 0);
 }
 
 size_t demo_scale_any_key_print(const demo_scale_any_key *key, char *buffer, size_t capacity)
@@ -314,73 +311,26 @@ size_t demo_scale_any_key_print(const demo_scale_any_key *key, char *buffer, siz
 
 void demo_scale_any_cache_init(demo_scale_any_cache *cache, demo_scale_any_cache_entry *entries, size_t num_entries)
 {
-    for (size_t i = 0; i < num_entries; i++) {
-        entries[i].value = NULL;
-    }
-    cache->entries = entries;
-    cache->num_entries = num_entries;
-    cache->num_used = 0;
-    cache->last = num_entries;
-    cache->value = NULL;
     memset(&cache->call, 0, sizeof cache->call);
-}
-
-/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
-static size_t demo_scale_any_cache_place(const demo_scale_any_cache *cache, const demo_scale_any_key *key, uint64_t hash)
-{
-    size_t at = wg_key_place(hash, cache->num_entries);
-    for (size_t tries = 0; tries < cache->num_entries; tries++) {
-        const demo_scale_any_cache_entry *const entry = &cache->entries[at];
-        if (entry->value == NULL || (entry->hash == hash && demo_scale_any_key_equal(&entry->key, key))) {
-            return at;
-        }
-        at = at + 1 == cache->num_entries ? 0 : at + 1;
-    }
-    return cache->num_entries;
+    wg_key_cache_init(&cache->table, (uint64_t *)entries, sizeof *entries / sizeof(uint64_t), num_entries);
 }
 
 void *demo_scale_any_cache_find(demo_scale_any_cache *cache, const demo_scale_any_key *key)
 {
-    if (cache->last < cache->num_entries && demo_scale_any_key_equal(&cache->entries[cache->last].key, key)) {
-        return cache->entries[cache->last].value;
-    }
-    const size_t at = demo_scale_any_cache_place(cache, key, demo_scale_any_key_hash(key));
-    if (at == cache->num_entries || cache->entries[at].value == NULL) {
-        return NULL;
-    }
-    cache->last = at;
-    return cache->entries[at].value;
+    return wg_key_cache_find(&cache->table, key->words, key->num_words, 0);
 }
 
 int32_t demo_scale_any_cache_find_call(demo_scale_any_cache *cache, WgContext *ctx, const demo_scale_any_args *args, void **value)
 {
     int same = 0;
     const int32_t status = demo_scale_any_key_over(ctx, args, &cache->call, &same);
-    if (status != WG_OK) {
-        cache->value = NULL;
-    } else if (!same || cache->value == NULL) {
-        cache->value = demo_scale_any_cache_find(cache, &cache->call);
-    }
-    *value = cache->value;
+    *value = wg_key_cache_find_call(&cache->table, cache->call.words, cache->call.num_words, 0, status, same);
     return status;
 }
 
 int demo_scale_any_cache_put(demo_scale_any_cache *cache, const demo_scale_any_key *key, void *value)
 {
-    const uint64_t hash = demo_scale_any_key_hash(key);
-    const size_t at = demo_scale_any_cache_place(cache, key, hash);
-    if (at == cache->num_entries || value == NULL) {
-        return -1;
-    }
-    demo_scale_any_cache_entry *const entry = &cache->entries[at];
-    cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* the value that changes may be this one */
-    entry->hash = hash;
-    entry->value = value;
-    entry->key.num_words = key->num_words;
-    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
-    cache->last = at;
-    return 0;
+    return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
 /* The variant is chosen by one condition after another. */
@@ -475,4 +425,4 @@ int32_t demo_scale_any(WgContext *ctx, const WgValue *values, size_t num_values,
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_41080502ef2be7f5 = WG_CONTRACT_41080502ef2be7f5;
+const int32_t wg_contract_efe60db78cef9960 = WG_CONTRACT_efe60db78cef9960;

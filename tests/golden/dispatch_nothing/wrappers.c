@@ -98,15 +98,12 @@ int32_t demo_reseed_key_of_boxed(WgContext *ctx, const WgValue *values, size_t n
 
 int demo_reseed_key_equal(const demo_reseed_key *a, const demo_reseed_key *b)
 {
-    if (a->num_words != b->num_words) {
-        return 0;
-    }
-    return wg_key_same(a->words, b->words, a->num_words);
+    return wg_key_equal(a->words, a->num_words, b->words, b->num_words, 0);
 }
 
 uint64_t demo_reseed_key_hash(const demo_reseed_key *key)
 {
-    return wg_hash(key->words, key->num_words);
+    return wg_key_hash(key->words, key->num_words, 0);
 }
 
 size_t demo_reseed_key_print(const demo_reseed_key *key, char *buffer, size_t capacity)
@@ -116,73 +113,26 @@ size_t demo_reseed_key_print(const demo_reseed_key *key, char *buffer, size_t ca
 
 void demo_reseed_cache_init(demo_reseed_cache *cache, demo_reseed_cache_entry *entries, size_t num_entries)
 {
-    for (size_t i = 0; i < num_entries; i++) {
-        entries[i].value = NULL;
-    }
-    cache->entries = entries;
-    cache->num_entries = num_entries;
-    cache->num_used = 0;
-    cache->last = num_entries;
-    cache->value = NULL;
     memset(&cache->call, 0, sizeof cache->call);
-}
-
-/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
-static size_t demo_reseed_cache_place(const demo_reseed_cache *cache, const demo_reseed_key *key, uint64_t hash)
-{
-    size_t at = wg_key_place(hash, cache->num_entries);
-    for (size_t tries = 0; tries < cache->num_entries; tries++) {
-        const demo_reseed_cache_entry *const entry = &cache->entries[at];
-        if (entry->value == NULL || (entry->hash == hash && demo_reseed_key_equal(&entry->key, key))) {
-            return at;
-        }
-        at = at + 1 == cache->num_entries ? 0 : at + 1;
-    }
-    return cache->num_entries;
+    wg_key_cache_init(&cache->table, (uint64_t *)entries, sizeof *entries / sizeof(uint64_t), num_entries);
 }
 
 void *demo_reseed_cache_find(demo_reseed_cache *cache, const demo_reseed_key *key)
 {
-    if (cache->last < cache->num_entries && demo_reseed_key_equal(&cache->entries[cache->last].key, key)) {
-        return cache->entries[cache->last].value;
-    }
-    const size_t at = demo_reseed_cache_place(cache, key, demo_reseed_key_hash(key));
-    if (at == cache->num_entries || cache->entries[at].value == NULL) {
-        return NULL;
-    }
-    cache->last = at;
-    return cache->entries[at].value;
+    return wg_key_cache_find(&cache->table, key->words, key->num_words, 0);
 }
 
 int32_t demo_reseed_cache_find_call(demo_reseed_cache *cache, WgContext *ctx, const demo_reseed_args *args, void **value)
 {
     int same = 0;
     const int32_t status = demo_reseed_key_over(ctx, args, &cache->call, &same);
-    if (status != WG_OK) {
-        cache->value = NULL;
-    } else if (!same || cache->value == NULL) {
-        cache->value = demo_reseed_cache_find(cache, &cache->call);
-    }
-    *value = cache->value;
+    *value = wg_key_cache_find_call(&cache->table, cache->call.words, cache->call.num_words, 0, status, same);
     return status;
 }
 
 int demo_reseed_cache_put(demo_reseed_cache *cache, const demo_reseed_key *key, void *value)
 {
-    const uint64_t hash = demo_reseed_key_hash(key);
-    const size_t at = demo_reseed_cache_place(cache, key, hash);
-    if (at == cache->num_entries || value == NULL) {
-        return -1;
-    }
-    demo_reseed_cache_entry *const entry = &cache->entries[at];
-    cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* the value that changes may be this one */
-    entry->hash = hash;
-    entry->value = value;
-    entry->key.num_words = key->num_words;
-    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
-    cache->last = at;
-    return 0;
+    return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
 /* The variant is chosen by one condition after another. */
@@ -368,18 +318,12 @@ int32_t demo_fill_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num
 
 int demo_fill_key_equal(const demo_fill_key *a, const demo_fill_key *b)
 {
-    if (a->num_words != b->num_words) {
-        return 0;
-    }
-    if (WG_USUALLY(a->num_words == 1)) {
-        return wg_key_same(a->words, b->words, 1);
-    }
-    return wg_key_same(a->words, b->words, a->num_words);
+    return wg_key_equal(a->words, a->num_words, b->words, b->num_words, 1);
 }
 
 uint64_t demo_fill_key_hash(const demo_fill_key *key)
 {
-    return WG_USUALLY(key->num_words == 1) ? wg_hash_known(key->words, 1) : wg_hash(key->words, key->num_words);
+    return wg_key_hash(key->words, key->num_words, 1);
 }
 
 size_t demo_fill_key_print(const demo_fill_key *key, char *buffer, size_t capacity)
@@ -395,73 +339,26 @@ size_t demo_fill_key_print(const demo_fill_key *key, char *buffer, size_t capaci
 
 void demo_fill_cache_init(demo_fill_cache *cache, demo_fill_cache_entry *entries, size_t num_entries)
 {
-    for (size_t i = 0; i < num_entries; i++) {
-        entries[i].value = NULL;
-    }
-    cache->entries = entries;
-    cache->num_entries = num_entries;
-    cache->num_used = 0;
-    cache->last = num_entries;
-    cache->value = NULL;
     memset(&cache->call, 0, sizeof cache->call);
-}
-
-/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
-static size_t demo_fill_cache_place(const demo_fill_cache *cache, const demo_fill_key *key, uint64_t hash)
-{
-    size_t at = wg_key_place(hash, cache->num_entries);
-    for (size_t tries = 0; tries < cache->num_entries; tries++) {
-        const demo_fill_cache_entry *const entry = &cache->entries[at];
-        if (entry->value == NULL || (entry->hash == hash && demo_fill_key_equal(&entry->key, key))) {
-            return at;
-        }
-        at = at + 1 == cache->num_entries ? 0 : at + 1;
-    }
-    return cache->num_entries;
+    wg_key_cache_init(&cache->table, (uint64_t *)entries, sizeof *entries / sizeof(uint64_t), num_entries);
 }
 
 void *demo_fill_cache_find(demo_fill_cache *cache, const demo_fill_key *key)
 {
-    if (cache->last < cache->num_entries && demo_fill_key_equal(&cache->entries[cache->last].key, key)) {
-        return cache->entries[cache->last].value;
-    }
-    const size_t at = demo_fill_cache_place(cache, key, demo_fill_key_hash(key));
-    if (at == cache->num_entries || cache->entries[at].value == NULL) {
-        return NULL;
-    }
-    cache->last = at;
-    return cache->entries[at].value;
+    return wg_key_cache_find(&cache->table, key->words, key->num_words, 1);
 }
 
 int32_t demo_fill_cache_find_call(demo_fill_cache *cache, WgContext *ctx, const demo_fill_args *args, void **value)
 {
     int same = 0;
     const int32_t status = demo_fill_key_over(ctx, args, &cache->call, &same);
-    if (status != WG_OK) {
-        cache->value = NULL;
-    } else if (!same || cache->value == NULL) {
-        cache->value = demo_fill_cache_find(cache, &cache->call);
-    }
-    *value = cache->value;
+    *value = wg_key_cache_find_call(&cache->table, cache->call.words, cache->call.num_words, 1, status, same);
     return status;
 }
 
 int demo_fill_cache_put(demo_fill_cache *cache, const demo_fill_key *key, void *value)
 {
-    const uint64_t hash = demo_fill_key_hash(key);
-    const size_t at = demo_fill_cache_place(cache, key, hash);
-    if (at == cache->num_entries || value == NULL) {
-        return -1;
-    }
-    demo_fill_cache_entry *const entry = &cache->entries[at];
-    cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* the value that changes may be this one */
-    entry->hash = hash;
-    entry->value = value;
-    entry->key.num_words = key->num_words;
-    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
-    cache->last = at;
-    return 0;
+    return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
 /* The variant is chosen by one condition after another. */
@@ -537,4 +434,4 @@ int32_t demo_fill(WgContext *ctx, const WgValue *values, size_t num_values, WgVa
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a740a275b19a262e = WG_CONTRACT_a740a275b19a262e;
+const int32_t wg_contract_feb57bc312334cb0 = WG_CONTRACT_feb57bc312334cb0;

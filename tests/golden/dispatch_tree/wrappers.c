@@ -169,18 +169,12 @@ int32_t demo_attention_key_of_boxed(WgContext *ctx, const WgValue *values, size_
 
 int demo_attention_key_equal(const demo_attention_key *a, const demo_attention_key *b)
 {
-    if (a->num_words != b->num_words) {
-        return 0;
-    }
-    if (WG_USUALLY(a->num_words == 3)) {
-        return wg_key_same(a->words, b->words, 3);
-    }
-    return wg_key_same(a->words, b->words, a->num_words);
+    return wg_key_equal(a->words, a->num_words, b->words, b->num_words, 3);
 }
 
 uint64_t demo_attention_key_hash(const demo_attention_key *key)
 {
-    return WG_USUALLY(key->num_words == 3) ? wg_hash_known(key->words, 3) : wg_hash(key->words, key->num_words);
+    return wg_key_hash(key->words, key->num_words, 3);
 }
 
 size_t demo_attention_key_print(const demo_attention_key *key, char *buffer, size_t capacity)
@@ -194,73 +188,26 @@ size_t demo_attention_key_print(const demo_attention_key *key, char *buffer, siz
 
 void demo_attention_cache_init(demo_attention_cache *cache, demo_attention_cache_entry *entries, size_t num_entries)
 {
-    for (size_t i = 0; i < num_entries; i++) {
-        entries[i].value = NULL;
-    }
-    cache->entries = entries;
-    cache->num_entries = num_entries;
-    cache->num_used = 0;
-    cache->last = num_entries;
-    cache->value = NULL;
     memset(&cache->call, 0, sizeof cache->call);
-}
-
-/* The entry with an equal key, or the free one where it would go; num_entries when there is neither. */
-static size_t demo_attention_cache_place(const demo_attention_cache *cache, const demo_attention_key *key, uint64_t hash)
-{
-    size_t at = wg_key_place(hash, cache->num_entries);
-    for (size_t tries = 0; tries < cache->num_entries; tries++) {
-        const demo_attention_cache_entry *const entry = &cache->entries[at];
-        if (entry->value == NULL || (entry->hash == hash && demo_attention_key_equal(&entry->key, key))) {
-            return at;
-        }
-        at = at + 1 == cache->num_entries ? 0 : at + 1;
-    }
-    return cache->num_entries;
+    wg_key_cache_init(&cache->table, (uint64_t *)entries, sizeof *entries / sizeof(uint64_t), num_entries);
 }
 
 void *demo_attention_cache_find(demo_attention_cache *cache, const demo_attention_key *key)
 {
-    if (cache->last < cache->num_entries && demo_attention_key_equal(&cache->entries[cache->last].key, key)) {
-        return cache->entries[cache->last].value;
-    }
-    const size_t at = demo_attention_cache_place(cache, key, demo_attention_key_hash(key));
-    if (at == cache->num_entries || cache->entries[at].value == NULL) {
-        return NULL;
-    }
-    cache->last = at;
-    return cache->entries[at].value;
+    return wg_key_cache_find(&cache->table, key->words, key->num_words, 3);
 }
 
 int32_t demo_attention_cache_find_call(demo_attention_cache *cache, WgContext *ctx, const demo_attention_args *args, void **value)
 {
     int same = 0;
     const int32_t status = demo_attention_key_over(ctx, args, &cache->call, &same);
-    if (status != WG_OK) {
-        cache->value = NULL;
-    } else if (!same || cache->value == NULL) {
-        cache->value = demo_attention_cache_find(cache, &cache->call);
-    }
-    *value = cache->value;
+    *value = wg_key_cache_find_call(&cache->table, cache->call.words, cache->call.num_words, 3, status, same);
     return status;
 }
 
 int demo_attention_cache_put(demo_attention_cache *cache, const demo_attention_key *key, void *value)
 {
-    const uint64_t hash = demo_attention_key_hash(key);
-    const size_t at = demo_attention_cache_place(cache, key, hash);
-    if (at == cache->num_entries || value == NULL) {
-        return -1;
-    }
-    demo_attention_cache_entry *const entry = &cache->entries[at];
-    cache->num_used += entry->value == NULL;
-    cache->value = NULL; /* the value that changes may be this one */
-    entry->hash = hash;
-    entry->value = value;
-    entry->key.num_words = key->num_words;
-    memcpy(entry->key.words, key->words, key->num_words * sizeof *key->words);
-    cache->last = at;
-    return 0;
+    return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
 /* The variant is chosen by nested switches, and the rest one after another. */
@@ -484,4 +431,4 @@ int32_t demo_attention(WgContext *ctx, const WgValue *values, size_t num_values,
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_6cb82de583fbacf4 = WG_CONTRACT_6cb82de583fbacf4;
+const int32_t wg_contract_fab38fdbc83270fb = WG_CONTRACT_fab38fdbc83270fb;

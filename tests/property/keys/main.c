@@ -34,7 +34,7 @@ static void make_glue(const Kernel *kernel, int number, FILE *out)
             number, number);
     fprintf(out, "        static Kept kept[NUM_KEPT];\n        demo_k%d_args args;\n        void *value = NULL;\n",
             number);
-    fprintf(out, "        if (cache.entries == NULL || cache.num_used == NUM_KEPT) {\n");
+    fprintf(out, "        if (cache.table.rows == NULL || cache.table.num_used == NUM_KEPT) {\n");
     fprintf(out, "            demo_k%d_cache_init(&cache, entries, NUM_KEPT);\n        }\n", number);
     fprintf(out, "        if (demo_k%d_unbox(ctx, values, num_values, &args) != WG_OK) {\n", number);
     fprintf(out, "            return status;\n        }\n");
@@ -42,7 +42,7 @@ static void make_glue(const Kernel *kernel, int number, FILE *out)
             extra ? ", &beside" : "");
     fprintf(out, "            (status == WG_OK && !is_kept(value, words, *num_words))) {\n            *num_words = "
                  "1;\n            return -2;\n        }\n");
-    fprintf(out, "        if (status == WG_OK && value == NULL) {\n            value = &kept[cache.num_used];\n");
+    fprintf(out, "        if (status == WG_OK && value == NULL) {\n            value = &kept[cache.table.num_used];\n");
     fprintf(out, "            keep(value, words, *num_words);\n");
     fprintf(out, "            void *found = NULL;\n");
     fprintf(out, "            if (demo_k%d_cache_put(&cache, &cache.call, value) != 0 ||\n", number);

@@ -79,7 +79,7 @@ core/wg_key.h s/    \*changed |= \*(const WgKeyPair .*//
 core/wg_key.h s/    \*changed |= change;//
 templates/kernel_key.mustache s/    differs |= changed\[0\] | changed\[1\];//
 templates/kernel_key.mustache s/ changed\[0\] | changed\[1\];/ changed[0];/
-templates/kernel_key.mustache s/!same || cache->value == NULL/cache->value == NULL/
+core/wg_key_cache.h s/!same || cache->value == NULL/cache->value == NULL/
 templates/op/key_size.mustache s/wg_size/wg_stride/
 templates/op/check_dtypes.mustache s/!wg_among/0 \&\& !wg_among/
 templates/op/check_ranks.mustache s/!wg_among/0 \&\& !wg_among/
