@@ -116,7 +116,13 @@ def check(
     """
     require_torch()
     label = name or function_name(function)
-    options = {"factory": factory, "grad": grad, "backward": backward, "context": context}
+
+    @contextlib.contextmanager
+    def around():
+        with context(), torch.set_grad_enabled(grad):
+            yield
+
+    options = {"factory": factory, "grad": grad, "backward": backward, "around": around}
 
     def build(kind):
         return _runner(kind, label, dynamic, frontend, keep_input_mutations)
@@ -139,7 +145,7 @@ def check(
         _judge(result, eager, theirs, ours, tolerance)
         if result.ok:
             for program in ours.programs:
-                result.lines += unnoticed(program)
+                result.lines += unnoticed(program, around)
         alive.append(ours.close())
         outlived = [later - earlier for earlier, later in zip(alive, alive[1:])]
         ended_well = theirs.exception is None and ours.exception is None  # an exception's frames hold tensors
@@ -294,7 +300,7 @@ class _Theirs:
         )
 
 
-def _run(function, make_inputs, wrap, *, factory, grad, backward, context):
+def _run(function, make_inputs, wrap, *, factory, grad, backward, around):
     torch._dynamo.reset()
     run = _Run()
     torch.manual_seed(1)
@@ -303,7 +309,7 @@ def _run(function, make_inputs, wrap, *, factory, grad, backward, context):
     calls = calls if isinstance(calls, list) else [calls]
     modules = program if isinstance(program, torch.nn.Module) else None
     try:
-        with context(), torch.set_grad_enabled(grad):
+        with around():
             wrapped = wrap(program, run)
             wrapped = getattr(program, "around", lambda compiled: compiled)(wrapped)
             for args in calls:

@@ -1,63 +1,111 @@
 # SPDX-License-Identifier: MIT
-"""Calls that a wrapper must refuse: the arguments of a good call, with one stated fact of one input made wrong.
+"""Calls that a wrapper must refuse: those of a good call, with one stated fact made wrong: of an argument, of a value that the
+compiled function returns, of a tangent.
 
-The stated facts are read from the YAML; a wrapper that accepts such a call, or that lets PyTorch raise instead of
-returning its own error, has lost a guard. A guard comes before every effect, so a refused call changes nothing.
+The stated facts are read from the YAML; a wrapper that accepts such a call, lets PyTorch raise instead of returning its own
+error, or names something else in it, has lost a guard. Compiled functions do not run here: they return zeros like the values of
+the good call, and with nothing wrong those must be accepted.
 """
 
 import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
-from .program import WrapperError, geometry_of
+from .blank import Blank
+from .negative_backward import wrong_backwards
+from .negative_facts import NotPlain, input_words, result_words, wrong_facts
+from .program import WrapperError
+from .returned import flat_returns, returned_values
 
 
-def unnoticed(program):
-    """The calls that the built `program` does not refuse, as lines. Called after good calls."""
-    merged = "synthetic_bases" in program.document["graphs"][0]
-    if program.last is None or (merged and program.changes_geometry):
+def unnoticed(program, around):
+    """The calls that the built `program` does not refuse, as lines. Called after good calls; `around` makes the context manager
+    that they were in."""
+    if program.last is None:
         return []
-    args, geometries = program.last
-    args = _as_they_came(args, geometries)
     lines = []
-    for what, name, wrong in _wrong_calls(program.document, args, geometries):
-        try:
-            program(*wrong)
-            lines.append(f"{what} goes unnoticed")
-        except WrapperError as error:
-            if name not in str(error):
-                lines.append(f"{what} is refused with a different error: {error}")
-        except Exception as problem:  # noqa: BLE001 - PyTorch's own error is the finding
-            lines.append(f"{what} is not refused by the wrapper: {type(problem).__name__}: {str(problem).splitlines()[0]}")
+    for what, words, attempt in _attempts(program):
+        with around():
+            line = _told(words, attempt)
+        lines += [f"{what} {line}"] if line else []
     return lines
 
 
-def _as_they_came(args, geometries):
-    """A call may have changed the geometry of its arguments; they are replaced by others with the old one."""
+def _told(words, attempt):
+    """What is wrong with the outcome; None if nothing is. `words` are those of the error, or None for no error."""
+    try:
+        attempt()
+    except WrapperError as error:
+        if words is None:
+            return f"is refused: {error}"
+        wanted = all(word in str(error) for word in words)
+        return None if wanted else f"is refused with a different error: {error}"
+    except Exception as problem:  # noqa: BLE001 - PyTorch's own error is the finding
+        return f"ends in an exception: {type(problem).__name__}: {str(problem).splitlines()[:1]}"
+    return "goes unnoticed" if words is not None else None
+
+
+def _attempts(program):
+    """(what is wrong, words of the error, the call)"""
+    seen = program.last
+
+    def call(args=None, returned=None):
+        values = [blank.make() for blank in seen.returned] if returned is None else returned
+        with program.pretending(forward=values):
+            return program.start(_as_they_came(program) if args is None else args)[0], values
+
+    for what, words, args in _wrong_arguments(program, _as_they_came(program)):
+        yield what, words, lambda args=args: call(args=args)
+    yield "a call with nothing wrong", None, call
+    for what, words, returned in _wrong_returns(program, seen.returned):
+        yield what, words, lambda returned=returned: call(returned=returned)
+    yield from wrong_backwards(program, seen, call)
+
+
+def _as_they_came(program):
+    """The arguments of the last call. One whose geometry it changed is replaced by another with the old one; if it is merged with
+    others, over the storage that they share."""
+    seen = program.last
+    merged = {position for group in program.traced.groups for position in group}
     fresh = {}
-    for value, geometry in zip(args, geometries, strict=True):
-        if geometry is not None and geometry_of(value) != geometry:
-            sizes, strides, dtype = geometry
-            fresh.setdefault(id(value), torch.empty_strided(sizes, strides, dtype=dtype).zero_())
-    return [fresh.get(id(value), value) for value in args]
+    for position, (value, blank) in enumerate(zip(seen.args, seen.before, strict=True)):
+        if not blank.is_like(value):
+            fresh.setdefault(id(value), blank.over(value) if position in merged else blank.make())
+    return [fresh.get(id(value), value) for value in seen.args]
 
 
-def _wrong_calls(document, args, geometries):
-    """(what is wrong, words of the error, arguments)"""
-    entries = document["graphs"][0]["inputs"]
+# ---- arguments ----
+
+
+def _wrong_arguments(program, args):
+    graph = program.document["graphs"][0]
+    entries = graph["inputs"]
     if args:
-        yield "a missing argument", "", args[:-1]
-    yield "one argument too many", "", [*args, args[-1] if args else None]
-    symbols = _sizes_that_are_known(entries)
-    for position, (entry, value, geometry) in enumerate(zip(entries, args, geometries, strict=True)):
-        if any(other is value for other in args[:position]):
+        yield "a missing argument", ("WG_E_COUNT",), args[:-1]
+    yield "one argument too many", ("WG_E_COUNT",), [*args, args[-1] if args else None]
+    known = _sizes_that_are_known(entries)
+    for position, (entry, value, blank) in enumerate(zip(entries, args, program.last.before, strict=True)):
+        if any(other is value for other in args[:position] if isinstance(value, torch.Tensor)):
             continue  # a duplicate: the only test is that it is one
-        for what, wrong in _wrong_values(entry, value, geometry, symbols):
+        for what, words, wrong in _wrong_values(entry, value, blank, known):
             changed = [wrong if other is value else other for other in args]
-            yield f"'{entry['name']}': {what}", entry["name"], changed
+            changed[position] = wrong
+            yield f"'{entry['name']}': {what}", (f"'{entry['name']}", *words), changed
+    for entry in graph.get("duplicates", []):
+        yield _with_own_storage(program, args, entry["input"], f"'{entry['input']}'")
+    for group in graph.get("synthetic_bases", []):
+        for name in group["members"]:
+            yield _with_own_storage(program, args, name)
+
+
+def _with_own_storage(program, args, name, *words):
+    position = program.described.input_names.index(name)
+    value = program.last.before[position].make()
+    what = f"'{name}': an equal tensor in a storage of its own"
+    return what, ("WG_E_IDENTITY", *words), [*args[:position], value, *args[position + 1 :]]
 
 
 def _sizes_that_are_known(entries):
-    """(position, dimension) of symbolic sizes that an earlier dimension has bound, and of numbers."""
+    """(name, dimension) of symbolic sizes that an earlier dimension has bound, and of numbers."""
     seen, result = set(), set()
     for entry in entries:
         for dimension, size in enumerate(entry.get("size", ())):
@@ -67,29 +115,73 @@ def _sizes_that_are_known(entries):
     return result
 
 
-def _wrong_values(entry, value, geometry, known):
+def _wrong_values(entry, value, blank, known):
+    if entry.get("kind") == "int" and isinstance(entry["value"], int):
+        yield "another number", ("WG_E_VALUE",), value + 1
     if not isinstance(value, torch.Tensor) or ("dtype" not in entry and "subclass" not in entry):
         return
-    yield "null", None
+    yield "null", ("WG_E_NULL",), None
     if is_traceable_wrapper_subclass(value):
-        yield "a plain tensor for a subclass", torch.zeros(tuple(value.shape))
+        yield "a plain tensor for a subclass", ("WG_E_TYPE",), torch.zeros(tuple(value.shape))
+        yield from _wrong_attributes(entry["subclass"], value)
         return
-    sizes, strides, dtype = geometry
-
-    def like(sizes, strides, dtype):
-        return torch.empty_strided(sizes, strides, dtype=dtype).zero_()
-
-    yield "another dtype", like(sizes, strides, torch.int16 if dtype != torch.int16 else torch.int32)
-    if "size" not in entry:
+    if not blank.is_tensor:
         return
-    yield "another rank", like((1, *sizes), (1, *strides), dtype)
-    for dimension in range(len(sizes)):
-        if (entry["name"], dimension) in known:
-            yield f"another size {dimension}", like(_plus(sizes, dimension), strides, dtype)
-    for dimension, stride in enumerate(entry.get("stride", ())):
-        if isinstance(stride, int) and sizes[dimension] != 1:  # with a single element, strides are not used
-            yield f"another stride {dimension}", like(sizes, _plus(strides, dimension), dtype)
+    yield "a subclass", ("WG_E_TYPE",), NotPlain.of(blank)
+    for fact, wrong in wrong_facts(entry, blank):
+        # A size or stride that binds a symbol is right, whatever it is.
+        if fact[0] == "size" and (entry["name"], fact[1]) not in known:
+            continue
+        if fact[0] == "stride" and not isinstance(entry["stride"][fact[1]], int):
+            continue
+        yield f"another {' '.join(map(str, fact))}", input_words(fact), wrong.make()
 
 
-def _plus(numbers, position):
-    return tuple(number + (i == position) for i, number in enumerate(numbers))
+def _wrong_attributes(tree, value):
+    """A subclass like `value`, but for one fact of one plain attribute."""
+    names, context = value.__tensor_flatten__()
+    for entry in tree["inner"]:
+        blank = Blank.of(getattr(value, entry["attr"]))
+        if "size" not in entry or not blank.is_tensor:
+            continue
+        facts = [(f"another {' '.join(map(str, fact))}", wrong.make()) for fact, wrong in wrong_facts(entry, blank)
+                 if len(fact) == 1 or isinstance(entry[fact[0]][fact[1]], int)]  # fmt: skip
+        for what, wrong in [("null", None), *facts]:
+            attributes = {name: getattr(value, name) for name in names}
+            fresh = type(value).__tensor_unflatten__(attributes, context, value.size(), value.stride())
+            setattr(fresh, entry["attr"], wrong)
+            yield f"{what} in '{entry['attr']}'", (entry["attr"],), fresh
+
+
+# ---- what the compiled function returns ----
+
+
+def _wrong_returns(program, blanks):
+    def but(position, value):
+        return [value if i == position else blank.make() for i, blank in enumerate(blanks)]
+
+    # With subclasses, one value fewer may be the right number: symbolic sizes need not be returned.
+    few = [] if program.described.subclasses.types else blanks[:-1]
+    if blanks:
+        yield f"{len(few)} returned values", ("WG_E_OUTPUTS",), [blank.make() for blank in few]
+    for name, entry, position in returned_values(program):
+        blank = blanks[position]
+        if not blank.is_tensor:
+            continue
+        if entry is not None and not _is_read(entry):
+            continue
+        yield f"null returned for '{name}'", (f"'{name}'", "WG_E_RESULT"), but(position, None)
+        if entry is None:
+            continue  # an updated input: what is stated about it is about the argument
+        yield f"a subclass returned for '{name}'", (f"'{name}'", "WG_E_RESULT"), but(position, NotPlain.of(blank))
+        for fact, wrong in wrong_facts(entry, blank):
+            what = f"another {' '.join(map(str, fact))} returned for '{name}'"
+            yield what, (f"'{name}'", *result_words(fact)), but(position, wrong.make())
+    for name, position in flat_returns(program):
+        if blanks[position].is_tensor:
+            yield f"null returned for a part of '{name}'", (f"'{name}", "WG_E_RESULT"), but(position, None)
+
+
+def _is_read(entry):
+    """Of an output that is its input, or a replayed view, the returned tensor is only counted."""
+    return entry.get("type") != "is_input" and "view" not in entry and "dtype" in entry

@@ -24,6 +24,7 @@ struct WgContext {
     size_t scratch_used;
     size_t scratch_capacity;
     WgErrorSlot error;
+    WgType found; /* the type that the last error names */
 };
 
 static PyObject *as_object(const WgTensor *t)
@@ -219,9 +220,11 @@ WgErrorSlot *wg_host_error_slot(WgContext *ctx)
 
 const WgType *wg_host_type(WgContext *ctx, const WgTensor *tensor)
 {
-    (void)ctx;
-    (void)tensor;
-    return NULL;
+    if (wg_is_plain(ctx, tensor)) {
+        return NULL;
+    }
+    ctx->found.name = Py_TYPE(as_object(tensor))->tp_name;
+    return &ctx->found;
 }
 
 const char *wg_host_type_name(const WgType *type)

@@ -362,7 +362,7 @@ def test_check_sees():
     check("a mutation that is not applied is seen", not result.ok, result.report)
 
 
-def broken_program(edit, function, make_inputs):
+def broken_program(edit, function, make_inputs, **options):
     """check() of a wrapper whose C was edited after it was generated."""
     original = programs._run
 
@@ -375,24 +375,75 @@ def broken_program(edit, function, make_inputs):
             check("the C is edited", path.read_text() != text)
 
     with patch.object(programs, "_run", run_and_edit):
-        return check_program(function, make_inputs, name="edited")
+        return check_program(function, make_inputs, name="edited", **options)
+
+
+def without(*patterns):
+    """An edit that takes out every match; a pair is a pattern and what comes in its place."""
+
+    def edit(text):
+        for pattern in patterns:
+            pattern, instead = pattern if isinstance(pattern, tuple) else (pattern, "")
+            text, n = re.subn(pattern, instead, text)
+            check(f"the C has {pattern}", n > 0)
+        return text
+
+    return edit
+
+
+def condition(verb, tensor):
+    """A line of a test that reads a tensor, but not the last one."""
+    return rf"\n *\|\| wg_{verb}\(ctx, {tensor}[^|]*?(?=\n *\|\||\) \{{)"
 
 
 def test_check_sees_guards():
     """A guard that is missing in the C must be seen, though all good calls are right without it."""
 
     def function(x, w):
-        return (x @ w).relu()
+        return (x @ w).tanh().relu()
 
     def make_inputs():
         return torch.randn(3, 4), torch.randn(4, 5, requires_grad=True)
 
-    for guard in ("dtype", "size", "stride"):
-        pattern = rf"\n *\|\| wg_{guard}\(ctx, in_\w+[^|]*?(?=\n *\|\||\) \{{)"
-        result = broken_program(lambda text: re.sub(pattern, "", text), function, make_inputs)
-        check(f"a missing guard of {guard} is seen", not result.ok and f"another {guard}" in result.report, result.report)
-    result = broken_program(lambda text: re.sub(r"if \(num_args != \d+", "if (num_args > 99", text), function, make_inputs)
+    def seen(what, edit, wanted, function=function, make_inputs=make_inputs, **options):
+        result = broken_program(edit, function, make_inputs, **options)
+        for words in wanted:
+            check(f"{what}: {words}, which is seen", f"{words} goes unnoticed" in result.report, result.report)
+
+    facts = ("dtype", "rank", "size", "stride")
+    seen("arguments that nobody tests", without(*(condition(verb, r"in_\w+") for verb in facts[:1] + facts[2:])),
+         ["'x': another dtype", "'x': another size 0", "'w': another stride 1"])  # fmt: skip
+    result = broken_program(without((r"if \(num_args != \d+", "if (num_args > 99")), function, make_inputs)
     check("a missing guard of the count is seen", not result.ok and "argument" in result.report, result.report)
+    seen("results that nobody tests", without(*(condition(verb, r"(results|outs)\[\d+\]") for verb in facts)),
+         ["another dtype returned for 'out'", "another rank returned for 'out'", "another size 1 returned for 'out'",
+          "another stride 0 returned for 'out'"])  # fmt: skip
+    result = broken_program(without((r"if \(num_results != \d+\)", "if (num_results > 99)")), function, make_inputs)
+    wanted = ("returned values is refused with a different error", "gradients is refused with a different error")
+    check("results that nobody counts are seen", all(words in result.report for words in wanted), result.report)
+    is_plain = r"\n *\|\| !wg_is_plain\(ctx, (results|outs)\[\d+\]\.tensor\)"
+    seen("a type that nobody tests", without(is_plain), ["a subclass returned for 'out'"])
+    seen("a backward that tests nothing",
+         without((r"if \(version != saved", "if (0 && version != saved"), (r"if \(saved->spent\)", "if (0)"),
+                 (r"if \(wg_deterministic\(ctx\)\)", "if (0)"),
+                 (r"if \((seen_\w+) != NULL && !wg_is_plain\(ctx, \1\)\)", "if (0)")),
+         ["saved tensor 0, changed before the backward", "a second backward of donated buffers",
+          "a backward in deterministic mode", "a tangent of 'out' of another subclass"])  # fmt: skip
+
+    def merged(x, y):
+        return x.add_(1) * y
+
+    def halves():
+        whole = torch.randn(8)
+        return whole[:6], whole[2:]
+
+    seen("merged inputs that nobody tests",
+         without(condition("offset", r"in_\w+"), (r"if \(!wg_same_storage", "if (0 && !wg_same_storage")),
+         ["'input_0': another offset", "'input_1': another offset", "'input_1': an equal tensor in a storage of its own"],
+         merged, halves, frontend="direct")  # fmt: skip
+    seen("duplicates that nobody tests", without((r"!wg_same\(ctx, ", "0 && wg_same(ctx, ")),
+         ["'input_1': an equal tensor in a storage of its own"],
+         merged, lambda: halves()[:1] * 2, frontend="direct")  # fmt: skip
     result = broken_program(lambda text: text.replace("wg_set_view_replay(ctx, view_replay);", ";"), function, make_inputs)
     check("a changed view replay mode is seen", not result.ok and "view_replay" in result.report, result.report)
     torch._C._set_view_replay_enabled(False)

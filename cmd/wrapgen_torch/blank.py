@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""What a tensor looked like, without its values: enough to make another one like it, or one that differs in a single
+fact."""
+
+from dataclasses import dataclass, field, replace
+
+import torch
+
+_PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
+
+
+@dataclass
+class Blank:
+    """A plain strided tensor; anything else (a number, null, a subclass) is `other`, kept itself."""
+
+    size: tuple = ()
+    stride: tuple = ()
+    offset: int = 0
+    dtype: torch.dtype | None = None
+    device: torch.device | None = None
+    other: object = None
+
+    @staticmethod
+    def of(value):
+        if type(value) not in _PLAIN or value.layout != torch.strided or value.is_quantized:
+            return Blank(other=value)
+        size, stride = tuple(value.size()), tuple(value.stride())
+        return Blank(size, stride, value.storage_offset(), value.dtype, value.device)
+
+    @property
+    def is_tensor(self):
+        return self.dtype is not None
+
+    def but(self, **changes):
+        return replace(self, **changes)
+
+    def make(self):
+        """A tensor of zeros, in a storage of its own."""
+        if not self.is_tensor:
+            return self.other
+        return self.over(torch.zeros(self._reach() * self.dtype.itemsize, dtype=torch.uint8, device=self.device))
+
+    def over(self, tensor):
+        """A tensor of its own over the storage of `tensor`."""
+        with torch.no_grad():
+            fresh = torch.empty(0, dtype=self.dtype, device=self.device)
+            return fresh.set_(tensor.untyped_storage(), self.offset, self.size, self.stride)
+
+    def is_like(self, tensor):
+        """In size, stride, offset, dtype and device; anything that is `other` counts as unchanged."""
+        now = Blank.of(tensor)
+        return not self.is_tensor or now == self
+
+    def _reach(self):
+        """Elements of the storage, from its beginning."""
+        if 0 in self.size:
+            return self.offset + 1
+        return self.offset + 1 + sum((length - 1) * step for length, step in zip(self.size, self.stride, strict=True))
+
+
+@dataclass
+class Seen:
+    """A call that ended well."""
+
+    args: tuple  # as they are now
+    before: list  # Blank: what they were before the call
+    returned: list  # Blank: what the compiled function returned
+    tangents: list = field(default_factory=list)  # Blank: what the backward got, if there was one

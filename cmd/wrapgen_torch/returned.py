@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Where, among the values that a graph returns, the ones are that the YAML names."""
+
+from torch._functorch._aot_autograd.schemas import PlainTensorMeta, SubclassCreationMeta
+
+from .trace import base_name, merged_name
+
+
+def names_of_returns(program):
+    """The names of the updated inputs, outputs and intermediate bases, in the order in which gradients belong to them; None for a
+    value that has no name of its own."""
+    traced, described = program.traced, program.described
+    names = []
+    for index in traced.meta.mutated_inp_runtime_indices:
+        which = traced.inner[index]
+        names.append(described.input_names[which] if isinstance(which, int) else merged_name(which, described.input_names))
+    names += described.output_names + [None] * (len(traced.meta.output_info) - len(described.output_names))
+    return names + [base_name(position) for position in range(traced.meta.num_intermediate_bases)]
+
+
+def _entries(program):
+    graph = program.document["graphs"][0]
+    outputs = [entry for entry in graph["outputs"] if isinstance(entry, dict)]
+    return {entry["name"]: entry for entry in [*outputs, *graph.get("intermediate_bases", [])]}
+
+
+def _metas(program):
+    """(name, PlainTensorMeta or SubclassCreationMeta) of each."""
+    names = names_of_returns(program)
+    metas = program.traced.outer_meta.subclass_fw_graph_out_meta or [PlainTensorMeta(i) for i in range(len(names))]
+    return zip(names, metas)
+
+
+def returned_values(program):
+    """(name, its entry or None, position among the returned values) of each plain one."""
+    entries = _entries(program)
+    first = len(program.traced.outer_meta.tokens)
+    for name, meta in _metas(program):
+        if name is not None and isinstance(meta, PlainTensorMeta):
+            yield name, entries.get(name), first + meta.unwrapped_idx
+
+
+def flat_returns(program):
+    """(name, position among the returned values) of each part of a subclass."""
+    first = len(program.traced.outer_meta.tokens)
+    for name, meta in _metas(program):
+        if name is not None and isinstance(meta, SubclassCreationMeta):
+            for position in range(meta.flat_tensor_start_idx, meta.flat_tensor_start_idx + meta.arg_count):
+                yield name, first + position
