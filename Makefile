@@ -67,7 +67,7 @@ $(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(shell find templates schema
 $(BUILD)/selftest_runtime.o: $(BUILD)/selftest_runtime.c
 	$(SAY)$(COMPILE) -c -o $@ $<
 
-$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h schema/*.h schema/*.def templates/selftest/*.h) $(filter %.c,$(RUNTIME))
+$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h gen/*/*.def schema/*.h schema/*.def templates/selftest/*.h) $(filter %.c,$(RUNTIME))
 	@mkdir -p $(@D)
 	$(SAY)CC="$(CC)" sh gen/render/amalgamate.sh $(RUNTIME) >$@.new && mv $@.new $@
 

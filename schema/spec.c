@@ -79,6 +79,8 @@ const SpecFormatText spec_formats[SPEC_NUM_FORMATS] = {
     CYAML_FIELD_ENUM(key, (flags) | CYAML_FLAG_STRICT, Type, member, words_##list, CYAML_ARRAY_LEN(words_##list))
 #define ROW_INTEGERS(flags, Type, key, member, of)                                                                     \
     SOME_OF(flags, Type, key, member.text, &text_entries[SPEC_FORMAT_INTEGER], 0)
+#define ROW_GUARDS(flags, Type, key, member, of)                                                                       \
+    SOME_OF(flags, Type, key, member.text, &text_entries[SPEC_FORMAT_GUARD], 0)
 #define ROW_TEXTS(flags, Type, key, member, format)                                                                    \
     SOME_OF(flags, Type, key, member.text, &text_entries[SPEC_FORMAT_##format], 0)
 #define ROW_NAMES(flags, Type, key, member, least)                                                                     \
@@ -134,6 +136,7 @@ const cyaml_schema_value_t spec_schema = {
 #define FORMAT_WORD(list)      SPEC_FORMAT_NONE
 #define FORMAT_INTEGER(of)     SPEC_FORMAT_INTEGER
 #define FORMAT_INTEGERS(of)    SPEC_FORMAT_INTEGER
+#define FORMAT_GUARDS(of)      SPEC_FORMAT_GUARD
 #define FORMAT_TEXTS(format)   SPEC_FORMAT_##format
 #define FORMAT_NAMES(least)    SPEC_FORMAT_NAME
 #define FORMAT_MAPPING(Type)   SPEC_FORMAT_NONE

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr - reads the integers of the YAML: literals and expressions of symbols.
+ * expr - reads the integers and conditions of the YAML.
  *
- *     sum     := product (('+' | '-') product)*
- *     product := operand (('*' | '//') operand)*
- *     operand := NUMBER | '-' NUMBER | SYMBOL | '(' sum ')'
+ *     condition  := negation (('and' | 'or') negation)*         'and' binds more tightly
+ *     negation   := 'not' negation | comparison
+ *     comparison := sum (('<' | '<=' | '>' | '>=' | '==' | '!=') sum)*
+ *     sum        := product (('+' | '-') product)*
+ *     product    := power (('*' | '//' | '%') power)*
+ *     power      := operand ['**' NUMBER]
+ *     operand    := NUMBER | '-' NUMBER | SYMBOL | '(' condition ')' | ('min' | 'max') '(' sum (',' sum)+ ')'
  *
- * Both operators of a level associate to the left; `//` rounds towards minus infinity, as in Python. Blanks may come
- * between tokens, but not before the first or after the last. A number in another notation (010, 0x10, 1_000, 12abc,
- * -0) is an error, never a different number.
+ * All of it means what it means in Python: operators of one level associate to the left, `//` rounds towards minus
+ * infinity and `%` has the sign of the divisor, `a < b < c` is `a < b and b < c`. Blanks may come between tokens, but
+ * not before the first or after the last. A number in another notation (010, 0x10, 1_000, 12abc, -0) is an error, never
+ * a different number.
  *
+ * Powers become products, `>` and `>=` change sides, and `not` moves inwards until it has turned comparisons around.
  * Trees are walked by recursion everywhere, so their depth is bounded here: MAX_NESTING parentheses and MAX_OPERANDS
- * operands. A new operator is a row in operator_at(), a case in apply() and a kind in expr.h.
+ * operands.
  */
 #include "expr.h"
 
@@ -34,7 +40,7 @@ typedef struct Parser {
 /* The result of reading a run of digits. */
 typedef enum Number { NUMBER_OK, NUMBER_NONE, NUMBER_LEADING_ZERO, NUMBER_TOO_LARGE } Number;
 
-static const Expr *parse_sum(Parser *parser);
+static const Expr *parse_level(Parser *parser, OperatorLevel level);
 
 static bool is_digit(char character)
 {
@@ -102,8 +108,14 @@ static const Expr *fail_at_character(Parser *parser)
     if (character == '-' && where[1] != '-' && !is_digit(where[1])) {
         return fail(parser, where, "a minus sign may only come between two values or directly before a number");
     }
-    if (character == '/' || character == '%') {
-        return fail(parser, where, "unexpected operator; the operators are + - * and //");
+    if (character == '/') {
+        return fail(parser, where, "unexpected operator; integers are divided by //");
+    }
+    if (character == '=') {
+        return fail(parser, where, "unexpected '='; equality is written ==");
+    }
+    if (character == '&' || character == '|' || (character == '!' && where[1] != '=')) {
+        return fail(parser, where, "unexpected operator; conditions are joined by the words and, or, not");
     }
     if (character < ' ' || character > '~') {
         return fail(parser, where, arena_printf(parser->arena, "unexpected byte 0x%02x", (unsigned)character));
@@ -160,129 +172,285 @@ static const Expr *parse_symbol(Parser *parser)
     return expr;
 }
 
+/* ---- operators on trees ---- */
+
+static const Expr *combine(Parser *parser, const char *where, Operator operation, const Expr *lhs, const Expr *rhs)
+{
+    const bool wanted = operator_takes_conditions(operation);
+    const bool divides = operation == OPERATOR_FLOORDIV || operation == OPERATOR_MOD;
+    if (expr_is_condition(lhs) != wanted || expr_is_condition(rhs) != wanted) {
+        return fail(parser, where,
+                    arena_printf(parser->arena, "'%s' needs %s on both sides", operator_token(operation),
+                                 wanted ? "a condition" : "an integer"));
+    }
+    if (divides && rhs->kind == EXPR_LITERAL && rhs->literal == 0) {
+        return fail(parser, where, "division by zero");
+    }
+    if (lhs->kind == EXPR_LITERAL && rhs->kind == EXPR_LITERAL && !operator_is_condition(operation)) {
+        int64_t value = 0;
+        if (!operator_apply(operation, lhs->literal, rhs->literal, &value)) {
+            return fail(parser, where, "the result does not fit in 64 bits");
+        }
+        return expr_literal(parser->arena, value);
+    }
+    return expr_operation(parser->arena, operation, lhs, rhs);
+}
+
+/* ---- operands ---- */
+
+static bool at_word(const Parser *parser, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(parser->next, word, length) == 0 && !is_word(parser->next[length]);
+}
+
+/* Descends into what is nested; false: it is too deep. */
+static bool descend(Parser *parser, const char *where)
+{
+    if (++parser->nesting > MAX_NESTING) {
+        (void)fail(parser, where, "the expression is nested too deeply");
+        return false;
+    }
+    return true;
+}
+
+/* After an operand inside parentheses: skips the character that must be there; `without` says that the text ended. */
+static bool expect(Parser *parser, char wanted, const char *open, const char *without)
+{
+    skip_blanks(parser);
+    if (*parser->next == wanted) {
+        parser->next++;
+        return true;
+    }
+    if (*parser->next == '\0') {
+        (void)fail(parser, open, without);
+    } else {
+        (void)fail_at_character(parser);
+    }
+    return false;
+}
+
+static const Expr *parse_parentheses(Parser *parser)
+{
+    const char *open = parser->next;
+    if (!descend(parser, open)) {
+        return NULL;
+    }
+    parser->next++;
+    skip_blanks(parser);
+    const Expr *inner = parse_level(parser, LEVEL_DISJUNCTION);
+    parser->nesting--;
+    return inner && expect(parser, ')', open, "'(' without its ')'") ? inner : NULL;
+}
+
+/* min(a, b, ...), after the word. */
+static const Expr *parse_call(Parser *parser, Operator operation)
+{
+    const char *word = parser->next;
+    parser->next += strlen(operator_token(operation));
+    const char *open = parser->next;
+    const Expr *result = NULL;
+    bool more = descend(parser, open);
+    for (uint32_t n = 0; more; n++) {
+        parser->next++; /* the parenthesis, or a comma */
+        skip_blanks(parser);
+        const Expr *one = parse_level(parser, LEVEL_SUM);
+        result = one == NULL ? NULL : n == 0 ? one : combine(parser, word, operation, result, one);
+        skip_blanks(parser);
+        more = result != NULL && *parser->next == ',';
+        if (result != NULL && n == 0 && *parser->next == ')') {
+            return fail(parser, word, "min and max take two integers or more");
+        }
+    }
+    parser->nesting--;
+    /* In YAML's [a, b] a comma ends an entry: the likely reason. */
+    const char *without = "'(' without its ')'; where commas separate entries, quote a text that contains one";
+    return result && expect(parser, ')', open, without) ? result : NULL;
+}
+
 static const Expr *parse_operand(Parser *parser)
 {
     if (++parser->operands > MAX_OPERANDS) {
         return fail(parser, parser->next, "the expression has too many operands");
     }
     if (*parser->next == '(') {
-        const char *open = parser->next++;
-        if (++parser->nesting > MAX_NESTING) {
-            return fail(parser, open, "parentheses are nested too deep");
-        }
-        skip_blanks(parser);
-        const Expr *inner = parse_sum(parser);
-        if (!inner) {
-            return NULL;
-        }
-        if (*parser->next != ')') {
-            return *parser->next == '\0' ? fail(parser, open, "'(' without its ')'") : fail_at_character(parser);
-        }
-        parser->next++;
-        parser->nesting--;
-        return inner;
+        return parse_parentheses(parser);
     }
-    if (is_word(*parser->next) && !is_digit(*parser->next)) {
-        return parse_symbol(parser);
+    for (Operator operation = OPERATOR_ADD; operation < NUM_OPERATORS; operation++) {
+        const char *token = operator_token(operation);
+        if (operator_level(operation) == LEVEL_CALL && at_word(parser, token) && parser->next[strlen(token)] == '(') {
+            return parse_call(parser, operation);
+        }
     }
-    return parse_number(parser);
+    return is_word(*parser->next) && !is_digit(*parser->next) ? parse_symbol(parser) : parse_number(parser);
 }
 
-/* Folds two literals; false: overflow, or division by zero. */
-static bool apply(ExprKind kind, int64_t a, int64_t b, int64_t *result)
+/* Blanks belong to what follows them: without that, the parser goes back to before them. */
+static bool follows(Parser *parser, const char *token)
 {
-    switch (kind) {
-    case EXPR_ADD:
-        return !__builtin_add_overflow(a, b, result);
-    case EXPR_SUB:
-        return !__builtin_sub_overflow(a, b, result);
-    case EXPR_MUL:
-        return !__builtin_mul_overflow(a, b, result);
-    case EXPR_FLOORDIV:
-        if (b == 0 || (a == INT64_MIN && b == -1)) {
-            return false;
+    const char *before_blanks = parser->next;
+    skip_blanks(parser);
+    const bool found = strncmp(parser->next, token, strlen(token)) == 0;
+    if (found) {
+        parser->next += strlen(token);
+        skip_blanks(parser);
+    } else {
+        parser->next = before_blanks;
+    }
+    return found;
+}
+
+static const Expr *parse_power(Parser *parser)
+{
+    const int before = parser->operands;
+    const Expr *base = parse_operand(parser);
+    const int operands = parser->operands - before;
+    if (!base || !follows(parser, "**")) {
+        return base;
+    }
+    const char *where = parser->next;
+    int64_t exponent = 0;
+    if (read_number(&parser->next, &exponent) != NUMBER_OK || exponent < 0 || is_word(*parser->next)) {
+        return fail(parser, where, "an exponent is a literal that is not negative");
+    }
+    if (exponent > MAX_OPERANDS || (parser->operands += (int)exponent * operands) > MAX_OPERANDS) {
+        return fail(parser, where, "the expression has too many operands");
+    }
+    const Expr *power = expr_literal(parser->arena, 1);
+    for (int64_t i = 0; power && i < exponent; i++) {
+        power = i == 0 && !expr_is_condition(base) ? base : combine(parser, where, OPERATOR_MUL, power, base);
+    }
+    return power;
+}
+
+/* ---- operators ---- */
+
+typedef struct Token {
+    size_t length; /* 0: there is none */
+    Operator operation;
+    bool swapped; /* a > b is b < a */
+} Token;
+
+static void offer_token(const Parser *parser, Token *token, const char *text, Operator operation, bool swapped)
+{
+    const size_t length = strlen(text);
+    const bool is_there =
+        is_word(*text) ? at_word(parser, text) : strncmp(parser->next, text, length) == 0 && length > token->length;
+    if (is_there) {
+        *token = (Token){length, operation, swapped};
+    }
+}
+
+/* The longest operator at the parser's place, if it is one of the level. */
+static Token token_at(const Parser *parser, OperatorLevel level)
+{
+    Token token = {0};
+    for (Operator operation = OPERATOR_ADD; operation < NUM_OPERATORS; operation++) {
+        if (operator_level(operation) != LEVEL_CALL) {
+            offer_token(parser, &token, operator_token(operation), operation, false);
         }
-        *result = a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-        return true;
-    case EXPR_LITERAL:
-    case EXPR_SYMBOL:
+    }
+    offer_token(parser, &token, ">", OPERATOR_LT, true);
+    offer_token(parser, &token, ">=", OPERATOR_LE, true);
+    return token.length > 0 && operator_level(token.operation) == level ? token : (Token){0};
+}
+
+static const Expr *parse_negation(Parser *parser)
+{
+    const char *where = parser->next;
+    if (!at_word(parser, "not")) {
+        return parse_level(parser, LEVEL_COMPARISON);
+    }
+    if (!descend(parser, where)) {
+        return NULL;
+    }
+    parser->next += strlen("not");
+    skip_blanks(parser);
+    const Expr *inner = parse_negation(parser);
+    parser->nesting--;
+    if (inner && !expr_is_condition(inner)) {
+        return fail(parser, where, "'not' needs a condition after it");
+    }
+    return inner ? expr_negate(parser->arena, inner) : NULL;
+}
+
+static const Expr *parse_tighter(Parser *parser, OperatorLevel level)
+{
+    switch (level) {
+    case LEVEL_DISJUNCTION:
+        return parse_level(parser, LEVEL_CONJUNCTION);
+    case LEVEL_CONJUNCTION:
+        return parse_negation(parser);
+    case LEVEL_COMPARISON:
+        return parse_level(parser, LEVEL_SUM);
+    case LEVEL_SUM:
+        return parse_level(parser, LEVEL_PRODUCT);
+    case LEVEL_PRODUCT:
+    case LEVEL_CALL:
         break;
     }
-    return false;
+    return parse_power(parser);
 }
 
-static const Expr *combine(Parser *parser, const char *where, ExprKind kind, const Expr *lhs, const Expr *rhs)
+static const Expr *parse_level(Parser *parser, OperatorLevel level)
 {
-    if (kind == EXPR_FLOORDIV && rhs->kind == EXPR_LITERAL && rhs->literal == 0) {
-        return fail(parser, where, "division by zero");
-    }
-    if (lhs->kind == EXPR_LITERAL && rhs->kind == EXPR_LITERAL) {
-        int64_t value = 0;
-        if (!apply(kind, lhs->literal, rhs->literal, &value)) {
-            return fail(parser, where, "the result does not fit in 64 bits");
-        }
-        return expr_literal(parser->arena, value);
-    }
-    Expr *expr = ARENA_NEW(parser->arena, Expr);
-    expr->kind = kind;
-    expr->lhs = lhs;
-    expr->rhs = rhs;
-    return expr;
-}
-
-/* The operator at the parser's place if it is one of the level; 0: none. */
-static size_t operator_at(const Parser *parser, bool product, ExprKind *kind)
-{
-    const char *next = parser->next;
-    if (product) {
-        *kind = *next == '*' ? EXPR_MUL : EXPR_FLOORDIV;
-        return *next == '*' ? 1 : next[0] == '/' && next[1] == '/' ? 2 : 0;
-    }
-    *kind = *next == '+' ? EXPR_ADD : EXPR_SUB;
-    return *next == '+' || *next == '-' ? 1 : 0;
-}
-
-static const Expr *parse_level(Parser *parser, bool product)
-{
-    const Expr *lhs = product ? parse_operand(parser) : parse_level(parser, true);
-    while (lhs) {
+    const Expr *result = parse_tighter(parser, level);
+    const Expr *last = result; /* of a chain of comparisons */
+    bool is_chain = false;
+    while (result) {
         const char *before_blanks = parser->next;
         skip_blanks(parser);
-        ExprKind kind = EXPR_ADD;
         const char *where = parser->next;
-        const size_t length = operator_at(parser, product, &kind);
-        if (length == 0) {
+        const Token token = token_at(parser, level);
+        if (token.length == 0) {
             /* Blanks belong to what follows them; there must be none at the end. */
             parser->next = *where == '\0' ? before_blanks : where;
-            return lhs;
+            return result;
         }
-        parser->next += length;
+        parser->next += token.length;
         skip_blanks(parser);
-        const Expr *rhs = product ? parse_operand(parser) : parse_level(parser, true);
-        lhs = rhs ? combine(parser, where, kind, lhs, rhs) : NULL;
+        const Expr *rhs = parse_tighter(parser, level);
+        const Expr *lhs = level == LEVEL_COMPARISON ? last : result;
+        const Expr *one =
+            rhs ? combine(parser, where, token.operation, token.swapped ? rhs : lhs, token.swapped ? lhs : rhs) : NULL;
+        result = one && is_chain ? combine(parser, where, OPERATOR_AND, result, one) : one;
+        is_chain = level == LEVEL_COMPARISON;
+        last = rhs;
     }
-    return lhs;
-}
-
-static const Expr *parse_sum(Parser *parser)
-{
-    return parse_level(parser, false);
+    return NULL;
 }
 
 /* The error is only about `text`; the caller knows where it is in the YAML. */
+static const Expr *parse(Parser *parser, bool is_condition)
+{
+    const char *text = parser->text;
+    *parser->error = NULL;
+    *parser->at = 0;
+    if (*text == '\0') {
+        return fail(parser, text, is_condition ? "a condition is expected" : "an integer or expression is expected");
+    }
+    const Expr *expr = parse_level(parser, LEVEL_DISJUNCTION);
+    if (expr && *parser->next != '\0') {
+        return fail_at_character(parser);
+    }
+    if (expr && expr_is_condition(expr) != is_condition) {
+        return fail(parser, text,
+                    is_condition ? "an integer is not a condition, such as s0 > 1" : "a condition is not an integer");
+    }
+    return expr;
+}
+
 const Expr *expr_parse(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error, size_t *at)
 {
     Parser parser = {arena, text, text, lookup, ctx, error, at, 0, 0};
-    *error = NULL;
-    *at = 0;
-    if (*text == '\0') {
-        return fail(&parser, text, "an integer or expression is expected");
-    }
-    const Expr *expr = parse_sum(&parser);
-    if (expr && *parser.next != '\0') {
-        return fail_at_character(&parser);
-    }
-    return expr;
+    return parse(&parser, false);
+}
+
+const Expr *expr_parse_condition(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error,
+                                 size_t *at)
+{
+    Parser parser = {arena, text, text, lookup, ctx, error, at, 0, 0};
+    return parse(&parser, true);
 }
 
 bool expr_parse_integer(const char *text, int64_t *value)
@@ -293,43 +461,4 @@ bool expr_parse_integer(const char *text, int64_t *value)
     }
     *value = result;
     return true;
-}
-
-const Expr *expr_literal(Arena *arena, int64_t value)
-{
-    Expr *expr = ARENA_NEW(arena, Expr);
-    expr->kind = EXPR_LITERAL;
-    expr->literal = value;
-    return expr;
-}
-
-bool expr_is_literal(const Expr *expr, int64_t *value)
-{
-    if (expr == NULL || expr->kind != EXPR_LITERAL) {
-        return false;
-    }
-    *value = expr->literal;
-    return true;
-}
-
-bool expr_equal(const Expr *a, const Expr *b)
-{
-    if (a == b) {
-        return true;
-    }
-    if (a->kind != b->kind) {
-        return false;
-    }
-    switch (a->kind) {
-    case EXPR_LITERAL:
-        return a->literal == b->literal;
-    case EXPR_SYMBOL:
-        return a->symbol == b->symbol;
-    case EXPR_ADD:
-    case EXPR_SUB:
-    case EXPR_MUL:
-    case EXPR_FLOORDIV:
-        return expr_equal(a->lhs, b->lhs) && expr_equal(a->rhs, b->rhs);
-    }
-    return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr - integers of the YAML: literals, and expressions of symbols with + - * // and parentheses.
+ * expr - integers of the YAML: literals, and expressions of symbols with the operators of operators.def and
+ * parentheses; and conditions, which compare such integers.
  *
  * Strict: decimal without leading zeros, signs only as unary minus on a literal (its meaning is checked by the rules),
  * 64-bit; overflow is already an error while parsing and folding.
@@ -12,8 +13,15 @@
 #include <stdint.h>
 
 #include "../base/arena.h"
+#include "operator.h"
 
-typedef enum ExprKind { EXPR_LITERAL, EXPR_SYMBOL, EXPR_ADD, EXPR_SUB, EXPR_MUL, EXPR_FLOORDIV } ExprKind;
+typedef enum ExprKind {
+    EXPR_LITERAL,
+    EXPR_SYMBOL,
+#define OPERATOR(NAME, name, token, level) EXPR_##NAME,
+#include "operators.def"
+    EXPR_FIRST_OPERATION = EXPR_ADD
+} ExprKind;
 
 /* A tree; literal subtrees are folded. */
 typedef struct Expr {
@@ -27,14 +35,36 @@ typedef struct Expr {
 /* Finds a symbol's index by name; false when there is none. */
 typedef bool (*ExprLookup)(void *ctx, const char *name, size_t length, uint32_t *symbol);
 
-/* Parses `text`. On failure returns null and sets *error to what is wrong (arena text) and *at to the byte offset in
- * text. */
+/* The operator of a tree that is neither a literal nor a symbol. */
+static inline Operator expr_operator(const Expr *expr)
+{
+    return (Operator)(expr->kind - EXPR_FIRST_OPERATION);
+}
+
+static inline bool expr_is_operation(const Expr *expr)
+{
+    return expr->kind >= EXPR_FIRST_OPERATION;
+}
+
+bool expr_is_condition(const Expr *expr);
+
+/* Parses `text`, an integer. On failure returns null and sets *error to what is wrong (arena text) and *at to the byte
+ * offset in text. */
 const Expr *expr_parse(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error, size_t *at);
+
+/* The same for a condition: comparisons joined by `and`, `or`, `not`; `not` itself is not in the tree. */
+const Expr *expr_parse_condition(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error,
+                                 size_t *at);
 
 /* Strict decimal integer: "-1", "0", "42"; false on anything else ("12abc", "010", "1_000", "0x10", "+1", "", " 1"). */
 bool expr_parse_integer(const char *text, int64_t *value);
 
 const Expr *expr_literal(Arena *arena, int64_t value);
+const Expr *expr_operation(Arena *arena, Operator operation, const Expr *lhs, const Expr *rhs);
+
+/* The condition that holds where `condition` does not. */
+const Expr *expr_negate(Arena *arena, const Expr *condition);
+
 bool expr_is_literal(const Expr *expr, int64_t *value); /* false for null */
 bool expr_equal(const Expr *a, const Expr *b);          /* same tree */
 

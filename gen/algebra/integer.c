@@ -7,8 +7,8 @@
  * s1 + s0 are one node. Operands are made before their users, so the order of ids is an order of computation; nothing
  * depends on addresses, so the same calls give the same ids in every run.
  *
- * A new kind of node: a name in integer.h, its folding in fold_literals(), what is always true of it in simplify(), its
- * bounds in integer_decide.c, its text in put_node() (integer_text.c).
+ * A new operator is a line in operators.def; what is always true of it is said in simplify(), its bounds in
+ * integer_decide.c.
  */
 #include "integer_private.h"
 
@@ -111,6 +111,12 @@ static const Polynomial *polynomial_of(Integers *integers, const Integer *node)
     switch (node->kind) {
     case INTEGER_LITERAL:
         return polynomial_constant(arena, node->literal);
+    case INTEGER_MOD: { /* n - d*(n//d), which is what decisions know about */
+        const Integer *multiple = integer_binary(
+            integers, INTEGER_MUL, integer_binary(integers, INTEGER_FLOORDIV, node->lhs, node->rhs), node->rhs);
+        result = polynomial_add(arena, integers->polynomials[node->lhs->id], integers->polynomials[multiple->id], -1);
+        break;
+    }
     case INTEGER_ADD:
     case INTEGER_SUB:
         result = polynomial_add(arena, integers->polynomials[node->lhs->id], integers->polynomials[node->rhs->id],
@@ -121,7 +127,13 @@ static const Polynomial *polynomial_of(Integers *integers, const Integer *node)
         break;
     case INTEGER_FLOORDIV:
     case INTEGER_MIN:
-    case INTEGER_MAX: {
+    case INTEGER_MAX:
+    case INTEGER_EQ:
+    case INTEGER_NE:
+    case INTEGER_LE:
+    case INTEGER_LT:
+    case INTEGER_AND:
+    case INTEGER_OR: {
         const Integer *lhs = normal_form(integers, node->lhs);
         const Integer *rhs = normal_form(integers, node->rhs);
         if (lhs != node->lhs || rhs != node->rhs) {
@@ -199,8 +211,7 @@ static bool stands_before(const Integer *a, const Integer *b)
 /* Makes the node as given, except for the order of operands that commute. */
 static const Integer *make_binary(Integers *integers, IntegerKind kind, const Integer *lhs, const Integer *rhs)
 {
-    const bool commutes = kind != INTEGER_SUB && kind != INTEGER_FLOORDIV;
-    const bool swap = commutes && stands_before(rhs, lhs);
+    const bool swap = operator_commutes(integer_operator(kind)) && stands_before(rhs, lhs);
     const Integer node = {.kind = kind, .lhs = swap ? rhs : lhs, .rhs = swap ? lhs : rhs};
     return intern(integers, &node);
 }
@@ -245,38 +256,6 @@ const Integer *integer_from_polynomial(Integers *integers, const Polynomial *pol
     return sum;
 }
 
-/* false: overflow or division by zero. */
-static bool fold_literals(IntegerKind kind, int64_t a, int64_t b, int64_t *result)
-{
-    switch (kind) {
-    case INTEGER_ADD:
-        return !__builtin_add_overflow(a, b, result);
-    case INTEGER_SUB:
-        return !__builtin_sub_overflow(a, b, result);
-    case INTEGER_MUL:
-        return !__builtin_mul_overflow(a, b, result);
-    case INTEGER_FLOORDIV:
-        if (b == 0 || (a == INT64_MIN && b == -1)) {
-            return false;
-        }
-        *result = a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-        return true;
-    case INTEGER_MIN:
-        *result = a < b ? a : b;
-        return true;
-    case INTEGER_MAX:
-        *result = a > b ? a : b;
-        return true;
-    case INTEGER_LITERAL:
-    case INTEGER_SYMBOL:
-    case INTEGER_READ_SIZE:
-    case INTEGER_READ_STRIDE:
-    case INTEGER_READ_OFFSET:
-        break;
-    }
-    return false;
-}
-
 /* n // d for a literal d > 0: exact where d divides every coefficient; (8*s0 + 7) // 8 is s0 too. */
 static const Integer *simplify_division(Integers *integers, const Integer *lhs, int64_t divisor)
 {
@@ -317,33 +296,33 @@ static const Integer *simplify_choice(Integers *integers, IntegerKind kind, cons
     return NULL;
 }
 
+/* n % d for a literal d > 0 where d divides every coefficient but the constant: (8*s0 + 7) % 8 is 7. */
+static const Integer *simplify_remainder(Integers *integers, const Integer *lhs, const Integer *rhs)
+{
+    const Integer *quotient = simplify_division(integers, lhs, rhs->literal);
+    return quotient == NULL
+               ? NULL
+               : integer_binary(integers, INTEGER_SUB, lhs, integer_binary(integers, INTEGER_MUL, quotient, rhs));
+}
+
 /* A node that equals the operation without performing it, or null. */
 static const Integer *simplify(Integers *integers, IntegerKind kind, const Integer *lhs, const Integer *rhs)
 {
-    switch (kind) {
-    case INTEGER_FLOORDIV:
-        return rhs->kind == INTEGER_LITERAL && rhs->literal > 0 ? simplify_division(integers, lhs, rhs->literal) : NULL;
-    case INTEGER_MIN:
-    case INTEGER_MAX:
-        return simplify_choice(integers, kind, lhs, rhs);
-    case INTEGER_ADD:
-    case INTEGER_SUB:
-    case INTEGER_MUL:
-    case INTEGER_LITERAL:
-    case INTEGER_SYMBOL:
-    case INTEGER_READ_SIZE:
-    case INTEGER_READ_STRIDE:
-    case INTEGER_READ_OFFSET:
-        break;
+    const bool divides = rhs->kind == INTEGER_LITERAL && rhs->literal > 0;
+    if (kind == INTEGER_FLOORDIV && divides) {
+        return simplify_division(integers, lhs, rhs->literal);
     }
-    return NULL;
+    if (kind == INTEGER_MOD && divides) {
+        return simplify_remainder(integers, lhs, rhs);
+    }
+    return kind == INTEGER_MIN || kind == INTEGER_MAX ? simplify_choice(integers, kind, lhs, rhs) : NULL;
 }
 
 const Integer *integer_binary(Integers *integers, IntegerKind kind, const Integer *lhs, const Integer *rhs)
 {
     if (lhs->kind == INTEGER_LITERAL && rhs->kind == INTEGER_LITERAL) {
         int64_t value = 0;
-        if (!fold_literals(kind, lhs->literal, rhs->literal, &value)) {
+        if (!operator_apply(integer_operator(kind), lhs->literal, rhs->literal, &value)) {
             integers->failed = true;
             value = 0;
         }
@@ -360,26 +339,15 @@ const Integer *integer_binary(Integers *integers, IntegerKind kind, const Intege
 
 const Integer *integer_from_expr(Integers *integers, const Expr *expr)
 {
-    static const IntegerKind kinds[] = {
-        [EXPR_ADD] = INTEGER_ADD,
-        [EXPR_SUB] = INTEGER_SUB,
-        [EXPR_MUL] = INTEGER_MUL,
-        [EXPR_FLOORDIV] = INTEGER_FLOORDIV,
-    };
-    switch (expr->kind) {
-    case EXPR_LITERAL:
+    if (expr->kind == EXPR_LITERAL) {
         return integer_literal(integers, expr->literal);
-    case EXPR_SYMBOL:
+    }
+    if (expr->kind == EXPR_SYMBOL) {
         return integer_symbol(integers, expr->symbol);
-    case EXPR_ADD:
-    case EXPR_SUB:
-    case EXPR_MUL:
-    case EXPR_FLOORDIV:
-        break;
     }
     const Integer *lhs = integer_from_expr(integers, expr->lhs);
     const Integer *rhs = integer_from_expr(integers, expr->rhs);
-    return integer_binary(integers, kinds[expr->kind], lhs, rhs);
+    return integer_binary(integers, (IntegerKind)(INTEGER_FIRST_OPERATION + expr_operator(expr)), lhs, rhs);
 }
 
 bool integer_is(const Integer *integer, int64_t value)

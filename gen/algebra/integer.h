@@ -18,12 +18,9 @@ typedef enum IntegerKind {
     INTEGER_READ_SIZE, /* size, stride or offset of tensor number `tensor` at run time; `index` is the dimension */
     INTEGER_READ_STRIDE,
     INTEGER_READ_OFFSET,
-    INTEGER_ADD,
-    INTEGER_SUB,
-    INTEGER_MUL,
-    INTEGER_FLOORDIV,
-    INTEGER_MIN,
-    INTEGER_MAX
+#define OPERATOR(NAME, name, token, level) INTEGER_##NAME,
+#include "operators.def"
+    INTEGER_FIRST_OPERATION = INTEGER_ADD
 } IntegerKind;
 
 typedef struct Integer {
@@ -35,6 +32,16 @@ typedef struct Integer {
     const struct Integer *rhs;
     uint32_t id; /* order of creation: operands come before their users */
 } Integer;
+
+static inline bool integer_is_operation(const Integer *integer)
+{
+    return integer->kind >= INTEGER_FIRST_OPERATION;
+}
+
+static inline Operator integer_operator(IntegerKind kind)
+{
+    return (Operator)(kind - INTEGER_FIRST_OPERATION);
+}
 
 /* Known bounds of symbols, for decisions; both inclusive. */
 typedef struct IntegerRange {
@@ -82,6 +89,7 @@ Truth integer_less_equal(Integers *integers, const Integer *a, const Integer *b)
 
 /* From now on lhs <= rhs counts as known in decisions, until integers_forget() with the mark that the first of a group
  * of assumptions returned. Sizes read at run time and offsets are known to be at least 0 without it. */
+uint32_t integers_mark(const Integers *integers); /* what integers_assume() would return now */
 uint32_t integers_assume(Integers *integers, const Integer *lhs, const Integer *rhs);
 void integers_forget(Integers *integers, uint32_t mark);
 

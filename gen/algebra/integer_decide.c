@@ -78,7 +78,10 @@ static IntegerRange bounds_of_terms(const Polynomial *polynomial, const Known *k
         const Term *term = &polynomial->terms[i];
         IntegerRange product = {true, true, term->coefficient, term->coefficient};
         for (uint32_t j = 0; j < term->num_atoms; j++) {
-            product = range_multiply(product, find_known(known, num_known, term->atoms[j])->range);
+            const IntegerRange range = find_known(known, num_known, term->atoms[j])->range;
+            const bool twice = j + 1 < term->num_atoms && term->atoms[j + 1] == term->atoms[j];
+            product = range_multiply(product, twice ? range_square(range) : range);
+            j += twice ? 1 : 0;
         }
         sum = range_add(sum, product);
     }
@@ -179,10 +182,18 @@ static IntegerRange bounds_of_node(Prover *prover, const Integer *node)
         return node->kind == INTEGER_FLOORDIV ? range_floordiv(lhs, rhs)
                                               : range_choose(lhs, rhs, node->kind == INTEGER_MIN);
     }
+    case INTEGER_EQ:
+    case INTEGER_NE:
+    case INTEGER_LE:
+    case INTEGER_LT:
+    case INTEGER_AND:
+    case INTEGER_OR:
+        return (IntegerRange){true, true, 0, 1};
     case INTEGER_LITERAL:
     case INTEGER_ADD:
     case INTEGER_SUB:
     case INTEGER_MUL:
+    case INTEGER_MOD:
         break; /* atoms only when they grew too large */
     }
     return unknown;
@@ -456,6 +467,11 @@ static const Polynomial *without_common_divisor(Arena *arena, const Polynomial *
     Polynomial *result = ARENA_NEW(arena, Polynomial);
     *result = (Polynomial){count, terms};
     return result;
+}
+
+uint32_t integers_mark(const Integers *integers)
+{
+    return integers->num_facts;
 }
 
 uint32_t integers_assume(Integers *integers, const Integer *lhs, const Integer *rhs)

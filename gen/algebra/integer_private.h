@@ -62,6 +62,7 @@ bool polynomial_is_constant(const Polynomial *polynomial, int64_t *value);
 /* Intervals. */
 IntegerRange range_add(IntegerRange a, IntegerRange b);
 IntegerRange range_multiply(IntegerRange a, IntegerRange b);
+IntegerRange range_square(IntegerRange a);                   /* a * a, of one and the same a */
 IntegerRange range_floordiv(IntegerRange n, IntegerRange d); /* n // d for d >= 1; nothing is known for other d */
 IntegerRange range_choose(IntegerRange a, IntegerRange b, bool minimum); /* min(a, b), or max(a, b) */
 IntegerRange range_intersect(IntegerRange a, IntegerRange b);

@@ -57,6 +57,16 @@ IntegerRange range_multiply(IntegerRange a, IntegerRange b)
     return range_of_corners(low, high);
 }
 
+IntegerRange range_square(IntegerRange a)
+{
+    IntegerRange square = range_multiply(a, a);
+    if (!square.has_min || square.min < 0) {
+        square.has_min = true;
+        square.min = 0;
+    }
+    return square;
+}
+
 IntegerRange range_add(IntegerRange a, IntegerRange b)
 {
     IntegerRange sum = {a.has_min && b.has_min, a.has_max && b.has_max, 0, 0};

@@ -13,28 +13,36 @@
 
 enum { MAX_LENGTH = 160 };
 
-/* How tightly the text binds: a sum, a product, something that never needs parentheses. */
-typedef enum Level { LEVEL_SUM, LEVEL_PRODUCT, LEVEL_OPERAND } Level;
+static void put_node(const Integers *integers, const Integer *node, OperatorLevel level, Str *text);
 
-static void put_node(const Integers *integers, const Integer *node, Level level, Str *text);
-
-static void put_pair(const Integers *integers, const Integer *node, const char *between, Level level, Str *text)
+/* Sums, comparisons and words are written with blanks around them. */
+static void put_token(Operator operation, Str *text)
 {
-    const Level own = node->kind == INTEGER_ADD || node->kind == INTEGER_SUB ? LEVEL_SUM : LEVEL_PRODUCT;
+    const bool blanks = operator_level(operation) != LEVEL_PRODUCT || operation == OPERATOR_MOD;
+    str_puts(text, blanks ? " " : "");
+    str_puts(text, operator_token(operation));
+    str_puts(text, blanks ? " " : "");
+}
+
+static void put_pair(const Integers *integers, const Integer *node, OperatorLevel level, Str *text)
+{
+    const Operator operation = integer_operator(node->kind);
+    const OperatorLevel own = operator_level(operation);
+    const bool compares = own == LEVEL_COMPARISON; /* a < b < c would be a chain */
     /* a + (b - c) is a + b - c, but a*(b//c) is not a*b//c */
     const bool associates = node->kind == INTEGER_ADD || (node->kind == INTEGER_MUL && node->rhs->kind == INTEGER_MUL);
     str_puts(text, own < level ? "(" : "");
-    put_node(integers, node->lhs, own, text);
+    put_node(integers, node->lhs, compares ? own + 1 : own, text);
     if (text->length <= MAX_LENGTH) {
-        str_puts(text, between);
+        put_token(operation, text);
         put_node(integers, node->rhs, associates ? own : own + 1, text);
     }
     str_puts(text, own < level && text->length <= MAX_LENGTH ? ")" : "");
 }
 
-static void put_call(const Integers *integers, const Integer *node, const char *name, Str *text)
+static void put_call(const Integers *integers, const Integer *node, Str *text)
 {
-    str_puts(text, name);
+    str_printf(text, "%s(", operator_token(integer_operator(node->kind)));
     put_node(integers, node->lhs, LEVEL_SUM, text);
     str_puts(text, ", ");
     put_node(integers, node->rhs, LEVEL_SUM, text);
@@ -50,45 +58,25 @@ static void put_symbol(const Integers *integers, uint32_t symbol, Str *text)
     }
 }
 
-static void put_node(const Integers *integers, const Integer *node, Level level, Str *text)
+static void put_node(const Integers *integers, const Integer *node, OperatorLevel level, Str *text)
 {
     if (text->length > MAX_LENGTH) {
         return;
     }
-    switch (node->kind) {
-    case INTEGER_LITERAL:
+    if (node->kind == INTEGER_LITERAL) {
         str_printf(text, "%" PRId64, node->literal);
-        return;
-    case INTEGER_SYMBOL:
+    } else if (node->kind == INTEGER_SYMBOL) {
         put_symbol(integers, node->index, text);
-        return;
-    case INTEGER_READ_SIZE:
+    } else if (node->kind == INTEGER_READ_SIZE) {
         str_printf(text, "size(%" PRIu32 ")", node->index);
-        return;
-    case INTEGER_READ_STRIDE:
+    } else if (node->kind == INTEGER_READ_STRIDE) {
         str_printf(text, "stride(%" PRIu32 ")", node->index);
-        return;
-    case INTEGER_READ_OFFSET:
+    } else if (node->kind == INTEGER_READ_OFFSET) {
         str_puts(text, "offset");
-        return;
-    case INTEGER_ADD:
-        put_pair(integers, node, " + ", level, text);
-        return;
-    case INTEGER_SUB:
-        put_pair(integers, node, " - ", level, text);
-        return;
-    case INTEGER_MUL:
-        put_pair(integers, node, "*", level, text);
-        return;
-    case INTEGER_FLOORDIV:
-        put_pair(integers, node, "//", level, text);
-        return;
-    case INTEGER_MIN:
-        put_call(integers, node, "min(", text);
-        return;
-    case INTEGER_MAX:
-        put_call(integers, node, "max(", text);
-        return;
+    } else if (operator_level(integer_operator(node->kind)) == LEVEL_CALL) {
+        put_call(integers, node, text);
+    } else {
+        put_pair(integers, node, level, text);
     }
 }
 
@@ -100,7 +88,7 @@ void integers_set_names(Integers *integers, const char *const *names)
 const char *integer_text(const Integers *integers, const Integer *integer)
 {
     Str text = str_new(integers->arena);
-    put_node(integers, integer, LEVEL_SUM, &text);
+    put_node(integers, integer, LEVEL_DISJUNCTION, &text);
     if (text.length > MAX_LENGTH) {
         str_puts(&text, "...");
     }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../base/arena.h"
+#include "../algebra/guard.h"
 #include "../algebra/integer.h"
 #include "../../schema/spec.h"
 
@@ -74,6 +75,9 @@ bool derive_has_subclass(const SpecGraph *graph);
 /* What is known about the spec's symbols inside the graph, one entry per symbol: declared bounds if `check` has them
  * tested, and that a size is not negative. All decisions about views must use this. */
 const IntegerRange *derive_symbol_ranges(Arena *arena, const Spec *spec, const SpecGraph *graph);
+
+/* Decides conditions over the graph's symbols, as far as their declarations tell, whether or not they are tested. */
+Guards *derive_guards(Arena *arena, const Spec *spec, const SpecGraph *graph);
 
 /* Entry `i` of a list, for rules that look at each other's keys: null when the list has no such entry, was refused, or
  * was not read because another mistake was reported before. */

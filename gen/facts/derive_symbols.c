@@ -124,3 +124,14 @@ const IntegerRange *derive_symbol_ranges(Arena *arena, const Spec *spec, const S
     note_results(spec, graph, ranges, bound, tested);
     return ranges;
 }
+
+Guards *derive_guards(Arena *arena, const Spec *spec, const SpecGraph *graph)
+{
+    SpecGraph tested = *graph;
+    int64_t *multiples = ARENA_ARRAY(arena, int64_t, spec->symbols_count);
+    for (uint32_t i = 0; i < spec->symbols_count; i++) {
+        multiples[i] = spec->symbols[i].multiple_of_value > 1 ? spec->symbols[i].multiple_of_value : 1;
+    }
+    tested.check = SPEC_CHECK_CHEAP;
+    return guards_new(arena, derive_symbol_ranges(arena, spec, &tested), multiples, spec->symbols_count);
+}

@@ -119,38 +119,15 @@ static IntegerRef *named_entry(Lower *lower, uint32_t id)
     return &lower->named[id];
 }
 
-static void emit_binary(Lower *lower, IntegerKind kind, IntegerRef dst, IntegerRef lhs, IntegerRef rhs)
+static void emit_binary(Lower *lower, Operator operation, IntegerRef dst, IntegerRef lhs, IntegerRef rhs)
 {
+    static const OpKind ops[] = {
+#define OPERATOR(NAME, name, token, level) OP_integer_##name,
+#include "../algebra/operators.def"
+    };
     const Operand operands[] = {operand_integer(dst), operand_integer(lhs), operand_integer(rhs)};
-    OpKind op = OP_integer_add;
-    switch (kind) {
-    case INTEGER_ADD:
-        op = OP_integer_add;
-        break;
-    case INTEGER_SUB:
-        op = OP_integer_sub;
-        break;
-    case INTEGER_MUL:
-        op = OP_integer_mul;
-        break;
-    case INTEGER_FLOORDIV:
-        op = OP_integer_floordiv;
-        break;
-    case INTEGER_MIN:
-        op = OP_integer_min;
-        break;
-    case INTEGER_MAX:
-        op = OP_integer_max;
-        break;
-    case INTEGER_LITERAL:
-    case INTEGER_SYMBOL:
-    case INTEGER_READ_SIZE:
-    case INTEGER_READ_STRIDE:
-    case INTEGER_READ_OFFSET:
-        return;
-    }
-    lower->arithmetic = lower->arithmetic || (kind != INTEGER_MIN && kind != INTEGER_MAX);
-    plan_emit(lower->plan, lower->list, op, lower->path, lower->where, operands, 3);
+    lower->arithmetic = lower->arithmetic || operator_may_fail(operation);
+    plan_emit(lower->plan, lower->list, ops[operation], lower->path, lower->where, operands, 3);
 }
 
 static void emit_integer(Lower *lower, const Integer *integer, IntegerRef dst)
@@ -166,7 +143,7 @@ static void emit_integer(Lower *lower, const Integer *integer, IntegerRef dst)
     } else {
         const IntegerRef lhs = lower_integer(lower, integer->lhs);
         const IntegerRef rhs = lower_integer(lower, integer->rhs);
-        emit_binary(lower, integer->kind, dst, lhs, rhs);
+        emit_binary(lower, integer_operator(integer->kind), dst, lhs, rhs);
     }
 }
 

@@ -207,6 +207,9 @@ void lower_bounds(Lower *lower, const SymbolUse *use, IntegerRef value);
  * after the inputs are taken apart. */
 void lower_overlaps(Lower *lower);
 
+/* The graph's guards, once all symbols are bound (lower_guard.c). */
+void lower_guards(Lower *lower);
+
 /* lower_subclass.c: an input taken apart into flat arguments; flat results put together again, at their position. */
 void lower_unwrap(Lower *lower, uint32_t input);
 void lower_spread(Lower *lower);

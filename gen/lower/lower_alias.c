@@ -100,7 +100,7 @@ static const PlanGeometry *lower_geometry(Lower *lower, const Geometry *geometry
 }
 
 /* Tests what is known about a view sequence only at run time. */
-static void lower_guards(Lower *lower, const ViewFold *fold, const char *name)
+static void lower_view_guards(Lower *lower, const ViewFold *fold, const char *name)
 {
     for (uint32_t i = 0; i < fold->num_guards; i++) {
         const ViewGuard *guard = &fold->guards[i];
@@ -223,7 +223,7 @@ static uint32_t lower_view(Lower *lower, const SpecOutput *output, uint32_t base
     }
     note_geometry(known, &fold.result);
     lower_shape_check(lower, output, target, &fold.result);
-    lower_guards(lower, &fold, output->name);
+    lower_view_guards(lower, &fold, output->name);
     const bool merged = output->base_ref.kind == SPEC_REF_INPUT && base != lower->original[output->base_ref.index];
     if (fold.num_steps == 0) { /* for a merged input, the base is the whole storage */
         return merged ? lower_alias_as(lower, output, base, &fold.result) : lower_alias_like(lower, output, base, base);

@@ -401,6 +401,7 @@ void lower_arguments(Lower *lower)
     each_use(lower, bind_use);
     if (at_least(lower, SPEC_CHECK_CHEAP)) {
         each_use(lower, test_use);
+        lower_guards(lower);
     }
     if (at_least(lower, SPEC_CHECK_FULL)) {
         lower_overlaps(lower);

@@ -21,8 +21,8 @@ else
     exit
 fi
 
-scratch=$(mktemp)
-trap 'rm -f "$scratch"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 awk -v scratch="$scratch" '
 function base(path) { sub(/.*\//, "", path); return path }
 
@@ -52,15 +52,16 @@ function find(path, from, folder) {
     return ""
 }
 
-# Leaves the name of a file that has what FILE has, its tables of macros written out.
-function plain(file, line, folder, command, lines) {
+# Leaves the name of a file that has what FILE has, its tables of macros written out, its other #includes as they were.
+function plain(file, line, folder, command, written) {
     while ((getline line < file) > 0) if (line ~ /^#include ".*\.def"/) folder = file
     close(file)
     if (folder == "" || !sub(/[^\/]*$/, ".", folder)) return file
-    command = "sed \"/^#include </s/^#/@/\" " file " | ${CC:-cc} -E -P -x c -I " folder " - | sed \"s/^@/#/\" | cat -s >" scratch
-    if (system(command) != 0 || (getline line < scratch) <= 0) { print file ": " command > "/dev/stderr"; exit 1 }
-    close(scratch)
-    return scratch
+    written = scratch "/" ++num_written
+    command = "sed \"/^#include </s/^#/@/; /^#include .*[.]h/s/^#/@/\" " file " | ${CC:-cc} -E -P -x c -I " folder " - | sed \"s/^@/#/\" | cat -s >" written
+    if (system(command) != 0 || (getline line < written) <= 0) { print file ": " command > "/dev/stderr"; exit 1 }
+    close(written)
+    return written
 }
 
 function expand(file, line, path, name, inside, source) {

@@ -76,8 +76,12 @@ void tables_put_text(Tables *t, Value members, const char *name, const char *tex
 
 static const char *expression(Tables *t, const Expr *expr)
 {
-    static const char *const kinds[] = {"EXPR_LITERAL", "EXPR_SYMBOL", "EXPR_ADD",
-                                        "EXPR_SUB",     "EXPR_MUL",    "EXPR_FLOORDIV"};
+    static const char *const kinds[] = {
+        "EXPR_LITERAL",
+        "EXPR_SYMBOL",
+#define OPERATOR(NAME, name, token, level) "EXPR_" #NAME,
+#include "../algebra/operators.def"
+    };
     Value members = value_list(t->arena);
     if (expr == NULL) {
         return "NULL";

@@ -107,6 +107,11 @@ const char *view_place(View *view, const Plan *plan, const char *path)
     if (is_entry(place, "inputs", graph->inputs_count, &i)) {
         return named(view, place, graph->inputs[i].name, view_input_comment(view, plan, i));
     }
+    if (is_entry(place, "guards", graph->guards.text_count, &i)) {
+        Str out = str_new(view->arena);
+        str_put_c_comment(&out, graph->guards.text[i]);
+        return named(view, place, str_text(&out), NULL);
+    }
     if (is_entry(place, "outputs", graph->outputs_count, &i)) {
         return named(view, place, graph->outputs[i].name, view_output_comment(view, plan, &graph->outputs[i]));
     }

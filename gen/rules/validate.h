@@ -48,6 +48,7 @@
     RULE(SYMBOL_BOUNDS, DOUBT_NOTHING, "a symbol can have a value within its declaration")                             \
     RULE(SYMBOL_UNBOUND, DOUBT_NOTHING, "a symbol that is used is bound by an input")                                  \
     RULE(SYMBOL_UNBACKED, DOUBT_NOTHING, "an unbacked symbol is used only after a result has defined it")              \
+    RULE(GUARD, DOUBT_NOTHING, "a guard can be read, can hold, and never divides by zero")                             \
     RULE(MUTATION, DOUBT_NOTHING, "flags of a mutation come with the mutation they qualify")                           \
     RULE(STORAGE_MUTATION, DOUBT_NOTHING, "a storage mutation can be done somewhere")                                  \
     RULE(BASE, DOUBT_NOTHING, "an alias has a base of the kind that its type asks for")                                \
@@ -232,6 +233,9 @@ extern const IntegerRule INTEGER_COUNT;     /* a literal, from 0 */
 const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule *rule);
 void validate_int(Validator *v, SpecInt *integer, const IntegerRule *rule);
 
+/* The same for a condition over symbols, which must be bound. */
+const Expr *validate_condition_expr(Validator *v, char *const *field);
+
 /* Fills ints->expr; entries that were reported are null. false: at least one was. */
 bool validate_ints(Validator *v, SpecInts *ints, const IntegerRule *rule);
 
@@ -333,6 +337,7 @@ void validate_symbols(Validator *v);
 void validate_types(Validator *v);
 void validate_graph(Validator *v, SpecGraph *graph);
 void validate_inputs(Validator *v);
+void validate_guards(Validator *v);         /* once all symbols are bound */
 void validate_input_defaults(Validator *v); /* once no rule needs to know any more whether a flag was stated */
 void validate_input_rules(Validator *v);
 bool validate_only_name_and_kind(Validator *v, SpecInput *input);

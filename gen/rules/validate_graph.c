@@ -349,6 +349,7 @@ void validate_graph(Validator *v, SpecGraph *graph)
     validate_input_rules(v);
     validate_bases(v);
     validate_outputs(v);
+    validate_guards(v);
     if (graph->saved != NULL) {
         validate_saved(v);
     }

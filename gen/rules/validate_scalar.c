@@ -198,6 +198,34 @@ static const Expr *literal_expr(Validator *v, int64_t value)
     return v->literals[value];
 }
 
+typedef const Expr *Parse(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error, size_t *at);
+
+/* Null: reported. */
+static const Expr *parse_with(Validator *v, char *const *field, const IntegerRule *rule, Parse *parse, Rule broken)
+{
+    const char *error = NULL;
+    size_t at = 0;
+    v->field = field;
+    v->text = *field;
+    v->integer = rule;
+    v->missing_name = NULL;
+    const Expr *expr = parse(v->arena, *field, lookup_symbol, v, &error, &at);
+    if (v->missing_name != NULL) {
+        validate_missing_symbol(v, field);
+        return NULL;
+    }
+    if (expr == NULL) {
+        validate_error(v, broken, validate_inside(field, at), "%s cannot be '%s': %s", rule->what, *field, error);
+    }
+    return expr;
+}
+
+const Expr *validate_condition_expr(Validator *v, char *const *field)
+{
+    static const IntegerRule rule = {"a guard", SYMBOL_GIVEN, 0};
+    return parse_with(v, field, &rule, expr_parse_condition, RULE_GUARD);
+}
+
 const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule *rule)
 {
     int64_t literal = 0;
@@ -209,19 +237,8 @@ const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule
                        *field);
         return NULL;
     }
-    const char *error = NULL;
-    size_t at = 0;
-    v->field = field;
-    v->text = *field;
-    v->integer = rule;
-    v->missing_name = NULL;
-    const Expr *expr = expr_parse(v->arena, *field, lookup_symbol, v, &error, &at);
-    if (v->missing_name != NULL) {
-        validate_missing_symbol(v, field);
-        return NULL;
-    }
+    const Expr *expr = parse_with(v, field, rule, expr_parse, RULE_INTEGER);
     if (expr == NULL) {
-        validate_error(v, RULE_INTEGER, validate_inside(field, at), "%s cannot be '%s': %s", rule->what, *field, error);
         return NULL;
     }
     if (expr->kind == EXPR_SYMBOL && rule->use >= SYMBOL_BINDS) {

@@ -40,6 +40,7 @@
     X(WG_E_NO_VARIANT, "no kernel variant accepts the arguments")                                                      \
     X(WG_E_STREAM, "mutation of an input that has a user-specified stream")                                            \
     X(WG_E_SPENT, "a backward has used up what was saved")                                                             \
+    X(WG_E_GUARD, "condition on sizes does not hold")                                                                  \
     X(WG_E_INTERNAL, "a state that cannot be reached")
 
 typedef struct Status {
@@ -276,6 +277,16 @@ int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor
     return note_as(slot, site, WG_E_INTERNAL, WG_KIND_NONE, -1, wg_value_integer(0), wg_value_integer(0));
 }
 
+int32_t wg_fail_guard(WgContext *ctx, const WgSite *site, const char *symbols, const int64_t *values, size_t num_values)
+{
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    const int32_t status = note(slot, site, -1, wg_value_integer(0), wg_value_integer(0));
+    slot->error.symbols = symbols;
+    slot->error.num_values = num_values < WG_ERROR_VALUES ? num_values : WG_ERROR_VALUES;
+    memcpy(slot->error.values, values, slot->error.num_values * sizeof *values);
+    return status;
+}
+
 int32_t wg_fail_null(WgContext *ctx, const char *graph, void *out, size_t size)
 {
     const WgSite site = {graph, NULL, "null", WG_E_NULL, WG_KIND_NONE};
@@ -407,6 +418,22 @@ static void put_values(Text *text, const WgError *error)
     put_value(text, kind, error->found);
 }
 
+/* "s0, s1" with 3 and 5: ": s0 = 3, s1 = 5". */
+static void put_symbols(Text *text, const WgError *error)
+{
+    const char *name = error->symbols;
+    for (size_t i = 0; i < error->num_values; i++) {
+        put(text, i == 0 ? ": " : ", ");
+        for (; *name != '\0' && *name != ','; name++) {
+            put(text, (const char[]){*name, '\0'});
+        }
+        put(text, " = ");
+        put_integer(text, error->values[i]);
+        name += *name == ',' ? 2 : 0;
+    }
+    put(text, *name != '\0' ? ", ..." : "");
+}
+
 size_t wg_error_text(const WgError *error, char *buffer, size_t capacity)
 {
     Text text = {buffer, capacity, 0};
@@ -427,6 +454,9 @@ size_t wg_error_text(const WgError *error, char *buffer, size_t capacity)
             put_integer(&text, error->dimension);
         }
         put_values(&text, error);
+        if (site->code == WG_E_GUARD) {
+            put_symbols(&text, error);
+        }
         if (site->rule != NULL) {
             put(&text, " (");
             put(&text, site->rule);

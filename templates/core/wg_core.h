@@ -77,6 +77,7 @@ typedef enum WgStatus {
     WG_E_NO_VARIANT, /* no kernel variant accepts the arguments */
     WG_E_STREAM,     /* mutation of an input that has a user-specified stream */
     WG_E_SPENT,      /* a second backward, though some saved values are donated: the first may have reused them */
+    WG_E_GUARD,      /* a condition over sizes for which the graph was compiled does not hold */
     WG_E_INTERNAL    /* a state that generated code cannot reach */
 } WgStatus;
 
@@ -140,13 +141,18 @@ typedef struct WgSite {
     int32_t kind; /* WgKind of expected and found */
 } WgSite;
 
+enum { WG_ERROR_VALUES = 8 /* of symbols that an error keeps */ };
+
 /* The last error of a context. site is null when there is none; it stays valid until the next error in that context. */
 typedef struct WgError {
     const WgSite *site;
     WgValue expected;
     WgValue found;
     int32_t status;
-    int32_t dimension; /* for WG_E_VERSION the position among the saved tensors; -1 when neither applies */
+    int32_t dimension;   /* for WG_E_VERSION the position among the saved tensors; -1 when neither applies */
+    const char *symbols; /* for WG_E_GUARD "s0, s1": the symbols of the condition, of which the first ... */
+    size_t num_values;   /* ... have these values */
+    int64_t values[WG_ERROR_VALUES];
 } WgError;
 
 /* What is known about one tensor, one fact per entry. Generated code tests them all in one expression; only when that
@@ -200,6 +206,10 @@ WG_COLD int32_t wg_check_stated(WgContext *ctx, const WgSite *site, const WgTens
  * differs. */
 WG_COLD int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes,
                               int32_t rank);
+
+/* A guard does not hold for these values of its symbols, whose names are joined by ", " and outlive the context. */
+WG_COLD int32_t wg_fail_guard(WgContext *ctx, const WgSite *site, const char *symbols, const int64_t *values,
+                              size_t num_values);
 
 /* A typed entry was given a null struct. `out` may be null; else its `size` bytes are zeroed. */
 WG_COLD int32_t wg_fail_null(WgContext *ctx, const char *graph, void *out, size_t size);
@@ -324,6 +334,17 @@ static inline int64_t wg_floordiv(int64_t a, int64_t b, int *overflow)
     }
     const int64_t quotient = a / b;
     return quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+/* Has the sign of the divisor, as `%` has in Python and in the YAML. */
+static inline int64_t wg_mod(int64_t a, int64_t b, int *overflow)
+{
+    if (b == 0) {
+        *overflow = 1;
+        return 0;
+    }
+    const int64_t remainder = b == -1 ? 0 : a % b; /* INT64_MIN % -1 overflows in C */
+    return remainder + (remainder != 0 && (remainder < 0) != (b < 0) ? b : 0);
 }
 
 /* How many of the slots [first, last) are below n, that is, need releasing when only n values came back. */

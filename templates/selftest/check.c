@@ -101,6 +101,25 @@ static bool same_text(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
+/* The error names symbols of the file, each with the value that it has. */
+static bool same_symbols(const ReferenceError *due, const WgError *found)
+{
+    const Spec *spec = due->spec;
+    const char *name = found->symbols;
+    bool same = name != NULL && found->num_values > 0;
+    for (size_t i = 0; same && i < found->num_values; i++) {
+        const size_t length = strcspn(name, ",");
+        uint32_t symbol = 0;
+        while (symbol < spec->symbols_count && (strlen(spec->symbols[symbol].name) != length ||
+                                                strncmp(spec->symbols[symbol].name, name, length) != 0)) {
+            symbol++;
+        }
+        same = symbol < spec->symbols_count && due->symbols[symbol] == found->values[i];
+        name += length + (name[length] == ',' ? 2 : 0);
+    }
+    return same;
+}
+
 static Mismatch compare_error(Checker *c)
 {
     const ReferenceError *due = &c->error;
@@ -138,6 +157,10 @@ static Mismatch compare_error(Checker *c)
     if (due->rule != NULL && !same_text(site->rule, due->rule)) {
         return DIFFERS(c, MISMATCH_ERROR, "'%s' breaks rule '%s', due is '%s'", due->argument,
                        site->rule != NULL ? site->rule : "(none)", due->rule);
+    }
+    if (due->code == WG_E_GUARD && !same_symbols(due, found)) {
+        return DIFFERS(c, MISMATCH_ERROR, "guard '%s' names '%s', with other values", due->rule,
+                       found->symbols != NULL ? found->symbols : "(none)");
     }
     if ((due->code != WG_E_RESULT || due->rule != NULL) && found->dimension != due->dimension) {
         return DIFFERS(c, MISMATCH_ERROR, "%s of '%s' names dimension %d, due is %d", wg_status_name(due->code),

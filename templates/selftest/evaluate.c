@@ -31,6 +31,17 @@ static bool floor_divide(int64_t a, int64_t b, int64_t *value)
     return true;
 }
 
+/* What C leaves has the sign of a, or is 0; one b more or less has the sign of b. */
+static bool floor_remainder(int64_t a, int64_t b, int64_t *value)
+{
+    if (b == 0) {
+        return false;
+    }
+    const int64_t rest = b == -1 ? 0 : a % b; /* INT64_MIN % -1 cannot be computed */
+    *value = (rest < 0 && b > 0) || (rest > 0 && b < 0) ? rest + b : rest;
+    return true;
+}
+
 bool evaluate(const Symbols *symbols, const Expr *expr, int64_t *value)
 {
     int64_t a = 0;
@@ -56,6 +67,32 @@ bool evaluate(const Symbols *symbols, const Expr *expr, int64_t *value)
         return !__builtin_mul_overflow(a, b, value);
     case EXPR_FLOORDIV:
         return floor_divide(a, b, value);
+    case EXPR_MOD:
+        return floor_remainder(a, b, value);
+    case EXPR_MIN:
+        *value = b < a ? b : a;
+        return true;
+    case EXPR_MAX:
+        *value = b > a ? b : a;
+        return true;
+    case EXPR_EQ:
+        *value = !(a < b) && !(b < a);
+        return true;
+    case EXPR_NE:
+        *value = a < b || b < a;
+        return true;
+    case EXPR_LE:
+        *value = !(b < a);
+        return true;
+    case EXPR_LT:
+        *value = a < b;
+        return true;
+    case EXPR_AND:
+        *value = a * b;
+        return true;
+    case EXPR_OR:
+        *value = a + b - a * b;
+        return true;
     case EXPR_LITERAL:
     case EXPR_SYMBOL:
         break;

@@ -24,9 +24,11 @@ typedef struct ReferenceError {
     bool no_view; /* a view sequence does not apply: as a wrong shape, a value out of range, or overflow, as it comes */
     bool strict_view; /* generated code may refuse a view that PyTorch makes: it cannot know beforehand that a size is
                          1, and asks of the strides what other sizes would need (WG_E_VALUE) */
-    const char *argument; /* null: none is named */
-    const char *rule;     /* null: any */
-    int32_t dimension;    /* -1: none */
+    const char *argument;   /* null: none is named */
+    const char *rule;       /* null: any */
+    int32_t dimension;      /* -1: none */
+    const Spec *spec;       /* of a guard: the file, and the value ... */
+    const int64_t *symbols; /* ... of each of its symbols */
     bool has_values;
     int64_t expected;
     int64_t found;

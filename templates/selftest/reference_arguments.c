@@ -342,6 +342,24 @@ static bool compare(Reference *r, const Use *use)
     return true;
 }
 
+/* What a compiled graph takes for granted about sizes. */
+static bool check_guards(Reference *r)
+{
+    const SpecInts *guards = &r->graph->guards;
+    for (uint32_t i = 0; i < guards->text_count; i++) {
+        int64_t holds = 0;
+        const bool computed = evaluate(&r->symbols, guards->expr[i], &holds);
+        if (!computed || holds == 0) {
+            reference_fails(r, computed ? WG_E_GUARD : WG_E_OVERFLOW, NULL);
+            r->error->rule = guards->text[i];
+            r->error->spec = r->layout->spec;
+            r->error->symbols = r->values;
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- across arguments ---- */
 
 static bool check_duplicates(Reference *r)
@@ -475,7 +493,7 @@ bool reference_check_arguments(Reference *r)
     if (!visit_all(r, reference_bind)) {
         return false;
     }
-    if (at_least(r, SPEC_CHECK_CHEAP) && !visit_all(r, compare)) {
+    if (at_least(r, SPEC_CHECK_CHEAP) && !(visit_all(r, compare) && check_guards(r))) {
         return false;
     }
     return (!at_least(r, SPEC_CHECK_FULL) || check_overlaps(r)) && check_debug_assert(r);

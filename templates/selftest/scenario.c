@@ -2,103 +2,10 @@
 /*
  * scenario - builds the arguments of a call: right in everything that is stated, but for the one defect asked for.
  */
-#include "scenario.h"
+#include "scenario_private.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- symbols ---- */
-
-static int64_t draw_symbol(Random *random, const SpecSymbol *symbol)
-{
-    static const int64_t small[] = {2, 3, 4, 5, 1, 6, 8, 2, 3, 4, 0, 12};
-    for (int tries = 0; tries < 60; tries++) {
-        const int64_t value = small[random_below(random, 12)];
-        if ((symbol->min == NULL || value >= symbol->min_value) &&
-            (symbol->max == NULL || value <= symbol->max_value) &&
-            (symbol->multiple_of == NULL || value % symbol->multiple_of_value == 0)) {
-            return value;
-        }
-    }
-    /* None of the small ones is allowed: the first ones that are. */
-    const int64_t multiple = symbol->multiple_of != NULL ? symbol->multiple_of_value : 1;
-    const int64_t least = symbol->min != NULL && symbol->min_value > 0 ? symbol->min_value : 0;
-    const int64_t first = least / multiple + (least % multiple != 0);
-    const int64_t value = (first + random_below(random, 4)) * multiple;
-    return symbol->max != NULL && value > symbol->max_value ? first * multiple : value;
-}
-
-static bool list_is_sane(const Symbols *symbols, const SpecInts *ints)
-{
-    for (uint32_t i = 0; i < ints->text_count; i++) {
-        int64_t value = 0;
-        if (ints->expr[i] == NULL) {
-            continue; /* nested */
-        }
-        if (!evaluate(symbols, ints->expr[i], &value) || value < 0 || value > 10000) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool facts_are_sane(const Symbols *symbols, const SpecInts *size, const SpecInts *stride, const SpecInt *offset)
-{
-    int64_t value = 0;
-    const bool sane_offset = offset->expr == NULL || (evaluate(symbols, offset->expr, &value) && value >= 0);
-    return sane_offset && list_is_sane(symbols, size) && list_is_sane(symbols, stride);
-}
-
-static bool tree_is_sane(const Symbols *symbols, const SpecSubclass *tree)
-{
-    bool sane =
-        tree == NULL || (list_is_sane(symbols, &tree->outer_size) && list_is_sane(symbols, &tree->outer_stride) &&
-                         list_is_sane(symbols, &tree->size) && list_is_sane(symbols, &tree->stride));
-    for (uint32_t i = 0; tree != NULL && i < tree->inner_count; i++) {
-        sane = sane && tree_is_sane(symbols, &tree->inner[i]);
-    }
-    return sane;
-}
-
-/* Nothing that is stated comes out negative, or too large to be fun. */
-static bool symbols_are_sane(const Prepared *p)
-{
-    const SpecGraph *graph = p->layout->graph;
-    bool sane = true;
-    for (uint32_t i = 0; i < graph->inputs_count; i++) {
-        const SpecInput *input = &graph->inputs[i];
-        sane = sane && facts_are_sane(&p->symbols, &input->size, &input->stride, &input->storage_offset);
-        sane = sane && tree_is_sane(&p->symbols, input->subclass) && tree_is_sane(&p->symbols, input->updated);
-    }
-    for (uint32_t i = 0; i < graph->outputs_count; i++) {
-        const SpecOutput *output = &graph->outputs[i];
-        sane = sane && facts_are_sane(&p->symbols, &output->size, &output->stride, &output->storage_offset);
-        sane = sane && tree_is_sane(&p->symbols, output->subclass);
-    }
-    for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
-        const SpecBase *base = &graph->intermediate_bases[i];
-        sane = sane && facts_are_sane(&p->symbols, &base->size, &base->stride, &base->storage_offset);
-        sane = sane && tree_is_sane(&p->symbols, base->subclass);
-    }
-    return sane;
-}
-
-static void draw_symbols(Prepared *p, Random *random)
-{
-    const Spec *spec = p->layout->spec;
-    for (int tries = 0; tries < 100; tries++) {
-        for (uint32_t i = 0; i < spec->symbols_count; i++) {
-            p->bound[i] = true;
-            p->values[i] = draw_symbol(random, &spec->symbols[i]);
-            if (p->scenario->fixes_symbol && p->scenario->symbol == i) {
-                p->values[i] = p->scenario->symbol_value;
-            }
-        }
-        if (symbols_are_sane(p)) {
-            return;
-        }
-    }
-}
 
 /* ---- geometry ---- */
 
@@ -200,6 +107,7 @@ void scenario_spoil_geometry(const Scenario *scenario, ViewGeometry *g)
     case DEFECT_PRESENT:
     case DEFECT_CONTEXT:
     case DEFECT_IDENTITY:
+    case DEFECT_GUARD:
     case DEFECT_COUNT:
         break;
     }
@@ -221,7 +129,8 @@ static void spoil_tensor(const Scenario *scenario, WgTensor *t)
 
 static bool is_spoilt(const Prepared *p, uint32_t i)
 {
-    return p->scenario->defect != DEFECT_NONE && !p->scenario->backward && p->scenario->input == i;
+    return p->scenario->defect != DEFECT_NONE && p->scenario->defect != DEFECT_GUARD && !p->scenario->backward &&
+           p->scenario->input == i;
 }
 
 int32_t scenario_device(Random *random, int32_t type, int32_t index)
@@ -483,7 +392,7 @@ Prepared *scenario_prepare(WgContext *ctx, const Layout *layout, const Scenario 
     p->bases = ARENA_ARRAY(&ctx->arena, MockObject *, (size_t)layout->graph->synthetic_bases_count + 1);
     p->modes = (MockModes){random_chance(&random, 60), random_chance(&random, 30), random_below(&random, 4),
                            random_chance(&random, 10), false};
-    draw_symbols(p, &random);
+    scenario_draw_symbols(p, &random);
     for (uint32_t i = 0; i < p->num_args; i++) {
         const bool tensor = layout->graph->inputs[i].kind == SPEC_TENSOR;
         p->args[i] = make_argument(ctx, p, &random, i);

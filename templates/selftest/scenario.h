@@ -27,7 +27,8 @@
     X(BOUNDS)                                                                                                          \
     X(PRESENT)                                                                                                         \
     X(CONTEXT)                                                                                                         \
-    X(IDENTITY)
+    X(IDENTITY)                                                                                                        \
+    X(GUARD)
 
 typedef enum Defect {
 #define X(name) DEFECT_##name,
@@ -89,7 +90,7 @@ typedef struct Scenario {
     Defect defect;
     uint32_t input;     /* of the defect; in the backward a tangent */
     uint32_t node;      /* of the defect, in the input's tree: 0 is the input itself, then its parts, depth first */
-    uint32_t dimension; /* of the defect */
+    uint32_t dimension; /* of the defect; of GUARD its number */
     Outcome outcome;
     uint32_t position; /* of the outcome, in results; of NULL and WRONG among the flat ones */
     Defect wrong;      /* of WRONG: what of that one is not as stated, in `dimension` */
@@ -103,7 +104,8 @@ typedef struct Scenario {
     bool fixes_symbol; /* `symbol` has `symbol_value`, everything else follows */
     uint32_t symbol;
     int64_t symbol_value;
-    bool shares; /* `input` lies in the storage of `other`, an earlier tensor */
+    bool at_edge; /* `symbol` is where guard number `dimension` begins or ceases to hold, beside whatever others are */
+    bool shares;  /* `input` lies in the storage of `other`, an earlier tensor */
     uint32_t other;
 } Scenario;
 

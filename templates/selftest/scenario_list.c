@@ -85,6 +85,7 @@ static bool is_tested(const Layout *layout, const SpecInput *input, Defect defec
         return cheap && input->value.expr != NULL;
     case DEFECT_IDENTITY:
         return input->duplicate_of >= 0 || input->synthetic_base >= 0;
+    case DEFECT_GUARD:   /* of the whole graph */
     case DEFECT_PRESENT: /* of trees */
     case DEFECT_CONTEXT:
     case DEFECT_NONE:
@@ -111,6 +112,17 @@ static void list_defects(Lister *l)
                 lister_visit(l, &scenario);
             }
         }
+    }
+}
+
+static void list_guards(Lister *l)
+{
+    const bool tested = l->layout->graph->check >= SPEC_CHECK_CHEAP;
+    for (uint32_t i = 0; tested && i < l->layout->graph->guards.text_count; i++) {
+        Scenario scenario = lister_good(l);
+        scenario.defect = DEFECT_GUARD;
+        scenario.dimension = i;
+        lister_visit(l, &scenario);
     }
 }
 
@@ -273,6 +285,7 @@ bool scenario_each(const Layout *layout, uint64_t seed, ScenarioVisit *function,
         lister_visit(&l, &scenario);
     }
     list_defects(&l);
+    list_guards(&l);
     list_tree_defects(&l);
     list_double_defect(&l);
     list_faults(&l);

@@ -24,6 +24,9 @@ void lister_nulls(Lister *lister, const LayoutCall *call, const Scenario *base, 
 /* Each of them comes back other than stated, in each way, with that likelihood. */
 void lister_wrongs(Lister *lister, const LayoutCall *call, const Scenario *base, uint32_t percent);
 
+/* Gives every symbol its value. scenario_symbols.c */
+void scenario_draw_symbols(Prepared *prepared, Random *random);
+
 uint32_t lister_count_nodes(const SpecSubclass *tree);
 
 /* Scenarios of the backward. scenario_backward.c */

@@ -378,6 +378,44 @@ static void symbol_edges(Edges *e, uint32_t i)
     }
 }
 
+/* The literals of a guard and their neighbours, for each of its symbols. */
+static void literal_edges(Edges *e, const Expr *expr, uint32_t symbol)
+{
+    if (expr->kind == EXPR_LITERAL && expr->literal < INT64_MAX) {
+        for (int64_t beyond = -1; beyond <= 1; beyond++) {
+            visit_symbol(e, symbol, expr->literal + beyond);
+        }
+    } else if (expr_is_operation(expr)) {
+        literal_edges(e, expr->lhs, symbol);
+        literal_edges(e, expr->rhs, symbol);
+    }
+}
+
+static bool uses(const Expr *expr, uint32_t symbol)
+{
+    return expr_is_operation(expr) ? uses(expr->lhs, symbol) || uses(expr->rhs, symbol)
+                                   : expr->kind == EXPR_SYMBOL && expr->symbol == symbol;
+}
+
+static void guard_edges(Edges *e, uint32_t number)
+{
+    enum { TIMES = 32 };
+    const Expr *guard = e->layout->graph->guards.expr[number];
+    for (uint32_t symbol = 0; symbol < e->layout->spec->symbols_count; symbol++) {
+        for (uint64_t k = 0; k < TIMES && uses(guard, symbol); k++) {
+            Scenario scenario = nothing_wrong();
+            scenario.seed += k;
+            scenario.at_edge = true;
+            scenario.symbol = symbol;
+            scenario.dimension = number;
+            visit_both(e, scenario);
+        }
+        if (uses(guard, symbol)) {
+            literal_edges(e, guard, symbol);
+        }
+    }
+}
+
 /* ---- sharing ---- */
 
 static bool is_tensor(const SpecInput *input)
@@ -431,6 +469,9 @@ void selftest_edges(const Layout *layout, ScenarioVisit *visit, void *user)
             symbol_edges(&e, i);
             overflow_edges(&e, i);
         }
+    }
+    for (uint32_t i = 0; i < layout->graph->guards.text_count && layout->graph->check >= SPEC_CHECK_CHEAP; i++) {
+        guard_edges(&e, i);
     }
     sharing_edges(&e);
 }

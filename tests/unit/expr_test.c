@@ -35,13 +35,12 @@ static bool find_letter(void *ctx, const char *name, size_t length, uint32_t *sy
 /* The tree in prefix notation: "(+ a 1)". */
 static void put_tree(const Expr *expr, char **next)
 {
-    static const char *const names[] = {"", "", "+", "-", "*", "//"};
     if (expr->kind == EXPR_LITERAL) {
         *next += sprintf(*next, "%" PRId64, expr->literal);
     } else if (expr->kind == EXPR_SYMBOL) {
         *next += sprintf(*next, "%c", (char)('a' + (int)expr->symbol));
     } else {
-        *next += sprintf(*next, "(%s ", names[expr->kind]);
+        *next += sprintf(*next, "(%s ", operator_token(expr_operator(expr)));
         put_tree(expr->lhs, next);
         *next += sprintf(*next, " ");
         put_tree(expr->rhs, next);
@@ -121,6 +120,14 @@ static void test_trees(Arena *arena)
         {"(2-2)*5", "0"},
         {"-9223372036854775808+1", "-9223372036854775807"},
         {"3037000499*3037000499", "9223372030926249001"},
+        {"-7%2", "1"},
+        {"7%-2", "-1"},
+        {"a%3*b", "(* (% a 3) b)"},
+        {"a**3", "(* (* a a) a)"},
+        {"a*b**2", "(* a (* b b))"},
+        {"a**0", "1"},
+        {"min(a, b, 2)", "(min (min a b) 2)"},
+        {"max( a,b )+min(3,2)", "(+ (max a b) 2)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *error = NULL;
@@ -132,6 +139,80 @@ static void test_trees(Arena *arena)
             put_tree(expr, &next);
         }
         check_case(expr && !error && strcmp(text, cases[i][1]) == 0, cases[i][0], expr ? text : error);
+    }
+}
+
+/* `>` changes sides, and `not` turns comparisons around. */
+static void test_conditions(Arena *arena)
+{
+    static const char *const cases[][2] = {
+        {"a<b", "(< a b)"},
+        {"a>=b+1", "(<= (+ b 1) a)"},
+        {"not a<b", "(<= b a)"},
+        {"not a==b", "(!= a b)"},
+        {"not (a<b and c!=1)", "(or (<= b a) (== c 1))"},
+        {"not not a<b", "(< a b)"},
+        {"a<b or b<c and c<a", "(or (< a b) (and (< b c) (< c a)))"},
+        {"(a<b or b<c) and c<a", "(and (or (< a b) (< b c)) (< c a))"},
+        {"1<a<=b!=c", "(and (and (< 1 a) (<= a b)) (!= b c))"},
+        {"a%8==0", "(== (% a 8) 0)"},
+        {"a<b andc<d", NULL},
+        {"a", NULL},
+        {"not a", NULL},
+        {"a<b and c", NULL},
+        {"a<(b<c)", NULL},
+        {"a<b && b<c", NULL},
+        {"!a<b", NULL},
+        {"", NULL},
+        {"a<b and", NULL},
+        {"a<b or or b<c", NULL},
+        {"a<b)", NULL},
+        {"a => b", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *error = NULL;
+        size_t at = 0;
+        const Expr *expr = expr_parse_condition(arena, cases[i][0], find_letter, NULL, &error, &at);
+        char text[200] = "";
+        char *next = text;
+        if (expr) {
+            put_tree(expr, &next);
+        }
+        check_case(expr ? cases[i][1] && !error && strcmp(text, cases[i][1]) == 0 : !cases[i][1] && error, cases[i][0],
+                   expr ? text : error);
+    }
+}
+
+static int64_t value_of(const Expr *expr, const int64_t *symbols)
+{
+    int64_t value = 0;
+    if (!expr_is_operation(expr)) {
+        return expr->kind == EXPR_LITERAL ? expr->literal : symbols[expr->symbol];
+    }
+    if (!operator_apply(expr_operator(expr), value_of(expr->lhs, symbols), value_of(expr->rhs, symbols), &value)) {
+        check_case(false, "an operation fails", operator_token(expr_operator(expr)));
+    }
+    return value;
+}
+
+static void test_values(Arena *arena)
+{
+    static const struct {
+        const char *text;
+        bool is_condition;
+        int64_t symbols[3];
+        int64_t value;
+    } cases[] = {
+#define EXPRESSION(text, is_condition, a, b, c, value) {text, is_condition, {a, b, c}, value},
+#include "expressions.inc"
+#undef EXPRESSION
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *error = NULL;
+        size_t at = 0;
+        const Expr *expr = (cases[i].is_condition ? expr_parse_condition : expr_parse)(arena, cases[i].text,
+                                                                                       find_letter, NULL, &error, &at);
+        check_case(expr && value_of(expr, cases[i].symbols) == cases[i].value, cases[i].text, expr ? "value" : error);
     }
 }
 
@@ -152,10 +233,20 @@ static void test_errors(Arena *arena)
         {"a+1)", 3, "unexpected ')'"},
         {"()", 1, "unexpected ')'"},
         {"a b", 2, "unexpected 'b'"},
-        {"a/2", 1, "+ - * and //"},
-        {"a%2", 1, "+ - * and //"},
-        {"a**2", 2, "unexpected '*'"},
-        {"a///2", 3, "+ - * and //"},
+        {"a/2", 1, "divided by //"},
+        {"a///2", 3, "divided by //"},
+        {"a**b", 3, "an exponent is a literal"},
+        {"a**-1", 3, "an exponent is a literal"},
+        {"a**2b", 3, "an exponent is a literal"},
+        {"a**600", 3, "too many operands"},
+        {"((a**8)**8)**9", 13, "too many operands"},
+        {"a=2", 1, "equality is written =="},
+        {"a<2", 0, "a condition is not an integer"},
+        {"(a<2)+1", 5, "'+' needs an integer on both sides"},
+        {"min(a)", 0, "two integers or more"},
+        {"min(a<2, b)", 5, "unexpected '<'"},
+        {"min(a, b", 3, "without its ')'"},
+        {"a%0", 1, "division by zero"},
         {"-a", 0, "minus sign"},
         {"-(a)", 0, "minus sign"},
         {"+1", 0, "unexpected '+'"},
@@ -341,6 +432,8 @@ int main(void)
     arena_init(&arena);
     test_integers();
     test_trees(&arena);
+    test_conditions(&arena);
+    test_values(&arena);
     test_errors(&arena);
     test_bounds(&arena);
     test_equality(&arena);

@@ -182,6 +182,10 @@ static void test_failures(void)
         {INTEGER_FLOORDIV, -7, 2, false, -4},
         {INTEGER_FLOORDIV, 7, -2, false, -4},
         {INTEGER_FLOORDIV, -8, 2, false, -4},
+        {INTEGER_MOD, 1, 0, true, 0},
+        {INTEGER_MOD, INT64_MIN, -1, false, 0},
+        {INTEGER_MOD, -7, 2, false, 1},
+        {INTEGER_MOD, 7, -2, false, -1},
         {INTEGER_MIN, -1, 1, false, -1},
         {INTEGER_MAX, -1, 1, false, 1},
     };
@@ -380,7 +384,7 @@ static const Tree *random_tree(Arena *arena, Random *random, uint32_t depth)
         tree->symbol = random_below(random, SYMBOLS);
         return tree;
     }
-    tree->kind = (IntegerKind)(INTEGER_ADD + (int)random_below(random, 6));
+    tree->kind = (IntegerKind)(INTEGER_FIRST_OPERATION + (int)random_below(random, NUM_OPERATORS));
     tree->lhs = random_tree(arena, random, depth - 1);
     tree->rhs = random_tree(arena, random, depth - 1);
     return tree;
@@ -416,11 +420,23 @@ static bool calculate(IntegerKind kind, int64_t a, int64_t b, int64_t *value)
         *value = quotient;
         return true;
     }
+    if (kind == INTEGER_MOD) {
+        int64_t quotient = 0;
+        const bool divides = calculate(INTEGER_FLOORDIV, a, b, &quotient);
+        *value = a - quotient * b;
+        return divides;
+    }
     *value = kind == INTEGER_ADD   ? a + b
              : kind == INTEGER_SUB ? a - b
              : kind == INTEGER_MUL ? a * b
              : kind == INTEGER_MIN ? (a < b ? a : b)
-                                   : (a > b ? a : b);
+             : kind == INTEGER_MAX ? (a > b ? a : b)
+             : kind == INTEGER_EQ  ? a == b
+             : kind == INTEGER_NE  ? a != b
+             : kind == INTEGER_LE  ? a <= b
+             : kind == INTEGER_LT  ? a < b
+             : kind == INTEGER_AND ? a && b
+                                   : a || b;
     return true;
 }
 

@@ -71,24 +71,9 @@ static bool node_value(const Integer *node, const Point *point, int64_t *value)
     case INTEGER_READ_OFFSET:
         *value = point->offset;
         return true;
-    case INTEGER_ADD:
-        return !__builtin_add_overflow(a, b, value);
-    case INTEGER_SUB:
-        return !__builtin_sub_overflow(a, b, value);
-    case INTEGER_MUL:
-        return !__builtin_mul_overflow(a, b, value);
-    case INTEGER_FLOORDIV:
-        *value = b == 0 ? 0 : a / b;
-        *value -= b != 0 && *value * b != a && (a < 0) != (b < 0) ? 1 : 0;
-        return b != 0;
-    case INTEGER_MIN:
-        *value = a < b ? a : b;
-        return true;
-    case INTEGER_MAX:
-        *value = a > b ? a : b;
-        return true;
+    default:
+        return operator_apply(integer_operator(node->kind), a, b, value); /* unit/expr_test holds it to Python */
     }
-    return false;
 }
 
 /* The table of a geometry at a point. */
@@ -308,37 +293,24 @@ static void show(Tally *tally, const Case *made, const Folded *folded, const Poi
 
 /* ---- making ---- */
 
-/* A node as an expression that can stand in the YAML; null: it has min, max or a read. */
+/* A node as an expression that can stand in the YAML; null: it has a read. */
 static const Expr *expr_of_node(Arena *arena, const Integer *node)
 {
-    static const ExprKind kinds[] = {[INTEGER_ADD] = EXPR_ADD,
-                                     [INTEGER_SUB] = EXPR_SUB,
-                                     [INTEGER_MUL] = EXPR_MUL,
-                                     [INTEGER_FLOORDIV] = EXPR_FLOORDIV};
-    Expr *expr = ARENA_NEW(arena, Expr);
-    switch (node->kind) {
-    case INTEGER_LITERAL:
+    if (node->kind == INTEGER_LITERAL) {
         return expr_literal(arena, node->literal);
-    case INTEGER_SYMBOL:
+    }
+    if (node->kind == INTEGER_SYMBOL) {
+        Expr *expr = ARENA_NEW(arena, Expr);
         expr->kind = EXPR_SYMBOL;
         expr->symbol = node->index;
         return expr;
-    case INTEGER_ADD:
-    case INTEGER_SUB:
-    case INTEGER_MUL:
-    case INTEGER_FLOORDIV:
-        expr->kind = kinds[node->kind];
-        expr->lhs = expr_of_node(arena, node->lhs);
-        expr->rhs = expr->lhs ? expr_of_node(arena, node->rhs) : NULL;
-        return expr->rhs ? expr : NULL;
-    case INTEGER_READ_SIZE:
-    case INTEGER_READ_STRIDE:
-    case INTEGER_READ_OFFSET:
-    case INTEGER_MIN:
-    case INTEGER_MAX:
-        break;
     }
-    return NULL;
+    if (!integer_is_operation(node)) {
+        return NULL;
+    }
+    const Expr *lhs = expr_of_node(arena, node->lhs);
+    const Expr *rhs = lhs ? expr_of_node(arena, node->rhs) : NULL;
+    return rhs ? expr_operation(arena, integer_operator(node->kind), lhs, rhs) : NULL;
 }
 
 static Point maker_point(const Case *made)

@@ -11,15 +11,16 @@
 
 static void put_expr(Str *text, const Expr *expr)
 {
-    static const char *const signs[] = {"", "", "+", "-", "*", "//"};
     if (expr->kind == EXPR_LITERAL) {
         str_printf(text, "%" PRId64, expr->literal);
     } else if (expr->kind == EXPR_SYMBOL) {
         str_putc(text, (char)('a' + (int)expr->symbol));
     } else {
-        str_puts(text, "(");
+        const Operator operation = expr_operator(expr);
+        const bool is_call = operator_level(operation) == LEVEL_CALL;
+        str_printf(text, "%s(", is_call ? operator_token(operation) : "");
         put_expr(text, expr->lhs);
-        str_puts(text, signs[expr->kind]);
+        str_puts(text, is_call ? "," : operator_token(operation));
         put_expr(text, expr->rhs);
         str_puts(text, ")");
     }

@@ -12,18 +12,13 @@ bool oracle_value(const Expr *expr, const int64_t *symbols, int64_t *value)
 {
     int64_t a = 0;
     int64_t b = 0;
-    switch (expr->kind) {
-    case EXPR_LITERAL:
+    if (expr->kind == EXPR_LITERAL) {
         *value = expr->literal;
         return true;
-    case EXPR_SYMBOL:
+    }
+    if (expr->kind == EXPR_SYMBOL) {
         *value = symbols[expr->symbol];
         return true;
-    case EXPR_ADD:
-    case EXPR_SUB:
-    case EXPR_MUL:
-    case EXPR_FLOORDIV:
-        break;
     }
     if (!oracle_value(expr->lhs, symbols, &a) || !oracle_value(expr->rhs, symbols, &b)) {
         return false;
@@ -37,7 +32,11 @@ bool oracle_value(const Expr *expr, const int64_t *symbols, int64_t *value)
     if (expr->kind == EXPR_MUL) {
         return !__builtin_mul_overflow(a, b, value);
     }
-    if (b == 0) {
+    if (expr->kind == EXPR_MIN || expr->kind == EXPR_MAX) {
+        *value = (expr->kind == EXPR_MIN) == (a < b) ? a : b;
+        return true;
+    }
+    if (b == 0 || expr->kind != EXPR_FLOORDIV) {
         return false;
     }
     *value = a / b;

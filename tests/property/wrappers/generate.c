@@ -85,6 +85,7 @@ Node *generate_graph(Arena *arena, uint64_t seed, uint32_t number)
     draw->late = random_chance(&draw->unbacked, 25);
     generate_outputs(draw);
     draw->late = false;
+    generate_guards(draw);
     generate_missing_symbols(draw, node_find(draw->graph, "inputs"));
     generate_argument_order(draw);
     if (draw->training) {

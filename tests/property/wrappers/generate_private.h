@@ -76,6 +76,7 @@ const char *generate_dtype_name(int32_t dtype);
 bool generate_is_differentiable(const char *dtype);
 
 Term term_literal(Draw *draw, int64_t value);
+Term term_symbol(Draw *draw, uint32_t symbol);
 Term term_times(Draw *draw, Term a, Term b);
 /* A size, at times symbolic; `binding`: a bare symbol here binds it. */
 Term term_size(Draw *draw, bool binding);
@@ -115,6 +116,9 @@ void generate_merged(Draw *draw, Node *inputs);
 void generate_argument_order(Draw *draw);
 /* Flags of one of the ways in which an input is mutated; returns whether the wrapper applies it. */
 bool generate_mutation(Draw *draw, Node *map, Drawn *drawn, bool is_leaf);
+
+/* Conditions that hold under every valuation. generate_guards.c */
+void generate_guards(Draw *draw);
 
 void generate_inputs(Draw *draw);
 void generate_missing_symbols(Draw *draw, Node *inputs);

@@ -79,7 +79,7 @@ Term term_literal(Draw *draw, int64_t value)
     return term;
 }
 
-static Term term_symbol(Draw *draw, uint32_t symbol)
+Term term_symbol(Draw *draw, uint32_t symbol)
 {
     const bool unbacked = symbol >= NUM_SYMBOLS;
     Term term = {
@@ -131,8 +131,8 @@ Term term_times(Draw *draw, Term a, Term b)
     if (!b.symbolic && b.values[0] == 1) {
         return a;
     }
-    const bool a_sum = a.symbolic && strpbrk(a.text, "+-/") != NULL;
-    const bool b_sum = b.symbolic && strpbrk(b.text, "+-/") != NULL;
+    const bool a_sum = a.symbolic && strpbrk(a.text, "+-/%") != NULL;
+    const bool b_sum = b.symbolic && strpbrk(b.text, "+-/%") != NULL;
     Term term = {arena_printf(draw->arena, "%s%s%s*%s%s%s", a_sum ? "(" : "", a.text, a_sum ? ")" : "",
                               b_sum ? "(" : "", b.text, b_sum ? ")" : ""),
                  {0},
@@ -149,7 +149,25 @@ Term term_symbolic(Draw *draw)
     const Term s = some_symbol(draw);
     Term term = s;
     const int64_t k = 1 + random_below(random, 4);
-    switch (random_below(random, 7)) {
+    switch (random_below(random, 10)) {
+    case 7:
+        term.text = arena_printf(draw->arena, "max(%s - %" PRId64 ", 1)", s.text, k);
+        for (int i = 0; i < SAMPLES; i++) {
+            term.values[i] = s.values[i] - k > 1 ? s.values[i] - k : 1;
+        }
+        break;
+    case 8:
+        term.text = arena_printf(draw->arena, "min(%s, %" PRId64 ")", s.text, k);
+        for (int i = 0; i < SAMPLES; i++) {
+            term.values[i] = s.values[i] < k ? s.values[i] : k;
+        }
+        break;
+    case 9:
+        term.text = arena_printf(draw->arena, "%s %% %" PRId64, s.text, k + 1);
+        for (int i = 0; i < SAMPLES; i++) {
+            term.values[i] = s.values[i] % (k + 1);
+        }
+        break;
     case 0:
         term.text = arena_printf(draw->arena, "%s + %" PRId64, s.text, k);
         for (int i = 0; i < SAMPLES; i++) {

@@ -102,7 +102,8 @@ void node_restore(Arena *arena, Node *parent, uint32_t index, const char *key, N
 static void write_flow(const Node *node, Str *out)
 {
     if (node->kind == NODE_TEXT) {
-        str_puts(out, node->text);
+        const char *quote = strpbrk(node->text, ",%!<>=") != NULL ? "'" : ""; /* of expressions: max(s0, 1) */
+        str_printf(out, "%s%s%s", quote, node->text, quote);
         return;
     }
     str_putc(out, node->kind == NODE_MAP ? '{' : '[');

@@ -58,6 +58,13 @@ alignment is not tested|condition/alignment|s/||.*//
 symbol is not compared|op/check_equal|s/if ({{found}} != {{expected}})/if (0)/
 bounds of a symbol are not tested|op/check_minimum|s/if (.*)/if (0)/
 multiples of a symbol are not tested|op/check_multiple|s/if (.*)/if (0)/
+guards are not tested|op/check_guard|s/if (.*)/if (0)/
+a guard names another value|op/check_guard|s/{{value}}/{{value}} + 1/
+remainders are C's|op/integer_mod|s/wg_mod(\(.*\), &overflow)/\1/;s/ = \(.*\), \(.*\);/ = (\1) % (\2);/
+and is or|op/integer_and|s/&/|/
+or is and|op/integer_or|s/|/\&/
+at most is less|op/integer_less_equal|s/<=/</
+equality is at most|op/integer_equal|s/==/<=/
 duplicates may differ|op/check_same|s/^if (.*)/if (0)/
 overlap is not tested|op/check_overlap|s/^if (.*)/if (0)/
 overlap with the second of two is blamed on the first|op/check_overlap|s/{{argument}}/{{tensor}}/
