@@ -21,7 +21,7 @@ from torch._functorch._aot_autograd.schemas import (
 from .dtypes import dtype_name
 from .errors import CaptureError
 from .record import TensorRecord
-from .shapes import Symbols
+from .shapes import Symbols, Untold
 from .subclasses import Subclasses
 from .trace import base_name, merged_name, tangent_names
 from .views import NotExpressible, view_operations
@@ -69,12 +69,13 @@ class _Describer:
         self._traced = captured.traced
         self._meta = captured.traced.meta
         self._outer = captured.traced.outer_meta
-        self._symbols = Symbols(captured.traced.shape_env)
+        self._symbols = Symbols(captured.traced.shape_env, captured.input_names + captured.output_names)
         self.subclasses = Subclasses(self._symbols, case.name)
         self._merged = {position: group for group in captured.traced.groups for position in group}
 
     def document(self):
         self._refuse_what_is_missing()
+        self._symbols.tell(self._told())
         self._check_against_calls()
         graph = self._graph()
         document = {"wrapgen": 1}
@@ -104,6 +105,18 @@ class _Describer:
     def _refuse(self, what):
         raise CaptureError(f"{self._case.name}: {what}: not captured by this version of wrapgen-torch")
 
+    def _told(self):
+        """What the graph returns and what is stated by itself: sizes and ints, in the order of the results."""
+        result = []
+        for position in range(self._num_outputs() + self._meta.num_intermediate_bases):
+            is_input = position < self._num_outputs() and (
+                self._traced.output_info[position].output_type is OutputType.is_input
+            )
+            returned, tree = self._returned(self._outputs_start() + position)
+            if tree is None and returned is not None and not is_input:
+                result += returned.size if returned.dtype is not None else [returned.scalar]
+        return result
+
     def _check_against_calls(self):
         """The traced values must match the calls: sizes and strides of inputs and of returned outputs."""
         for call in self._captured.calls:
@@ -120,13 +133,13 @@ class _Describer:
         if not isinstance(seen, TensorRecord):
             if traced is not None and not isinstance(traced.scalar, (bool, float)) and traced.scalar is not None:
                 self._symbols.bind(traced.scalar, seen, bindings)
-                if self._symbols.evaluate(traced.scalar, bindings) != seen:
+                if self._symbols.evaluate(traced.scalar, bindings) not in (seen, None):
                     raise CaptureError(f"call {call.name}: '{name}' is {seen}, traced as {traced.scalar}")
             return
         for what in ("size", "stride"):
             for dim, (stated, number) in enumerate(zip(getattr(traced, what), getattr(seen, what), strict=True)):
                 self._symbols.bind(stated, number, bindings)
-                if self._symbols.evaluate(stated, bindings) != number:
+                if self._symbols.evaluate(stated, bindings) not in (number, None):
                     raise CaptureError(f"call {call.name}: {what} {dim} of '{name}' is {number}, traced as {stated}")
 
     def _graph(self):
@@ -248,7 +261,7 @@ class _Describer:
         entry = {
             "dtype": dtype_name(geometry.dtype, name),
             "size": self._symbols.texts(geometry.size, name),
-            "stride": self._symbols.texts(geometry.stride, name),
+            "stride": self._symbols.strides(geometry.stride, name),
         }
         if with_offset:
             entry["storage_offset"] = self._symbols.text(geometry.offset, name)
@@ -277,8 +290,11 @@ class _Describer:
         if returned is None and tree is None:
             return [{**entry, "kind": "none", "type": "non_alias"}]
         if tree is None and returned.dtype is None:
-            kind = self._scalar(returned.scalar, name)["kind"]
-            return [{**entry, "kind": kind, "type": info.output_type.name}]
+            scalar = self._scalar(returned.scalar, name)
+            entry.update(kind=scalar["kind"], type=info.output_type.name)
+            if self._symbols.depends_on_results(returned.scalar):
+                entry["value"] = scalar["value"]
+            return [entry]
         entry["type"] = info.output_type.name
         if info.output_type not in _UNALIASED:
             entry["base"] = self._base_of(info)
@@ -319,6 +335,12 @@ class _Describer:
             return [entry]
         try:
             entry["view"] = view_operations(info.view_meta_sequence, self._symbols, entry["name"])
+        except Untold:
+            # PyTorch does not replay views with symbolic arguments either: gen_alias_from_base takes the geometry of what
+            # the graph returns.
+            if mutated and not self._traced.inputs[info.base_idx].is_dense():
+                self._refuse(f"'{entry['name']}' is a view of an input that is written, with a size that only results tell")
+            return [entry]
         except NotExpressible as problem:
             if mutated:
                 self._refuse(f"'{entry['name']}' is a view of an input that is written, through {problem}")

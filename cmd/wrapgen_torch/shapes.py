@@ -5,10 +5,17 @@ Symbols are renamed s0, s1, ... in the order in which the graph's inputs name th
 from run to run. What is known about a symbol is written as `min`, `max` and `multiple_of`. A guard that says anything
 else (two sizes that must differ, say) cannot be written and is an error: without it the graph would run on sizes for
 which it was not compiled.
+
+An unbacked symbol (the size of a nonzero, the number of an item()) is told by a result that is just the symbol. Where
+there is none, the first result that depends on it gets a symbol of its own: of a tensor with `2*u0` rows, that number of
+rows is unbacked, even, and u0 is half of it. What PyTorch asserts about unbacked symbols at run time
+(ShapeEnv.deferred_runtime_asserts) is not a guard: it is in the graph, as calls of _assert_scalar, which the compiled
+function makes.
 """
 
 import sympy
 import torch
+from torch.fx.experimental.symbolic_shapes import SymT, symbol_is_type
 from torch.utils._sympy.functions import CleanDiv, FloorDiv, Max, Mod, PythonMod
 from torch.utils._sympy.numbers import int_oo
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
@@ -23,6 +30,15 @@ _UNBOUNDED = 2**62  # a bound this far out does not count as one
 _ENUMERABLE = 10000  # a guard on a range this small is tried on every value
 
 
+class Untold(CaptureError):
+    """A symbol that no result tells: AOTAutograd traces twice, and the views that it records have the unbacked symbols of
+    the first time, which are those of the graph by another name."""
+
+
+def is_unbacked(symbol):
+    return symbol_is_type(symbol, SymT.UNBACKED_INT)
+
+
 def is_symbolic(value):
     return isinstance(value, torch.SymInt) and not value.node.expr.is_number
 
@@ -30,9 +46,13 @@ def is_symbolic(value):
 class Symbols:
     """The symbols of one graph. `shape_env` may be None when everything is static."""
 
-    def __init__(self, shape_env):
+    def __init__(self, shape_env, taken=()):
         self._shape_env = shape_env
-        self._names = {}  # sympy symbol -> s0, s1, ...
+        self._names = {}  # sympy symbol -> s0, s1, ..., or u0, u1, ... of an unbacked one
+        self._taken = set(taken)  # names of values
+        self._known = set()  # unbacked symbols that results tell
+        self._told = {}  # a result's expression -> the symbol made for it
+        self._solved = {}  # unbacked symbol -> what it is in terms of such a symbol
 
     def text(self, value, where):
         """`value` (int, SymInt) as an integer of the YAML: an int, or a string for an expression."""
@@ -45,16 +65,55 @@ class Symbols:
         expression = self._simplified(value.node.expr)
         if expression.is_Integer:
             return int(expression)
-        return self._print(expression, 0, where)
+        return self._print_told(expression, where)
+
+    def _print_told(self, expression, where):
+        expression = self._told.get(expression, expression)
+        return self._print(expression.xreplace(self._solved), 0, where)
+
+    def tell(self, results):
+        """Symbols for `results`: sizes and ints that the graph returns, in the order in which it does. To be called
+        before any text() of what depends on unbacked symbols."""
+        expressions = [self._simplified(value.node.expr) for value in results if isinstance(value, torch.SymInt)]
+        known = self._known = {expression for expression in expressions if expression.is_Symbol}
+        for expression in expressions:
+            unknown = [symbol for symbol in expression.free_symbols if is_unbacked(symbol) and symbol not in known]
+            if not unknown or expression in self._told:
+                continue
+            symbol = sympy.Symbol(f"told{len(self._told)}", integer=True)
+            self._told[expression] = symbol
+            solved = _solved(expression, symbol, unknown)
+            if solved is not None:
+                self._solved[unknown[0]] = solved
+                known.add(unknown[0])
+
+    def depends_on_results(self, value):
+        """Is `value` a SymInt that only results of the graph tell?"""
+        if not isinstance(value, torch.SymInt):
+            return False
+        return any(is_unbacked(symbol) for symbol in self._simplified(value.node.expr).free_symbols)
 
     def texts(self, values, where):
         return [self.text(value, where) for value in values]
 
     def evaluate(self, value, bindings):
-        """The number that `value` has when symbols (sympy) have the numbers of `bindings`."""
+        """The number that `value` has when symbols (sympy) have the numbers of `bindings`; None if it depends on one that
+        has none."""
         if isinstance(value, int):
             return value
-        return int(self._simplified(value.node.expr).xreplace({k: sympy.Integer(v) for k, v in bindings.items()}))
+        number = self._simplified(value.node.expr).xreplace({k: sympy.Integer(v) for k, v in bindings.items()})
+        return None if any(map(is_unbacked, number.free_symbols)) else int(number)
+
+    def strides(self, values, where):
+        """Like texts(). A stride is Max(1, size) of a later dim in PyTorch, which is 1 instead of 0 if the tensor has no
+        elements: strides that no element has, and that may be anything."""
+        result = []
+        for value in values:
+            expression = value.node.expr if self.depends_on_results(value) else None
+            if expression is not None:
+                expression = self._simplified(expression).replace(_is_at_least_one, _without_one)
+            result.append(self._print_told(expression, where) if expression is not None else self.text(value, where))
+        return result
 
     def bind(self, value, number, bindings):
         """Records in `bindings` what `number` says about a size that is just a symbol."""
@@ -71,6 +130,9 @@ class Symbols:
         for symbol, name in self._names.items():
             entry = {"name": name}
             lower, upper = bounds[symbol]
+            if is_unbacked(symbol) or symbol in self._told.values():
+                entry["unbacked"] = True
+                lower = None if lower is not None and lower <= -_UNBOUNDED else lower
             if lower is not None:
                 entry["min"] = lower
             if upper is not None:
@@ -94,9 +156,19 @@ class Symbols:
         return expression
 
     def _name(self, symbol, where):
-        if symbol not in self._shape_env.var_to_range or not symbol.name.startswith("s"):
-            raise CaptureError(f"{where}: symbol {symbol} is data dependent (unbacked), which the format does not have")
-        return self._names.setdefault(symbol, f"s{len(self._names)}")
+        told = symbol in self._told.values()
+        if not told and symbol not in self._shape_env.var_to_range:
+            raise CaptureError(f"{where}: symbol {symbol} is not an integer that a tensor or a number tells")
+        if not told and is_unbacked(symbol) and symbol not in self._known:
+            raise Untold(f"{where}: no result tells what {symbol} is")
+        if symbol not in self._names:
+            kind = "u" if told or is_unbacked(symbol) else "s"
+            number = sum(name.startswith(kind) for name in self._names.values())
+            while f"{kind}{number}" in self._taken:
+                number += 1
+            self._taken.add(f"{kind}{number}")
+            self._names[symbol] = f"{kind}{number}"
+        return self._names[symbol]
 
     def _print(self, expression, context, where):
         if expression.is_Integer:
@@ -137,6 +209,9 @@ class Symbols:
 
     def _multiple_of(self, symbol):
         result = 1
+        for expression, told in self._told.items():
+            if told == symbol:
+                return _content(expression)
         for fact in self._shape_env.divisible if self._shape_env else ():
             multiple = _divisor(fact, symbol)
             if multiple is not None:
@@ -145,7 +220,11 @@ class Symbols:
 
     def _bounds(self, symbol):
         """PyTorch's range, tightened if a guard forbids its ends (a guard `s0 != 7` on 1..7 leaves 1..6)."""
-        known = self._shape_env.var_to_range[symbol]
+        known = self._shape_env.var_to_range.get(symbol)
+        for expression, told in self._told.items():
+            if told == symbol:
+                ranges = {one: self._shape_env.var_to_range[one] for one in expression.free_symbols}
+                known = bound_sympy(expression, ranges)
         lower = int(known.lower) if known.lower.is_Integer else None
         upper = int(known.upper) if known.upper.is_Integer and int(known.upper) < _UNBOUNDED else None
         for fact in self._facts() * 2:  # twice: one tightening may expose an end that an earlier guard forbids
@@ -191,6 +270,34 @@ def _holds(fact, symbol, value):
 def _value_range(bounds):
     lower, upper = bounds
     return ValueRanges(-int_oo if lower is None else lower, int_oo if upper is None else upper)
+
+
+def _solved(expression, symbol, unknown):
+    """What the one unknown is if `symbol` is the value of `expression`; None if that is not linear."""
+    if len(unknown) != 1 or not expression.is_polynomial(unknown[0]):
+        return None
+    factors = sympy.Poly(expression, unknown[0]).all_coeffs()
+    if len(factors) != 2 or not factors[0].is_Integer or int(factors[0]) <= 0:
+        return None
+    rest = symbol - factors[1]
+    return rest if factors[0] == 1 else FloorDiv(rest, factors[0])
+
+
+def _content(expression):
+    """A number that divides `expression`, whatever its symbols are."""
+    terms = sympy.Add.make_args(sympy.expand(expression))
+    factors = [term.as_coeff_Mul()[0] for term in terms]
+    return int(sympy.igcd(*factors)) if all(factor.is_Integer for factor in factors) and len(factors) > 1 else (
+        abs(int(factors[0])) if factors[0].is_Integer else 1)
+
+
+def _is_at_least_one(expression):
+    return isinstance(expression, Max) and sympy.Integer(1) in expression.args and len(expression.args) == 2
+
+
+def _without_one(expression):
+    (rest,) = [argument for argument in expression.args if argument != 1]
+    return rest
 
 
 def _divisor(fact, symbol):

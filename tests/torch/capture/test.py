@@ -67,6 +67,54 @@ def refused(name, wanted, function, args, **options):
         check(name, wanted in str(problem), str(problem))
 
 
+# ---- sizes that results tell ----
+
+
+def test_unbacked():
+    def found(x):
+        places = x.clamp(min=0).nonzero()
+        y = x[x > 0]
+        return places, torch.cat([y, y, x[0]]), places.shape[0] - 1
+
+    def only_twice(u0):
+        y = u0[u0 > 0]
+        return torch.cat([y, y]), y.numel() * 3
+
+    def head(x, n):
+        k = n.item()
+        torch._check(k >= 0)
+        torch._check(k <= x.shape[0])
+        return x[:k]
+
+    def head_of_more(x, n):
+        return head(x, n + 1)
+
+    x = torch.randn(4, 3)
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True, capture_scalar_outputs=True):
+        document = document_of(found, (x,))
+        twice = document_of(only_twice, (x,))
+        alias = document_of(head, (x, torch.tensor(3)))
+        view = document_of(head_of_more, (x, torch.tensor(3)))
+    outputs = document["graphs"][0]["outputs"]
+    bounds = {"unbacked": True, "min": 0, "max": 12}
+    wanted = [{"name": "u0", **bounds}, {"name": "u1", "unbacked": True, "min": 3, "max": 27}]
+    check("what a result tells is declared with PyTorch's bounds", document["symbols"] == wanted, document["symbols"])
+    got = [outputs[0]["size"], outputs[0]["stride"], outputs[1]["size"], outputs[2]["value"]]
+    check("what depends on it is stated", got == [["u0", 2], [1, "u0"], ["u1"], "u0-1"], got)
+    wanted = [{"name": "u1", "unbacked": True, "min": 0, "max": 24, "multiple_of": 2}]
+    check("a size that no result is by itself gets a symbol", twice["symbols"] == wanted, twice["symbols"])
+    outputs = twice["graphs"][0]["outputs"]
+    got = [outputs[0]["size"], outputs[1]["value"]]
+    check("what else depends on that size is stated with it", got == [["u1"], "(u1//2)*3"], got)
+    (output,) = view["graphs"][0]["outputs"]
+    good = output["size"] == ["u0", 3] and output["view"] == [{"op": "slice", "dim": 0, "start": 0, "end": "u0", "step": 1}]
+    check("a view may have such a size", good, output)
+    # Dynamo makes an argument of the item of an input, and AOTAutograd's two tracings have different symbols for it.
+    (output,) = alias["graphs"][0]["outputs"]
+    good = output["size"] == ["u0", 3] and "view" not in output
+    check("a view of another tracing's size has that of what is returned", good, output)
+
+
 # ---- names ----
 
 
@@ -556,6 +604,7 @@ def test_command_line():
 
 
 def main():
+    test_unbacked()
     test_names()
     test_expressions()
     test_views()
