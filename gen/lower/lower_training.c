@@ -132,7 +132,10 @@ void lower_any_grad(Lower *lower)
     const uint32_t count = add_seen(lower, detached, false, seen, expected);
     if (count > 0) {
         lower->grad = lower_named_integer(lower, "requires_grad");
-        LOWER_EMIT(lower, any_requires_grad, operand_integer(lower->grad), operand_values(seen, count));
+        LOWER_EMIT(lower, any_requires_grad, operand_integer(lower->grad));
+        for (uint32_t i = 0; i < count; i++) { /* an op each, so that many become a loop */
+            LOWER_EMIT(lower, add_requires_grad, operand_integer(lower->grad), operand_tensor(seen[i]));
+        }
     }
 }
 

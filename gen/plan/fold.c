@@ -2,107 +2,12 @@
 /*
  * fold - finds runs of similar ops. At each op it tries every period, takes the one that covers most, and continues
  * after it; an attempt ends at the first op that differs from the one a period earlier, so the search is linear in the
- * length of the plan.
+ * length of the plan. fold_match.c says what is similar. Then it says what becomes of the names in a run.
  */
-#include "fold.h"
+#include "fold_private.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static const FoldArray arguments = {"args", 0, false};
-static const FoldArray results = {"results", 0, false};
-static const FoldArray outs = {"outs", 0, false}; /* into which the compiled function may write directly */
-
-/* ---- who defines a slot, and who names it last ---- */
-
-static void see_slot(Fold *fold, uint32_t slot, const OperandSpec *spec, uint32_t position)
-{
-    if (spec->role == OPERAND_DEF || spec->role == OPERAND_OWN) {
-        fold->defined[slot] = position;
-    }
-    fold->last[slot] = position;
-    const Slot *is = &fold->plan->slots[slot];
-    if (is->type == SLOT_INTEGER && (is->role == SLOT_CONSTANT || is->role == SLOT_ARGUMENT)) {
-        fold->integer_last[is->index] = position; /* a named integer, as an operand of a call */
-    }
-}
-
-static void see_integer(Fold *fold, IntegerRef integer, uint32_t position)
-{
-    if (integer.name != NULL) {
-        fold->integer_last[integer.id] = position;
-    }
-}
-
-static void see_integers(Fold *fold, IntegerRefs integers, uint32_t position)
-{
-    for (uint32_t i = 0; i < integers.count; i++) {
-        see_integer(fold, integers.at[i], position);
-    }
-}
-
-static void see_geometry(Fold *fold, const PlanGeometry *geometry, uint32_t position)
-{
-    see_integers(fold, geometry->sizes, position);
-    see_integers(fold, geometry->strides, position);
-    see_integer(fold, geometry->offset, position);
-    if (geometry->size_from >= 0) {
-        fold->last[geometry->size_from] = position;
-    }
-    if (geometry->stride_from >= 0) {
-        fold->last[geometry->stride_from] = position;
-    }
-}
-
-static void see_operand(Fold *fold, const Operand *operand, const OperandSpec *spec, uint32_t position)
-{
-    if (operand->type == OPERAND_TENSOR) {
-        see_slot(fold, operand->as.slot, spec, position);
-    } else if (operand->type == OPERAND_INTEGER) {
-        if (spec->role == OPERAND_DEF) {
-            fold->integer_defined[operand->as.integer.id] = position;
-        }
-        see_integer(fold, operand->as.integer, position);
-    } else if (operand->type == OPERAND_INTEGERS) {
-        see_integers(fold, operand->as.integers, position);
-    } else if (operand->type == OPERAND_FACTS) {
-        for (uint32_t i = 0; i < operand->as.facts->count; i++) {
-            see_integer(fold, operand->as.facts->at[i].expected, position);
-        }
-    } else if (operand->type == OPERAND_GEOMETRY) {
-        see_geometry(fold, operand->as.geometry, position);
-    }
-    for (uint32_t n = 0; operand->type == OPERAND_VALUES && n < operand->num; n++) {
-        see_slot(fold, operand->as.slots[n], spec, position);
-    }
-}
-
-static void see_op(Fold *fold, const Op *op, uint32_t position)
-{
-    for (uint32_t i = 0; i < op_num_operands(op->kind); i++) {
-        see_operand(fold, &op->operands[i], &op_specs[op->kind].operands[i], position);
-    }
-    for (const Op *inside = op->body != NULL ? op->body->first : NULL; inside != NULL; inside = inside->next) {
-        see_op(fold, inside, position);
-    }
-}
-
-/* Arguments that the wrapper must not give away stay where the caller put them: any op may read them there. */
-static void place_slots(Fold *fold)
-{
-    const Plan *plan = fold->plan;
-    for (uint32_t i = 0; i < plan->num_slots; i++) {
-        if (plan->slots[i].role == SLOT_RESULT && plan->slots[i].type == SLOT_TENSOR) {
-            fold->places[i] = (FoldPlace){plan->direct_results ? &outs : &results, plan->slots[i].index};
-        }
-    }
-    for (uint32_t i = 0; i < fold->num_ops && !plan->consumes; i++) {
-        if (fold->ops[i]->kind == OP_load_tensor) {
-            fold->places[fold->ops[i]->operands[0].as.slot] =
-                (FoldPlace){&arguments, (uint32_t)fold->ops[i]->operands[1].as.count};
-        }
-    }
-}
 
 static Fold *fold_new(Arena *arena, const Plan *plan)
 {
@@ -117,192 +22,9 @@ static Fold *fold_new(Arena *arena, const Plan *plan)
     return fold;
 }
 
-static void fold_index_ops(Fold *fold)
-{
-    const uint32_t num_slots = fold->plan->num_slots;
-    uint32_t position = 0;
-    fold->ops = ARENA_ARRAY(fold->arena, const Op *, fold->num_ops);
-    fold->defined = ARENA_ARRAY(fold->arena, uint32_t, (size_t)num_slots + 1);
-    fold->last = ARENA_ARRAY(fold->arena, uint32_t, (size_t)num_slots + 1);
-    memset(fold->defined, 0xff, num_slots * sizeof *fold->defined);
-    fold->integer_defined = ARENA_ARRAY(fold->arena, uint32_t, (size_t)fold->plan->num_integers + 1);
-    fold->integer_last = ARENA_ARRAY(fold->arena, uint32_t, (size_t)fold->plan->num_integers + 1);
-    memset(fold->integer_defined, 0xff, fold->plan->num_integers * sizeof *fold->integer_defined);
-    for (const Op *op = fold->plan->ops.first; op != NULL; op = op->next) {
-        fold->ops[position] = op;
-        see_op(fold, op, position++);
-    }
-    place_slots(fold);
-}
-
-/* ---- when an iteration matches the first ---- */
-
-/* One op of an iteration, together with the op of the first iteration that it may match. */
-typedef struct Pair {
-    const Fold *fold;
-    const FoldRun *run;
-    uint32_t position; /* of the op, in the period */
-    uint32_t n;        /* of the iteration, from 1 */
-} Pair;
-
-enum { NOT_SET = -1 };
-
-/* The first comparison sets the stride, all others must keep it. */
-static bool keeps_stride(const Pair *pair, uint32_t operand, int64_t first, int64_t now)
-{
-    int64_t *stride = &pair->run->strides[pair->position][operand];
-    if (*stride == NOT_SET) {
-        *stride = now - first;
-    }
-    return *stride >= 0 && now - first == *stride * (int64_t)pair->n;
-}
-
-static bool is_in_first(const FoldRun *run, uint32_t position)
-{
-    return position != UINT32_MAX && position >= run->first && position < run->first + run->period;
-}
-
-static bool slots_like(const Pair *pair, uint32_t operand, uint32_t a, uint32_t b)
-{
-    const Fold *fold = pair->fold;
-    const FoldRun *run = pair->run;
-    const uint32_t defined = fold->defined[a];
-    if (is_in_first(run, defined)) {
-        const uint32_t gap = pair->n * run->period;
-        return fold->plan->slots[a].type == SLOT_TENSOR && fold->plan->slots[a].role == fold->plan->slots[b].role &&
-               fold->defined[b] == defined + gap;
-    }
-    const FoldPlace *first = &fold->places[a];
-    const FoldPlace *now = &fold->places[b];
-    if (first->array != NULL && first->array == now->array) {
-        return keeps_stride(pair, operand, first->index, now->index);
-    }
-    return a == b && keeps_stride(pair, operand, 0, 0);
-}
-
-/* A body defines constants in C, so nothing outside of its iteration can refer to them. */
-static bool integer_like(const Pair *pair, IntegerRef a, IntegerRef b)
-{
-    const Fold *fold = pair->fold;
-    const uint32_t gap = pair->n * pair->run->period;
-    if (a.name == NULL || b.name == NULL) {
-        return a.name == b.name && a.literal == b.literal;
-    }
-    if (!is_in_first(pair->run, fold->integer_defined[a.id])) {
-        return a.id == b.id;
-    }
-    const uint32_t end = pair->run->first + pair->run->period;
-    return fold->integer_defined[b.id] == fold->integer_defined[a.id] + gap && fold->integer_last[a.id] < end &&
-           fold->integer_last[b.id] < end + gap;
-}
-
-static bool integers_like(const Pair *pair, IntegerRefs a, IntegerRefs b)
-{
-    bool like = a.count == b.count;
-    for (uint32_t i = 0; i < a.count && like; i++) {
-        like = integer_like(pair, a.at[i], b.at[i]);
-    }
-    return like;
-}
-
-static bool geometry_like(const Pair *pair, const PlanGeometry *a, const PlanGeometry *b)
-{
-    return a->literal == b->literal && a->size_from < 0 && b->size_from < 0 && a->stride_from < 0 &&
-           b->stride_from < 0 && integer_like(pair, a->offset, b->offset) && integers_like(pair, a->sizes, b->sizes) &&
-           integers_like(pair, a->strides, b->strides);
-}
-
-static bool sites_like(const Site *a, const Site *b)
-{
-    return a == b || (str_equal(a->code, b->code) && str_equal(a->kind, b->kind) &&
-                      (a->rule == b->rule || (a->rule != NULL && b->rule != NULL && str_equal(a->rule, b->rule))));
-}
-
-/* Numbers may differ; they are then read from a table. */
-static bool facts_like(const Pair *pair, const Facts *a, const Facts *b)
-{
-    bool like = a->count == b->count && a->literal == b->literal;
-    for (uint32_t i = 0; i < a->count && like; i++) {
-        like = a->at[i].rule == b->at[i].rule && a->at[i].dimension == b->at[i].dimension &&
-               (a->literal || integer_like(pair, a->at[i].expected, b->at[i].expected));
-    }
-    return like;
-}
-
-static bool operands_like(const Pair *pair, OpKind kind, uint32_t i, const Operand *a, const Operand *b)
-{
-    bool like = a->num == b->num;
-    switch (a->type) {
-    case OPERAND_NONE:
-        return true;
-    case OPERAND_TENSOR:
-        return slots_like(pair, i, a->as.slot, b->as.slot);
-    case OPERAND_INTEGER:
-        return integer_like(pair, a->as.integer, b->as.integer);
-    case OPERAND_INTEGERS:
-        return integers_like(pair, a->as.integers, b->as.integers);
-    case OPERAND_COUNT:
-        return op_specs[kind].operands[i].is_place ? keeps_stride(pair, i, a->as.count, b->as.count)
-                                                   : a->as.count == b->as.count;
-    case OPERAND_TEXT:
-    case OPERAND_NAME:
-        return str_equal(a->as.text, b->as.text);
-    case OPERAND_SITE:
-        return sites_like(a->as.site, b->as.site);
-    case OPERAND_SITES:
-        for (uint32_t n = 0; n < a->num && like; n++) {
-            like = a->as.sites[n] == b->as.sites[n];
-        }
-        return like;
-    case OPERAND_FACTS:
-        return facts_like(pair, a->as.facts, b->as.facts);
-    case OPERAND_GEOMETRY:
-        return geometry_like(pair, a->as.geometry, b->as.geometry);
-    case OPERAND_DTYPE:
-        return a->as.dtype == b->as.dtype;
-    case OPERAND_FLAG:
-        return a->as.flag == b->as.flag;
-    case OPERAND_VALUES:
-        for (uint32_t n = 0; n < a->num && like; n++) {
-            like = slots_like(pair, i, a->as.slots[n], b->as.slots[n]);
-        }
-        return like;
-    case OPERAND_DIMS:
-        return like && (a->num == 0 || memcmp(a->as.dims, b->as.dims, a->num * sizeof *a->as.dims) == 0);
-    }
-    return false;
-}
-
-static bool can_fold(const Op *op)
-{
-    return op->body == NULL;
-}
-
-static bool op_like(const Pair *pair, const Op *a, const Op *b)
-{
-    bool like = a->kind == b->kind && can_fold(a) && b->body == NULL;
-    for (uint32_t i = 0; like && i < op_num_operands(a->kind); i++) {
-        like = operands_like(pair, a->kind, i, &a->operands[i], &b->operands[i]);
-    }
-    return like;
-}
-
 const Op *fold_op(const Fold *fold, const FoldRun *run, uint32_t n, uint32_t position)
 {
     return fold->ops[run->first + n * run->period + position];
-}
-
-static bool iteration_like(const Fold *fold, const FoldRun *run, uint32_t n)
-{
-    if ((uint64_t)run->first + (uint64_t)(n + 1) * run->period > fold->num_ops) {
-        return false;
-    }
-    bool like = true;
-    for (uint32_t i = 0; i < run->period && like; i++) {
-        const Pair pair = {fold, run, i, n};
-        like = op_like(&pair, fold_op(fold, run, 0, i), fold_op(fold, run, n, i));
-    }
-    return like;
 }
 
 /* ---- the best run at an op ---- */
@@ -312,10 +34,10 @@ static FoldRun longest_run(const Fold *fold, uint32_t first, uint32_t period, in
 {
     FoldRun run = {.first = first, .period = period, .count = 1, .strides = strides};
     for (uint32_t i = 0; i < period * OP_MAX_OPERANDS; i++) {
-        strides[i / OP_MAX_OPERANDS][i % OP_MAX_OPERANDS] = NOT_SET;
+        strides[i / OP_MAX_OPERANDS][i % OP_MAX_OPERANDS] = FOLD_NO_STRIDE;
     }
     if (first + period < fold->num_ops && fold->ops[first]->kind == fold->ops[first + period]->kind) {
-        while (iteration_like(fold, &run, run.count)) {
+        while (fold_is_like_first(fold, &run, run.count)) {
             run.count++;
         }
     }
@@ -440,7 +162,7 @@ static void settle_definition(Fold *fold, const FoldRun *run, uint32_t position,
 {
     const char *name =
         local_name(fold, run, position, fold->plan->slots[slot_of(fold, run, 0, position, operand)].text);
-    const bool is_argument = fold->places[slot_of(fold, run, 0, position, operand)].array == &arguments;
+    const bool is_argument = fold->places[slot_of(fold, run, 0, position, operand)].array == &fold_arguments;
     if (!is_argument && is_read_after(fold, run, position, operand)) {
         make_array(fold, run, position, operand, name);
     }
@@ -528,7 +250,7 @@ static void add_run(Fold *fold, const FoldRun *found)
     run->strides = arena_array(fold->arena, run->period, sizeof *run->strides);
     for (uint32_t i = 0; i < run->period * OP_MAX_OPERANDS; i++) {
         const int64_t stride = found->strides[i / OP_MAX_OPERANDS][i % OP_MAX_OPERANDS];
-        run->strides[i / OP_MAX_OPERANDS][i % OP_MAX_OPERANDS] = stride == NOT_SET ? 0 : stride;
+        run->strides[i / OP_MAX_OPERANDS][i % OP_MAX_OPERANDS] = stride == FOLD_NO_STRIDE ? 0 : stride;
     }
     run->tables = ARENA_ARRAY(fold->arena, FoldTable, (size_t)run->period * OP_MAX_OPERANDS);
     fold->runs = arena_grow(fold->arena, fold->runs, fold->num_runs * sizeof run, (fold->num_runs + 1) * sizeof run);
@@ -546,7 +268,7 @@ Fold *fold_plan(Arena *arena, const Plan *plan, uint32_t least_ops)
     fold_index_ops(fold);
     int64_t(*strides)[OP_MAX_OPERANDS] = arena_array(arena, FOLD_LONGEST_PERIOD, sizeof *strides);
     for (uint32_t i = 0; i < fold->num_ops;) {
-        const FoldRun run = can_fold(fold->ops[i]) ? best_run(fold, i, strides) : (FoldRun){.count = 0};
+        const FoldRun run = fold_takes(fold->ops[i]) ? best_run(fold, i, strides) : (FoldRun){.count = 0};
         if (run.count > 0) {
             add_run(fold, &run);
         }
@@ -565,7 +287,7 @@ const char *fold_slot(const Fold *fold, uint32_t slot)
 const char *fold_integer_in(const Fold *fold, const FoldRun *run, IntegerRef integer)
 {
     const uint32_t defined = fold->integer_defined[integer.id];
-    return is_in_first(run, defined) ? local_name(fold, run, defined - run->first, integer.name) : integer.name;
+    return fold_is_in_first(run, defined) ? local_name(fold, run, defined - run->first, integer.name) : integer.name;
 }
 
 const char *fold_index(Arena *arena, int64_t first, int64_t stride)
@@ -581,7 +303,7 @@ const char *fold_slot_in(const Fold *fold, const FoldRun *run, uint32_t position
 {
     const FoldPlace *place = &fold->places[slot];
     const uint32_t defined = fold->defined[slot];
-    const bool is_own = is_in_first(run, defined);
+    const bool is_own = fold_is_in_first(run, defined);
     if (place->array == NULL) {
         return fold_slot(fold, slot);
     }
@@ -602,7 +324,7 @@ const char *fold_kept(const Fold *fold, const FoldRun *run, uint32_t position, u
         return NULL;
     }
     const FoldArray *array = fold->places[op->operands[operand].as.slot].array;
-    return array == NULL || array == &arguments ? NULL : array->name;
+    return array == NULL || array == &fold_arguments ? NULL : array->name;
 }
 
 bool fold_is_declared(const Fold *fold, uint32_t slot)
@@ -613,7 +335,7 @@ bool fold_is_declared(const Fold *fold, uint32_t slot)
     bool is_first = false;
     for (uint32_t i = 0; i < fold->num_runs && !is_first; i++) {
         const FoldRun *run = fold->runs[i];
-        is_first = is_in_first(run, fold->defined[slot]);
+        is_first = fold_is_in_first(run, fold->defined[slot]);
     }
     return is_first && fold->places[slot].array == NULL;
 }

@@ -97,6 +97,25 @@ grows graphs 60
 grows nested_tuples 20
 grows variants 30
 
+# Nothing but tables grows with the inputs of a training graph: the compiler sees the same code.
+training() { # INPUTS
+    awk -v n="$1" 'BEGIN {
+        print "wrapgen: 1\ngraphs:\n  - name: g\n    mode: training\n    compiled: forward_kernel\n    saved: {tensors: 1}"
+        print "    outputs: [{name: y, type: non_alias, requires_grad: true, dtype: float32, size: [4]}]\n    inputs:"
+        for (i = 0; i < n; i++) printf "      - {name: x%d, dtype: float32, size: [4], stride: [1], requires_grad: true}\n", i
+        print "    backward:\n      compiled: backward_kernel\n      tangents: [{of: y, memory_format: contiguous}]\n      grad_inputs:"
+        for (i = 0; i < n; i++) printf "        - {of: x%d}\n", i
+    }'
+}
+
+code_of_training() { # INPUTS: how many lines, but those of tables
+    training "$1" >training.yaml && "$WRAPGEN" --in training.yaml --out training.c --header training.h || return 1
+    grep -vc '^        { "g", ' training.c
+}
+few=$(code_of_training 500)
+many=$(code_of_training 1000)
+check "a training graph of 1,000 inputs has as many lines of code as one of 500 ($many, $few)" test "$many" -le "$((few + 2))"
+
 # Every other input is written.
 overlaps() {
     printf 'wrapgen: 1\nprefix: t_\ngraphs:\n'

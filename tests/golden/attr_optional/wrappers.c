@@ -117,7 +117,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* runtime_wrapper_orchestration: graphs[0] */
     call_args[0].tensor = attr0_a;
     call_args[1].tensor = attr1_b;
-    const int requires_grad = wg_requires_grad(ctx, in_x);
+    int requires_grad = 0;
+    requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
     memset(results, 0, 3 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {

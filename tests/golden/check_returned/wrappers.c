@@ -193,8 +193,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     call_args[1].tensor = attr0_a;
     call_args[2].tensor = attr1_b;
     call_args[3].integer = arg_size0_4_pair;
-    const int requires_grad = wg_requires_grad(ctx, in_x)
-        || wg_requires_grad(ctx, in_pair);
+    int requires_grad = 0;
+    requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
+    requires_grad = requires_grad || wg_requires_grad(ctx, in_pair);
     memset(results, 0, 13 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {

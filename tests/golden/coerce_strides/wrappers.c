@@ -69,7 +69,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* runtime_wrapper_orchestration: graphs[0] */
-    const int requires_grad = wg_requires_grad(ctx, in_x);
+    int requires_grad = 0;
+    requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
     memset(results, 0, 5 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {
@@ -505,8 +506,9 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
     call_args[0].tensor = attr0_a;
     call_args[1].tensor = attr1_b;
     memcpy(&call_args[2], &args[1], 1 * sizeof *args);
-    const int requires_grad = wg_requires_grad(ctx, in_x)
-        || wg_requires_grad(ctx, in_fixed);
+    int requires_grad = 0;
+    requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
+    requires_grad = requires_grad || wg_requires_grad(ctx, in_fixed);
     memset(results, 0, 2 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {

@@ -100,7 +100,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     memcpy(&call_args[0], &args[0], 1 * sizeof *args);
     call_args[1].pointer = generator0;
     call_args[2].pointer = generator1;
-    const int requires_grad = wg_requires_grad(ctx, in_x);
+    int requires_grad = 0;
+    requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
     memset(results, 0, 2 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {

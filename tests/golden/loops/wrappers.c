@@ -395,9 +395,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* runtime_wrapper_orchestration: graphs[1] */
-    const int requires_grad = wg_requires_grad(ctx, args[0].tensor)
-        || wg_requires_grad(ctx, args[1].tensor)
-        || wg_requires_grad(ctx, args[2].tensor);
+    int requires_grad = 0;
+    requires_grad = requires_grad || wg_requires_grad(ctx, args[0].tensor);
+    requires_grad = requires_grad || wg_requires_grad(ctx, args[1].tensor);
+    requires_grad = requires_grad || wg_requires_grad(ctx, args[2].tensor);
     memset(results, 0, 4 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {

@@ -80,8 +80,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* runtime_wrapper_orchestration: graphs[0] */
-    const int requires_grad = wg_requires_grad(ctx, in_x)
-        || wg_requires_grad(ctx, in_scale);
+    int requires_grad = 0;
+    requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
+    requires_grad = requires_grad || wg_requires_grad(ctx, in_scale);
     memset(results, 0, 2 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {

@@ -43,8 +43,8 @@ shape after a view sequence is not tested|op/check_shape|s/goto fail;/status = W
 patch of requires_grad left out|op/patch_requires_grad|s/^status = .*/status = 0;/
 object returned twice is not detached|op/dealias|s/if (wg_same(ctx, {{tensor}}, {{other}}))/if (0)/
 saved view is not detached|op/detach_view|s/if (wg_is_view(ctx, {{tensor}}))/if (0)/
-results require grad where nothing does|op/any_requires_grad|s/wg_requires_grad(ctx, {{value}})/1/
-results never require grad|op/any_requires_grad|s/wg_requires_grad(ctx, {{value}})/0/
+results require grad where nothing does|op/add_requires_grad|s/wg_requires_grad(ctx, {{tensor}})/1/
+results never require grad|op/add_requires_grad|s/wg_requires_grad(ctx, {{tensor}})/0/
 version is saved wrong|op/save_version|s/wg_version(ctx, {{tensor}})/wg_version(ctx, {{tensor}}) + 1/
 unsafe view left out|op/unsafe_view|s/wg_unsafe_view(ctx/wg_retain(ctx/
 dynamic marks left out|op/mark_dynamic|s/    status = .*/    status = 0;/
