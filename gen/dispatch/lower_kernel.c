@@ -5,54 +5,15 @@
  * and of a usual size; and `key_any`, the same words for any tensors, which `key` calls when it meets other ones.
  *
  * All walk the arguments in order. A plan's locals are named after the argument ("arg_opts_1"); containers and nullable
- * values are held by address. A new kind of argument is a case in check_value() and key_value(), its words in
+ * values are held by address. A new kind of argument is a case in kernel_check.c and kernel_key.c, its words in
  * kernel_words.c, and its line in wg_key.h, contract.c and wg_key.py.
  */
-#include "kernel.h"
+#include "kernel_walk.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "../algebra/geometry.h"
-#include "../lower/lower.h"
-
-enum { KEY_MAX_RANK = 16, KEY_MAX_ITEMS = 63 };
-
-typedef struct Walk {
-    Arena *arena;
-    Diag *diag;
-    Kernel *kernel;
-    Plan *plan;
-    OpList *list;     /* where ops are appended */
-    const char *role; /* begins the names of locals */
-    const char *path;
-    const void *where;
-    bool key; /* the key, not the check */
-    bool any; /* for the key: also for tensors that are not plain */
-} Walk;
-
-#define EMIT(walk, op, ...)                                                                                            \
-    plan_emit((walk)->plan, (walk)->list, OP_##op, (walk)->path, (walk)->where, (const Operand[]){__VA_ARGS__},        \
-              (uint32_t)(sizeof((const Operand[]){__VA_ARGS__}) / sizeof(Operand)))
-
-static const char *set_text(Arena *arena, uint64_t set)
-{
-    return arena_printf(arena, "UINT64_C(0x%" PRIx64 ")", set);
-}
-
-/* "UINT64_C(1) << WG_FLOAT16 | UINT64_C(1) << WG_BFLOAT16" */
-static const char *dtypes_text(Arena *arena, uint64_t set)
-{
-    Str text = str_new(arena);
-    for (int32_t dtype = 0; dtype < 64; dtype++) {
-        if ((set >> dtype & 1) != 0) {
-            str_printf(&text, "%sUINT64_C(1) << %s", text.length > 0 ? " | " : "", dtype_constant(dtype));
-        }
-    }
-    return str_text(&text);
-}
-
-static int64_t first_of(uint64_t set)
+int64_t walk_first_of(uint64_t set)
 {
     int64_t first = 0;
     while (first < 63 && (set >> first & 1) == 0) {
@@ -61,9 +22,14 @@ static int64_t first_of(uint64_t set)
     return first;
 }
 
-static bool is_single(uint64_t set)
+const char *walk_set_text(Arena *arena, uint64_t set)
 {
-    return set != 0 && (set & (set - 1)) == 0;
+    return arena_printf(arena, "UINT64_C(0x%" PRIx64 ")", set);
+}
+
+Operand walk_site(Walk *walk, const KernelArg *arg, const char *rule, const char *code, const char *kind)
+{
+    return operand_site(plan_site_of(walk->plan, arg->suffix, arg->dotted, rule, code, kind));
 }
 
 static bool is_container(SpecArgKind kind)
@@ -91,7 +57,7 @@ static uint64_t condition_set(const Condition *condition, int64_t last)
 }
 
 /* No number above `last` may be required explicitly. */
-static void within(Walk *walk, const Condition *condition, int64_t last, const void *field, const char *what)
+static void refuse_beyond(Walk *walk, const Condition *condition, int64_t last, const void *field, const char *what)
 {
     for (uint32_t i = 0; i < condition->num_ranges; i++) {
         const ConditionRange *range = &condition->ranges[i];
@@ -145,202 +111,6 @@ static OpList *enter(Walk *walk, Op *op)
 static const char *member(Walk *walk, uint32_t slot, const char *name)
 {
     return arena_printf(walk->arena, "%s->%s", walk->plan->slots[slot].text, name);
-}
-
-/* ---- checks ---- */
-
-static Operand site(Walk *walk, const KernelArg *arg, const char *rule, const char *code, const char *kind)
-{
-    return operand_site(plan_site_of(walk->plan, arg->suffix, arg->dotted, rule, code, kind));
-}
-
-static Operand site_saying(Walk *walk, const KernelArg *arg, const char *rule, const char *code, const char *kind,
-                           const char *text)
-{
-    return operand_site(plan_site_saying(walk->plan, arg->suffix, arg->dotted, rule, code, kind,
-                                         text != NULL ? arena_printf(walk->arena, "%s %s", rule, text) : rule));
-}
-
-static void check_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
-{
-    const uint64_t all = kernel_dtypes(walk->arena, NULL);
-    if (!spec_is(arg->spec->subclass_ok)) {
-        EMIT(walk, check_plain, operand_tensor(slot), site(walk, arg, "plain", "WG_E_TYPE", "WG_KIND_NONE"));
-    }
-    if (arg->dtypes != all) {
-        EMIT(walk, check_dtypes, operand_tensor(slot), operand_text(dtypes_text(walk->arena, arg->dtypes)),
-             operand_name(dtype_constant((int32_t)first_of(arg->dtypes))),
-             site_saying(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_DTYPE", arg->spec->dtype));
-    }
-    const Operand rank_site = site_saying(walk, arg, "rank", "WG_E_RANK", "WG_KIND_INTEGER", arg->spec->ndim);
-    if ((arg->ranks & (arg->ranks - 1)) == 0) {
-        EMIT(walk, check_rank, operand_tensor(slot), operand_count(first_of(arg->ranks)), rank_site);
-    } else {
-        EMIT(walk, check_ranks, operand_tensor(slot), operand_text(set_text(walk->arena, arg->ranks)),
-             operand_count(first_of(arg->ranks)), rank_site);
-    }
-    if (!spec_is(walk->kernel->kernel->static_shapes) && walk->kernel->kernel->index_dtype == SPEC_INDEX_INT32) {
-        EMIT(walk, check_index32, operand_tensor(slot), site(walk, arg, "index32", "WG_E_SIZE", "WG_KIND_INTEGER"));
-    }
-}
-
-static void check_value(Walk *walk, const KernelArg *arg, uint32_t slot)
-{
-    switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
-        check_tensor(walk, arg, slot);
-        break;
-    case SPEC_ARG_BOOL:
-        EMIT(walk, check_among, operand_tensor(slot), operand_text(set_text(walk->arena, 3)), operand_count(0),
-             site(walk, arg, "bool", "WG_E_VALUE", "WG_KIND_INTEGER"));
-        break;
-    case SPEC_ARG_DTYPE:
-        EMIT(walk, check_among, operand_tensor(slot),
-             operand_text(set_text(walk->arena, kernel_dtypes(walk->arena, NULL))), operand_count(0),
-             site(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_INTEGER"));
-        break;
-    case SPEC_ARG_DEVICE:
-        EMIT(walk, check_device_number, operand_tensor(slot),
-             site(walk, arg, "device", "WG_E_DEVICE", "WG_KIND_INTEGER"));
-        break;
-    case SPEC_ARG_STRING:
-        EMIT(walk, check_string, operand_tensor(slot), site(walk, arg, "bytes", "WG_E_VALUE", "WG_KIND_INTEGER"));
-        break;
-    case SPEC_ARG_NULL:
-        EMIT(walk, check_null, operand_tensor(slot), site(walk, arg, "null", "WG_E_VALUE", "WG_KIND_NONE"));
-        break;
-    case SPEC_ARG_LIST:
-        EMIT(walk, check_count, operand_tensor(slot), operand_text(set_text(walk->arena, arg->lengths)),
-             operand_count(first_of(arg->lengths)),
-             site_saying(walk, arg, "length", "WG_E_COUNT", "WG_KIND_INTEGER", arg->spec->length));
-        break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
-        break;
-    }
-}
-
-/* ---- the key ---- */
-
-typedef struct DimList {
-    int64_t at[KEY_MAX_RANK];
-    uint32_t count;
-} DimList;
-
-static Operand dims_operand(Walk *walk, const DimList *dims)
-{
-    int64_t *copy = ARENA_ARRAY(walk->arena, int64_t, (size_t)dims->count + 1);
-    memcpy(copy, dims->at, dims->count * sizeof *copy);
-    return operand_dims(copy, dims->count);
-}
-
-static const char *flags_text(const Kernel *kernel)
-{
-    const SpecKernel *spec = kernel->kernel;
-    Str text = str_new(kernel->arena);
-    str_puts(&text, spec_is(spec->static_shapes) ? "WG_KEY_STATIC" : "0");
-    str_puts(&text, spec->buckets == SPEC_BUCKETS_ZERO_ONE ? " | WG_KEY_ZERO_ONE" : "");
-    str_puts(&text, spec->index_dtype == SPEC_INDEX_AUTO ? " | WG_KEY_AUTO" : "");
-    str_puts(&text, spec_is(spec->device_in_key) ? " | WG_KEY_DEVICE" : "");
-    return str_text(&text);
-}
-
-/* For a known rank: dims of static shapes two at a time, the rest one by one. */
-static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand type, uint64_t constant)
-{
-    const SpecKernel *spec = walk->kernel->kernel;
-    const int64_t rank = first_of(arg->ranks);
-    const bool zero_one = spec->buckets == SPEC_BUCKETS_ZERO_ONE;
-    DimList all = {.count = 0};
-    DimList pairs = {.count = 0};
-    DimList single = {.count = 0};
-    DimList bucketed = {.count = 0};
-    DimList fixed = {.count = 0};
-    for (int64_t d = 0; d < rank; d++) {
-        DimList *packed = d % 2 != 0 ? NULL : d + 1 < rank ? &pairs : &single;
-        all.at[all.count++] = d;
-        if (packed != NULL) {
-            packed->at[packed->count++] = d;
-        }
-        if ((arg->static_dims >> d & 1) != 0) {
-            fixed.at[fixed.count++] = d;
-        }
-        if (zero_one) {
-            bucketed.at[bucketed.count++] = rank - 1 - d; /* the 3 of a static dim overwrites it */
-        }
-    }
-    constant |= (uint64_t)rank << 16;
-    if (spec_is(spec->static_shapes)) {
-        EMIT(walk, key_static, operand_tensor(slot), type, operand_text(set_text(walk->arena, constant)),
-             dims_operand(walk, &pairs), dims_operand(walk, &single), operand_count(rank));
-        return;
-    }
-    for (int64_t d = 0; d < rank; d++) {
-        const bool is_static = (arg->static_dims >> d & 1) != 0;
-        constant |= (uint64_t)(is_static ? 3 : zero_one ? 0 : 2) << (32 + 2 * d);
-    }
-    const Operand text = operand_text(set_text(walk->arena, constant));
-    if (spec->index_dtype == SPEC_INDEX_AUTO) {
-        EMIT(walk, key_dynamic_auto, operand_tensor(slot), type, text, dims_operand(walk, &bucketed),
-             dims_operand(walk, &all), dims_operand(walk, &fixed));
-    } else {
-        EMIT(walk, key_dynamic, operand_tensor(slot), type, text, dims_operand(walk, &bucketed),
-             dims_operand(walk, &fixed));
-    }
-}
-
-static void key_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
-{
-    const SpecKernel *spec = walk->kernel->kernel;
-    const bool device = spec_is(spec->device_in_key);
-    const bool is_static = spec_is(spec->static_shapes);
-    const Operand flags = operand_text(flags_text(walk->kernel));
-    const Operand marked = operand_text(arena_printf(walk->arena, "0x%" PRIx32, arg->static_dims));
-    const Operand type = operand_name(device ? "wg_key_type_on" : "wg_key_type");
-    const uint64_t constant =
-        1 | (device ? 0 : UINT64_C(255) << 24) | (is_static ? (uint64_t)arg->static_dims << 32 : 0);
-    if (walk->any) {
-        EMIT(walk, key_any, operand_tensor(slot), flags, marked);
-    } else if (is_single(arg->ranks)) {
-        key_ranked(walk, arg, slot, type, constant);
-    } else if (is_static) {
-        EMIT(walk, key_static_ranks, operand_tensor(slot), type, operand_text(set_text(walk->arena, constant)));
-    } else {
-        EMIT(walk, key_dynamic_ranks, operand_tensor(slot), type, operand_text(set_text(walk->arena, constant)), flags,
-             marked);
-    }
-}
-
-static void key_value(Walk *walk, const KernelArg *arg, uint32_t slot)
-{
-    switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
-        key_tensor(walk, arg, slot);
-        break;
-    case SPEC_ARG_STRING:
-        EMIT(walk, key_string, operand_tensor(slot));
-        break;
-    case SPEC_ARG_FLOAT:
-        EMIT(walk, key_real, operand_tensor(slot));
-        break;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_BOOL:
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
-        EMIT(walk, key_integer, operand_tensor(slot));
-        break;
-    case SPEC_ARG_LIST:
-        EMIT(walk, key_count, operand_tensor(slot));
-        break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
-        break;
-    }
 }
 
 /* ---- the walk ---- */
@@ -410,14 +180,14 @@ static void visit(Walk *walk, const KernelArg *arg, const char *source)
     } else if (nullable) {
         (void)enter(walk, EMIT(walk, scope_present, operand_tensor(slot)));
     } else if (!walk->key && (arg->kind == SPEC_ARG_TENSOR || arg->kind == SPEC_ARG_STRING)) {
-        EMIT(walk, check_there, operand_tensor(slot), site(walk, arg, "missing", "WG_E_NULL", "WG_KIND_NONE"));
+        EMIT(walk, check_there, operand_tensor(slot), walk_site(walk, arg, "missing", "WG_E_NULL", "WG_KIND_NONE"));
     }
     if (counts) {
         slot = arg->by_address && !is_container(arg->kind) ? load_number(walk, arg, slot) : slot;
         if (walk->key) {
-            key_value(walk, arg, slot);
+            walk_key_value(walk, arg, slot);
         } else {
-            check_value(walk, arg, slot);
+            walk_check_value(walk, arg, slot);
         }
         if (is_container(arg->kind)) {
             visit_items(walk, arg, slot);
@@ -466,7 +236,7 @@ static void visit_extra(Walk *walk, uint32_t index)
             (void)enter(walk, EMIT(walk, scope_present, operand_tensor(slot)));
         }
     }
-    if (first_of(arg->ranks) <= dimension) {
+    if (walk_first_of(arg->ranks) <= dimension) {
         (void)enter(walk, EMIT(walk, scope_rank, operand_tensor(slot), operand_count(dimension)));
     }
     const Operand tensor = operand_tensor(slot);
@@ -515,7 +285,7 @@ static Plan *walk_whole(Walk *walk, const char *function)
 static void resolve(Walk *walk, KernelArg *arg)
 {
     if (arg->kind == SPEC_ARG_TENSOR) {
-        within(walk, &arg->ndim, KEY_MAX_RANK, &arg->spec->ndim, "tensors of a rank");
+        refuse_beyond(walk, &arg->ndim, KEY_MAX_RANK, &arg->spec->ndim, "tensors of a rank");
         arg->ranks = condition_set(&arg->ndim, KEY_MAX_RANK);
         for (uint32_t i = 0; i < arg->spec->static_dims.text_count; i++) {
             int64_t dim = 0;
@@ -529,7 +299,7 @@ static void resolve(Walk *walk, KernelArg *arg)
             arg->ranks &= ~((UINT64_C(2) << dim) - 1);
         }
     } else if (arg->kind == SPEC_ARG_LIST) {
-        within(walk, &arg->length, KEY_MAX_ITEMS, &arg->spec->length, "lists of a length");
+        refuse_beyond(walk, &arg->length, KEY_MAX_ITEMS, &arg->spec->length, "lists of a length");
         arg->lengths = condition_set(&arg->length, KEY_MAX_ITEMS);
     }
     for (uint32_t i = 0; i < arg->num_items; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wg_mock_cold.c - the verbs of the mock host that read and mutate, over mock.h's objects; wg_mock_new.c has the rest.
+ * wg_mock_cold.c - the verbs of the mock host that read and mutate, over mock.h's objects; wg_mock_new.c and
+ * wg_mock_state.c have the rest.
  * Behaviour: templates/hosts/VERBS.md.
  *
  * Every effect verb does three things in this order: it counts itself and fails when it is the one that was asked to,

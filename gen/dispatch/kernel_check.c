@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_check - what `check` tests of one value of a call: what every variant and the key may rely on.
+ */
+#include "kernel_walk.h"
+
+#include <inttypes.h>
+
+/* "UINT64_C(1) << WG_FLOAT16 | UINT64_C(1) << WG_BFLOAT16" */
+static const char *dtypes_text(Arena *arena, uint64_t set)
+{
+    Str text = str_new(arena);
+    for (int32_t dtype = 0; dtype < 64; dtype++) {
+        if ((set >> dtype & 1) != 0) {
+            str_printf(&text, "%sUINT64_C(1) << %s", text.length > 0 ? " | " : "", dtype_constant(dtype));
+        }
+    }
+    return str_text(&text);
+}
+
+static Operand site_saying(Walk *walk, const KernelArg *arg, const char *rule, const char *code, const char *kind,
+                           const char *text)
+{
+    return operand_site(plan_site_saying(walk->plan, arg->suffix, arg->dotted, rule, code, kind,
+                                         text != NULL ? arena_printf(walk->arena, "%s %s", rule, text) : rule));
+}
+
+static void check_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
+{
+    const uint64_t all = kernel_dtypes(walk->arena, NULL);
+    if (!spec_is(arg->spec->subclass_ok)) {
+        EMIT(walk, check_plain, operand_tensor(slot), walk_site(walk, arg, "plain", "WG_E_TYPE", "WG_KIND_NONE"));
+    }
+    if (arg->dtypes != all) {
+        EMIT(walk, check_dtypes, operand_tensor(slot), operand_text(dtypes_text(walk->arena, arg->dtypes)),
+             operand_name(dtype_constant((int32_t)walk_first_of(arg->dtypes))),
+             site_saying(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_DTYPE", arg->spec->dtype));
+    }
+    const Operand rank_site = site_saying(walk, arg, "rank", "WG_E_RANK", "WG_KIND_INTEGER", arg->spec->ndim);
+    if ((arg->ranks & (arg->ranks - 1)) == 0) {
+        EMIT(walk, check_rank, operand_tensor(slot), operand_count(walk_first_of(arg->ranks)), rank_site);
+    } else {
+        EMIT(walk, check_ranks, operand_tensor(slot), operand_text(walk_set_text(walk->arena, arg->ranks)),
+             operand_count(walk_first_of(arg->ranks)), rank_site);
+    }
+    if (!spec_is(walk->kernel->kernel->static_shapes) && walk->kernel->kernel->index_dtype == SPEC_INDEX_INT32) {
+        EMIT(walk, check_index32, operand_tensor(slot),
+             walk_site(walk, arg, "index32", "WG_E_SIZE", "WG_KIND_INTEGER"));
+    }
+}
+
+void walk_check_value(Walk *walk, const KernelArg *arg, uint32_t slot)
+{
+    switch (arg->kind) {
+    case SPEC_ARG_TENSOR:
+        check_tensor(walk, arg, slot);
+        break;
+    case SPEC_ARG_BOOL:
+        EMIT(walk, check_among, operand_tensor(slot), operand_text(walk_set_text(walk->arena, 3)), operand_count(0),
+             walk_site(walk, arg, "bool", "WG_E_VALUE", "WG_KIND_INTEGER"));
+        break;
+    case SPEC_ARG_DTYPE:
+        EMIT(walk, check_among, operand_tensor(slot),
+             operand_text(walk_set_text(walk->arena, kernel_dtypes(walk->arena, NULL))), operand_count(0),
+             walk_site(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_INTEGER"));
+        break;
+    case SPEC_ARG_DEVICE:
+        EMIT(walk, check_device_number, operand_tensor(slot),
+             walk_site(walk, arg, "device", "WG_E_DEVICE", "WG_KIND_INTEGER"));
+        break;
+    case SPEC_ARG_STRING:
+        EMIT(walk, check_string, operand_tensor(slot), walk_site(walk, arg, "bytes", "WG_E_VALUE", "WG_KIND_INTEGER"));
+        break;
+    case SPEC_ARG_NULL:
+        EMIT(walk, check_null, operand_tensor(slot), walk_site(walk, arg, "null", "WG_E_VALUE", "WG_KIND_NONE"));
+        break;
+    case SPEC_ARG_LIST:
+        EMIT(walk, check_count, operand_tensor(slot), operand_text(walk_set_text(walk->arena, arg->lengths)),
+             operand_count(walk_first_of(arg->lengths)),
+             site_saying(walk, arg, "length", "WG_E_COUNT", "WG_KIND_INTEGER", arg->spec->length));
+        break;
+    case SPEC_ARG_UNSET:
+    case SPEC_ARG_INT:
+    case SPEC_ARG_FLOAT:
+    case SPEC_ARG_TUPLE:
+    case SPEC_ARG_RECORD:
+        break;
+    }
+}
