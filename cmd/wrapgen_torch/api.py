@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""capture(): the YAML of a function or module, without running a compiled program.
+"""capture(): the YAML of a function or module.
 
-A function that PyTorch splits into several graphs gives several graphs in one document. `backend()` is passed to
-torch.compile: it lets AOTAutograd build its own wrappers around the traced graph and meanwhile reads the metadata.
+A program that PyTorch compiles as one graph is not run: its back end reads the metadata, and raises. A program of several
+graphs has to be, since what comes after a graph break needs the results of what came before; it runs on copies of its
+arguments. Each graph is described while AOTAutograd builds its own wrappers around it.
 """
 
+import copy
 from dataclasses import dataclass
 
 import torch
 import torch._dynamo.backends.common as dynamo_common
+import torch.utils._pytree as pytree
 from functorch.compile import make_boxed_func, min_cut_rematerialization_partition
 
+from .choice import Origin
 from .describe import describe_with_subclasses
 from .errors import CaptureError
+from .graphs import Graphs
 from .names import identifier
 from .trace import Watch, choose_names, is_lifted, lifted_value, require_torch
 from .yaml_text import to_yaml
@@ -32,6 +37,7 @@ class Described:
     output_names: list
     compiled: object  # PyTorch's, called with the flat arguments
     lifted: list  # parameters and buffers that Dynamo keeps in the module: arguments before those
+    origin: object = None  # Origin: which compilation of which code
 
     @property
     def prefix(self):
@@ -62,8 +68,8 @@ def _interpret(graph_module, _example):
     return make_boxed_func(graph_module)
 
 
-def describe_graph(module, args, name, keep_input_mutations=True, known=None, prefix=""):
-    """AOTAutograd's view of `module` (an FX module) on flat `args`: a Described."""
+def describe_graph(module, args, name, keep_input_mutations=True, known=None, prefix="", shared=None):
+    """AOTAutograd's view of `module` (an FX module) on flat `args`: a Described. `shared`: see Graphs."""
     watch = Watch()
     with watch.watching():
         compiled = dynamo_common.aot_module_simplified(
@@ -80,8 +86,8 @@ def describe_graph(module, args, name, keep_input_mutations=True, known=None, pr
     # Names come from Dynamo's sources; `known` has the arguments' own names when there is no Dynamo.
     lifted = [lifted_value(module, descriptor) for descriptor in traced.descriptors if is_lifted(descriptor)]
     inputs, outputs = choose_names(traced, lifted + list(args), known or {}, None)
-    document, subclasses = describe_with_subclasses(_Names(name, prefix), _Captured(traced, inputs, outputs))
-    return Described(name, traced, document, subclasses, inputs, outputs, compiled, lifted)
+    document, subclasses = describe_with_subclasses(_Names(name, prefix), _Captured(traced, inputs, outputs), shared)
+    return Described(name, traced, document, subclasses, inputs, outputs, compiled, lifted, Origin.current())
 
 
 class Direct(torch.nn.Module):
@@ -101,7 +107,9 @@ def function_name(function):
     return identifier(name.lower() if name != "<lambda>" else "program")
 
 
-def capture(function, *example_inputs, mode="auto", dynamic=None, keep_input_mutations=True, name=None, frontend="dynamo"):
+def capture(
+    function, *example_inputs, mode="auto", dynamic=None, keep_input_mutations=True, name=None, frontend="dynamo", calls=()
+):
     """The YAML of everything that AOTAutograd knows about `function` (a function, an nn.Module, or a torch.export
     program, whose signature is read instead: see exported()) on these inputs. The inputs are not changed.
 
@@ -109,6 +117,12 @@ def capture(function, *example_inputs, mode="auto", dynamic=None, keep_input_mut
               off; "auto": grad mode as it is, PyTorch decides
     dynamic   as in torch.compile
     frontend  "dynamo", or "direct": AOTAutograd alone, for things that Dynamo does or refuses (duplicates, in-place views)
+    calls     tuples of arguments for further calls, after the one with the example inputs
+
+    A program with graph breaks gives several graphs, and so does one that is compiled again for a further call; comments say
+    which call runs which. Graphs of the same code become variants of a kernel, in the order in which Dynamo tries them after
+    these calls; comments name what stays out, and why. Such a program is run, with copies of its arguments and, if it is
+    a module or a method of one, of that; what else it changes is changed.
 
     Anything that cannot be written is a CaptureError that names it.
     """
@@ -119,34 +133,85 @@ def capture(function, *example_inputs, mode="auto", dynamic=None, keep_input_mut
         return exported(function, name=name).yaml
     if mode not in MODES:
         raise CaptureError(f"mode is one of {', '.join(MODES)}, not '{mode}'")
-    graphs = []
-    wanted = name or function_name(function)
-
-    def backend(module, args):
-        # Dynamo passes fakes or the inputs themselves; they are traced, not run.
-        label = wanted if not graphs else f"{wanted}_{len(graphs) + 1}"
-        graphs.append(describe_graph(module, list(args), label, keep_input_mutations))
-        raise _Enough
-
+    if calls and frontend == "direct":
+        raise CaptureError("without Dynamo nothing is compiled again: 'calls' is for frontend \"dynamo\"")
+    graphs = Graphs(name or function_name(function))
     grad = torch.is_grad_enabled() if mode == "auto" else mode == "training"
     torch._dynamo.reset()
     with torch.set_grad_enabled(grad):
         if frontend == "direct":
-            graphs.append(describe_graph(Direct(function), list(example_inputs), wanted, keep_input_mutations))
-        else:
-            try:
-                torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=True)(*example_inputs)
-            except Exception as problem:
-                if not _caused_by(problem, _Enough):
-                    cause = _caused_by(problem, CaptureError)
-                    if cause is not None:
-                        raise cause from None
-                    raise
-    if not graphs:
-        raise CaptureError(f"nothing was compiled: '{wanted}' has no tensor operation")
-    if mode == "training" and not graphs[0].traced.trains:
-        raise CaptureError(f"'{wanted}' has no backward: none of its inputs requires grad")
-    return graphs[0].yaml
+            graphs.described.append(describe_graph(Direct(function), list(example_inputs), graphs.name, keep_input_mutations))
+        elif calls or not _describe_alone(graphs, function, example_inputs, dynamic, keep_input_mutations):
+            _describe_while_running(graphs, function, [example_inputs, *calls], dynamic, keep_input_mutations)
+    if not graphs.described:
+        raise CaptureError(f"nothing was compiled: '{graphs.name}' has no tensor operation")
+    if mode == "training" and not any(described.traced.trains for described in graphs.described):
+        raise CaptureError(f"'{graphs.name}' has no backward: none of its inputs requires grad")
+    return graphs.yaml
+
+
+def _describe_alone(graphs, function, args, dynamic, keep):
+    """Without running it. False: the program is not one graph."""
+
+    def backend(module, args):
+        # Dynamo passes fakes or the inputs themselves; they are traced, not run.
+        graphs.described.append(describe_graph(module, list(args), graphs.name, keep))
+        raise _Enough
+
+    try:
+        torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=True)(*args)
+    except Exception as problem:
+        if _caused_by(problem, CaptureError) is not None:
+            raise _caused_by(problem, CaptureError) from None
+        if _caused_by(problem, _Enough) is None:
+            if not isinstance(problem, (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError)):
+                raise
+            torch._dynamo.reset()
+            return False
+    return True
+
+
+def _describe_while_running(graphs, function, calls, dynamic, keep):
+    function, calls = _copies(function, calls)
+
+    def backend(module, args):
+        described = describe_graph(module, list(args), graphs.next_name(), keep, shared=graphs.shared)
+        graphs.described.append(described)
+
+        def run(*flat):
+            graphs.ran(described)
+            return described.compiled(*flat)
+
+        return torch._dynamo.disable(run)
+
+    compiled = torch.compile(function, backend=backend, dynamic=dynamic)
+    for args in calls:
+        graphs.calls.append([])
+        try:
+            compiled(*args)
+        except Exception as problem:
+            if _caused_by(problem, CaptureError) is not None:
+                raise _caused_by(problem, CaptureError) from None
+            raise
+
+
+def _copies(function, calls):
+    """The same with tensors of their own. Parameters that are also arguments stay the same tensors."""
+    memo = {}
+    for value in pytree.tree_leaves(calls):
+        if isinstance(value, torch.Tensor) and not value.is_leaf:
+            twin = value.detach().clone().requires_grad_(value.requires_grad).clone()
+            if twin.stride() != value.stride():
+                raise CaptureError("an argument that is not a leaf and not dense cannot be copied, so the program cannot be run")
+            memo[id(value)] = twin
+    try:
+        calls = copy.deepcopy(list(calls), memo)
+        owner = getattr(function, "__self__", None)
+        if isinstance(function, torch.nn.Module) or isinstance(owner, torch.nn.Module):
+            function = copy.deepcopy(function, memo)
+    except Exception as problem:
+        raise CaptureError(f"the program has several graphs and must be run, but its arguments cannot be copied: {problem}") from None
+    return function, calls
 
 
 class _Enough(Exception):

@@ -38,7 +38,7 @@ class Call:
         before, after = [], []
         function = f"{program.described.prefix}{program.name}_boxed"
         if self._traced.trains:
-            size = ctypes.c_size_t.in_dll(program.library, "saved_size").value
+            size = ctypes.c_size_t.in_dll(program.library, f"{program.name}_saved_size").value
             self._saved = ctypes.create_string_buffer(size)
             after = [self._saved]
         outputs = program.output_kinds

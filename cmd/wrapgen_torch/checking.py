@@ -22,9 +22,12 @@ from torch._subclasses import FakeTensor
 from torch.nn.parameter import UninitializedTensorMixin
 
 from .api import Direct, describe_graph, function_name
+from .build import WrapperError
+from .dispatcher import Dispatcher
 from .errors import CaptureError
+from .graphs import Shared
 from .negative import unnoticed
-from .program import Program, WrapperError
+from .program import Program
 from .snapshot import ONLY_COMPILED, Snapshot, differences
 from .trace import require_torch
 
@@ -40,6 +43,8 @@ class Result:
     lines: list = field(default_factory=list)
     notes: list = field(default_factory=list)
     graphs: list = field(default_factory=list)  # Described
+    document: str | None = None  # of several graphs: all of them, as capture() writes them
+    kernels: int = 0  # those in it that choose among graphs
     raised: str | None = None  # what ended the program, the same under both wrappers
 
     @property
@@ -60,6 +65,8 @@ class _Run:
     exception: BaseException | None = None
     graphs: list = field(default_factory=list)
     programs: list = field(default_factory=list)  # Program, under wrapgen
+    shared: Shared = field(default_factory=Shared)
+    dispatcher: Dispatcher | None = None  # calls go through it from then on
 
     def close(self):
         """Lets go of the program's tensors; returns the number of those still alive, including snapshots' copies."""
@@ -146,13 +153,42 @@ def check(
         if result.ok:
             for program in ours.programs:
                 result.lines += unnoticed(program, around)
+        chosen = result.ok and ours.exception is None and len(ours.graphs) > 1 and _build_together(result, ours)
         alive.append(ours.close())
         outlived = [later - earlier for earlier, later in zip(alive, alive[1:])]
         ended_well = theirs.exception is None and ours.exception is None  # an exception's frames hold tensors
         if result.ok and ended_well and outlived[1] > outlived[0]:
             result.lines += [f"tensors outlive the calls: {outlived[1]}, and {outlived[0]} under PyTorch's wrappers"]
+        if result.ok and not result.lines and chosen:
+            _check_choices(result, lambda kind: _run(function, make_inputs, build(kind), again=True, **options))
         result.status = "different" if result.ok and result.lines else result.status
     return result
+
+
+def _build_together(result, ours):
+    """All graphs in one document; returns whether some of them are variants of a kernel."""
+    try:
+        together = Dispatcher(result.name, ours.graphs, ours.programs)
+    except CaptureError as problem:
+        result.lines.append(f"all graphs in one document: {problem}")
+        return False
+    result.document, result.kernels = together.text, len(together.choices)
+    result.notes += together.notes
+    return bool(together.choices or together.outdone)
+
+
+def _check_choices(result, run):
+    """All calls are made twice, under PyTorch's wrappers and under wrapgen's; the second time, when everything is compiled,
+    wrapgen's calls go through the dispatchers, which must choose what Dynamo chooses."""
+    alive = [_num_tensors()]
+    theirs = run("torch")
+    alive.append(theirs.close())
+    mine = run("wrapgen")
+    lines = _compare_exceptions(mine.exception, theirs.exception) + _compare_runs(mine, theirs, True, ())
+    alive.append(mine.close())
+    if not lines and alive[2] - alive[1] > alive[1] - alive[0]:
+        lines = [f"tensors outlive the calls: {alive[2] - alive[1]}, and {alive[1] - alive[0]} under PyTorch's wrappers"]
+    result.lines += [f"through the dispatchers: {line}" for line in lines]
 
 
 def _judge(result, eager, theirs, ours, tolerance):
@@ -242,7 +278,7 @@ def _runner(kind, label, dynamic, frontend, keep):
     def wrap(program, run):
         def compiled_of(module, args, known=None):
             name = label if not run.graphs else f"{label}_{len(run.graphs) + 1}"
-            described = _described(kind, module, args, name, keep, known)
+            described = _described(kind, module, args, name, keep, known, run.shared)
             run.graphs.append(described)
             if kind == "torch":
                 return described.compiled
@@ -250,7 +286,9 @@ def _runner(kind, label, dynamic, frontend, keep):
             run.programs.append(built)
 
             def wrapped(*flat):
-                return built(*described.lifted, *flat)
+                flat = (*described.lifted, *flat)
+                chosen = run.dispatcher(described, flat) if run.dispatcher else None
+                return chosen if chosen is not None else built(*flat)
 
             return wrapped
 
@@ -272,9 +310,9 @@ def _runner(kind, label, dynamic, frontend, keep):
     return wrap
 
 
-def _described(kind, module, args, name, keep, known):
+def _described(kind, module, args, name, keep, known, shared):
     try:
-        return describe_graph(module, args, name, keep, known, prefix="checked_")
+        return describe_graph(module, args, name, keep, known, prefix="checked_", shared=shared)
     except CaptureError:
         if kind == "wrapgen":
             raise
@@ -300,19 +338,25 @@ class _Theirs:
         )
 
 
-def _run(function, make_inputs, wrap, *, factory, grad, backward, around):
+def _run(function, make_inputs, wrap, *, factory, grad, backward, around, again=False):
     torch._dynamo.reset()
     run = _Run()
     torch.manual_seed(1)
     program = function() if factory else copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
     calls = make_inputs()
     calls = calls if isinstance(calls, list) else [calls]
+    first = len(calls)
+    if again:
+        more = make_inputs()
+        calls = calls + (more if isinstance(more, list) else [more])
     modules = program if isinstance(program, torch.nn.Module) else None
     try:
         with around():
             wrapped = wrap(program, run)
             wrapped = getattr(program, "around", lambda compiled: compiled)(wrapped)
-            for args in calls:
+            for number, args in enumerate(calls):
+                if again and number == first and run.programs:
+                    run.dispatcher = Dispatcher(run.graphs[0].name, run.graphs, run.programs)
                 torch.manual_seed(2)
                 results = wrapped(*args)
                 mode = torch.is_grad_enabled()

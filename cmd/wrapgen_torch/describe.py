@@ -46,10 +46,16 @@ def describe(case, captured):
     return _Describer(case, captured).document()
 
 
-def describe_with_subclasses(case, captured):
-    """(document, Subclasses): the latter say what the C names of types and contexts mean."""
-    describer = _Describer(case, captured)
-    return describer.document(), describer.subclasses
+def describe_with_subclasses(case, captured, shared=None):
+    """(document, Subclasses): the latter say what the C names of types and contexts mean. `shared`: what the graphs of one
+    document share."""
+    describer = _Describer(case, captured, shared)
+    document = describer.document()
+    if shared is not None:
+        shared.subclasses = describer.subclasses
+        shared.taken |= {entry["name"] for entry in document.get("symbols", ())}
+        shared.taken.update(captured.input_names, captured.output_names)
+    return document, describer.subclasses
 
 
 def _drop_unread_offsets(graph):
@@ -63,14 +69,15 @@ def _drop_unread_offsets(graph):
 
 
 class _Describer:
-    def __init__(self, case, captured):
+    def __init__(self, case, captured, shared=None):
         self._case = case
         self._captured = captured
         self._traced = captured.traced
         self._meta = captured.traced.meta
         self._outer = captured.traced.outer_meta
-        self._symbols = Symbols(captured.traced.shape_env, captured.input_names + captured.output_names)
-        self.subclasses = Subclasses(self._symbols, case.name)
+        taken = [*captured.input_names, *captured.output_names, *(shared.taken if shared else ())]
+        self._symbols = Symbols(captured.traced.shape_env, taken)
+        self.subclasses = Subclasses(self._symbols, shared.subclasses if shared else None)
         self._merged = {position: group for group in captured.traced.groups for position in group}
 
     def document(self):

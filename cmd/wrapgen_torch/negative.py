@@ -11,9 +11,9 @@ import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from .blank import Blank
+from .build import WrapperError
 from .negative_backward import wrong_backwards
 from .negative_facts import NotPlain, input_words, result_words, wrong_facts
-from .program import WrapperError
 from .returned import flat_returns, returned_values
 
 

@@ -22,17 +22,20 @@ def is_nested(value):
 
 
 class Subclasses:
-    def __init__(self, symbols, graph):
+    """The subclasses of one graph. `others`: those of another graph in the same document, whose names mean the same."""
+
+    def __init__(self, symbols, others=None):
         self._symbols = symbols
-        self._graph = graph
-        self._names = Names()
-        self._declared = {}  # (class, attributes, kinds) -> name
-        self.types = {}
-        self.contexts = {}
+        self._names = others._names if others else Names()
+        self._declared = others._declared if others else {}  # (class, attributes, kinds) -> name
+        self._used = {}  # those of this graph, in the order in which it names them
+        self.types = others.types if others else {}
+        self.contexts = others.contexts if others else {}
 
     def declarations(self):
         result = []
-        for (_, attributes, kinds), name in self._declared.items():
+        for key in self._used:
+            (_, attributes, kinds), name = key, self._declared[key]
             attrs = [
                 {"name": attribute, "kind": "opaque"} if kind == "opaque" else {"name": attribute}
                 for attribute, kind in zip(attributes, kinds, strict=True)
@@ -97,6 +100,7 @@ class Subclasses:
     def _declare(self, kind, meta):
         kinds = tuple("opaque" if isinstance(child, OpaqueMeta) else "tensor" for child in meta.attrs.values())
         key = (kind, tuple(meta.attrs), kinds)
+        self._used[key] = True
         if key not in self._declared:
             name = self._names.take(kind.__name__)
             self._declared[key] = name

@@ -49,6 +49,7 @@ int wg_requires_grad(WgContext *ctx, const WgTensor *t);
 int wg_is_plain(WgContext *ctx, const WgTensor *t);
 int wg_is_view(WgContext *ctx, const WgTensor *t);
 int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type);
+int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol);
 int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context);
 int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b);
 WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t);

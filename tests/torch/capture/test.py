@@ -16,6 +16,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 warnings.filterwarnings("ignore", module=r"torch\.")
+warnings.filterwarnings("ignore", "`isinstance.treespec")
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "../../../cmd"))
 
@@ -26,6 +27,8 @@ from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
 from torch.utils._sympy.functions import FloorDiv, Max  # noqa: E402
 from torch.utils._sympy.value_ranges import ValueRanges  # noqa: E402
 import wrapgen_torch.api as api  # noqa: E402
+import wrapgen_torch.build as building  # noqa: E402
+import wrapgen_torch.choice as choosing  # noqa: E402
 import wrapgen_torch.describe as describing  # noqa: E402
 import wrapgen_torch.program as programs  # noqa: E402
 from wrapgen_torch import Case, CaptureError, capture  # noqa: E402
@@ -379,6 +382,79 @@ def test_capture():
     check("donated positions are counted after saved sizes", "donated: [1]" in text and "symints: 3" in text, text)
 
 
+def broken(x, n):
+    y = x.sin() * n
+    torch._dynamo.graph_break()
+    return y.cos()
+
+
+def test_several_graphs():
+    args = [(torch.randn(rows, 4), n) for rows, n in ((3, 2), (5, 2), (5, 3), (1, 2))]
+    kept = [call[0].clone() for call in args]
+    text = capture(broken, *args[0], calls=args[1:])
+    names = re.findall(r"^  - name: (\w+)\n    mode", text, re.MULTILINE)
+    check("all graphs are in one document, in the order of the calls", names == ["broken"] + [f"broken_{i}" for i in range(2, 8)], names)
+    check("comments say what each call runs", "# Call 1 runs broken_3, broken_4.\n# Call 2 runs broken_5, broken_4." in text, text)
+    check("and which graph is not chosen again", "# Graph broken_2 is never chosen again: PyTorch now tries broken_4 first" in text)
+    variants = re.findall(r"graph: (\w+)", text)
+    check("variants are tried as Dynamo tries them", variants == ["broken_6", "broken_5", "broken_7", "broken_4"], text[text.find("kernels"):])
+    check("a size that is fixed is a condition", "{arg: x_size_0, value: 1}" in text and "{arg: x_size_0, value: s" in text, text)
+    check("the inputs are not changed", all(torch.equal(a[0], b) for a, b in zip(args, kept)))
+    ran = []
+
+    def one_graph(x):
+        return x.add_(1)
+
+    capture(one_graph, kept[0])
+    check("a program of one graph is not run", torch.equal(kept[0], args[0][0]))
+    module = Counting()
+
+    def around(x):
+        torch._dynamo.graph_break()
+        ran.append(1)
+        return module(x)
+
+    text = capture(around, torch.randn(3, 4))
+    check("a program with a break is run", ran == [1] and "mutates_data" in text, text)
+    text = capture(module.forward, torch.randn(3, 4), calls=[(torch.randn(5, 4),)])
+    check("the module of a method is not changed", int(module.count) == 1, module.count)
+    x = (torch.randn(3, requires_grad=True) * 2).clone()
+    text = capture(broken, x, 2, mode="training")
+    check("each graph of a program that trains has its backward", text.count("    backward:") == 2, text)
+
+
+def test_check_sees_choices():
+    """A kernel in another order than Dynamo's, and one without a condition, must be seen."""
+
+    def make_inputs():
+        return [(torch.randn(rows, 4), flag) for rows, flag in ((3, True), (5, True), (5, False))]
+
+    def function(x, flag):
+        return x.sin() if flag else x.cos()
+
+    result = check_program(function, make_inputs, name="chosen", dynamic=False)
+    check("the right dispatcher passes", result.ok and result.kernels == 1, result.report)
+    original = choosing._conditions
+
+    def without_flag(source, variant):
+        return {} if source == "L['flag']" else original(source, variant)
+
+    with patch.object(choosing, "_conditions", without_flag):
+        result = check_program(function, make_inputs, name="chosen", dynamic=False)
+    check("a condition that is missing is seen", not result.ok and "Dynamo chose" in result.report, result.report)
+
+    def overlapping(x, y):
+        return x.sum() + y.sum()
+
+    def lengths():
+        return [(torch.randn(a), torch.randn(b)) for a, b in ((3, 4), (5, 4), (3, 6))]
+
+    order = choosing._in_order
+    with patch.object(choosing, "_in_order", lambda group: order(group)[::-1]):
+        result = check_program(overlapping, lengths, name="chosen")
+    check("another order than Dynamo's is seen", not result.ok and "Dynamo" in result.report, result.report)
+
+
 def test_check_sees():
     """check() must notice what a wrong wrapper does: the plan of a right one, with one fact of the YAML falsified."""
     x = torch.randn(6)
@@ -412,7 +488,7 @@ def test_check_sees():
 
 def broken_program(edit, function, make_inputs, **options):
     """check() of a wrapper whose C was edited after it was generated."""
-    original = programs._run
+    original = building._run
 
     def run_and_edit(command):
         original(command)
@@ -422,7 +498,7 @@ def broken_program(edit, function, make_inputs, **options):
             path.write_text(edit(text))
             check("the C is edited", path.read_text() != text)
 
-    with patch.object(programs, "_run", run_and_edit):
+    with patch.object(building, "_run", run_and_edit):
         return check_program(function, make_inputs, name="edited", **options)
 
 
@@ -613,7 +689,9 @@ def main():
     test_refusals()
     test_exported()
     test_capture()
+    test_several_graphs()
     test_check_sees()
+    test_check_sees_choices()
     test_check_sees_guards()
     test_check_takes()
     test_recorded()

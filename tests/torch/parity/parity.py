@@ -43,18 +43,25 @@ def judge(program, result):
     if program.raises is not None or result.raised is not None:
         good = result.ok and program.raises is not None and program.raises in (result.raised or "")
         return good, f"both raise: {program.raises}" if good else f"{result.status}, raised {result.raised}"
+    if result.ok and program.kernels is not None and result.kernels != program.kernels:
+        return False, f"{result.kernels} kernels, not {program.kernels}"
+    if result.ok and program.notes not in "\n".join(result.notes):
+        return False, f"no note says '{program.notes}'"
     return result.ok, result.status + (" (PyTorch's own fails)" if result.ok and result.broken else "")
 
 
-def main():
+def main(folder=HERE, table_name="parity"):
+    """All programs of `folder`; the table goes to build/torch/<table_name>.txt."""
+    sys.path.insert(0, str(folder))
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
     verbose = "-v" in sys.argv
-    for path in sorted(HERE.glob("programs_*.py")):
+    for path in sorted(folder.glob("programs_*.py")):
         importlib.import_module(path.stem)
     rows, failed = [], 0
     chosen = [program for program in PROGRAMS if not words or any(word in program.name for word in words)]
     for number, program in enumerate(chosen, 1):
         begin = time.time()
+        gc.freeze()
         try:
             result = check(program.function, program.make_inputs, name=program.name, **program.options)
             good, said = judge(program, result)
@@ -67,10 +74,10 @@ def main():
             print("\n".join(f"#   {line}" for line in report.splitlines()[:24]))
         rows.append(f"{program.name:34} {graphs:2} graph(s) {time.time() - begin:6.1f} s  {said}")
     table = "\n".join(rows) + "\n"
-    folder = Path(os.environ.get("BUILD", ROOT / "build")) / "torch"
-    folder.mkdir(parents=True, exist_ok=True)
+    build = Path(os.environ.get("BUILD", ROOT / "build")) / "torch"
+    build.mkdir(parents=True, exist_ok=True)
     if not words:
-        (folder / "parity.txt").write_text(table)
+        (build / f"{table_name}.txt").write_text(table)
     print("".join(f"#= {row}\n" for row in rows), end="")
     print(f"{len(chosen) - failed} passed, {failed} failed, 0 skipped")
     return 1 if failed else 0

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Programs that are compiled again for another size, type, layout or Python value, and what tells their graphs apart."""
+
+import torch
+from program import program
+from torch import nn
+from torch.nn import functional
+
+
+def calls(*shapes, **options):
+    return lambda: [(torch.randn(*shape, **options),) for shape in shapes]
+
+
+# ---- sizes ----
+
+
+@program(calls((3, 4), (5, 4), (1, 4)), kernels=1, notes="graph rows is never chosen again")
+def rows(x):
+    return x.softmax(0) * x.shape[0]
+
+
+@program(calls((3, 4), (5, 4), (5, 6), (1, 6), (7, 1)), kernels=1, notes="never chosen again")
+def rows_and_columns(x):
+    return (x @ x.t()).sum(1)
+
+
+@program(calls((3, 4), (5, 4), (7, 4)), kernels=1, dynamic=False)
+def every_size_by_itself(x):
+    return x.cumsum(0).tanh()
+
+
+@program(calls((4, 3), (20, 3), (1, 3), (11, 2), (10, 2)), kernels=1, dynamic=True)
+def branch_on_a_size(x):
+    return x.sum(0) if x.shape[0] > 10 else x.prod(0)
+
+
+@program(calls((0, 3), (1, 3), (4, 3), (6, 3)), kernels=1)
+def nothing_one_and_many(x):
+    return torch.cat([x, x * 2]), x.sum(0)
+
+
+@program(calls((6,), (2, 6), (3, 2, 6)), kernels=1, grad=False)
+def every_rank(x):
+    return functional.layer_norm(x, (6,)) + 1
+
+
+def _marked():
+    result = []
+    for size in (2, 9, 64):
+        x = torch.randn(size, 3)
+        torch._dynamo.mark_dynamic(x, 0, min=2, max=64)
+        result.append((x,))
+    return result + [(torch.randn(65, 3),)]
+
+
+@program(_marked, kernels=0, notes="by the marks (mark_dynamic) of L['x']")
+def within_marked_bounds(x):
+    return x.flip(0).sigmoid()
+
+
+def _two_lengths():
+    return [(torch.randn(a, 4), torch.randn(b, 4)) for a, b in ((3, 3), (5, 2), (2, 7), (1, 6), (4, 1))]
+
+
+@program(_two_lengths, kernels=1, notes="never chosen again")
+def two_lengths(x, y):
+    return torch.cat([x, y]), x.mean(0) - y.mean(0)
+
+
+# ---- types, layouts ----
+
+
+@program(lambda: [(torch.arange(6.0).to(dtype),) for dtype in (torch.float32, torch.float64, torch.int64)], kernels=1)
+def every_type(x):
+    return x * 3, x.sum()
+
+
+@program(lambda: [(torch.randn(3, 4),), (torch.randn(4, 3).t(),), (torch.randn(6, 4)[::2],)], kernels=1, dynamic=False)
+def every_layout(x):
+    return x.reshape(-1)[:5] * 2, x.t()
+
+
+def _images():
+    shapes = ((2, 3, 4, 4), (2, 3, 5, 6), (2, 3, 7, 5))
+    return [(torch.randn(s).to(memory_format=form),) for form in (torch.channels_last, torch.contiguous_format) for s in shapes]
+
+
+@program(_images, kernels=1, grad=False, notes="never chosen again")
+def images_in_two_layouts(x):
+    return functional.avg_pool2d(x, 2, 1), x.mean((2, 3))
+
+
+# ---- Python values ----
+
+
+@program(lambda: [(torch.randn(n, 4), flag) for n in (3, 5, 1) for flag in (True, False)], kernels=1, notes="never chosen")
+def flag(x, positive):
+    return x.clamp(min=0) if positive else x.clamp(max=0)
+
+
+@program(lambda: [(torch.randn(n), how) for n in (3, 5) for how in ("relu", "tanh", "gelu")], kernels=1, dynamic=True)
+def named_activation(x, how):
+    return getattr(torch.nn.functional, how)(x)
+
+
+@program(lambda: [(torch.randn(4), n) for n in (2, 3, 7, 1, 0)], kernels=0, grad=False, notes="never chosen again")
+def repeated(x, n):
+    return x.repeat(n + 1) * n
+
+
+def _optional():
+    calls = []
+    for n in (3, 5, 2):
+        calls += [(torch.randn(n, 4),), (torch.randn(n, 4), torch.randn(4)), (torch.randn(n, 4), None, torch.randn(n, 1))]
+    return calls
+
+
+@program(_optional, kernels=1, grad=False, notes="never chosen again")
+def optional_tensors(x, bias=None, scale=None):
+    y = x.exp()
+    y = y if bias is None else y + bias
+    return y if scale is None else y * scale
+
+
+@program(lambda: [(torch.randn(n, 4), {"scale": s, "centre": c}) for n, s, c in ((3, 0.5, True), (3, 0.5, False), (3, 2, True))],
+         kernels=0, notes="is of kind float or int", grad=False)  # fmt: skip
+def settings(x, options):
+    x = x - x.mean(0) if options["centre"] else x
+    return x * options["scale"]
+
+
+@program(lambda: [([torch.randn(n) for n in sizes],) for sizes in ((3,), (3, 3), (3, 3, 3))],
+         kernels=0, notes="len(L['xs']) == ", dynamic=False)  # fmt: skip
+def lists_of_several_lengths(xs):
+    return sum(x.sin() for x in xs)
+
+
+# ---- what no condition says ----
+
+
+@program(lambda: [(torch.randn(3, requires_grad=grad),) for grad in (False, True)], kernels=0, notes="trains", backward=True)
+def with_and_without_gradients(x):
+    return x.sin() * 2
+
+
+@program(lambda: [(torch.randn(3, requires_grad=grad),) for grad in (False, True)],
+         kernels=0, grad=False, notes="requires_grad=False in requires_grad_alone, requires_grad=True")  # fmt: skip
+def requires_grad_alone(x):
+    return x.cos() * 2
+
+
+def _the_same_twice():
+    x = torch.randn(4)
+    return [(x, torch.randn(4)), (x, x)]
+
+
+@program(_the_same_twice, kernels=0, notes="L['x'] is L['y']", grad=False)
+def the_same_twice(x, y):
+    x.add_(y)
+    return x * 2
+
+
+class Modes(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4)
+
+    def forward(self, x, training):
+        self.train(training)
+        return self.norm(x)
+
+
+program(lambda: [(torch.randn(n, 4), mode) for n in (3, 5, 6) for mode in (True, False)], name="module_in_two_modes",
+        grad=False)(Modes())  # fmt: skip

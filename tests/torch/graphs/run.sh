@@ -1,0 +1,5 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs of several graphs through check(), and through the dispatchers that choose among them: graphs.py.
+cd "$(dirname "$0")/../../.." || exit 1
+exec "${PYTHON:-.venv/bin/python}" tests/torch/graphs/graphs.py "$@"
