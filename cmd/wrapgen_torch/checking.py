@@ -92,7 +92,8 @@ def _num_tensors():
             plain = not issubclass(kind, (FakeTensor, UninitializedTensorMixin)) and not hasattr(kind, "__tensor_flatten__")
             kinds[kind] = issubclass(kind, torch.Tensor) and plain
         if kinds[kind]:
-            result += thing.device.type != "meta" and thing.numel() > 0
+            traced = any(isinstance(size, torch.SymInt) for size in thing.shape)
+            result += not traced and thing.device.type != "meta" and thing.numel() > 0
     return result
 
 

@@ -156,6 +156,22 @@ def _wrong_attributes(tree, value):
 # ---- what the compiled function returns ----
 
 
+def _sizes_that_define(document):
+    """(result, dimension) of sizes that only the result tells: the first that are just an unbacked symbol, which may be
+    any number."""
+    unknown = {symbol["name"] for symbol in document.get("symbols", ()) if symbol.get("unbacked")}
+    graph = document["graphs"][0]
+    result = set()
+    for entry in [*graph["outputs"], *graph.get("intermediate_bases", ())]:
+        if not isinstance(entry, dict) or entry.get("type") == "is_input":
+            continue
+        for dimension, size in enumerate([entry["value"]] if "value" in entry else entry.get("size", ())):
+            if size in unknown:
+                unknown.remove(size)
+                result.add((entry["name"], dimension))
+    return result
+
+
 def _wrong_returns(program, blanks):
     def but(position, value):
         return [value if i == position else blank.make() for i, blank in enumerate(blanks)]
@@ -164,6 +180,7 @@ def _wrong_returns(program, blanks):
     few = [] if program.described.subclasses.types else blanks[:-1]
     if blanks:
         yield f"{len(few)} returned values", ("WG_E_OUTPUTS",), [blank.make() for blank in few]
+    free = _sizes_that_define(program.document)
     for name, entry, position in returned_values(program):
         blank = blanks[position]
         if not blank.is_tensor:
@@ -175,6 +192,8 @@ def _wrong_returns(program, blanks):
             continue  # an updated input: what is stated about it is about the argument
         yield f"a subclass returned for '{name}'", (f"'{name}'", "WG_E_RESULT"), but(position, NotPlain.of(blank))
         for fact, wrong in wrong_facts(entry, blank):
+            if fact[0] == "size" and (name, fact[1]) in free:
+                continue
             what = f"another {' '.join(map(str, fact))} returned for '{name}'"
             yield what, (f"'{name}'", *result_words(fact)), but(position, wrong.make())
     for name, position in flat_returns(program):
