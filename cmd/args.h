@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * args - the command line. args.c has one table of options; parsing, --help and "did you mean" all come from it.
+ * args - the command line. options.c has one table of options; parsing, --help and "did you mean" all come from it.
  */
 #ifndef WRAPGEN_ARGS_H
 #define WRAPGEN_ARGS_H

@@ -12,7 +12,7 @@ warn='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla -
 make -s -C "$root" BUILD="$BUILD" "$BUILD/libwrapgen.a" >"$scratch/made" 2>&1 || not_ok 'the library builds' "$scratch/made"
 # shellcheck disable=SC2086 # lists of flags
 check 'it builds' $CC -std=c11 $warn -D_POSIX_C_SOURCE=200809L -I"$root" -O1 -g $EXTRA -o "$scratch/callee" "$here/main.c" \
-    "$root"/templates/selftest/layout*.c "$root/templates/selftest/views.c" "$wrappers"/generate*.c "$wrappers/node.c" "$BUILD/libwrapgen.a" -lcyaml -lyaml
+    "$root"/templates/selftest/layout*.c "$root"/templates/selftest/views*.c "$wrappers"/generate*.c "$wrappers/node.c" "$BUILD/libwrapgen.a" -lcyaml -lyaml
 
 awk -v folder="$scratch" '
     /^```yaml$/ { count++; name = sprintf("%s/example_%02d.yaml", folder, count); printf "" >name; next }

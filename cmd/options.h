@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * options - the options of the command line as rows of a table: options.c has the rows, args.c parses by them.
+ */
+#ifndef WRAPGEN_OPTIONS_H
+#define WRAPGEN_OPTIONS_H
+
+#include "args.h"
+
+typedef struct Option Option;
+
+typedef struct Parse {
+    Arena *arena;
+    Diag *diag;
+    Args *args;
+    const Option *action; /* the option that chose args->gen.action, or null */
+    const char **given;   /* by row: how the option was written; null: not given */
+} Parse;
+
+/* When an option may be given. */
+typedef enum Use {
+    USE_ALWAYS,
+    USE_REPEATED,           /* the same, more than once */
+    USE_GENERATING,         /* not with --print-..., which would ignore it */
+    USE_GENERATING_REPEATED /* the same, more than once */
+} Use;
+
+struct Option {
+    const char *name;     /* null: `help` is a heading. Ends in '=' or '-', or is "-W": the value is joined to it */
+    const char *letter;   /* "-i" for "--in" */
+    const char *argument; /* null: takes none; "a|b": one of these words */
+    const char *help;
+    void (*store)(Parse *parse, const Option *row, const char *value);
+    size_t member; /* of GenOptions */
+    GenAction action;
+    Use use;
+};
+
+#define USAGE(parse, ...) diag_report((parse)->diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL), __VA_ARGS__)
+
+extern const Option options[];
+extern const size_t num_options;
+
+/* Is the value joined to the name? */
+bool option_is_joined(const Option *option);
+
+#endif /* WRAPGEN_OPTIONS_H */
