@@ -38,7 +38,7 @@ class Blank:
         """A tensor of zeros, in a storage of its own."""
         if not self.is_tensor:
             return self.other
-        return self.over(torch.zeros(self._reach() * self.dtype.itemsize, dtype=torch.uint8, device=self.device))
+        return self.over(torch.zeros(self.num_bytes(), dtype=torch.uint8, device=self.device))
 
     def over(self, tensor):
         """A tensor of its own over the storage of `tensor`."""
@@ -51,11 +51,10 @@ class Blank:
         now = Blank.of(tensor)
         return not self.is_tensor or now == self
 
-    def _reach(self):
-        """Elements of the storage, from its beginning."""
-        if 0 in self.size:
-            return self.offset + 1
-        return self.offset + 1 + sum((length - 1) * step for length, step in zip(self.size, self.stride, strict=True))
+    def num_bytes(self):
+        """Of the storage, from its beginning; those of an element, if it has none."""
+        steps = () if 0 in self.size else zip(self.size, self.stride, strict=True)
+        return (self.offset + 1 + sum((length - 1) * step for length, step in steps)) * self.dtype.itemsize
 
 
 @dataclass

@@ -110,6 +110,7 @@ def check(
     backward=True,
     tolerance=(1e-5, 1e-6),
     context=contextlib.nullcontext,
+    full=False,
 ):
     """Captures, generates, compiles and runs `function` (a function or nn.Module); returns a Result.
 
@@ -120,6 +121,7 @@ def check(
                           function to call
     backward              run a backward from all results that require grad, with random gradients
     frontend, dynamic, keep_input_mutations   as in capture()
+    full                  generated code tests everything that it can (`check: full`)
     grad, context         grad mode around the calls, and a context manager to be in
     """
     require_torch()
@@ -133,7 +135,7 @@ def check(
     options = {"factory": factory, "grad": grad, "backward": backward, "around": around}
 
     def build(kind):
-        return _runner(kind, label, dynamic, frontend, keep_input_mutations)
+        return _runner(kind, label, dynamic, frontend, keep_input_mutations, full)
 
     result = Result(label)
     # PyTorch runs a graph's first call under a mode that looks for custom operators that return aliases. Under that mode the
@@ -273,7 +275,7 @@ def _compare_runs(got, wanted, exact, ignored, tolerance=(0, 0)):
     return lines
 
 
-def _runner(kind, label, dynamic, frontend, keep):
+def _runner(kind, label, dynamic, frontend, keep, full):
     """program -> the same program under PyTorch's wrappers ("torch") or wrapgen's ("wrapgen")."""
 
     def wrap(program, run):
@@ -281,6 +283,8 @@ def _runner(kind, label, dynamic, frontend, keep):
             name = label if not run.graphs else f"{label}_{len(run.graphs) + 1}"
             described = _described(kind, module, args, name, keep, known, run.shared)
             run.graphs.append(described)
+            if full and kind == "wrapgen":
+                described.document["graphs"][0]["check"] = "full"
             if kind == "torch":
                 return described.compiled
             built = Program(described)

@@ -56,6 +56,9 @@ def _attempts(program):
     for what, words, args in _wrong_arguments(program, _as_they_came(program)):
         yield what, words, lambda args=args: call(args=args)
     yield "a call with nothing wrong", None, call
+    if program.document["graphs"][0].get("check") == "full":
+        for what, words, args in _shared_memory(program, _as_they_came(program)):
+            yield what, words, lambda args=args: call(args=args)
     for what, words, returned in _wrong_returns(program, seen.returned):
         yield what, words, lambda returned=returned: call(returned=returned)
     yield from wrong_backwards(program, seen, call)
@@ -102,6 +105,28 @@ def _with_own_storage(program, args, name, *words):
     value = program.last.before[position].make()
     what = f"'{name}': an equal tensor in a storage of its own"
     return what, ("WG_E_IDENTITY", *words), [*args[:position], value, *args[position + 1 :]]
+
+
+def _shared_memory(program, args):
+    """Pairs of inputs, one of them mutated, that begin in the last element of the other, and right after it."""
+    graph = program.document["graphs"][0]
+    merged = {name for group in graph.get("synthetic_bases", []) for name in group["members"]}
+    twins = {name for pair in graph.get("duplicates", []) for name in pair.values()}
+    usual = [(position, entry, blank) for position, (entry, blank) in enumerate(zip(graph["inputs"], program.last.before, strict=True))
+             if blank.is_tensor and 0 not in blank.size and entry["name"] not in merged | twins]  # fmt: skip
+    for i, entry, blank in usual:
+        for j, other, tail in usual:
+            if i == j or not (entry.get("mutates_data") or other.get("mutates_data")):
+                continue
+            first, second = blank.but(offset=0), tail.but(offset=0)
+            end = first.num_bytes() - 1
+            named = entry if entry.get("mutates_data") and (i < j or not other.get("mutates_data")) else other
+            refused, last = (f"'{named['name']}'", "WG_E_OVERLAP"), end // tail.dtype.itemsize
+            for what, words, offset in (("in the last element of", refused, last), ("right after", None, last + 1)):
+                shared = torch.zeros(first.num_bytes() + second.num_bytes() + tail.dtype.itemsize, dtype=torch.uint8)
+                changed = list(args)
+                changed[i], changed[j] = first.over(shared), second.but(offset=offset).over(shared)
+                yield f"'{other['name']}', which begins {what} '{entry['name']}',", words, changed
 
 
 def _sizes_that_are_known(entries):

@@ -5,7 +5,7 @@
 
 A program that PyTorch itself cannot compile is listed as such, and passes only where the program says so (`uncompiled`); one
 that is refused passes only where the program states the words of the refusal (`refused`), and one that ends in an exception only where
-it states that (`raises`).
+it states that (`raises`). One whose later call wrapgen's wrapper refuses and PyTorch's does not says so too (`stops`).
 """
 
 import gc
@@ -40,6 +40,12 @@ def judge(program, result):
     if program.uncompiled is not None:
         good = result.status == "uncompiled" and program.uncompiled in text
         return good, f"PyTorch cannot: {program.uncompiled}" if good else f"{result.status}, not uncompiled"
+    if program.stops is not None:
+        later = [line for line in result.lines if line.startswith("call ")]
+        good = result.status == "different" and not later and f"WrapperError: {result.name}: " in text and program.stops in text
+        wrong = any(f"differs from eager mode: call {len(program.make_inputs()) - 1}" in note for note in result.notes)
+        good = good and wrong == program.unsafe
+        return good, f"refuses a later call: {program.stops}" if good else f"{result.status}, but {program.stops} was expected"
     if program.raises is not None or result.raised is not None:
         good = result.ok and program.raises is not None and program.raises in (result.raised or "")
         return good, f"both raise: {program.raises}" if good else f"{result.status}, raised {result.raised}"

@@ -13,6 +13,8 @@ class Entry:
     refused: str | None = None  # words of the refusal that is right
     uncompiled: str | None = None  # words of PyTorch's own error
     raises: str | None = None  # words of the exception that ends the program under both wrappers
+    stops: str | None = None  # words of the error with which wrapgen's wrapper alone refuses a later call
+    unsafe: bool = False  # and rightly so: in that call PyTorch's compiled program differs from eager mode
     kernels: int | None = None  # how many kernels choose among its graphs
     notes: str = ""  # words of the notes
 
@@ -20,12 +22,13 @@ class Entry:
 PROGRAMS = []
 
 
-def program(make_inputs, name=None, refused=None, uncompiled=None, raises=None, kernels=None, notes="", **options):
-    """Decorates what check() takes first. `make_inputs` and `options` are check()'s."""
+def program(make_inputs, name=None, **options):
+    """Decorates what check() takes first. `make_inputs` is check()'s, and so are the options that an Entry does not have."""
+    expected = {key: options.pop(key) for key in list(options) if key in Entry.__dataclass_fields__}
 
     def add(function):
         label = name or getattr(function, "__name__", None)
-        PROGRAMS.append(Entry(label.rstrip("_"), function, make_inputs, options, refused, uncompiled, raises, kernels, notes))
+        PROGRAMS.append(Entry(label.rstrip("_"), function, make_inputs, options, **expected))
         return function
 
     return add
