@@ -113,14 +113,14 @@ class _Describer:
         raise CaptureError(f"{self._case.name}: {what}: not captured by this version of wrapgen-torch")
 
     def _told(self):
-        """What the graph returns and what is stated by itself: sizes and ints, in the order of the results."""
+        """What the graph returns and what is stated by itself: sizes and ints, in the order of the results. Nothing is stated
+        about the new geometry of merged inputs, which the graph returns after its outputs."""
+        infos = self._traced.output_info
+        own = [position for position, info in enumerate(infos) if info.output_type is not OutputType.is_input]
         result = []
-        for position in range(self._num_outputs() + self._meta.num_intermediate_bases):
-            is_input = position < self._num_outputs() and (
-                self._traced.output_info[position].output_type is OutputType.is_input
-            )
+        for position in own + [self._num_outputs() + base for base in range(self._meta.num_intermediate_bases)]:
             returned, tree = self._returned(self._outputs_start() + position)
-            if tree is None and returned is not None and not is_input:
+            if tree is None and returned is not None:
                 result += returned.size if returned.dtype is not None else [returned.scalar]
         return result
 
