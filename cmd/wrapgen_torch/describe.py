@@ -175,12 +175,18 @@ class _Describer:
         for position in range(len(traced.output_info)):
             graph["outputs"] += self._output(position)
         _drop_unread_offsets(graph)
+        self._refuse_inexact(graph)
         self._merging(graph)
         if traced.trains:
             graph["saved"] = self._saved()
             graph["backward"] = self._backward()
         graph["expect"] = self._expect()
         return graph
+
+    def _refuse_inexact(self, graph):
+        for entry in graph["outputs"]:
+            if isinstance(entry, dict) and "view" in entry and entry["base"] in self._symbols.inexact:
+                self._refuse(f"a view of '{entry['base']}', whose strides are 1 at least")
 
     def _merging(self, graph):
         names = self._captured.input_names

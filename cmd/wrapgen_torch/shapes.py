@@ -50,6 +50,7 @@ class Symbols:
         self._shape_env = shape_env
         self._names = {}  # sympy symbol -> s0, s1, ..., or u0, u1, ... of an unbacked one
         self._taken = set(taken)  # names of values
+        self.inexact = set()  # names of tensors whose strides are 0 instead of 1 where they have no elements
         self._known = set()  # unbacked symbols that results tell
         self._told = {}  # a result's expression -> the symbol made for it
         self._solved = {}  # unbacked symbol -> what it is in terms of such a symbol
@@ -106,13 +107,17 @@ class Symbols:
 
     def strides(self, values, where):
         """Like texts(). A stride is Max(1, size) of a later dim in PyTorch, which is 1 instead of 0 if the tensor has no
-        elements: strides that no element has, and that may be anything."""
+        elements. Where that cannot be said it is left out: no element has such a stride. Views would (`inexact`)."""
         result = []
         for value in values:
-            expression = value.node.expr if self.depends_on_results(value) else None
-            if expression is not None:
-                expression = self._simplified(expression).replace(_is_at_least_one, _without_one)
-            result.append(self._print_told(expression, where) if expression is not None else self.text(value, where))
+            try:
+                result.append(self.text(value, where))
+            except Untold:
+                raise
+            except CaptureError:
+                self.inexact.add(where)
+                expression = self._simplified(value.node.expr)
+                result.append(self._print_told(expression.replace(_is_at_least_one, _without_one), where))
         return result
 
     def bind(self, value, number, bindings):

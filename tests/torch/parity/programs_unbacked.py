@@ -273,3 +273,71 @@ def as_many_as_are_positive(x):
     torch._check(k >= 0)
     torch._check(k <= x.shape[0])
     return torch.topk(x, k)
+
+
+@unbacked(lambda: [(torch.randn(5, 4), torch.randn(5)) for _ in range(3)])
+def best_first(boxes, scores):
+    (keep,) = torch.where(scores > 0)
+    order = scores[keep].argsort(descending=True)
+    return boxes[keep][order], scores[keep][order], keep
+
+
+@unbacked(lambda: [(torch.randn(count, 4, requires_grad=True),) for count in (3, 6, 9)], dynamic=True,
+          tolerance=(1e-4, 1e-5))  # fmt: skip
+def attention_among_chosen(x):
+    (rows,) = torch.where(x.sum(1) > 0)
+    y = x.index_select(0, rows)
+    return (y @ y.t()).softmax(-1)
+
+
+@unbacked(lambda: [(torch.randint(0, 9, (count,)),) for count in (4, 9, 20)], dynamic=True)
+def histogram(x):
+    values, counts = torch.unique(x, return_counts=True)
+    return values[counts.argmax()], values, counts.float() / counts.sum()
+
+
+@unbacked(lambda: [(torch.randn(4, 6), torch.tensor(count)) for count in (1, 3, 6)])
+def columns_on_both_sides(x, n):
+    k = (n + 0).item()
+    torch._check(k >= 1)
+    torch._check(k <= 6)
+    return x[:, :k], x[:, k:], x[:, :k] * 2
+
+
+@unbacked(lambda: [(torch.randn(8), torch.tensor(lengths)) for lengths in ([3, 5], [8, 0], [1, 7])])
+def split_as_views(x, lengths):
+    first, second = lengths.tolist()
+    torch._check(first >= 0)
+    torch._check(second >= 0)
+    torch._check(first + second == 8)
+    return torch.split(x, [first, second])
+
+
+@unbacked(lambda: [(torch.randn(5), torch.randn(5)) for _ in range(4)])
+def sum_of_two_counts(x, y):
+    both = torch.cat([x[x > 0], y[y > 0]])
+    return both, both.view(-1, 1), both.shape[0] * 2
+
+
+@unbacked(lambda: [(torch.randn(5, requires_grad=True), torch.randn(5)) for _ in range(4)])
+def product_of_two_counts_training(x, y):
+    table = torch.outer(x[x > 0], y[y > 0])
+    return table.flatten() + 1, table * 2
+
+
+@unbacked(lambda: [(torch.zeros(6), torch.randn(6)) for _ in range(3)])
+def written_where_found(buffer, x):
+    (places,) = torch.where(x > 0)
+    buffer.index_add_(0, places, x[places])
+    return places, buffer
+
+
+@unbacked(tables((6,), (6,), grad=True))
+def masked_loss(x):
+    return (x.masked_select(x > 0) ** 2).mean()
+
+
+@unbacked(lambda: [(torch.randn(3, 4, requires_grad=True), torch.tensor([2, 1, 3]))], uncompiled="data-dependent")
+def repeated_and_turned_training(x, repeats):
+    y = x.repeat_interleave(repeats, dim=0)
+    return y.t(), y.cumsum(0)
