@@ -53,9 +53,20 @@ static uint32_t body_length(const Fold *fold, const FoldRun *run)
     return fold_op(fold, run, 0, last)->kind == OP_section ? last : run->period;
 }
 
+/* What ends a loop of nothing but questions whether any tensor requires grad: the first answer that is yes. */
+static const char *until_text(const View *view, const FoldRun *run)
+{
+    const Op *first = fold_op(view->fold, run, 0, 0);
+    bool asks = true;
+    for (uint32_t i = 0; i < run->period && asks; i++) {
+        asks = fold_op(view->fold, run, 0, i)->kind == OP_add_requires_grad;
+    }
+    return asks ? first->operands[0].as.integer.name : NULL;
+}
+
 static Value loop_value(View *view, const Plan *plan, const FoldRun *run)
 {
-    Value object = value_object(view->arena, 6);
+    Value object = value_object(view->arena, 7);
     const uint32_t length = body_length(view->fold, run);
     const char *first = fold_op(view->fold, run, 0, 0)->path;
     const char *last = fold_op(view->fold, run, run->count - 1, length - 1)->path;
@@ -64,6 +75,7 @@ static Value loop_value(View *view, const Plan *plan, const FoldRun *run)
     view_put_text(view, object, KEY_first, first);
     view_put_text(view, object, KEY_last, str_equal(first, last) ? NULL : last);
     view_put_number(view, object, KEY_count, run->count);
+    view_put_text(view, object, KEY_until, until_text(view, run));
     view_put(view, object, KEY_body, body_value(view, plan, run, length));
     return object;
 }
