@@ -35,8 +35,8 @@ typedef struct Limit {
 } Limit;
 
 /* `index` counted from the start, in [0, limit), or in [0, limit] when that is included. */
-static bool within(Fold *fold, const SpecInt *argument, const Integer *index, const Limit *limit,
-                   const Integer **result)
+static bool require_within(Fold *fold, const SpecInt *argument, const Integer *index, const Limit *limit,
+                           const Integer **result)
 {
     const Truth not_negative = fold_less_equal(fold, fold_number(fold, 0), index);
     const Integer *wrapped = from_start(fold, index, limit->value);
@@ -69,7 +69,7 @@ static bool select_index(Fold *fold, uint32_t dim)
     const Integer *index = fold_integer(fold, &fold->view->index, 0);
     const Limit limit = {now->sizes[dim], false, "the index is within its dimension",
                          "out of range for a dimension of size"};
-    if (!within(fold, &fold->view->index, index, &limit, &index)) {
+    if (!require_within(fold, &fold->view->index, index, &limit, &index)) {
         return false;
     }
     Geometry next = geometry_without(fold->arena, now, dim);
@@ -130,7 +130,7 @@ bool view_narrow(Fold *fold)
     const Integer *start = fold_integer(fold, &view->start, 0);
     const Limit limit = {size, true, "the start is within its dimension", "out of range for a dimension of size"};
     if (!fold_require_at_least(fold, &view->length, length, 0, "the length is at least 0") ||
-        !within(fold, &view->start, start, &limit, &start)) {
+        !require_within(fold, &view->start, start, &limit, &start)) {
         return false;
     }
     const Integer *end = fold_add(fold, start, length);
@@ -166,7 +166,7 @@ static bool take_part(Fold *fold, uint32_t dim, const Integer *part, const Integ
         }
     } else {
         const Limit limit = {parts, false, below_parts, "out of range; the number of parts is"};
-        if (!within(fold, argument, index, &limit, &index)) {
+        if (!require_within(fold, argument, index, &limit, &index)) {
             return false;
         }
     }

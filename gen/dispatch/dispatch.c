@@ -20,7 +20,7 @@ static bool is_power_of_two(uint32_t n)
 }
 
 /* Makes room for one more; an array doubles when its count is a power of two. */
-static void *room(Arena *arena, void *array, uint32_t count, size_t size)
+static void *grow_for_one(Arena *arena, void *array, uint32_t count, size_t size)
 {
     if (count > 0 && !is_power_of_two(count)) {
         return array;
@@ -30,7 +30,7 @@ static void *room(Arena *arena, void *array, uint32_t count, size_t size)
 
 uint32_t dispatch_add_node(Dispatch *dispatch, const SpecArg *arg, const char *path, int32_t parent, uint32_t index)
 {
-    dispatch->nodes = room(dispatch->arena, dispatch->nodes, dispatch->num_nodes, sizeof(DispatchNode));
+    dispatch->nodes = grow_for_one(dispatch->arena, dispatch->nodes, dispatch->num_nodes, sizeof(DispatchNode));
     dispatch->nodes[dispatch->num_nodes] =
         (DispatchNode){.arg = arg, .path = path, .parent = parent, .index = index, .first_field = DISPATCH_NONE};
     (void)table_add(&dispatch->paths, path, strlen(path), 0, dispatch->num_nodes);
@@ -81,7 +81,7 @@ uint32_t dispatch_literal(Dispatch *dispatch, uint32_t node, const char *text)
             return i;
         }
     }
-    owner->literals = room(dispatch->arena, owner->literals, owner->num_literals, sizeof(char *));
+    owner->literals = grow_for_one(dispatch->arena, owner->literals, owner->num_literals, sizeof(char *));
     owner->literals[owner->num_literals] = text;
     return owner->num_literals++;
 }
@@ -103,7 +103,7 @@ uint32_t dispatch_field(Dispatch *dispatch, FieldKind kind, uint32_t node, int32
     if (found != DISPATCH_NONE) {
         return (uint32_t)found;
     }
-    dispatch->fields = room(dispatch->arena, dispatch->fields, dispatch->num_fields, sizeof(DispatchField));
+    dispatch->fields = grow_for_one(dispatch->arena, dispatch->fields, dispatch->num_fields, sizeof(DispatchField));
     dispatch->fields[dispatch->num_fields] = (DispatchField){
         kind, node, dimension, dispatch_domain(dispatch->arena, kind, dispatch->nodes[node].arg), DISPATCH_NONE};
     int32_t *link = &dispatch->nodes[node].first_field;
@@ -136,7 +136,8 @@ void dispatch_add_guarded(Dispatch *dispatch, DispatchVariant *variant, const Di
         }
     }
     if (earlier == NULL) {
-        variant->clauses = room(dispatch->arena, variant->clauses, variant->num_clauses, sizeof(DispatchClause));
+        variant->clauses =
+            grow_for_one(dispatch->arena, variant->clauses, variant->num_clauses, sizeof(DispatchClause));
         earlier = &variant->clauses[variant->num_clauses++];
         *earlier = *clause;
     } else {

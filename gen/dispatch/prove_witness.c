@@ -266,7 +266,7 @@ static void make_layout(Making *making, uint32_t n)
 }
 
 /* Does its parent exist? */
-static bool reached(const Making *making, uint32_t n)
+static bool has_parent(const Making *making, uint32_t n)
 {
     const DispatchNode *about = &making->dispatch->nodes[n];
     if (about->parent == DISPATCH_NONE) {
@@ -286,7 +286,7 @@ static void make_node(Making *making, uint32_t n)
         node->fields[i] = -1;
         node->dims[i] = NULL;
     }
-    if (reached(making, n)) {
+    if (has_parent(making, n)) {
         node->fields[FIELD_PRESENT] = kind == SPEC_ARG_NULL ? 0 : field_value(making, FIELD_PRESENT, n, DISPATCH_NONE);
     }
     if (node->fields[FIELD_PRESENT] == 1) {
