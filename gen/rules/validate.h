@@ -267,8 +267,9 @@ int64_t validate_rank(const SpecInts *size, const SpecInts *stride);
  * uses a memory format for values that overlap). All are literals. */
 void validate_tangent_overlap(Validator *v, const SpecInts *size, const SpecInts *stride, const char *subject);
 
-/* Reports v->missing_name, a symbol in v->text (which is *field) that is not declared; once per graph or variant. */
-void validate_missing_symbol(Validator *v, char *const *field);
+/* Reports v->missing_name, a symbol in v->text (which is *field) that is not declared; once per graph or variant.
+ * `anything` is the word that asks for nothing there, or null. */
+void validate_missing_symbol(Validator *v, char *const *field, const char *anything);
 
 /* Starts a graph or variant; reports symbols that were used and never bound. */
 void validate_scope_start(Validator *v);

@@ -103,7 +103,7 @@ bool validate_condition(Validator *v, char *const *field, int64_t min, const cha
     v->missing_name = NULL;
     if (!condition_parse(&v->scratch, *field, lookup_symbol, v, condition, &error, &at)) {
         if (v->missing_name != NULL) {
-            validate_missing_symbol(v, field);
+            validate_missing_symbol(v, field, "any");
         } else {
             validate_error(v, RULE_CONDITION, validate_inside(field, at), "%s cannot be '%s': %s", what, *field, error);
         }

@@ -151,7 +151,7 @@ static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *
     return true;
 }
 
-void validate_missing_symbol(Validator *v, char *const *field)
+void validate_missing_symbol(Validator *v, char *const *field, const char *anything)
 {
     const size_t at = (size_t)(v->missing_name - v->text);
     const char *name = arena_copy(v->arena, v->missing_name, v->missing_length);
@@ -165,7 +165,10 @@ void validate_missing_symbol(Validator *v, char *const *field)
     }
     DiagPlace place = validate_inside(field, at);
     place.length = v->missing_length;
-    validate_error(v, RULE_SYMBOL, place, "'%s' is not declared in 'symbols'%s", name, nearest_text(v, &nearest));
+    const bool wildcard = anything != NULL && strcmp(name, "_") == 0; /* as in other languages' patterns */
+    validate_error(v, RULE_SYMBOL, place, "'%s' is not declared in 'symbols'%s", name,
+                   wildcard ? arena_printf(v->arena, "; '%s' accepts any integer", anything)
+                            : nearest_text(v, &nearest));
 }
 
 static bool literal_fits(Validator *v, char *const *field, const IntegerRule *rule, int64_t value)
@@ -211,7 +214,7 @@ static const Expr *parse_with(Validator *v, char *const *field, const IntegerRul
     v->missing_name = NULL;
     const Expr *expr = parse(v->arena, *field, lookup_symbol, v, &error, &at);
     if (v->missing_name != NULL) {
-        validate_missing_symbol(v, field);
+        validate_missing_symbol(v, field, NULL);
         return NULL;
     }
     if (expr == NULL) {
