@@ -108,7 +108,7 @@ def function_name(function):
 
 
 def capture(
-    function, *example_inputs, mode="auto", dynamic=None, keep_input_mutations=True, name=None, frontend="dynamo", calls=()
+    function, *example_inputs, mode="auto", dynamic=None, keep_input_mutations=True, name=None, frontend="dynamo", calls=(), aoti=False
 ):
     """The YAML of everything that AOTAutograd knows about `function` (a function, an nn.Module, or a torch.export
     program, whose signature is read instead: see exported()) on these inputs. The inputs are not changed.
@@ -117,6 +117,7 @@ def capture(
               off; "auto": grad mode as it is, PyTorch decides
     dynamic   as in torch.compile
     frontend  "dynamo", or "direct": AOTAutograd alone, for things that Dynamo does or refuses (duplicates, in-place views)
+    aoti      of a torch.export program: the YAML for the model that AOTInductor makes of it
     calls     tuples of arguments for further calls, after the one with the example inputs
 
     A program with graph breaks gives several graphs, and so does one that is compiled again for a further call; comments say
@@ -130,7 +131,7 @@ def capture(
     if isinstance(function, torch.export.ExportedProgram):
         from .exported import exported
 
-        return exported(function, name=name).yaml
+        return exported(function, name=name, aoti=aoti).yaml
     if mode not in MODES:
         raise CaptureError(f"mode is one of {', '.join(MODES)}, not '{mode}'")
     if calls and frontend == "direct":

@@ -3,9 +3,15 @@
 
 It reads the functional graph, program.run_decompositions({}), and its signature: that graph returns the new values of
 the buffers and inputs that it mutates, so the wrapper applies all of them (keep_input_mutations: false). The signature
-says nothing about aliases, tensors that require grad, or leaves; an output that is a view of an input is one in the
-exported graph, and is looked for there.
+says nothing about aliases, tensors that require grad, or leaves; an output that is an input or a view of one is one in
+the exported graph, and is looked for there.
+
+The other form is for what AOTInductor makes of the program: a model that has weights and buffers inside, writes to the
+inputs that it mutates by itself, and takes and returns tensors alone.
 """
+
+import operator
+import re
 
 from dataclasses import dataclass
 
@@ -16,11 +22,12 @@ from .dtypes import dtype_name
 from .errors import CaptureError
 from .names import Names, identifier
 from .shapes import Symbols
+from .views import NotExpressible, operation_of
 from .yaml_text import to_yaml
 
 NOT_SAID = (
     "Only the graph signature of a torch.export program is known. It does not say, and so this file does not:",
-    "  - which outputs are views of inputs or of each other (each is taken for a separate tensor, non_alias)",
+    "  - which outputs are views of each other (each is taken for a separate tensor, non_alias)",
     "  - which inputs require grad, are leaves, or how a mutation looks to autograd; there is no backward",
     "  - mutations of geometry and storage, which export does not allow",
     "  - inputs that are one tensor or share memory, which must not be passed to it",
@@ -33,18 +40,21 @@ class Exported:
     yaml: str
 
 
-def exported(program, name=None):
-    """The document and its text. An output that shares an input's storage in the traced graph is an error: the wrapper
-    would have to make the alias again, and nothing says how."""
-    return _Reader(program, name).read()
+def exported(program, name=None, aoti=False):
+    """The document and its text. `aoti`: of the model that AOTInductor makes of the program. An output that is an alias
+    which the format has no word for is an error: the wrapper would have to make it again."""
+    return _Reader(program, name, aoti).read()
 
 
 class _Reader:
-    def __init__(self, program, name):
+    def __init__(self, program, name, aoti):
         # torch.export keeps in-place operations; with an empty decomposition table the program
         # becomes functional, and its signature says what it mutates.
         self._program = program = program.run_decompositions({})
         self._name = identifier(name or "exported")
+        self._aoti = aoti
+        self._nodes = {node.name: node for node in program.graph.nodes}
+        self._entries = {}  # name of a node -> the input's entry
         self._names = Names()
         self._values = {node.name: node.meta.get("val") for node in program.graph.nodes}
         modes = [value.fake_mode for value in self._values.values() if isinstance(value, torch._subclasses.FakeTensor)]
@@ -56,25 +66,39 @@ class _Reader:
         if getattr(signature, "backward_signature", None) is not None:
             raise CaptureError("an exported joint graph: only forward programs are read")
         inputs = [self._input(spec) for spec in signature.input_specs]
+        placeholders = {spec.target or spec.arg.name: spec.arg.name for spec in signature.input_specs}
+        mutations = [spec for spec in signature.output_specs if self._is_mutation(spec)]
+        self._updated = {spec.arg.name: placeholders[spec.target] for spec in mutations}  # new value -> what it is of
         outputs = [entry for entry in map(self._output, signature.output_specs) if entry is not None]
-        graph = {
-            "name": self._name,
-            "mode": "inference",
-            "compiled": f"{self._name}_kernel",
-            "keep_input_mutations": False,
-        }
+        graph = {"name": self._name, "mode": "inference"}
+        if self._aoti:
+            graph |= {"compiled": f"{self._name}_model", "convention": "aoti"}
+        else:
+            graph |= {"compiled": f"{self._name}_kernel", "keep_input_mutations": False}
         tokens = sum(spec.kind is InputKind.TOKEN for spec in signature.input_specs)
+        if tokens and self._aoti:
+            raise CaptureError("a model of AOTInductor takes no effect tokens")
         if tokens:
             graph["tokens"] = tokens
         graph["inputs"] = [entry for entry in inputs if entry is not None]
         graph["outputs"] = outputs
-        self._check_order(signature)
-        document = {"wrapgen": 1}
+        if not self._aoti:
+            self._check_order(signature)
+        document = {"wrapgen": 1, **({"host": "aoti"} if self._aoti else {})}
         declarations = self._symbols.declarations()
         if declarations:
             document["symbols"] = declarations
+        self._refuse_unbound(graph, declarations)
         document["graphs"] = [graph]
         return Exported(document, to_yaml(document, NOT_SAID))
+
+    @staticmethod
+    def _refuse_unbound(graph, declarations):
+        said = [text for entry in graph["inputs"] for text in (*entry.get("size", ()), *entry.get("stride", ()), entry.get("value"))]
+        for name in [entry["name"] for entry in declarations]:
+            if name not in said:
+                text = next(text for text in said if re.search(rf"\b{name}\b", str(text)))
+                raise CaptureError(f"no size is {name} alone, only {text}: the format binds a symbol where it is a size by itself")
 
     def _check_order(self, signature):
         """The graph returns updated values by output_specs; the wrapper expects them in the order of the inputs."""
@@ -93,7 +117,12 @@ class _Reader:
             return None
         if spec.kind is InputKind.CUSTOM_OBJ:
             raise CaptureError(f"{spec.arg.name}: a custom object is not captured")
+        if self._aoti and spec.kind is not InputKind.USER_INPUT:
+            return None  # inside of the model
         entry = {"name": self._names.take(spec.target or spec.arg.name)}
+        self._entries[spec.arg.name] = entry
+        if self._aoti and not isinstance(spec.arg, TensorArgument):
+            raise CaptureError(f"{spec.arg.name} is not a tensor; a model of AOTInductor takes tensors alone")
         self._by_target[spec.target or spec.arg.name] = entry
         if isinstance(spec.arg, ConstantArgument):
             if isinstance(spec.arg.value, int) and not isinstance(spec.arg.value, bool):
@@ -119,11 +148,14 @@ class _Reader:
         if spec.kind is OutputKind.TOKEN:
             return None
         if self._is_mutation(spec):
-            self._by_target[spec.target]["mutates_data"] = True
+            if spec.target in self._by_target:
+                self._by_target[spec.target]["mutates_data"] = True
             return None
         if spec.kind is not OutputKind.USER_OUTPUT:
             raise CaptureError(f"an output of kind {spec.kind.name} is not captured")
         entry = {"name": self._names.take(f"out_{spec.arg.name}")}
+        if self._aoti and not isinstance(spec.arg, TensorArgument):
+            raise CaptureError(f"output '{spec.arg.name}' is not a tensor; a model of AOTInductor returns tensors alone")
         if isinstance(spec.arg, ConstantArgument):
             if spec.arg.value is None:
                 return {**entry, "kind": "none", "type": "non_alias"}
@@ -133,14 +165,40 @@ class _Reader:
             return {**entry, "kind": kind, "type": "non_alias"}
         if isinstance(spec.arg, SymIntArgument):
             return {**entry, "kind": "int", "type": "non_alias"}
-        self._refuse_alias(spec.arg.name)
-        return {**entry, "type": "non_alias", **self._geometry(spec.arg.name)}
+        return {**entry, **self._alias(spec.arg.name)}
 
-    def _refuse_alias(self, name):
-        nodes = {node.name: node for node in self._program.graph.nodes}
-        node = nodes[name]
-        while node.op == "call_function" and getattr(node.target, "is_view", False):
-            node = node.args[0]
-        if node.op == "placeholder":
-            what = "is" if node.name == name else "is a view of"
-            raise CaptureError(f"output '{name}' {what} input '{node.name}', which the signature does not say how to make anew")
+    def _alias(self, name):
+        """What the output is: an input, a view of one, or a tensor of its own."""
+        operations = []
+        node, index = self._nodes[name], None
+        while node.op == "call_function" and node.name not in self._updated:
+            if node.target is operator.getitem:
+                node, index = node.args
+                continue
+            if not getattr(node.target, "is_view", False):
+                break
+            operations.append((node, index))
+            node, index = node.args[0], None
+        if node.op != "placeholder" and node.name not in self._updated:
+            return {"type": "non_alias", **self._geometry(name)}
+        # What was mutated is returned as the input, or as a view of that, since that holds the new value.
+        entry = self._entries.get(self._updated.get(node.name, node.name))
+        what = "is" if not operations else "is a view of"
+        if entry is None:
+            raise CaptureError(f"output '{name}' {what} '{node.name}', which is inside of the model")
+        if not operations:
+            return {"type": "is_input", "base": entry["name"]}
+        try:
+            view = [self._operation(*one, name) for one in reversed(operations)]
+        except NotExpressible as problem:
+            raise CaptureError(f"output '{name}' is a view of input '{node.name}' through {problem}, for which there is no word") from None
+        return {"type": "alias_of_input", "base": entry["name"], **self._geometry(name), "view": view}
+
+    def _operation(self, node, index, where):
+        schema = node.target._schema
+        given = list(node.args[1:])
+        for argument in schema.arguments[1 + len(given) :]:
+            given.append(node.kwargs.get(argument.name, argument.default_value))
+        overload = schema.name.split("::")[1] + (f"_{schema.overload_name}" if schema.overload_name else "")
+        arguments = torch.fx.map_arg(given, lambda one: one.meta["val"])
+        return operation_of(overload, arguments, index, self._symbols, where)

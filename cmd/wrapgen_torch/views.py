@@ -72,10 +72,16 @@ def _operation(view, symbols, where):
     overload = _INPLACE.get(overload, overload)
     if overload in _REFUSED:
         raise CaptureError(f"{where}: the format refuses a lazy {overload} view")
+    header, arguments = _split(view.as_tuple())
+    return operation_of(overload, arguments, header[1] if len(header) > 1 else None, symbols, where)
+
+
+def operation_of(overload, arguments, index, symbols, where):
+    """An entry of `view`: an overload (`slice_Tensor`) with all of its arguments but the tensor; `index` is the output's, of
+    an operation that has several."""
     if overload not in _OPERATIONS:
         raise NotExpressible(overload)
     operation, names = _OPERATIONS[overload]
-    header, arguments = _split(view.as_tuple())
     entry = {"op": operation}
     for name, argument in zip(names, arguments, strict=True):
         if name is not None:
@@ -83,7 +89,7 @@ def _operation(view, symbols, where):
     if operation == "transpose":
         entry["dims"] = [entry.pop("dim0"), entry.pop("dim1")]
     if operation in _SEVERAL_OUTPUTS:
-        entry["index"] = header[1]
+        entry["index"] = index
     return entry
 
 

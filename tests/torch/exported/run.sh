@@ -1,0 +1,5 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Exported programs under the wrappers that their YAML gives, and as PyTorch runs them: exported.py.
+cd "$(dirname "$0")/../../.." || exit 1
+exec "${PYTHON:-.venv/bin/python}" tests/torch/exported/exported.py "$@"
