@@ -83,7 +83,7 @@ class _Run:
 def _num_tensors():
     """The tensors with their own memory: PyTorch keeps fakes, subclasses around fakes and empty ones alive as it
     likes."""
-    gc.collect()  # gc.freeze() beforehand makes this quick
+    gc.collect()  # check() has frozen what was there before it, which makes this quick
     kinds = {}
     result = 0
     for thing in gc.get_objects():
@@ -138,6 +138,8 @@ def check(
         return _runner(kind, label, dynamic, frontend, keep_input_mutations, full)
 
     result = Result(label)
+    gc.collect()
+    gc.freeze()  # tensors are counted three times: not those of every module that is loaded, and of what PyTorch keeps
     # PyTorch runs a graph's first call under a mode that looks for custom operators that return aliases. Under that mode the
     # graph's own operations leave different versions behind than in later calls, or when a wrapper calls it.
     with warnings.catch_warnings(), functorch_config.patch(check_custom_op_aliasing=False):
