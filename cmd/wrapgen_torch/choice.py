@@ -195,6 +195,8 @@ def _read(described, parts):
     sources = sources_of(described)
     entries = described.document["graphs"][0]["inputs"]
     variant = _Variant(described, dict(zip(sources, entries, strict=True)))
+    stated = described.document["graphs"][0].get("guards", [])
+    variant.inexact = stated[0] if stated else None  # a condition of `when` is about one value
     for part in parts:
         patterns = (_TENSOR, _EQUAL, _NONE, _TYPE, _IDENTITY)
         tensor, equal, none, kind, identity = (pattern.fullmatch(part) for pattern in patterns)

@@ -21,7 +21,7 @@ from torch._functorch._aot_autograd.schemas import (
 from .dtypes import dtype_name
 from .errors import CaptureError
 from .record import TensorRecord
-from .shapes import Symbols, Untold
+from .shapes import Symbols, Untold, with_guards
 from .subclasses import Subclasses
 from .trace import base_name, merged_name, tangent_names
 from .views import NotExpressible, view_operations
@@ -93,7 +93,7 @@ class _Describer:
             document["symbols"] = declarations
         if self.subclasses.declarations():
             document["subclasses"] = self.subclasses.declarations()
-        document["graphs"] = [graph]
+        document["graphs"] = [with_guards(graph, self._symbols.guards())]
         return document
 
     def _refuse_what_is_missing(self):
@@ -175,18 +175,12 @@ class _Describer:
         for position in range(len(traced.output_info)):
             graph["outputs"] += self._output(position)
         _drop_unread_offsets(graph)
-        self._refuse_inexact(graph)
         self._merging(graph)
         if traced.trains:
             graph["saved"] = self._saved()
             graph["backward"] = self._backward()
         graph["expect"] = self._expect()
         return graph
-
-    def _refuse_inexact(self, graph):
-        for entry in graph["outputs"]:
-            if isinstance(entry, dict) and "view" in entry and entry["base"] in self._symbols.inexact:
-                self._refuse(f"a view of '{entry['base']}', whose strides are 1 at least")
 
     def _merging(self, graph):
         names = self._captured.input_names
@@ -274,7 +268,7 @@ class _Describer:
         entry = {
             "dtype": dtype_name(geometry.dtype, name),
             "size": self._symbols.texts(geometry.size, name),
-            "stride": self._symbols.strides(geometry.stride, name),
+            "stride": self._symbols.texts(geometry.stride, name),
         }
         if with_offset:
             entry["storage_offset"] = self._symbols.text(geometry.offset, name)

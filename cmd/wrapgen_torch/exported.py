@@ -21,7 +21,7 @@ from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
 from .dtypes import dtype_name
 from .errors import CaptureError
 from .names import Names, identifier
-from .shapes import Symbols
+from .shapes import Symbols, with_guards
 from .views import NotExpressible, operation_of
 from .yaml_text import to_yaml
 
@@ -89,7 +89,7 @@ class _Reader:
         if declarations:
             document["symbols"] = declarations
         self._refuse_unbound(graph, declarations)
-        document["graphs"] = [graph]
+        document["graphs"] = [with_guards(graph, self._symbols.guards())]
         return Exported(document, to_yaml(document, NOT_SAID))
 
     @staticmethod

@@ -14,6 +14,7 @@ from .blank import Blank
 from .build import WrapperError
 from .negative_backward import wrong_backwards
 from .negative_facts import NotPlain, input_words, result_words, wrong_facts
+from .negative_guards import calls_that_break_guards
 from .returned import flat_returns, returned_values
 
 
@@ -54,6 +55,8 @@ def _attempts(program):
             return program.start(_as_they_came(program) if args is None else args)[0], values
 
     for what, words, args in _wrong_arguments(program, _as_they_came(program)):
+        yield what, words, lambda args=args: call(args=args)
+    for what, words, args in calls_that_break_guards(program.document, _as_they_came(program)):
         yield what, words, lambda args=args: call(args=args)
     yield "a call with nothing wrong", None, call
     if program.document["graphs"][0].get("check") == "full":

@@ -1,30 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Symbolic integers: PyTorch's sympy expressions as the expressions of the YAML (`+ - * //`, literals, symbols).
+"""Symbolic integers: PyTorch's symbols, what is known about them, and the guards under which a graph was compiled.
 
 Symbols are renamed s0, s1, ... in the order in which the graph's inputs name them, since PyTorch's own numbers differ
-from run to run. What is known about a symbol is written as `min`, `max` and `multiple_of`. A guard that says anything
-else (two sizes that must differ, say) cannot be written and is an error: without it the graph would run on sizes for
-which it was not compiled.
-
-An unbacked symbol (the size of a nonzero, the number of an item()) is told by a result that is just the symbol. Where
-there is none, the first result that depends on it gets a symbol of its own: of a tensor with `2*u0` rows, that number of
-rows is unbacked, even, and u0 is half of it. What PyTorch asserts about unbacked symbols at run time
-(ShapeEnv.deferred_runtime_asserts) is not a guard: it is in the graph, as calls of _assert_scalar, which the compiled
-function makes.
+from run to run. What is known about a symbol is written as `min`, `max` and `multiple_of`; a guard that says anything
+else (two sizes that must differ, say) is written as it is, under `guards`. One that the format cannot state is an error:
+without it the graph would run on sizes for which it was not compiled.
 """
 
 import sympy
 import torch
 from torch.fx.experimental.symbolic_shapes import SymT, symbol_is_type
-from torch.utils._sympy.functions import CleanDiv, FloorDiv, Max, Mod, PythonMod
+from torch.utils._sympy.functions import FloorDiv, Max, Mod, PythonMod
 from torch.utils._sympy.numbers import int_oo
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
 from .errors import CaptureError
-
-_ADD = 1
-_MULTIPLY = 2
-_ATOM = 3
+from .expressions import text_of
 
 _UNBOUNDED = 2**62  # a bound this far out does not count as one
 _ENUMERABLE = 10000  # a guard on a range this small is tried on every value
@@ -50,7 +41,6 @@ class Symbols:
         self._shape_env = shape_env
         self._names = {}  # sympy symbol -> s0, s1, ..., or u0, u1, ... of an unbacked one
         self._taken = set(taken)  # names of values
-        self.inexact = set()  # names of tensors whose strides are 0 instead of 1 where they have no elements
         self._known = set()  # unbacked symbols that results tell
         self._told = {}  # a result's expression -> the symbol made for it
         self._solved = {}  # unbacked symbol -> what it is in terms of such a symbol
@@ -70,7 +60,7 @@ class Symbols:
 
     def _print_told(self, expression, where):
         expression = self._told.get(expression, expression)
-        return self._print(expression.xreplace(self._solved), 0, where)
+        return self._print(expression.xreplace(self._solved), where)
 
     def tell(self, results):
         """Symbols for `results`: sizes and ints that the graph returns, in the order in which it does. To be called
@@ -105,21 +95,6 @@ class Symbols:
         number = self._simplified(value.node.expr).xreplace({k: sympy.Integer(v) for k, v in bindings.items()})
         return None if any(map(is_unbacked, number.free_symbols)) else int(number)
 
-    def strides(self, values, where):
-        """Like texts(). A stride is Max(1, size) of a later dim in PyTorch, which is 1 instead of 0 if the tensor has no
-        elements. Where that cannot be said it is left out: no element has such a stride. Views would (`inexact`)."""
-        result = []
-        for value in values:
-            try:
-                result.append(self.text(value, where))
-            except Untold:
-                raise
-            except CaptureError:
-                self.inexact.add(where)
-                expression = self._simplified(value.node.expr)
-                result.append(self._print_told(expression.replace(_is_at_least_one, _without_one), where))
-        return result
-
     def bind(self, value, number, bindings):
         """Records in `bindings` what `number` says about a size that is just a symbol."""
         if is_symbolic(value):
@@ -130,7 +105,6 @@ class Symbols:
     def declarations(self):
         """The YAML's `symbols`: the ones that text() has met."""
         bounds = {symbol: self._bounds(symbol) for symbol in self._names}
-        self._refuse_unexpressed_guards(bounds)
         result = []
         for symbol, name in self._names.items():
             entry = {"name": name}
@@ -175,42 +149,8 @@ class Symbols:
             self._names[symbol] = f"{kind}{number}"
         return self._names[symbol]
 
-    def _print(self, expression, context, where):
-        if expression.is_Integer:
-            number = int(expression)
-            return f"({number})" if number < 0 and context else str(number)
-        if expression.is_Symbol:
-            return self._name(expression, where)
-        if expression.is_Add:
-            text, level = self._print_sum(expression, where), _ADD
-        elif expression.is_Mul:
-            text, level = self._print_product(expression, where), _MULTIPLY
-        elif expression.is_Pow and expression.exp.is_Integer and int(expression.exp) > 0:
-            text, level = "*".join([self._print(expression.base, _ATOM, where)] * int(expression.exp)), _MULTIPLY
-        elif isinstance(expression, (FloorDiv, CleanDiv)):
-            numerator, denominator = expression.args
-            text = f"{self._print(numerator, _ATOM, where)}//{self._print(denominator, _ATOM, where)}"
-            level = _MULTIPLY
-        else:
-            raise CaptureError(f"{where}: the format has no expression for {expression}")
-        return f"({text})" if level < context or (level == context and context == _MULTIPLY) else text
-
-    def _print_sum(self, expression, where):
-        # Positive terms first, so that no expression begins with a minus; sympy's own order makes it deterministic.
-        terms = sorted(expression.args, key=lambda term: (term.could_extract_minus_sign(), term.is_number, str(term)))
-        text = ""
-        for term in terms:
-            if term.could_extract_minus_sign() and text:
-                text += "-" + self._print(-term, _MULTIPLY, where)
-            else:
-                text += ("+" if text else "") + self._print(term, _ADD, where)
-        return text
-
-    def _print_product(self, expression, where):
-        factors = sorted(expression.args, key=lambda factor: (factor.is_number, str(factor)))
-        if any(factor.is_Rational and not factor.is_Integer for factor in factors):
-            raise CaptureError(f"{where}: the format has no fractions, as in {expression}")
-        return "*".join(self._print(factor, _ATOM, where) for factor in factors)
+    def _print(self, expression, where):
+        return text_of(expression, lambda symbol: self._name(symbol, where), where)
 
     def _multiple_of(self, symbol):
         result = 1
@@ -244,13 +184,22 @@ class Symbols:
         facts = [self._shape_env.replace(guard.expr) for guard in self._shape_env.guards] if self._shape_env else []
         return [fact for fact in facts if fact not in (sympy.true, True)]
 
-    def _refuse_unexpressed_guards(self, bounds):
+    def guards(self):
+        """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order."""
+        bounds = {symbol: self._bounds(symbol) for symbol in self._names}
+        result = []
         for fact in self._facts():
             if not self._is_stated(fact, bounds):
-                raise CaptureError(
-                    f"PyTorch compiled this graph under the guard {fact}; the format can only state bounds and "
-                    f"multiples of single symbols"
-                )
+                result.append(self._guard(fact))
+        return list(dict.fromkeys(result))
+
+    def _guard(self, fact):
+        unknown = [str(symbol) for symbol in fact.free_symbols if symbol not in self._names]
+        if unknown:
+            raise CaptureError(
+                f"PyTorch compiled this graph under the guard {fact}; no argument of the graph tells {', '.join(unknown)}"
+            )
+        return self._print(fact, f"the guard {fact}")
 
     def _is_stated(self, fact, bounds):
         """Does `fact` follow from what declarations() writes?"""
@@ -296,17 +245,17 @@ def _content(expression):
         abs(int(factors[0])) if factors[0].is_Integer else 1)
 
 
-def _is_at_least_one(expression):
-    return isinstance(expression, Max) and sympy.Integer(1) in expression.args and len(expression.args) == 2
-
-
-def _without_one(expression):
-    (rest,) = [argument for argument in expression.args if argument != 1]
-    return rest
-
-
 def _divisor(fact, symbol):
     """k if `fact` is Mod(symbol, k)."""
     if isinstance(fact, (Mod, PythonMod)) and fact.args[0] == symbol and fact.args[1].is_Integer:
         return int(fact.args[1])
     return None
+
+
+def with_guards(graph, guards):
+    """The graph with its guards, which stand before its inputs."""
+    if not guards:
+        return graph
+    entries = list(graph.items())
+    at = list(graph).index("inputs")
+    return dict(entries[:at] + [("guards", guards)] + entries[at:])

@@ -24,7 +24,7 @@ import sympy  # noqa: E402
 import torch  # noqa: E402
 from torch.fx.experimental.symbolic_shapes import ShapeEnv  # noqa: E402
 from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
-from torch.utils._sympy.functions import FloorDiv, Max  # noqa: E402
+from torch.utils._sympy.functions import FloorDiv, Max, Min, PythonMod
 from torch.utils._sympy.value_ranges import ValueRanges  # noqa: E402
 import wrapgen_torch.api as api  # noqa: E402
 import wrapgen_torch.build as building  # noqa: E402
@@ -149,31 +149,48 @@ def random_expression(generator, symbols, depth):
         return generator.choice([*symbols, sympy.Integer(generator.randint(-5, 9))])
     left = random_expression(generator, symbols, depth - 1)
     right = random_expression(generator, symbols, depth - 1)
-    kind = generator.randrange(4)
-    if kind == 3:
-        return FloorDiv(left, sympy.Integer(generator.randint(1, 7)))
-    return [left + right, left - right, left * right][kind]
+    divisor = sympy.Integer(generator.randint(1, 7))
+    kind = generator.randrange(9)
+    if kind == 8:
+        return left ** generator.randint(0, 3)
+    if kind > 5:
+        return (FloorDiv, PythonMod)[kind - 6](left, divisor)
+    return [left + right, left - right, left * right, Max(left, right), Min(left, right), -left][kind]
+
+
+def random_condition(generator, symbols, depth):
+    kind = generator.randrange(3) if depth else 0
+    if kind:
+        junction = (sympy.And, sympy.Or)[kind - 1]
+        result = junction(random_condition(generator, symbols, depth - 1), random_condition(generator, symbols, depth - 1))
+        return sympy.Not(result) if generator.random() < 0.3 else result
+    left, right = random_expression(generator, symbols, 2), random_expression(generator, symbols, 1)
+    compare = generator.choice([sympy.Eq, sympy.Ne, sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge])
+    return compare(left / generator.choice([1, 1, 1, 2, 3]), right)
 
 
 def test_expressions():
-    """What is printed, read by Python (whose + - * // and parentheses are the format's), must give the same numbers."""
+    """What is printed, read by Python (whose notation is the format's), must give the same numbers."""
     generator = random.Random(1)
     bad = []
     for _ in range(400):
         printer, (a, b) = symbols_of(["s71", "s3"])
-        expression = random_expression(generator, [a, b], generator.randint(1, 4))
+        condition = generator.random() < 0.5
+        expression = random_condition(generator, [a, b], 2) if condition else random_expression(generator, [a, b], 3)
         if not expression.free_symbols:
             continue
-        text = printer._print(sympy.sympify(expression), 0, "test")
+        text = printer._print(sympy.sympify(expression), "test")
         values = {a: generator.randint(2, 50), b: generator.randint(2, 50)}
-        wanted = int(expression.xreplace({symbol: sympy.Integer(value) for symbol, value in values.items()}))
+        wanted = expression.xreplace({symbol: sympy.Integer(value) for symbol, value in values.items()})
+        wanted = int(wanted) if not condition else wanted == sympy.true
         got = eval(text, {name: values[symbol] for symbol, name in printer._names.items()})  # noqa: S307
+        wanted, got = int(wanted), int(got)
         if got != wanted:
             bad.append(f"{expression} printed as {text}: {got}, not {wanted}")
-    check("400 random expressions keep their value when printed", not bad, bad[:3])
+    check("400 random expressions and conditions keep their value when printed", not bad, bad[:3])
     printer, (a, b) = symbols_of(["s1", "s2"])
     try:
-        printer._print(Max(a, b), 0, "size 0 of 'x'")
+        printer._print(sympy.sqrt(a), "size 0 of 'x'")
         check("an expression without a word in the format is refused", False)
     except CaptureError as problem:
         check("an expression without a word in the format is refused", "size 0 of 'x'" in str(problem), str(problem))
@@ -311,7 +328,9 @@ def test_refusals():
     a, b = torch.randn(5), torch.randn(6)
     torch._dynamo.mark_dynamic(a, 0)
     torch._dynamo.mark_dynamic(b, 0)
-    refused("a guard between two symbols", "under the guard", different, (a, b))
+    refused("a guard about an argument that the graph does not have", "no argument of the graph tells", different, (a, b))
+    document = document_of(lambda a, b: a.sum() * b.sum() if a.shape[0] != b.shape[0] else a + b, (a, b))
+    check("a guard between two symbols is stated", document["graphs"][0].get("guards") == ["s0 != s1"], document["graphs"][0])
 
     calls = [("one", (torch.randn(3),)), ("two", (torch.randn(5),))]
     case = Case(function=lambda x: x + 1, calls=calls, name="tried", dynamic=False)

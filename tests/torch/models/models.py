@@ -112,12 +112,71 @@ def timm_entry(name, training):
     return entry
 
 
+# ---- of any size ----
+
+
+def lengths(*numbers):
+    return lambda: [({"input_ids": torch.randint(0, 60, (2, n))},) for n in numbers]
+
+
+def pictures(*shapes):
+    return lambda: [(torch.randn(2, 3, *shape),) for shape in shapes]
+
+
+class Decoder(torch.nn.Module):
+    """One token after the other: keys and values of those before come and go as arguments."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, token, *cache):
+        from transformers import DynamicCache
+
+        pairs = list(zip(cache[::2], cache[1::2], strict=True))
+        past = DynamicCache(pairs) if pairs else None
+        result = self.model(input_ids=token, past_key_values=past, use_cache=True)
+        return result.logits, *(part for layer in result.past_key_values.layers for part in (layer.keys, layer.values))
+
+
+def gpt2():
+    import transformers
+
+    model, config, settings, _ = TRANSFORMERS["gpt2"]
+    torch.manual_seed(0)
+    return getattr(transformers, model)(getattr(transformers, config)(**settings))
+
+
+def decoding():
+    def steps():
+        return [(torch.randint(0, 60, (1, 1)), *(torch.randn(1, 4, n, 8) for _ in range(4))) for n in (3, 4, 5, 9)]
+
+    return (Decoder(gpt2().eval()), steps), options_of(False)
+
+
+def of_any_size(name, training):
+    def entry():
+        (model, _), options = entries_of(training)[name]()
+        calls = pictures((32, 32), (33, 40), (64, 47)) if name.startswith("timm") else lengths(5, 8, 13)
+        return (model, calls), {**options, "dynamic": True}
+
+    return entry
+
+
+DYNAMIC = ("transformers gpt2", "transformers bert", "transformers llama", "timm test_resnet", "timm test_convnext")
+
+
+def entries_of(training):
+    mode = {f"transformers {name}": transformers_entry(name, training) for name in TRANSFORMERS}
+    return {**mode, **{f"timm {name}": timm_entry(name, training) for name in TIMM}}
+
+
 def entries():
-    result = {}
+    result = {"transformers gpt2, decoding with automatic dynamic shapes": decoding}
     for training in (False, True):
         mode = "train" if training else "eval"
-        result.update({f"transformers {name}, {mode}": transformers_entry(name, training) for name in TRANSFORMERS})
-        result.update({f"timm {name}, {mode}": timm_entry(name, training) for name in TIMM})
+        result.update({f"{name}, {mode}": entry for name, entry in entries_of(training).items()})
+        result.update({f"{name}, {mode}, of any size": of_any_size(name, training) for name in DYNAMIC})
     return result
 
 

@@ -152,7 +152,7 @@ def dynamic_rows(x, n):
 
 
 # The stride of a result of any length, 0 included, is Max(1, n): integers of the YAML know no maximum.
-@program(lambda: [(matrix(3, 4), 3)], dynamic=True, refused="no expression for Max(1, ")
+@program(lambda: [(matrix(3, 4), 3), (matrix(5, 4), 2), (matrix(4, 4), 4)], dynamic=True)
 def dynamic_slice_of_any_length(x, n):
     return x[:, :n] * n
 
