@@ -368,6 +368,13 @@ static const DispatchClause *contradiction(Prover *p, uint32_t variant, const Di
     return NULL;
 }
 
+/* Conditions over several symbols, of which the proof knows nothing. */
+static bool has_guards(const Prover *p, uint32_t variant)
+{
+    const SpecGraph *graph = &p->dispatch->spec->graphs[p->dispatch->variants[variant].spec->graph_index];
+    return graph->guards.text_count > 0 && graph->check >= SPEC_CHECK_CHEAP;
+}
+
 /* Does the variant's graph fit the calls for which it is chosen? */
 static void prove_graph(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier)
 {
@@ -393,6 +400,8 @@ static void prove_graph(Prover *p, uint32_t variant, const uint32_t *earlier, ui
             prove_broken(&p->dispatch->variants[n + variant], p->witness.values);
     } else if (answer == ANSWER_UNKNOWN) {
         not_known(p, variant, "whether its graph fits every call");
+    } else if (has_guards(p, variant)) {
+        not_known(p, variant, "whether the guards of its graph hold for every call");
     }
 }
 
