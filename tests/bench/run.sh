@@ -10,6 +10,7 @@
 #   memory   1, 10 and 100 MB: peak of resident memory, per byte of input and output
 #   parts    every tests/bench/*_bench.c: what it prints is its own matter
 #   dispatch what a choice among variants costs (tests/bench/dispatch.sh)
+#   guards   what guards over symbols add to a call (tests/bench/guards.sh)
 #   overhead what a call of a generated wrapper costs (tests/bench/overhead)
 #   torch    what it costs beside PyTorch's own wrappers, where PyTorch is (tests/bench/torch)
 #
@@ -102,6 +103,8 @@ echo
 echo 'choice among variants:'
 if [ "${1-}" = quick ]; then
     DISPATCH_SIZES='1 16' sh tests/bench/dispatch.sh 3
+    sh tests/bench/guards.sh 5
 else
     sh tests/bench/dispatch.sh
+    sh tests/bench/guards.sh
 fi
