@@ -124,12 +124,12 @@ static WgValue *picked(KernelTest *test, const SpecVariant *declared, size_t *n)
 static void test_wrapper(KernelTest *test, const SelftestVariant *variant, const SpecVariant *declared)
 {
     size_t num_args = 0;
-    WgValue *args = picked(test, declared, &num_args);
     KernelPlay direct = {.status = PLAYED_STATUS};
     KernelPlay through = {.status = PLAYED_STATUS};
     WgValue *outs = ARENA_ARRAY(&test->arena, WgValue, variant->num_outs + 1);
     size_t num_outs = variant->num_outs;
     test_pass(test, &direct);
+    WgValue *args = picked(test, declared, &num_args); /* only now: each pass makes the values anew */
     const int32_t due = variant->boxed(test->ctx, args, num_args, outs, variant->num_outs, NULL, NULL, 0);
     const WgSite *site = wg_error(test->ctx)->site;
     const size_t num_events = test->ctx->num_events;

@@ -41,7 +41,7 @@ static void test_values(WgContext *ctx, int number, Boxed *graph, const char *ex
             }
         }
     }
-    char name[40];
+    char name[64];
     snprintf(name, sizeof name, "guard %d accepts what Python does", number);
     check(wrong == 0 && *expected == '\0', name);
 }
