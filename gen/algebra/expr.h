@@ -36,10 +36,7 @@ typedef struct Expr {
 typedef bool (*ExprLookup)(void *ctx, const char *name, size_t length, uint32_t *symbol);
 
 /* The operator of a tree that is neither a literal nor a symbol. */
-static inline Operator expr_operator(const Expr *expr)
-{
-    return (Operator)(expr->kind - EXPR_FIRST_OPERATION);
-}
+Operator expr_operator(const Expr *expr);
 
 static inline bool expr_is_operation(const Expr *expr)
 {

@@ -52,6 +52,11 @@ const Expr *expr_negate(Arena *arena, const Expr *condition)
     return condition;
 }
 
+Operator expr_operator(const Expr *expr)
+{
+    return (Operator)(expr->kind - EXPR_FIRST_OPERATION);
+}
+
 bool expr_is_literal(const Expr *expr, int64_t *value)
 {
     if (expr == NULL || expr->kind != EXPR_LITERAL) {
