@@ -29,15 +29,16 @@ static void resolve_graph(Validator *v, SpecVariant *variant)
     }
 }
 
-/* The kernel's arguments that the graph's inputs get, by name. */
-static void resolve_args(Validator *v, SpecVariant *variant)
+/* The kernel's arguments that the graph's inputs get, by name; false: reported. */
+static bool resolve_args(Validator *v, SpecVariant *variant)
 {
+    bool good = true;
     Table seen;
     table_init(&seen, &v->scratch);
     if (variant->graph == NULL) {
         validate_error(v, RULE_CALL, diag_key(&variant->args.text),
                        "'args' is for a variant that is a 'graph'; a function gets all arguments");
-        return;
+        return false;
     }
     variant->arg_index = ARENA_ARRAY(v->arena, uint32_t, variant->args.text_count);
     for (uint32_t i = 0; i < variant->args.text_count; i++) {
@@ -54,15 +55,15 @@ static void resolve_args(Validator *v, SpecVariant *variant)
             diag_note(v->diag, message, diag_value(&variant->args.text[first->index]), "first here");
         }
         variant->arg_index[i] = entry != NULL ? entry->index : 0;
+        good = good && entry != NULL;
     }
+    return good;
 }
 
 void validate_variant_call(Validator *v, SpecVariant *variant)
 {
     variant->graph_index = SPEC_NO_GRAPH;
-    if (variant->args.text != NULL) {
-        resolve_args(v, variant);
-    }
+    const bool good = variant->args.text == NULL || resolve_args(v, variant);
     if (variant->symbol == NULL && variant->graph == NULL) {
         validate_error(v, RULE_CALL, diag_mapping(variant),
                        "a variant needs 'symbol' (a C function) or 'graph' (one of this file)");
@@ -73,6 +74,7 @@ void validate_variant_call(Validator *v, SpecVariant *variant)
     } else if (variant->graph != NULL) {
         resolve_graph(v, variant);
     }
+    variant->graph_index = good ? variant->graph_index : SPEC_NO_GRAPH; /* nothing is known about what it gets */
 }
 
 /* ---- inputs and arguments ---- */
