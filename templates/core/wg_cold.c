@@ -129,6 +129,8 @@ static int32_t note(WgErrorSlot *slot, const WgSite *site, int32_t dimension, Wg
     slot->error.found = found;
     slot->error.status = site->code;
     slot->error.dimension = dimension;
+    slot->error.symbols = NULL;
+    slot->error.num_values = 0;
     return site->code;
 }
 

@@ -122,6 +122,26 @@ static void test_other_sites(void)
     end();
 }
 
+/* The values of a guard's symbols, of which the first few are kept; no later error has them. */
+static void test_guard(void)
+{
+    static const WgSite guard = {"block", NULL, "s0 < s1", WG_E_GUARD, WG_KIND_NONE};
+    static const WgSite count = {"block", NULL, NULL, WG_E_COUNT, WG_KIND_INTEGER};
+    const int64_t values[] = {3, -2, 5, 7, 11, 13, 17, INT64_MIN, 23, 29};
+    begin();
+    CHECK_EQUAL(wg_fail_guard(ctx, &guard, "s0, s1", values, 2), WG_E_GUARD);
+    CHECK_EQUAL(wg_error(ctx)->num_values, 2);
+    CHECK_EQUAL(wg_error(ctx)->values[1], -2);
+    check_text("block: condition on sizes does not hold: s0 = 3, s1 = -2 (s0 < s1) [WG_E_GUARD]");
+    CHECK_EQUAL(wg_fail_guard(ctx, &guard, "a, b, c, d, e, f, g, h, i, j", values, 10), WG_E_GUARD);
+    check_text("block: condition on sizes does not hold: a = 3, b = -2, c = 5, d = 7, e = 11, f = 13, g = 17, "
+               "h = -9223372036854775808, ... (s0 < s1) [WG_E_GUARD]");
+    CHECK_EQUAL(wg_fail(ctx, &count, -1, wg_value_integer(3), wg_value_integer(2)), WG_E_COUNT);
+    CHECK(wg_error(ctx)->symbols == NULL);
+    CHECK_EQUAL(wg_error(ctx)->num_values, 0);
+    end();
+}
+
 /* A compiled function that fails: its number, unless a wrapper inside it has said more. */
 static void test_compiled(void)
 {
@@ -203,6 +223,7 @@ int main(void)
     run("the first fact that does not hold is named", test_facts);
     run("null pointers and subclasses are named before the facts", test_null_and_type);
     run("errors of other sites, and clearing them", test_other_sites);
+    run("a guard's error has the values of its symbols", test_guard);
     run("a nested wrapper's error is kept", test_compiled);
     run("text is cut to the room there is", test_capacity);
     run("numbers have names", test_names);
