@@ -303,10 +303,15 @@ static bool follows(Parser *parser, const char *token)
 static const Expr *parse_power(Parser *parser)
 {
     const int before = parser->operands;
+    const char *start = parser->next;
     const Expr *base = parse_operand(parser);
     const int operands = parser->operands - before;
     if (!base || !follows(parser, "**")) {
         return base;
+    }
+    if (*start == '-') {
+        return fail(parser, start,
+                    "a power binds more tightly than the minus sign before it; write (-2)**2, or 0 - 2**2");
     }
     const char *where = parser->next;
     int64_t exponent = 0;

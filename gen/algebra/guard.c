@@ -71,14 +71,14 @@ void guards_assume(Guards *guards, const Expr *condition)
     if (operation != OPERATOR_EQ && operation != OPERATOR_LE && operation != OPERATOR_LT) {
         return; /* a disjunction is not a fact about one sum */
     }
-    (void)integers_set_failed(integers, false);
+    const bool failed = integers_set_failed(integers, false);
     const Integer *lhs = value_of(guards, condition->lhs);
     const Integer *rhs = value_of(guards, condition->rhs);
     if (operation == OPERATOR_LT) {
         lhs = integer_binary(integers, INTEGER_ADD, lhs, integer_literal(integers, 1));
     }
-    if (integers_failed(integers)) {
-        return;
+    if (integers_set_failed(integers, failed)) {
+        return; /* what cannot be computed says nothing */
     }
     (void)integers_assume(integers, lhs, rhs);
     if (operation == OPERATOR_EQ) {

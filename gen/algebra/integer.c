@@ -322,11 +322,11 @@ const Integer *integer_binary(Integers *integers, IntegerKind kind, const Intege
 {
     if (lhs->kind == INTEGER_LITERAL && rhs->kind == INTEGER_LITERAL) {
         int64_t value = 0;
-        if (!operator_apply(integer_operator(kind), lhs->literal, rhs->literal, &value)) {
-            integers->failed = true;
-            value = 0;
+        if (operator_apply(integer_operator(kind), lhs->literal, rhs->literal, &value)) {
+            return integer_literal(integers, value);
         }
-        return integer_literal(integers, value);
+        integers->failed = true;
+        return make_binary(integers, kind, lhs, rhs); /* where it is computed, it fails */
     }
     const Integer *simple = simplify(integers, kind, lhs, rhs);
     if (simple) {

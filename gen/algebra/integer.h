@@ -56,7 +56,8 @@ typedef struct Integers Integers;
 /* `symbol_ranges` (may be null) has one entry per symbol, is borrowed, and is used only for decisions. */
 Integers *integers_new(Arena *arena, const IntegerRange *symbol_ranges, uint32_t num_symbols);
 
-/* Set when folding literals overflowed or divided by zero; the result then is literal 0. It stays set; to learn about
+/* Set when folding literals overflowed or divided by zero; the result then is an operation that fails wherever it is
+ * computed, and about which nothing is known. It stays set; to learn about
  * one stage alone, set it to false before and to its former value (which is returned) afterwards. */
 bool integers_failed(const Integers *integers);
 bool integers_set_failed(Integers *integers, bool failed);

@@ -34,15 +34,16 @@ static void lower_guard(Lower *lower, uint32_t i, const Expr *tested)
         values[k] = lower->symbols[symbols[k]];
     }
     names = arena_printf(lower->arena, "\"%s\"", names); /* identifiers: there is nothing to escape */
-    const char *suffix = arena_printf(lower->arena, "guard%" PRIu32, i);
     const IntegerRef condition = lower_expr(lower, tested);
     if (lower->arithmetic) {
-        const Site *overflow =
-            plan_site_saying(lower->plan, suffix, NULL, "overflow", "WG_E_OVERFLOW", "WG_KIND_NONE", all->text[i]);
-        LOWER_EMIT(lower, check_overflow, operand_site(overflow));
+        const char *rule = arena_printf(lower->arena, "guard%" PRIu32 "overflow", i);
+        LOWER_EMIT(lower, check_overflow,
+                   operand_site(
+                       plan_site_saying(lower->plan, NULL, NULL, rule, "WG_E_OVERFLOW", "WG_KIND_NONE", all->text[i])));
         lower->arithmetic = false;
     }
-    const Site *site = plan_site_saying(lower->plan, suffix, NULL, "guard", "WG_E_GUARD", "WG_KIND_NONE", all->text[i]);
+    const Site *site = plan_site_saying(lower->plan, NULL, NULL, arena_printf(lower->arena, "guard%" PRIu32, i),
+                                        "WG_E_GUARD", "WG_KIND_NONE", all->text[i]);
     LOWER_EMIT(lower, check_guard, operand_integer(condition), operand_text(names), operand_integers(values, count),
                operand_site(site));
 }

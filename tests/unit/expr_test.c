@@ -126,6 +126,8 @@ static void test_trees(Arena *arena)
         {"a**3", "(* (* a a) a)"},
         {"a*b**2", "(* a (* b b))"},
         {"a**0", "1"},
+        {"(-2)**2", "4"},
+        {"0-2**2", "-4"},
         {"min(a, b, 2)", "(min (min a b) 2)"},
         {"max( a,b )+min(3,2)", "(+ (max a b) 2)"},
     };
@@ -235,6 +237,9 @@ static void test_errors(Arena *arena)
         {"a b", 2, "unexpected 'b'"},
         {"a/2", 1, "divided by //"},
         {"a///2", 3, "divided by //"},
+        {"-2**2", 0, "binds more tightly"},
+        {"a*-2**2", 2, "binds more tightly"},
+        {"a - -2 ** 2", 4, "binds more tightly"},
         {"a**b", 3, "an exponent is a literal"},
         {"a**-1", 3, "an exponent is a literal"},
         {"a**2b", 3, "an exponent is a literal"},

@@ -3,7 +3,7 @@
  * Tests of gen/algebra/guard.c: whatever it says about random conditions holds for every value of the symbols that
  * their declarations, and the conditions assumed, allow; and what guards_simplify() leaves means the same there.
  *
- * Values of expressions are operator_apply()'s, which expr_test holds to Python.
+ * Values of expressions are computed here in 128 bits, so that an answer that rests on an overflow is wrong.
  */
 #include <stdlib.h>
 
@@ -22,6 +22,7 @@ typedef struct World {
     const Expr *asked;
     const Expr *left;
     Truth truth;
+    bool has_huge; /* literals with which sums leave 64 bits: what cannot be computed proves nothing */
 } World;
 
 typedef struct Tally {
@@ -37,6 +38,10 @@ static const Expr *random_integer(World *world, uint32_t depth)
                                           OPERATOR_MOD, OPERATOR_MIN, OPERATOR_MAX};
     Random *random = world->random;
     if (depth == 0 || random_below(random, 3) == 0) {
+        if (world->has_huge && random_below(random, 4) == 0) {
+            static const int64_t huge[] = {INT64_MAX, INT64_MIN, INT64_MAX / 2 + 1, INT64_MIN + 1};
+            return expr_literal(world->arena, huge[random_below(random, 4)]);
+        }
         if (random_below(random, 3) == 0) {
             return expr_literal(world->arena, (int64_t)random_below(random, 9) - 3);
         }
@@ -48,8 +53,9 @@ static const Expr *random_integer(World *world, uint32_t depth)
     const Operator operation = operations[random_below(random, 7)];
     const bool divides = operation == OPERATOR_FLOORDIV || operation == OPERATOR_MOD;
     const Expr *lhs = random_integer(world, depth - 1);
+    const bool small = divides || (operation == OPERATOR_MUL && world->has_huge); /* so that 128 bits hold it */
     const Expr *rhs =
-        divides ? expr_literal(world->arena, 1 + (int64_t)random_below(random, 5)) : random_integer(world, depth - 1);
+        small ? expr_literal(world->arena, 1 + (int64_t)random_below(random, 5)) : random_integer(world, depth - 1);
     return expr_operation(world->arena, operation, lhs, rhs);
 }
 
@@ -66,16 +72,47 @@ static const Expr *random_condition(World *world, uint32_t depth)
     return expr_operation(world->arena, comparisons[random_below(world->random, 4)], lhs, random_integer(world, 1));
 }
 
-static int64_t value_of(const Expr *expr, const int64_t *symbols)
+/* In 128 bits, which hold all of it. */
+__extension__ typedef __int128 Wide;
+
+static Wide value_of(const Expr *expr, const int64_t *symbols)
 {
-    int64_t value = 0;
     if (!expr_is_operation(expr)) {
         return expr->kind == EXPR_LITERAL ? expr->literal : symbols[expr->symbol];
     }
-    if (!operator_apply(expr_operator(expr), value_of(expr->lhs, symbols), value_of(expr->rhs, symbols), &value)) {
-        abort(); /* small numbers, and no divisor is 0 */
+    const Wide a = value_of(expr->lhs, symbols);
+    const Wide b = value_of(expr->rhs, symbols);
+    switch (expr_operator(expr)) {
+    case OPERATOR_ADD:
+        return a + b;
+    case OPERATOR_SUB:
+        return a - b;
+    case OPERATOR_MUL:
+        return a * b;
+    case OPERATOR_FLOORDIV: /* by literals above 0 */
+        return (a - (a % b + b) % b) / b;
+    case OPERATOR_MOD:
+        return (a % b + b) % b;
+    case OPERATOR_MIN:
+        return a < b ? a : b;
+    case OPERATOR_MAX:
+        return a > b ? a : b;
+    case OPERATOR_EQ:
+        return a == b;
+    case OPERATOR_NE:
+        return a != b;
+    case OPERATOR_LE:
+        return a <= b;
+    case OPERATOR_LT:
+        return a < b;
+    case OPERATOR_AND:
+        return a && b;
+    case OPERATOR_OR:
+        return a || b;
+    case NUM_OPERATORS:
+        break;
     }
-    return value;
+    abort();
 }
 
 static bool is_allowed(const World *world, const int64_t *symbols)
@@ -106,7 +143,7 @@ static void visit(const World *world, const int64_t *symbols, Tally *tally)
 
 static void random_world(Arena *arena, Random *random, Tally *tally)
 {
-    World world = {.arena = arena, .random = random};
+    World world = {.arena = arena, .random = random, .has_huge = random_below(random, 3) == 0};
     for (int i = 0; i < SYMBOLS; i++) {
         const int64_t min = LOWEST + (int64_t)random_below(random, 7);
         world.ranges[i] = (IntegerRange){random_below(random, 3) != 0, random_below(random, 3) == 0, min,

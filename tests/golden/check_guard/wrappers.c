@@ -20,12 +20,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_symbol0_x = { "block", "x", "symbol s0: at least 2, at most 4096", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_symbol1_x = { "block", "x", "symbol s1: a multiple of 8", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_stride_x = { "block", "x", "stride", WG_E_STRIDE, WG_KIND_INTEGER };
-    static const WgSite site_overflow_guard0 = { "block", NULL, "s0 % 8 == 0", WG_E_OVERFLOW, WG_KIND_NONE };
-    static const WgSite site_guard_guard0 = { "block", NULL, "s0 % 8 == 0", WG_E_GUARD, WG_KIND_NONE };
-    static const WgSite site_guard_guard2 = { "block", NULL, "s0 < s1 or s1 == 8", WG_E_GUARD, WG_KIND_NONE };
-    static const WgSite site_guard_guard3 = { "block", NULL, "not (s0 == 64 and s1 > 128)", WG_E_GUARD, WG_KIND_NONE };
-    static const WgSite site_overflow_guard4 = { "block", NULL, "s0*s1 <= 1048576", WG_E_OVERFLOW, WG_KIND_NONE };
-    static const WgSite site_guard_guard4 = { "block", NULL, "s0*s1 <= 1048576", WG_E_GUARD, WG_KIND_NONE };
+    static const WgSite site_guard0overflow = { "block", NULL, "s0 % 8 == 0", WG_E_OVERFLOW, WG_KIND_NONE };
+    static const WgSite site_guard0 = { "block", NULL, "s0 % 8 == 0", WG_E_GUARD, WG_KIND_NONE };
+    static const WgSite site_guard2 = { "block", NULL, "s0 < s1 or s1 == 8", WG_E_GUARD, WG_KIND_NONE };
+    static const WgSite site_guard3 = { "block", NULL, "not (s0 == 64 and s1 > 128)", WG_E_GUARD, WG_KIND_NONE };
+    static const WgSite site_guard4overflow = { "block", NULL, "s0*s1 <= 1048576", WG_E_OVERFLOW, WG_KIND_NONE };
+    static const WgSite site_guard4 = { "block", NULL, "s0*s1 <= 1048576", WG_E_GUARD, WG_KIND_NONE };
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
@@ -78,12 +78,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     const int64_t int_5 = wg_mod(sym_s0, 8, &overflow);
     const int64_t int_4 = int_5 == 0;
     if (overflow) {
-        status = wg_fail(ctx, &site_overflow_guard0, -1, wg_value_integer(0), wg_value_integer(0));
+        status = wg_fail(ctx, &site_guard0overflow, -1, wg_value_integer(0), wg_value_integer(0));
         goto fail;
     }
     if (!int_4) {
         const int64_t values[] = { sym_s0 };
-        status = wg_fail_guard(ctx, &site_guard_guard0, "s0", values, 1);
+        status = wg_fail_guard(ctx, &site_guard0, "s0", values, 1);
         goto fail;
     }
 
@@ -93,7 +93,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     const int64_t int_6 = int_7 | int_8;
     if (!int_6) {
         const int64_t values[] = { sym_s0, sym_s1 };
-        status = wg_fail_guard(ctx, &site_guard_guard2, "s0, s1", values, 2);
+        status = wg_fail_guard(ctx, &site_guard2, "s0, s1", values, 2);
         goto fail;
     }
 
@@ -103,7 +103,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     const int64_t int_9 = int_10 | int_11;
     if (!int_9) {
         const int64_t values[] = { sym_s0, sym_s1 };
-        status = wg_fail_guard(ctx, &site_guard_guard3, "s0, s1", values, 2);
+        status = wg_fail_guard(ctx, &site_guard3, "s0, s1", values, 2);
         goto fail;
     }
 
@@ -111,12 +111,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     const int64_t int_13 = wg_mul(sym_s1, sym_s0, &overflow);
     const int64_t int_12 = int_13 <= 1048576;
     if (overflow) {
-        status = wg_fail(ctx, &site_overflow_guard4, -1, wg_value_integer(0), wg_value_integer(0));
+        status = wg_fail(ctx, &site_guard4overflow, -1, wg_value_integer(0), wg_value_integer(0));
         goto fail;
     }
     if (!int_12) {
         const int64_t values[] = { sym_s0, sym_s1 };
-        status = wg_fail_guard(ctx, &site_guard_guard4, "s0, s1", values, 2);
+        status = wg_fail_guard(ctx, &site_guard4, "s0, s1", values, 2);
         goto fail;
     }
 
