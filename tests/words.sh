@@ -8,7 +8,7 @@
 cd "$root" || exit 1
 
 # Every line of ours, after the last three words of the line before, so that a phrase that is wrapped is found too.
-find README.md Makefile cmd gen schema templates selftest tests examples -type f \
+find README.md Makefile cmd gen schema templates tests examples -type f \
     ! -path 'tests/golden/*' ! -path 'tests/conformance/spec/*' ! -name '*.err' ! -name words.sh ! -path '*/__pycache__/*' \
     -exec grep -lI . {} + | sort >"$scratch/files"
 tr '\n' '\0' <"$scratch/files" | xargs -0 awk '
