@@ -21,7 +21,7 @@ from torch._functorch._aot_autograd.schemas import (
 from .dtypes import dtype_name
 from .errors import CaptureError
 from .record import TensorRecord
-from .shapes import Symbols, Untold, name_of, with_guards
+from .shapes import Symbols, Untold, with_guards
 from .subclasses import Subclasses
 from .trace import base_name, merged_name, tangent_names
 from .views import NotExpressible, view_operations
@@ -93,8 +93,6 @@ class _Describer:
             document["symbols"] = declarations
         if self.subclasses.declarations():
             document["subclasses"] = self.subclasses.declarations()
-        if self._traced.sources is not None:
-            self._symbols.sources = {name_of(source) for source in self._traced.sources if source is not None}
         document["graphs"] = [with_guards(graph, self._symbols.guards())]
         return document
 

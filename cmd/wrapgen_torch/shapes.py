@@ -39,7 +39,6 @@ class Symbols:
 
     def __init__(self, shape_env, taken=()):
         self._shape_env = shape_env
-        self.sources = None  # Dynamo's names of the graph's arguments, if it has any
         self._names = {}  # sympy symbol -> s0, s1, ..., or u0, u1, ... of an unbacked one
         self._taken = set(taken)  # names of values
         self._known = set()  # unbacked symbols that results tell
@@ -181,40 +180,27 @@ class Symbols:
                     upper -= 1
         return lower, upper
 
-    def _guarded(self):
-        """(the guard as PyTorch found it, what is left of it)"""
-        guards = self._shape_env.guards if self._shape_env else ()
-        return [(guard.expr, self._shape_env.replace(guard.expr)) for guard in guards]
-
     def _facts(self):
-        return [fact for _, fact in self._guarded() if fact not in (sympy.true, True)]
+        facts = [self._shape_env.replace(guard.expr) for guard in self._shape_env.guards] if self._shape_env else []
+        return [fact for fact in facts if fact not in (sympy.true, True)]
 
     def guards(self):
-        """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order."""
+        """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order. A bound, a multiple
+        or one value of what no argument of the graph tells is left out, as README.md says."""
         bounds = {symbol: self._bounds(symbol) for symbol in self._names}
         result = []
-        for guard, fact in self._guarded():
-            lost = self._lost(guard, fact)
-            if lost:
-                raise CaptureError(
-                    f"PyTorch compiled this graph under the guard {guard}; no argument of the graph tells {', '.join(lost)}"
-                )
-            if fact not in (sympy.true, True) and not self._is_stated(fact, bounds):
-                result.append(self._print(fact, f"the guard {fact}"))
+        for fact in self._facts():
+            if not self._is_stated(fact, bounds):
+                result.append(self._guard(fact))
         return list(dict.fromkeys(result))
 
-    def _lost(self, guard, fact):
-        """Symbols of a guard that the caller of the graph cannot know of: Dynamo tests such a guard, and then passes other
-        arguments. A symbol that became a number is known if it is a size of an argument, which states that number."""
-        if fact in (sympy.true, True):
-            symbols = [symbol for symbol in guard.free_symbols if self._shape_env.replace(symbol).is_number]
-            return [str(symbol) for symbol in symbols if not self._is_of_argument(symbol)]
-        return [str(symbol) for symbol in fact.free_symbols if symbol not in self._names]
-
-    def _is_of_argument(self, symbol):
-        sources = self._shape_env.var_to_sources.get(symbol, ())
-        bases = {name_of(getattr(source, "base", source)) for source in sources}
-        return self.sources is None or not bases or not bases.isdisjoint(self.sources)
+    def _guard(self, fact):
+        unknown = [str(symbol) for symbol in fact.free_symbols if symbol not in self._names]
+        if unknown:
+            raise CaptureError(
+                f"PyTorch compiled this graph under the guard {fact}; no argument of the graph tells {', '.join(unknown)}"
+            )
+        return self._print(fact, f"the guard {fact}")
 
     def _is_stated(self, fact, bounds):
         """Does `fact` follow from what declarations() writes?"""
@@ -265,11 +251,6 @@ def _divisor(fact, symbol):
     if isinstance(fact, (Mod, PythonMod)) and fact.args[0] == symbol and fact.args[1].is_Integer:
         return int(fact.args[1])
     return None
-
-
-def name_of(source):
-    """Dynamo's name of a source, which is a method in some versions."""
-    return source.name() if callable(source.name) else source.name
 
 
 def with_guards(graph, guards):
