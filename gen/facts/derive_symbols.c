@@ -16,6 +16,15 @@ static bool is_symbol(const struct Expr *expr, uint32_t *symbol)
     return true;
 }
 
+/* A size is not negative: of the use that binds, and of later ones where equalities are tested. */
+static void note_size(IntegerRange *range, bool bound, bool tested)
+{
+    if ((tested || !bound) && (!range->has_min || range->min < 0)) {
+        range->has_min = true;
+        range->min = 0;
+    }
+}
+
 /* Records the bare uses in `ints`: the very first use binds, and a later one counts where equalities are tested. */
 static void note_symbols(IntegerRange *ranges, bool *bound, bool tested, const SpecInts *ints, bool is_size)
 {
@@ -24,9 +33,8 @@ static void note_symbols(IntegerRange *ranges, bool *bound, bool tested, const S
         if (!is_symbol(derive_expr(ints, i), &symbol)) {
             continue;
         }
-        if (is_size && (tested || !bound[symbol]) && (!ranges[symbol].has_min || ranges[symbol].min < 0)) {
-            ranges[symbol].has_min = true;
-            ranges[symbol].min = 0;
+        if (is_size) {
+            note_size(&ranges[symbol], bound[symbol], tested);
         }
         bound[symbol] = true;
     }
@@ -63,10 +71,7 @@ static void note_result(const Spec *spec, IntegerRange *ranges, bool *bound, boo
         if (!is_unbacked(spec, derive_expr(size, i), &symbol)) {
             continue;
         }
-        if ((tested || !bound[symbol]) && (!ranges[symbol].has_min || ranges[symbol].min < 0)) {
-            ranges[symbol].has_min = true;
-            ranges[symbol].min = 0;
-        }
+        note_size(&ranges[symbol], bound[symbol], tested);
         bound[symbol] = true;
     }
 }

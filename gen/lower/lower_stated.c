@@ -178,7 +178,7 @@ static void check_returned(Lower *lower, const Statement *statement, bool tested
     } else if (defines) {
         add_rank(&list, statement);
     }
-    /* With nothing but an unbacked offset there is no fact yet, but something to read one of later. */
+    /* Where only an unbacked offset is stated, the tensor is tested now and its offset later. */
     const bool late = tested && statement->offset != NULL && lower_is_unbacked(lower, statement->offset->expr);
     if (list.count > 0 || (late && is_tested(lower, SPEC_CHECK_CHEAP))) {
         match_returned(lower, statement, list);
