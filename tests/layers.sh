@@ -52,7 +52,7 @@ for folder in core hosts; do
         "$standard|<dlfcn\\.h>|\"wg_[a-z_0-9]+\\.h\""
 done
 
-# A name in quotes without a folder must be a file of the same folder, or the patterns above would let strangers in.
+# A name in quotes without a folder must be a file of the same folder, or the patterns above would let anything in.
 for folder in schema gen gen/*/ cmd templates/selftest; do
     folder=${folder%/}
     grep -hoE '^#[[:space:]]*include "[a-z_0-9]+\.(h|def)"' "$folder"/*.[ch] "$folder"/*.def 2>/dev/null | grep -oE '"[^"]*"' | tr -d '"' | sort -u |

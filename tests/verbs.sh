@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A host needs what the generated C calls: no verb less, no verb more.
+# A host needs exactly the verbs that the generated C calls.
 #
 # Each golden case is generated for a host that has next to nothing, which is given the verbs that the refusals name until
 # none is missing. What comes out must compile beside a header without any other verb (they are poisoned), and must call each
@@ -46,7 +46,7 @@ generate() { # CASE FOLDER: with the folder's description, in the case's own fol
     ) >"$folder/log" 2>&1
 }
 
-# Gives the host what it needs, until nothing is missing. Leaves the verbs in FOLDER/asked.
+# Gives the host verbs until none is missing. Leaves the verbs in FOLDER/asked.
 ask() { # CASE FOLDER SYMBOL [VERB...]: that the host has to begin with
     case=$1 folder=$2 symbol=$3
     shift 3
@@ -169,7 +169,7 @@ check "$marked_if_there: called where a host has both, and not asked for" marks
 
 check "$taken_if_there: a host that has it needs none of the reads that it does for" matches
 
-# The user's templates are looked at like the built-in ones: what they call, not what they talk of.
+# The user's templates are looked at like the built-in ones: what they call, not what they mention.
 override() { # TEXT: for op/copy_, with the verbs that the built-in template asks for
     rm -rf "$scratch/without"
     cp -r "$scratch/cases/copy_" "$scratch/without"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh [quick] - how fast the generator is, as ratios within one run. The contestants take turns, medians are compared, the
-# spread is shown: on a shared machine an absolute time means nothing on its own. `quick` runs little, to show that it works.
+# spread is shown: on a shared machine an absolute time means nothing on its own. `quick` runs only a little, to show that
+# everything works.
 #
 #   keys     what the key of a call costs (tests/bench/keys)
 #   start    one graph, from start to exit, beside a process with the same libraries that does nothing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A header and what belongs to it: names that it cannot have, several of one name in a program, a source or a caller that
+# A header and what belongs to it: names that it cannot have, several with one name in a program, a source or a caller that
 # was made for another one.
 
 # C11, 7.1.2, and C23: the table as it stands there
@@ -49,7 +49,7 @@ check "$case: both of one name are there" compiles both.c both.o
 check "$case: the source of one" compiles m1/wrappers.c m1.o
 check "$case: the source of the other" compiles m2/wrappers.c m2.o
 
-# Of one run each: the source with its own header, and with that of another graph.
+# The source with its own header, and with the header of a different graph.
 cat >more.txt <<'YAML'
       - {name: one_more, dtype: float32}
 YAML
@@ -67,7 +67,7 @@ mkdir mixed
 cp old/w.h new/w.c mixed
 check "$case: a source and the header of another run" fails_with "WG_CONTRACT_$(number new/w.h)" compiles mixed/w.c mixed.o
 
-# What is inside of functions is not part of the contract.
+# What is inside functions is not part of the contract.
 sed 's/^\(  *\)mode: inference/\1mode: inference\n\1check: none/' graph.yaml >body.yaml
 mkdir body
 run --in body.yaml --out body/w.c --header body/w.h

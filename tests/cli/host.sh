@@ -60,7 +60,7 @@ check "$case: wg_aoti.h declares each of them" sh -c '
     while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/aoti/wg_aoti.h || { echo "$verb"; exit 1; }; done <described_aoti' \
     sh "$root/templates"
 
-# what a host leaves to the program, or does nothing for, is warned of; -Werror refuses it
+# what a host leaves to the program, or ignores, causes a warning; -Werror refuses it
 sed 's/mode: inference/mode: inference\n    disable_amp: true/; s/name: y, /name: y, dynamic_dims: [0], /' graph.yaml >modes.yaml
 run --in modes.yaml --out i.c
 exits 0 'autocast and dynamic marks, native'

@@ -77,7 +77,7 @@ status=$?
 exits 0 'standard input beside another output'
 rm both.yaml twin.yaml
 
-# A pipe in the place of a file: an error, or what it carries; never a wait without end.
+# A pipe where a file should be gives an error, or is read; it never waits forever.
 mkfifo nobody
 mkdir pipes && mkfifo pipes/graph.mustache
 run --in graph.yaml --out a.c --templates pipes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# --limit NAME=N: what is absurdly large is refused, unless somebody means it.
+# --limit NAME=N: what is absurdly large is refused, unless somebody asks for it.
 
 graph() { # KEY VALUE of 'saved'
     cat >large.yaml <<YAML

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# --templates: per file, explicit, with an own template's mistakes at their place.
+# --templates: per file, explicit, and mistakes in a user's template are shown where they are.
 run --in graph.yaml --out a.c --header a.h
 mkdir empty own
 run --in graph.yaml --out b.c --header a.h --templates empty

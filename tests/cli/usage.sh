@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Mistakes of a command line: exit code 2, said in words, all of them, nothing written.
+# Mistakes on the command line: exit code 2, all of them explained, nothing written.
 refuses "no input: 'wrapgen FILE --out FILE'" --out a.c
 refuses 'no output: --out FILE is missing' --in graph.yaml
 refuses 'no input'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Writing: files, standard streams, unchanged outputs, several inputs, nothing on the way when something fails.
+# Writing: files, standard streams, unchanged outputs, several inputs, no file half written when something fails.
 run --in graph.yaml --out a.c --header a.h
 exits 0 'a source and a header'
 silent 'says nothing when all is well'

@@ -26,7 +26,7 @@ static void fail(const char *what, const Source *source)
     abort();
 }
 
-/* ---- property 3, by ways of its own ---- */
+/* ---- property 3, checked in a way of its own ---- */
 
 static size_t count_empty_in_file(const Source *source)
 {
@@ -285,7 +285,7 @@ static void mutate(Text *text, const Text *other, uint64_t *state)
         splice(text, at, rest > 0, &byte, 1);
         break;
     }
-    case 5: /* a piece of itself, as often as nesting may want */
+    case 5: /* a piece of itself, repeated often enough to nest deeply */
         for (size_t i = below(state, 70); i > 0 && some > 0 && at + some < text->length; i--) {
             char piece[40];
             memcpy(piece, text->data + at, some);

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # Runs every *_fuzz.c as a program of its own, with sanitizers: COUNT inputs (default 20000) made from SEED (default 1), the
-# same ones each time. Those that want a corpus take it from the files behind. The whole tool has its own: pipeline/run.sh.
+# same ones each time. Those that need a corpus get it from the files named after them. The whole tool has its own: pipeline/run.sh.
 #
 #     tests/fuzz/run.sh [COUNT [SEED]]
 #
-# With libFuzzer instead, without end: make VARIANT=fuzz, then link one of them with clang -fsanitize=fuzzer,address,undefined.
+# With libFuzzer instead, until you stop it: make VARIANT=fuzz, then link one of them with clang -fsanitize=fuzzer,address,undefined.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/unit/library.sh"
 

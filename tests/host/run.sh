@@ -40,7 +40,7 @@ build_program() { # NAME SOURCE FLAG...
     $CC $strict -O2 "$@" $include -o "$scratch/$name/$(basename "$source" .c)" "$source" "$scratch/$name"/*.o -lm -lpthread
 }
 
-# Takes over the lines of a test program; what it says of a failed test comes before it.
+# Passes on the lines of a test program; what it says about a failed test comes before that test's line.
 run_program() { # VARIANT PROGRAM [PREFIX...]
     variant=$1
     program=$2
@@ -130,7 +130,7 @@ else
     skip 'the header of the aoti host is C++17 too' "there is no $CXX"
 fi
 
-# What the objects contain: built plainly, without the flags of the day.
+# What the objects contain: built plainly, without the caller's flags.
 build_host plain -fno-pic >/dev/null 2>&1
 no_state() { # no writable data, no constructors
     ! nm "$scratch"/plain/*.o | grep -E ' [bBdDcCgGsS] ' && ! objdump -h "$scratch"/plain/*.o | grep -E 'init_array|ctors'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_context.c - what a context keeps: modes, scratch, random numbers; and the marks that a tensor keeps.
+ * test_context.c - what a context keeps: modes, scratch, random numbers; and the marks that a tensor carries.
  */
 #include "check.h"
 #include "tracking.h"

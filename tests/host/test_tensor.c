@@ -227,7 +227,8 @@ static const Refusal refusals[] = {
     {"negative rank", {2}, {1}, 0, -1, WG_FLOAT32, WG_NATIVE_E_ARGUMENT},
 };
 
-/* Every way in must refuse alike: borrowing, the caller's objects, views, aliases, in-place changes. */
+/* Every way to make a tensor must refuse the same things: borrowing, the caller's objects, views, aliases, in-place
+ * changes. */
 static void check_refusal(const Refusal *refusal, WgTensor *bytes)
 {
     _Alignas(16) unsigned char memory[64] = {0};

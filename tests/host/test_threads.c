@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_threads.c - threads with contexts of their own over tensors that no call changes: counts stay right, memory is
- * freed once, copies read what is there. run.sh builds it once more with ThreadSanitizer, which is what gives it its
- * teeth.
+ * freed once, copies read what is there. run.sh builds it once more with ThreadSanitizer, which is what gives this test
+ * its teeth.
  */
 #include "check.h"
 #include "wg_native.h"

@@ -11,7 +11,7 @@
 #   states PATH: OLD -> NEW          the contract differs, the code does not
 #   asserts CODE PATH: OLD -> NEW    both values are right elsewhere; here the new one contradicts something and is refused
 #   refused CODE PATH: OLD -> NEW    refused. Shows that a word lives; that a key does only where OLD is `-`: reserved there
-#   dead PATH: OLD -> NEW            nothing differs, and that is a defect: it is listed, and fails as soon as it is mended
+#   dead PATH: OLD -> NEW            nothing differs, which is a defect; the line fails as soon as it is mended
 #
 # A new key or word is found in the tables by which the tool loads (keys.c): write its case.
 . "$(dirname "$0")/../lib.sh"
@@ -47,7 +47,7 @@ outcome() { # what the edited file does beside its base
     fi
 }
 
-# Whether that shows that a key lives, and not one of its words only.
+# Whether that shows that a key lives, and not only that one of its words does.
 is_proof() { # EXPECTED EDIT
     case $1 in
     changes | states | asserts) true ;;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Names that C has taken: gen/rules/reserved.def has all that the compilers at hand know, and each of them is refused where it would
-# not compile; where it is accepted (a function of the library as the name of a value) it does compile.
+# Names that C has taken: gen/rules/reserved.def has all that the installed compilers know, and each of them is refused where it
+# would not compile; where it is accepted (a function of the library as the name of a value) it does compile.
 . "$(dirname "$0")/../lib.sh"
 table=$root/gen/rules/reserved.def
 strict='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror -fsyntax-only'

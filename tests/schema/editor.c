@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * editor - what an editor with schema/graph.schema.json says of a file, as far as that schema goes: the few words of
+ * editor - what an editor with schema/graph.schema.json says about a file, as far as that schema goes: the few words of
  * JSON Schema that it uses. One that is not known here is an error, so that nothing is passed over. Both are read by
- * libyaml, to which JSON is YAML; nothing here is the tool's.
+ * libyaml, to which JSON is YAML; no code of the tool is used.
  *
  *   editor nodes SCHEMA           each node of the schema, with "described" or "bare"
  *   editor keys SCHEMA FILE...    each key of the schema, with "used" where a file has it, else "unused"

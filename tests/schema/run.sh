@@ -58,7 +58,7 @@ check 'every node of the schema says what it is for' sh -c '! grep "bare$" "$1"'
 check 'and there are many nodes' test "$(wc -l <"$scratch/nodes")" -gt 300
 check 'the schema has an identity' grep -q '^  "$id": "urn:' "$schema"
 
-# What is allowed inside of a list or a record and makes no sense there is not used; the rules across keys refuse it.
+# What the schema allows in a list or a record but makes no sense there is left out; the rules across keys refuse it.
 "$editor" keys "$schema" "$scratch"/example_*.yaml | grep -v '^#/of/' >"$scratch/keys"
 check 'every key is in a file on SPEC.md' sh -c '! grep " unused$" "$1"' sh "$scratch/keys"
 check 'and there are many keys' test "$(wc -l <"$scratch/keys")" -gt 200

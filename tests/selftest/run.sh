@@ -92,8 +92,8 @@ for file in wg_cold wg_dispatch wg_key_text; do
     check "$file.c compiles" $CC -O1 $strict $EXTRA $include -c -o "$file.o" "$root/templates/core/$file.c"
     core="$core $file.o"
 done
-: >wg_grad.h # the host of tests/golden/view_base is but a description
-: >wg_range.h # and so is that of range_begin
+: >wg_grad.h # the host of tests/golden/view_base is only a description
+: >wg_range.h # and so is the host of range_begin
 check 'the small graph is generated' generate "$here/small/graph.yaml"
 own_part self.c >own.txt
 [ "${1-}" != --update ] || cp own.txt "$here/small/expected.txt"

@@ -125,7 +125,7 @@ static void test_empty_lists(void)
     }
 }
 
-/* What libcyaml takes without a word. Each is alone in its file, so that nothing else makes the loader look twice. */
+/* What libcyaml accepts in silence. Each is alone in its file, so that nothing else makes the loader look twice. */
 static void test_blurred(void)
 {
     check(is_refused("wrapgen: 1\nhost: null\n", "E_NULL"), "null is not a name");
@@ -279,7 +279,7 @@ static void test_places(void)
         {diag_value(&z->base), 15, 11, 2, "graphs[0].outputs[0].base"},
         {part_of(&z->base, 1, 1), 15, 12, 1, "graphs[0].outputs[0].base"},
         {part_of(&graph->mode, 2, 0), 4, 11, 7, "graphs[0].mode"}, /* to its end */
-        {part_of(&graph->name, 0, 1), 3, 10, 1, "graphs[0].name"}, /* inside of its quotes */
+        {part_of(&graph->name, 0, 1), 3, 10, 1, "graphs[0].name"}, /* inside its quotes */
         {diag_value(&z->dynamic_dims), 16, 19, 1, "graphs[0].outputs[0].dynamic_dims"},
         {diag_value(&z->dynamic_dims.text[1]), 17, 7, 1, "graphs[0].outputs[0].dynamic_dims[1]"},
     };

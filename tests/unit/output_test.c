@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of gen/base/output.c and gen/base/output_write.c on a real folder: what is written, what is left alone, and
- * that a failure leaves old files as they were and nothing new beside them. Failures are made with the means of the
+ * that a failure leaves old files as they were and nothing new beside them. Failures are caused by means of the
  * system: a file size limit, /dev/full, folders without permission (as user 65534 where the tests run as root), a
  * closed pipe, signals.
  */

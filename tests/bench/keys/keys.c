@@ -5,7 +5,7 @@
  *
  *   key     key_of                         +hash   key_of, then key_hash
  *   last    cache_find_call, of the call that was the last one
- *   found   the same of another call than the last, in a cache of eight places: found by its hash
+ *   found   the same for a call other than the last, in a cache of eight places: found by its hash
  *   loop    key and hash by walking a description of the kernel, as a library would
  *
  * Nothing is left out by a compiler: contestants are called through a pointer that is read from memory each time, and

@@ -22,7 +22,7 @@ if [ "$mode" = quick ] && [ "$pattern" = . ]; then
     pattern='_(none_)?[0-9_]*5 |_of_2|_[0-9] |forward_|subclass'
 fi
 
-# One folder a case, so that bytes and seconds can be told for each.
+# One folder a case, so that bytes and seconds can be told apart.
 grep -E "$pattern" "$here/cases.txt" | grep -v '^#' >"$out/cases.txt" || true
 rows=$out/rows
 : >"$rows"

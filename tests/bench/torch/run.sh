@@ -24,7 +24,7 @@ if [ "$mode" = quick ]; then
     [ "$pattern" != . ] || pattern='_5 |_of_2|_[0-9] |forward_|subclass|orchestration|dedupe|debug'
 fi
 overhead=$root/tests/bench/overhead
-# Not those of hundreds of inputs: megabytes of C, of which tests/bench/overhead tells what there is to tell.
+# Cases with hundreds of inputs are left out: they are megabytes of C, and tests/bench/overhead has their figures.
 grep -v '^#' "$overhead/cases.txt" | grep -Ev 'inputs=(300|1000) ' | grep -E "$pattern" >"$out/cases.txt"
 
 make_part() { # GENERATOR FILE

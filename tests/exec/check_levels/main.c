@@ -74,7 +74,7 @@ static int32_t key_of(WgContext *ctx, int level, const Call *call)
                         : KEY_OF(t_full, full);
 }
 
-enum { NOT_ASKED = -1 }; /* a key below cheap of what is not there would read it */
+enum { NOT_ASKED = -1 }; /* below `cheap`, making a key would read what is not there */
 
 /* What is expected at each level: the dispatcher's status, the selected variant, the key's status. */
 typedef struct Expected {

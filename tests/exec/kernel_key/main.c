@@ -339,7 +339,8 @@ static void test_cache(WgContext *ctx)
           "one without entries has nothing and takes nothing");
 }
 
-/* What a call finds: put, found as the last one and as another, replaced, and after a call that failed. */
+/* What a call finds: after it was put, as the last one and as another, after it was replaced, and after a call that
+ * failed. */
 static void test_cache_of_calls(WgContext *ctx)
 {
     static demo_flat_cache_entry entries[4];

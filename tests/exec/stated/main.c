@@ -205,7 +205,7 @@ static void try_silence(WgContext *ctx, WgTensor *x, size_t i)
     check(outs[0].tensor == NULL && status == (cases[i].call == call_count ? WG_OK : WG_E_RESULT), name);
 }
 
-/* Strides that lead nowhere: of one row, and of no rows at all. */
+/* Strides that are never stepped along: of one row, and of no rows at all. */
 static void try_rows(WgContext *ctx, int64_t rows, const char *name)
 {
     const int64_t sizes[] = {rows, COLUMNS};

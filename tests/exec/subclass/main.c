@@ -108,7 +108,7 @@ int32_t deep_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValu
             outs[n++].integer = symints[i] + (i == wrong_symint);
         }
     }
-    if (status != 0) { /* only tensors may be released, and 77 is none */
+    if (status != 0) { /* only tensors may be released, and 77 is not one */
         for (size_t i = 0; i < n; i++) {
             const size_t integer = returns != WITHOUT_SYMINTS ? 0xEE : 0x4;
             if ((integer >> i & 1) == 0) {

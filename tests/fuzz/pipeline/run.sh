@@ -44,8 +44,8 @@ build_pipeline_fuzz && run_program pipeline_fuzz --keep "$scratch/kept" --scratc
     schema/SPEC.md examples/*/graph.yaml tests/golden/*/graph.yaml tests/selftest/*/graph.yaml tests/selftest/*.yaml \
     tests/replay/*.yaml tests/errors/rules/*.yaml
 cd "$scratch" || exit 1
-: >wg_grad.h # the host of tests/golden/view_base is but a description
-: >wg_range.h # and so is that of range_begin
+: >wg_grad.h # the host of tests/golden/view_base is only a description
+: >wg_range.h # and so is the host of range_begin
 for yaml in kept/*.yaml; do
     [ -f "$yaml" ] || continue
     if compiles "$yaml" >log 2>&1; then

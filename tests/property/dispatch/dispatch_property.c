@@ -114,7 +114,7 @@ static bool is_valid(Kernel *kernel, const Variant *variant)
     return valid;
 }
 
-/* Leaves out what the proof says can never be chosen, having tried to choose it. */
+/* Leaves out what the proof says can never be chosen, after trying to choose it. */
 static int num_shadowed;
 
 static void drop_shadowed(Kernel *kernel)

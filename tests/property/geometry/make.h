@@ -3,7 +3,7 @@
  * make - random base geometries and view sequences, with numbers or with symbols.
  *
  * The maker has one value for each symbol. What it makes fits these values most of the time: sizes multiply up, indices
- * are in range. Every number may then be said by an expression that has it as its value.
+ * are in range. Every number may then be written as an expression that has this value.
  */
 #ifndef WRAPGEN_TESTS_MAKE_H
 #define WRAPGEN_TESTS_MAKE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * oracle_parts - the oracle's operations that take parts of a table: they count the elements that are meant, one by
+ * oracle_parts - the oracle's operations that take parts of a table: they count the elements in question, one by
  * one, where a formula would do.
  */
 #include "oracle_private.h"

@@ -14,7 +14,7 @@ if [ $# -eq 0 ] && [ -n "$EXTRA" ]; then
 fi
 build_library
 build_program geometry_cases "$here/cases_test.c" && run_program geometry_cases tests/property/geometry/cases.txt
-# The library again, after what needs it.
+# The library comes again, after what needs it.
 build_program geometry_folds "$here/fold_property.c" "$here"/oracle*.c "$here"/make*.c -O2 "$library" &&
     run_program geometry_folds "$@"
 finish

@@ -124,7 +124,7 @@ typedef struct Kept {
 
 void keep(void *kept, const uint64_t *words, size_t num_words);
 
-/* Null is, too. */
+/* So is null. */
 bool is_kept(const void *kept, const uint64_t *words, size_t num_words);
 
 int32_t call_kernel(int number, WgContext *ctx, const WgValue *values, size_t num_values, const int64_t *extra,

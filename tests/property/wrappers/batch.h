@@ -10,7 +10,7 @@
 #include "generate.h"
 #include "node.h"
 
-/* Where and with what; from the command line. */
+/* Where to work and with what, as the command line says. */
 typedef struct Tools {
     const char *wrapgen;
     const char *compiler;  /* a command; gets `-o x.so x.c` */

@@ -81,7 +81,7 @@ static bool size_term(ViewDraw *v, int32_t dim, Term *term)
     return term_for_values(v->draw, (int64_t[SAMPLES]){g[0].sizes[dim], g[1].sizes[dim], g[2].sizes[dim]}, term);
 }
 
-/* Sizes with neighbouring dims merged, literal dims split, and at times one of them left to be inferred. */
+/* Sizes with neighbouring dims merged, literal dims split, and sometimes one of them left to be inferred. */
 static void draw_view(ViewDraw *v)
 {
     Node *list = put_list(v, "size", offsetof(ViewCall, size));

@@ -4,7 +4,7 @@
  *
  *     wrappers --count N [--seed S]          N graphs, of the seeds S, S + 1, ...
  *     wrappers --count 1 --seed S --shrink   that graph alone; its YAML, shrunk where it fails
- *     wrappers --file graph.yaml [--seed S]  a file of one's own
+ *     wrappers --file graph.yaml [--seed S]  a file of your own
  *     wrappers --print --count N --seed S    only the YAML
  *     wrappers --print-views N [--seed S]    view sequences for views_torch.py
  *

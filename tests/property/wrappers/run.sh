@@ -6,7 +6,7 @@
 #   run.sh                      2,000 graphs from the fixed seed 1, 600 without tcc, 200 under sanitizers (PROPERTY_COUNT and
 #                               PROPERTY_SEED say otherwise)
 #   run.sh --count 1 --seed S   one graph again; when it fails, it is shrunk and printed with both traces
-#   run.sh --file graph.yaml    all scenarios on a file of one's own
+#   run.sh --file graph.yaml    all scenarios on a file of your own
 #   run.sh --loop-from 2 ...    with everything in loops that can be, which is how half of the graphs are tried by default
 #   run.sh --print --count N    the YAML alone
 #   run.sh --print-views N      view sequences, for views_torch.py to hold against PyTorch
