@@ -46,7 +46,7 @@ check 'no arrow of that table points down' awk '{ for (i = 2; i <= NF; i++) if (
     END { exit bad }' "$scratch/rooms"
 check 'selftest includes the facts, the allocator, the core and itself' one_way templates/selftest \
     "$standard|$own|\"\.\./(\.\./gen/base/arena|\.\./gen/algebra/expr|\.\./schema/spec|core/wg_core)\.h\""
-check 'the Python host includes Python, the core and itself' one_way cmd/wrapgen_torch/host "<Python\\.h>|\"wg_(core|torch)\\.h\""
+check 'the Python host includes Python, the core and itself' one_way cmd/wrapgen_torch/host "<Python\\.h>|\"wg_(core|python)\\.h\""
 for folder in core hosts; do
     check "templates/$folder includes the C library, dlopen and files of templates" one_way templates/$folder \
         "$standard|<dlfcn\\.h>|\"wg_[a-z_0-9]+\\.h\""

@@ -57,15 +57,15 @@ class Host:
         self.includes = [f"-I{self.parts / 'core'}", f"-I{HERE / 'host'}"]
         self.compiler = os.environ.get("CC", "cc")
         python = sysconfig.get_paths()["include"]
-        library = self.folder / "libwg_torch.so"
-        sources = [HERE / "host" / "wg_torch.c", *sorted((self.parts / "core").glob("*.c"))]
+        library = self.folder / "libwg_python.so"
+        sources = [HERE / "host" / "wg_python.c", *sorted((self.parts / "core").glob("*.c"))]
         _run([self.compiler, *_FLAGS, *self.includes, f"-I{python}", "-o", library, *sources])
         self.library = ctypes.PyDLL(str(library), mode=ctypes.RTLD_GLOBAL)
         for name, result, arguments in (
-            ("wg_torch_context", ctypes.c_void_p, [ctypes.py_object, ctypes.py_object]),
-            ("wg_torch_exception", ctypes.py_object, [ctypes.c_void_p]),
-            ("wg_torch_bind", None, [ctypes.c_void_p, ctypes.py_object]),
-            ("wg_torch_object", ctypes.py_object, [ctypes.c_void_p]),
+            ("wg_python_context", ctypes.c_void_p, [ctypes.py_object, ctypes.py_object]),
+            ("wg_python_exception", ctypes.py_object, [ctypes.c_void_p]),
+            ("wg_python_bind", None, [ctypes.c_void_p, ctypes.py_object]),
+            ("wg_python_object", ctypes.py_object, [ctypes.c_void_p]),
             ("wg_error", ctypes.c_void_p, [ctypes.c_void_p]),
             ("wg_error_text", ctypes.c_size_t, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]),
         ):
@@ -76,7 +76,7 @@ class Host:
         """The tensor at an address that C gave away: its reference becomes Python's."""
         if not address:
             return None
-        value = self.library.wg_torch_object(address)
+        value = self.library.wg_python_object(address)
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(value))
         return value
 
@@ -91,7 +91,7 @@ class Host:
 
     def raise_error(self, context, status):
         """The exception that ended a call: Python's own, from a verb or a compiled function, or wrapgen's."""
-        exception = self.library.wg_torch_exception(context)
+        exception = self.library.wg_python_exception(context)
         if not status:
             return
         if exception is not None:
@@ -115,26 +115,26 @@ def build(text, stubs, subclasses):
     loaded = ctypes.PyDLL(str(library))
     for symbol, thing in {**subclasses.types, **subclasses.contexts}.items():
         slot = ctypes.c_void_p.in_dll(loaded, f"{symbol}_slot")
-        host.library.wg_torch_bind(ctypes.addressof(slot), thing)
+        host.library.wg_python_bind(ctypes.addressof(slot), thing)
     return loaded
 
 
 def stub(graphs):
     """The compiled functions, types and contexts that the generated code of these Described refers to."""
-    lines = ['#include "wg_torch.h"', '#include "graph.h"', ""]
+    lines = ['#include "wg_python.h"', '#include "graph.h"', ""]
     names = [f"{one.name}_kernel" for one in graphs]
     names += [f"{one.name}_backward_kernel" for one in graphs if one.traced.trains]
     for name in names:
         lines += [
             f"int32_t {name}(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs)",
             "{",
-            f'    return wg_torch_call(ctx, "{name}", args, num_args, outs, num_outs);',
+            f'    return wg_python_call(ctx, "{name}", args, num_args, outs, num_outs);',
             "}",
         ]
     for symbol in graphs[-1].subclasses.types:
-        lines += [f"WgTorchSlot {symbol}_slot;", f'const WgType {symbol} = {{ "{symbol}", &{symbol}_slot }};']
+        lines += [f"WgPythonSlot {symbol}_slot;", f'const WgType {symbol} = {{ "{symbol}", &{symbol}_slot }};']
     for symbol in graphs[-1].subclasses.contexts:
-        lines += [f"WgTorchSlot {symbol}_slot;", f"const void *const {symbol} = &{symbol}_slot;"]
+        lines += [f"WgPythonSlot {symbol}_slot;", f"const void *const {symbol} = &{symbol}_slot;"]
     for one in graphs:
         if one.traced.trains:
             lines.append(f"const size_t {one.name}_saved_size = sizeof({one.prefix}{one.name}_saved);")

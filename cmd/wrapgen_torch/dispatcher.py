@@ -24,7 +24,7 @@ class Dispatcher:
         self._prefix = graphs[0].prefix
         self._library = build(self.text, stub(graphs), graphs[-1].subclasses)
         self._host = Host.get()
-        self._context = self._host.library.wg_torch_context(verbs, functions)
+        self._context = self._host.library.wg_python_context(verbs, functions)
 
     def _body(self, described):
         def run(*values):

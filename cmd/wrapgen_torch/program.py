@@ -78,7 +78,7 @@ class Program:
             f"{self.name}_backward_kernel": self._run_backward,
         }
         self.library = build(self.described.yaml, stub([self.described]), self.described.subclasses)
-        self._context = self._host.library.wg_torch_context(verbs, self._functions)
+        self._context = self._host.library.wg_python_context(verbs, self._functions)
 
     # ---- the forward ----
 
@@ -178,7 +178,7 @@ class Program:
         for position, kind in enumerate(kinds):
             if kind == "object":
                 address = values[position].tensor
-                arguments.append(self._host.library.wg_torch_object(address) if address else None)
+                arguments.append(self._host.library.wg_python_object(address) if address else None)
             else:
                 arguments.append(getattr(values[position], kind))
         return arguments

@@ -31,12 +31,12 @@ class Ran:
         described = SimpleNamespace(name="tried", traced=SimpleNamespace(trains=False), prefix="", subclasses=none)
         self._host = Host.get()
         self._library = build(exported(program, "tried").yaml, stub([described]), none)
-        self._context = self._host.library.wg_torch_context(verbs, {"tried_kernel": self._body})
+        self._context = self._host.library.wg_python_context(verbs, {"tried_kernel": self._body})
 
     def _body(self, args, num_args, outs, capacity):
         given = ctypes.cast(args, ctypes.POINTER(Value))
         kinds = [entry.get("kind", "tensor") for entry in self.graph["inputs"]]
-        values = [given[i].integer if kind == "int" else self._host.library.wg_torch_object(given[i].tensor)
+        values = [given[i].integer if kind == "int" else self._host.library.wg_python_object(given[i].tensor)
                   for i, kind in enumerate(kinds)]  # fmt: skip
         results = self._program.graph_module(*values)
         slots = ctypes.cast(outs, ctypes.POINTER(Value))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_torch.c - the verbs of wg_torch.h, each a call of the Python function of its name (verbs.py). Built once as a
+ * wg_python.c - the verbs of wg_python.h, each a call of the Python function of its name (verbs.py). Built once as a
  * shared library with wg_cold.c; the GIL is held throughout, since Python loads it with ctypes.PyDLL.
  *
  * Contract: VERBS.md. References are Python's: what a verb returns in *out is a new reference, wg_retain is Py_INCREF.
@@ -10,15 +10,15 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "wg_torch.h"
+#include "wg_python.h"
 
-const int32_t wg_host_torch_abi1 = 1;
+const int32_t wg_host_python_abi1 = 1;
 
 struct WgContext {
     PyObject *verbs;     /* the module verbs.py */
     PyObject *functions; /* dict: name of a compiled function -> callable(list of addresses or numbers) */
     PyObject *kept;      /* list: what borrowed pointers point into */
-    PyObject *exception; /* the first one since wg_torch_exception(), or null */
+    PyObject *exception; /* the first one since wg_python_exception(), or null */
     int32_t pending;     /* a read verb has failed */
     WgValue *scratch;
     size_t scratch_used;
@@ -49,7 +49,7 @@ static int32_t raised(WgContext *ctx)
     Py_XDECREF(type);
     Py_XDECREF(value);
     Py_XDECREF(traceback);
-    return WG_TORCH_RAISED;
+    return WG_PYTHON_RAISED;
 }
 
 /* Calls verbs.<name>(*arguments); steals `arguments`. Null when it raised; the exception is kept. */
@@ -77,10 +77,10 @@ static int64_t read_integer(WgContext *ctx, const char *name, PyObject *argument
         Py_DECREF(result);
         if (value == -1 && PyErr_Occurred() != NULL) {
             raised(ctx);
-            ctx->pending = WG_TORCH_RAISED;
+            ctx->pending = WG_PYTHON_RAISED;
         }
     } else {
-        ctx->pending = WG_TORCH_RAISED;
+        ctx->pending = WG_PYTHON_RAISED;
     }
     return value;
 }
@@ -89,14 +89,14 @@ static int32_t effect(WgContext *ctx, const char *name, PyObject *arguments)
 {
     PyObject *result = call(ctx, name, arguments);
     Py_XDECREF(result);
-    return result == NULL ? WG_TORCH_RAISED : 0;
+    return result == NULL ? WG_PYTHON_RAISED : 0;
 }
 
 static int32_t make(WgContext *ctx, const char *name, PyObject *arguments, WgTensor **out)
 {
     PyObject *result = call(ctx, name, arguments);
     *out = (WgTensor *)result;
-    return result == NULL ? WG_TORCH_RAISED : 0;
+    return result == NULL ? WG_PYTHON_RAISED : 0;
 }
 
 static PyObject *tuple_of(const int64_t *numbers, int32_t n)
@@ -125,7 +125,7 @@ static const int64_t *keep_numbers(WgContext *ctx, const char *name, const WgTen
 {
     PyObject *numbers = call(ctx, name, Py_BuildValue("(O)", as_object(t)));
     if (numbers == NULL) {
-        ctx->pending = WG_TORCH_RAISED;
+        ctx->pending = WG_PYTHON_RAISED;
         return NULL;
     }
     const Py_ssize_t n = PyTuple_Size(numbers);
@@ -142,13 +142,13 @@ static const int64_t *keep_numbers(WgContext *ctx, const char *name, const WgTen
 
 /* ---- what Python calls ---- */
 
-WgContext *wg_torch_context(PyObject *verbs, PyObject *functions);
-void wg_torch_destroy(WgContext *ctx);
-PyObject *wg_torch_exception(WgContext *ctx);
-void wg_torch_bind(WgTorchSlot *slot, PyObject *object);
-PyObject *wg_torch_object(const WgTensor *t);
+WgContext *wg_python_context(PyObject *verbs, PyObject *functions);
+void wg_python_destroy(WgContext *ctx);
+PyObject *wg_python_exception(WgContext *ctx);
+void wg_python_bind(WgPythonSlot *slot, PyObject *object);
+PyObject *wg_python_object(const WgTensor *t);
 
-WgContext *wg_torch_context(PyObject *verbs, PyObject *functions)
+WgContext *wg_python_context(PyObject *verbs, PyObject *functions)
 {
     WgContext *ctx = PyMem_RawCalloc(1, sizeof *ctx);
     ctx->verbs = Py_NewRef(verbs);
@@ -159,7 +159,7 @@ WgContext *wg_torch_context(PyObject *verbs, PyObject *functions)
     return ctx;
 }
 
-void wg_torch_destroy(WgContext *ctx)
+void wg_python_destroy(WgContext *ctx)
 {
     Py_XDECREF(ctx->verbs);
     Py_XDECREF(ctx->functions);
@@ -170,7 +170,7 @@ void wg_torch_destroy(WgContext *ctx)
 }
 
 /* Forgets what was kept; returns the exception that a verb or compiled function raised, or None. */
-PyObject *wg_torch_exception(WgContext *ctx)
+PyObject *wg_python_exception(WgContext *ctx)
 {
     PyObject *exception = ctx->exception == NULL ? Py_NewRef(Py_None) : ctx->exception;
     ctx->exception = NULL;
@@ -179,19 +179,19 @@ PyObject *wg_torch_exception(WgContext *ctx)
     return exception;
 }
 
-void wg_torch_bind(WgTorchSlot *slot, PyObject *object)
+void wg_python_bind(WgPythonSlot *slot, PyObject *object)
 {
     slot->object = Py_NewRef(object);
 }
 
 /* A new reference, for Python's side. */
-PyObject *wg_torch_object(const WgTensor *t)
+PyObject *wg_python_object(const WgTensor *t)
 {
     return Py_NewRef(as_object(t));
 }
 
-int32_t wg_torch_call(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
-                      size_t *num_outs)
+int32_t wg_python_call(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
+                       size_t *num_outs)
 {
     PyObject *address = Py_BuildValue("(KnKn)", (unsigned long long)(uintptr_t)args, (Py_ssize_t)num_args,
                                       (unsigned long long)(uintptr_t)outs, (Py_ssize_t)*num_outs);
@@ -234,7 +234,7 @@ const char *wg_host_type_name(const WgType *type)
 
 const char *wg_host_code_name(int32_t code)
 {
-    return code == WG_TORCH_RAISED ? "an exception of Python" : NULL;
+    return code == WG_PYTHON_RAISED ? "an exception of Python" : NULL;
 }
 
 int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension)
@@ -341,13 +341,13 @@ int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)
 
 int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context)
 {
-    const WgTorchSlot *slot = type_context;
+    const WgPythonSlot *slot = type_context;
     return (int)read_integer(ctx, "has_context", Py_BuildValue("(OO)", as_object(t), (PyObject *)slot->object));
 }
 
 int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const void *type_context, WgTensor **out)
 {
-    const WgTorchSlot *slot = type_context;
+    const WgPythonSlot *slot = type_context;
     PyObject *kind = type == NULL ? Py_None : (PyObject *)type->slot->object;
     PyObject *context = slot == NULL ? Py_None : (PyObject *)slot->object;
     const int32_t status = make(ctx, "coerce_tangent", Py_BuildValue("(OOO)", as_object(t), kind, context), out);
@@ -374,7 +374,7 @@ WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)
         if (numbers != NULL) {
             raised(ctx);
         }
-        ctx->pending = WG_TORCH_RAISED;
+        ctx->pending = WG_PYTHON_RAISED;
     }
     Py_XDECREF(numbers);
     range.first = (uintptr_t)first;
@@ -632,7 +632,7 @@ int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **att
 int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs, size_t num_attrs,
                    const WgGeometry *outer, WgTensor **out)
 {
-    const WgTorchSlot *slot = type_context;
+    const WgPythonSlot *slot = type_context;
     PyObject *list = PyTuple_New((Py_ssize_t)num_attrs);
     for (size_t i = 0; i < num_attrs; i++) {
         PyTuple_SET_ITEM(list, (Py_ssize_t)i, attrs[i] == NULL ? Py_NewRef(Py_None) : (PyObject *)attrs[i]);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_torch.h - a host over real PyTorch tensors, for checks: a WgTensor * is the address of the Python object, and each
- * verb calls the Python function of that name in verbs.py. So identity is Python's `is`, subclasses are those of
+ * wg_python.h - a host over real PyTorch tensors, for checks: a WgTensor * is the address of the Python object, and
+ * each verb calls the Python function of that name in verbs.py. So identity is Python's `is`, subclasses are those of
  * Python, and autograd, versions and modes are PyTorch's own. It is slow, and only as good as the process that holds
  * the GIL.
  *
- * A verb whose Python function raises keeps the exception in the context (wg_torch_exception) and returns
- * WG_TORCH_RAISED; a read verb notes it for wg_host_status(). To add a verb: a function in wg_torch.c, one in verbs.py,
- * a line in host.yaml.
+ * A verb whose Python function raises keeps the exception in the context (wg_python_exception) and returns
+ * WG_PYTHON_RAISED; a read verb notes it for wg_host_status(). To add a verb: a function in wg_python.c, one in
+ * verbs.py, a line in host.yaml.
  */
-#ifndef WG_TORCH_H
-#define WG_TORCH_H
+#ifndef WG_PYTHON_H
+#define WG_PYTHON_H
 
 #include "wg_core.h"
 
@@ -18,23 +18,23 @@
 extern "C" {
 #endif
 
-extern const int32_t wg_host_torch_abi1;
+extern const int32_t wg_host_python_abi1;
 
-enum { WG_TORCH_RAISED = 3000, WG_TORCH_SCRATCH = 3001 };
+enum { WG_PYTHON_RAISED = 3000, WG_PYTHON_SCRATCH = 3001 };
 
-/* A type or a flattening context: where the Python object is put before the first call (wg_torch_bind). */
-typedef struct WgTorchSlot {
+/* A type or a flattening context: where the Python object is put before the first call (wg_python_bind). */
+typedef struct WgPythonSlot {
     void *object;
-} WgTorchSlot;
+} WgPythonSlot;
 
 struct WgType {
     const char *name;
-    const WgTorchSlot *slot; /* (class, names of attributes) */
+    const WgPythonSlot *slot; /* (class, names of attributes) */
 };
 
 /* Calls the compiled function `name` of the context's program. */
-int32_t wg_torch_call(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
-                      size_t *num_outs);
+int32_t wg_python_call(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
+                       size_t *num_outs);
 
 int32_t wg_rank(WgContext *ctx, const WgTensor *t);
 int64_t wg_size(WgContext *ctx, const WgTensor *t, int32_t dimension);
@@ -109,4 +109,4 @@ int32_t wg_wait(WgContext *ctx, WgTensor *t, WgTensor **waited);
 }
 #endif
 
-#endif /* WG_TORCH_H */
+#endif /* WG_PYTHON_H */
