@@ -90,6 +90,7 @@ typedef struct SpecRef {
 #define SPEC_MEMBER_TEXT(name, of)     char *name;
 #define SPEC_MEMBER_WORD(name, of)     SpecWord_##of name;
 #define SPEC_MEMBER_INTEGER(name, of)  SpecInt name;
+#define SPEC_MEMBER_SCALAR(name, of)   SpecInt name;
 #define SPEC_MEMBER_INTEGERS(name, of) SpecInts name;
 #define SPEC_MEMBER_GUARDS(name, of)   SpecInts name;
 #define SPEC_MEMBER_TEXTS(name, of)    SpecNames name;

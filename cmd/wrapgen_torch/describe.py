@@ -209,9 +209,10 @@ class _Describer:
         if position in self._traced.duplicates:
             return entry
         if geometry.dtype is None:
+            entry.update(self._scalar(geometry.scalar, name))
             if isinstance(geometry.scalar, (bool, float)):
-                self._refuse(f"'{name}' is {geometry.scalar}, which is burnt into the graph and which no key can test")
-            return {**entry, **self._scalar(geometry.scalar, name)}
+                entry["value"] = geometry.scalar  # burnt in by AOTAutograd; Dynamo would not pass it
+            return entry
         tree = self._outer_tree(self._inner_of(position))
         if tree is not None:
             entry["subclass"] = self.subclasses.tree(tree, name, self._traced.fakes[position], is_input=True)

@@ -125,8 +125,9 @@ class _Reader:
             raise CaptureError(f"{spec.arg.name} is not a tensor; a model of AOTInductor takes tensors alone")
         self._by_target[spec.target or spec.arg.name] = entry
         if isinstance(spec.arg, ConstantArgument):
-            if isinstance(spec.arg.value, int) and not isinstance(spec.arg.value, bool):
-                return {**entry, "kind": "int", "value": spec.arg.value}
+            kind = {bool: "bool", int: "int", float: "float"}.get(type(spec.arg.value))
+            if kind is not None:
+                return {**entry, "kind": kind, "value": spec.arg.value}
             raise CaptureError(f"{spec.arg.name} is {spec.arg.value!r}, which is burnt into the graph and cannot be tested")
         if isinstance(spec.arg, SymIntArgument):
             return {**entry, "kind": "int", "value": self._symbols.text(self._values[spec.arg.name], spec.arg.name)}

@@ -7,6 +7,9 @@ error, or names something else in it, has lost a guard. Compiled functions do no
 the good call, and with nothing wrong those must be accepted.
 """
 
+import math
+import struct
+
 import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
@@ -146,6 +149,12 @@ def _sizes_that_are_known(entries):
 def _wrong_values(entry, value, blank, known):
     if entry.get("kind") == "int" and isinstance(entry["value"], int):
         yield "another number", ("WG_E_VALUE",), value + 1
+    if entry.get("kind") == "bool" and "value" in entry:
+        yield "the other bool", ("WG_E_VALUE",), not value
+    if entry.get("kind") == "float" and "value" in entry:
+        for other in (-value, math.nextafter(value, 9.0), 9.5, math.nan):
+            if struct.pack("d", other) != struct.pack("d", value) and not (math.isnan(other) and math.isnan(value)):
+                yield f"{other!r} for {value!r}", ("WG_E_VALUE", f"expected {value!r}, found {other!r}"), other
     if not isinstance(value, torch.Tensor) or ("dtype" not in entry and "subclass" not in entry):
         return
     yield "null", ("WG_E_NULL",), None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes a captured document as YAML for people: an entry on one line if it fits, else one key per line.
 
-The input is dicts, lists, strings, ints, booleans and None. Strings are names, expressions or words of the format, none
+The input is dicts, lists, strings, numbers, booleans and None. Strings are names, expressions or words of the format, none
 of which needs quotes except inside flow collections; any that do are quoted. A Comment in a list is on a separate line.
 """
 
@@ -69,8 +69,8 @@ def _flow(value):
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, (int, float)):
+        return repr(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {_flow(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):

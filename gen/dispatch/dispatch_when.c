@@ -387,6 +387,14 @@ static void add_stated_tensor(When *when, uint32_t node, const SpecInput *input,
     add_stated_dims(when, FIELD_STRIDE, node, &input->stride);
 }
 
+/* A float that no condition can name (inf, nan) stays out of the proof, which then knows nothing about the argument. */
+static void add_stated_real(When *when, uint32_t node, char *const *text)
+{
+    if (*text != NULL && strpbrk(*text, "n") == NULL) {
+        add_value(when, node, text);
+    }
+}
+
 void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const SpecGraph *graph, bool devices)
 {
     When when = {.dispatch = dispatch, .variant = variant};
@@ -395,6 +403,8 @@ void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const Spe
         const uint32_t node = variant->spec->arg_index != NULL ? variant->spec->arg_index[i] : i;
         if (input->kind == SPEC_TENSOR) {
             add_stated_tensor(&when, node, input, devices);
+        } else if (input->kind == SPEC_FLOAT) {
+            add_stated_real(&when, node, &input->value.text);
         } else if (input->value.expr != NULL) {
             add_stated(&when, FIELD_VALUE, node, DISPATCH_NONE, input->value.expr, &input->value.text);
         }

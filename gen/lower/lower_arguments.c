@@ -212,6 +212,17 @@ static uint32_t waited_input(Lower *lower, uint32_t i)
     return dst;
 }
 
+/* A float for which the graph was compiled. */
+static void lower_real(Lower *lower, uint32_t i)
+{
+    const SpecInput *input = &lower->graph->inputs[i];
+    int64_t bits = 0;
+    if (at_least(lower, SPEC_CHECK_CHEAP) && input->value.expr != NULL && expr_is_literal(input->value.expr, &bits)) {
+        LOWER_EMIT(lower, check_real, operand_tensor(i), operand_literal(bits),
+                   operand_site(plan_site(lower->plan, input->name, "value", "WG_E_VALUE", "WG_KIND_REAL")));
+    }
+}
+
 static void lower_literals(Lower *lower, uint32_t i)
 {
     const SpecInput *input = &lower->graph->inputs[i];
@@ -234,6 +245,8 @@ static void lower_literals(Lower *lower, uint32_t i)
             .symbol_args = &input->symbol_args,
         };
         lower_statement(lower, &statement);
+    } else if (input->kind == SPEC_FLOAT) {
+        lower_real(lower, i);
     } else if (input->value.expr != NULL && expr_is_literal(input->value.expr, &literal)) {
         if (at_least(lower, SPEC_CHECK_CHEAP)) {
             const Site *site = plan_site(lower->plan, input->name, "value", "WG_E_VALUE", "WG_KIND_INTEGER");

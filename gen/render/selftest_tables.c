@@ -26,6 +26,7 @@
 #define ROW_TEXT(member, format)  tables_put_text(t, m, #member, x->member);
 #define ROW_WORD(member, list)    tables_put_enum(t, m, #member, names_of_##list, (uint32_t)x->member);
 #define ROW_INTEGER(member, of)   tables_put_int(t, m, #member, &x->member);
+#define ROW_SCALAR(member, of)    tables_put_int(t, m, #member, &x->member);
 #define ROW_INTEGERS(member, of)  tables_put_ints(t, m, #member, &x->member);
 #define ROW_GUARDS(member, of)    tables_put_ints(t, m, #member, &x->member);
 #define ROW_TEXTS(member, format) tables_put_names(t, m, #member, &x->member);

@@ -95,6 +95,8 @@ static const char *const format_schemas[SPEC_NUM_FORMATS] = {
     [SPEC_FORMAT_SYMBOL] = "\"type\": \"string\", \"pattern\": \"^" IDENTIFIER "$\"",
     [SPEC_FORMAT_HOST] = "\"type\": \"string\", \"minLength\": 1",
     [SPEC_FORMAT_INTEGER] = "\"type\": [\"integer\", \"string\"], \"pattern\": \"^[A-Za-z0-9_+*/%(), -]+$\"",
+    [SPEC_FORMAT_SCALAR] =
+        "\"type\": [\"integer\", \"number\", \"boolean\", \"string\"], \"pattern\": \"^[A-Za-z0-9_+*/%(),. -]+$\"",
     [SPEC_FORMAT_GUARD] = "\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9_+*/%(), <>=!-]+$\"",
     [SPEC_FORMAT_LITERAL] = "\"type\": [\"integer\", \"string\"], \"pattern\": \"^-?" DECIMAL "$\"",
     [SPEC_FORMAT_DIMENSION] = "\"type\": \"string\", \"pattern\": \"^(size|stride)[.]" DECIMAL "$\"",

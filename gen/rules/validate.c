@@ -189,7 +189,8 @@ void keys_default(Arena *arena, void *structure, Keys keys)
         if (value->type == CYAML_ENUM) {
             default_word(member, value, key->preset);
         } else if (value->type == CYAML_STRING && key->format != SPEC_FORMAT_INTEGER &&
-                   !str_equal(key->preset, "null") && !is_there(structure, keys, i)) {
+                   key->format != SPEC_FORMAT_SCALAR && !str_equal(key->preset, "null") &&
+                   !is_there(structure, keys, i)) {
             const char *text = str_equal(key->preset, "''") ? "" : key->preset;
             char *copy = arena_copy(arena, text, strlen(text));
             memcpy(member, &copy, sizeof copy);

@@ -253,6 +253,51 @@ bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind)
     return good;
 }
 
+/* ---- what a graph was compiled for ---- */
+
+/* Digits that all are zero before the exponent: what is written is 0, and nothing else reads as it. */
+static bool is_zero(const char *text)
+{
+    return strpbrk(text, "123456789") == NULL || strcspn(text, "eE") < strcspn(text, "123456789");
+}
+
+/* A finite float, or one of the others by Python's name; one that is too small for a double to tell from 0 is not. */
+static bool read_float(const char *text, double *value)
+{
+    static const char *const others[] = {"inf", "-inf", "nan"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strcmp(text, others[i]) == 0) {
+            *value = strtod(text, NULL);
+            return true;
+        }
+    }
+    if (!is_float(text)) {
+        return false;
+    }
+    *value = strtod(text, NULL);
+    return is_zero(text) || *value < 0.0 || *value > 0.0;
+}
+
+void validate_burnt_value(Validator *v, SpecInt *value, SpecKind kind)
+{
+    double real = 0.0;
+    int64_t bits = 0;
+    const char *text = value->text;
+    if (text == NULL) {
+        return;
+    }
+    if (kind == SPEC_FLOAT && read_float(text, &real)) {
+        memcpy(&bits, &real, sizeof bits);
+    } else if (kind == SPEC_BOOLEAN && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)) {
+        bits = strcmp(text, "true") == 0;
+    } else {
+        validate_error(v, RULE_VALUE, diag_value(&value->text), "'%s' is not a valid %s literal", text,
+                       spec_kind_text(kind));
+        return;
+    }
+    value->expr = expr_literal(v->arena, bits);
+}
+
 /* ---- paths ---- */
 
 /* Goes one step below `arg`, by an index or a name. Null: *error says why (null: no such name, nearest has offers). */

@@ -19,17 +19,17 @@ static Subject input_subject(const SpecInput *input)
     return (Subject){.what = "input", .name = input->name};
 }
 
-/* A kept input of kind tensor takes all keys but `value`; an int takes only `value`. */
+/* A kept input of kind tensor takes all keys but `value`; an int, float or bool takes only `value`. */
 static void validate_kind_keys(Validator *v, SpecInput *input)
 {
     if (input->kind == SPEC_TENSOR) {
         if (input->value.text != NULL) {
             validate_no_keys(v, RULE_KEY, input, KEYS(SpecInput, KEY_BIT(SpecInput, value)), input_subject(input),
-                             "; that is for kind int");
+                             "; that is for kinds int, float and bool");
         }
         return;
     }
-    const Keys keys = input->kind == SPEC_INT ? KEYS_FROM(SpecInput, dtype) : KEYS_FROM(SpecInput, value);
+    const Keys keys = input->kind == SPEC_OPAQUE ? KEYS_FROM(SpecInput, value) : KEYS_FROM(SpecInput, dtype);
     validate_no_keys(v, RULE_KEY, input, keys, input_subject(input), spec_kind_reason(input->kind));
 }
 
@@ -76,7 +76,11 @@ static void validate_input(Validator *v, SpecInput *input)
     input->dtype_code = validate_dtype(v, &input->dtype);
     validate_device(v, &input->device, &input->device_type, &input->device_index);
     const bool frozen = spec_is(input->frozen);
-    validate_int(v, &input->value, frozen ? &frozen_value : &value);
+    if (input->kind == SPEC_FLOAT || input->kind == SPEC_BOOLEAN) {
+        validate_burnt_value(v, &input->value, input->kind);
+    } else {
+        validate_int(v, &input->value, frozen ? &frozen_value : &value);
+    }
     validate_geometry(v, &input->size, &input->stride, &input->storage_offset, frozen ? SYMBOL_GIVEN : SYMBOL_BINDS);
     validate_symbol_args(v, &input->symbol_args, validate_rank(&input->size, &input->stride));
     validate_stream(v, input);

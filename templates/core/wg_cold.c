@@ -8,6 +8,7 @@
  * one row in STATUSES.
  */
 #include "wg_copy.h"
+#include "wg_real.h"
 
 #include <string.h>
 
@@ -365,6 +366,13 @@ static void put_integer(Text *text, int64_t integer)
     put(text, &digits[at]);
 }
 
+static void put_real(Text *text, double real)
+{
+    char digits[WG_REAL_TEXT];
+    wg_real_text(real, digits);
+    put(text, digits);
+}
+
 static void put_device(Text *text, int64_t device)
 {
     put(text, wg_device_type_name((int32_t)(device >> 8)));
@@ -394,6 +402,9 @@ static void put_value(Text *text, WgKind kind, WgValue value)
         break;
     case WG_KIND_TYPE:
         put(text, wg_host_type_name(value.pointer));
+        break;
+    case WG_KIND_REAL:
+        put_real(text, value.real);
         break;
     }
 }

@@ -62,7 +62,7 @@ typedef enum WgStatus {
     WG_E_DEVICE,     /* device type or index */
     WG_E_ALIGNMENT,  /* data pointer is not aligned to its element */
     WG_E_OVERLAP,    /* a mutated input shares memory with another input */
-    WG_E_VALUE,      /* value of an integer argument */
+    WG_E_VALUE,      /* value of a number or bool argument */
     WG_E_SYMBOL,     /* a symbolic integer outside its declared bounds */
     WG_E_OVERFLOW,   /* 64-bit overflow or division by zero in a size expression */
     WG_E_IDENTITY,   /* arguments that must be one object are not */
@@ -89,7 +89,8 @@ typedef enum WgKind {
     WG_KIND_DEVICE,
     WG_KIND_TYPE,
     WG_KIND_STATUS,
-    WG_KIND_DEVICE_TYPE
+    WG_KIND_DEVICE_TYPE,
+    WG_KIND_REAL
 } WgKind;
 
 /* Element types: PyTorch's ScalarType numbers. */
@@ -289,6 +290,16 @@ static inline WgValue wg_value_pointer(void *pointer)
     WgValue value;
     value.pointer = pointer;
     return value;
+}
+
+/* Whether a float is the one with these bits: 0.0 is not -0.0, and every NaN is the same. */
+static inline int wg_is_real(double value, int64_t bits)
+{
+    double wanted = 0;
+    int64_t found = 0;
+    __builtin_memcpy(&wanted, &bits, sizeof wanted);
+    __builtin_memcpy(&found, &value, sizeof found);
+    return found == bits || (value != value && wanted != wanted);
 }
 
 /*

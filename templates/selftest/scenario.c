@@ -242,6 +242,27 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
     return t;
 }
 
+/* A float for which the graph was compiled: as NaN, any of those. Wrong are the other sign, also of zero, the next
+ * float, and one that is NaN or, for NaN, is not. */
+static WgValue make_burnt_real(const Prepared *p, int64_t bits, bool spoilt)
+{
+    const int64_t quiet = INT64_C(0x7ff8) << 48;
+    double real = 0.0;
+    memcpy(&real, &bits, sizeof real);
+    const bool nan = real != real;
+    if (!spoilt || p->scenario->defect != DEFECT_VALUE) {
+        return wg_value_integer(nan ? bits | (int64_t)(p->scenario->seed % 8) : bits);
+    }
+    switch (p->scenario->seed % 3) {
+    case 0:
+        return wg_value_integer(nan ? 0 : bits ^ INT64_MIN);
+    case 1:
+        return wg_value_integer(nan ? INT64_C(0x7ff0) << 48 : quiet);
+    default:
+        return wg_value_integer(nan ? INT64_C(0x3ff0) << 48 : bits ^ 1);
+    }
+}
+
 static WgValue make_scalar(Prepared *p, Random *random, uint32_t i)
 {
     const SpecInput *input = &p->layout->graph->inputs[i];
@@ -250,9 +271,11 @@ static WgValue make_scalar(Prepared *p, Random *random, uint32_t i)
     int64_t value = (int64_t)(bits % 100);
     switch (input->kind) {
     case SPEC_FLOAT:
-        return wg_value_real((double)(bits % 1000) / 8);
+        return input->value.expr == NULL ? wg_value_real((double)(bits % 1000) / 8)
+                                         : make_burnt_real(p, input->value.expr->literal, spoilt);
     case SPEC_BOOLEAN:
-        return wg_value_integer(bits % 2);
+        value = (int64_t)(bits % 2);
+        break;
     case SPEC_OPAQUE:
         return wg_value_pointer((void *)(uintptr_t)(bits % 4096 * 16));
     default:

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "wg_native.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,54 @@ static void test_null_and_type(void)
     wg_native_set_type(t, &type);
     CHECK_EQUAL(wg_fail_tensor(ctx, &site, t, NULL, 0), WG_E_TYPE);
     check_text("block: 'x': tensor type: expected tensor, found DTensor (graphs.block.inputs.x) [WG_E_TYPE]");
+    end();
+}
+
+typedef struct RealCase {
+    double real;
+    const char *text; /* Python's repr */
+} RealCase;
+
+static const RealCase reals[] = {
+    {2.5, "2.5"},
+    {0.1, "0.1"},
+    {0.0, "0.0"},
+    {-0.0, "-0.0"},
+    {-100.0, "-100.0"},
+    {1.0 / 3.0, "0.3333333333333333"},
+    {0.0001, "0.0001"},
+    {0.00001, "1e-05"},
+    {1e15, "1000000000000000.0"},
+    {1e16, "1e+16"},
+    {9999999999999998.0, "9999999999999998.0"},
+    {1e23, "1e+23"},
+    {111659285584252.125, "111659285584252.12"}, /* half way: the even digit */
+    {0x1p-1074, "5e-324"},
+    {0x1.fffffffffffffp1023, "1.7976931348623157e+308"},
+    {0x1p-1022, "2.2250738585072014e-308"},
+    {(double)INFINITY, "inf"},
+    {-(double)INFINITY, "-inf"},
+    {(double)NAN, "nan"},
+};
+
+/* Floats in messages, and which of them are the same to wg_is_real(). */
+static void test_reals(void)
+{
+    static const WgSite value = {"block", "rate", "value", WG_E_VALUE, WG_KIND_REAL};
+    begin();
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
+        char expected[128];
+        CHECK_EQUAL(wg_fail(ctx, &value, -1, wg_value_real(0.5), wg_value_real(reals[i].real)), WG_E_VALUE);
+        snprintf(expected, sizeof expected, "block: 'rate': value: expected 0.5, found %s (value) [WG_E_VALUE]",
+                 reals[i].text);
+        check_text(expected);
+        for (size_t j = 0; j < sizeof reals / sizeof reals[0]; j++) {
+            CHECK_EQUAL(wg_is_real(reals[i].real, wg_value_real(reals[j].real).integer), i == j);
+        }
+    }
+    CHECK(wg_is_real((double)NAN, INT64_C(0x7ff8000000000001)));
+    CHECK(wg_is_real(-(double)NAN, INT64_C(0x7ff8000000000001)));
+    CHECK(!wg_is_real((double)INFINITY, INT64_C(0x7ff8000000000001)));
     end();
 }
 
@@ -222,6 +271,7 @@ int main(void)
 {
     run("the first fact that does not hold is named", test_facts);
     run("null pointers and subclasses are named before the facts", test_null_and_type);
+    run("floats in messages", test_reals);
     run("errors of other sites, and clearing them", test_other_sites);
     run("a guard's error has the values of its symbols", test_guard);
     run("a nested wrapper's error is kept", test_compiled);

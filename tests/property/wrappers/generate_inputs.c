@@ -187,6 +187,19 @@ static void draw_integer(Draw *draw, Node *map)
     }
 }
 
+/* A float or a bool may be burnt into the graph. */
+static void draw_scalar(Draw *draw, Node *map)
+{
+    static const char *const kinds[] = {"float", "bool", "opaque"};
+    static const char *const values[][6] = {{"2.5", "0.0", "-0.0", "inf", "nan", "-1e-5"},
+                                            {"true", "false", "true", "false", "true", "false"}};
+    const uint32_t kind = random_below(&draw->random, 3);
+    node_put(draw->arena, map, "kind", kinds[kind]);
+    if (kind < 2 && chance(draw, 50)) {
+        node_put(draw->arena, map, "value", values[kind][random_below(&draw->random, 6)]);
+    }
+}
+
 static void draw_input(Draw *draw, Node *inputs)
 {
     Node *map = node_add(draw->arena, inputs, NULL, node_map(draw->arena));
@@ -203,8 +216,7 @@ static void draw_input(Draw *draw, Node *inputs)
         draw_integer(draw, map);
         generate_gradient(draw, name, false, NULL);
     } else {
-        static const char *const kinds[] = {"float", "bool", "opaque"};
-        node_put(draw->arena, map, "kind", kinds[random_below(&draw->random, 3)]);
+        draw_scalar(draw, map);
         generate_gradient(draw, name, false, NULL);
     }
 }

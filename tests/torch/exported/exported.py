@@ -154,12 +154,13 @@ PROGRAMS = {
     "a view of what is mutated": (lambda m, x: x.add_(1).view(-1), rows(3)),
     "what is mutated, returned": (lambda m, x: (x.add_(1), x * 2), rows(3)),
     "a buffer that is mutated, returned": (lambda m, x: (m.count.add_(x.sum(0)), m.count[1:]), rows(3)),
+    "numbers that are burnt in": (lambda m, x, r, b, n: (x * r, x + n) if b else x, [(torch.randn(3), 2.5, True, 4)]),
     "numbers and nothing": (lambda m, x: (x + 1, None, 3, 2.5), rows(3)),
 }  # fmt: skip
 
 REFUSED = {
     "a size that is even": (lambda m, x: x.sum(0), rows(4), ({0: 2 * s},), False, "no size is s0 alone, only s0*2"),
-    "a number that is burnt in": (lambda m, x, n: x * n, [(torch.randn(3), 2.5)], None, False, "burnt into the graph"),
+    "a text that is burnt in": (lambda m, x, n: x * len(n), [(torch.randn(3), "abc")], None, False, "burnt into the graph"),
     "a weight that a model returns": (lambda m, x: (m.weight, x + 1), rows(3), None, True, "inside of the model"),
     "a number that a model returns": (lambda m, x: (x + 1, 3), rows(3), None, True, "returns tensors alone"),
 }

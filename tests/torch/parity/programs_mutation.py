@@ -257,11 +257,6 @@ def merged_beside_a_shared_storage_and_numbers(n, t0, t1, t2, x, y, m):
     return t0 + 100 * n, t1 * m, t2 - 300, y * 3
 
 
-@program(lambda: (vector(), 2.5), frontend="direct", refused="burnt into the graph")
-def float_constant(x, r):
-    return x * r
-
-
 @program(twin, frontend="direct")
 def duplicate_unmutated(x, y):
     return x * y, x
