@@ -36,7 +36,7 @@ LDLIBS  = -lcyaml -lyaml
 
 SOURCES   = $(wildcard cmd/*.c gen/*.c gen/*/*.c schema/*.c)
 OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o $(BUILD)/selftest_runtime.o
-EMBEDDED  = $(shell find templates schema/codes -type f ! -name '.*' ! -path 'templates/selftest/*')
+EMBEDDED  = $(shell find templates schema/codes cmd/pages -type f ! -name '.*' ! -path 'templates/selftest/*')
 
 # What a self-test is made of (gen/render/selftest.h): all of templates/selftest/.
 RUNTIME   = templates/selftest/wg_mock.h MARK gen/base/arena.c $(wildcard templates/selftest/*.c)
@@ -60,7 +60,7 @@ $(BUILD)/embedded.o: $(BUILD)/embedded.c
 	$(SAY)$(COMPILE) -c -o $@ $<
 
 # The folders are prerequisites too: a file that goes away changes its folder.
-$(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(shell find templates schema/codes -type d)
+$(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(shell find templates schema/codes cmd/pages -type d)
 	@mkdir -p $(@D)
 	$(SAY)sh gen/base/embed.sh $(EMBEDDED) >$@.new && mv $@.new $@
 
@@ -114,12 +114,7 @@ format-check:
 	clang-format-14 --dry-run -Werror $(FORMATTED)
 
 install: $(BUILD)/wrapgen
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/wrapgen $(DESTDIR)$(PREFIX)/share/wrapgen
-	install -m 755 $(BUILD)/wrapgen $(DESTDIR)$(PREFIX)/bin/wrapgen
-	install -m 644 $(wildcard templates/core/wg_*.[ch] templates/hosts/*/wg_*.[ch]) $(DESTDIR)$(PREFIX)/include/wrapgen
-	install -m 644 templates/core/wg_key.py $(DESTDIR)$(PREFIX)/share/wrapgen
-	install -m 644 $(wildcard schema/*.json schema/*.md) LICENSE $(DESTDIR)$(PREFIX)/share/wrapgen
-	install -m 644 templates/LICENSE $(DESTDIR)$(PREFIX)/include/wrapgen
+	@sh cmd/install/install.sh $(BUILD)/wrapgen '$(DESTDIR)' '$(PREFIX)'
 
 clean:
 	rm -rf build

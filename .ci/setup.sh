@@ -5,7 +5,8 @@
 #
 #   build   what `make` and `make demo` need: a C compiler, libyaml, libcyaml
 #   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
-#   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc
+#   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc; and for
+#           tests/install CMake, Meson, man, zsh, fish
 #   torch   what `make test-torch` needs: Python with its headers, and in .venv ($VENV) PyTorch and what its tests need, exactly
 #           the versions of cmd/wrapgen_torch/requirements*.txt. PyTorch is some 200 MB; what is in .venv already is left alone
 #
@@ -59,6 +60,14 @@ libclang-rt-14-dev sanitizes clang
 libasan8 sanitizes gcc
 valgrind have valgrind
 tcc have tcc
+cmake have cmake
+ninja-build have ninja
+meson have meson
+pkg-config have pkg-config
+man-db have man
+bsdextrautils have col
+zsh have zsh
+fish have fish
 NEEDS
 }
 

@@ -169,7 +169,7 @@ static void parse_all(Parse *parse, int argc, char **argv)
         if (accepts(parse, row, text, value)) {
             row->store(parse, row, value);
         }
-        if (parse->args->help || parse->args->version) {
+        if (parse->args->help || parse->args->version || parse->args->page) {
             return;
         }
     }
@@ -298,7 +298,7 @@ bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args)
     Parse parse = {arena, diag, args, NULL, ARENA_ARRAY(arena, const char *, num_options)};
     *args = (Args){.gen.limits = limits_default(), .gen.inputs = ARENA_ARRAY(arena, const char *, (size_t)argc + 1)};
     parse_all(&parse, argc, argv);
-    if (diag->num_errors || args->help || args->version) {
+    if (diag->num_errors || args->help || args->version || args->page) {
         return !diag->num_errors;
     }
     if (is_generating(&args->gen)) {

@@ -13,8 +13,9 @@
 
 typedef struct Args {
     GenOptions gen;
-    bool help;    /* print args_help() and stop */
-    bool version; /* print args_version() and stop */
+    bool help;        /* print args_help() and stop */
+    bool version;     /* print args_version() and stop */
+    const char *page; /* print this page (page.h) and stop; null: none */
 } Args;
 
 /* Fills args, and in diag the format, the colour and what -W says. false: every mistake was reported (E_USAGE). Texts

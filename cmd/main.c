@@ -18,6 +18,7 @@
 #include "../gen/gen.h"
 #include "../gen/base/str.h"
 #include "args.h"
+#include "page.h"
 
 /* A standard stream that the caller closed is opened the wrong way round, so that none of our files gets its number and
  * writing to it fails as it should. Standard error goes nowhere: there is no place left to complain. */
@@ -77,6 +78,10 @@ static GenStatus run(Arena *arena, Diag *diag, int argc, char **argv, GenResult 
     if (args.version) {
         args_version(&result->text);
         return GEN_DONE;
+    }
+    if (args.page) {
+        (void)page_print(arena, diag, args.page, &result->text);
+        return gen_status(diag);
     }
     return gen_run(arena, diag, &args.gen, result);
 }

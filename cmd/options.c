@@ -78,6 +78,19 @@ static void store_version(Parse *parse, const Option *row, const char *value)
     parse->args->version = true;
 }
 
+static void store_manual(Parse *parse, const Option *row, const char *value)
+{
+    (void)row;
+    (void)value;
+    parse->args->page = "manual";
+}
+
+static void store_completions(Parse *parse, const Option *row, const char *value)
+{
+    (void)row;
+    parse->args->page = value;
+}
+
 static void store_format(Parse *parse, const Option *row, const char *value)
 {
     (void)row;
@@ -92,14 +105,13 @@ static void store_color(Parse *parse, const Option *row, const char *value)
                                                      : DIAG_COLOR_AUTO;
 }
 
-static const struct {
-    const char *name;
-    size_t member; /* of Limits */
-} LIMIT_ROWS[] = {
-#define LIMIT(name, number, about) {#name, offsetof(Limits, name)},
+const OptionNumber option_limits[] = {
+#define LIMIT(name, number, about) {#name, about, number, offsetof(Limits, name)},
     LIMITS(LIMIT)
 #undef LIMIT
 };
+
+const size_t num_option_limits = sizeof option_limits / sizeof option_limits[0];
 
 /* NAME=N; naming one twice is refused, like giving an option twice. */
 static void store_limit(Parse *parse, const Option *row, const char *value)
@@ -108,17 +120,18 @@ static void store_limit(Parse *parse, const Option *row, const char *value)
     const size_t length = strcspn(value, "=");
     int64_t number = 0;
     (void)row;
-    for (size_t i = 0; i < sizeof LIMIT_ROWS / sizeof LIMIT_ROWS[0]; i++) {
-        const size_t member = LIMIT_ROWS[i].member;
+    for (size_t i = 0; i < num_option_limits; i++) {
+        const char *name = option_limits[i].name;
+        const size_t member = option_limits[i].member;
         int64_t *limit = (int64_t *)(void *)((char *)&parse->args->gen.limits + member);
-        if (strlen(LIMIT_ROWS[i].name) != length || strncmp(LIMIT_ROWS[i].name, value, length) != 0) {
+        if (strlen(name) != length || strncmp(name, value, length) != 0) {
             continue;
         }
         if (!value[length] || !expr_parse_integer(value + length + 1, &number) || number < 1 || number > LIMIT_MOST) {
-            USAGE(parse, "'--limit %s=N' takes a number from 1 to %" PRId64 ", not '%s'", LIMIT_ROWS[i].name,
-                  LIMIT_MOST, value[length] ? value + length + 1 : "");
+            USAGE(parse, "'--limit %s=N' takes a number from 1 to %" PRId64 ", not '%s'", name, LIMIT_MOST,
+                  value[length] ? value + length + 1 : "");
         } else if (*limit != *(const int64_t *)(const void *)((const char *)&normal + member)) {
-            USAGE(parse, "'--limit %s' is given twice", LIMIT_ROWS[i].name);
+            USAGE(parse, "'--limit %s' is given twice", name);
         }
         *limit = number;
         return;
@@ -126,18 +139,18 @@ static void store_limit(Parse *parse, const Option *row, const char *value)
     USAGE(parse, "unknown limit '%.*s'; --help lists them", (int)length, value);
 }
 
-static const char *const WARNINGS[] = {
-#define WARNING(name, about) "W_" #name,
+const OptionNumber option_warnings[] = {
+#define WARNING(name, about) {"W_" #name, about, 0, 0},
     GEN_WARNINGS(WARNING)
 #undef WARNING
 };
 
-enum { NUM_WARNINGS = sizeof WARNINGS / sizeof WARNINGS[0] };
+const size_t num_option_warnings = sizeof option_warnings / sizeof option_warnings[0];
 
-/* A warning's name is its code in small letters: "unused-template" is W_UNUSED_TEMPLATE. */
-static const char *warning_name(Arena *arena, const char *code)
+const char *option_warning(Arena *arena, size_t number)
 {
-    char *name = arena_copy(arena, code + strlen("W_"), strlen(code + strlen("W_")));
+    const char *code = option_warnings[number].name + strlen("W_");
+    char *name = arena_copy(arena, code, strlen(code));
     for (char *next = name; *next; next++) {
         *next = *next == '_' ? '-' : (char)(*next - 'A' + 'a');
     }
@@ -149,11 +162,11 @@ static const char *warning_code(Parse *parse, const char *name)
 {
     const char *nearest = NULL;
     size_t distance = 3;
-    for (size_t i = 0; i < NUM_WARNINGS; i++) {
-        const char *known = warning_name(parse->arena, WARNINGS[i]);
+    for (size_t i = 0; i < num_option_warnings; i++) {
+        const char *known = option_warning(parse->arena, i);
         const size_t apart = str_distance(name, known, distance);
         if (apart == 0) {
-            return WARNINGS[i];
+            return option_warnings[i].name;
         }
         nearest = apart < distance ? known : nearest;
         distance = apart < distance ? apart : distance;
@@ -230,13 +243,13 @@ const Option options[] = {
     {"--emit-contract", NULL, "FILE", "also write what was generated, for programs (JSON)", TEXT(contract)},
     {"--emit-selftest", NULL, "FILE", "also write C that tests the wrappers when it runs", TEXT(selftest)},
     {"--emit-kernel-stub", NULL, "FILE", "also write compiled functions to fill in, once", TEXT(stub)},
-    {"--host", NULL, "NAME|FILE", "the tensor library, instead of the YAML's", TEXT(host)},
+    {"--host", NULL, "HOST|FILE", "the tensor library, instead of the YAML's", TEXT(host)},
     {"--prefix", NULL, "TEXT", "starts every external name, instead of the YAML's", TEXT(prefix)},
     {"--templates", NULL, "DIR", "use its files in place of built-in templates", TEXT(templates)},
     {"--loop-from", NULL, "N", "write N or more similar operations as a loop (default: 96; 0: never)",
      NUMBER(loop_from)},
     {"--dispatch-strategy", NULL, "chain|tree|hash", "how variants are found (default: by cost)", TEXT(strategy)},
-    {"--limit", NULL, "NAME=N", "raise a limit; limits refuse absurdly large input", EACH(store_limit)},
+    {"--limit", NULL, "LIMIT=N", "raise a limit; limits refuse absurdly large input", EACH(store_limit)},
     {.help = "In a build"},
     {"--check", NULL, NULL, "write nothing; show how outputs differ, exit with 1", ACTION(GEN_CHECK)},
     {"--depfile", NULL, "FILE", "also write which files were read, for Make or Ninja", TEXT(depfile)},
@@ -246,21 +259,33 @@ const Option options[] = {
     {"--dump", NULL, "plan|plan:LAYER|view", "print an intermediate form (of one wrapper), write nothing",
      PLAIN(store_dump)},
     {"--print-schema", NULL, NULL, "print the JSON schema of the YAML", ACTION(GEN_PRINT_SCHEMA)},
-    {"--print-host", NULL, "NAME", "print a built-in host's description", ACTION(GEN_PRINT_HOST)},
+    {"--print-host", NULL, "HOST", "print a built-in host's description", ACTION(GEN_PRINT_HOST)},
     {"--print-templates", NULL, "DIR", "write templates and hosts with their C below DIR", ACTION(GEN_PRINT_TEMPLATES)},
+    {"--print-manual", NULL, NULL, "print the manual page, wrapgen(1)", PLAIN(store_manual)},
+    {"--print-completions", NULL, "bash|zsh|fish", "print what completes a command line in that shell",
+     PLAIN(store_completions)},
     {.help = "Messages"},
     {"--explain", NULL, "CODE", "what the code of a message means, with an example", ACTION(GEN_EXPLAIN)},
     {"--diagnostics", NULL, "text|json", "how to show messages (default: text)", PLAIN(store_format)},
     {"--color", NULL, "auto|always|never", "(default: auto)", PLAIN(store_color)},
-    {"-Werror=", NULL, "NAME", "make this warning an error", LIST(store_error)},
+    {"-Werror=", NULL, "WARNING", "make this warning an error", LIST(store_error)},
     {"-Werror", NULL, NULL, "make all warnings errors", LIST(store_error)},
-    {"-Wno-", NULL, "NAME", "do not show this warning", LIST(store_no_warning)},
-    {"-W", NULL, "NAME", "show this warning", LIST(store_warning)},
+    {"-Wno-", NULL, "WARNING", "do not show this warning", LIST(store_no_warning)},
+    {"-W", NULL, "WARNING", "show this warning", LIST(store_warning)},
     {"--version", NULL, NULL, "print the version", PLAIN(store_version)},
     {"--help", "-h", NULL, "print this text", PLAIN(store_help)},
 };
 
 const size_t num_options = sizeof options / sizeof options[0];
+
+const char *const option_statuses[] = {
+    "done",
+    "an output is missing or stale",
+    "bad usage or bad input",
+    "input/output or internal error",
+};
+
+const size_t num_option_statuses = sizeof option_statuses / sizeof option_statuses[0];
 
 bool option_is_joined(const Option *row)
 {
@@ -294,16 +319,17 @@ void args_help(Str *out)
         }
     }
     str_puts(out, "\nWarnings:\n");
-#define WARNING(name, about)                                                                                           \
-    str_printf(out, "  %-*s%s\n", HELP_COLUMN - 2, warning_name(out->arena, "W_" #name), about);
-    GEN_WARNINGS(WARNING)
-#undef WARNING
+    for (size_t i = 0; i < num_option_warnings; i++) {
+        str_printf(out, "  %-*s%s\n", HELP_COLUMN - 2, option_warning(out->arena, i), option_warnings[i].about);
+    }
     str_puts(out, "\nLimits:\n");
-#define LIMIT(name, number, about) str_printf(out, "  %-*s%s (default: %d)\n", HELP_COLUMN - 2, #name, about, number);
-    LIMITS(LIMIT)
-#undef LIMIT
-    str_puts(out, "\nExit code:\n  0 done, 1 an output is missing or stale, 2 bad usage or bad input,\n"
-                  "  3 input/output or internal error\n");
+    for (const OptionNumber *limit = option_limits; limit < option_limits + num_option_limits; limit++) {
+        str_printf(out, "  %-*s%s (default: %d)\n", HELP_COLUMN - 2, limit->name, limit->about, limit->number);
+    }
+    str_puts(out, "\nExit code:\n");
+    for (size_t i = 0; i < num_option_statuses; i++) {
+        str_printf(out, "  %zu %s\n", i, option_statuses[i]);
+    }
 }
 
 void args_version(Str *out)

@@ -44,4 +44,24 @@ extern const size_t num_options;
 /* Is the value joined to the name? */
 bool option_is_joined(const Option *option);
 
+/* A limit, or a warning by its code. */
+typedef struct OptionNumber {
+    const char *name;
+    const char *about;
+    int number;    /* of a limit, its default */
+    size_t member; /* of a limit, in Limits */
+} OptionNumber;
+
+extern const OptionNumber option_limits[];
+extern const size_t num_option_limits;
+extern const OptionNumber option_warnings[];
+extern const size_t num_option_warnings;
+
+/* What -W calls a warning: its code in small letters, "unused-template" for W_UNUSED_TEMPLATE. */
+const char *option_warning(Arena *arena, size_t number);
+
+/* What each exit code means. */
+extern const char *const option_statuses[];
+extern const size_t num_option_statuses;
+
 #endif /* WRAPGEN_OPTIONS_H */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# embed.sh FILE... - prints C that holds the named files of templates/ and schema/codes/ as data (gen/base/embedded.h).
+# embed.sh FILE... - prints C that holds the named files of templates/, schema/codes/ and cmd/pages/ as data (gen/base/embedded.h).
 #
 # The Makefile runs it for build/embedded.c. od gives every byte exactly as it is, so a template may hold anything; names are
 # sorted bytewise, because embedded_find() looks them up by halving.
@@ -28,6 +28,7 @@ table() { # NAME FOLDER FILE...: one array, of those files that are below FOLDER
     printf 'const size_t num_%s = sizeof %s / sizeof %s[0];\n' "$name" "$name" "$name"
 }
 
-printf '/* Made by gen/base/embed.sh from templates/ and schema/codes/; do not edit. */\n#include "gen/base/embedded.h"\n'
+printf '/* Made by gen/base/embed.sh; do not edit. */\n#include "gen/base/embedded.h"\n'
 table embedded_files templates "$@"
 table embedded_codes schema/codes "$@"
+table embedded_pages cmd/pages "$@"

@@ -11,15 +11,13 @@
 #include "../yaml/files.h"
 #include "../base/output.h"
 
-/* "hosts/<name>/host.yaml" -> <name>; null for any other file */
-static const char *host_name(Arena *arena, const EmbeddedFile *file)
+const char *builtin_host_name(Arena *arena, const EmbeddedFile *file)
 {
     static const char before[] = "hosts/";
-    static const char behind[] = "/host.yaml";
+    static const char after[] = "/host.yaml";
     const size_t length = strlen(file->name);
-    const size_t around = strlen(before) + strlen(behind);
-    if (length <= around || !str_starts(file->name, before) ||
-        !str_equal(file->name + length - strlen(behind), behind)) {
+    const size_t around = strlen(before) + strlen(after);
+    if (length <= around || !str_starts(file->name, before) || !str_equal(file->name + length - strlen(after), after)) {
         return NULL;
     }
     return arena_copy(arena, file->name + strlen(before), length - around);
@@ -34,7 +32,7 @@ const EmbeddedFile *builtin_host(Diag *diag, const char *name)
     Str all = str_new(diag->arena);
     const char *nearest = NULL;
     for (size_t i = 0; i < num_embedded_files; i++) {
-        const char *host = host_name(diag->arena, &embedded_files[i]);
+        const char *host = builtin_host_name(diag->arena, &embedded_files[i]);
         if (!host) {
             continue;
         }

@@ -16,6 +16,9 @@
  * (E_HOST), with the nearest name or all of them. */
 const EmbeddedFile *builtin_host(Diag *diag, const char *name);
 
+/* The host that an embedded file describes: <name> of "hosts/<name>/host.yaml"; null for any other file. */
+const char *builtin_host_name(Arena *arena, const EmbeddedFile *file);
+
 bool builtin_print_host(Diag *diag, const char *name, Str *out);
 
 /* The meaning of a message's code: schema/codes/<code>.txt. false: there is none, which was reported (E_USAGE). */

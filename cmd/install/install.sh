@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# install.sh TOOL DESTDIR PREFIX - installs the tool, what generated code is compiled with, and what build systems, shells and
+# man need to find them. `make install` runs it. DESTDIR is put before every path and stands in no file.
+#
+#   bin/wrapgen
+#   share/wrapgen/core, share/wrapgen/hosts/<name>      C that generated code is compiled with, a folder for each host
+#   share/wrapgen/schema                                the schema for editors, and SPEC.md
+#   lib/cmake/wrapgen, lib/pkgconfig                    for CMake, Meson and make
+#   share/man/man1, and completions for bash, zsh, fish
+set -eu
+
+tool=$1 destdir=$2 prefix=$3
+root=$(cd "$(dirname "$0")/../.." && pwd)
+here=$root/cmd/install
+to=$destdir$prefix
+share=$to/share/wrapgen
+version=$("$tool" --version | sed 's/.* //')
+
+copy() { # FOLDER FILE...
+    install -d "$1"
+    folder=$1
+    shift
+    install -m 644 "$@" "$folder"
+}
+
+fill() { # TEMPLATE FILE [NAME=VALUE]
+    install -d "$(dirname "$2")"
+    sed -e "s|@PREFIX@|$prefix|g; s|@VERSION@|$version|g; s|@MINOR@|${version%.*}|g" ${3+-e "s|@HOST@|$3|g; s|@SOURCES@|$4|g"} \
+        "$here/$1" >"$2"
+    chmod 644 "$2"
+}
+
+install -d "$to/bin"
+install -m 755 "$tool" "$to/bin/wrapgen"
+copy "$share" "$root/LICENSE"
+copy "$share/schema" "$root"/schema/*.json "$root"/schema/*.md
+copy "$share/core" "$root"/templates/core/wg_* "$root/templates/LICENSE"
+
+fill wrapgen.pc.in "$to/lib/pkgconfig/wrapgen.pc"
+for description in "$root"/templates/hosts/*/host.yaml; do
+    folder=$(dirname "$description")
+    host=$(basename "$folder")
+    copy "$share/hosts/$host" "$folder"/*
+    sources=$(cd "$root/templates" && for source in core/*.c "hosts/$host"/*.c; do
+        printf '%s ' "$prefix/share/wrapgen/$source"
+    done)
+    fill wrapgen-host.pc.in "$to/lib/pkgconfig/wrapgen-$host.pc" "$host" "${sources% }"
+done
+copy "$to/lib/cmake/wrapgen" "$here/wrapgen-config.cmake"
+fill wrapgen-config-version.cmake.in "$to/lib/cmake/wrapgen/wrapgen-config-version.cmake"
+
+install -d "$to/share/man/man1" "$to/share/bash-completion/completions" "$to/share/zsh/site-functions" \
+    "$to/share/fish/vendor_completions.d"
+"$tool" --print-manual >"$to/share/man/man1/wrapgen.1"
+"$tool" --print-completions bash >"$to/share/bash-completion/completions/wrapgen"
+"$tool" --print-completions zsh >"$to/share/zsh/site-functions/_wrapgen"
+"$tool" --print-completions fish >"$to/share/fish/vendor_completions.d/wrapgen.fish"

@@ -1,0 +1,185 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh - an installation as people use it: each section of cmd/install/README.md is built from an empty folder, run, touched and
+# built again; shells complete with what was installed; man shows the page. CI runs it (.ci/run), since it needs CMake, Meson,
+# zsh, fish and man.
+. "$(dirname "$0")/../lib.sh"
+page=$root/cmd/install/README.md
+prefix=$scratch/place
+if ! make -s -C "$root" install BUILD="$BUILD" CC="$CC" PREFIX="$prefix" >"$scratch/log" 2>&1; then
+    not_ok 'make install' "$scratch/log"
+    finish
+fi
+
+# Where everything is found, as after an installation below /usr.
+PATH=$prefix/bin:$PATH
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+CMAKE_PREFIX_PATH=$prefix
+export PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH
+
+# Blocks after a line "`NAME`:" become files, those that begin with ```sh the commands of $scratch/commands.
+section() { # TITLE: its files go to the current folder
+    awk -v title="## $1" -v commands="$scratch/commands" '
+        /^## / { inside = $0 == title }
+        !inside { next }
+        /^`[^`]+`:$/ { file = substr($0, 2, length($0) - 3) }
+        /^```./ { target = $0 == "```sh" ? commands : file; open = 1; next }
+        /^```$/ { open = 0; file = "" }
+        open && target != "" { print >target }
+    ' "$page"
+}
+
+in_folder() { # NAME SECTION: a folder with the files of the section and of the program
+    rm -rf "${scratch:?}/$1" "$scratch/commands"
+    mkdir "$scratch/$1" && cd "$scratch/$1" || exit 1
+    section 'The program'
+    section "$2"
+}
+
+commands() { sh -e "$scratch/commands" >"$scratch/log" 2>&1; }
+
+says() { # NAME TEXT: the last log has a line that matches
+    if grep -Eqe "$2" "$scratch/log"; then ok "$1"; else not_ok "$1" "$scratch/log"; fi
+}
+
+lacks() { # NAME TEXT
+    if grep -Eqe "$2" "$scratch/log"; then not_ok "$1" "$scratch/log"; else ok "$1"; fi
+}
+
+run() { "$@" >"$scratch/log" 2>&1; }
+
+# The values of main.c by hand: 1 2 3 times 10; then x, of three elements, is given where one is wanted.
+works() { # NAME
+    if commands; then ok "$1: builds and runs"; else not_ok "$1: builds and runs" "$scratch/log"; fi
+    says "$1: scales in place" '^10 20 30$'
+    says "$1: explains what it refuses" "by.*size"
+}
+
+# Building again does nothing; a touched graph is generated anew and, since it gives the same, not compiled; a changed one is
+# compiled.
+rebuilds() { # NAME GENERATES COMPILES COMMAND...
+    name=$1 generates=$2 compiles=$3
+    shift 3
+    run "$@"
+    lacks "$name: an unchanged tree is not built again" "$generates|$compiles"
+    sleep 1.1
+    touch graph.yaml
+    run "$@"
+    says "$name: a touched graph is generated again" "$generates"
+    [ -z "${minimal-}" ] || lacks "$name: and not compiled again, since nothing differs" "$compiles"
+    sleep 1.1
+    sed -i 's/min: 1/min: 2/' graph.yaml
+    run "$@"
+    says "$name: a changed graph is compiled again" "$compiles"
+}
+
+# ---- CMake ----
+
+for generator in 'Unix Makefiles' Ninja; do
+    CMAKE_GENERATOR=$generator
+    export CMAKE_GENERATOR
+    in_folder app CMake
+    works "CMake, $generator"
+    says "CMake, $generator: ctest runs the self-test" '100% tests passed.* out of 1'
+    minimal=1
+    rebuilds "CMake, $generator" 'bin/wrapgen .*graph.yaml' '-c .*[.]c$' cmake --build build -v
+    minimal=
+
+    in_folder app 'CMake, with generated files in the source tree'
+    works "CMake, checked in, $generator"
+    sed -i 's/min: 1/min: 2/' graph.yaml
+    if run cmake --build build --target codegen-check; then
+        not_ok "CMake, checked in, $generator: stale files are found" "$scratch/log"
+    else
+        says "CMake, checked in, $generator: stale files are found" '^-.*(min|1)'
+    fi
+    sed -i 's/min: 2/min: 1/' graph.yaml
+    sed -i 's/sym_n < 1/sym_n < 0/' generated/app_wrappers.c
+    run cmake --build build
+    check "CMake, checked in, $generator: a build takes the files as they are" grep -q 'sym_n < 0' generated/app_wrappers.c
+    if run ctest --test-dir build; then
+        not_ok "CMake, checked in, $generator: the self-test is that of the files in the tree" "$scratch/log"
+    else
+        ok "CMake, checked in, $generator: the self-test is that of the files in the tree"
+    fi
+done
+unset CMAKE_GENERATOR
+
+# A tool of a different version is refused, and so is one that is not there.
+in_folder app CMake
+printf '#!/bin/sh\necho wrapgen 0.0.1\n' >other && chmod +x other
+run cmake -B build -DWRAPGEN_EXECUTABLE="$PWD/other"
+says 'CMake: a tool of another version is refused' "says it is 'wrapgen 0.0.1'"
+sed -i 's/find_package(wrapgen/find_package(wrapgen 99/' CMakeLists.txt
+run cmake -B other_build
+says 'CMake: another version of the package is not taken' 'version: 0\.'
+sed -i 's/find_package(wrapgen 99/find_package(wrapgen 0.1/; s/HOST native/HOST nativ/' CMakeLists.txt
+run cmake -B third_build && run cmake --build third_build
+says 'CMake: what the tool refuses is shown' "no built-in host 'nativ'; did you mean 'native'"
+
+# ---- Meson, make ----
+
+in_folder app Meson
+works Meson
+rebuilds Meson 'Generating wrappers' 'Compiling C object' meson compile -C build
+
+in_folder app make
+works make
+rebuilds make 'wrapgen graph.yaml' 'main.c kernel.c' make
+
+# ---- the manual page ----
+
+man --warnings -E UTF-8 -l -Tutf8 -Z "$prefix/share/man/man1/wrapgen.1" 2>"$scratch/log" >/dev/null
+check 'man has nothing to complain about' test ! -s "$scratch/log"
+MANWIDTH=100 man -E UTF-8 -l "$prefix/share/man/man1/wrapgen.1" 2>&1 | col -b >"$scratch/log"
+says 'man shows options' '^ *-o, --out FILE'
+says 'man shows exit codes' 'missing or stale'
+
+# ---- completions ----
+
+cd "$scratch/app" || exit 1
+
+# What a shell offers for a command line, one word a line.
+offers_bash() { # LINE
+    bash -c '
+        compopt() { :; }
+        source "$1"
+        COMP_LINE=$2 COMP_POINT=${#2}
+        _wrapgen
+        printf "%s\n" "${COMPREPLY[@]}"
+    ' bash "$prefix/share/bash-completion/completions/wrapgen" "$1"
+}
+
+offers_fish() { # LINE
+    fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$prefix/share/fish/vendor_completions.d/wrapgen.fish" "$1" | cut -f1
+}
+
+offers_zsh() { # LINE
+    zsh -f "$root/tests/install/complete.zsh" "$prefix/share/zsh/site-functions" "$1"
+}
+
+offer() { # SHELL LINE WORD: among what is offered
+    "offers_$1" "$2" >"$scratch/log" 2>&1
+    if grep -Fxq -- "$3" "$scratch/log"; then ok "$1: '$2' goes on with $3"; else not_ok "$1: '$2' goes on with $3" "$scratch/log"; fi
+}
+
+for shell in bash fish zsh; do
+    offer $shell 'wrapgen --print-c' --print-completions
+    offer $shell 'wrapgen --dispatch-strategy ' tree
+    offer $shell 'wrapgen --print-host na' native
+    offer $shell 'wrapgen --explain E_VI' E_VIEW
+    offer $shell 'wrapgen gra' graph.yaml
+    offer $shell 'wrapgen --host gra' graph.yaml
+    offer $shell 'wrapgen --host na' native
+    "offers_$shell" 'wrapgen --prefix gra' >"$scratch/log" 2>&1
+    lacks "$shell: nothing is offered where any text may stand" graph
+done
+offer bash 'wrapgen --host=na' native
+offer bash 'wrapgen --dump plan:mut' mutation_epilogue
+offer bash 'wrapgen -Wno-unp' -Wno-unproved
+offer bash 'wrapgen -Werror=unp' unproved
+offer bash 'wrapgen --limit co' count=
+offer fish 'wrapgen -Wno-unp' -Wno-unproved
+offer fish 'wrapgen --dump plan:mut' plan:mutation_epilogue
+finish
