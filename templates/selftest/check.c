@@ -120,6 +120,16 @@ static bool same_symbols(const ReferenceError *due, const WgError *found)
     return same;
 }
 
+/* Code that graphs share learns which of them was called. */
+static Mismatch compare_graph(Checker *c)
+{
+    const WgSite *site = wg_error(&c->generated)->site;
+    if (c->generated_status == 0 || site == NULL || c->error.passed_through || same_text(site->graph, c->graph)) {
+        return MISMATCH_NONE;
+    }
+    return DIFFERS(c, MISMATCH_ERROR, "the error names graph '%s'", site->graph != NULL ? site->graph : "(none)");
+}
+
 static Mismatch compare_error(Checker *c)
 {
     const ReferenceError *due = &c->error;
@@ -456,6 +466,10 @@ Mismatch check_outcome(Checker *c, const Scenario *scenario, bool *excused)
     const bool noticed =
         c->generated_status == WG_E_HOST && wg_error(&c->generated)->found.integer == MOCK_INJECTED_READ;
     *excused = host_failed(c, scenario) && (scenario->fail_retain_at != 0 || c->error.code == 0 || noticed);
+    const Mismatch named = compare_graph(c);
+    if (named != MISMATCH_NONE) {
+        return named;
+    }
     if (*excused) {
         return compare_host_failure(c, scenario);
     }
@@ -502,6 +516,7 @@ Mismatch check_call(Checker *c, const Layout *layout, const Entry *entry, const 
     plain.fail_read_at = 0;
     const Scenario forward = forward_of(scenario);
     c->calls++;
+    c->graph = layout->graph->name;
     c->detail[0] = '\0';
     Side r = prepare(&c->reference, layout, &plain);
     Side g = prepare(&c->generated, layout, scenario);

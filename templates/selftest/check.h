@@ -48,6 +48,7 @@ const char *mismatch_text(Mismatch mismatch);
 
 /* Both contexts and what came of the last call in them. */
 typedef struct Checker {
+    const char *graph; /* whose call it is */
     WgContext generated;
     WgContext reference;
     int32_t generated_status;
