@@ -12,6 +12,7 @@
 #include "base/embedded.h"
 #include "base/hash.h"
 #include "dispatch/kernel.h"
+#include "facts/likeness.h"
 #include "lower/lower.h"
 #include "render/require.h"
 #include "render/selftest.h"
@@ -27,10 +28,12 @@ struct Program {
     size_t num_sources;
     Arena graph; /* holds one graph or kernel at a time: its plans and its view */
     View *view;
-    Require require;    /* what is needed of the host */
-    uint32_t source_of; /* where the next one is */
-    uint32_t index_of;  /* graphs first, then kernels */
-    size_t num_errors;  /* the time when the program was built */
+    Require require;          /* what is needed of the host */
+    uint32_t source_of;       /* where the next one is */
+    uint32_t index_of;        /* graphs first, then kernels */
+    size_t num_errors;        /* the time when the program was built */
+    const Likeness *likeness; /* of all graphs, counted over all files */
+    uint32_t graph_of;        /* which of them is the next one */
     bool has_kernels;
     const void
         *top; /* what the includes of the source are made for: the first kernel, or the first graph if there is none */
@@ -47,6 +50,16 @@ static void resolve_kernels(Arena *arena, Spec *spec, const char *prefix)
     }
 }
 
+/* Before anything is put into the Specs. */
+static const Likeness *find_likeness(Arena *arena, const Source *sources, size_t num_sources)
+{
+    const Spec **specs = ARENA_ARRAY(arena, const Spec *, num_sources);
+    for (size_t i = 0; i < num_sources; i++) {
+        specs[i] = sources[i].spec;
+    }
+    return likeness_find(arena, specs, num_sources);
+}
+
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options)
 {
@@ -54,6 +67,7 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
     *program = (Program){.arena = arena, .diag = diag, .host = host, .options = *options, .sources = sources};
     program->num_sources = num_sources;
     program->num_errors = diag->num_errors;
+    program->likeness = find_likeness(arena, sources, num_sources);
     arena_init(&program->graph);
     for (size_t i = 0; i < num_sources; i++) {
         Spec *spec = sources[i].spec;
@@ -72,6 +86,7 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
 
 typedef struct Lowered {
     Plan *plan;     /* of a graph */
+    uint32_t graph; /* its number, counted over all files */
     Plan *backward; /* null but for training */
     Kernel *kernel; /* or a kernel: the others are null then */
 } Lowered;
@@ -81,7 +96,7 @@ static bool program_lower(Program *program, const Spec *spec, uint32_t index, Lo
 {
     Arena *arena = &program->graph;
     const char *prefix = program->options.prefix != NULL ? program->options.prefix : spec->prefix;
-    *lowered = (Lowered){NULL, NULL, NULL};
+    *lowered = (Lowered){0};
     if (index >= spec->graphs_count) {
         const uint32_t kernel = index - spec->graphs_count;
         lowered->kernel = lower_kernel(arena, program->diag, spec, kernel, prefix);
@@ -90,6 +105,7 @@ static bool program_lower(Program *program, const Spec *spec, uint32_t index, Lo
         }
         return lowered->kernel != NULL;
     }
+    lowered->graph = program->graph_of++;
     lowered->plan = lower_graph(arena, program->diag, spec, index, program->host, prefix);
     if (lowered->plan != NULL && spec->graphs[index].mode == SPEC_TRAINING) {
         lowered->backward = lower_backward(arena, program->diag, spec, index, program->host, prefix);
@@ -105,6 +121,7 @@ static bool program_next(Program *program, uint32_t index, Lowered *lowered)
     if (index == 0) {
         program->source_of = 0;
         program->index_of = 0;
+        program->graph_of = 0;
     }
     for (; program->source_of < program->num_sources; program->source_of++, program->index_of = 0) {
         const Spec *spec = program->sources[program->source_of].spec;
@@ -263,11 +280,33 @@ static MustacheEngine *program_engine(const Program *program, TemplateStore *sto
     return mustache_new(program->arena, program->diag, &config);
 }
 
+/* What graph number n shares with those that are like it. */
+static ViewSharing sharing_of(Program *program, uint32_t n)
+{
+    const ProgramOptions *options = &program->options;
+    const Source *source = program->sources;
+    uint32_t first = program->likeness[n].first;
+    while (first >= source->spec->graphs_count) {
+        first -= source->spec->graphs_count;
+        source++;
+    }
+    return (ViewSharing){
+        .symbol =
+            arena_printf(&program->graph, "%s%s", options->prefix != NULL ? options->prefix : source->spec->prefix,
+                         source->spec->graphs[first].name),
+        .path = arena_printf(&program->graph, "graphs[%" PRIu32 "]", first),
+        .members = program->likeness[n].members,
+    };
+}
+
 static Value lowered_view(Program *program, const Lowered *lowered)
 {
     view_use(program->view, &program->graph);
-    return lowered->kernel != NULL ? view_kernel(program->view, lowered->kernel)
-                                   : view_graph(program->view, lowered->plan, lowered->backward);
+    if (lowered->kernel != NULL) {
+        return view_kernel(program->view, lowered->kernel);
+    }
+    const ViewSharing sharing = sharing_of(program, lowered->graph);
+    return view_graph(program->view, lowered->plan, lowered->backward, &sharing);
 }
 
 static bool render_one(Program *program, MustacheEngine *engine, const Lowered *lowered, Str *definitions,

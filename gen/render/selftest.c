@@ -97,12 +97,15 @@ static void rename_graph(Selftest *s, const char *symbol, const SpecGraph *graph
                                           "_gradients",
                                           "_boxed",
                                           "_core",
+                                          "_own",
                                           "_drop",
                                           "_backward",
                                           "_outputs_release",
+                                          "_saved_shared",
                                           "_saved_release",
                                           "_backward_boxed",
                                           "_backward_core",
+                                          "_backward_own",
                                           "_gradients_release"};
     selftest_rename_all(s, symbol, endings, sizeof endings / sizeof endings[0]);
     selftest_rename(s, graph->compiled);

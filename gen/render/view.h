@@ -31,18 +31,22 @@ void view_tell(View *view);
 /* The number of similar ops from which on a graph's wrapper has a loop (fold.h); 0: never. */
 void view_loop_from(View *view, uint32_t num_ops);
 
+/* The code that a graph has in common with those that are like it (likeness.h). */
+typedef struct ViewSharing {
+    const char *symbol; /* the first one's, after which what is shared is named; the graph's own if it shares nothing */
+    const char *path;   /* the first one's */
+    uint32_t members;   /* how many share, of the first; else 0 */
+} ViewSharing;
+
 /* One graph (backward is null except for training): what templates/graph.mustache and graph_declarations.mustache
  * use. */
-Value view_graph(View *view, const Plan *plan, const Plan *backward);
+Value view_graph(View *view, const Plan *plan, const Plan *backward, const ViewSharing *sharing);
 
 /* The compiled function of a plan: what templates/stub_function.mustache uses. */
 Value view_callee(View *view, const Plan *plan);
 
 /* A variant of a kernel: what templates/stub_variant.mustache uses. */
 Value view_variant(View *view, const Kernel *kernel, const char *variant);
-
-/* Only what graph_declarations.mustache uses of it. */
-Value view_declarations(View *view, const Plan *plan, const Plan *backward);
 
 /* One kernel: what templates/kernel.mustache and kernel_declarations.mustache use. */
 Value view_kernel(View *view, const Kernel *kernel);

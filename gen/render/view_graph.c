@@ -344,9 +344,9 @@ static void put_types(View *view, const Plan *plan, const Plan *backward, Value 
     view_put(view, object, KEY_contexts, contexts);
 }
 
-Value view_declarations(View *view, const Plan *plan, const Plan *backward)
+static Value declarations_value(View *view, const Plan *plan, const Plan *backward)
 {
-    Value object = value_object(view->arena, 48);
+    Value object = value_object(view->arena, 56);
     view_put_text(view, object, KEY_symbol, plan->symbol);
     view_put_text(view, object, KEY_upper, view_upper(view, plan->symbol));
     view_put_text(view, object, KEY_path, plan->path);
@@ -361,16 +361,36 @@ Value view_declarations(View *view, const Plan *plan, const Plan *backward)
     return object;
 }
 
-Value view_graph(View *view, const Plan *plan, const Plan *backward)
+/* The code of the plan's function is what several graphs have in common, or its own. */
+static void put_code(View *view, const Plan *plan, Value object, const ViewSharing *sharing, const char *graph_literal)
 {
-    Value object = view_declarations(view, plan, backward);
+    const bool follows = !str_equal(plan->symbol, sharing->symbol);
+    const bool shared = follows || sharing->members > 1;
+    const char *end = plan->backward ? "_backward" : "";
+    view_put_text(view, object, KEY_stem, arena_printf(view->arena, "%s%s", plan->symbol, end));
+    view_put_text(view, object, KEY_core, arena_printf(view->arena, "%s%s", sharing->symbol, end));
+    view_put_bool(view, object, KEY_shared, shared);
+    view_put_bool(view, object, KEY_follows, follows);
+    if (follows) {
+        put_runs(view, plan, object);
+    } else {
+        put_core(view, plan, object, shared ? "NULL" : graph_literal);
+    }
+}
+
+Value view_graph(View *view, const Plan *plan, const Plan *backward, const ViewSharing *sharing)
+{
+    Value object = declarations_value(view, plan, backward);
     const char *graph_literal = view_literal(view, plan->graph->name);
     view_put_text(view, object, KEY_graph_literal, graph_literal);
+    view_put_text(view, object, KEY_like, sharing->symbol);
+    view_put_text(view, object, KEY_like_path, sharing->path);
+    view_put_number(view, object, KEY_members, sharing->members);
     view_put_bool(view, object, KEY_counts, plan->graph->check >= SPEC_CHECK_COUNT);
-    put_core(view, plan, object, graph_literal);
+    put_code(view, plan, object, sharing, graph_literal);
     if (backward != NULL) {
         Value inside = backward_value(view, backward);
-        put_core(view, backward, inside, graph_literal);
+        put_code(view, backward, inside, sharing, graph_literal);
         view_put(view, object, KEY_backward, inside);
     }
     return object;

@@ -322,6 +322,16 @@ int32_t wg_fail_boxed(WgContext *ctx, const char *graph, const WgValue *args, si
                    wg_value_integer((int64_t)(counts_args ? num_args : num_outs)));
 }
 
+void wg_fail_in(WgContext *ctx, const char *graph)
+{
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    if (slot->error.site != NULL && slot->error.site->graph == NULL) {
+        slot->site = *slot->error.site;
+        slot->site.graph = graph;
+        slot->error.site = &slot->site;
+    }
+}
+
 const WgError *wg_error(const WgContext *ctx)
 {
     return &wg_host_error_slot((WgContext *)(uintptr_t)ctx)->error;

@@ -228,6 +228,10 @@ WG_COLD int32_t wg_fail_compiled(WgContext *ctx, const WgSite *site, int32_t sta
 /* A verb of the host returned a `status` other than 0: records WG_E_HOST with it as found. */
 WG_COLD int32_t wg_fail_host(WgContext *ctx, const WgSite *site, int32_t status);
 
+/* Code that several graphs share has failed for `graph`: its sites name no graph, so the error, if it names none yet,
+ * now names this one. */
+WG_COLD void wg_fail_in(WgContext *ctx, const char *graph);
+
 /* The last error, never null; owned by the context. */
 const WgError *wg_error(const WgContext *ctx);
 void wg_error_clear(WgContext *ctx);

@@ -2,9 +2,14 @@
 /*
  * keys - what tests/keys/run.sh needs beside the tool:
  *
- *   keys list                          every place of the schema where a value may stand, and every word that may stand
- * there keys edit FILE EDITED EDIT...      applies edits `path: old -> new` to a YAML file and prints what the first
- * one is about keys code FILE...                  the files without comments
+ *   keys list
+ *     prints every place of the schema where a value may stand, and every word that may stand there
+ *   keys edit FILE EDITED EDIT...
+ *     applies edits `path: old -> new` to a YAML file and prints what the first one is about
+ *   keys rename FILE RENAMED
+ *     gives graphs, kernels and the functions that they call other names
+ *   keys code FILE...
+ *     prints the files without comments
  *
  * A place is the path of keys that leads to it, without the indices: `graphs.inputs.dtype`. Where mappings nest in
  * themselves (attributes of subclasses, items of arguments), the inner one is the place of the outer one. All comes
@@ -277,11 +282,10 @@ static void compare_old(yaml_document_t *document, int number, const Edit *edit)
 }
 
 /* Sets, adds or takes away the key in the mapping that has or shall have it. */
-static void change(yaml_document_t *document, int mapping, const char *key, const Edit *edit)
+static void change_to(yaml_document_t *document, int mapping, const char *key, const Edit *edit)
 {
     yaml_document_t value;
     yaml_node_pair_t *pair = pair_of(document, yaml_document_get_node(document, mapping), key);
-    compare_old(document, pair != NULL ? pair->value : 0, edit);
     if (edit->new == NULL) {
         yaml_node_t *node = yaml_document_get_node(document, mapping);
         for (; pair + 1 < node->data.mapping.pairs.top; pair++) {
@@ -301,6 +305,13 @@ static void change(yaml_document_t *document, int mapping, const char *key, cons
         yaml_document_append_mapping_pair(document, mapping, name, number);
     }
     yaml_document_delete(&value);
+}
+
+static void change(yaml_document_t *document, int mapping, const char *key, const Edit *edit)
+{
+    const yaml_node_pair_t *pair = pair_of(document, yaml_document_get_node(document, mapping), key);
+    compare_old(document, pair != NULL ? pair->value : 0, edit);
+    change_to(document, mapping, key, edit);
 }
 
 static void apply(Arena *arena, yaml_document_t *document, const Edit *edit)
@@ -350,6 +361,54 @@ static void print_place(const char *place, bool has_words, const Edit *edit)
     }
 }
 
+/* ---- other names ---- */
+
+static void rename_key(Arena *arena, yaml_document_t *document, int mapping, const char *key)
+{
+    const yaml_node_pair_t *pair = pair_of(document, yaml_document_get_node(document, mapping), key);
+    yaml_node_t *value = pair != NULL ? yaml_document_get_node(document, pair->value) : NULL;
+    if (value != NULL) {
+        const char *name = arena_printf(arena, "%s_again", (const char *)value->data.scalar.value);
+        const Edit edit = {"", NULL, (char *)(uintptr_t)name};
+        change_to(document, mapping, key, &edit);
+    }
+}
+
+/* The number of item `index` of a list in a mapping; 0: there is none. */
+static int listed(yaml_document_t *document, int mapping, const char *key, int index)
+{
+    const yaml_node_pair_t *pair = pair_of(document, yaml_document_get_node(document, mapping), key);
+    const yaml_node_t *list = pair != NULL ? yaml_document_get_node(document, pair->value) : NULL;
+    const bool there = list != NULL && list->data.sequence.items.start + index < list->data.sequence.items.top;
+    return there ? list->data.sequence.items.start[index] : 0;
+}
+
+static void rename_file(Arena *arena, const char *base, const char *renamed)
+{
+    static const char *const of_graphs[] = {"name", "compiled", "kernel"};
+    yaml_document_t document;
+    int item = 0;
+    load(&document, read_all(arena, base));
+    for (int i = 0; (item = listed(&document, 1, "graphs", i)) != 0; i++) {
+        const yaml_node_pair_t *backward = pair_of(&document, yaml_document_get_node(&document, item), "backward");
+        if (backward != NULL) {
+            rename_key(arena, &document, backward->value, "compiled");
+        }
+        for (size_t k = 0; k < sizeof of_graphs / sizeof of_graphs[0]; k++) {
+            rename_key(arena, &document, item, of_graphs[k]);
+        }
+    }
+    for (int i = 0; (item = listed(&document, 1, "kernels", i)) != 0; i++) {
+        int variant = 0;
+        rename_key(arena, &document, item, "name");
+        for (int k = 0; (variant = listed(&document, item, "variants", k)) != 0; k++) {
+            rename_key(arena, &document, variant, "graph");
+            rename_key(arena, &document, variant, "symbol");
+        }
+    }
+    write_yaml(&document, renamed);
+}
+
 static void edit_file(Arena *arena, const char *base, const char *edited, char **lines, int num_lines)
 {
     yaml_document_t document;
@@ -393,12 +452,14 @@ int main(int argc, char **argv)
         list_below(&arena, (Way){{spec_schema.mapping.fields}, {""}, 1});
     } else if (argc > 4 && strcmp(argv[1], "edit") == 0) {
         edit_file(&arena, argv[2], argv[3], argv + 4, argc - 4);
+    } else if (argc == 4 && strcmp(argv[1], "rename") == 0) {
+        rename_file(&arena, argv[2], argv[3]);
     } else if (argc > 2 && strcmp(argv[1], "code") == 0) {
         for (int i = 2; i < argc; i++) {
             print_code(read_all(&arena, argv[i]));
         }
     } else {
-        die("usage", "keys list | edit FILE EDITED EDIT... | code FILE...");
+        die("usage", "keys list | edit FILE EDITED EDIT... | rename FILE RENAMED | code FILE...");
     }
     arena_release(&arena);
     return 0;

@@ -13,6 +13,9 @@
 #   refused CODE PATH: OLD -> NEW    refused. Shows that a word lives; that a key does only where OLD is `-`: reserved there
 #   dead PATH: OLD -> NEW            nothing differs, which is a defect; the line fails as soon as it is mended
 #
+# And each shows that graphs which differ in that key are not taken for the same: base and edited file, under other names, are
+# generated together, and the graph that was edited does not share its code with what it was. What they are called makes no difference.
+#
 # A new key or word is found in the tables by which the tool loads (keys.c): write its case.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/unit/library.sh"
@@ -47,6 +50,36 @@ outcome() { # what the edited file does beside its base
     fi
 }
 
+# The graph after which the code of each is named, a line a graph of the last run.
+leaders() {
+    awk '/^\/\* ---- [A-Za-z_0-9]+: (inference|training), graphs/ { if (name != "") print name; name = substr($3, 1, length($3) - 1) }
+        /^\/\* The code is that of / { name = substr($7, 1, length($7) - 1) }
+        END { if (name != "") print name }' w.c
+}
+
+# Graphs that differ in what was edited share nothing; what they are called makes no difference.
+shares_rightly() { # EDIT
+    rm -f w.*
+    cp base graph.yaml
+    "$keys" rename edited again.yaml
+    (ulimit -c 0 && exec "$WRAPGEN" graph.yaml again.yaml --out w.c --header w.h) >log 2>&1 || return 0 # together they are refused
+    leaders >both
+    "$WRAPGEN" graph.yaml --out w.c --header w.h >log 2>&1
+    leaders >alone
+    tail -n +$(($(wc -l <alone) + 1)) both | paste -d' ' alone - >pairs
+    case $1 in
+    prefix:* | graphs'['?'].name:'* | graphs'['?'].compiled:'* | graphs'['?'].backward.compiled:'*) wanted=same ;;
+    graphs*) wanted=other ;;
+    symbols* | subclasses*) wanted=others ;;
+    *) return 0 ;;
+    esac
+    item=${1#graphs?}
+    awk -v wanted="$wanted" -v item="${item%%]*}" '
+        wanted == "others" && $1 == $2 { bad = 1 }
+        wanted != "others" && NR == item + 1 { seen = 1; if (($1 == $2) != (wanted == "same")) bad = 1 }
+        END { exit bad || (wanted != "others" && !seen) }' pairs || { cat both >log && return 1; }
+}
+
 # Whether that shows that a key lives, and not only that one of its words does.
 is_proof() { # EXPECTED EDIT
     case $1 in
@@ -71,7 +104,15 @@ run_case() { # EXPECTED CODE EDIT...
     fi
     found=$(outcome)
     case $expected/$found in
-    changes/changes | states/states) ok "$base: $1: $found" ;;
+    changes/changes)
+        if ! shares_rightly "$1"; then
+            not_ok "$base: $1: graphs that differ share code, or the same graphs do not" log
+            return
+        fi
+        num_pairs=$((num_pairs + 1))
+        ok "$base: $1: $found"
+        ;;
+    states/states) ok "$base: $1: $found" ;;
     refused/refused | asserts/refused)
         if ! grep -qF "[$code]" log; then
             not_ok "$base: $1: refused with $code" log
@@ -135,6 +176,7 @@ run_cases() { # FILE
 
 cd "$scratch" || exit 1
 : >covered
+num_pairs=0
 for file in "$here"/*.txt; do
     run_cases "$file"
 done

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * likeness - which graphs of a run are the same but for their names. What a wrapper does follows from its graph's keys,
+ * so graphs whose keys are all the same, except how the graph and its compiled functions are called, can share code.
+ */
+#ifndef WRAPGEN_LIKENESS_H
+#define WRAPGEN_LIKENESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../base/arena.h"
+#include "../../schema/spec.h"
+
+/* A graph among those that are like it; graphs are counted from 0 over all files. */
+typedef struct Likeness {
+    uint32_t first;   /* the first of them; itself if none before it is like it */
+    uint32_t members; /* how many there are, of the first; else 0 */
+} Likeness;
+
+/* For the graphs of Specs that have passed validation, before anything was put into them for lowering. */
+const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num_specs);
+
+#endif /* WRAPGEN_LIKENESS_H */
