@@ -6,6 +6,8 @@
 # same results, also for broken arguments; when they differ nothing is timed. `check` ends there. `quick` times little;
 # PATTERN selects cases (grep -E). Times are noisy, so compare them within a run; instructions repeat exactly.
 #
+# With SHARED=1 in the environment every graph is generated together with a like one, so that what is measured is shared code.
+#
 # Results: a table here, $BUILD/bench/overhead.json, $BUILD/bench/overhead.svg.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../lib.sh"
@@ -53,7 +55,13 @@ while read -r name rest; do
     make_part yaml "$name.yaml"
     make_part tables "$name.tables.c"
     make_part floor "$name.floor.c"
-    "$WRAPGEN" --in "$out/$name.yaml" --out "$out/$name.c" --header "$out/$name.h"
+    like=
+    if [ -n "${SHARED-}" ]; then
+        like=$out/$name.like.yaml
+        sed 's/^  - name: .*/&_like/' "$out/$name.yaml" >"$like"
+    fi
+    # shellcheck disable=SC2086 # one word or none
+    "$WRAPGEN" "$out/$name.yaml" $like --out "$out/$name.c" --header "$out/$name.h"
     sed -i 's/"wrappers.h"/"'"$name"'.h"/' "$out/$name.floor.c"
     generated=$(cpu_seconds compile "$name.o" "$out/$name.c")
     tables=$(cpu_seconds compile "$name.tables.o" "$out/$name.tables.c")
