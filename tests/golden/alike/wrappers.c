@@ -522,4 +522,4 @@ void demo_direct1_outputs_release(WgContext *ctx, demo_direct1_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_26970d40702dab1e = WG_CONTRACT_26970d40702dab1e;
+const int32_t wg_contract_c470e60239561a46 = WG_CONTRACT_c470e60239561a46;

@@ -439,4 +439,4 @@ void demo_second_gradients_release(WgContext *ctx, demo_second_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_ddd01800f193f8ab = WG_CONTRACT_ddd01800f193f8ab;
+const int32_t wg_contract_96805d345ee3d654 = WG_CONTRACT_96805d345ee3d654;
