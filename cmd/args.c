@@ -184,6 +184,7 @@ static bool is_generating(const GenOptions *gen)
     case GEN_CHECK:
     case GEN_DUMP_PLAN:
     case GEN_DUMP_VIEW:
+    case GEN_SIZE_REPORT:
     case GEN_LIST_OUTPUTS:
         return true;
     case GEN_PRINT_SCHEMA:
@@ -216,7 +217,7 @@ static bool is_includable(const char *path)
 static void check_missing(Parse *parse)
 {
     const GenOptions *gen = &parse->args->gen;
-    const bool dumps = gen->action == GEN_DUMP_PLAN || gen->action == GEN_DUMP_VIEW;
+    const bool dumps = gen->action == GEN_DUMP_PLAN || gen->action == GEN_DUMP_VIEW || gen->action == GEN_SIZE_REPORT;
     if (!gen->num_inputs) {
         USAGE(parse, "no input: 'wrapgen FILE --out FILE' (--help lists the options)");
     }

@@ -258,6 +258,8 @@ const Option options[] = {
     {.help = "Looking inside"},
     {"--dump", NULL, "plan|plan:LAYER|view", "print an intermediate form (of one wrapper), write nothing",
      PLAIN(store_dump)},
+    {"--size-report", NULL, NULL, "print how many bytes each part of the output has, write nothing",
+     ACTION(GEN_SIZE_REPORT)},
     {"--print-schema", NULL, NULL, "print the JSON schema of the YAML", ACTION(GEN_PRINT_SCHEMA)},
     {"--print-host", NULL, "HOST", "print a built-in host's description", ACTION(GEN_PRINT_HOST)},
     {"--print-templates", NULL, "DIR", "write templates and hosts with their C below DIR", ACTION(GEN_PRINT_TEMPLATES)},

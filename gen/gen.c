@@ -160,6 +160,7 @@ static bool build_program(Run *run)
         .source_name = options->selftest && options->out ? base_name(options->out) : NULL,
         .banner_name = str_text(&names),
         .strategy = strategy_of(options->strategy),
+        .measures = options->action == GEN_SIZE_REPORT,
         .most_bytes = (size_t)run->limits.output,
         .loop_from = options->loop_from ? (uint32_t)strtoul(options->loop_from, NULL, 10) : FOLD_LEAST_OPS,
         .banner_hash = arena_printf(run->arena, "%016llx", (unsigned long long)hash.value),
@@ -181,6 +182,10 @@ static bool render(Run *run)
     }
     if (!program_render(run->program, &run->store, &run->source, options->header ? &run->header : NULL)) {
         return false;
+    }
+    if (options->action == GEN_SIZE_REPORT) {
+        program_report_sizes(run->program, &run->source, &run->header, run->text);
+        return true;
     }
     if (options->contract) {
         program_contract(run->program, &run->contract);
@@ -242,7 +247,7 @@ static bool compare(Run *run, Output *output)
 static bool emit(Run *run)
 {
     const GenOptions *options = run->options;
-    if (options->action == GEN_DUMP_PLAN || options->action == GEN_DUMP_VIEW) {
+    if (options->action == GEN_DUMP_PLAN || options->action == GEN_DUMP_VIEW || options->action == GEN_SIZE_REPORT) {
         return true;
     }
     const FileList read = files_read(run);
@@ -305,6 +310,7 @@ static bool act(Run *run)
     case GEN_CHECK:
     case GEN_DUMP_PLAN:
     case GEN_DUMP_VIEW:
+    case GEN_SIZE_REPORT:
         return generate(run);
     case GEN_LIST_OUTPUTS:
         str_printf(run->text, "%s\n", options->out);

@@ -34,6 +34,7 @@ typedef enum GenAction {
     GEN_CHECK,           /* generate and compare with the existing files */
     GEN_DUMP_PLAN,       /* the plan, as text */
     GEN_DUMP_VIEW,       /* the values that templates get, as text */
+    GEN_SIZE_REPORT,     /* how many bytes each part of the output has, and what sharing saves, as text */
     GEN_LIST_OUTPUTS,    /* names of what GEN_WRITE would write; reads nothing */
     GEN_PRINT_SCHEMA,    /* the JSON schema of the input */
     GEN_PRINT_HOST,      /* the description of the built-in host `subject` */

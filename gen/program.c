@@ -16,6 +16,7 @@
 #include "lower/lower.h"
 #include "render/require.h"
 #include "render/selftest.h"
+#include "render/sizes.h"
 #include "base/table.h"
 #include "render/view.h"
 
@@ -28,6 +29,7 @@ struct Program {
     size_t num_sources;
     Arena graph; /* holds one graph or kernel at a time: its plans and its view */
     View *view;
+    Sizes sizes;              /* of what was rendered */
     Require require;          /* what is needed of the host */
     uint32_t source_of;       /* where the next one is */
     uint32_t index_of;        /* graphs first, then kernels */
@@ -67,6 +69,7 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
     *program = (Program){.arena = arena, .diag = diag, .host = host, .options = *options, .sources = sources};
     program->num_sources = num_sources;
     program->num_errors = diag->num_errors;
+    program->sizes.arena = arena;
     program->likeness = find_likeness(arena, sources, num_sources);
     arena_init(&program->graph);
     for (size_t i = 0; i < num_sources; i++) {
@@ -267,7 +270,7 @@ static Value program_view(Program *program, const char *declarations)
 }
 
 /* `require` is null when the rendered text does not call the host. */
-static MustacheEngine *program_engine(const Program *program, TemplateStore *store, Require *require)
+static MustacheEngine *program_engine(Program *program, TemplateStore *store, Require *require)
 {
     const MustacheConfig config = {
         .loader = load_template,
@@ -275,6 +278,8 @@ static MustacheEngine *program_engine(const Program *program, TemplateStore *sto
         .check = check_token,
         .watch = require != NULL ? require_watch : NULL,
         .watch_ctx = require,
+        .measure = program->options.measures ? sizes_measure : NULL,
+        .measure_ctx = &program->sizes,
         .strict = true,
     };
     return mustache_new(program->arena, program->diag, &config);
@@ -319,8 +324,17 @@ static bool render_one(Program *program, MustacheEngine *engine, const Lowered *
     } else {
         require_begin(&program->require, lowered->plan->graph, "the entries and exits of the wrapper");
     }
-    return mustache_render(engine, kernel ? "kernel_declarations" : "graph_declarations", value, declarations) &&
-           mustache_render(engine, kernel ? "kernel" : "graph", value, definitions);
+    program->sizes.file = program->options.header_name != NULL ? SIZES_HEADER : SIZES_SOURCE;
+    if (!mustache_render(engine, kernel ? "kernel_declarations" : "graph_declarations", value, declarations)) {
+        return false;
+    }
+    program->sizes.file = SIZES_SOURCE;
+    const size_t before = sizes_functions(&program->sizes);
+    const bool rendered = mustache_render(engine, kernel ? "kernel" : "graph", value, definitions);
+    if (!kernel && program->likeness[lowered->graph].members > 1) {
+        sizes_share(&program->sizes, lowered->plan->symbol, program->likeness[lowered->graph].members, before);
+    }
+    return rendered;
 }
 
 /* Checked after each graph, so that an output that is too large is noticed before it fills the memory. */
@@ -378,14 +392,24 @@ bool program_render(Program *program, TemplateStore *store, Str *source, Str *he
     }
     view_use(program->view, program->arena);
     const Value root = program_view(program, str_text(&declarations));
+    program->sizes.file = header != NULL ? SIZES_HEADER : SIZES_SOURCE;
+    sizes_counted_before(&program->sizes, declarations.length);
+    if (header != NULL && !render_top(program, engine, "header", root, header)) {
+        return false;
+    }
+    program->sizes.file = SIZES_SOURCE;
     if (header != NULL) {
-        return render_top(program, engine, "header", root, header) &&
-               render_top(program, engine, "source_end", root, source);
+        return render_top(program, engine, "source_end", root, source);
     }
     Str top = str_new(program->arena);
     const bool rendered = render_top(program, engine, "source", root, &top);
     str_prepend(source, str_text(&top), top.length);
     return rendered;
+}
+
+void program_report_sizes(const Program *program, const Str *source, const Str *header, Str *out)
+{
+    sizes_report(&program->sizes, source, header, out);
 }
 
 /* ---- the stub of compiled functions ---- */

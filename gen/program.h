@@ -25,6 +25,7 @@ typedef struct ProgramOptions {
     const char *source_name;   /* base name of the source, for the self-test to include; null without one */
     const char *banner_name;   /* base name(s) of the input, for the banner */
     DispatchStrategy strategy; /* of dispatchers */
+    bool measures;             /* program_report_sizes will be called */
     size_t most_bytes;         /* of an output; 0: any number */
     uint32_t loop_from;        /* how many similar ops make a loop; 0: never */
     const char *banner_hash;   /* a hash of the input's bytes, hexadecimal */
@@ -45,6 +46,9 @@ void program_contract(Program *program, Str *out);
 
 /* Renders the source (and the header, unless `header` is null). false: reported. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header);
+
+/* --size-report: what the two texts of program_render consist of; the header is empty without one. */
+void program_report_sizes(const Program *program, const Str *source, const Str *header, Str *out);
 
 /* Renders the file of --emit-kernel-stub, which includes the header. false: reported. */
 bool program_render_stub(Program *program, TemplateStore *store, Str *out);

@@ -185,6 +185,7 @@ Template *mustache_template(MustacheEngine *engine, uint32_t name)
 {
     if (!engine->names[name].template) {
         Template *template = load_template(engine, engine->names[name]);
+        template->name = engine->names[name].text;
         engine->names[name].template = template; /* the table may have moved meanwhile */
     }
     return engine->names[name].template;

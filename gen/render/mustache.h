@@ -89,6 +89,10 @@ typedef bool (*MustacheCheck)(void *ctx, const char *text, size_t length, Str *o
  * outside of all objects with an origin. */
 typedef void (*MustacheWatch)(void *ctx, const void *origin, const char *text, size_t length);
 
+/* Is told how long each piece of the output is, in order: with the name of the template that it is from, and the same
+ * origin as the watch gets. */
+typedef void (*MustacheMeasure)(void *ctx, const char *name, const void *origin, size_t length);
+
 typedef struct MustacheConfig {
     MustacheLoader loader;
     void *loader_ctx;
@@ -96,6 +100,8 @@ typedef struct MustacheConfig {
     void *check_ctx;
     MustacheWatch watch; /* null: no watch */
     void *watch_ctx;
+    MustacheMeasure measure; /* null: nothing is measured */
+    void *measure_ctx;
     bool strict;
 } MustacheConfig;
 

@@ -63,6 +63,7 @@ typedef struct Item {
 } Item;
 
 struct Template {
+    const char *name;
     const char *file;
     const char *source;
     uint32_t length;

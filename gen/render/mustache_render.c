@@ -247,11 +247,30 @@ static bool go_deeper(Render *render, const Item *item)
     return true;
 }
 
+/* Tells of what was written up to here; the text after it has another origin or is from another template. */
+static void measure(Render *render)
+{
+    const MustacheConfig *config = &render->engine->config;
+
+    if (config->measure && render->out->length > render->measured) {
+        config->measure(config->measure_ctx, render->template->name, render->origin,
+                        render->out->length - render->measured);
+    }
+    render->measured = render->out->length;
+}
+
+static void change_template(Render *render, Template *template)
+{
+    measure(render);
+    render->template = template;
+}
+
 /* Shows what was written up to here with its origin; the text after it has a different one. */
 static void change_origin(Render *render, const void *origin)
 {
     const MustacheConfig *config = &render->engine->config;
 
+    measure(render);
     if (config->watch && render->out->length > render->watched) {
         config->watch(config->watch_ctx, render->origin, render->out->data + render->watched,
                       render->out->length - render->watched);
@@ -332,13 +351,13 @@ static bool render_template(Render *render, uint32_t index)
         return false;
     }
     prefix = push_prefix(render, item->indent);
-    render->template = target;
+    change_template(render, target);
     render->caller = &caller;
     render->frame = item->end > index + 1 ? &frame : frame.outer;
     done = render_items(render, 0, target->num_items);
     render->frame = frame.outer;
     render->caller = caller.outer;
-    render->template = here;
+    change_template(render, here);
     render->engine->prefix.length = prefix;
     render->depth--;
     return done;
@@ -359,12 +378,12 @@ static bool render_block(Render *render, uint32_t index)
     }
     prefix = push_prefix(render, item->indent);
     if (frame) {
-        render->template = frame->template;
+        change_template(render, frame->template);
         render->frame = frame->outer;
     }
     done = render_items(render, argument + 1, render->template->items[argument].end);
     render->frame = inside;
-    render->template = here;
+    change_template(render, here);
     render->engine->prefix.length = prefix;
     render->depth--;
     return done;
@@ -406,7 +425,12 @@ static bool render_items(Render *render, uint32_t first, uint32_t end)
 bool mustache_render(MustacheEngine *engine, const char *name, Value value, Str *out)
 {
     Template *template = mustache_template(engine, mustache_intern(engine, name));
-    Render render = {.engine = engine, .out = out, .template = template, .fresh = true, .watched = out->length};
+    Render render = {.engine = engine,
+                     .out = out,
+                     .template = template,
+                     .fresh = true,
+                     .watched = out->length,
+                     .measured = out->length};
     bool done = false;
 
     if (template->missing) {

@@ -32,6 +32,7 @@ typedef struct Render {
     bool fresh;
     const void *origin; /* of the text being written */
     size_t watched;     /* bytes of the output that the watch has seen */
+    size_t measured;    /* and that were measured */
 } Render;
 
 /* Adds to an error where the template was included; always returns false. */

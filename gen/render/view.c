@@ -55,7 +55,14 @@ void view_put_bool(View *view, Value object, uint32_t key, bool truth)
 void view_originate(View *view, Value object, const void *where, const char *what)
 {
     ViewOrigin *origin = ARENA_NEW(view->arena, ViewOrigin);
-    *origin = (ViewOrigin){where, what};
+    *origin = (ViewOrigin){.where = where, .what = what};
+    object.as.object->origin = origin;
+}
+
+static void originate_op(View *view, const Plan *plan, Value object, const Op *op)
+{
+    ViewOrigin *origin = ARENA_NEW(view->arena, ViewOrigin);
+    *origin = (ViewOrigin){op->where, op_specs[op->kind].effect, plan->graph != NULL, op->layer};
     object.as.object->origin = origin;
 }
 
@@ -317,7 +324,7 @@ Value view_op(View *view, const Plan *plan, const Op *op, const char **last)
 {
     const uint32_t num_operands = op_num_operands(op->kind);
     Value object = value_object(view->arena, num_operands + 5);
-    view_originate(view, object, op->where, op_specs[op->kind].effect);
+    originate_op(view, plan, object, op);
     view_put(view, object, KEY_op, view->templates[op->kind]);
     const char *origin = op_origin(op, last);
     view_put_text(view, object, KEY_origin, origin != NULL ? view_place(view, plan, origin) : NULL);

@@ -17,6 +17,8 @@ typedef struct View View;
 typedef struct ViewOrigin {
     const void *where;
     const char *what;
+    bool in_layer; /* an op of a graph's plan, of ... */
+    Layer layer;   /* ... this layer */
 } ViewOrigin;
 
 /* Interns every key that templates may use. */
