@@ -13,6 +13,7 @@
 #   dispatch what a choice among variants costs (tests/bench/dispatch.sh)
 #   guards   what guards over symbols add to a call (tests/bench/guards.sh)
 #   overhead what a call of a generated wrapper costs (tests/bench/overhead)
+#   alike    what graphs cost that differ in names only (tests/bench/alike.sh)
 #   torch    what it costs beside PyTorch's own wrappers, where PyTorch is (tests/bench/torch)
 #
 # Results: tables here, $BUILD/bench/bench.json and bench.svg, overhead.json and overhead.svg, torch.json.
@@ -95,6 +96,14 @@ done
 echo
 echo 'overhead of generated wrappers:'
 sh tests/bench/overhead/run.sh "${1:-full}"
+
+echo
+echo 'graphs that differ in names only:'
+if [ "${1-}" = quick ]; then
+    sh tests/bench/alike.sh 3
+else
+    sh tests/bench/alike.sh
+fi
 
 echo
 echo "beside PyTorch's own wrappers:"
