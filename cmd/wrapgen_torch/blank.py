@@ -19,13 +19,15 @@ class Blank:
     dtype: torch.dtype | None = None
     device: torch.device | None = None
     other: object = None
+    is_conj: bool = False
+    is_neg: bool = False
 
     @staticmethod
     def of(value):
         if type(value) not in _PLAIN or value.layout != torch.strided or value.is_quantized:
             return Blank(other=value)
         size, stride = tuple(value.size()), tuple(value.stride())
-        return Blank(size, stride, value.storage_offset(), value.dtype, value.device)
+        return Blank(size, stride, value.storage_offset(), value.dtype, value.device, None, value.is_conj(), value.is_neg())
 
     @property
     def is_tensor(self):
@@ -44,7 +46,9 @@ class Blank:
         """A tensor of its own over the storage of `tensor`."""
         with torch.no_grad():
             fresh = torch.empty(0, dtype=self.dtype, device=self.device)
-            return fresh.set_(tensor.untyped_storage(), self.offset, self.size, self.stride)
+            fresh.set_(tensor.untyped_storage(), self.offset, self.size, self.stride)
+            fresh = fresh.conj() if self.is_conj else fresh
+            return torch._neg_view(fresh) if self.is_neg else fresh
 
     def is_like(self, tensor):
         """In size, stride, offset, dtype and device; anything that is `other` counts as unchanged."""

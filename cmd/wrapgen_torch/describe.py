@@ -219,6 +219,7 @@ class _Describer:
         else:
             # The graph was traced with the offsets of merged inputs, so only those are stated.
             entry.update(self._geometry(geometry, name, with_offset=position in self._merged))
+            entry |= {bit: True for bit in ("is_conj", "is_neg") if getattr(geometry, bit)}
         if info.requires_grad:
             entry["requires_grad"] = True
         if not info.is_leaf:

@@ -165,7 +165,7 @@ def _wrong_values(entry, value, blank, known):
     if not blank.is_tensor:
         return
     yield "a subclass", ("WG_E_TYPE",), NotPlain.of(blank)
-    for fact, wrong in wrong_facts(entry, blank):
+    for fact, wrong in wrong_facts(entry, blank, lazy=True):
         # A size or stride that binds a symbol is right, whatever it is.
         if fact[0] == "size" and (entry["name"], fact[1]) not in known:
             continue
@@ -181,7 +181,7 @@ def _wrong_attributes(tree, value):
         blank = Blank.of(getattr(value, entry["attr"]))
         if "size" not in entry or not blank.is_tensor:
             continue
-        facts = [(f"another {' '.join(map(str, fact))}", wrong.make()) for fact, wrong in wrong_facts(entry, blank)
+        facts = [(f"another {' '.join(map(str, fact))}", wrong.make()) for fact, wrong in wrong_facts(entry, blank, lazy=True)
                  if len(fact) == 1 or isinstance(entry[fact[0]][fact[1]], int)]  # fmt: skip
         for what, wrong in [("null", None), *facts]:
             attributes = {name: getattr(value, name) for name in names}

@@ -14,8 +14,9 @@ class NotPlain(torch.Tensor):
         return torch.Tensor._make_subclass(NotPlain, blank.make())
 
 
-def wrong_facts(entry, blank):
-    """((rule, dimension) or (rule,), a Blank that breaks this rule alone) for each fact that `entry` states."""
+def wrong_facts(entry, blank, lazy=False):
+    """((rule, dimension) or (rule,), a Blank that breaks this rule alone) for each fact that `entry` states. `lazy`: of an argument,
+    for which leaving out is_conj and is_neg is stating that it is neither."""
     if "dtype" in entry:
         yield ("dtype",), blank.but(dtype=torch.int16 if blank.dtype != torch.int16 else torch.int32)
     if "size" in entry:
@@ -25,6 +26,9 @@ def wrong_facts(entry, blank):
     for dimension in range(len(entry.get("stride", ()))):
         if blank.size[dimension] != 1 and 0 not in blank.size:  # else it leads nowhere
             yield ("stride", dimension), blank.but(stride=_plus(blank.stride, dimension))
+    for word, of in (("is_conj", blank.dtype.is_complex), ("is_neg", blank.dtype.is_floating_point or blank.dtype.is_complex)):
+        if lazy and of:
+            yield ("lazy",), blank.but(**{word: not getattr(blank, word)})
     if "storage_offset" in entry:
         yield ("offset",), blank.but(offset=blank.offset + 1)
 

@@ -63,6 +63,8 @@ class Snapshot:
             "type": type(value).__name__,
             "dtype": value.dtype,
             "size": _numbers(value.size()),
+            "is_conj": value.is_conj(),
+            "is_neg": value.is_neg(),
             "requires_grad": value.requires_grad,
             "is_leaf": value.is_leaf,
             "version": value._version if not value.is_inference() else None,

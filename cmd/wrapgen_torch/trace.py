@@ -49,6 +49,8 @@ class Geometry:
     offset: object = 0
     scalar: object = None
     is_view: bool = False
+    is_conj: bool = False
+    is_neg: bool = False
 
     @staticmethod
     def of(value):
@@ -56,7 +58,8 @@ class Geometry:
             return Geometry(scalar=value)
         offset = 0 if value.layout in (torch.jagged,) else value.storage_offset()
         size, stride = tuple(value.size()), tuple(value.stride())
-        return Geometry(value.dtype, value.device, size, stride, offset, is_view=value._base is not None)
+        return Geometry(value.dtype, value.device, size, stride, offset, is_view=value._base is not None,
+                        is_conj=value.is_conj(), is_neg=value.is_neg())  # fmt: skip
 
     def is_dense(self):
         """Its elements are adjacent in memory, in any order of dims; False also if that depends on symbols."""

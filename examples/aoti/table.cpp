@@ -67,7 +67,8 @@ int32_t look(void *, AtenTensorOpaque *t, WgAotiLook *found)
     try {
         const at::Tensor &self = tensor(t);
         *found = {self.dim(), self.sizes().data(), self.strides().data(), static_cast<int32_t>(self.scalar_type()),
-                  static_cast<int32_t>(self.layout())};
+                  static_cast<int32_t>(self.layout()),
+                  1 + (self.is_conj() ? WG_LAZY_CONJ : 0) + (self.is_neg() ? WG_LAZY_NEG : 0)};
         return 0;
     } catch (...) {
         return 1;

@@ -64,6 +64,12 @@ typedef struct GraphFacts {
 
 /* Can this input's mutation stay in the compiled graph; `conflict` (may be null) is set when PyTorch asserts (storage
  * resize or set_ that cannot stay in the graph). */
+/* What is_conj and is_neg of an input say, as the sum of WgLazy. */
+static inline int32_t derive_lazy(const SpecInput *input)
+{
+    return (spec_is(input->is_conj) ? 1 : 0) + (spec_is(input->is_neg) ? 2 : 0);
+}
+
 MutationType derive_mutation_type(const SpecGraph *graph, const SpecInput *input, bool *conflict);
 
 bool derive_is_aliased(SpecOutputType type);

@@ -77,6 +77,7 @@ typedef struct Statement {
     const SpecInts *stride;
     const SpecInt *offset; /* may be null */
     const SpecNames *symbol_args;
+    int32_t lazy; /* of an argument: WgLazy */
 } Statement;
 
 /* A result about which an unbacked symbol is stated: a tensor, or a number where `expr` says what it must be. */

@@ -54,6 +54,15 @@ static void add_list_facts(Fact *facts, uint32_t *n, FactRule rule, const SpecIn
     }
 }
 
+/* Tested for every tensor: no PyTorch kernel for an ordinary one reads another right, and nothing else would tell. A
+ * host that does not know such tensors has none; one that is stated is refused for the verb that the host lacks. */
+static void add_lazy_fact(const Lower *lower, Fact *facts, uint32_t *n, int32_t lazy)
+{
+    if (lazy != 0 || host_has(lower->host, "wg_lazy")) {
+        add_fact(facts, n, FACT_LAZY, -1, lazy);
+    }
+}
+
 static void add_device_fact(Fact *facts, uint32_t *n, const Statement *statement)
 {
     if (statement->device_type >= 0 && statement->device_index >= 0) {
@@ -70,7 +79,7 @@ static const Facts *statement_facts(Lower *lower, const Statement *statement)
     const SpecInts *stride = statement->stride;
     const bool has_rank = size->text != NULL || stride->text != NULL;
     const uint32_t rank = size->text != NULL ? size->text_count : stride->text_count;
-    Fact *facts = ARENA_ARRAY(lower->arena, Fact, (size_t)rank * 2 + 6);
+    Fact *facts = ARENA_ARRAY(lower->arena, Fact, (size_t)rank * 2 + 7);
     uint32_t n = 0;
     const bool cheap = at_least(lower, SPEC_CHECK_CHEAP);
     if (cheap && statement->dtype >= 0) {
@@ -87,6 +96,7 @@ static const Facts *statement_facts(Lower *lower, const Statement *statement)
             expr_is_literal(statement->offset->expr, &offset)) {
             add_fact(facts, &n, FACT_OFFSET, -1, offset);
         }
+        add_lazy_fact(lower, facts, &n, statement->lazy);
     }
     if (at_least(lower, SPEC_CHECK_FULL)) {
         const uint32_t bytes = dtype_size(statement->dtype);
@@ -243,6 +253,7 @@ static void lower_literals(Lower *lower, uint32_t i)
             .stride = &input->stride,
             .offset = &input->storage_offset,
             .symbol_args = &input->symbol_args,
+            .lazy = derive_lazy(input),
         };
         lower_statement(lower, &statement);
     } else if (input->kind == SPEC_FLOAT) {

@@ -133,7 +133,8 @@ typedef enum FactRule {
     FACT_OFFSET,
     FACT_DEVICE,
     FACT_DEVICE_TYPE,
-    FACT_ALIGNMENT
+    FACT_ALIGNMENT,
+    FACT_LAZY
 } FactRule;
 
 /* What is stated about a tensor (WgFact): literals for an argument; for a result, values of symbols too. */

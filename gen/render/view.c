@@ -129,14 +129,14 @@ static Value integers_value(View *view, IntegerRefs integers)
 }
 
 /* Rules in the order of FactRule: template, constant. */
-static const char *const fact_templates[] = {"condition/dtype",       "condition/rank",     "condition/size",
-                                             "condition/stride",      "condition/offset",   "condition/device",
-                                             "condition/device_type", "condition/alignment"};
-static const char *const fact_constants[] = {"WG_RULE_DTYPE",       "WG_RULE_RANK",     "WG_RULE_SIZE",
-                                             "WG_RULE_STRIDE",      "WG_RULE_OFFSET",   "WG_RULE_DEVICE",
-                                             "WG_RULE_DEVICE_TYPE", "WG_RULE_ALIGNMENT"};
+static const char *const fact_templates[] = {"condition/dtype",       "condition/rank",      "condition/size",
+                                             "condition/stride",      "condition/offset",    "condition/device",
+                                             "condition/device_type", "condition/alignment", "condition/lazy"};
+static const char *const fact_constants[] = {"WG_RULE_DTYPE",       "WG_RULE_RANK",      "WG_RULE_SIZE",
+                                             "WG_RULE_STRIDE",      "WG_RULE_OFFSET",    "WG_RULE_DEVICE",
+                                             "WG_RULE_DEVICE_TYPE", "WG_RULE_ALIGNMENT", "WG_RULE_LAZY"};
 _Static_assert(sizeof fact_templates == sizeof fact_constants, "one template and one constant per rule");
-_Static_assert(sizeof fact_templates / sizeof *fact_templates == FACT_ALIGNMENT + 1, "one template per rule");
+_Static_assert(sizeof fact_templates / sizeof *fact_templates == FACT_LAZY + 1, "one template per rule");
 
 static void put_expected(View *view, Value item, const Fact *fact)
 {

@@ -62,6 +62,7 @@
     RULE(SAVED, DOUBT_NOTHING, "positions of saved values exist")                                                      \
     RULE(TANGENT, DOUBT_NOTHING, "one tangent per surviving value, with a layout")                                     \
     RULE(GRAD, DOUBT_NOTHING, "requires_grad and what depends on it agree")                                            \
+    RULE(LAZY, DOUBT_NOTHING, "lazily conjugated and negated inputs are plain tensors of a dtype that can be")         \
     RULE(GRAD_INPUT, DOUBT_NOTHING, "one gradient per argument of the inner function")                                 \
     RULE(STREAM, DOUBT_NOTHING, "a stream belongs to an out-graph data mutation of a leaf")                            \
     RULE(FROZEN, DOUBT_NOTHING, "a frozen input is a constant and nothing else")                                       \

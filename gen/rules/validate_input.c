@@ -224,6 +224,30 @@ static void input_grad(Validator *v, SpecInput *input)
     }
 }
 
+/* Only numbers with a sign can be negated, and only complex ones conjugated. What shares its storage with others, or
+ * gets another one, would be read without the bits. */
+static void input_lazy(Validator *v, SpecInput *input)
+{
+    const void *key = spec_is(input->is_conj) ? &input->is_conj : &input->is_neg;
+    const char *name = spec_is(input->is_conj) ? "is_conj" : "is_neg";
+    const bool conj = spec_is(input->is_conj);
+    if (!conj && !spec_is(input->is_neg)) {
+        return;
+    }
+    if (input->dtype_code < 0 ||
+        !(conj ? dtype_is_complex(input->dtype_code) : dtype_is_differentiable(input->dtype_code))) {
+        validate_error(v, RULE_LAZY, diag_key(key), "input '%s': '%s' needs a %s dtype", input->name, name,
+                       conj ? "complex" : "floating or complex");
+    } else if (input->synthetic_base >= 0 || spec_is(input->mutates_metadata) || spec_is(input->frozen) ||
+               input->subclass != NULL) {
+        validate_error(
+            v, RULE_LAZY, diag_key(key),
+            "input '%s': '%s' is not supported for an input that is merged, a constant or a subclass, or whose "
+            "geometry changes",
+            input->name, name);
+    }
+}
+
 /* The input's own tree, used for the value that the graph returns for it: symbol_args are passed for inputs only. */
 static SpecSubclass *without_symbol_args(Arena *arena, const SpecSubclass *tree)
 {
@@ -267,7 +291,7 @@ static void input_subclass(Validator *v, SpecInput *input)
 
 /* One line per rule. */
 static void (*const input_rules[])(Validator *v, SpecInput *input) = {
-    input_mutation_flags, input_storage_mutation, input_stream, input_frozen, input_grad, input_subclass,
+    input_mutation_flags, input_storage_mutation, input_stream, input_frozen, input_grad, input_lazy, input_subclass,
 };
 
 void validate_input_rules(Validator *v)

@@ -8,7 +8,6 @@
  * one row in STATUSES.
  */
 #include "wg_copy.h"
-#include "wg_real.h"
 
 #include <string.h>
 
@@ -42,6 +41,7 @@
     X(WG_E_STREAM, "mutation of an input that has a user-specified stream")                                            \
     X(WG_E_SPENT, "a backward has used up what was saved")                                                             \
     X(WG_E_GUARD, "condition on sizes does not hold")                                                                  \
+    X(WG_E_LAZY, "lazy conjugation and negation")                                                                      \
     X(WG_E_INTERNAL, "a state that cannot be reached")
 
 typedef struct Status {
@@ -74,9 +74,10 @@ static const RuleFailure rule_failures[] = {
     [WG_RULE_DEVICE] = {WG_E_DEVICE, WG_KIND_DEVICE, "device"},
     [WG_RULE_DEVICE_TYPE] = {WG_E_DEVICE, WG_KIND_DEVICE_TYPE, "device"},
     [WG_RULE_ALIGNMENT] = {WG_E_ALIGNMENT, WG_KIND_INTEGER, "alignment"},
+    [WG_RULE_LAZY] = {WG_E_LAZY, WG_KIND_LAZY, "lazy"},
 };
 
-_Static_assert(sizeof rule_failures / sizeof rule_failures[0] == WG_RULE_ALIGNMENT + 1, "every WgRule has a row");
+_Static_assert(sizeof rule_failures / sizeof rule_failures[0] == WG_RULE_LAZY + 1, "every WgRule has a row");
 _Static_assert(sizeof(WgRange) <= WG_RANGE_VALUES * sizeof(WgValue), "a range fits where wrappers keep it in scratch");
 
 const char *wg_status_name(int32_t status)
@@ -383,6 +384,12 @@ static void put_real(Text *text, double real)
     put(text, digits);
 }
 
+static void put_lazy(Text *text, int64_t lazy)
+{
+    static const char *const words[] = {"neither", "a conjugate", "a negative", "a conjugate and a negative"};
+    put(text, words[lazy & (WG_LAZY_CONJ | WG_LAZY_NEG)]);
+}
+
 static void put_device(Text *text, int64_t device)
 {
     put(text, wg_device_type_name((int32_t)(device >> 8)));
@@ -412,6 +419,9 @@ static void put_value(Text *text, WgKind kind, WgValue value)
         break;
     case WG_KIND_TYPE:
         put(text, wg_host_type_name(value.pointer));
+        break;
+    case WG_KIND_LAZY:
+        put_lazy(text, value.integer);
         break;
     case WG_KIND_REAL:
         put_real(text, value.real);

@@ -78,7 +78,8 @@ typedef enum WgStatus {
     WG_E_STREAM,     /* mutation of an input that has a user-specified stream */
     WG_E_SPENT,      /* a second backward, though some saved values are donated: the first may have reused them */
     WG_E_GUARD,      /* a condition over sizes for which the graph was compiled does not hold */
-    WG_E_INTERNAL    /* a state that generated code cannot reach */
+    WG_E_LAZY,    /* a tensor is lazily conjugated or negated, or is not, unlike the one the graph was compiled for */
+    WG_E_INTERNAL /* a state that generated code cannot reach */
 } WgStatus;
 
 /* How to read `expected` and `found` of an error. */
@@ -90,7 +91,8 @@ typedef enum WgKind {
     WG_KIND_TYPE,
     WG_KIND_STATUS,
     WG_KIND_DEVICE_TYPE,
-    WG_KIND_REAL
+    WG_KIND_REAL,
+    WG_KIND_LAZY /* of WgLazy */
 } WgKind;
 
 /* Element types: PyTorch's ScalarType numbers. */
@@ -130,6 +132,9 @@ typedef enum WgDeviceType {
     WG_PRIVATEUSE1 = 20
 } WgDeviceType;
 
+/* What is still to be done to the elements that a tensor's memory holds [Tensor.is_conj(), Tensor.is_neg()]. */
+typedef enum WgLazy { WG_LAZY_CONJ = 1, WG_LAZY_NEG = 2 } WgLazy;
+
 /* Memory formats: PyTorch's numbers (c10/core/MemoryFormat.h). */
 typedef enum WgMemoryFormat { WG_CONTIGUOUS = 0, WG_CHANNELS_LAST = 2, WG_CHANNELS_LAST_3D = 3 } WgMemoryFormat;
 
@@ -167,7 +172,8 @@ typedef enum WgRule {
     WG_RULE_OFFSET,
     WG_RULE_DEVICE,      /* type and index */
     WG_RULE_DEVICE_TYPE, /* type only */
-    WG_RULE_ALIGNMENT    /* data pointer divisible by `expected` bytes; a tensor without elements passes */
+    WG_RULE_ALIGNMENT,   /* data pointer divisible by `expected` bytes; a tensor without elements passes */
+    WG_RULE_LAZY         /* the sum of WgLazy */
 } WgRule;
 
 typedef struct WgFact {
@@ -239,6 +245,10 @@ void wg_error_clear(WgContext *ctx);
 /* Writes the error as one line of text, always terminated when capacity > 0; returns the length that a large enough
  * buffer would have held, as snprintf does. */
 size_t wg_error_text(const WgError *error, char *buffer, size_t capacity);
+
+/* A float as Python writes it, "2.5", "1e-05", "nan", with the zero that ends it. */
+enum { WG_REAL_TEXT = 32 /* room for any */ };
+void wg_real_text(double value, char *text);
 
 /* "float32", "cuda", "WG_E_DTYPE": static text; "?" for a number without a name. */
 const char *wg_dtype_name(int32_t dtype);

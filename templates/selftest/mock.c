@@ -158,6 +158,7 @@ WgTensor *mock_alias(WgContext *ctx, const WgTensor *of, const ViewGeometry *geo
     object->storage = of->object->storage;
     object->version = of->object->version;
     object->requires_grad = of->object->requires_grad;
+    object->lazy = of->object->lazy;
     object->is_view = true;
     object->base = of->object->base != NULL ? of->object->base : of->object;
     object->plain = of->object->plain;

@@ -95,6 +95,7 @@ typedef struct MockObject {
     ViewGeometry geometry;
     int32_t device;
     bool requires_grad;
+    int32_t lazy; /* WgLazy */
     bool plain;
     bool is_view;    /* to autograd */
     bool unnumbered; /* see mock_unnumbered_alias() */
@@ -136,6 +137,7 @@ typedef struct MockTables {
     uint32_t num_contexts;
     bool has_ranges;     /* the host of the generated code has wg_range_begin and wg_range_end */
     bool turns_tangents; /* and wg_coerce_tangent */
+    bool tells_lazy;     /* and wg_lazy */
 } MockTables;
 
 struct WgTensor {

@@ -43,6 +43,7 @@ typedef struct Stated {
     int32_t device_type;
     int32_t device_index;
     bool dims_are_passed;
+    int32_t lazy; /* WgLazy */
 } Stated;
 
 static void note_use(Reference *r, const char *name, const Expr *expr, int32_t code, int32_t dimension, int64_t found)
@@ -144,6 +145,10 @@ static bool check_tensor(Reference *r, const Stated *stated, const WgTensor *t)
     if (at_least(r, SPEC_CHECK_CHEAP) && !check_geometry(r, stated, geometry)) {
         return false;
     }
+    const bool tells_lazy = stated->lazy != 0 || r->ctx->tables.tells_lazy;
+    if (at_least(r, SPEC_CHECK_CHEAP) && tells_lazy && stated->lazy != t->object->lazy) {
+        return reference_fails_with(r, WG_E_LAZY, stated->name, -1, stated->lazy, t->object->lazy);
+    }
     if (at_least(r, SPEC_CHECK_FULL) && !(check_device(r, stated, t) && check_alignment(r, stated, t))) {
         return false;
     }
@@ -173,7 +178,9 @@ static bool check_plain_input(Reference *r, uint32_t i)
                            .offset = input->storage_offset.expr,
                            .device_type = input->device_type,
                            .device_index = input->device_index,
-                           .dims_are_passed = input->symbol_args.text_count > 0};
+                           .dims_are_passed = input->symbol_args.text_count > 0,
+                           .lazy = (spec_is(input->is_conj) ? WG_LAZY_CONJ : 0) +
+                                   (spec_is(input->is_neg) ? WG_LAZY_NEG : 0)};
     return check_tensor(r, &stated, t);
 }
 

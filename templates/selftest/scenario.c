@@ -101,6 +101,7 @@ void scenario_spoil_geometry(const Scenario *scenario, ViewGeometry *g)
     case DEFECT_NONE:
     case DEFECT_NULL:
     case DEFECT_TYPE:
+    case DEFECT_LAZY:
     case DEFECT_DEVICE:
     case DEFECT_ALIGNMENT:
     case DEFECT_VALUE:
@@ -120,6 +121,8 @@ static void spoil_tensor(const Scenario *scenario, WgTensor *t)
         object->plain = false;
     } else if (scenario->defect == DEFECT_DEVICE) {
         object->device = scenario->seed % 2 == 0 ? object->device ^ 256 : object->device + 1;
+    } else if (scenario->defect == DEFECT_LAZY) {
+        object->lazy ^= 1 + (int32_t)(scenario->seed % 3);
     } else if (scenario->defect == DEFECT_ALIGNMENT) {
         object->storage->skew = 1;
     }
@@ -231,6 +234,7 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
                       : (shared != NULL ? mock_alias(ctx, shared, &geometry)
                                         : mock_tensor(ctx, &geometry, device, mock_bytes_needed(&geometry) + slack));
     t->object->device = device;
+    t->object->lazy = (spec_is(input->is_conj) ? WG_LAZY_CONJ : 0) + (spec_is(input->is_neg) ? WG_LAZY_NEG : 0);
     t->object->requires_grad = spec_is(input->requires_grad) != flipped && !nothing_requires_grad(p);
     if (input->synthetic_base < 0) {
         t->object->is_view = is_view;

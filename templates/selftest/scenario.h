@@ -21,6 +21,7 @@
     X(SIZE)                                                                                                            \
     X(STRIDE)                                                                                                          \
     X(OFFSET)                                                                                                          \
+    X(LAZY)                                                                                                            \
     X(DEVICE)                                                                                                          \
     X(ALIGNMENT)                                                                                                       \
     X(VALUE)                                                                                                           \

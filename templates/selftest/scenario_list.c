@@ -77,6 +77,8 @@ static bool is_tested(const Layout *layout, const SpecInput *input, Defect defec
         return tensor && cheap && dimension < input->stride.text_count && !is_literal_one(&input->size, dimension);
     case DEFECT_OFFSET:
         return tensor && cheap && input->storage_offset.expr != NULL;
+    case DEFECT_LAZY: /* on a host that does not tell, it is none */
+        return tensor && cheap;
     case DEFECT_DEVICE:
         return tensor && full && input->device != NULL;
     case DEFECT_ALIGNMENT:
@@ -129,9 +131,9 @@ static void list_guards(Lister *l)
 /* Parts of subclasses, some of them: too much of it would leave no time for the rest. */
 static void list_tree_defects(Lister *l)
 {
-    static const Defect defects[] = {DEFECT_NULL, DEFECT_TYPE, DEFECT_TYPE,   DEFECT_PRESENT,
-                                     DEFECT_RANK, DEFECT_SIZE, DEFECT_STRIDE, DEFECT_BOUNDS};
-    const uint32_t tested = l->layout->graph->check >= SPEC_CHECK_CHEAP ? 8 : 4; /* what is not tested is vouched for */
+    static const Defect defects[] = {DEFECT_NULL, DEFECT_TYPE,   DEFECT_TYPE,   DEFECT_PRESENT, DEFECT_RANK,
+                                     DEFECT_SIZE, DEFECT_STRIDE, DEFECT_BOUNDS, DEFECT_LAZY};
+    const uint32_t tested = l->layout->graph->check >= SPEC_CHECK_CHEAP ? 9 : 4; /* what is not tested is vouched for */
     for (uint32_t i = 0; i < l->layout->graph->inputs_count; i++) {
         const SpecInput *input = &l->layout->graph->inputs[i];
         if (input->subclass == NULL || !layout_is_passed(input)) {

@@ -64,6 +64,9 @@ static WgTensor *make_leaf(TreeMaker *maker, const SpecSubclass *leaf, const cha
         t->object->plain = false;
         return t;
     }
+    if (is_here(maker, node, DEFECT_LAZY)) {
+        t->object->lazy = WG_LAZY_CONJ + (int32_t)(maker->prepared->scenario->seed % 3);
+    }
     const bool waited = maker->input != NULL && scenario_is_waited(maker->input, path) && random_chance(random, 60);
     return waited ? scenario_promise(maker->ctx, t) : t;
 }

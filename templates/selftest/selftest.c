@@ -234,7 +234,8 @@ static MockTables tables_of(Arena *arena, const Layout *layout, const SelftestNa
     for (uint32_t i = 0; i < layout->num_contexts; i++) {
         contexts[i] = names->context_of[index_of(names->contexts, layout->contexts[i])];
     }
-    return (MockTables){types, contexts, num_types, layout->num_contexts, names->has_ranges, names->turns_tangents};
+    return (MockTables){
+        types, contexts, num_types, layout->num_contexts, names->has_ranges, names->turns_tangents, names->tells_lazy};
 }
 
 static void open_graph(Selftest *s, Arena *arena, const SelftestFile *file, uint32_t index, Layout *layout)

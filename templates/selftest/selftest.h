@@ -28,6 +28,7 @@ typedef struct SelftestNames {
     const void *const *const *context_of;
     bool has_ranges; /* what the wrappers' host has: see MockTables */
     bool turns_tangents;
+    bool tells_lazy;
 } SelftestNames;
 
 /* Plays every compiled function; that the wrapper calls the right one is part of the test. */

@@ -74,6 +74,8 @@ int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32
         return object->device;
     case WG_RULE_DEVICE_TYPE:
         return object->device >> 8;
+    case WG_RULE_LAZY:
+        return object->lazy;
     default:
         return (int64_t)address(object);
     }
@@ -151,6 +153,11 @@ void *wg_data(WgContext *ctx, const WgTensor *t)
 {
     const MockObject *object = look(ctx, t, "wg_data");
     return object->storage == NULL ? NULL : (void *)(uintptr_t)address(object);
+}
+
+int32_t wg_lazy(WgContext *ctx, const WgTensor *t)
+{
+    return look(ctx, t, "lazy")->lazy;
 }
 
 int wg_requires_grad(WgContext *ctx, const WgTensor *t)

@@ -76,6 +76,10 @@ def data(t):
     return t.data_ptr()
 
 
+def lazy(t):
+    return t.is_conj() + 2 * t.is_neg()
+
+
 def requires_grad(t):
     return int(t.requires_grad)
 

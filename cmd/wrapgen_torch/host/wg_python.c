@@ -256,6 +256,8 @@ int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32
         return wg_device(ctx, tensor) / 256;
     case WG_RULE_ALIGNMENT:
         return (int64_t)(uintptr_t)wg_data(ctx, tensor);
+    case WG_RULE_LAZY:
+        return wg_lazy(ctx, tensor);
     }
     return -1;
 }
@@ -280,6 +282,11 @@ int32_t wg_dtype(WgContext *ctx, const WgTensor *t)
 int32_t wg_device(WgContext *ctx, const WgTensor *t)
 {
     return (int32_t)read_integer(ctx, "device", Py_BuildValue("(O)", as_object(t)));
+}
+
+int32_t wg_lazy(WgContext *ctx, const WgTensor *t)
+{
+    return (int32_t)read_integer(ctx, "lazy", Py_BuildValue("(O)", as_object(t)));
 }
 
 int wg_requires_grad(WgContext *ctx, const WgTensor *t)

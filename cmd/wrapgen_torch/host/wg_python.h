@@ -45,6 +45,7 @@ int64_t wg_offset(WgContext *ctx, const WgTensor *t);
 int32_t wg_dtype(WgContext *ctx, const WgTensor *t);
 int32_t wg_device(WgContext *ctx, const WgTensor *t);
 void *wg_data(WgContext *ctx, const WgTensor *t);
+int32_t wg_lazy(WgContext *ctx, const WgTensor *t);
 int wg_requires_grad(WgContext *ctx, const WgTensor *t);
 int wg_is_plain(WgContext *ctx, const WgTensor *t);
 int wg_is_view(WgContext *ctx, const WgTensor *t);

@@ -66,6 +66,7 @@ typedef struct WgAotiLook {
     const int64_t *strides;
     int32_t dtype;
     int32_t layout;
+    int32_t lazy; /* 1 more than the sum of WgLazy; 0: not told, and the host asks libtorch */
 } WgAotiLook;
 
 /*
@@ -378,6 +379,7 @@ static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 
 /* In wg_aoti_verbs.c, since they take several calls. */
 WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t);
+int32_t wg_lazy(WgContext *ctx, const WgTensor *t); /* [is_conj, is_neg] */
 int wg_requires_grad(WgContext *ctx,
                      const WgTensor *t); /* [is_leaf; for a leaf: is an alias made with grad mode on a leaf?] */
 int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b); /* [is_set_to of empty tensors over them] */

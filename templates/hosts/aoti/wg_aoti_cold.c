@@ -106,6 +106,8 @@ static int64_t fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_
         return wg_device(ctx, tensor) >> 8;
     case WG_RULE_ALIGNMENT:
         return (int64_t)(uintptr_t)wg_data(ctx, tensor);
+    case WG_RULE_LAZY:
+        return wg_lazy(ctx, tensor);
     }
     return -1;
 }

@@ -121,6 +121,8 @@ static int64_t fact_of(WgContext *ctx, const WgTensor *t, const WgAotiLook *look
         return is_there ? look->strides[fact->dimension] : -1;
     case WG_RULE_ALIGNMENT:
         return wg_host_fact(ctx, t, fact->rule, -1) % fact->expected == 0 ? fact->expected : -1;
+    case WG_RULE_LAZY:
+        return look->lazy > 0 ? look->lazy - 1 : wg_lazy(ctx, t);
     case WG_RULE_OFFSET:
     case WG_RULE_DEVICE:
     case WG_RULE_DEVICE_TYPE:

@@ -16,6 +16,31 @@ static int32_t unary(const char *name, const WgTensor *t, WgTensor **out)
     return wg_aoti_run_tensor(&call, name, "", out);
 }
 
+static int answer(WgContext *ctx, const WgTensor *t, const char *name)
+{
+    int holds = 0;
+    WgAotiCall call = wg_aoti_begin(t);
+    wg_aoti_note(ctx, wg_aoti_run_bool(&call, name, &holds));
+    return holds;
+}
+
+/* The C ABI does not tell, so operators are asked, unless the program's own function knows. PyTorch conjugates complex
+ * numbers only, and lets a tensor of another type be negated by a function of its own alone. */
+int32_t wg_lazy(WgContext *ctx, const WgTensor *t)
+{
+    WgAotiLook look = {.rank = -1};
+    if (wg_aoti_is_subclass(t)) {
+        return 0;
+    }
+    const WgAotiTable *table = ctx->table;
+    if (table->look != NULL && table->look(table->user, wg_aoti_handle(t), &look) == 0 && look.lazy > 0) {
+        return look.lazy - 1;
+    }
+    const int32_t family = wg_dtype_family(wg_dtype(ctx, t));
+    return (family == WG_FAMILY_COMPLEX && answer(ctx, t, "aten::is_conj") ? WG_LAZY_CONJ : 0) +
+           (answer(ctx, t, "aten::is_neg") ? WG_LAZY_NEG : 0);
+}
+
 int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out)
 {
     (void)ctx;

@@ -360,6 +360,8 @@ int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32
         return wg_device(ctx, tensor) >> 8;
     case WG_RULE_ALIGNMENT:
         return (int64_t)(uintptr_t)wg_data(ctx, tensor);
+    case WG_RULE_LAZY:
+        return 0;
     }
     return -1;
 }

@@ -34,12 +34,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         { WG_RULE_SIZE, 1, 3 },
         { WG_RULE_STRIDE, 0, 3 },
         { WG_RULE_STRIDE, 1, 1 },
+        { WG_RULE_LAZY, -1, 0 },
     };
     static const WgFact facts_state[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
         { WG_RULE_RANK, -1, 1 },
         { WG_RULE_SIZE, 0, 3 },
         { WG_RULE_STRIDE, 0, 1 },
+        { WG_RULE_LAZY, -1, 0 },
     };
     int32_t status = WG_OK;
     size_t num_results = 0;
@@ -51,15 +53,15 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* inputs[0] x: float32[4, 3] */
     WgTensor *const in_x = args[0].tensor;
-    if (in_x == NULL || !wg_matches(ctx, in_x, facts_x, 6)) {
-        status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 6);
+    if (in_x == NULL || !wg_matches(ctx, in_x, facts_x, 7)) {
+        status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 7);
         goto fail;
     }
 
     /* inputs[1] state: float32[3], mutated */
     WgTensor *const in_state = args[1].tensor;
-    if (in_state == NULL || !wg_matches(ctx, in_state, facts_state, 4)) {
-        status = wg_fail_tensor(ctx, &site_tensor_state, in_state, facts_state, 4);
+    if (in_state == NULL || !wg_matches(ctx, in_state, facts_state, 5)) {
+        status = wg_fail_tensor(ctx, &site_tensor_state, in_state, facts_state, 5);
         goto fail;
     }
 

@@ -28,6 +28,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
         { WG_RULE_RANK, -1, 2 },
         { WG_RULE_SIZE, 1, 3 },
+        { WG_RULE_LAZY, -1, 0 },
         { WG_RULE_ALIGNMENT, -1, 4 },
     };
     static const WgFact facts_y[] = {
@@ -47,8 +48,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* inputs[0] x: float32[s0, 3] */
     WgTensor *const in_x = args[0].tensor;
-    if (in_x == NULL || !wg_matches(ctx, in_x, facts_x, 4)) {
-        status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 4);
+    if (in_x == NULL || !wg_matches(ctx, in_x, facts_x, 5)) {
+        status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 5);
         goto fail;
     }
     const int64_t sym_s0 = wg_size(ctx, in_x, 0);

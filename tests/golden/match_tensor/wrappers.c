@@ -35,12 +35,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         { WG_RULE_STRIDE, 0, 3 },
         { WG_RULE_STRIDE, 1, 1 },
         { WG_RULE_OFFSET, -1, 8 },
+        { WG_RULE_LAZY, -1, 0 },
         { WG_RULE_DEVICE, -1, 257 },
         { WG_RULE_ALIGNMENT, -1, 4 },
     };
     static const WgFact facts_scale[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT64 },
         { WG_RULE_RANK, -1, 0 },
+        { WG_RULE_LAZY, -1, 0 },
         { WG_RULE_DEVICE_TYPE, -1, 0 },
         { WG_RULE_ALIGNMENT, -1, 8 },
     };
@@ -60,15 +62,15 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* inputs[0] x: float32[4, 3, 1] */
     WgTensor *const in_x = args[0].tensor;
-    if (in_x == NULL || !wg_matches(ctx, in_x, facts_x, 10)) {
-        status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 10);
+    if (in_x == NULL || !wg_matches(ctx, in_x, facts_x, 11)) {
+        status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 11);
         goto fail;
     }
 
     /* inputs[1] scale: float64[] */
     WgTensor *const in_scale = args[1].tensor;
-    if (in_scale == NULL || !wg_matches(ctx, in_scale, facts_scale, 4)) {
-        status = wg_fail_tensor(ctx, &site_tensor_scale, in_scale, facts_scale, 4);
+    if (in_scale == NULL || !wg_matches(ctx, in_scale, facts_scale, 5)) {
+        status = wg_fail_tensor(ctx, &site_tensor_scale, in_scale, facts_scale, 5);
         goto fail;
     }
 

@@ -247,6 +247,7 @@ static int call_all(const Tools *tools, Arena *arena, const Loaded *loaded, cons
                                    any->spec->subclasses_count,
                                    any->num_contexts,
                                    true,
+                                   true,
                                    true};
         caller.checker.generated.tables = tables;
         caller.checker.reference.tables = tables;

@@ -155,6 +155,9 @@ static void draw_tensor(Draw *draw, Node *map, const char *name)
     if (drawn->has_size && chance(draw, 10)) {
         draw_symbol_arguments(draw, map, drawn);
     }
+    if (drawn->dtype != NULL && generate_is_differentiable(drawn->dtype) && !drawn->restrided && chance(draw, 15)) {
+        flag(draw, map, strncmp(drawn->dtype, "complex", 7) == 0 && chance(draw, 60) ? "is_conj" : "is_neg");
+    }
     if (chance(draw, 5)) {
         generate_waits(draw, map, NULL);
     }

@@ -153,6 +153,56 @@ static void matches(void)
     END;
 }
 
+static WgTensor *made_by(const char *name, const WgTensor *t)
+{
+    WgTensor *made = NULL;
+    WgAotiCall call = wg_aoti_begin(t);
+    CHECK_EQUAL(wg_aoti_run_tensor(&call, name, "", &made), WG_AOTI_OK);
+    return made;
+}
+
+/* What is said about x is found, by the verb and in the one call, and so is what is not. */
+static void check_lazy(const WgTensor *x, int32_t lazy)
+{
+    CHECK_EQUAL(wg_lazy(ctx, x), lazy);
+    for (int32_t other = 0; other < 4; other++) {
+        const WgFact fact = {WG_RULE_LAZY, -1, other};
+        CHECK_EQUAL(wg_matches(ctx, x, &fact, 1), other == lazy);
+    }
+}
+
+static void lazy(void)
+{
+    BEGIN;
+    static const WgFact usual = {WG_RULE_LAZY, -1, 0};
+    static const WgSite site = {"graph", "z", "tensor", WG_E_TYPE, WG_KIND_NONE};
+    char text[128];
+    WgTensor *x = MAKE(0, 3, 2);
+    WgTensor *negative = made_by("aten::_neg_view", x);
+    WgTensor *z = made_by("aten::view_as_complex", x);
+    WgTensor *conjugate = made_by("aten::_conj", z);
+    WgTensor *both = made_by("aten::_neg_view", conjugate);
+    WgTensor *again = made_by("aten::_conj", conjugate);
+    check_lazy(x, 0);
+    check_lazy(negative, WG_LAZY_NEG);
+    check_lazy(z, 0);
+    check_lazy(conjugate, WG_LAZY_CONJ);
+    check_lazy(both, WG_LAZY_CONJ + WG_LAZY_NEG);
+    check_lazy(again, 0);
+    CHECK_EQUAL(wg_fail_tensor(ctx, &site, conjugate, &usual, 1), WG_E_LAZY);
+    (void)wg_error_text(wg_error(ctx), text, sizeof text);
+    CHECK(strcmp(text, "graph: 'z': lazy conjugation and negation: expected neither, found a conjugate (tensor) "
+                       "[WG_E_LAZY]") == 0);
+    CHECK_EQUAL(wg_host_status(ctx), 0);
+    wg_release(ctx, again);
+    wg_release(ctx, both);
+    wg_release(ctx, conjugate);
+    wg_release(ctx, z);
+    wg_release(ctx, negative);
+    wg_release(ctx, x);
+    END;
+}
+
 /* A sparse tensor is not a plain one and has no data: reading that fails, which is noted once, and forgotten by the
  * next call when a test names its error first. */
 static void sparse(void)
@@ -397,6 +447,7 @@ int main(void)
     run("aliases of another width", widths);
     run("what has no effect", no_effect);
     run("facts asked at once", matches);
+    run("what is lazily conjugated or negated", lazy);
     run("a sparse tensor is not plain", sparse);
     run("subclasses", subclasses);
     run("subclasses in memory formats", subclass_formats);

@@ -81,3 +81,62 @@ def float_that_changes_with_gradients(x, r, b):
 @program(lambda: [(vector(), 2.0), (vector(), 3.0), (vector(), 4.0)], refused="no argument of the graph tells zf")
 def float_that_is_returned(x, r):
     return x.add_(r), r * 2
+
+
+# ---- lazily conjugated and negated: every call tests the two bits ----
+
+
+def waves(n=6, grad=False):
+    return torch.randn(n, dtype=torch.complex64, requires_grad=grad)
+
+
+@program(lambda: (waves().conj(), waves()), frontend="direct")
+def conjugate_input(z, w):
+    return z * w, z[1:], z
+
+
+@program(lambda: (waves().conj().imag, vector()), frontend="direct")
+def negative_input(y, x):
+    return y * x, y.view(2, 3), y + 1
+
+
+@program(lambda: (torch._neg_view(waves().conj()), vector()), frontend="direct")
+def conjugate_and_negative_input(z, x):
+    return z * x, z[::2]
+
+
+@program(lambda: (waves().conj(), waves().conj().imag), frontend="direct", keep_input_mutations=False)
+def conjugate_that_is_written(z, y):
+    z.add_(1)
+    y.mul_(2)
+    return z * 2, y[1:]
+
+
+@program(lambda: (waves(grad=True).conj(), waves(grad=True)), frontend="direct")
+def conjugate_input_with_gradients(z, w):
+    return (z * w).abs()
+
+
+@program(lambda: [(waves(),), (waves().conj(),), (waves(),)])
+def conjugate_or_not(z):
+    return z * 2 + 1
+
+
+@program(lambda: [(waves().imag,), (waves().conj().imag,), (vector(),)])
+def negative_or_not(y):
+    return y * 2 + 1
+
+
+@program(lambda: [(waves(),), (waves().conj(),)], frontend="direct", stops="expected neither, found a conjugate")
+def conjugate_later(z):
+    return z * 2
+
+
+@program(lambda: [(waves().conj(),), (waves(),)], frontend="direct", stops="expected a conjugate, found neither")
+def conjugate_no_longer(z):
+    return z * 2
+
+
+@program(lambda: [(waves().imag,), (waves().conj().imag,)], frontend="direct", stops="expected neither, found a negative")
+def negative_later(y):
+    return y.exp()

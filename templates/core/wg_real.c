@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_real.h - a double as text: the fewest decimal digits that no other double is nearer to, with Python's words for
+ * wg_real.c - a double as text: the fewest decimal digits that no other double is nearer to, with Python's words for
  * what is not finite ("2.5", "1e-05", "-0.0", "inf", "nan"). Needs no stdio and no locale; only errors come here.
  *
  * The digits are exact: a double is an integer times a power of two, which as a decimal number has at most 767 digits.
  */
-#ifndef WG_REAL_H
-#define WG_REAL_H
+#include "wg_core.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    WG_REAL_TEXT = 32, /* room for any */
     WG_REAL_MOST = 17, /* so many digits tell any two doubles apart */
     WG_REAL_LIMBS = 90,
     WG_REAL_LIMB = 9 /* decimal digits in one */
@@ -25,7 +22,7 @@ typedef struct WgDecimal {
     int32_t count;
 } WgDecimal;
 
-static inline void wg_decimal_times(WgDecimal *decimal, uint32_t factor)
+static void wg_decimal_times(WgDecimal *decimal, uint32_t factor)
 {
     uint64_t carry = 0;
     for (int32_t i = 0; i < decimal->count; i++) {
@@ -40,7 +37,7 @@ static inline void wg_decimal_times(WgDecimal *decimal, uint32_t factor)
 
 /* All digits of a finite value above 0, the highest first, which is not 0. Returns where the point is: so many digits
  * stand before it. */
-static inline int32_t wg_real_digits(double value, char *digits, int32_t *num_digits)
+static int32_t wg_real_digits(double value, char *digits, int32_t *num_digits)
 {
     WgDecimal decimal = {{0}, 0};
     uint64_t bits = 0;
@@ -73,7 +70,7 @@ static inline int32_t wg_real_digits(double value, char *digits, int32_t *num_di
 }
 
 /* Whether the first n of them are to be rounded up: exactly half goes to the even digit. */
-static inline int wg_real_goes_up(const char *digits, int32_t num_digits, int32_t n)
+static int wg_real_goes_up(const char *digits, int32_t num_digits, int32_t n)
 {
     if (n >= num_digits || digits[n] != '5') {
         return n < num_digits && digits[n] > '5';
@@ -87,7 +84,7 @@ static inline int wg_real_goes_up(const char *digits, int32_t num_digits, int32_
 }
 
 /* The first n of them, rounded to the nearest; *point moves when that carries. */
-static inline void wg_real_round(const char *digits, int32_t num_digits, int32_t n, char *rounded, int32_t *point)
+static void wg_real_round(const char *digits, int32_t num_digits, int32_t n, char *rounded, int32_t *point)
 {
     int up = wg_real_goes_up(digits, num_digits, n);
     for (int32_t i = n - 1; i >= 0; i--) {
@@ -103,7 +100,7 @@ static inline void wg_real_round(const char *digits, int32_t num_digits, int32_t
     rounded[n] = '\0';
 }
 
-static inline char *wg_real_put(char *at, const char *text)
+static char *wg_real_put(char *at, const char *text)
 {
     const size_t length = strlen(text);
     memcpy(at, text, length + 1);
@@ -111,7 +108,7 @@ static inline char *wg_real_put(char *at, const char *text)
 }
 
 /* "e-05", as in Python: two digits at least. */
-static inline char *wg_real_exponent(char *at, int32_t exponent)
+static char *wg_real_exponent(char *at, int32_t exponent)
 {
     const int32_t size = exponent < 0 ? -exponent : exponent;
     *at++ = 'e';
@@ -125,7 +122,7 @@ static inline char *wg_real_exponent(char *at, int32_t exponent)
     return at;
 }
 
-static inline double wg_real_read(const char *rounded, int32_t n, int32_t point)
+static double wg_real_read(const char *rounded, int32_t n, int32_t point)
 {
     char text[WG_REAL_TEXT];
     (void)wg_real_exponent(wg_real_put(text, rounded), point - n);
@@ -133,7 +130,7 @@ static inline double wg_real_read(const char *rounded, int32_t n, int32_t point)
 }
 
 /* The digits with a point, or with an exponent where Python has one. */
-static inline void wg_real_write(char *at, const char *rounded, int32_t point)
+static void wg_real_write(char *at, const char *rounded, int32_t point)
 {
     int32_t n = (int32_t)strlen(rounded);
     while (n > 1 && rounded[n - 1] == '0') {
@@ -158,7 +155,7 @@ static inline void wg_real_write(char *at, const char *rounded, int32_t point)
     *at = '\0';
 }
 
-static inline void wg_real_text(double value, char text[WG_REAL_TEXT])
+void wg_real_text(double value, char *text)
 {
     char digits[(WG_REAL_LIMBS + 1) * WG_REAL_LIMB];
     char rounded[WG_REAL_MOST + 1] = "0";
@@ -185,5 +182,3 @@ static inline void wg_real_text(double value, char text[WG_REAL_TEXT])
     }
     wg_real_write(at, rounded, point);
 }
-
-#endif /* WG_REAL_H */
