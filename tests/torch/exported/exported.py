@@ -36,8 +36,9 @@ class Ran:
     def _body(self, args, num_args, outs, capacity):
         given = ctypes.cast(args, ctypes.POINTER(Value))
         kinds = [entry.get("kind", "tensor") for entry in self.graph["inputs"]]
-        values = [given[i].integer if kind == "int" else self._host.library.wg_python_object(given[i].tensor)
-                  for i, kind in enumerate(kinds)]  # fmt: skip
+        read = {"int": lambda value: value.integer, "bool": lambda value: bool(value.integer), "float": lambda value: value.real}
+        objects = self._host.library.wg_python_object
+        values = [read[kind](given[i]) if kind in read else objects(given[i].tensor) for i, kind in enumerate(kinds)]
         results = self._program.graph_module(*values)
         slots = ctypes.cast(outs, ctypes.POINTER(Value))
         for i, value in enumerate(results):
@@ -78,7 +79,7 @@ def difference(function, calls, dynamic=None):
     ran = Ran(program)
     for args in calls:
         theirs, ours = program.module(), [module.weight.detach().clone(), module.count.clone()]
-        mine, yours = [a.clone() for a in args], [a.clone() for a in args]
+        mine, yours = ([a.clone() if isinstance(a, torch.Tensor) else a for a in args] for _ in range(2))
         wanted = theirs(*yours)
         wanted = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
         got = ran(*ours, *mine)
@@ -101,7 +102,7 @@ def _equal(a, b):
 def _shared(tensor, others):
     """The tensors that it is, and those of which it has the storage."""
     pointer = tensor.untyped_storage().data_ptr()
-    return [(tensor is other, other.untyped_storage().data_ptr() == pointer) for other in others]
+    return [(tensor is other, other.untyped_storage().data_ptr() == pointer) for other in others if isinstance(other, torch.Tensor)]
 
 
 @torch.library.custom_op("wrapgen_tests::raise_by", mutates_args={"x"})
