@@ -160,6 +160,34 @@ void verbs_called(const Verbs *verbs, const char *text, size_t length, VerbFound
     look_at(&look, text, text + length);
 }
 
+/* The verb whose name stands before a parenthesis, or null. */
+static const Verb *verb_before(const Verbs *verbs, const char *text, const char *open)
+{
+    const char *end = open;
+    while (end > text && end[-1] == ' ') {
+        end--;
+    }
+    const char *word = end;
+    while (word > text && is_word(verbs, word[-1])) {
+        word--;
+    }
+    const bool may_be = end - word > 3 && word[0] == 'w' && word[1] == 'g' && word[2] == '_';
+    return may_be ? verbs_find(verbs, word, (size_t)(end - word)) : NULL;
+}
+
+bool verbs_are_among(const Verbs *verbs, const char *text, size_t length, const VerbAnswer *answers)
+{
+    const char *end = text + length;
+    bool among = memchr(text, '#', length) == NULL;
+    for (const char *at = text; among && at < end;) {
+        const char *open = memchr(at, '(', (size_t)(end - at));
+        const Verb *verb = open != NULL ? verb_before(verbs, text, open) : NULL;
+        among = verb == NULL || answers[verb - verbs->at] != VERB_UNASKED;
+        at = open != NULL ? open + 1 : end;
+    }
+    return among;
+}
+
 /* ---- VERBS.md ---- */
 
 static void add_verb(Arena *arena, Verbs *verbs, const char *name, size_t length, bool reads)

@@ -40,6 +40,17 @@ const Verb *verbs_find(const Verbs *verbs, const char *name, size_t length);
 /* The one with the most similar name, or null. `*distance` is the largest allowed distance, and then the one found. */
 const char *verbs_nearest(const Verbs *verbs, const char *name, size_t *distance);
 
+/* What a host says of a verb that was called. */
+typedef enum VerbAnswer {
+    VERB_UNASKED,
+    VERB_TOLD, /* something was reported */
+    VERB_FINE, /* it has the verb, and there is nothing to report wherever it is called */
+} VerbAnswer;
+
+/* A quick look at C text: true if every verb that it can call was asked about. Comments and literals count as code, and
+ * any '#' as an include, so a text for which this is false may still call nothing new. */
+bool verbs_are_among(const Verbs *verbs, const char *text, size_t length, const VerbAnswer *answers);
+
 /* Called for each call of a verb in a text. `header` is the file of templates/core that calls it ("wg_key.h") if the
  * text only includes that file, else null. */
 typedef void (*VerbFound)(void *ctx, uint32_t verb, const char *header);

@@ -9,6 +9,7 @@
 #include "../base/arena.h"
 #include "../base/diag.h"
 #include "../host/host.h"
+#include "../host/verbs.h"
 
 typedef struct Require {
     Arena *arena;
@@ -18,12 +19,12 @@ typedef struct Require {
     const char *what;         /* which of its parts, if no origin says more */
     const void *origin_where; /* the same for the current piece of text */
     const char *origin_what;
-    bool *asked; /* by verb, since require_begin */
+    VerbAnswer *answers; /* by verb; what was told is forgotten at require_begin */
 } Require;
 
 void require_init(Require *require, Arena *arena, Diag *diag, const Host *host);
 
-/* The text rendered next belongs to that mapping of the YAML: each verb is checked once more. */
+/* The text rendered next belongs to that mapping of the YAML: each verb that there is something to say of is reported once more. */
 void require_begin(Require *require, const void *where, const char *what);
 
 /* The watch of the engine (MustacheWatch); origins are those of the view (view.h). */
