@@ -350,6 +350,9 @@ static void offer_token(const Parser *parser, Token *token, const char *text, Op
 static Token token_at(const Parser *parser, OperatorLevel level)
 {
     Token token = {0};
+    if (*parser->next == '\0') { /* most texts are one operand, after which each level asks */
+        return token;
+    }
     for (Operator operation = OPERATOR_ADD; operation < NUM_OPERATORS; operation++) {
         if (operator_level(operation) != LEVEL_CALL) {
             offer_token(parser, &token, operator_token(operation), operation, false);

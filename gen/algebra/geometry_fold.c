@@ -29,9 +29,9 @@ bool geometry_same(Integers *integers, const Geometry *a, const Geometry *b)
 {
     bool same =
         a->rank == b->rank && a->dtype == b->dtype && integer_equal(integers, a->offset, b->offset) == TRUTH_YES;
-    for (uint32_t i = 0; same && i < a->rank; i++) {
-        same = integer_equal(integers, a->sizes[i], b->sizes[i]) == TRUTH_YES &&
-               integer_equal(integers, a->strides[i], b->strides[i]) == TRUTH_YES;
+    for (uint32_t i = 0; same && i < a->rank; i++) { /* strides first: two literals need no proof */
+        same = integer_equal(integers, a->strides[i], b->strides[i]) == TRUTH_YES &&
+               integer_equal(integers, a->sizes[i], b->sizes[i]) == TRUTH_YES;
     }
     return same;
 }

@@ -457,11 +457,13 @@ static bool is_word(char c)
 /* The length of the number or identifier at text[i], or 0. */
 static size_t word_length(const char *text, size_t length, size_t i)
 {
-    size_t n = 0;
-    while (i + n < length && is_word(text[i + n])) {
-        n++;
+    const char *begin = text + i;
+    const char *end = text + length;
+    const char *at = begin;
+    while (at < end && is_word(*at)) {
+        at++;
     }
-    return n;
+    return at > begin ? (size_t)(at - begin) : 0;
 }
 
 /* The end of `word`, or of a sum or product of words, each operator between blanks ("3 + 2 * i"); 0 for anything else.
