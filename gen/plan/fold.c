@@ -33,13 +33,14 @@ const Op *fold_op(const Fold *fold, const FoldRun *run, uint32_t n, uint32_t pos
 static FoldRun longest_run(const Fold *fold, uint32_t first, uint32_t period, int64_t (*strides)[OP_MAX_OPERANDS])
 {
     FoldRun run = {.first = first, .period = period, .count = 1, .strides = strides};
+    if (first + period >= fold->num_ops || fold->ops[first]->kind != fold->ops[first + period]->kind) {
+        return run; /* most often, so before anything that takes time */
+    }
     for (uint32_t i = 0; i < period * OP_MAX_OPERANDS; i++) {
         strides[i / OP_MAX_OPERANDS][i % OP_MAX_OPERANDS] = FOLD_NO_STRIDE;
     }
-    if (first + period < fold->num_ops && fold->ops[first]->kind == fold->ops[first + period]->kind) {
-        while (fold_is_like_first(fold, &run, run.count)) {
-            run.count++;
-        }
+    while (fold_is_like_first(fold, &run, run.count)) {
+        run.count++;
     }
     return run;
 }
