@@ -7,31 +7,41 @@
 
 #include <inttypes.h>
 
-/* Calls itself for the symbols of a tree, in the order in which they are read; each once. */
-static void collect(const Lower *lower, const Expr *expr, bool *seen, uint32_t *symbols, uint32_t *count)
+/* The symbols of a guard, in the order in which they are read, each once. The arrays have room for all symbols of the
+ * file, and serve one guard after another. */
+typedef struct Symbols {
+    bool *seen;
+    uint32_t *at;
+    uint32_t count;
+} Symbols;
+
+static void collect(const Expr *expr, Symbols *symbols)
 {
-    if (expr->kind == EXPR_SYMBOL && !seen[expr->symbol]) {
-        seen[expr->symbol] = true;
-        symbols[(*count)++] = expr->symbol;
+    if (expr->kind == EXPR_SYMBOL && !symbols->seen[expr->symbol]) {
+        symbols->seen[expr->symbol] = true;
+        symbols->at[symbols->count++] = expr->symbol;
     } else if (expr_is_operation(expr)) {
-        collect(lower, expr->lhs, seen, symbols, count);
-        collect(lower, expr->rhs, seen, symbols, count);
+        collect(expr->lhs, symbols);
+        collect(expr->rhs, symbols);
     }
 }
 
-static void lower_guard(Lower *lower, uint32_t i, const Expr *tested)
+static void forget(Symbols *symbols)
+{
+    while (symbols->count > 0) {
+        symbols->seen[symbols->at[--symbols->count]] = false;
+    }
+}
+
+static void lower_guard(Lower *lower, uint32_t i, const Expr *tested, const Symbols *symbols)
 {
     const SpecInts *all = &lower->graph->guards;
     const Spec *spec = lower->plan->spec;
-    bool *seen = ARENA_ARRAY(lower->arena, bool, spec->symbols_count);
-    uint32_t *symbols = ARENA_ARRAY(lower->arena, uint32_t, spec->symbols_count);
-    IntegerRef *values = ARENA_ARRAY(lower->arena, IntegerRef, spec->symbols_count);
+    IntegerRef *values = ARENA_ARRAY(lower->arena, IntegerRef, symbols->count);
     const char *names = "";
-    uint32_t count = 0;
-    collect(lower, all->expr[i], seen, symbols, &count);
-    for (uint32_t k = 0; k < count; k++) {
-        names = arena_printf(lower->arena, "%s%s%s", names, k > 0 ? ", " : "", spec->symbols[symbols[k]].name);
-        values[k] = lower->symbols[symbols[k]];
+    for (uint32_t k = 0; k < symbols->count; k++) {
+        names = arena_printf(lower->arena, "%s%s%s", names, k > 0 ? ", " : "", spec->symbols[symbols->at[k]].name);
+        values[k] = lower->symbols[symbols->at[k]];
     }
     names = arena_printf(lower->arena, "\"%s\"", names); /* identifiers: there is nothing to escape */
     const IntegerRef condition = lower_expr(lower, tested);
@@ -44,8 +54,8 @@ static void lower_guard(Lower *lower, uint32_t i, const Expr *tested)
     }
     const Site *site = plan_site_saying(lower->plan, NULL, NULL, arena_printf(lower->arena, "guard%" PRIu32, i),
                                         "WG_E_GUARD", "WG_KIND_NONE", all->text[i]);
-    LOWER_EMIT(lower, check_guard, operand_integer(condition), operand_text(names), operand_integers(values, count),
-               operand_site(site));
+    LOWER_EMIT(lower, check_guard, operand_integer(condition), operand_text(names),
+               operand_integers(values, symbols->count), operand_site(site));
 }
 
 void lower_guards(Lower *lower)
@@ -54,12 +64,17 @@ void lower_guards(Lower *lower)
     if (all->text_count == 0) {
         return;
     }
+    const uint32_t num_symbols = lower->plan->spec->symbols_count;
+    Symbols symbols = {ARENA_ARRAY(lower->arena, bool, num_symbols), ARENA_ARRAY(lower->arena, uint32_t, num_symbols),
+                       0};
     Guards *guards = derive_guards(lower->arena, lower->plan->spec, lower->graph);
     for (uint32_t i = 0; i < all->text_count; i++) {
         const Expr *tested = guards_simplify(guards, all->expr[i]);
         lower_at(lower, lower->graph, ".guards", i);
         if (tested != NULL) {
-            lower_guard(lower, i, tested);
+            collect(all->expr[i], &symbols);
+            lower_guard(lower, i, tested, &symbols);
+            forget(&symbols);
         }
         guards_assume(guards, all->expr[i]);
     }
