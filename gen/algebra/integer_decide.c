@@ -129,37 +129,6 @@ static Truth sign_by_bounds(Prover *prover, const Polynomial *polynomial, bool q
     return range.has_min && range.min >= 0 ? TRUTH_YES : range.has_max && range.max < 0 ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
-/* The bounds that follow from facts c*atom + k >= 0. */
-static IntegerRange bounds_from_facts(const Integers *integers, uint32_t atom)
-{
-    IntegerRange range = {false, false, 0, 0};
-    for (uint32_t i = 0; i < integers->num_facts; i++) {
-        const Polynomial *fact = integers->facts[i];
-        if (fact->num_terms == 0 || fact->num_terms > 2) {
-            continue;
-        }
-        const Term *last = &fact->terms[fact->num_terms - 1];
-        const bool has_constant = fact->num_terms == 2;
-        if (last->num_atoms != 1 || last->atoms[0] != atom || (has_constant && fact->terms[0].num_atoms != 0)) {
-            continue;
-        }
-        const int64_t constant = has_constant ? fact->terms[0].coefficient : 0;
-        if (constant == INT64_MIN || last->coefficient == INT64_MIN) {
-            continue;
-        }
-        IntegerRange one = {false, false, 0, 0};
-        if (last->coefficient > 0) {
-            one.has_min = true; /* atom >= -k / c, rounded up */
-            one.min = -range_floor(constant, last->coefficient);
-        } else {
-            one.has_max = true; /* atom <= k / -c, rounded down */
-            one.max = range_floor(constant, -last->coefficient);
-        }
-        range = range_intersect(range, one);
-    }
-    return range;
-}
-
 /* The bounds that follow from the atom's kind. */
 static IntegerRange bounds_of_node(Prover *prover, const Integer *node)
 {
@@ -205,7 +174,7 @@ static IntegerRange bounds_of_atom(Prover *prover, uint32_t atom)
     if (exhausted(prover)) {
         return range;
     }
-    range = range_intersect(bounds_from_facts(prover->integers, atom),
+    range = range_intersect(integers_bounds_known(prover->integers, atom),
                             bounds_of_node(prover, prover->integers->nodes[atom]));
     /* Contradicting facts (a guard that never holds) must not lead to impossible intervals. */
     if (range.has_min && range.has_max && range.min > range.max) {
@@ -215,17 +184,6 @@ static IntegerRange bounds_of_atom(Prover *prover, uint32_t atom)
 }
 
 /* ---- the prover ---- */
-
-static void push_fact(Integers *integers, const Polynomial *fact)
-{
-    if (integers->num_facts == integers->facts_capacity) {
-        const uint32_t old = integers->facts_capacity;
-        integers->facts_capacity = old ? old * 2 : 16;
-        integers->facts = arena_grow(integers->arena, integers->facts, old * sizeof *integers->facts,
-                                     integers->facts_capacity * sizeof *integers->facts);
-    }
-    integers->facts[integers->num_facts++] = fact;
-}
 
 static bool never_negative(Prover *prover, const Polynomial *polynomial, int depth);
 
@@ -250,12 +208,19 @@ static int64_t matching_factor(const Polynomial *p, const Polynomial *fact)
     return 0;
 }
 
+/* A fact about other atoms says nothing: the lower bound of p - f is that of p less what f is at most, which is not
+ * below 0. */
 static bool follows_from_facts(Prover *prover, const Polynomial *p, int depth)
 {
     Integers *integers = prover->integers;
+    const uint64_t atoms = polynomial_atoms(p);
     for (uint32_t i = 0; i < integers->num_facts; i++) {
-        const int64_t factor = matching_factor(p, integers->facts[i]);
-        const Polynomial *rest = polynomial_add(prover->arena, p, integers->facts[i], factor > 0 ? -factor : -1);
+        if ((integers->facts[i].atoms & atoms) == 0 || !known_fact_shares(&integers->facts[i], p)) {
+            continue;
+        }
+        const Polynomial *fact = integers->facts[i].polynomial;
+        const int64_t factor = matching_factor(p, fact);
+        const Polynomial *rest = polynomial_add(prover->arena, p, fact, factor > 0 ? -factor : -1);
         if (!rest) {
             continue;
         }
@@ -309,7 +274,7 @@ static bool holds_when_chosen(Prover *prover, const Polynomial *p, const Integer
     if (bounds.has_max && bounds.max < 0) {
         return true; /* never chosen */
     }
-    push_fact(integers, fact);
+    integers_push_fact(integers, fact);
     const bool result = never_negative(prover, replaced, depth - 1);
     integers->num_facts--;
     return result;
@@ -386,26 +351,10 @@ static bool proves_less_equal(Integers *integers, const Integer *a, const Intege
     return result;
 }
 
-/* The greatest common divisor of all coefficients but the constant; 0 when there are none. */
-static uint64_t common_divisor(const Polynomial *p)
-{
-    uint64_t divisor = 0;
-    for (uint32_t i = 0; i < p->num_terms; i++) {
-        const int64_t coefficient = p->terms[i].num_atoms == 0 ? 0 : p->terms[i].coefficient;
-        uint64_t a = coefficient < 0 ? 0 - (uint64_t)coefficient : (uint64_t)coefficient;
-        while (a != 0) {
-            const uint64_t rest = divisor % a;
-            divisor = a;
-            a = rest;
-        }
-    }
-    return divisor;
-}
-
 /* c1*t1 + c2*t2 + ... + k is never 0 when the common divisor of the c does not divide k. */
 static bool never_zero_by_divisibility(const Polynomial *p)
 {
-    const uint64_t divisor = common_divisor(p);
+    const uint64_t divisor = polynomial_divisor(p);
     const int64_t constant = p->num_terms > 0 && p->terms[0].num_atoms == 0 ? p->terms[0].coefficient : 0;
     const uint64_t magnitude = constant < 0 ? 0 - (uint64_t)constant : (uint64_t)constant;
     return divisor == 0 ? constant != 0 : magnitude % divisor != 0;
@@ -448,45 +397,4 @@ Truth integer_less_equal(Integers *integers, const Integer *a, const Integer *b)
         return TRUTH_YES;
     }
     return proves_less_equal(integers, b, a, 1) ? TRUTH_NO : TRUTH_UNKNOWN;
-}
-
-/* c1*t1 + ... + k >= 0 without the common divisor of the c: 6*a - 3*b - 4 >= 0 says 2*a - b - 2 >= 0. */
-static const Polynomial *without_common_divisor(Arena *arena, const Polynomial *fact)
-{
-    const uint64_t divisor = common_divisor(fact);
-    if (divisor <= 1 || divisor > INT64_MAX) {
-        return fact;
-    }
-    Term *terms = ARENA_ARRAY(arena, Term, fact->num_terms);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < fact->num_terms; i++) {
-        terms[count] = fact->terms[i];
-        terms[count].coefficient = range_floor(fact->terms[i].coefficient, (int64_t)divisor);
-        count += terms[count].coefficient != 0 ? 1 : 0;
-    }
-    Polynomial *result = ARENA_NEW(arena, Polynomial);
-    *result = (Polynomial){count, terms};
-    return result;
-}
-
-uint32_t integers_mark(const Integers *integers)
-{
-    return integers->num_facts;
-}
-
-uint32_t integers_assume(Integers *integers, const Integer *lhs, const Integer *rhs)
-{
-    const uint32_t mark = integers->num_facts;
-    const Polynomial *fact =
-        polynomial_add(integers->arena, integers->polynomials[rhs->id], integers->polynomials[lhs->id], -1);
-    int64_t constant = 0;
-    if (fact && !polynomial_is_constant(fact, &constant)) {
-        push_fact(integers, without_common_divisor(integers->arena, fact));
-    }
-    return mark;
-}
-
-void integers_forget(Integers *integers, uint32_t mark)
-{
-    integers->num_facts = mark < integers->num_facts ? mark : integers->num_facts;
 }

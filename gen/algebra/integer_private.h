@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * integer_private - what integer.c (nodes), polynomial.c (normal form) and integer_decide.c (decisions) share.
+ * integer_private - what integer.c (nodes), polynomial.c (normal form), integer_facts.c (what is assumed) and
+ * integer_decide.c (decisions) share.
  *
  * Every node has a polynomial: a sum of terms, each a coefficient times a product of atoms. Atoms are nodes that the
  * normal form cannot look into: symbols, run-time reads, // min max, and sums or products that would grow too large. An
@@ -26,6 +27,12 @@ typedef struct Polynomial {
     const Term *terms;
 } Polynomial;
 
+/* A polynomial known to be >= 0. */
+typedef struct KnownFact {
+    const Polynomial *polynomial;
+    uint64_t atoms; /* polynomial_atoms */
+} KnownFact;
+
 struct Integers {
     Arena *arena;
     const IntegerRange *ranges;
@@ -41,7 +48,7 @@ struct Integers {
     uint32_t *slots; /* open addressing, id + 1, 0: free */
     uint32_t num_slots;
 
-    const Polynomial **facts; /* each known to be >= 0 */
+    KnownFact *facts;
     uint32_t num_facts;
     uint32_t facts_capacity;
 };
@@ -57,7 +64,22 @@ const Polynomial *polynomial_substitute(Arena *arena, const Polynomial *polynomi
 /* dividend / divisor where the divisor is one term that divides every term of the dividend, else null. */
 const Polynomial *polynomial_quotient(Arena *arena, const Polynomial *dividend, const Polynomial *divisor);
 
+/* The greatest common divisor of all coefficients but the constant; 0 when there are none. */
+uint64_t polynomial_divisor(const Polynomial *polynomial);
+
+/* Its atoms as bits: polynomials that share an atom share a bit. */
+uint64_t polynomial_atoms(const Polynomial *polynomial);
+
 bool polynomial_is_constant(const Polynomial *polynomial, int64_t *value);
+
+/* Assumes that it is never negative, until num_facts is set back. */
+void integers_push_fact(Integers *integers, const Polynomial *fact);
+
+/* Does the fact have an atom of p? */
+bool known_fact_shares(const KnownFact *fact, const Polynomial *p);
+
+/* The bounds of an atom that follow from facts c*atom + k >= 0. */
+IntegerRange integers_bounds_known(const Integers *integers, uint32_t atom);
 
 /* Intervals. */
 IntegerRange range_add(IntegerRange a, IntegerRange b);

@@ -189,3 +189,18 @@ bool polynomial_is_constant(const Polynomial *polynomial, int64_t *value)
     }
     return false;
 }
+
+uint64_t polynomial_divisor(const Polynomial *p)
+{
+    uint64_t divisor = 0;
+    for (uint32_t i = 0; i < p->num_terms; i++) {
+        const int64_t coefficient = p->terms[i].num_atoms == 0 ? 0 : p->terms[i].coefficient;
+        uint64_t a = coefficient < 0 ? 0 - (uint64_t)coefficient : (uint64_t)coefficient;
+        while (a != 0) {
+            const uint64_t rest = divisor % a;
+            divisor = a;
+            a = rest;
+        }
+    }
+    return divisor;
+}

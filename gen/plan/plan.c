@@ -136,11 +136,10 @@ const Site *plan_site_saying(Plan *plan, const char *suffix, const char *argumen
                              const char *kind, const char *text)
 {
     const Site *site = plan_site_of(plan, suffix, argument, rule, code, kind);
-    for (uint32_t i = 0; i < plan->num_sites; i++) {
-        if (plan->sites[i] == site) {
-            plan->sites[i]->rule = text;
-        }
+    uint32_t i = plan->num_sites; /* most often it is the newest */
+    while (plan->sites[--i] != site) {
     }
+    plan->sites[i]->rule = text;
     return site;
 }
 
