@@ -24,7 +24,8 @@ typedef struct Require {
 
 void require_init(Require *require, Arena *arena, Diag *diag, const Host *host);
 
-/* The text rendered next belongs to that mapping of the YAML: each verb that there is something to say of is reported once more. */
+/* The text rendered next belongs to that mapping of the YAML: each verb that there is something to say of is reported
+ * once more. */
 void require_begin(Require *require, const void *where, const char *what);
 
 /* The watch of the engine (MustacheWatch); origins are those of the view (view.h). */
