@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * keys - what a key costs: three tensors of rank 1 to 5, nanoseconds a call, and as a ratio to reading the same
- * metadata once (whether it is plain, rank, dtype, device, all sizes, all strides, of each argument: the floor).
+ * keys - what a key costs: three tensors of rank 1 to 5, and 2, 8 and 16 of rank 2, beside reading the same metadata
+ * once (whether it is plain, rank, dtype, device, all sizes, all strides, of each argument: the floor). Prints a line
+ * for each contestant: "key", rank, tensors, its number, nanoseconds a call. report.awk makes a table of them.
  *
  *   key     key_of                         +hash   key_of, then key_hash
  *   last    cache_find_call, of the call that was the last one
@@ -13,7 +14,7 @@
  * key is read by another function of another file) and is added to a volatile. Contestants take turns; medians of the
  * rounds.
  *
- * keys RANK CONTESTANT CALLS only calls: for counting instructions.
+ * keys RANK TENSORS CONTESTANT CALLS only calls: for counting instructions.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -24,13 +25,14 @@
 #include "wg_key.h"
 #include "wrappers.h"
 
-enum { ROUNDS = 41, CALLS = 20000, CONTESTANTS = 11, OF_A_MODE = 5, MAX_RANK = 5 };
+enum { ROUNDS = 41, CALLS = 20000, CONTESTANTS = 11, OF_A_MODE = 5, MAX_RANK = 5, MAX_TENSORS = 16 };
 
 typedef uint64_t Contestant(WgContext *ctx, WgTensor *const *tensors);
 
 /* floor; key, hash, last, found, loop with static shapes; the same without */
 typedef struct Contest {
     int rank;
+    int tensors;
     Contestant *all[CONTESTANTS];
     int (*fill)(WgContext *ctx, WgTensor *const *tensors); /* puts their keys into the caches */
 } Contest;
@@ -46,8 +48,8 @@ typedef struct Described {
     uint32_t static_dims;
 } Described;
 
-static volatile size_t num_described = 3;
-static Described described[3];
+static volatile size_t num_described;
+static Described described[MAX_TENSORS];
 
 static uint64_t *walk_tensor(WgContext *ctx, const WgTensor *t, const Described *arg, uint64_t *next)
 {
@@ -68,7 +70,7 @@ static uint64_t *walk_tensor(WgContext *ctx, const WgTensor *t, const Described 
 
 static uint64_t loop(WgContext *ctx, WgTensor *const *tensors)
 {
-    uint64_t words[3 * (1 + 2 * MAX_RANK)];
+    uint64_t words[MAX_TENSORS * (1 + 2 * MAX_RANK)];
     uint64_t *next = words;
     for (size_t i = 0; i < num_described; i++) {
         switch (described[i].kind) {
@@ -115,23 +117,10 @@ static double median(double *times, int n)
     return times[n / 2];
 }
 
-static void print_line(const char *label, const double *figures, double by, const char *unit)
+static void describe(int contestant, int tensors)
 {
-    printf("%4s", label);
-    for (int i = 0; i < CONTESTANTS; i++) {
-        if (i == 0 && unit[0] != '\0') {
-            printf(" %7s ", "");
-        } else {
-            printf("%s%7.*f%s", i % OF_A_MODE == 1 ? " |" : " ", unit[0] != '\0' ? 2 : 1, figures[i] / by,
-                   unit[0] != '\0' ? unit : " ");
-        }
-    }
-    printf("\n");
-}
-
-static void describe(int contestant)
-{
-    for (int k = 0; k < 3; k++) {
+    num_described = (size_t)tensors;
+    for (int k = 0; k < tensors; k++) {
         described[k] = (Described){
             WG_KEY_KIND_TENSOR,
             contestant <= OF_A_MODE ? WG_KEY_STATIC | WG_KEY_DEVICE : WG_KEY_ZERO_ONE | WG_KEY_AUTO | WG_KEY_DEVICE, 0};
@@ -141,28 +130,23 @@ static void describe(int contestant)
 static void race(WgContext *ctx, const Contest *contest, WgTensor *const *tensors, int rounds)
 {
     static double times[CONTESTANTS][ROUNDS];
-    double mid[CONTESTANTS];
-    char label[8];
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < CONTESTANTS; i++) {
-            describe(i);
+            describe(i, contest->tensors);
             times[i][round] = time_one(contest->all[i], ctx, tensors, CALLS);
         }
     }
     for (int i = 0; i < CONTESTANTS; i++) {
-        mid[i] = median(times[i], rounds);
+        printf("key %d %d %d %.2f\n", contest->rank, contest->tensors, i, median(times[i], rounds));
     }
-    (void)snprintf(label, sizeof label, "%d", contest->rank);
-    print_line(label, mid, 1, "");
-    print_line("", mid, mid[0], "x");
 }
 
-/* Tensors 0 to 2 and 3 to 5 are two calls of different keys. */
-static int make_tensors(WgContext *ctx, int rank, WgTensor **tensors)
+/* The first half and the second are two calls of different keys. */
+static int make_tensors(WgContext *ctx, const Contest *contest, WgTensor **tensors)
 {
     const int64_t sizes[2][MAX_RANK] = {{4, 3, 2, 5, 2}, {1, 7, 2, 5, 2}};
-    for (int i = 0; i < 6; i++) {
-        if (wg_native_empty(ctx, WG_FLOAT32, rank, sizes[i / 3], &tensors[i]) != 0) {
+    for (int i = 0; i < 2 * contest->tensors; i++) {
+        if (wg_native_empty(ctx, WG_FLOAT32, contest->rank, sizes[i / contest->tensors], &tensors[i]) != 0) {
             return -1;
         }
     }
@@ -175,22 +159,18 @@ int main(int argc, char **argv)
     if (wg_context_create(NULL, &ctx) != 0) {
         return 1;
     }
-    if (argc < 4) {
-        printf("%4s  %7s | %7s  %7s  %7s  %7s  %7s | %7s  %7s  %7s  %7s  %7s   (ns; times the floor)\n", "", "",
-               "static", "+hash", "last", "found", "loop", "dynamic", "+hash", "last", "found", "loop");
-    }
     for (size_t c = 0; c < sizeof contests / sizeof *contests; c++) {
-        WgTensor *tensors[6];
-        if (make_tensors(ctx, contests[c].rank, tensors) != 0 || contests[c].fill(ctx, tensors) != 0) {
+        WgTensor *tensors[2 * MAX_TENSORS];
+        if (make_tensors(ctx, &contests[c], tensors) != 0 || contests[c].fill(ctx, tensors) != 0) {
             return 1;
         }
-        if (argc < 4) {
+        if (argc < 5) {
             race(ctx, &contests[c], tensors, argc > 1 ? 3 : ROUNDS);
-        } else if (contests[c].rank == atoi(argv[1])) {
-            describe(atoi(argv[2]));
-            (void)time_one(contests[c].all[atoi(argv[2])], ctx, tensors, atoi(argv[3]));
+        } else if (contests[c].rank == atoi(argv[1]) && contests[c].tensors == atoi(argv[2])) {
+            describe(atoi(argv[3]), contests[c].tensors);
+            (void)time_one(contests[c].all[atoi(argv[3])], ctx, tensors, atoi(argv[4]));
         }
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 2 * contests[c].tensors; i++) {
             wg_release(ctx, tensors[i]);
         }
     }
