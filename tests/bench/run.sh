@@ -12,11 +12,12 @@
 #   parts    every tests/bench/*_bench.c: what it prints is its own matter
 #   dispatch what a choice among variants costs (tests/bench/dispatch.sh)
 #   guards   what guards over symbols add to a call (tests/bench/guards.sh)
+#   large    what the C of a large graph costs to build (tests/bench/large)
 #   overhead what a call of a generated wrapper costs (tests/bench/overhead)
 #   alike    what graphs cost that differ in names only (tests/bench/alike.sh)
 #   torch    what it costs beside PyTorch's own wrappers, where PyTorch is (tests/bench/torch)
 #
-# Results: tables here, $BUILD/bench/bench.json and bench.svg, overhead.json and overhead.svg, torch.json.
+# Results: tables here, $BUILD/bench/bench.json and bench.svg, and so for keys, large and overhead; torch.json.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/unit/library.sh"
 set -eu
@@ -92,6 +93,10 @@ for source in tests/bench/*_bench.c; do
     build_program "$name" "$source" -O2 -lcyaml -lyaml
     "$programs/$name" "$bench/${sizes%% *}.yaml" | sed 's/^/    /'
 done
+
+echo
+echo 'large graphs:'
+sh tests/bench/large/run.sh "${1:-full}"
 
 echo
 echo 'overhead of generated wrappers:'
