@@ -339,36 +339,3 @@ void *arena_grow(Arena *arena, void *ptr, size_t old_size, size_t new_size)
     }
     return object;
 }
-
-/* Precedes each block that libcyaml gets. */
-typedef struct CyamlHeader {
-    _Alignas(max_align_t) size_t capacity;
-} CyamlHeader;
-
-void *arena_cyaml(void *ctx, void *ptr, size_t new_size)
-{
-    Arena *arena = ctx;
-    CyamlHeader *header = NULL;
-    size_t old_capacity = 0;
-    size_t capacity = new_size;
-
-    if (new_size == 0) {
-        return NULL;
-    }
-    if (new_size > PTRDIFF_MAX - sizeof(CyamlHeader)) {
-        exhausted(arena, new_size);
-    }
-    if (ptr) {
-        header = (CyamlHeader *)ptr - 1;
-        old_capacity = header->capacity;
-        if (new_size <= old_capacity) {
-            return ptr;
-        }
-        if (capacity < old_capacity * 2) {
-            capacity = old_capacity * 2;
-        }
-    }
-    header = arena_grow(arena, header, header ? sizeof(CyamlHeader) + old_capacity : 0, sizeof(CyamlHeader) + capacity);
-    header->capacity = capacity;
-    return header + 1;
-}

@@ -49,10 +49,6 @@ void *arena_grow(Arena *arena, void *ptr, size_t old_size, size_t new_size);
 /* The same, but new bytes are undefined: for buffers that are written before they are read. */
 void *arena_grow_dirty(Arena *arena, void *ptr, size_t old_size, size_t new_size);
 
-/* libcyaml's mem_fn (ctx is an Arena): keeps each block's capacity in a header and grows geometrically, so that
- * libcyaml's one-entry-at-a-time growth stays linear. new_size 0 frees nothing and returns null. */
-void *arena_cyaml(void *ctx, void *ptr, size_t new_size);
-
 /* `ARENA_NEW(arena, Type)`, `ARENA_ARRAY(arena, Type, n)` */
 #define ARENA_NEW(arena, Type)          ((Type *)arena_alloc((arena), sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_array((arena), (count), sizeof(Type)))

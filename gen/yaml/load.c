@@ -18,10 +18,12 @@
 #include <string.h>
 
 #include "../../schema/schema.h"
+#include "memory.h"
 
 /* What libcyaml does, as seen by its callbacks. */
 typedef struct Loader {
     Arena *arena;
+    Memory memory;
     const char *text; /* the last block of the size of a null word; it holds text by the next call */
     size_t size;
     bool doubtful;
@@ -46,7 +48,7 @@ static void *loader_memory(void *ctx, void *ptr, size_t size)
     void *block = NULL;
 
     look_at_text(loader);
-    block = arena_cyaml(loader->arena, ptr, size);
+    block = memory_resize(&loader->memory, ptr, size);
     if (!ptr && (size == sizeof "" || size == sizeof "~" || size == sizeof "null")) {
         loader->text = block;
         loader->size = size;
@@ -88,7 +90,7 @@ static bool report_disagreement(Diag *diag, const Source *source, const Loader *
 
 static bool load(Arena *arena, Diag *diag, Source *source)
 {
-    Loader loader = {.arena = arena};
+    Loader loader = {.arena = arena, .memory = {.arena = arena}};
     Scan scan;
     cyaml_data_t *data = NULL;
     cyaml_err_t error = CYAML_OK;

@@ -127,30 +127,6 @@ static void test_text(void)
     arena_release(&arena);
 }
 
-/* What libcyaml does with a sequence: one entry more each time. */
-static void test_cyaml(void)
-{
-    Arena arena = {0};
-    uint32_t *numbers = NULL;
-    bool kept = true;
-    const uint32_t count = 100000;
-
-    for (uint32_t i = 0; i < count; i++) {
-        numbers = arena_cyaml(&arena, numbers, (i + 1) * sizeof *numbers);
-        numbers[i] = i;
-        (void)arena_cyaml(&arena, NULL, 24); /* so that nothing can grow in place */
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        kept = kept && numbers[i] == i;
-    }
-    check(kept, "an array that grew entry by entry has all entries");
-    /* Doubling hands out at most 4 times the final size in all; 40 bytes for each of the others is generous. */
-    check(arena.used < count * (4 * sizeof *numbers + 64), "growing entry by entry takes linear memory (%zu)",
-          arena.used);
-    check(!arena_cyaml(&arena, numbers, 0), "size 0 gives null");
-    arena_release(&arena);
-}
-
 static void leap(void *ctx)
 {
     longjmp(*(jmp_buf *)ctx, 1);
@@ -179,13 +155,10 @@ static void test_exhausted(void)
     case 2:
         arena_grow(&arena, arena_alloc(&arena, 100000), 100000, SIZE_MAX - 4);
         break;
-    case 3:
-        arena_cyaml(&arena, NULL, SIZE_MAX - 4);
-        break;
     default:
         break;
     }
-    check(num_leaps == 4, "each call that can run out of memory leaves by on_exhausted (%d of 4)", num_leaps);
+    check(num_leaps == 3, "each call that can run out of memory leaves by on_exhausted (%d of 3)", num_leaps);
     arena_release(&arena);
     fflush(stdout);
     child = fork();
@@ -241,7 +214,6 @@ int main(void)
     test_reset();
     test_grow_large();
     test_text();
-    test_cyaml();
     test_exhausted();
     test_random();
     return check_done();
