@@ -51,10 +51,20 @@ static TableEntry *table_slot(const Table *table, const char *key, size_t length
     }
 }
 
-static void table_enlarge(Table *table)
+static bool is_full(const Table *table, uint32_t count)
+{
+    return count >= table->capacity - table->capacity / 3;
+}
+
+void table_reserve(Table *table, uint32_t count)
 {
     const Table old = *table;
-    table->capacity = old.capacity == 0 ? 32 : old.capacity * 2;
+    while (is_full(table, count)) {
+        table->capacity = table->capacity == 0 ? 32 : table->capacity * 2;
+    }
+    if (table->capacity == old.capacity) {
+        return;
+    }
     table->entries = ARENA_ARRAY(table->arena, TableEntry, table->capacity);
     for (uint32_t i = 0; i < old.capacity; i++) {
         const TableEntry *entry = &old.entries[i];
@@ -75,8 +85,8 @@ TableEntry *table_find_hashed(const Table *table, const char *key, size_t length
 
 TableEntry *table_add_hashed(Table *table, const char *key, size_t length, uint32_t hash, uint32_t kind, uint32_t index)
 {
-    if (table->count >= table->capacity - table->capacity / 3) {
-        table_enlarge(table);
+    if (is_full(table, table->count)) {
+        table_reserve(table, table->count);
     }
     TableEntry *entry = table_slot(table, key, length, hash);
     if (entry->generation == table->generation) {

@@ -74,6 +74,11 @@ static const struct {
 
 void reserved_fill(Table *table)
 {
+    size_t count = 0;
+    for (uint32_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
+        count += lists[list].count;
+    }
+    table_reserve(table, (uint32_t)count);
     for (uint32_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
         for (size_t i = 0; i < lists[list].count; i++) {
             (void)table_add(table, lists[list].list[i], strlen(lists[list].list[i]), list, 0);
