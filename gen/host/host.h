@@ -25,7 +25,7 @@ typedef struct Host {
     uint32_t by_program_count;
     char **no_effect; /* among the verbs: those that do nothing */
     uint32_t no_effect_count;
-    const Verbs *known; /* all verbs that exist; not from the file */
+    Verbs *known; /* all verbs that exist; not from the file */
 } Host;
 
 /* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). Null: reported, with

@@ -262,19 +262,26 @@ static void look_at_template(Arena *arena, OpLook *look, const char *name, int d
     }
 }
 
-const Verbs *verbs_new(Arena *arena)
+bool verbs_op_reads(Verbs *verbs, OpKind kind)
+{
+    if (verbs->op_reads[kind] == 0) {
+        bool reads = false;
+        OpLook look = {verbs, &reads};
+        look_at_template(verbs->arena, &look, arena_printf(verbs->arena, "op/%s.mustache", op_specs[kind].name), 0);
+        verbs->op_reads[kind] = reads ? 1 : -1;
+    }
+    return verbs->op_reads[kind] > 0;
+}
+
+Verbs *verbs_new(Arena *arena)
 {
     Verbs *verbs = ARENA_NEW(arena, Verbs);
-    *verbs = (Verbs){0};
+    *verbs = (Verbs){.arena = arena};
     table_init(&verbs->names, arena);
     fill_kinds(verbs->kinds);
     const EmbeddedFile *document = embedded_find("hosts/VERBS.md");
     if (document != NULL) {
         read_document(arena, verbs, document);
-    }
-    for (uint32_t kind = 0; kind < OP_COUNT; kind++) {
-        OpLook look = {verbs, &verbs->op_reads[kind]};
-        look_at_template(arena, &look, arena_printf(arena, "op/%s.mustache", op_specs[kind].name), 0);
     }
     return verbs;
 }

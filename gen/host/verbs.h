@@ -28,11 +28,16 @@ typedef struct Verbs {
     uint32_t capacity;
     Table names;
     unsigned char kinds[256]; /* of bytes, for verbs_called */
-    bool op_reads[OP_COUNT];  /* does the op's built-in template call a verb that reads? */
+    Arena *arena;
+    signed char op_reads[OP_COUNT]; /* for verbs_op_reads: 0 before it looked, then 1 or -1 */
 } Verbs;
 
 /* All of them, from the embedded VERBS.md. */
-const Verbs *verbs_new(Arena *arena);
+Verbs *verbs_new(Arena *arena);
+
+/* Does the op's built-in template call a verb that reads? Most runs ask about few ops, so a template is only looked at
+ * when its op is asked about first. */
+bool verbs_op_reads(Verbs *verbs, OpKind kind);
 
 /* Null: there is no such verb. */
 const Verb *verbs_find(const Verbs *verbs, const char *name, size_t length);

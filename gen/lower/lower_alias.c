@@ -451,7 +451,7 @@ static bool op_reads(const Lower *lower, const Op *op)
     if (op->kind == OP_rebuild) {
         return outer != NULL && (outer->size_from >= 0 || outer->stride_from >= 0);
     }
-    return lower->host->known->op_reads[op->kind];
+    return verbs_op_reads(lower->host->known, op->kind);
 }
 
 bool lower_reads_are_unchecked(const Lower *lower)
