@@ -7,7 +7,7 @@
 # To add a case: its function, a line in the list, and a line at the end.
 BEGIN {
     if (kind == "list") {
-        print "graphs 50 1000\nlike_graphs 50 1000\ninputs 100 2000\nmutated 100 2000\nchecked_pairs 100 2000\nmerged 100 2000"
+        print "graphs 50 1000\nlike_graphs 50 1000\ninputs 200 2000\nmutated 200 2000\nchecked_pairs 100 2000\nmerged 100 2000"
         print "aliases 100 2000\nsymbols 100 2000\nguards 60 500\nsubclasses 100 1000\ntraining 100 2000\nsaved 100 2000"
         print "kernels 30 500\nkernel_arguments 50 100\nerrors 100 2000"
         exit
