@@ -8,7 +8,9 @@
  * one row in STATUSES.
  */
 #include "wg_copy.h"
+#include "wg_real.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* number, what the error is about */
@@ -380,7 +382,7 @@ static void put_integer(Text *text, int64_t integer)
 static void put_real(Text *text, double real)
 {
     char digits[WG_REAL_TEXT];
-    wg_real_text(real, digits);
+    wg_real_text(real, strtod, digits);
     put(text, digits);
 }
 

@@ -246,10 +246,6 @@ void wg_error_clear(WgContext *ctx);
  * buffer would have held, as snprintf does. */
 size_t wg_error_text(const WgError *error, char *buffer, size_t capacity);
 
-/* A float as Python writes it, "2.5", "1e-05", "nan", with the zero that ends it. */
-enum { WG_REAL_TEXT = 32 /* room for any */ };
-void wg_real_text(double value, char *text);
-
 /* "float32", "cuda", "WG_E_DTYPE": static text; "?" for a number without a name. */
 const char *wg_dtype_name(int32_t dtype);
 const char *wg_device_type_name(int32_t device_type);

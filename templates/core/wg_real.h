@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_real.c - a double as text: the fewest decimal digits that no other double is nearer to, with Python's words for
+ * wg_real.h - a double as text: the fewest decimal digits that no other double is nearer to, with Python's words for
  * what is not finite ("2.5", "1e-05", "-0.0", "inf", "nan"). Needs no stdio and no locale; only errors come here.
  *
  * The digits are exact: a double is an integer times a power of two, which as a decimal number has at most 767 digits.
  */
-#include "wg_core.h"
+#ifndef WG_REAL_H
+#define WG_REAL_H
 
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
+/* strtod, which the including file has: a header of the core brings no names of <stdlib.h>. */
+typedef double WgRealReader(const char *text, char **end);
+
 enum {
+    WG_REAL_TEXT = 32, /* room for any */
     WG_REAL_MOST = 17, /* so many digits tell any two doubles apart */
     WG_REAL_LIMBS = 90,
     WG_REAL_LIMB = 9 /* decimal digits in one */
@@ -22,7 +27,7 @@ typedef struct WgDecimal {
     int32_t count;
 } WgDecimal;
 
-static void wg_decimal_times(WgDecimal *decimal, uint32_t factor)
+static inline void wg_decimal_times(WgDecimal *decimal, uint32_t factor)
 {
     uint64_t carry = 0;
     for (int32_t i = 0; i < decimal->count; i++) {
@@ -37,7 +42,7 @@ static void wg_decimal_times(WgDecimal *decimal, uint32_t factor)
 
 /* All digits of a finite value above 0, the highest first, which is not 0. Returns where the point is: so many digits
  * stand before it. */
-static int32_t wg_real_digits(double value, char *digits, int32_t *num_digits)
+static inline int32_t wg_real_digits(double value, char *digits, int32_t *num_digits)
 {
     WgDecimal decimal = {{0}, 0};
     uint64_t bits = 0;
@@ -70,7 +75,7 @@ static int32_t wg_real_digits(double value, char *digits, int32_t *num_digits)
 }
 
 /* Whether the first n of them are to be rounded up: exactly half goes to the even digit. */
-static int wg_real_goes_up(const char *digits, int32_t num_digits, int32_t n)
+static inline int wg_real_goes_up(const char *digits, int32_t num_digits, int32_t n)
 {
     if (n >= num_digits || digits[n] != '5') {
         return n < num_digits && digits[n] > '5';
@@ -84,7 +89,7 @@ static int wg_real_goes_up(const char *digits, int32_t num_digits, int32_t n)
 }
 
 /* The first n of them, rounded to the nearest; *point moves when that carries. */
-static void wg_real_round(const char *digits, int32_t num_digits, int32_t n, char *rounded, int32_t *point)
+static inline void wg_real_round(const char *digits, int32_t num_digits, int32_t n, char *rounded, int32_t *point)
 {
     int up = wg_real_goes_up(digits, num_digits, n);
     for (int32_t i = n - 1; i >= 0; i--) {
@@ -100,7 +105,7 @@ static void wg_real_round(const char *digits, int32_t num_digits, int32_t n, cha
     rounded[n] = '\0';
 }
 
-static char *wg_real_put(char *at, const char *text)
+static inline char *wg_real_put(char *at, const char *text)
 {
     const size_t length = strlen(text);
     memcpy(at, text, length + 1);
@@ -108,7 +113,7 @@ static char *wg_real_put(char *at, const char *text)
 }
 
 /* "e-05", as in Python: two digits at least. */
-static char *wg_real_exponent(char *at, int32_t exponent)
+static inline char *wg_real_exponent(char *at, int32_t exponent)
 {
     const int32_t size = exponent < 0 ? -exponent : exponent;
     *at++ = 'e';
@@ -122,15 +127,15 @@ static char *wg_real_exponent(char *at, int32_t exponent)
     return at;
 }
 
-static double wg_real_read(const char *rounded, int32_t n, int32_t point)
+static inline double wg_real_read(WgRealReader *reader, const char *rounded, int32_t n, int32_t point)
 {
     char text[WG_REAL_TEXT];
     (void)wg_real_exponent(wg_real_put(text, rounded), point - n);
-    return strtod(text, NULL);
+    return reader(text, NULL);
 }
 
 /* The digits with a point, or with an exponent where Python has one. */
-static void wg_real_write(char *at, const char *rounded, int32_t point)
+static inline void wg_real_write(char *at, const char *rounded, int32_t point)
 {
     int32_t n = (int32_t)strlen(rounded);
     while (n > 1 && rounded[n - 1] == '0') {
@@ -155,7 +160,7 @@ static void wg_real_write(char *at, const char *rounded, int32_t point)
     *at = '\0';
 }
 
-void wg_real_text(double value, char *text)
+static inline void wg_real_text(double value, WgRealReader *reader, char *text)
 {
     char digits[(WG_REAL_LIMBS + 1) * WG_REAL_LIMB];
     char rounded[WG_REAL_MOST + 1] = "0";
@@ -177,8 +182,10 @@ void wg_real_text(double value, char *text)
             n++;
             point = exact;
             wg_real_round(digits, num_digits, n, rounded, &point);
-            read = wg_real_read(rounded, n, point);
+            read = wg_real_read(reader, rounded, n, point);
         } while (n < WG_REAL_MOST && (read < size || read > size));
     }
     wg_real_write(at, rounded, point);
 }
+
+#endif /* WG_REAL_H */
