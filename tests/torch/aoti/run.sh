@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh - the aoti host against the real libtorch: its declarations against libtorch's headers, its verbs against eager
-# PyTorch (facts.c, facts.py), a training graph against PyTorch's autograd (training.c, training.py), what eager PyTorch has no
+# PyTorch (../host/facts.c, facts.py), a training graph against PyTorch's autograd (training.c, training.py), what eager PyTorch has no
 # words for (test_*.c), all of it again under AddressSanitizer with leaks looked for, and examples/aoti, a model of AOTInductor in
 # a program without Python. Where there is no PyTorch all is skipped.
 . "$(dirname "$0")/../../lib.sh"
 . "$root/examples/aoti/torch.sh"
 here=$root/tests/torch/aoti
+shared=$root/tests/torch/host
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wvla -Werror'
 
 if ! find_torch; then
@@ -18,12 +19,14 @@ fi
 build() { # PROGRAM FLAG...: of tests/torch/aoti/PROGRAM.c and the host
     program=$1
     shift
+    source=$here/$program.c
+    [ -f "$source" ] || source=$shared/$program.c
     parts=
     case $program in *training*) parts="-I$scratch $scratch/training_wrappers.c" ;; esac
     case " $* " in *' -DWITH_TABLE '*) parts="$parts $scratch/table.o -lstdc++" ;; esac
     # shellcheck disable=SC2086 # lists of files and flags
-    $CC -std=c11 $warnings -O1 -g $EXTRA "$@" $host_include -I"$root/tests/host" -I"$root/examples/aoti" -o "$scratch/$program" \
-        "$here/$program.c" $parts $host_sources $torch_link
+    $CC -std=c11 $warnings -O1 -g $EXTRA "$@" $host_include -I"$here" -I"$shared" -I"$root/tests/host" -I"$root/examples/aoti" -o "$scratch/$program" \
+        "$source" $parts $host_sources $torch_link
 }
 
 # What a program may give the host, in C++; built once.
@@ -38,19 +41,19 @@ prototypes() {
 }
 check "libtorch's headers and ours agree" prototypes
 
-"$PYTHON" "$here/facts.py" >"$scratch/facts.expected" 2>"$scratch/facts.err" || not_ok 'eager PyTorch plays the scenarios' "$scratch/facts.err"
+"$PYTHON" "$shared/facts.py" >"$scratch/facts.expected" 2>"$scratch/facts.err" || not_ok 'eager PyTorch plays the scenarios' "$scratch/facts.err"
 
-"$PYTHON" "$here/training.py" >"$scratch/training.expected" 2>"$scratch/facts.err" || not_ok 'eager PyTorch trains' "$scratch/facts.err"
+"$PYTHON" "$shared/training.py" >"$scratch/training.expected" 2>"$scratch/facts.err" || not_ok 'eager PyTorch trains' "$scratch/facts.err"
 
 # The wrappers of training.yaml, for the programs whose names have "training" in them.
-"$WRAPGEN" --in "$here/training.yaml" --out "$scratch/training_wrappers.c" --header "$scratch/training_wrappers.h" \
+"$WRAPGEN" --in "$shared/training.yaml" --out "$scratch/training_wrappers.c" --header "$scratch/training_wrappers.h" \
     2>"$scratch/warnings" || not_ok 'training.yaml is generated' "$scratch/warnings"
 for verb in wg_view_replay wg_set_view_replay wg_is_view wg_deterministic; do
     check "training.yaml: a warning names $verb" grep "'$verb'" "$scratch/warnings"
 done
 
 # Generators are not in the C ABI: a backward that needs one of its own is refused by name (other refusals: tests/errors).
-sed 's/^    mode: training/&\n    rng: graphsafe\n    rng_states: 1\n    rng_device: cuda/' "$here/training.yaml" >"$scratch/graphsafe.yaml"
+sed 's/^    mode: training/&\n    rng: graphsafe\n    rng_states: 1\n    rng_device: cuda/' "$shared/training.yaml" >"$scratch/graphsafe.yaml"
 if "$WRAPGEN" --in "$scratch/graphsafe.yaml" --out "$scratch/graphsafe.c" >"$scratch/warnings" 2>&1; then
     not_ok 'generators are refused'
 fi

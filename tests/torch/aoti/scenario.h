@@ -13,8 +13,33 @@
 
 #include "wg_aoti_inside.h"
 
+#ifdef WITH_TABLE
+#include "table.h"
+static const WgAotiTable *const host_table = &torch_table; /* examples/aoti/table.cpp: the facts stay the same */
+#else
+static const WgAotiTable *const host_table = NULL;
+#endif
+
+enum { retained_differs = 1 /* wg_retain makes another handle of the same tensor */ };
+
 static WgContext *ctx;
 static int64_t live_blobs;
+
+static inline const char *host_message(void)
+{
+    return wg_aoti_message(ctx);
+}
+
+/* An operator of one tensor, or of two, by name. */
+static inline int32_t host_operator(const char *name, const char *overload, const WgTensor *a, const WgTensor *b,
+                                    WgTensor **made)
+{
+    WgAotiCall call = wg_aoti_begin(a);
+    if (b != NULL) {
+        wg_aoti_put_tensor(&call, b);
+    }
+    return wg_aoti_run_tensor(&call, name, overload, made);
+}
 
 static void forget(void *data, void *user)
 {

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * facts.c - what the verbs of the aoti host do, one line a fact, for comparison with what eager PyTorch does (facts.py,
- * which says what each scenario is about). At the end it must have no tensor left.
+ * facts.c - what the verbs of a host over libtorch do, one line a fact, for comparison with what eager PyTorch does
+ * (facts.py, which says what each scenario is about). At the end it must have no tensor left.
  */
 #include "scenario.h"
-
-#ifdef WITH_TABLE
-#include "table.h"
-static const WgAotiTable *const table = &torch_table; /* examples/aoti/table.cpp: the facts stay the same */
-#else
-static const WgAotiTable *const table = NULL;
-#endif
 
 /* ---- telling ---- */
 
@@ -95,13 +88,13 @@ static void say(const char *label, int number)
 
 static void refused(const char *label, int32_t status)
 {
-    say(label, status != WG_AOTI_OK);
+    say(label, status != WG_OK);
 }
 
 /* A verb that must work; what it makes is told and released. */
 static void tell_new(const char *label, int32_t status, WgTensor *made)
 {
-    if (status != WG_AOTI_OK) {
+    if (status != WG_OK) {
         say(label, -1);
         return;
     }
@@ -111,8 +104,8 @@ static void tell_new(const char *label, int32_t status, WgTensor *made)
 
 static void must(int32_t status)
 {
-    if (status != WG_AOTI_OK) {
-        printf("failed: %s\n", wg_aoti_message(ctx));
+    if (status != WG_OK) {
+        printf("failed: %s\n", host_message());
     }
 }
 
@@ -154,7 +147,7 @@ static void identity_of(WgTensor *t, WgTensor *other)
     WgTensor *again = NULL;
     WgTensor *apart = detached_of(t);
     must(wg_retain(ctx, t, &again));
-    say("same as itself", again != t && wg_same(ctx, t, again));
+    say("same as itself", (again != t) == retained_differs && wg_same(ctx, t, again));
     say("same as detached", wg_same(ctx, t, apart));
     say("same storage as detached", wg_same_storage(ctx, t, apart));
     say("same storage as another", wg_same_storage(ctx, t, other));
@@ -417,7 +410,7 @@ int main(void)
         {"identity", identity},   {"copies", copies},   {"leaves", leaves}, {"sets", sets},
         {"restrides", restrides}, {"aliases", aliases}, {"views", views},   {"versions", versions},
     };
-    must(wg_context_create(table, &ctx));
+    must(wg_context_create(host_table, &ctx));
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
         printf("-- %s\n", scenarios[i].name);
         scenarios[i].play();

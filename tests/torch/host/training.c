@@ -6,13 +6,6 @@
  */
 #include "training.h"
 
-#ifdef WITH_TABLE
-#include "table.h"
-static const WgAotiTable *const table = &torch_table;
-#else
-static const WgAotiTable *const table = NULL;
-#endif
-
 static void tell(const char *label, WgTensor *t)
 {
     WgTensor *compact = NULL;
@@ -38,7 +31,7 @@ static void must(int32_t status)
     char text[512];
     if (status != WG_OK) {
         (void)wg_error_text(wg_error(ctx), text, sizeof text);
-        printf("failed: %s (%s)\n", text, wg_aoti_message(ctx));
+        printf("failed: %s (%s)\n", text, host_message());
     }
 }
 
@@ -165,7 +158,7 @@ int main(void)
 {
     static const Scenario scenarios[] = {
         {"values", values}, {"no_grad", no_grad}, {"layouts", layouts}, {"versions", versions}, {"views", views}};
-    must(wg_context_create(table, &ctx));
+    must(wg_context_create(host_table, &ctx));
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
         printf("-- %s\n", scenarios[i].name);
         scenarios[i].play();
