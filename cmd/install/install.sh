@@ -43,7 +43,8 @@ for description in "$root"/templates/hosts/*/host.yaml; do
     folder=$(dirname "$description")
     host=$(basename "$folder")
     copy "$share/hosts/$host" "$folder"/*
-    sources=$(cd "$root/templates" && for source in core/*.c "hosts/$host"/*.c; do
+    sources=$(cd "$root/templates" && for source in core/*.c "hosts/$host"/*.c "hosts/$host"/*.cpp; do
+        [ -f "$source" ] || continue
         printf '%s ' "$prefix/share/wrapgen/$source"
     done)
     fill wrapgen-host.pc.in "$to/lib/pkgconfig/wrapgen-$host.pc" "$host" "${sources% }"

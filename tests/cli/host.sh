@@ -60,6 +60,14 @@ check "$case: wg_aoti.h declares each of them" sh -c '
     while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/aoti/wg_aoti.h || { echo "$verb"; exit 1; }; done <described_aoti' \
     sh "$root/templates"
 
+# the torch host has the base of a view and generators, but calls no models and marks no ranges
+sed -n '/^verbs:/,$s/^  - //p' "$root/templates/hosts/torch/host.yaml" | sort >described_torch
+{ cat described && echo wg_matches && echo wg_view_base; } | sort >expected_torch
+check "$case: torch describes the verbs of VERBS.md but wg_call_model and ranges" diff expected_torch described_torch
+check "$case: wg_torch.h declares each of them" sh -c '
+    while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/torch/wg_torch.h || { echo "$verb"; exit 1; }; done <described_torch' \
+    sh "$root/templates"
+
 # what a host leaves to the program, or ignores, causes a warning; -Werror refuses it
 sed 's/mode: inference/mode: inference\n    disable_amp: true/; s/name: y, /name: y, dynamic_dims: [0], /' graph.yaml >modes.yaml
 run --in modes.yaml --out i.c

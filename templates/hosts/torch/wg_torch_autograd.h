@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_torch_autograd.h - calls of a training graph as PyTorch's autograd sees them: one torch::autograd::Node a call,
+ * whose backward is the generated one.
+ *
+ * A program describes a graph once and calls wg_torch_train() in place of the generated forward. The generated wrapper
+ * runs unchanged: where it says which of its results require grad they are hung on the node, before views are made of
+ * them and before arguments are written. What it saved is kept as PyTorch's SavedVariable, so versions, saved-tensor
+ * hooks, retain_graph, and results that are saved work as they do for PyTorch's own functions, with its texts.
+ *
+ * Not done: arguments that the wrapper merges into a synthetic base, so that a gradient belongs to a base and not to an
+ * argument (such a graph cannot be described here); a compiled forward that returns an argument itself as a value that
+ * requires grad (refused by name); forward-mode derivatives; compiled autograd (PyTorch's default for a node refuses by
+ * name); freeing saved tensors while the backward runs, since it borrows them.
+ */
+#ifndef WG_TORCH_AUTOGRAD_H
+#define WG_TORCH_AUTOGRAD_H
+
+#include "wg_torch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * One graph: constant, and it outlives every node. `saved` is always a <graph>_saved; the functions call <graph>_boxed,
+ * <graph>_backward_boxed, <graph>_saved_release and <graph>_outputs_release. Returned values are those that
+ * <graph>_backward_boxed takes a gradient for: updated inputs, outputs, intermediate bases.
+ */
+typedef struct WgTorchTraining {
+    const char *name; /* of the node in messages; null: "CompiledFunctionBackward", as in PyTorch */
+    int32_t (*forward)(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t num_outs, void *saved);
+    int32_t (*backward)(WgContext *ctx, void *saved, const WgValue *grads, size_t num_grads, WgValue *outs,
+                        size_t num_outs);
+    void (*release)(WgContext *ctx, void *saved);
+    void (*release_outputs)(WgContext *ctx, WgValue *outs);
+    size_t num_inputs;
+    size_t num_outputs;
+    size_t num_returned;
+    const size_t *hung; /* positions among the returned values of those for which the wrapper says whether they require
+                           grad, in its order: updated inputs, outputs other than views, bases */
+    size_t num_hung;
+    const size_t *gradients; /* the input to which each result of the backward belongs */
+    size_t num_gradients;
+    size_t saved_size; /* sizeof(<graph>_saved), and where its members are */
+    size_t tensors_at;
+    size_t versions_at;
+    size_t num_tensors;
+    int donates; /* the compiled backward may overwrite saved tensors: a second one is refused */
+} WgTorchTraining;
+
+/* Status and results are those of the generated forward. A value that requires grad has a node when one of the inputs
+ * with a gradient requires grad, in any grad mode, as in AOTAutograd. */
+int32_t wg_torch_train(WgContext *ctx, const WgTorchTraining *graph, WgValue *args, size_t num_args, WgValue *outs,
+                       size_t num_outs);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WG_TORCH_AUTOGRAD_H */

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_torch_node.cpp - training graphs: a call, and the node that it leaves behind. What PyTorch does in each case was
+ * read off AOTAutograd's CompiledFunction, which is a torch.autograd.Function, and is tested by tests/torch/cpp.
+ */
+#include "wg_torch_autograd.h"
+#include "wg_torch_inside.hpp"
+
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/autograd/graph_task.h>
+#include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace
+{
+
+using torch::autograd::Node;
+using torch::autograd::SavedVariable;
+using torch::autograd::variable_list;
+
+const char no_second_derivative[] = "torch.compile with aot_autograd does not currently support double backward";
+const char donated_twice[] =
+    "This backward function was compiled with non-empty donated buffers which requires create_graph=False and "
+    "retain_graph=False. Please keep backward(create_graph=False, retain_graph=False) across all backward() function "
+    "calls, or set torch._functorch.config.donated_buffer=False to disable donated buffer.";
+
+/* The struct that the generated functions share, and its two arrays that are looked into. */
+class Saved
+{
+  public:
+    explicit Saved(const WgTorchTraining &of) : graph(of), bytes(new max_align_t[room(of)]())
+    {
+    }
+    ~Saved()
+    {
+        release();
+    }
+    Saved(const Saved &) = delete;
+    Saved &operator=(const Saved &) = delete;
+    void *address() const
+    {
+        return bytes.get();
+    }
+    WgTensor *&tensor(size_t i) const
+    {
+        return reinterpret_cast<WgTensor **>(start() + graph.tensors_at)[i];
+    }
+    int64_t &version(size_t i) const
+    {
+        return reinterpret_cast<int64_t *>(start() + graph.versions_at)[i];
+    }
+    void release()
+    {
+        graph.release(nullptr, address());
+    }
+
+  private:
+    static size_t room(const WgTorchTraining &of)
+    {
+        return of.saved_size / sizeof(max_align_t) + 1;
+    }
+    char *start() const
+    {
+        return reinterpret_cast<char *>(bytes.get());
+    }
+    const WgTorchTraining &graph;
+    std::unique_ptr<max_align_t[]> bytes;
+};
+
+struct DestroyContext {
+    void operator()(WgContext *ctx) const
+    {
+        wg_context_destroy(ctx);
+    }
+};
+
+using OwnContext = std::unique_ptr<WgContext, DestroyContext>;
+
+/* A context for the thread that runs a backward. */
+OwnContext new_context(const WgTorchTable *table, size_t scratch)
+{
+    WgContext *ctx = nullptr;
+    int32_t status = wg_context_create(table, &ctx);
+    OwnContext own(ctx);
+    status = status == WG_TORCH_OK && scratch > 0 ? wg_context_reserve(ctx, scratch) : status;
+    TORCH_CHECK(status == WG_TORCH_OK, "no context for the backward: ", wg_torch_code_text(status));
+    return own;
+}
+
+/* Throws what made a wrapper fail: the exception itself where there was one, or the error's text. */
+[[noreturn]] void raise_error(const WgContext *ctx)
+{
+    const WgError *error = wg_error(ctx);
+    const bool is_passed_on = error->status == WG_E_HOST || error->status == WG_E_COMPILED;
+    if (is_passed_on && wg_torch_exception(ctx) != nullptr) {
+        std::rethrow_exception(wg_torch_exception(ctx));
+    }
+    std::string text(wg_error_text(error, nullptr, 0) + 1, '\0');
+    (void)wg_error_text(error, text.data(), text.size());
+    text.pop_back();
+    TORCH_CHECK(false, text);
+}
+
+/* ---- the node ---- */
+
+class TrainingNode : public Node
+{
+  public:
+    TrainingNode(const WgTorchTraining &of, const WgContext &ctx)
+        : graph(of), saved(of), table(ctx.table), scratch(ctx.scratch_capacity)
+    {
+    }
+
+    std::string name() const override
+    {
+        return graph.name == nullptr ? "CompiledFunctionBackward" : graph.name;
+    }
+
+    void *saved_struct() const
+    {
+        return saved.address();
+    }
+
+    void keep();
+    void release_variables() override;
+
+  protected:
+    variable_list apply(variable_list &&grads) override;
+
+  private:
+    variable_list unpack();
+    void run(const variable_list &grads, std::vector<WgValue> &outs);
+    variable_list deliver(const std::vector<WgValue> &outs) const;
+
+    const WgTorchTraining &graph;
+    Saved saved;
+    std::vector<SavedVariable> tensors; /* while the struct has null for them */
+    std::vector<size_t> stale;          /* those that the wrapper itself wrote after the compiled function saved them */
+    const WgTorchTable *table;
+    size_t scratch;
+    bool is_released = false;
+};
+
+/* Takes the tensors out of the struct that the forward has filled. */
+void TrainingNode::keep()
+{
+    tensors.reserve(graph.num_tensors);
+    for (size_t i = 0; i < graph.num_tensors; i++) {
+        const at::Tensor tensor = wg_torch_take(std::exchange(saved.tensor(i), nullptr));
+        tensors.emplace_back(tensor, tensor.grad_fn().get() == this);
+        if (!tensor.is_inference() && static_cast<int64_t>(tensor._version()) != saved.version(i)) {
+            stale.push_back(i);
+        }
+    }
+}
+
+void TrainingNode::release_variables()
+{
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_released = true;
+    tensors.clear();
+    saved.release();
+}
+
+/* Lends the saved tensors to the struct; versions that PyTorch has checked are those that the backward expects. */
+variable_list TrainingNode::unpack()
+{
+    variable_list unpacked;
+    unpacked.reserve(tensors.size());
+    for (const SavedVariable &one : tensors) {
+        unpacked.push_back(one.unpack(getptr()));
+    }
+    for (const size_t i : stale) {
+        const at::Tensor &t = unpacked[i];
+        TORCH_CHECK(tensors[i].has_hooks(),
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: [",
+                    t.toString(), " ", t.sizes(), "] is at version ", t._version(), "; expected version ",
+                    saved.version(i), " instead. The compiled graph itself wrote into it, after it had saved it.");
+    }
+    for (size_t i = 0; i < unpacked.size(); i++) {
+        saved.tensor(i) = wg_torch_lend(unpacked[i]);
+        saved.version(i) = unpacked[i].is_inference() ? 0 : static_cast<int64_t>(unpacked[i]._version());
+    }
+    return unpacked;
+}
+
+void TrainingNode::run(const variable_list &grads, std::vector<WgValue> &outs)
+{
+    const OwnContext ctx = new_context(table, scratch);
+    std::vector<WgValue> values(graph.num_returned, wg_value_tensor(nullptr));
+    for (size_t i = 0; i < values.size() && i < grads.size(); i++) {
+        values[i].tensor = wg_torch_lend(grads[i]);
+    }
+    const int32_t status =
+        graph.backward(ctx.get(), saved.address(), values.data(), values.size(), outs.data(), outs.size());
+    for (size_t i = 0; i < tensors.size(); i++) {
+        saved.tensor(i) = nullptr; /* only lent */
+    }
+    if (status != WG_OK) {
+        raise_error(ctx.get());
+    }
+}
+
+variable_list TrainingNode::deliver(const std::vector<WgValue> &outs) const
+{
+    variable_list gradients(num_outputs());
+    for (size_t i = 0; i < outs.size(); i++) {
+        gradients[graph.gradients[i]] = wg_torch_take(outs[i].tensor);
+    }
+    return gradients;
+}
+
+/* With create_graph the gradients must not pass for constants: they hang on a node that raises. It has edges to all
+ * that the backward read, so a derivative with respect to any of it gets there. */
+void refuse_second_derivative(variable_list &gradients, variable_list read)
+{
+    auto refusal = c10::make_intrusive<torch::autograd::Error>(no_second_derivative);
+    bool is_constant = true;
+    for (const at::Tensor &t : read) {
+        is_constant = is_constant && !(t.defined() && t.requires_grad());
+    }
+    if (is_constant) {
+        read.push_back(at::empty({0}, at::TensorOptions().requires_grad(true)));
+    }
+    refusal->set_next_edges(torch::autograd::collect_next_edges(read));
+    for (at::Tensor &t : gradients) {
+        if (t.defined() && torch::autograd::isDifferentiableType(t.scalar_type())) {
+            t = t.use_count() > 1 || t.requires_grad() ? t.detach() : t;
+            torch::autograd::set_history(t, refusal);
+        }
+    }
+}
+
+variable_list TrainingNode::apply(variable_list &&grads)
+{
+    const std::lock_guard<std::mutex> lock(mutex_);
+    TORCH_CHECK(!is_released, torch::autograd::ERR_BACKWARD_TWICE);
+    variable_list read = unpack();
+    TORCH_CHECK(graph.donates == 0 || !torch::autograd::get_current_graph_task_keep_graph(), donated_twice);
+    std::vector<WgValue> outs(graph.num_gradients, wg_value_tensor(nullptr));
+    run(grads, outs);
+    variable_list gradients = deliver(outs);
+    if (c10::GradMode::is_enabled()) {
+        read.insert(read.end(), grads.begin(), grads.end());
+        refuse_second_derivative(gradients, std::move(read));
+    }
+    return gradients;
+}
+
+} // namespace
+
+/* ---- the call ---- */
+
+class WgTorchCall
+{
+  public:
+    WgTorchCall(WgContext *ctx, const WgTorchTraining &of, const WgValue *values);
+    ~WgTorchCall()
+    {
+        inside.running = outer;
+    }
+    WgTorchCall(const WgTorchCall &) = delete;
+    WgTorchCall &operator=(const WgTorchCall &) = delete;
+    int32_t run(WgValue *args, WgValue *outs);
+    void hang(const at::Tensor &t, bool requires_grad);
+
+  private:
+    void attach(const at::Tensor &t, size_t position);
+    void refuse_argument(const at::Tensor &t) const;
+    void end();
+
+    WgTorchContext &inside;
+    const WgTorchTraining &graph;
+    const WgValue *args;
+    WgTorchCall *outer;
+    c10::intrusive_ptr<TrainingNode> node; /* null when no gradient is needed */
+    size_t num_seen = 0;
+    size_t num_attached = 0;
+    variable_list views;
+};
+
+WgTorchCall::WgTorchCall(WgContext *ctx, const WgTorchTraining &of, const WgValue *values)
+    : inside(*wg_torch_inside(ctx)), graph(of), args(values), outer(inside.running)
+{
+    inside.exception = nullptr;
+    bool is_needed = false;
+    for (size_t i = 0; i < graph.num_gradients; i++) {
+        const WgTensor *t = args[graph.gradients[i]].tensor;
+        is_needed = is_needed || (t != nullptr && wg_torch_impl(t)->requires_grad());
+    }
+    if (is_needed) {
+        torch::autograd::edge_list edges(graph.num_inputs);
+        for (size_t i = 0; i < graph.num_gradients; i++) {
+            const size_t at = graph.gradients[i];
+            if (args[at].tensor != nullptr && wg_torch_impl(args[at].tensor)->requires_grad()) {
+                edges[at] = torch::autograd::impl::gradient_edge(*WgTorchBorrowed(args[at].tensor));
+            }
+        }
+        node = c10::make_intrusive<TrainingNode>(graph, inside);
+        node->set_next_edges(std::move(edges));
+    }
+    inside.running = this;
+}
+
+/* A node's gradient would flow into the argument itself. PyTorch returns a view of it instead; AOTAutograd's graphs
+ * have no such results. */
+void WgTorchCall::refuse_argument(const at::Tensor &t) const
+{
+    for (size_t i = 0; i < graph.num_gradients; i++) {
+        TORCH_CHECK(args[graph.gradients[i]].tensor != wg_torch_lend(t), "the compiled forward returned argument ",
+                    graph.gradients[i], " itself as a value that requires grad");
+    }
+}
+
+void WgTorchCall::attach(const at::Tensor &t, size_t position)
+{
+    while (node->num_inputs() < position) {
+        node->add_input_metadata(Node::undefined_input());
+    }
+    TORCH_CHECK(node->num_inputs() == position, "returned values are not in order");
+    torch::autograd::impl::set_gradient_edge(t, {node, node->add_input_metadata(t)});
+    num_attached++;
+    if (t.is_view()) {
+        views.push_back(t);
+        torch::autograd::impl::get_view_autograd_meta(t)->set_creation_meta(
+            torch::autograd::CreationMeta::IN_CUSTOM_FUNCTION);
+    }
+}
+
+void WgTorchCall::hang(const at::Tensor &t, bool requires_grad)
+{
+    TORCH_CHECK(num_seen < graph.num_hung, "the wrapper says of more than ", graph.num_hung,
+                " values whether they require grad");
+    const size_t position = graph.hung[num_seen++];
+    if (requires_grad && node != nullptr && torch::autograd::isDifferentiableType(t.scalar_type())) {
+        refuse_argument(t);
+        attach(t, position);
+    } else if (t.requires_grad() && !t.is_view()) {
+        refuse_argument(t);
+        t.detach_();
+    }
+}
+
+void wg_torch_hang(WgTorchCall *call, WgTensor *t, bool requires_grad)
+{
+    call->hang(*WgTorchBorrowed(t), requires_grad);
+}
+
+/* The forward has succeeded. */
+void WgTorchCall::end()
+{
+    while (node->num_inputs() < graph.num_returned) {
+        node->add_input_metadata(Node::undefined_input());
+    }
+    if (num_attached > 1) {
+        for (const at::Tensor &view : views) {
+            torch::autograd::impl::get_view_autograd_meta(view)->set_creation_meta(
+                torch::autograd::CreationMeta::MULTI_OUTPUT_NODE);
+        }
+    }
+    node->keep();
+}
+
+int32_t WgTorchCall::run(WgValue *values, WgValue *outs)
+{
+    if (node == nullptr) {
+        const Saved unused(graph);
+        return graph.forward(&inside, values, graph.num_inputs, outs, graph.num_outputs, unused.address());
+    }
+    const int32_t status =
+        graph.forward(&inside, values, graph.num_inputs, outs, graph.num_outputs, node->saved_struct());
+    if (status == WG_OK) {
+        end();
+    }
+    return status;
+}
+
+int32_t wg_torch_train(WgContext *ctx, const WgTorchTraining *graph, WgValue *args, size_t num_args, WgValue *outs,
+                       size_t num_outs)
+{
+    static const WgSite site = {"training graph", nullptr, "autograd", WG_E_HOST, WG_KIND_STATUS};
+    int32_t status = WG_OK;
+    if (num_args != graph->num_inputs || num_outs != graph->num_outputs) {
+        return wg_fail_boxed(ctx, "training graph", args, num_args, graph->num_inputs, outs, num_outs,
+                             graph->num_outputs);
+    }
+    std::fill_n(outs, num_outs, wg_value_tensor(nullptr));
+    const int32_t raised = wg_torch_attempt(ctx, [&] { status = WgTorchCall(ctx, *graph, args).run(args, outs); });
+    if (raised != WG_TORCH_OK) {
+        graph->release_outputs(ctx, outs);
+        return wg_fail_host(ctx, &site, raised);
+    }
+    return status;
+}

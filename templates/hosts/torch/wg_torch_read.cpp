@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_torch_read.cpp - the verbs that read tensors: fields of a TensorImpl, as PyTorch's own C++ reads them.
+ */
+#include "wg_torch_inside.hpp"
+
+namespace
+{
+
+/* What stands between a tensor and the kernels for strided memory, apart from its layout. */
+constexpr c10::DispatchKeySet foreign_keys({c10::DispatchKey::Python, c10::DispatchKey::FuncTorchBatched,
+                                            c10::DispatchKey::FuncTorchGradWrapper, c10::DispatchKey::Functionalize});
+
+bool is_strided(const c10::TensorImpl &self)
+{
+    return !self.key_set().has_any(foreign_keys) && !self.has_symbolic_sizes_strides() &&
+           self.layout() == c10::kStrided && !self.key_set().has(c10::DispatchKey::NestedTensor);
+}
+
+bool is_plain(WgContext *ctx, const WgTensor *t)
+{
+    return is_strided(*wg_torch_impl(t)) &&
+           (ctx->table->is_plain == nullptr || ctx->table->is_plain(ctx->table->user, t) != 0);
+}
+
+/* PyTorch's CPU has index -1 or 0; here it is 0. */
+int32_t device_of(const c10::TensorImpl &self)
+{
+    const c10::Device device = self.device();
+    return static_cast<int32_t>(device.type()) * 256 + (device.has_index() ? device.index() : 0);
+}
+
+int32_t dtype_of(const c10::TensorImpl &self)
+{
+    return static_cast<int32_t>(c10::typeMetaToScalarType(self.dtype()));
+}
+
+/* Null for a tensor without elements. */
+const void *address_of(const c10::TensorImpl &self)
+{
+    return self.is_empty() ? nullptr : self.data();
+}
+
+/* Of a strided tensor. */
+bool holds(const c10::TensorImpl &self, const WgFact &fact)
+{
+    const size_t at = static_cast<size_t>(fact.dimension);
+    switch (static_cast<WgRule>(fact.rule)) {
+    case WG_RULE_DTYPE:
+        return dtype_of(self) == fact.expected;
+    case WG_RULE_RANK:
+        return self.dim() == fact.expected;
+    case WG_RULE_SIZE:
+        return at < self.sizes().size() && self.sizes()[at] == fact.expected;
+    case WG_RULE_STRIDE:
+        return at < self.strides().size() && self.strides()[at] == fact.expected;
+    case WG_RULE_OFFSET:
+        return self.storage_offset() == fact.expected;
+    case WG_RULE_DEVICE:
+        return device_of(self) == fact.expected;
+    case WG_RULE_DEVICE_TYPE:
+        return device_of(self) >> 8 == fact.expected;
+    case WG_RULE_ALIGNMENT:
+        return reinterpret_cast<uintptr_t>(address_of(self)) % static_cast<uintptr_t>(fact.expected) == 0;
+    }
+    return false;
+}
+
+/* Of a strided tensor with elements: one past the highest, from the address of the first on, in bytes. */
+size_t reach_of(const c10::TensorImpl &self)
+{
+    uint64_t reach = 1;
+    for (size_t i = 0; i < self.sizes().size(); i++) {
+        reach += static_cast<uint64_t>(self.sizes()[i] - 1) * static_cast<uint64_t>(self.strides()[i]);
+    }
+    return static_cast<size_t>(reach) * self.itemsize();
+}
+
+int64_t fact_of(const c10::TensorImpl &self, int32_t rule, int32_t dimension)
+{
+    const size_t at = static_cast<size_t>(dimension);
+    switch (static_cast<WgRule>(rule)) {
+    case WG_RULE_DTYPE:
+        return dtype_of(self);
+    case WG_RULE_RANK:
+        return self.dim();
+    case WG_RULE_SIZE:
+        return at < self.sizes().size() ? self.sizes()[at] : -1;
+    case WG_RULE_STRIDE:
+        return at < self.strides().size() ? self.strides()[at] : -1;
+    case WG_RULE_OFFSET:
+        return self.storage_offset();
+    case WG_RULE_DEVICE:
+        return device_of(self);
+    case WG_RULE_DEVICE_TYPE:
+        return device_of(self) >> 8;
+    case WG_RULE_ALIGNMENT:
+        return static_cast<int64_t>(reinterpret_cast<uintptr_t>(address_of(self)));
+    }
+    return -1;
+}
+
+} // namespace
+
+int32_t wg_rank(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read(ctx, -1, [t] { return static_cast<int32_t>(wg_torch_impl(t)->dim()); });
+}
+
+int64_t wg_size(WgContext *ctx, const WgTensor *t, int32_t dimension)
+{
+    return wg_torch_read<int64_t>(ctx, -1, [=] { return wg_torch_impl(t)->size(dimension); });
+}
+
+int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimension)
+{
+    return wg_torch_read<int64_t>(ctx, -1, [=] { return wg_torch_impl(t)->stride(dimension); });
+}
+
+const int64_t *wg_sizes(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read<const int64_t *>(ctx, nullptr, [t] { return wg_torch_impl(t)->sizes().data(); });
+}
+
+const int64_t *wg_strides(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read<const int64_t *>(ctx, nullptr, [t] { return wg_torch_impl(t)->strides().data(); });
+}
+
+int64_t wg_offset(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read<int64_t>(ctx, -1, [t] { return wg_torch_impl(t)->storage_offset(); });
+}
+
+int32_t wg_dtype(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read(ctx, -1, [t] { return dtype_of(*wg_torch_impl(t)); });
+}
+
+int32_t wg_device(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read(ctx, -1, [t] { return device_of(*wg_torch_impl(t)); });
+}
+
+void *wg_data(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read<void *>(ctx, nullptr, [t] {
+        c10::TensorImpl *self = wg_torch_impl(t);
+        return self->is_empty() ? nullptr : self->mutable_data();
+    });
+}
+
+int wg_requires_grad(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read(ctx, 0, [t] { return wg_torch_impl(t)->requires_grad() ? 1 : 0; });
+}
+
+int wg_is_plain(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read(ctx, 0, [=] { return is_plain(ctx, t) ? 1 : 0; });
+}
+
+int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t num_facts)
+{
+    return wg_torch_read(ctx, 0, [=] {
+        bool all = is_plain(ctx, t);
+        for (size_t i = 0; i < num_facts && all; i++) {
+            all = holds(*wg_torch_impl(t), facts[i]);
+        }
+        return all ? 1 : 0;
+    });
+}
+
+/* Only called for tensors that are not plain. */
+int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol)
+{
+    const WgTorchTable *table = ctx->table;
+    return table->symbol == nullptr ? 0 : table->symbol(table->user, t, dimension, of_stride, symbol);
+}
+
+int wg_is_view(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read(ctx, 0, [t] { return WgTorchBorrowed(t)->is_view() ? 1 : 0; });
+}
+
+int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)
+{
+    const WgTorchTable *table = ctx->table;
+    return table->is_type == nullptr ? 0 : table->is_type(table->user, t, type);
+}
+
+int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context)
+{
+    const WgTorchTable *table = ctx->table;
+    return table->has_context == nullptr ? 0 : table->has_context(table->user, t, type_context);
+}
+
+WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read(ctx, WgByteRange{0, 0}, [t] {
+        const c10::TensorImpl &self = *wg_torch_impl(t);
+        const uintptr_t first = reinterpret_cast<uintptr_t>(address_of(self));
+        return first == 0 ? WgByteRange{0, 0} : WgByteRange{first, first + reach_of(self)};
+    });
+}
+
+int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b)
+{
+    return wg_torch_read(ctx, 0, [=] {
+        const c10::TensorImpl &first = *wg_torch_impl(a);
+        const c10::TensorImpl &second = *wg_torch_impl(b);
+        const bool have_storage = first.has_storage() && second.has_storage();
+        return have_storage ? (first.storage().is_alias_of(second.storage()) ? 1 : 0) : (a == b ? 1 : 0);
+    });
+}
+
+int64_t wg_version(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read<int64_t>(ctx, 0, [t] {
+        c10::TensorImpl &self = *wg_torch_impl(t);
+        return self.is_inference() ? 0 : static_cast<int64_t>(self.version_counter().current_version());
+    });
+}
+
+/* Only errors need this, and then it does not matter that PyTorch refuses to answer. */
+int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension)
+{
+    const int32_t pending = ctx->pending;
+    const int64_t found =
+        wg_torch_read<int64_t>(ctx, -1, [=] { return fact_of(*wg_torch_impl(tensor), rule, dimension); });
+    ctx->pending = pending;
+    return found;
+}
