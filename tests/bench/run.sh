@@ -15,7 +15,8 @@
 #   large    what the C of a large graph costs to build (tests/bench/large)
 #   overhead what a call of a generated wrapper costs (tests/bench/overhead)
 #   alike    what graphs cost that differ in names only (tests/bench/alike.sh)
-#   torch    what it costs beside PyTorch's own wrappers, where PyTorch is (tests/bench/torch)
+#   torch    what it costs beside PyTorch's own wrappers, where PyTorch is (tests/bench/torch); on the host torch beside
+#            C++ written by hand, share.sh there, which is run by itself because its C++ takes minutes to compile
 #
 # Results: tables here, $BUILD/bench/bench.json and bench.svg, and so for keys, large and overhead; torch.json.
 . "$(dirname "$0")/../lib.sh"
