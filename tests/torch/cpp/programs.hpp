@@ -78,6 +78,7 @@ struct Special : std::runtime_error {
 
 static thread_local bool throws_forward;
 static thread_local bool throws_backward;
+static thread_local bool saves_argument; /* scale, instead of a copy: what it then writes was saved */
 
 static Tensor given(const WgValue &value)
 {
@@ -146,7 +147,7 @@ extern "C" int32_t scale_kernel(WgContext *ctx, const WgValue *args, size_t, WgV
 {
     return compiled(ctx, outs, num_outs, [&]() -> variable_list {
         const Tensor written = given(args[0]) * given(args[1]);
-        return {written, written * 2, given(args[0]).clone(), given(args[1])};
+        return {written, written * 2, saves_argument ? given(args[0]) : given(args[0]).clone(), given(args[1])};
     });
 }
 

@@ -220,6 +220,19 @@ static void written_argument()
            }).find("leaf Variable that requires grad") != std::string::npos);
 }
 
+/* The graph saves an argument that its wrapper then writes: PyTorch takes the version before that. */
+static void written_after_saved()
+{
+    const Tensor leaf = eighths({3}, 1).requires_grad_();
+    const Tensor w = eighths({3}, 5).requires_grad_();
+    saves_argument = true;
+    const Tensor y = train(scale, {leaf * 1, w})[0];
+    saves_argument = false;
+    EXPECT(said([&] { y.sum().backward(); }).find("[CPUFloatType [3]] is at version 1; expected version 0 instead") !=
+           std::string::npos);
+    EXPECT(!w.grad().defined());
+}
+
 /* A result of the graph is written by the program, before the backward. */
 static void written_result()
 {
@@ -363,6 +376,7 @@ int main(int argc, char **argv)
     run("arguments that were written after they were saved", versions);
     run("a result that is saved", saved_result);
     run("an argument that the graph writes", written_argument);
+    run("an argument that is written after it was saved", written_after_saved);
     run("results that the program writes", written_result);
     run("a second derivative", second_derivative);
     run("donated buffers", donated);
