@@ -21,7 +21,7 @@ compile_cpp() { # OBJECT SOURCE FLAG...
     source=$2
     shift 2
     # shellcheck disable=SC2086
-    is_current "$made" "$source" "$root"/templates/hosts/torch/*.h* "$root"/templates/core/*.h || {
+    is_current "$made" "$source" "$(dirname "$source")"/*.h* "$root"/templates/hosts/torch/*.h* "$root"/templates/core/*.h || {
         $CXX -std=c++20 $cpp_warnings "$@" -isystem "$TORCH_DIR/include" $cpp_include -c -o "$made.new" "$source" &&
             mv "$made.new" "$made"
     }
