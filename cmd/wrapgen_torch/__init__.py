@@ -11,9 +11,9 @@ A program file for the command line defines `case()`, which returns a Case. What
 that names it; nothing is dropped silently.
 """
 
-from .errors import CaptureError
+from .errors import CaptureError, CaptureWarning
 
-__all__ = ["Case", "CaptureError", "capture", "check"]
+__all__ = ["Case", "CaptureError", "CaptureWarning", "capture", "check"]
 
 
 def __getattr__(name):

@@ -7,6 +7,7 @@ arguments. Each graph is described while AOTAutograd builds its own wrappers aro
 """
 
 import copy
+import warnings
 from dataclasses import dataclass
 
 import torch
@@ -16,7 +17,7 @@ from functorch.compile import make_boxed_func, min_cut_rematerialization_partiti
 
 from .choice import Origin
 from .describe import describe_with_subclasses
-from .errors import CaptureError
+from .errors import CaptureError, CaptureWarning
 from .graphs import Graphs
 from .names import identifier
 from .trace import Watch, choose_names, is_lifted, lifted_value, require_torch
@@ -44,8 +45,13 @@ class Described:
         return self.document.get("prefix", "")
 
     @property
+    def notes(self):
+        return self.traced.untold
+
+    @property
     def yaml(self):
-        return to_yaml(self.document, [f"Captured by wrapgen-torch from torch {torch.__version__.split('+')[0]}."])
+        header = [f"Captured by wrapgen-torch from torch {torch.__version__.split('+')[0]}."]
+        return to_yaml(self.document, header + [f"{note}." for note in self.notes])
 
 
 @dataclass
@@ -125,7 +131,8 @@ def capture(
     these calls; comments name what stays out, and why. Such a program is run, with copies of its arguments and, if it is
     a module or a method of one, of that; what else it changes is changed.
 
-    Anything that cannot be written is a CaptureError that names it.
+    Anything that cannot be written is a CaptureError that names it. What Dynamo tests of tensors that a graph does not take
+    is a CaptureWarning, and a comment of the YAML: whoever calls the wrapper without Dynamo has to test it.
     """
     require_torch()
     if isinstance(function, torch.export.ExportedProgram):
@@ -148,6 +155,9 @@ def capture(
         raise CaptureError(f"nothing was compiled: '{graphs.name}' has no tensor operation")
     if mode == "training" and not any(described.traced.trains for described in graphs.described):
         raise CaptureError(f"'{graphs.name}' has no backward: none of its inputs requires grad")
+    for described in graphs.described:
+        for note in described.notes:
+            warnings.warn(note, CaptureWarning, stacklevel=2)
     return graphs.yaml
 
 

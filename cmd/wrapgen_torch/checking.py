@@ -199,7 +199,7 @@ def _check_choices(result, run):
 def _judge(result, eager, theirs, ours, tolerance):
     result.graphs = ours.graphs
     broken = theirs.exception is not None and eager.exception is None
-    result.notes = _exception_notes(eager, theirs, ours, broken)
+    result.notes = _exception_notes(eager, theirs, ours, broken) + [note for graph in ours.graphs for note in graph.notes]
     if ours.exception is not None and not broken and type(ours.exception) is type(theirs.exception):
         result.raised = f"{type(ours.exception).__name__}: {ours.exception}"
     if ours.exception is not None and _is_refusal(ours.exception):

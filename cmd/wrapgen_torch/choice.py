@@ -18,6 +18,7 @@ from torch._guards import CompileContext
 
 from .errors import CaptureError
 from .names import Names, from_source
+from .trace import name_of
 
 _SOURCE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"
 _TENSOR = re.compile(rf"check_tensor\(({_SOURCE}), (.*), (torch\.\w+), device=(.*?), requires_grad=(\w+), size=.*\)")
@@ -29,8 +30,10 @@ _SAME_GLOBAL = re.compile(r"G\[\S+ is G\[\S+")
 _GUARD = re.compile(r"[| ]*\+- [A-Z_]+: (.*?)(?:  +# .*)?")
 _SIZE = re.compile(rf"({_SOURCE})\.size\(\)\[(\d+)\]")
 _MARK = re.compile(rf".*?({_SOURCE})(?:, '|\.)_dynamo_\w*indices.*")
-# Of tensors that are inputs: that they are different tensors, and guards over symbols, which the graphs state themselves.
-_STATED = re.compile(r"^check_no_aliasing\(|\.(size|stride|storage_offset)\(\)")
+# A guard over symbols. The graph states it itself if it is about what the graph takes; no graph states an offset.
+_PROPERTY = r"\.(?:size|stride|storage_offset)\(\)"
+_OVER_SYMBOLS = re.compile(_PROPERTY)
+_READ = re.compile(rf"([LG](?:\[[^\[\]()]+\]|\.(?!\w+\(\))\w+)+)({_PROPERTY}(?:\[\d+\])?)?")
 _OPERATORS = {"and", "or", "not", "Max", "Min", "Mod", "PythonMod", "FloorDiv"}
 _ORDERS = {"contiguous": None, "channels_last": (0, 2, 3, 1)}  # dims of each layout, the outermost first
 _TRIED = (11, 7, 3, 5, 2)
@@ -107,7 +110,7 @@ def sources_of(described):
         if source is None:
             result.append(f"lifted {getattr(descriptor, 'target', position)}")
         else:
-            result.append(source.name() if callable(source.name) else source.name)
+            result.append(name_of(source))
     return result
 
 
@@ -216,7 +219,15 @@ def _read(described, parts):
 
 
 def _is_stated(inputs, part):
-    return _STATED.search(part) or _SAME_GLOBAL.fullmatch(part) or _is_over(inputs, part)
+    if part.startswith("check_no_aliasing("):
+        return True  # that they are different tensors
+    if _OVER_SYMBOLS.search(part):
+        return all(_is_told(inputs, *read.group(0, 1, 2)) for read in _READ.finditer(part))
+    return _SAME_GLOBAL.fullmatch(part) or _is_over(inputs, part)
+
+
+def _is_told(inputs, whole, base, tested):
+    return whole in inputs or base in inputs and not (tested or "").startswith(".storage_offset")
 
 
 def _is_over(inputs, part):

@@ -55,7 +55,9 @@ def _capture(program, check):
     old = data.read_text() if check and data.exists() else ""
     captured = record_case(case, starts(old))
     header = _header(case, program, torch.__version__.split("+")[0])
-    stale = _put(graph, to_yaml(describe(case, captured), header), check)
+    document = describe(case, captured)
+    notes = [f"{note}." for note in captured.traced.untold]
+    stale = _put(graph, to_yaml(document, header + notes), check)
     return _put(data, settle(old, to_data(case, captured, header)), check) or stale
 
 

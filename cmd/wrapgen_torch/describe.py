@@ -24,6 +24,7 @@ from .record import TensorRecord
 from .shapes import Symbols, Untold, with_guards
 from .subclasses import Subclasses
 from .trace import base_name, merged_name, tangent_names
+from .untold import untold
 from .views import NotExpressible, view_operations
 from .yaml_text import Comment
 
@@ -93,7 +94,8 @@ class _Describer:
             document["symbols"] = declarations
         if self.subclasses.declarations():
             document["subclasses"] = self.subclasses.declarations()
-        document["graphs"] = [with_guards(graph, self._symbols.guards())]
+        self._traced.untold, symbols = untold(self._case.name, self._traced, self._symbols)
+        document["graphs"] = [with_guards(graph, self._symbols.guards(symbols))]
         return document
 
     def _refuse_what_is_missing(self):

@@ -50,6 +50,7 @@ class Graphs:
     @property
     def yaml(self):
         document, notes, *_ = self.document()
+        notes = [note for described in self.described for note in described.notes] + notes
         header = [f"Captured by wrapgen-torch from torch {torch.__version__.split('+')[0]}."]
         if len(self.described) > 1:
             header += [f"Call {number} runs {', '.join(names) or 'no graph'}." for number, names in enumerate(self.calls)]

@@ -16,6 +16,7 @@ from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
 from .errors import CaptureError
 from .expressions import text_of
+from .trace import name_of
 
 _UNBOUNDED = 2**62  # a bound this far out does not count as one
 _ENUMERABLE = 10000  # a guard on a range this small is tried on every value
@@ -184,15 +185,44 @@ class Symbols:
         facts = [self._shape_env.replace(guard.expr) for guard in self._shape_env.guards] if self._shape_env else []
         return [fact for fact in facts if fact not in (sympy.true, True)]
 
-    def guards(self):
-        """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order. A bound, a multiple
-        or one value of what no argument of the graph tells is left out, as README.md says."""
+    def guards(self, untold=frozenset()):
+        """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order. Those about symbols
+        in `untold` alone are left to untold.py."""
         bounds = {symbol: self._bounds(symbol) for symbol in self._names}
         result = []
         for fact in self._facts():
-            if not self._is_stated(fact, bounds):
+            if not fact.free_symbols <= untold and (fact.free_symbols - bounds.keys() or not self._is_stated(fact, bounds)):
                 result.append(self._guard(fact))
         return list(dict.fromkeys(result))
+
+    # ---- what no argument tells ----
+
+    def known(self, size):
+        """What is known of a size of a tensor that the graph does not take: a number, an expression of symbols that arguments
+        tell, or a condition such as 2..24%4."""
+        if not self.untold_in(size):
+            return self.text(size, "a size")
+        expression = self._simplified(size.node.expr)
+        if not expression.is_Symbol:
+            return "any"
+        lower, upper = self._bounds(expression)
+        multiple = self._multiple_of(expression)
+        text = f"{'' if lower is None else lower}..{'' if upper is None else upper}"
+        return text + (f"%{multiple}" if multiple > 1 else "")
+
+    def untold_in(self, value):
+        """The symbols of `value` that no argument tells."""
+        return self._simplified(value.node.expr).free_symbols - self._names.keys() if is_symbolic(value) else set()
+
+    def guards_about(self, symbols):
+        return [fact for fact in self._facts() if fact.free_symbols & symbols]
+
+    def source_of(self, symbol):
+        """Dynamo's words for a symbol."""
+        sources = self._shape_env.var_to_sources.get(symbol)
+        return name_of(sources[0]) if sources else str(symbol)
+
+    # ----
 
     def _guard(self, fact):
         unknown = [str(symbol) for symbol in fact.free_symbols if symbol not in self._names]

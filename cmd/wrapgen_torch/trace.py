@@ -87,6 +87,8 @@ class Traced:
     fakes: list = None  # the traced inputs themselves, for the tensors inside subclasses
     descriptors: list = None  # AOTInput of each traced input
     sources: list = None  # Dynamo's source of each input that is not a parameter of the module
+    tracked: list = ()  # what tracked() returned
+    untold: list = ()  # texts: what Dynamo tests of that and no input tells
     duplicates: dict = None  # position of an input -> the earlier one that it is
     groups: list = None  # lists of positions of inputs that are merged
     inner: list = None  # for each argument of the graph: a position, or the list of positions that it replaces
@@ -101,6 +103,18 @@ class Traced:
     backward_returns: list = None  # None if an input gets no gradient; training only
     saved_inputs: list = None  # positions among the saved tensors that are inputs of the graph; training only
     grad_enabled: bool = True
+
+
+def tracked():
+    """(Dynamo's name, Geometry) of each tensor and symbolic integer that Dynamo looked at while it traced the graph which is
+    compiled now; none without Dynamo."""
+    from torch._dynamo.symbolic_convert import InstructionTranslator
+
+    try:
+        output = InstructionTranslator.current_tx().output
+    except AttributeError:
+        return []
+    return [(name_of(one.source), Geometry.of(one.fake)) for one in output.tracked_fakes]
 
 
 _TREES = ("subclass_inp_meta", "subclass_fw_graph_out_meta", "subclass_tangent_meta")
@@ -152,6 +166,7 @@ class Watch:
             traced.trains = state.needs_autograd
             traced.disable_amp = torch._C._is_any_autocast_enabled()
             traced.shape_env = state.fake_mode.shape_env
+            traced.tracked = tracked()
             traced.sources = state.aot_config.aot_autograd_arg_pos_to_source
             traced.returns = returned(graph_capture.graph_module)
             traced.forward = graph_capture.graph_module
@@ -212,6 +227,11 @@ def returned(graph_module):
     return result
 
 
+def name_of(source):
+    """Dynamo's name of a source, which is a method in some versions."""
+    return source.name() if callable(source.name) else source.name
+
+
 def is_lifted(descriptor):
     return isinstance(descriptor, (ParamAOTInput, BufferAOTInput))
 
@@ -240,8 +260,7 @@ def choose_names(traced, args, known, outputs):
         if wanted is None and position < num_lifted:
             wanted = traced.descriptors[position].target
         if wanted is None and traced.sources is not None and traced.sources[position] is not None:
-            source = traced.sources[position]
-            wanted = from_source(source.name() if callable(source.name) else source.name)
+            wanted = from_source(name_of(traced.sources[position]))
         inputs.append(names.take(wanted or f"input_{position}"))
     count = len(traced.output_info)
     if outputs is None:

@@ -31,7 +31,7 @@ import wrapgen_torch.build as building  # noqa: E402
 import wrapgen_torch.choice as choosing  # noqa: E402
 import wrapgen_torch.describe as describing  # noqa: E402
 import wrapgen_torch.program as programs  # noqa: E402
-from wrapgen_torch import Case, CaptureError, capture  # noqa: E402
+from wrapgen_torch import Case, CaptureError, CaptureWarning, capture  # noqa: E402
 from wrapgen_torch import check as check_program  # noqa: E402
 from wrapgen_torch.recording import record_case  # noqa: E402
 from wrapgen_torch.data_text import to_data  # noqa: E402
@@ -471,6 +471,46 @@ def test_check_sees_choices():
     check("another order than Dynamo's is seen", not result.ok and "Dynamo" in result.report, result.report)
 
 
+def test_untold():
+    """What Dynamo tests of a tensor that the graph does not take, the user is told; of one that it takes, the wrapper tests."""
+
+    def told(function, *args, **options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            text = capture(function, *args, name="tried", **options)
+        texts = [str(one.message) for one in caught if one.category is CaptureWarning]
+        comments = " ".join(line for line in text.splitlines() if line.startswith("# "))
+        check("a warning is a comment, too", all(one[1:] in comments for one in texts), comments)
+        return texts
+
+    a, b = torch.randn(10, 3), torch.randn(4)
+    of_a = "graph tried is only for L['a'] of float32[{}]{}; it does not take L['a']"
+    for what, chosen, size, guard in (
+        ("a bound", lambda a, b: b + 1 if a.shape[0] < 25 else b * 2, "2..24, 2..", " where L['a'].size()[0] < 25"),
+        ("a multiple", lambda a, b: b + 1 if a.shape[0] % 5 == 0 else b * 2, "5..%5, 2..", " where L['a'].size()[0]%5 == 0"),
+        ("a gap", lambda a, b: b + 1 if a.shape[0] != 7 else b * 2, "2.., 2..", " where L['a'].size()[0] != 7"),
+        ("a number", lambda a, b: b + 1 if a.shape[0] == 10 else b * 2, "10, 2..", ""),
+        ("no guard", lambda a, b: b + 1 if a.dtype is torch.float32 else b * 2, "2.., 2..", ""),
+    ):
+        texts = told(chosen, a, b, dynamic=True)
+        check(f"of a tensor that is not taken, {what} is told", len(texts) == 1 and texts[0].startswith(of_a.format(size, guard)), texts)
+        taken = told(lambda a, b, chosen=chosen: chosen(a, b).sum() + a, a, b, dynamic=True)
+        check(f"of one that is taken, {what} is not", taken == [], taken)
+    texts = told(lambda a, b: b + 1 if a.shape[0] == b.shape[0] else b * 2, torch.randn(4), b, dynamic=True)
+    check("so is a size that must be another's", len(texts) == 1 and "L['a'] of float32[s0];" in texts[0], texts)
+    texts = told(lambda a, b: b + 1 if a.shape[0] < 25 else b * 2, a, b, dynamic=False)
+    check("and a size that is a number", len(texts) == 1 and "L['a'] of float32[10, 3];" in texts[0], texts)
+    texts = told(lambda n, b: b + 1 if n < 5 else b * 2, 3, b, dynamic=True)
+    check("and an integer", len(texts) == 1 and "only for L['n'] < 5;" in texts[0], texts)
+    for what, function, args in (
+        ("an integer that slices", lambda x, n: x[:n] + 1, (b, 3)),
+        ("the eps of a norm", torch.nn.BatchNorm1d(3), (a,)),
+        ("a tensor that is passed and not looked at", lambda x, y: x + 1, (b, a)),
+    ):
+        texts = told(function, *args, dynamic=True)
+        check(f"nothing is told of {what}", texts == [], texts)
+
+
 def test_check_sees():
     """check() must notice what a wrong wrapper does: the plan of a right one, with one fact of the YAML falsified."""
     x = torch.randn(6)
@@ -709,6 +749,7 @@ def main():
     test_exported()
     test_capture()
     test_several_graphs()
+    test_untold()
     test_check_sees()
     test_check_sees_choices()
     test_check_sees_guards()
