@@ -8,7 +8,7 @@
  * literals for any other value. A field of something that does not exist (a dim beyond the rank, an item beyond the
  * length, null) is -1, and a variant with a condition on it has an earlier clause that requires it to exist. A clause
  * holds when its field is in its set, or equals another field, or when one of its guards holds: "the stride is 64, or
- * the size is 1".
+ * the size is 1". A variant's `guards` are fields, too, which follow from others: relations.
  *
  * fields.def lists the fields, and says how to add one.
  */
@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "../base/arena.h"
+#include "../algebra/expr.h"
 #include "../algebra/intset.h"
 #include "../base/table.h"
 #include "../../schema/spec.h"
@@ -39,7 +40,8 @@ typedef enum FieldOf {
     FIELD_OF_SCALAR,
     FIELD_OF_TENSOR,
     FIELD_OF_DIM,
-    FIELD_OF_LAYOUT
+    FIELD_OF_LAYOUT,
+    FIELD_OF_CALL
 } FieldOf;
 
 typedef enum FieldValues {
@@ -79,10 +81,20 @@ typedef struct DispatchNode {
     int32_t first_field; /* the fields that conditions read, DISPATCH_NONE: none */
 } DispatchNode;
 
+/* A condition over several fields, and what it is called in the YAML. It is true only if it holds and can be computed
+ * in 64 bits. */
+typedef struct DispatchRelation {
+    const Expr *expr; /* its symbols are fields */
+    const char *text;
+    const char **names; /* of the symbols in the text, in its order */
+    uint32_t *fields;   /* what each stands for */
+    uint32_t num_names;
+} DispatchRelation;
+
 typedef struct DispatchField {
     FieldKind kind;
-    uint32_t node;
-    int32_t dimension; /* of a field of a dim, else DISPATCH_NONE */
+    uint32_t node;     /* of a RELATION: 0 */
+    int32_t dimension; /* of a field of a dim; of a RELATION its index there; else DISPATCH_NONE */
     IntSet domain;     /* if it exists */
     int32_t next;      /* of the same node */
 } DispatchField;
@@ -108,6 +120,7 @@ typedef struct DispatchVariant {
     DispatchClause *clauses; /* a clause that requires a thing to exist comes before conditions on it */
     uint32_t num_clauses;
     uint32_t capacity;
+    bool says_more; /* a guard that is no clause */
 } DispatchVariant;
 
 typedef struct Dispatch {
@@ -119,6 +132,8 @@ typedef struct Dispatch {
     Table paths; /* of nodes */
     DispatchField *fields;
     uint32_t num_fields;
+    DispatchRelation *relations;
+    uint32_t num_relations;
     DispatchVariant declared; /* what the declarations require of every call */
     DispatchVariant *variants;
     uint32_t num_variants;
@@ -138,6 +153,15 @@ uint32_t dispatch_field(Dispatch *dispatch, FieldKind kind, uint32_t node, int32
 
 /* DISPATCH_NONE if no condition reads it. */
 int32_t dispatch_find_field(const Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension);
+
+/* dispatch_relation.c: the field of a guard whose symbols stand for the fields in `field_of`, by symbol. */
+uint32_t dispatch_relation(Dispatch *dispatch, const Expr *expr, const char *text, const uint32_t *field_of);
+
+/* The relation that a field is about. */
+const DispatchRelation *dispatch_relation_of(const Dispatch *dispatch, uint32_t field);
+
+/* Does it hold for these values of the fields, as far as it can be computed in 64 bits? */
+bool dispatch_relation_holds(const DispatchRelation *relation, const int64_t *values);
 
 /* The values of a field, never BY_KIND. */
 FieldValues dispatch_values(const Dispatch *dispatch, uint32_t field);
@@ -167,8 +191,8 @@ IntSet dispatch_device(Dispatch *dispatch, const char *text);
 /* For the proof: what variants that are graphs state about their inputs, as two more variants for each, after the
  * others: the one at num_variants + i has what the wrapper of variant i tests from `check: cheap` on (or full, where
  * noted), the one at 2 * num_variants + i also the device. A variant with a symbol has none. Expressions of symbols and
- * offsets are left out, and so are facts about a subclass; the stride of a dim of size 1 is ignored, as in
- * conditions. */
+ * offsets are left out, and so are facts about a subclass and guards about either; the stride of a dim of size 1 is
+ * ignored, as in conditions. */
 void dispatch_add_graphs(Dispatch *dispatch);
 
 /* Requires the node, and everything above it, to exist. */

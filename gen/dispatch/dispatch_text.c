@@ -87,6 +87,10 @@ const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field)
 {
     const DispatchField *about = &dispatch->fields[field];
     const char *path = dispatch->nodes[about->node].path;
+    if (about->kind == FIELD_RELATION) {
+        return arena_printf(dispatch->arena, "%s '%s'", field_specs[about->kind].words,
+                            dispatch_relation_of(dispatch, field)->text);
+    }
     if (about->dimension != DISPATCH_NONE) {
         return arena_printf(dispatch->arena, "%s of dim %" PRId32 " of '%s'", field_specs[about->kind].words,
                             about->dimension, path);

@@ -317,6 +317,34 @@ static void add_symbols(const When *when)
     }
 }
 
+/* Does every symbol of it stand for a field that counts in every call? Then `field_of` has them. */
+static bool is_about_fields(const When *when, const Expr *expr, uint32_t *field_of)
+{
+    if (expr_is_operation(expr)) {
+        return is_about_fields(when, expr->lhs, field_of) && is_about_fields(when, expr->rhs, field_of);
+    }
+    const Use *binding = expr->kind == EXPR_SYMBOL ? binding_use(when, expr->symbol) : NULL;
+    if (binding != NULL) {
+        field_of[expr->symbol] = binding->field;
+    }
+    return binding != NULL || expr->kind == EXPR_LITERAL;
+}
+
+/* After everything else, so that what a guard reads exists. */
+static void add_guards(const When *when, const SpecInts *guards)
+{
+    Dispatch *dispatch = when->dispatch;
+    uint32_t *field_of = ARENA_ARRAY(dispatch->arena, uint32_t, dispatch->spec->symbols_count);
+    for (uint32_t i = 0; i < guards->text_count; i++) {
+        if (!is_about_fields(when, guards->expr[i], field_of)) {
+            when->variant->says_more = true;
+            continue;
+        }
+        const uint32_t field = dispatch_relation(dispatch, guards->expr[i], guards->text[i], field_of);
+        dispatch_add(dispatch, when->variant, field, intset_point(dispatch->arena, 1), &guards->text[i]);
+    }
+}
+
 void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
 {
     When when = {.dispatch = dispatch, .variant = variant};
@@ -324,6 +352,7 @@ void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
         add_entry(&when, &variant->spec->when[i]);
     }
     add_symbols(&when);
+    add_guards(&when, &variant->spec->guards);
 }
 
 /* ---- what a graph states about its inputs ---- */
@@ -410,4 +439,5 @@ void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const Spe
         }
     }
     add_symbols(&when);
+    add_guards(&when, &graph->guards);
 }

@@ -52,24 +52,40 @@ static bool is_answer(const Prover *p, const Question *question, const Witness *
     return true;
 }
 
-static Answer answer_world(Prover *p, const Question *question)
+/* A call in the world that answers the question. `possible`: set if fields that must differ can. */
+static bool find_witness(Prover *p, const Question *question, bool *possible)
 {
-    bool differ = false;
-    if (prove_refutes_layout(p->dispatch, &p->world)) {
-        return ANSWER_NO;
-    }
     for (int style = 0; style < PROVE_STYLES; style++) {
         Witness witness;
         if (!prove_make_witness(p->arena, p->dispatch, &p->world, style, &witness)) {
             continue;
         }
-        differ = true;
+        *possible = true;
         if (is_answer(p, question, &witness)) {
             p->witness = witness;
-            return ANSWER_YES;
+            return true;
         }
     }
-    return differ ? ANSWER_UNKNOWN : ANSWER_NO;
+    return false;
+}
+
+static Answer answer_world(Prover *p, const Question *question)
+{
+    bool possible = false;
+    if (prove_refutes_layout(p->dispatch, &p->world)) {
+        return ANSWER_NO;
+    }
+    const ProveChoices choices = prove_relations(p);
+    if (choices.refuted) {
+        return ANSWER_NO;
+    }
+    bool answered = find_witness(p, question, &possible);
+    for (uint32_t i = 0; possible && !answered && i < choices.num_choices; i++) {
+        p->world.choice = choices.choices[i];
+        answered = find_witness(p, question, &possible);
+    }
+    p->world.choice = NULL;
+    return answered ? ANSWER_YES : possible ? ANSWER_UNKNOWN : ANSWER_NO;
 }
 
 static Answer search(Prover *p, const Question *question, const uint32_t *list, uint32_t n);
@@ -368,13 +384,6 @@ static const DispatchClause *contradiction(Prover *p, uint32_t variant, const Di
     return NULL;
 }
 
-/* Conditions over several symbols, of which the proof knows nothing. */
-static bool has_guards(const Prover *p, uint32_t variant)
-{
-    const SpecGraph *graph = &p->dispatch->spec->graphs[p->dispatch->variants[variant].spec->graph_index];
-    return graph->guards.text_count > 0 && graph->check >= SPEC_CHECK_CHEAP;
-}
-
 /* Does the variant's graph fit the calls for which it is chosen? */
 static void prove_graph(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier)
 {
@@ -400,7 +409,7 @@ static void prove_graph(Prover *p, uint32_t variant, const uint32_t *earlier, ui
             prove_broken(&p->dispatch->variants[n + variant], p->witness.values);
     } else if (answer == ANSWER_UNKNOWN) {
         not_known(p, variant, "whether its graph fits every call");
-    } else if (has_guards(p, variant)) {
+    } else if (p->dispatch->variants[n + variant].says_more) {
         not_known(p, variant, "whether the guards of its graph hold for every call");
     }
 }

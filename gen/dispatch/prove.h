@@ -63,7 +63,7 @@ void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof);
 /* Looking at each field alone, can the two never accept the same call? */
 bool prove_disjoint(const Dispatch *dispatch, uint32_t a, uint32_t b);
 
-/* ---- between prove.c, prove_witness.c and prove_layout.c ---- */
+/* ---- between prove.c, prove_witness.c, prove_layout.c and prove_relation.c ---- */
 
 typedef struct Prover Prover;
 
@@ -73,12 +73,22 @@ typedef struct ProveWorld {
     uint32_t *parents; /* the parent of a field in its class; the representative is its own */
     uint32_t (*differ)[2];
     uint32_t num_differ;
+    const int64_t *choice; /* null, or by class a value in its domain for a witness; INT64_MIN: any */
 } ProveWorld;
 
 uint32_t prove_class(const ProveWorld *world, uint32_t field);
 
 /* The set of a field in that world, null if no condition reads it. */
 const IntSet *prove_domain(const Dispatch *dispatch, const ProveWorld *world, FieldKind kind, uint32_t node, int64_t d);
+
+/* prove_relation.c: values of fields with which the relations of the present world are what they are to be; `refuted`:
+ * there are none. */
+typedef struct ProveChoices {
+    const int64_t **choices; /* each as in ProveWorld */
+    uint32_t num_choices;
+    bool refuted;
+} ProveChoices;
+ProveChoices prove_relations(Prover *p);
 
 /* Does a tensor of these sizes and strides have the layout, a field of kind FIELD_OF_LAYOUT? */
 bool prove_has_layout(FieldKind kind, const WitnessNode *node);

@@ -94,7 +94,7 @@ static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *no
 static bool is_looked_at(const Dispatch *dispatch, uint32_t n)
 {
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
-        if (dispatch->fields[i].node == n) {
+        if (dispatch->fields[i].node == n && dispatch->fields[i].kind != FIELD_RELATION) {
             return true;
         }
     }

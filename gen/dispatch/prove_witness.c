@@ -326,6 +326,10 @@ bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld
     making.picked = ARENA_ARRAY(arena, int64_t, dispatch->num_fields);
     making.is_picked = ARENA_ARRAY(arena, bool, dispatch->num_fields);
     making.nodes = ARENA_ARRAY(arena, WitnessNode, dispatch->num_nodes);
+    for (uint32_t i = 0; world->choice != NULL && i < dispatch->num_fields; i++) {
+        making.is_picked[i] = world->choice[i] != INT64_MIN;
+        making.picked[i] = world->choice[i];
+    }
     if (!pick_different(&making)) {
         return false;
     }
@@ -340,7 +344,13 @@ bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld
     witness->nodes = making.nodes;
     witness->values = ARENA_ARRAY(arena, int64_t, dispatch->num_fields);
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
-        witness->values[i] = value_of(&dispatch->fields[i], &making.nodes[dispatch->fields[i].node]);
+        const DispatchField *field = &dispatch->fields[i];
+        witness->values[i] = field->kind == FIELD_RELATION ? 0 : value_of(field, &making.nodes[field->node]);
+    }
+    for (uint32_t i = 0; i < dispatch->num_fields; i++) {
+        if (dispatch->fields[i].kind == FIELD_RELATION) {
+            witness->values[i] = dispatch_relation_holds(dispatch_relation_of(dispatch, i), witness->values);
+        }
     }
     return true;
 }

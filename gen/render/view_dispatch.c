@@ -157,13 +157,17 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     View *view = v->view;
     const DispatchField *field = &v->dispatch->fields[index];
     const DispatchNode *node = &v->dispatch->nodes[field->node];
+    if (field->kind == FIELD_RELATION) {
+        return view_relation(v, index, cold ? value_list(view->arena) : checks_value(v, index));
+    }
     const Guard guard = guard_of(v, field, cold);
     const bool present = field->kind == FIELD_PRESENT;
-    Value item = value_object(view->arena, 16);
+    Value item = value_object(view->arena, 18);
     view_originate(view, item, node->arg,
                    arena_printf(view->arena, "reads the %s", dispatch_field_text(v->dispatch, index)));
     view_put_number(view, item, KEY_index, index);
     view_put_text(view, item, KEY_local, v->locals[index]);
+    view_put_bool(view, item, KEY_relation, false);
     view_put_bool(view, item, KEY_guarded, guard.there != NULL || guard.beyond != NULL);
     view_put_text(view, item, KEY_there, guard.there);
     view_put_bool(view, item, KEY_both, guard.there != NULL && guard.beyond != NULL);
@@ -180,7 +184,8 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     return item;
 }
 
-/* Fields in the order in which they are read: a field that tells whether something exists comes before its fields. */
+/* Fields in the order in which they are read: a field that tells whether something exists comes before its fields, and
+ * what is computed from others comes last. */
 static uint32_t *reading_order(const DispatchView *v)
 {
     uint32_t *order = ARENA_ARRAY(v->view->arena, uint32_t, v->dispatch->num_fields);
@@ -189,10 +194,15 @@ static uint32_t *reading_order(const DispatchView *v)
         for (uint32_t kind = 0; kind < FIELD_COUNT; kind++) {
             for (int32_t i = v->dispatch->nodes[node].first_field; i != DISPATCH_NONE;
                  i = v->dispatch->fields[i].next) {
-                if (v->dispatch->fields[i].kind == (FieldKind)kind) {
+                if (v->dispatch->fields[i].kind == (FieldKind)kind && kind != FIELD_RELATION) {
                     order[n++] = (uint32_t)i;
                 }
             }
+        }
+    }
+    for (uint32_t i = 0; i < v->dispatch->num_fields; i++) {
+        if (v->dispatch->fields[i].kind == FIELD_RELATION) {
+            order[n++] = i;
         }
     }
     return order;
@@ -234,7 +244,12 @@ static bool *used_fields(const DispatchView *v, const uint32_t *order)
         mark_variant(&v->dispatch->variants[i], used);
     }
     for (uint32_t i = v->dispatch->num_fields; i-- > 0;) {
-        if (used[order[i]]) {
+        if (used[order[i]] && v->dispatch->fields[order[i]].kind == FIELD_RELATION) {
+            const DispatchRelation *relation = dispatch_relation_of(v->dispatch, order[i]);
+            for (uint32_t k = 0; k < relation->num_names; k++) {
+                used[relation->fields[k]] = true;
+            }
+        } else if (used[order[i]]) {
             const Guard guard = guard_of(v, &v->dispatch->fields[order[i]], false);
             mark_local(v, v->dispatch->fields[order[i]].node, guard.there, used);
             mark_local(v, v->dispatch->fields[order[i]].node, guard.beyond, used);
@@ -248,9 +263,13 @@ static Value reads_value(const DispatchView *v, bool cold)
     Value list = value_list(v->view->arena);
     const uint32_t *order = reading_order(v);
     const bool *used = used_fields(v, order);
+    bool declared = false;
     for (uint32_t i = 0; i < v->dispatch->num_fields; i++) {
         if (cold || used[order[i]]) {
-            value_push(v->view->arena, list, read_value(v, order[i], cold));
+            Value read = read_value(v, order[i], cold);
+            view_put_bool(v->view, read, KEY_declares, !declared && view_relation_fails(v, order[i]));
+            declared = declared || view_relation_fails(v, order[i]);
+            value_push(v->view->arena, list, read);
         }
     }
     return list;
@@ -267,7 +286,8 @@ static const char *local_name(const DispatchView *v, uint32_t index)
         *at = *at == '.' ? '_' : *at;
     }
     const char *word = field_specs[field->kind].name;
-    const char *name = field->dimension == DISPATCH_NONE
+    const char *name = field->kind == FIELD_RELATION ? arena_printf(v->view->arena, "call_%s_%" PRId32, word, field->dimension)
+                       : field->dimension == DISPATCH_NONE
                            ? arena_printf(v->view->arena, "%s_%s", path, word)
                            : arena_printf(v->view->arena, "%s_%s_%" PRId32, path, word, field->dimension);
     for (uint32_t i = 0; i < index; i++) {

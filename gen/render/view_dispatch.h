@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* view_dispatch - shared by view_dispatch.c (reads, the call), view_condition.c, view_choice.c (strategies) and
- * view_explain.c (tables). */
+/* view_dispatch - shared by view_dispatch.c (reads, the call), view_condition.c, view_relation.c (guards),
+ * view_choice.c (strategies) and view_explain.c (tables). */
 #ifndef WRAPGEN_VIEW_DISPATCH_H
 #define WRAPGEN_VIEW_DISPATCH_H
 
@@ -28,6 +28,14 @@ bool view_is_hoisted(const DispatchView *v, const DispatchClause *clause);
 /* Variants in that order, for templates/dispatch/chain.mustache; fields in `known` were tested. */
 Value view_variants(const DispatchView *v, const uint32_t *variants, uint32_t n, const uint32_t *known,
                     uint32_t num_known);
+
+/* ---- view_relation.c: a field that is computed from others, as an item of `reads`, and can that fail? ---- */
+Value view_relation(const DispatchView *v, uint32_t field, Value checks);
+bool view_relation_fails(const DispatchView *v, uint32_t field);
+
+/* The symbols of all of them, and where those of one field are, for tables. */
+void view_put_symbols(const DispatchView *v, Value object);
+void view_put_symbols_of(const DispatchView *v, Value object, uint32_t field);
 
 /* ---- view_choice.c: puts hash or tree, or null for each ---- */
 void view_put_choice(const DispatchView *v, Value object);

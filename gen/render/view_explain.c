@@ -163,7 +163,8 @@ static void put_list(const DispatchView *v, Value object, uint32_t key, Value li
 
 static void push_field(const DispatchView *v, Value names, const char *text, const char *kind, Value words)
 {
-    Value item = value_object(v->view->arena, 4);
+    Value item = value_object(v->view->arena, 7);
+    view_put_symbols_of(v, item, names.as.list->count);
     view_put_text(v->view, item, KEY_text, text);
     view_put_text(v->view, item, KEY_kind, kind);
     view_put(v->view, item, KEY_words, words);
@@ -202,6 +203,7 @@ void view_put_tables(const DispatchView *v, Value object)
     }
     push_variant(&tables, &v->dispatch->declared, 0);
     view_put(v->view, object, KEY_field_names, field_names(v));
+    view_put_symbols(v, object);
     put_list(v, object, KEY_ranges, tables.ranges, range_keys, 3, false);
     put_list(v, object, KEY_alternatives, tables.alternatives, alternative_keys, 4, false);
     put_list(v, object, KEY_clauses, tables.clauses, clause_keys, 2, true);

@@ -354,6 +354,8 @@ void validate_training(Validator *v, const GraphFacts *facts);
 void validate_expect(Validator *v, const GraphFacts *facts);
 void validate_kernel(Validator *v, SpecKernel *kernel);
 void validate_variants(Validator *v, const SpecKernel *kernel);
+/* `args`: what each entry of `when` is about. */
+void validate_variant_guards(Validator *v, SpecVariant *variant, const SpecArg *const *args);
 void validate_variant_call(Validator *v, SpecVariant *variant);
 void validate_variant_graphs(Validator *v); /* once all graphs were checked */
 

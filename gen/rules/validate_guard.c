@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate_guard - a graph's guards: each can be read, is about symbols, can hold together with those before it, and
- * divides by nothing that may be 0. One that always holds is right, too: nothing is tested then.
+ * validate_guard - the guards of a graph or a variant: each can be read, is about symbols, can hold together with those
+ * before it, and divides by nothing that may be 0. One that always holds is right, too: nothing is tested then.
  */
 #include "validate.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* The least symbol above `last` that is used; the number of symbols: there is none. */
 static uint32_t next_symbol(const Validator *v, const Expr *expr, uint32_t first)
@@ -43,26 +44,96 @@ static const Expr *zero_divisor(Guards *guards, const Expr *expr)
     return inside != NULL || !divides || guards_zero(guards, expr->rhs) == TRUTH_NO ? inside : expr->rhs;
 }
 
-/* It is a fact from now on, or reported. */
-static void validate_truth(Validator *v, Guards *guards, uint32_t i)
+/* A list of guards: of the graph, or of a variant. */
+typedef struct List {
+    SpecInts *all;
+    const SpecVariant *variant; /* null: of the graph */
+    const SpecArg *const *args; /* of the variant: what each entry of `when` is about */
+    Guards *guards;
+} List;
+
+static bool names(const char *text, const SpecSymbol *symbol)
 {
-    const SpecInts *all = &v->graph->guards;
+    return text != NULL && strcmp(text, symbol->name) == 0;
+}
+
+/* A stride does not bind: of a dim of size 1 it can be anything. */
+static bool is_size(const SpecWhen *when, const SpecSymbol *symbol)
+{
+    bool found = names(when->ndim, symbol) || names(when->length, symbol);
+    for (uint32_t i = 0; i < when->size.text_count; i++) {
+        found = found || names(when->size.text[i], symbol);
+    }
+    return found;
+}
+
+static bool is_bound(const List *list, const SpecSymbol *symbol)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < list->variant->when_count; i++) {
+        const SpecWhen *when = &list->variant->when[i];
+        found = found || is_size(when, symbol) || (list->args[i]->kind == SPEC_ARG_INT && names(when->value, symbol));
+    }
+    return found;
+}
+
+/* What is known of the symbols where the guards are tested. */
+static Guards *facts_of(Validator *v, const List *list)
+{
+    const Spec *spec = v->spec;
+    if (list->variant == NULL) {
+        return derive_guards(&v->scratch, spec, v->graph);
+    }
+    IntegerRange *ranges = ARENA_ARRAY(&v->scratch, IntegerRange, spec->symbols_count);
+    int64_t *multiples = ARENA_ARRAY(&v->scratch, int64_t, spec->symbols_count);
+    for (uint32_t i = 0; i < spec->symbols_count; i++) {
+        const SpecSymbol *symbol = &spec->symbols[i];
+        bool size = false;
+        for (uint32_t k = 0; k < list->variant->when_count; k++) {
+            size = size || is_size(&list->variant->when[k], symbol);
+        }
+        ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
+        if (size && (!symbol->has_min || symbol->min_value < 0)) {
+            ranges[i].has_min = true;
+            ranges[i].min = 0;
+        }
+        multiples[i] = symbol->multiple_of_value > 1 ? symbol->multiple_of_value : 1;
+    }
+    return guards_new(&v->scratch, ranges, multiples, spec->symbols_count);
+}
+
+/* It is a fact from now on, or reported. */
+static void validate_truth(Validator *v, const List *list, uint32_t i)
+{
+    const SpecInts *all = list->all;
     const Expr *expr = all->expr[i];
-    if (guards_truth(guards, expr) != TRUTH_NO) {
-        guards_assume(guards, expr);
+    if (guards_truth(list->guards, expr) != TRUTH_NO) {
+        guards_assume(list->guards, expr);
         return;
     }
-    const bool alone = guards_truth(derive_guards(&v->scratch, v->spec, v->graph), expr) == TRUTH_NO;
+    const bool alone = guards_truth(facts_of(v, list), expr) == TRUTH_NO;
     DiagMessage *message =
         validate_error(v, RULE_GUARD, diag_value(&all->text[i]), "the guard '%s' never holds %s", all->text[i],
                        alone ? "within the bounds of its symbols" : "where the guards before it do");
     note_symbols(v, message, expr, " is declared here");
 }
 
-/* true: nothing is wrong with it so far. */
-static bool validate_guard(Validator *v, Guards *guards, uint32_t i)
+/* A symbol of the expression that no condition of the variant binds, or null. */
+static const SpecSymbol *unbound(const Validator *v, const List *list, const Expr *expr)
 {
-    const SpecInts *all = &v->graph->guards;
+    const uint32_t count = v->spec->symbols_count;
+    for (uint32_t i = next_symbol(v, expr, 0); i < count; i = next_symbol(v, expr, i + 1)) {
+        if (!is_bound(list, &v->spec->symbols[i])) {
+            return &v->spec->symbols[i];
+        }
+    }
+    return NULL;
+}
+
+/* true: nothing is wrong with it so far. */
+static bool validate_guard(Validator *v, const List *list, uint32_t i)
+{
+    const SpecInts *all = list->all;
     const Expr *expr = all->expr[i];
     const DiagPlace place = diag_value(&all->text[i]);
     if (next_symbol(v, expr, 0) == v->spec->symbols_count) {
@@ -70,7 +141,16 @@ static bool validate_guard(Validator *v, Guards *guards, uint32_t i)
                        all->text[i]);
         return false;
     }
-    const Expr *divisor = zero_divisor(guards, expr);
+    const SpecSymbol *symbol = list->variant != NULL ? unbound(v, list, expr) : NULL;
+    if (symbol != NULL) {
+        DiagMessage *message = validate_error(v, RULE_GUARD, place,
+                                              "the guard '%s' names '%s', which is no size, rank, length or value in "
+                                              "'when' of this variant",
+                                              all->text[i], symbol->name);
+        diag_note(v->diag, message, diag_value(&symbol->name), "symbol '%s' is declared here", symbol->name);
+        return false;
+    }
+    const Expr *divisor = zero_divisor(list->guards, expr);
     if (divisor != NULL) {
         DiagMessage *message =
             validate_error(v, RULE_GUARD, place, "the guard '%s' divides by what may be 0", all->text[i]);
@@ -81,9 +161,9 @@ static bool validate_guard(Validator *v, Guards *guards, uint32_t i)
     return true;
 }
 
-void validate_guards(Validator *v)
+static void validate_list(Validator *v, List list)
 {
-    SpecInts *all = &v->graph->guards;
+    SpecInts *all = list.all;
     bool good = true;
     if (all->text_count == 0) {
         return;
@@ -96,10 +176,20 @@ void validate_guards(Validator *v)
     if (!good || v->doubts != DOUBT_NOTHING) {
         return;
     }
-    Guards *guards = derive_guards(&v->scratch, v->spec, v->graph);
+    list.guards = facts_of(v, &list);
     for (uint32_t i = 0; i < all->text_count; i++) {
-        if (validate_guard(v, guards, i)) {
-            validate_truth(v, guards, i);
+        if (validate_guard(v, &list, i)) {
+            validate_truth(v, &list, i);
         }
     }
+}
+
+void validate_guards(Validator *v)
+{
+    validate_list(v, (List){.all = &v->graph->guards});
+}
+
+void validate_variant_guards(Validator *v, SpecVariant *variant, const SpecArg *const *args)
+{
+    validate_list(v, (List){.all = &variant->guards, .variant = variant, .args = args});
 }

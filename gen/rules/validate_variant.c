@@ -300,6 +300,8 @@ static void add_entry(Validator *v, Known *known, SpecWhen *when)
 static void validate_variant(Validator *v, const SpecKernel *kernel, SpecVariant *variant)
 {
     Known *known = ARENA_ARRAY(&v->scratch, Known, variant->when_count);
+    const SpecArg **args = ARENA_ARRAY(&v->scratch, const SpecArg *, variant->when_count);
+    bool found = true;
     Table paths;
     uint32_t n = 0;
     table_init(&paths, &v->scratch);
@@ -307,7 +309,9 @@ static void validate_variant(Validator *v, const SpecKernel *kernel, SpecVariant
     for (uint32_t i = 0; i < variant->when_count; i++) {
         SpecWhen *when = &variant->when[i];
         const SpecArg *arg = validate_arg_path(v, kernel, &when->arg);
+        args[i] = arg;
         if (arg == NULL) {
+            found = false;
             continue;
         }
         const TableEntry *entry = table_add(&paths, when->arg, strlen(when->arg), 0, n);
@@ -315,6 +319,9 @@ static void validate_variant(Validator *v, const SpecKernel *kernel, SpecVariant
             known[n++] = known_start(v, arg, when->arg);
         }
         add_entry(v, &known[entry == NULL ? n - 1 : entry->index], when);
+    }
+    if (found) {
+        validate_variant_guards(v, variant, args);
     }
 }
 

@@ -142,6 +142,12 @@ static void put_clause(Text *text, const WgDispatchTable *table, const WgDispatc
     }
     put(text, ", found ");
     put_value(text, field, fields[first->field]);
+    for (uint32_t i = 0; i < field->num_symbols; i++) {
+        put(text, i == 0 ? " with " : ", ");
+        put(text, field->symbols[i].name);
+        put(text, " = ");
+        put_integer(text, fields[field->symbols[i].field]);
+    }
 }
 
 size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, char *buffer, size_t capacity)

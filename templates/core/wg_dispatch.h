@@ -45,10 +45,18 @@ typedef struct WgDispatchVariant {
     uint32_t num_asked;
 } WgDispatchVariant;
 
+/* A symbol of a guard. */
+typedef struct WgDispatchSymbol {
+    const char *name;
+    int32_t field; /* what it stands for */
+} WgDispatchSymbol;
+
 typedef struct WgDispatchField {
-    const char *name;  /* "size of dim 0 of 'a'" */
+    const char *name;  /* "size of dim 0 of 'a'", "guard 's0 < s1'" */
     int32_t kind;      /* WgKind of its value */
     const char *words; /* names of 0, 1, ..., one string after another, then an empty one; NULL: numbers */
+    const WgDispatchSymbol *symbols; /* of a guard; else NULL */
+    uint32_t num_symbols;
 } WgDispatchField;
 
 typedef struct WgDispatchTable {

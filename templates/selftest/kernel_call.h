@@ -94,6 +94,8 @@ KernelValue *kernel_find(const SpecKernel *kernel, const KernelCall *call, const
 KernelBreach kernel_breach(const Spec *spec, const SpecKernel *kernel, const KernelCall *call, bool all);
 bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kernel, const SpecVariant *variant,
                           const KernelCall *call);
+/* The guards of a variant for given values of the symbols; one that cannot be computed does not hold. */
+bool kernel_guards_hold(const SpecVariant *variant, const int64_t *values, const bool *bound);
 /* The first variant whose conditions hold, -1: none. */
 int32_t kernel_match(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call);
 

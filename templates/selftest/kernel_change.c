@@ -42,6 +42,17 @@ static void note(Change *c, int64_t integer)
     }
 }
 
+/* The literals of a guard. */
+static void note_guard(Change *c, const Expr *expr)
+{
+    if (expr->kind == EXPR_LITERAL) {
+        note(c, expr->literal);
+    } else if (expr->kind != EXPR_SYMBOL) {
+        note_guard(c, expr->lhs);
+        note_guard(c, expr->rhs);
+    }
+}
+
 static void note_condition(Change *c, const char *text)
 {
     const int32_t symbol = text != NULL ? kernel_symbol(c->draw->spec, text) : -1;
@@ -87,6 +98,9 @@ static void note_arg(Change *c, const SpecArg *arg)
 
 static void note_variant(Change *c, const SpecVariant *variant)
 {
+    for (uint32_t i = 0; i < variant->guards.text_count; i++) {
+        note_guard(c, variant->guards.expr[i]);
+    }
     for (uint32_t i = 0; i < variant->when_count; i++) {
         const SpecWhen *when = &variant->when[i];
         const KernelValue *value = kernel_find(c->draw->kernel, c->call, when->arg);

@@ -345,9 +345,25 @@ static void give(const SpecKernel *kernel, KernelCall *call, const char *path)
     }
 }
 
+/* Values with which the guards hold, if some are found: near the usual ones, or near what bounds allow. */
+static void steer_symbols(KernelDraw *draw, const SpecVariant *variant)
+{
+    enum { TRIES = 300 };
+    const uint32_t n = draw->spec->symbols_count;
+    for (int i = 0; i < TRIES && !kernel_guards_hold(variant, draw->symbols, NULL); i++) {
+        for (uint32_t k = 0; k < n; k++) {
+            const int64_t value = symbol_value(draw, &draw->spec->symbols[k]);
+            const int64_t steps = draw->spec->symbols[k].multiple_of_value;
+            draw->symbols[k] =
+                random_chance(&draw->random, 50) ? value : stepped(value, steps, random_below(&draw->random, 40));
+        }
+    }
+}
+
 void kernel_steer(KernelDraw *draw, const SpecVariant *variant, KernelCall *call)
 {
     enum { LENGTHS, REST, NUM_PASSES };
+    steer_symbols(draw, variant);
     for (int pass = LENGTHS; pass < NUM_PASSES; pass++) { /* a new length is a new list */
         for (uint32_t i = 0; i < variant->when_count; i++) {
             const SpecWhen *when = &variant->when[i];

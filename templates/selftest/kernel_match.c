@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kernel_match - which variant a call must get, and why it is refused: the words of schema/SPEC.md, one by one. */
+#include "evaluate.h"
 #include "kernel_call.h"
 
 #include <stdlib.h>
@@ -218,6 +219,18 @@ static bool value_holds(Match *m, const char *text)
     return false;
 }
 
+bool kernel_guards_hold(const SpecVariant *variant, const int64_t *values, const bool *bound)
+{
+    const Symbols symbols = {values, bound};
+    for (uint32_t i = 0; i < variant->guards.text_count; i++) {
+        int64_t holds = 0;
+        if (!evaluate(&symbols, variant->guards.expr[i], &holds) || holds == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool when_holds(Match *m, const SpecWhen *when)
 {
     const KernelValue *value = m->value;
@@ -241,7 +254,7 @@ bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kern
             return false;
         }
     }
-    return true;
+    return kernel_guards_hold(variant, m.bound.value, m.bound.is_bound);
 }
 
 int32_t kernel_match(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call)

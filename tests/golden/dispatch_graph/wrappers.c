@@ -364,8 +364,8 @@ static void demo_scale_any_fields(WgContext *ctx, const demo_scale_any_args *arg
 }
 
 static const WgDispatchField demo_scale_any_field_names[] = {
-    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
-    { "value of 'n'", WG_KIND_INTEGER, NULL },
+    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0", NULL, 0 },
+    { "value of 'n'", WG_KIND_INTEGER, NULL, NULL, 0 },
 };
 static const WgDispatchRange demo_scale_any_ranges[] = {
     { 2, 2, 1 },

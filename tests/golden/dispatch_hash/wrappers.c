@@ -292,13 +292,13 @@ static void demo_attention_fields(WgContext *ctx, const demo_attention_args *arg
 }
 
 static const WgDispatchField demo_attention_field_names[] = {
-    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
-    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL },
-    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
-    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
-    { "stride of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
-    { "stride of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
-    { "value of 'causal'", WG_KIND_INTEGER, "false" "\0" "true" "\0" },
+    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0", NULL, 0 },
+    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "stride of dim 0 of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "stride of dim 1 of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "value of 'causal'", WG_KIND_INTEGER, "false" "\0" "true" "\0", NULL, 0 },
 };
 static const WgDispatchRange demo_attention_ranges[] = {
     { 16, 16, 1 },
@@ -702,11 +702,11 @@ static void demo_mixed_fields(WgContext *ctx, const demo_mixed_args *args, int64
 }
 
 static const WgDispatchField demo_mixed_field_names[] = {
-    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
-    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL },
-    { "dtype of 'q'", WG_KIND_DTYPE, NULL },
-    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
-    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
+    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0", NULL, 0 },
+    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "dtype of 'q'", WG_KIND_DTYPE, NULL, NULL, 0 },
+    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
 };
 static const WgDispatchRange demo_mixed_ranges[] = {
     { 5, 5, 1 },

@@ -155,7 +155,7 @@ static void demo_reseed_fields(WgContext *ctx, const demo_reseed_args *args, int
 }
 
 static const WgDispatchField demo_reseed_field_names[] = {
-    { NULL, WG_KIND_NONE, NULL },
+    { NULL, WG_KIND_NONE, NULL, NULL, 0 },
 };
 static const WgDispatchRange demo_reseed_ranges[] = {
     { 0, 0, 0 },
@@ -381,7 +381,7 @@ static void demo_fill_fields(WgContext *ctx, const demo_fill_args *args, int64_t
 }
 
 static const WgDispatchField demo_fill_field_names[] = {
-    { NULL, WG_KIND_NONE, NULL },
+    { NULL, WG_KIND_NONE, NULL, NULL, 0 },
 };
 static const WgDispatchRange demo_fill_ranges[] = {
     { 0, 0, 0 },

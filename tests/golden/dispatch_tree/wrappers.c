@@ -318,11 +318,11 @@ static void demo_attention_fields(WgContext *ctx, const demo_attention_args *arg
 }
 
 static const WgDispatchField demo_attention_field_names[] = {
-    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
-    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL },
-    { "dtype of 'q'", WG_KIND_DTYPE, NULL },
-    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL },
-    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL },
+    { "presence of 'q'", WG_KIND_INTEGER, "null" "\0" "not null" "\0", NULL, 0 },
+    { "number of dimensions of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "dtype of 'q'", WG_KIND_DTYPE, NULL, NULL, 0 },
+    { "size of dim 0 of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "size of dim 1 of 'q'", WG_KIND_INTEGER, NULL, NULL, 0 },
 };
 static const WgDispatchRange demo_attention_ranges[] = {
     { 5, 5, 1 },

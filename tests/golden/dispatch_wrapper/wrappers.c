@@ -394,14 +394,14 @@ static void demo_scale_fields(WgContext *ctx, const demo_scale_args *args, int64
 }
 
 static const WgDispatchField demo_scale_field_names[] = {
-    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
-    { "type of 'x'", WG_KIND_INTEGER, "a subclass" "\0" "a plain tensor" "\0" },
-    { "dtype of 'x'", WG_KIND_DTYPE, NULL },
-    { "number of dimensions of 'x'", WG_KIND_INTEGER, NULL },
-    { "size of dim 1 of 'x'", WG_KIND_INTEGER, NULL },
-    { "stride of dim 0 of 'x'", WG_KIND_INTEGER, NULL },
-    { "size of dim 0 of 'x'", WG_KIND_INTEGER, NULL },
-    { "stride of dim 1 of 'x'", WG_KIND_INTEGER, NULL },
+    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0", NULL, 0 },
+    { "type of 'x'", WG_KIND_INTEGER, "a subclass" "\0" "a plain tensor" "\0", NULL, 0 },
+    { "dtype of 'x'", WG_KIND_DTYPE, NULL, NULL, 0 },
+    { "number of dimensions of 'x'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "size of dim 1 of 'x'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "stride of dim 0 of 'x'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "size of dim 0 of 'x'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "stride of dim 1 of 'x'", WG_KIND_INTEGER, NULL, NULL, 0 },
 };
 static const WgDispatchRange demo_scale_ranges[] = {
     { 6, 6, 1 },

@@ -198,10 +198,10 @@ static void demo_trusting_fields(WgContext *ctx, const demo_trusting_args *args,
 }
 
 static const WgDispatchField demo_trusting_field_names[] = {
-    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
-    { "number of dimensions of 'x'", WG_KIND_INTEGER, NULL },
-    { "dtype of 'x'", WG_KIND_DTYPE, NULL },
-    { "size of dim 0 of 'x'", WG_KIND_INTEGER, NULL },
+    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0", NULL, 0 },
+    { "number of dimensions of 'x'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "dtype of 'x'", WG_KIND_DTYPE, NULL, NULL, 0 },
+    { "size of dim 0 of 'x'", WG_KIND_INTEGER, NULL, NULL, 0 },
 };
 static const WgDispatchRange demo_trusting_ranges[] = {
     { 0, 9223372036854775807, 16 },
@@ -506,10 +506,10 @@ static void demo_careful_fields(WgContext *ctx, const demo_careful_args *args, i
 }
 
 static const WgDispatchField demo_careful_field_names[] = {
-    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0" },
-    { "number of dimensions of 'x'", WG_KIND_INTEGER, NULL },
-    { "dtype of 'x'", WG_KIND_DTYPE, NULL },
-    { "size of dim 0 of 'x'", WG_KIND_INTEGER, NULL },
+    { "presence of 'x'", WG_KIND_INTEGER, "null" "\0" "not null" "\0", NULL, 0 },
+    { "number of dimensions of 'x'", WG_KIND_INTEGER, NULL, NULL, 0 },
+    { "dtype of 'x'", WG_KIND_DTYPE, NULL, NULL, 0 },
+    { "size of dim 0 of 'x'", WG_KIND_INTEGER, NULL, NULL, 0 },
 };
 static const WgDispatchRange demo_careful_ranges[] = {
     { 0, 9223372036854775807, 16 },

@@ -9,6 +9,7 @@ const char *const MODES[4] = {"fast", "exact", "", "x\\\"y"};
 const char *const REALS[4] = {"0.5", "1", "-2.25e1", "3"};
 const int32_t DTYPES[4] = {5, 6, 15, 4};
 const char *const DTYPE_NAMES[4] = {"float16", "float32", "bfloat16", "int64"};
+const char *const RELATIONS[6] = {"<", "<=", ">", ">=", "==", "!="};
 const int32_t DEVICES[3] = {0, 256, 257};
 
 static const int64_t POOL[] = {0, 1, 2, 3, 4, 8, 12, 16, 64};
@@ -166,12 +167,67 @@ static void plain_variant(Variant *variant, int index)
     variant->num_entries = 3;
 }
 
+/* ---- guards ---- */
+
+/* The symbols that stand for a size or n in some entry. */
+static int bound_symbols(const Variant *variant, int *symbols)
+{
+    int n = 0;
+    for (int s = 0; s < NUM_SYMBOLS; s++) {
+        bool bound = false;
+        for (int k = 0; k < variant->num_entries; k++) {
+            const Entry *entry = &variant->entries[k];
+            const bool counts = entry->what == SIZE || (entry->what == VALUE && entry->subject == N);
+            for (int d = 0; counts && d < (entry->what == SIZE ? entry->num_dims : 1); d++) {
+                bound = bound || (entry->dims[d].kind == INTEGER_SYMBOL && entry->dims[d].symbol == s);
+            }
+        }
+        if (bound) {
+            symbols[n++] = s;
+        }
+    }
+    return n;
+}
+
+static Term random_term(const int *symbols, int n)
+{
+    static const int64_t divisors[] = {2, 3, 4, 7, -3, -1};
+    Term term = {.arithmetic = (Arithmetic)below(NUM_ARITHMETIC), .symbol = symbols[below(n)], .other = symbols[below(n)]};
+    term.factor = chance(60) ? 1 : below(6) - 2;
+    term.addend = chance(50) ? 0 : pooled() - 4;
+    term.divisor = divisors[below(6)];
+    if (chance(4)) { /* leaves 64 bits for some values */
+        term.factor = INT64_MAX / 8;
+    }
+    if (chance(35)) { /* a number */
+        term = (Term){.symbol = term.symbol, .other = term.symbol, .addend = pooled(), .divisor = 1};
+    }
+    return term;
+}
+
+static void random_guards(Variant *variant)
+{
+    int symbols[NUM_SYMBOLS];
+    const int n = bound_symbols(variant, symbols);
+    variant->num_guards = n > 0 && chance(70) ? 1 + below(MAX_GUARDS) : 0;
+    for (int i = 0; i < variant->num_guards; i++) {
+        variant->guards[i].junction = (Junction)below(3);
+        for (int k = 0; k < 2; k++) {
+            Comparison *comparison = &variant->guards[i].comparisons[k];
+            *comparison = (Comparison){.left = random_term(symbols, n), .right = random_term(symbols, n)};
+            comparison->relation = below(6);
+            comparison->negated = chance(20);
+        }
+    }
+}
+
 void random_variant(Variant *variant, bool long_one)
 {
     variant->num_entries = long_one ? 2 + below(8) : 1 + below(5);
     for (int k = 0; k < variant->num_entries; k++) {
         variant->entries[k] = random_entry();
     }
+    random_guards(variant);
 }
 
 void random_kernel(Kernel *kernel, int num_variants, bool plain)
@@ -221,6 +277,48 @@ static void print_integer(const Integer *integer, FILE *out)
         }
     }
     fprintf(out, integer->kind == INTEGER_RANGES ? "'" : "");
+}
+
+static void print_term(const Term *term, FILE *out)
+{
+    static const char *const calls[NUM_ARITHMETIC] = {[LEAST] = "min", [GREATEST] = "max"};
+    const bool call = calls[term->arithmetic] != NULL;
+    fprintf(out, "%s(%" PRId64 "*s%d + (%" PRId64 ")", call ? calls[term->arithmetic] : "", term->factor, term->symbol,
+            term->addend);
+    if (call) {
+        fprintf(out, ", s%d)", term->other);
+    } else if (term->arithmetic == PRODUCT) {
+        fprintf(out, ")*s%d", term->other);
+    } else if (term->arithmetic == SUM) {
+        fprintf(out, ")");
+    } else {
+        fprintf(out, ") %s (%" PRId64 ")", term->arithmetic == QUOTIENT ? "//" : "%", term->divisor);
+    }
+}
+
+static void print_comparison(const Comparison *comparison, FILE *out)
+{
+    fprintf(out, comparison->negated ? "not (" : "");
+    print_term(&comparison->left, out);
+    fprintf(out, " %s ", RELATIONS[comparison->relation]);
+    print_term(&comparison->right, out);
+    fprintf(out, comparison->negated ? ")" : "");
+}
+
+static void print_guards(const Variant *variant, FILE *out)
+{
+    fprintf(out, variant->num_guards > 0 ? ", guards: [" : "");
+    for (int i = 0; i < variant->num_guards; i++) {
+        const GuardText *guard = &variant->guards[i];
+        fprintf(out, i > 0 ? ", '" : "'");
+        print_comparison(&guard->comparisons[0], out);
+        if (guard->junction != ALONE) {
+            fprintf(out, guard->junction == BOTH ? " and " : " or ");
+            print_comparison(&guard->comparisons[1], out);
+        }
+        fprintf(out, "'");
+    }
+    fprintf(out, variant->num_guards > 0 ? "]" : "");
 }
 
 static void print_dtypes(unsigned dtypes, FILE *out)
@@ -326,7 +424,9 @@ void print_kernel(const Kernel *kernel, const char *name, FILE *out)
             print_what(&variant->entries[k], out);
             fprintf(out, "}");
         }
-        fprintf(out, "]}\n");
+        fprintf(out, "]");
+        print_guards(variant, out);
+        fprintf(out, "}\n");
     }
 }
 

@@ -169,11 +169,67 @@ bool call_is_allowed(const Kernel *kernel, const Call *call)
     return kernel->check == CHECK_CHEAP || kernel->check == CHECK_FULL || declared_holds(kernel, call);
 }
 
+/* ---- guards: as Python computes them, but for 64 bits ---- */
+
+__extension__ typedef __int128 Wide;
+
+static Wide floor_of(Wide a, Wide b)
+{
+    const Wide rest = a - a / b * b;
+    return a / b - (rest != 0 && (rest < 0) != (b < 0) ? 1 : 0);
+}
+
+static bool fits(Wide value)
+{
+    return value >= INT64_MIN && value <= INT64_MAX;
+}
+
+/* false: a step leaves 64 bits. */
+static bool term_value(const Term *term, const Bound *bound, Wide *value)
+{
+    const Wide first = (Wide)bound->first[term->symbol] * term->factor;
+    const Wide sum = first + term->addend;
+    const Wide other = bound->first[term->other];
+    const Wide product = sum * other;
+    const bool computed = fits(first) && fits(sum) && (term->arithmetic != PRODUCT || fits(product));
+    *value = term->arithmetic == QUOTIENT    ? floor_of(sum, term->divisor)
+             : term->arithmetic == REMAINDER ? sum - floor_of(sum, term->divisor) * term->divisor
+             : term->arithmetic == LEAST     ? (sum < other ? sum : other)
+             : term->arithmetic == GREATEST  ? (sum > other ? sum : other)
+             : term->arithmetic == PRODUCT   ? product
+                                             : sum;
+    return computed && fits(*value);
+}
+
+static bool comparison_value(const Comparison *comparison, const Bound *bound, bool *computed)
+{
+    Wide a = 0;
+    Wide b = 0;
+    const bool left = term_value(&comparison->left, bound, &a);
+    const bool right = term_value(&comparison->right, bound, &b);
+    const bool truths[] = {a < b, a <= b, a > b, a >= b, a == b, a != b};
+    *computed = *computed && left && right;
+    return truths[comparison->relation] != comparison->negated;
+}
+
+static bool guard_holds(const GuardText *guard, const Bound *bound)
+{
+    bool computed = true;
+    const bool first = comparison_value(&guard->comparisons[0], bound, &computed);
+    const bool second = guard->junction != ALONE && comparison_value(&guard->comparisons[1], bound, &computed);
+    return computed && (guard->junction == BOTH ? first && second : first || second);
+}
+
 bool variant_holds(const Variant *variant, const Call *call)
 {
     Bound bound = {{0}, {0}};
     for (int i = 0; i < variant->num_entries; i++) {
         if (!entry_holds(&variant->entries[i], call, &bound)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < variant->num_guards; i++) {
+        if (!guard_holds(&variant->guards[i], &bound)) {
             return false;
         }
     }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MAX_RANK = 4, MAX_ITEMS = 3, MAX_ALTERNATIVES = 3, MAX_ENTRIES = 12, NUM_SYMBOLS = 3, NUM_SUBJECTS = 12 };
+enum { MAX_RANK = 4, MAX_ITEMS = 3, MAX_ALTERNATIVES = 3, MAX_ENTRIES = 12, NUM_SYMBOLS = 3, NUM_SUBJECTS = 12, MAX_GUARDS = 2 };
 
 /* A tensor of a call. */
 typedef struct Tensor {
@@ -44,6 +44,7 @@ extern const char *const MODES[4];
 extern const char *const REALS[4];
 extern const int32_t DTYPES[4];
 extern const char *const DTYPE_NAMES[4];
+extern const char *const RELATIONS[6];
 extern const int32_t DEVICES[3]; /* cpu, cuda:0, cuda:1 */
 
 /* One integer's condition. */
@@ -79,9 +80,38 @@ typedef struct Entry {
     int literal; /* DEVICE, WHERE: 0 cpu, 1 cuda, 2 cuda:1; LAYOUT: 1 channels_last; IS_NULL; MODE, X, FLAG */
 } Entry;
 
+/* An operand of a guard: symbol * factor + addend, or that // or % a divisor, or the least or greatest of both. */
+typedef enum Arithmetic { SUM, QUOTIENT, REMAINDER, LEAST, GREATEST, PRODUCT, NUM_ARITHMETIC } Arithmetic;
+
+typedef struct Term {
+    Arithmetic arithmetic;
+    int symbol;
+    int other; /* of LEAST, GREATEST, PRODUCT: a symbol */
+    int64_t factor;
+    int64_t addend;
+    int64_t divisor; /* not 0 */
+} Term;
+
+/* `left` compared with `right`; a second comparison may follow. */
+typedef struct Comparison {
+    Term left;
+    Term right;
+    int relation; /* of RELATIONS */
+    bool negated;
+} Comparison;
+
+typedef enum Junction { ALONE, BOTH, EITHER } Junction;
+
+typedef struct GuardText {
+    Junction junction;
+    Comparison comparisons[2];
+} GuardText;
+
 typedef struct Variant {
     int num_entries;
     Entry entries[MAX_ENTRIES];
+    int num_guards;
+    GuardText guards[MAX_GUARDS];
     int symbol; /* what it is called: v<symbol> */
 } Variant;
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_relation - a guard of variants as an object: one step for each operation, with the templates of the ops that
+ * compute integers in wrappers, and the symbols that a miss shows with their values.
+ */
+#include <inttypes.h>
+
+#include "view_dispatch.h"
+
+static const OpKind op_of[] = {
+#define OPERATOR(NAME, name, token, level) OP_integer_##name,
+#include "../algebra/operators.def"
+};
+
+typedef struct Steps {
+    const DispatchView *v;
+    Value list;
+    const char *local; /* of the guard */
+} Steps;
+
+/* Pushes what computes the expression, and returns where it is: a literal, the local of a field, or that of a step. */
+static const char *push_steps(Steps *steps, const Expr *expr)
+{
+    View *view = steps->v->view;
+    if (!expr_is_operation(expr)) {
+        return expr->kind == EXPR_SYMBOL ? steps->v->locals[expr->symbol] : view_number(view, expr->literal);
+    }
+    const char *lhs = push_steps(steps, expr->lhs);
+    const char *rhs = push_steps(steps, expr->rhs);
+    const char *dst = arena_printf(view->arena, "%s_%" PRIu32, steps->local, steps->list.as.list->count);
+    const OpKind op = op_of[expr_operator(expr)];
+    Value step = value_object(view->arena, 4);
+    view_put(view, step, KEY_op, view->templates[op]);
+    view_put_text(view, step, view->operand_keys[op][0], dst);
+    view_put_text(view, step, view->operand_keys[op][1], lhs);
+    view_put_text(view, step, view->operand_keys[op][2], rhs);
+    value_push(view->arena, steps->list, step);
+    return dst;
+}
+
+static bool may_fail(const Expr *expr)
+{
+    return expr_is_operation(expr) &&
+           (operator_may_fail(expr_operator(expr)) || may_fail(expr->lhs) || may_fail(expr->rhs));
+}
+
+bool view_relation_fails(const DispatchView *v, uint32_t field)
+{
+    return v->dispatch->fields[field].kind == FIELD_RELATION &&
+           may_fail(dispatch_relation_of(v->dispatch, field)->expr);
+}
+
+Value view_relation(const DispatchView *v, uint32_t field, Value checks)
+{
+    View *view = v->view;
+    const DispatchRelation *relation = dispatch_relation_of(v->dispatch, field);
+    Steps steps = {.v = v, .list = value_list(view->arena), .local = v->locals[field]};
+    Value item = value_object(view->arena, 9);
+    view_originate(view, item, relation->text, arena_printf(view->arena, "computes the guard %s", relation->text));
+    view_put_text(view, item, KEY_value, push_steps(&steps, relation->expr));
+    view_put_number(view, item, KEY_index, field);
+    view_put_text(view, item, KEY_local, v->locals[field]);
+    view_put_bool(view, item, KEY_relation, true);
+    view_put_bool(view, item, KEY_fails, view_relation_fails(v, field));
+    view_put_text(view, item, KEY_comment, relation->text);
+    view_put(view, item, KEY_steps, steps.list);
+    view_put(view, item, KEY_checks, checks);
+    return item;
+}
+
+void view_put_symbols(const DispatchView *v, Value object)
+{
+    View *view = v->view;
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < v->dispatch->num_relations; i++) {
+        const DispatchRelation *relation = &v->dispatch->relations[i];
+        for (uint32_t k = 0; k < relation->num_names; k++) {
+            Value item = value_object(view->arena, 2);
+            view_put_text(view, item, KEY_text, view_literal(view, relation->names[k]));
+            view_put_number(view, item, KEY_index, relation->fields[k]);
+            value_push(view->arena, list, item);
+        }
+    }
+    view_put(view, object, KEY_guard_symbols, list);
+    view_put_bool(view, object, KEY_has_guard_symbols, list.as.list->count > 0);
+}
+
+void view_put_symbols_of(const DispatchView *v, Value object, uint32_t field)
+{
+    uint32_t first = 0;
+    const bool relation = v->dispatch->num_fields > 0 && v->dispatch->fields[field].kind == FIELD_RELATION;
+    for (int32_t i = 0; relation && i < v->dispatch->fields[field].dimension; i++) {
+        first += v->dispatch->relations[i].num_names;
+    }
+    view_put_bool(v->view, object, KEY_relation, relation);
+    view_put_number(v->view, object, KEY_first_symbol, first);
+    view_put_number(v->view, object, KEY_num_symbols,
+                    relation ? dispatch_relation_of(v->dispatch, field)->num_names : 0);
+}
