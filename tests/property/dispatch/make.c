@@ -192,7 +192,8 @@ static int bound_symbols(const Variant *variant, int *symbols)
 static Term random_term(const int *symbols, int n)
 {
     static const int64_t divisors[] = {2, 3, 4, 7, -3, -1};
-    Term term = {.arithmetic = (Arithmetic)below(NUM_ARITHMETIC), .symbol = symbols[below(n)], .other = symbols[below(n)]};
+    Term term = {
+        .arithmetic = (Arithmetic)below(NUM_ARITHMETIC), .symbol = symbols[below(n)], .other = symbols[below(n)]};
     term.factor = chance(60) ? 1 : below(6) - 2;
     term.addend = chance(50) ? 0 : pooled() - 4;
     term.divisor = divisors[below(6)];

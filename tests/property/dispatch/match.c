@@ -207,7 +207,7 @@ static bool comparison_value(const Comparison *comparison, const Bound *bound, b
     Wide b = 0;
     const bool left = term_value(&comparison->left, bound, &a);
     const bool right = term_value(&comparison->right, bound, &b);
-    const bool truths[] = {a < b, a <= b, a > b, a >= b, a == b, a != b};
+    const bool truths[] = {a<b, a <= b, a> b, a >= b, a == b, a != b};
     *computed = *computed && left && right;
     return truths[comparison->relation] != comparison->negated;
 }

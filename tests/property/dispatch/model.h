@@ -13,7 +13,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MAX_RANK = 4, MAX_ITEMS = 3, MAX_ALTERNATIVES = 3, MAX_ENTRIES = 12, NUM_SYMBOLS = 3, NUM_SUBJECTS = 12, MAX_GUARDS = 2 };
+enum {
+    MAX_RANK = 4,
+    MAX_ITEMS = 3,
+    MAX_ALTERNATIVES = 3,
+    MAX_ENTRIES = 12,
+    NUM_SYMBOLS = 3,
+    NUM_SUBJECTS = 12,
+    MAX_GUARDS = 2
+};
 
 /* A tensor of a call. */
 typedef struct Tensor {
