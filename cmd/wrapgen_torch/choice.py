@@ -8,6 +8,7 @@ condition can say, or a graph that a dispatcher cannot call, is a note instead o
 """
 
 import ast
+import itertools
 import math
 import re
 from dataclasses import dataclass, field
@@ -35,6 +36,8 @@ _PROPERTY = r"\.(?:size|stride|storage_offset)\(\)"
 _OVER_SYMBOLS = re.compile(_PROPERTY)
 _READ = re.compile(rf"([LG](?:\[[^\[\]()]+\]|\.(?!\w+\(\))\w+)+)({_PROPERTY}(?:\[\d+\])?)?")
 _OPERATORS = {"and", "or", "not", "Max", "Min", "Mod", "PythonMod", "FloorDiv"}
+_WORDS = {"and", "or", "not", "min", "max"}
+_FEW = 20000  # calls that are tried before it is not known whether a graph takes all calls of another
 _ORDERS = {"contiguous": None, "channels_last": (0, 2, 3, 1)}  # dims of each layout, the outermost first
 _TRIED = (11, 7, 3, 5, 2)
 
@@ -94,7 +97,8 @@ class _Variant:
     globals: dict = field(default_factory=dict)  # what each global is; one that no other graph uses tells nothing apart
     others: set = field(default_factory=set)  # all other guards
     when: dict = field(default_factory=dict)  # source -> conditions
-    inexact: str | None = None  # what `when` does not say
+    guards: list = field(default_factory=list)  # over symbols of `when`
+    inexact: str | None = None  # what neither says
 
     @property
     def name(self):
@@ -151,6 +155,7 @@ def _choice(group, names, outdone):
             conditions = _conditions(source, variant)
             if conditions:
                 variant.when[source] = conditions
+        _refuse_to_guess(variant)
     kept, notes = [], []
     for variant in variants:
         by = next((earlier.name for earlier in kept if _covers(earlier, variant)), None)
@@ -198,8 +203,7 @@ def _read(described, parts):
     sources = sources_of(described)
     entries = described.document["graphs"][0]["inputs"]
     variant = _Variant(described, dict(zip(sources, entries, strict=True)))
-    stated = described.document["graphs"][0].get("guards", [])
-    variant.inexact = stated[0] if stated else None  # a condition of `when` is about one value
+    variant.guards = described.document["graphs"][0].get("guards", [])
     for part in parts:
         patterns = (_TENSOR, _EQUAL, _NONE, _TYPE, _IDENTITY)
         tensor, equal, none, kind, identity = (pattern.fullmatch(part) for pattern in patterns)
@@ -363,6 +367,20 @@ def _has_strides(sizes, strides, order):
     return dense
 
 
+def _refuse_to_guess(variant):
+    """A guard is a condition if each of its symbols is, by itself, a size or an integer in `when`."""
+    bound = {value for conditions in variant.when.values() for value in (*conditions.get("size", ()), conditions.get("value"))}
+    for guard in variant.guards:
+        if not _symbols_of(guard) <= bound:
+            variant.inexact = guard
+    if variant.inexact in variant.guards:
+        variant.guards = []
+
+
+def _symbols_of(text):
+    return set(re.findall(r"[A-Za-z_]\w*", text)) - _WORDS
+
+
 def _said(variant, entry, facts):
     """The facts as conditions; an expression is one that no condition can say."""
     result = {}
@@ -397,6 +415,8 @@ def _entry(variant, sources, names):
     if list(variant.inputs) != sources:
         entry["args"] = [names[source] for source in variant.inputs]
     entry["when"] = [{"arg": names[source], **variant.when[source]} for source in sources if source in variant.when]
+    if variant.guards:
+        entry["guards"] = variant.guards
     return entry
 
 
@@ -421,7 +441,41 @@ def _covers(a, b):
                 return False
             if not all(_takes(one, other, bounds, meaning) for one, other in pairs):
                 return False
+    return _implies(a, b, bounds, meaning)
+
+
+def _implies(a, b, bounds, meaning):
+    """Do the guards of `a` hold for all calls that `b` accepts? Where they are not the same and not about numbers, a few calls are
+    tried; if none of them tells, it is not known."""
+    symbols = sorted(_symbols_of(" ".join(b.guards)) | {other for other in meaning.values() if isinstance(other, str)})
+    renamed = [re.sub(r"[A-Za-z_]\w*", lambda word: _put(meaning.get(word[0], word[0])), guard) for guard in a.guards]
+    if set(renamed) <= set(b.guards):
+        return True
+    values = [_values_of(bounds[symbol], len(symbols)) for symbol in symbols]
+    for numbers in itertools.product(*values):
+        call = dict(zip(symbols, numbers, strict=True))
+        if _hold(b.guards, call) and not _hold(renamed, call):
+            return False
+    if symbols:
+        raise _Left(f"it is not known whether {a.name}, with guards, takes all calls of {b.name}")
     return True
+
+
+def _put(value):
+    return f"({value})" if isinstance(value, int) and value < 0 else str(value)
+
+
+def _values_of(stated, num_symbols):
+    """Some values of a symbol from its least on, and all of them if they are few."""
+    count = int(_FEW ** (1 / num_symbols))
+    multiple = stated.get("multiple_of", 1)
+    first = -(-stated.get("min", 0) // multiple) * multiple
+    last = min(stated.get("max", math.inf), first + (count - 1) * multiple)
+    return range(first, int(last) + 1, multiple)
+
+
+def _hold(guards, call):
+    return all(eval(guard, {"min": min, "max": max}, call) for guard in guards)  # noqa: S307
 
 
 def _takes(one, other, bounds, meaning):

@@ -44,6 +44,33 @@ def every_rank(x):
     return functional.layer_norm(x, (6,)) + 1
 
 
+# ---- guards over several sizes ----
+
+
+@program(calls((3, 5), (2, 3), (7, 4), (2, 5)), kernels=1, dynamic=True, grad=False)
+def branch_on_an_area(x):
+    return x.sin() * 2 if x.shape[0] * x.shape[1] > 10 else x.cos() + 1
+
+
+def _two_vectors():
+    return [(torch.randn(a), torch.randn(b)) for a, b in ((6, 3), (7, 3), (8, 4), (9, 2), (4, 9), (12, 5))]
+
+
+@program(_two_vectors, kernels=1, dynamic=True, grad=False)
+def branch_on_a_multiple_of_another(x, y):
+    return x.sum() + y if x.shape[0] % y.shape[0] == 0 else x.prod() - y
+
+
+@program(_two_vectors, kernels=1, dynamic=True, grad=False)
+def three_branches_on_two_sizes(x, y):
+    if x.shape[0] > 2 * y.shape[0]:
+        return x.sum() + y
+    return y * x.sum() if max(x.shape[0], y.shape[0]) < 9 else y.exp() - x.sum()
+
+
+# ---- what no argument tells ----
+
+
 @program(lambda: [(torch.randn(n, 3), torch.randn(4)) for n in (4, 20, 6)], kernels=0, dynamic=True,
          notes="by 11 <= L['x'].size()[0]", grad=False)  # fmt: skip
 def branch_on_a_size_of_another(x, y):
