@@ -35,4 +35,8 @@ noticed 'candidates that are not looked at' dispatch/hash.mustache 's/{{field}} 
 noticed 'displacements that are forgotten' dispatch/hash.mustache 's/+ displacements\[hash >> {{shift}}\]/+ 0 * displacements[hash >> {{shift}}]/'
 noticed 'the chain after the switches left out' kernel_dispatch.mustache 's/^    {{>dispatch\/chain}}$//'
 noticed 'a dtype that is not tested first' op/check_dtypes.mustache 's/^if (/if (0 \&\& /'
+noticed 'a guard that overflowed and holds' dispatch/reads.mustache 's/{{#fails}} & !overflow{{\/fails}}//'
+noticed 'an overflow that spoils later guards' dispatch/reads.mustache 's/{{#declares}}int {{\/declares}}overflow = 0;/{{#declares}}int overflow = 0;{{\/declares}}/'
+noticed 'a floor that is not one' op/integer_floordiv.mustache 's/wg_floordiv({{lhs}}, {{rhs}}, &overflow)/{{lhs}} \/ {{rhs}}/'
+noticed 'less or equal for less' op/integer_less.mustache 's/{{lhs}} < /{{lhs}} <= /'
 finish
