@@ -198,7 +198,7 @@ class Symbols:
     # ---- what no argument tells ----
 
     def known(self, size):
-        """What is known of a size of a tensor that the graph does not take: a number, an expression of symbols that arguments
+        """What is known about a size of a tensor that the graph does not take: a number, an expression of symbols that arguments
         tell, or a condition such as 2..24%4."""
         if not self.untold_in(size):
             return self.text(size, "a size")

@@ -38,7 +38,7 @@ def _facts(source, known, symbols, named):
 
 
 def _size(symbols, size):
-    """A number, what is known of it in the notation of conditions, or an expression of what arguments tell."""
+    """A number, what is known about it in the notation of conditions, or an expression of what arguments tell."""
     try:
         return str(symbols.known(size))
     except CaptureError:

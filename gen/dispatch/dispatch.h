@@ -120,7 +120,7 @@ typedef struct DispatchVariant {
     DispatchClause *clauses; /* a clause that requires a thing to exist comes before conditions on it */
     uint32_t num_clauses;
     uint32_t capacity;
-    bool says_more; /* a guard that is no clause */
+    bool says_more; /* it has a guard that none of the clauses is */
 } DispatchVariant;
 
 typedef struct Dispatch {

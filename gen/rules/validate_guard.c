@@ -77,7 +77,7 @@ static bool is_bound(const List *list, const SpecSymbol *symbol)
     return found;
 }
 
-/* What is known of the symbols where the guards are tested. */
+/* What is known about the symbols where the guards are tested. */
 static Guards *facts_of(Validator *v, const List *list)
 {
     const Spec *spec = v->spec;
@@ -144,8 +144,8 @@ static bool validate_guard(Validator *v, const List *list, uint32_t i)
     const SpecSymbol *symbol = list->variant != NULL ? unbound(v, list, expr) : NULL;
     if (symbol != NULL) {
         DiagMessage *message = validate_error(v, RULE_GUARD, place,
-                                              "the guard '%s' names '%s', which is no size, rank, length or value in "
-                                              "'when' of this variant",
+                                              "the guard '%s' names '%s', and no size, rank, length or value in "
+                                              "'when' of this variant is that symbol",
                                               all->text[i], symbol->name);
         diag_note(v->diag, message, diag_value(&symbol->name), "symbol '%s' is declared here", symbol->name);
         return false;
