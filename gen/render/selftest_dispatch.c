@@ -103,7 +103,7 @@ void selftest_push_kernel(Selftest *s, const Spec *spec, uint32_t index, const c
         "_key_of",    "_key_over",     "_key_of_any",  "_key_equal",  "_key_of_boxed", "_key_hash",  "_key_print",
         "_key_items", "_cache",        "_cache_entry", "_cache_init", "_cache_find",   "_cache_put", "_cache_find_call",
         "_select",    "_explain",      "_fields",      "_table",      "_variants",     "_clauses",   "_ranges",
-        "_asked",     "_alternatives", "_field_names"};
+        "_asked",     "_alternatives", "_field_names", "_symbols"};
     const SpecKernel *kernel = &spec->kernels[index];
     const char *symbol = arena_printf(s->arena, "%s%s", prefix, kernel->name);
     Value object = view_root(s->view);

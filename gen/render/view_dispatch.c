@@ -286,7 +286,8 @@ static const char *local_name(const DispatchView *v, uint32_t index)
         *at = *at == '.' ? '_' : *at;
     }
     const char *word = field_specs[field->kind].name;
-    const char *name = field->kind == FIELD_RELATION ? arena_printf(v->view->arena, "call_%s_%" PRId32, word, field->dimension)
+    const char *name = field->kind == FIELD_RELATION
+                           ? arena_printf(v->view->arena, "call_%s_%" PRId32, word, field->dimension)
                        : field->dimension == DISPATCH_NONE
                            ? arena_printf(v->view->arena, "%s_%s", path, word)
                            : arena_printf(v->view->arena, "%s_%s_%" PRId32, path, word, field->dimension);

@@ -74,6 +74,7 @@ static const Suffix kernel_suffixes[] = {
     SUFFIX("_field_names"),
     SUFFIX("_ranges"),
     SUFFIX("_alternatives"),
+    SUFFIX("_symbols"),
     SUFFIX("_clauses"),
     SUFFIX("_asked"),
     SUFFIX("_variants"),
