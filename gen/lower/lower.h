@@ -53,7 +53,7 @@ typedef struct SymbolUse {
     const char *argument; /* "x", "x.b" */
     const char *path;
     const void *where;
-    OpKind read; /* integer_size, integer_stride, integer_offset, or load_integer: the value itself */
+    OpKind read; /* integer_size, integer_stride, integer_offset, integer_nested, or load_integer: the value itself */
     int32_t dimension;
     const Expr *expr;
 } SymbolUse;
@@ -75,7 +75,8 @@ typedef struct Statement {
     int32_t device_index;
     const SpecInts *size;
     const SpecInts *stride;
-    const SpecInt *offset; /* may be null */
+    const SpecInt *offset; /* may be null; so may the next */
+    const SpecInt *owns;
     const SpecNames *symbol_args;
     int32_t lazy; /* of an argument: WgLazy */
 } Statement;

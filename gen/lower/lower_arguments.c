@@ -154,6 +154,9 @@ void lower_statement(Lower *lower, const Statement *statement)
         !expr_is_literal(statement->offset->expr, &literal)) {
         lower_use(lower, statement, OP_integer_offset, -1, statement->offset->expr);
     }
+    if (statement->owns != NULL && statement->owns->expr != NULL) {
+        lower_use(lower, statement, OP_integer_nested, -1, statement->owns->expr);
+    }
 }
 
 static void at_input(Lower *lower, uint32_t i)
@@ -252,6 +255,7 @@ static void lower_literals(Lower *lower, uint32_t i)
             .size = &input->size,
             .stride = &input->stride,
             .offset = &input->storage_offset,
+            .owns = &input->owns,
             .symbol_args = &input->symbol_args,
             .lazy = derive_lazy(input),
         };
@@ -277,6 +281,7 @@ static const char *use_rule(OpKind read)
     return read == OP_integer_size     ? "size"
            : read == OP_integer_stride ? "stride"
            : read == OP_integer_offset ? "offset"
+           : read == OP_integer_nested ? "owner"
                                        : "value";
 }
 
@@ -312,6 +317,7 @@ static const Site *use_site(Lower *lower, const SymbolUse *use)
     const char *code = use->read == OP_integer_size     ? "WG_E_SIZE"
                        : use->read == OP_integer_stride ? "WG_E_STRIDE"
                        : use->read == OP_integer_offset ? "WG_E_OFFSET"
+                       : use->read == OP_integer_nested ? "WG_E_IDENTITY"
                                                         : "WG_E_VALUE";
     return plan_site_of(lower->plan, use->suffix, use->argument, use_rule(use->read), code, "WG_KIND_INTEGER");
 }
@@ -328,6 +334,8 @@ static IntegerRef emit_read(Lower *lower, const SymbolUse *use, const char *name
     } else if (use->read == OP_integer_stride) {
         LOWER_EMIT(lower, integer_stride, operand_integer(dst), operand_tensor(use->slot),
                    operand_count(use->dimension));
+    } else if (use->read == OP_integer_nested) {
+        LOWER_EMIT(lower, integer_nested, operand_integer(dst), operand_tensor(use->slot));
     } else {
         LOWER_EMIT(lower, integer_offset, operand_integer(dst), operand_tensor(use->slot));
     }

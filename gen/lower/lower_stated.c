@@ -167,6 +167,25 @@ static void match_returned(Lower *lower, const Statement *statement, FactList li
     lower_mark_checked(lower, statement->slot);
 }
 
+/* Where nothing is tested, an owner is asked all the same if it defines the nested int. A backward has none. */
+static bool reads_owner(const Lower *lower, const Statement *statement)
+{
+    return statement->owns != NULL && statement->owns->expr != NULL &&
+           (is_tested(lower, SPEC_CHECK_CHEAP) || lower_is_unbacked(lower, statement->owns->expr));
+}
+
+/* That the graph returned the very tensor that makes two ragged sizes one. */
+static void check_owner(Lower *lower, const Statement *statement)
+{
+    const Expr *expr = statement->owns->expr;
+    const IntegerRef number = lower_named_integer(lower, arena_printf(lower->arena, "owner_%s", statement->suffix));
+    LOWER_EMIT(lower, integer_nested, operand_integer(number), operand_tensor(statement->slot));
+    lower_note_number(lower, statement, "owner", -1, number, expr);
+    if (lower_is_bound(lower, expr)) {
+        lower_check_number(lower, statement, "owner", -1, number, expr);
+    }
+}
+
 /* Where nothing is tested, and where what is stated is tested later, on the tensor that is made for the caller, its
  * rank is all the same, if a size of it is read. */
 static void check_returned(Lower *lower, const Statement *statement, bool tested)
@@ -180,8 +199,12 @@ static void check_returned(Lower *lower, const Statement *statement, bool tested
     }
     /* Where only an unbacked offset is stated, the tensor is tested now and its offset later. */
     const bool late = tested && statement->offset != NULL && lower_is_unbacked(lower, statement->offset->expr);
-    if (list.count > 0 || (late && is_tested(lower, SPEC_CHECK_CHEAP))) {
+    const bool owns = reads_owner(lower, statement);
+    if (list.count > 0 || owns || (late && is_tested(lower, SPEC_CHECK_CHEAP))) {
         match_returned(lower, statement, list);
+    }
+    if (owns) {
+        check_owner(lower, statement);
     }
 }
 
@@ -241,7 +264,7 @@ static void check_symints(Lower *lower, const SpecSubclass *tree, const SpecInts
 /* In the order of the flat results: attributes, then symbolic sizes, then strides. */
 static void check_tree(Lower *lower, const SpecSubclass *tree, const char *argument, uint32_t *flat)
 {
-    const bool stated = tree->size.text != NULL || tree->stride.text != NULL;
+    const bool stated = tree->size.text != NULL || tree->stride.text != NULL || tree->owns.text != NULL;
     if (tree->declared == NULL && (tree->opaque || !stated)) {
         (*flat)++;
         return;
@@ -255,6 +278,7 @@ static void check_tree(Lower *lower, const SpecSubclass *tree, const char *argum
             .device_type = -1,
             .size = &tree->size,
             .stride = &tree->stride,
+            .owns = &tree->owns,
         };
         check_returned(lower, &statement, true);
         return;

@@ -90,6 +90,7 @@ static void unwrap_leaf(Lower *lower, Node node)
         .device_index = -1,
         .size = &node.tree->size,
         .stride = &node.tree->stride,
+        .owns = &node.tree->owns,
         .symbol_args = &node.tree->symbol_args,
     };
     lower_statement(lower, &statement);

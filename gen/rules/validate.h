@@ -48,6 +48,7 @@
     RULE(SYMBOL_BOUNDS, DOUBT_NOTHING, "a symbol can have a value within its declaration")                             \
     RULE(SYMBOL_UNBOUND, DOUBT_NOTHING, "a symbol that is used is bound by an input")                                  \
     RULE(SYMBOL_UNBACKED, DOUBT_NOTHING, "an unbacked symbol is used only after a result has defined it")              \
+    RULE(SYMBOL_NESTED, DOUBT_NOTHING, "a nested int has an owner, and nothing is computed from it")                   \
     RULE(GUARD, DOUBT_NOTHING, "a guard can be read, can hold, and never divides by zero")                             \
     RULE(MUTATION, DOUBT_NOTHING, "flags of a mutation come with the mutation they qualify")                           \
     RULE(STORAGE_MUTATION, DOUBT_NOTHING, "a storage mutation can be done somewhere")                                  \
@@ -99,11 +100,20 @@ typedef enum SymbolMeaning {
     SYMBOL_RETURNED   /* a result itself: by itself it defines a symbol that is unbacked; else like SYMBOL_FREE */
 } SymbolMeaning;
 
+/* What a nested int may be in an integer. */
+typedef enum NestedMeaning {
+    NESTED_FORBIDDEN, /* a number is needed here */
+    NESTED_NAMED,     /* by itself, and nothing else */
+    NESTED_OUTER,     /* also a multiple, as in outer strides; it is never read here */
+    NESTED_BACKWARD   /* only the word `nested`: a backward is not told the owner */
+} NestedMeaning;
+
 /* What an integer may be; `what` begins a message: "a size". */
 typedef struct IntegerRule {
     const char *what;
     SymbolMeaning use;
     int64_t min;
+    NestedMeaning nested;
 } IntegerRule;
 
 /* Symbols seen in the current graph or variant: marked by stamps, so that starting the next one costs nothing. */
@@ -119,6 +129,13 @@ typedef struct SymbolScope {
     uint32_t num_used;
     uint32_t *early; /* symbols of early_at, in order */
     uint32_t num_early;
+    uint32_t *owned_at; /* == stamp: a nested int that a tensor owns */
+    uint32_t *named_at; /* == stamp: one that stands somewhere by itself */
+    DiagPlace *first_named;
+    uint32_t *named; /* those, in order */
+    uint32_t num_named;
+    uint32_t *outer_at; /* == outer_stamp: a nested int that is an outer dimension of the node at hand */
+    uint32_t outer_stamp;
 } SymbolScope;
 
 enum { SMALL_LITERALS = 129 };
@@ -276,6 +293,27 @@ void validate_missing_symbol(Validator *v, char *const *field, const char *anyth
 void validate_scope_start(Validator *v);
 void validate_scope_end(Validator *v, const char *why);
 void validate_symbol_use(Validator *v, uint32_t symbol, SymbolMeaning use, DiagPlace place);
+
+/* ---- validate_nested.c ---- */
+
+bool validate_is_nested(const Validator *v, uint32_t symbol);
+/* A nested int has no bounds. */
+void validate_nested_bounds(Validator *v, const SpecSymbol *symbol);
+/* A symbol in the integer that is being parsed: true, and reported where it may not be, if it is a nested int that is
+ * not named here. */
+bool validate_nested_use(Validator *v, uint32_t symbol, DiagPlace place);
+/* Where it may be named it stands by itself; false: reported. */
+bool validate_nested_named(Validator *v, char *const *field, const Expr *expr);
+/* true, and reported: it is in a condition of a variant. */
+bool validate_nested_condition(Validator *v, char *const *field, uint32_t symbol);
+/* The nested int that a tensor owns. */
+void validate_owns(Validator *v, SpecInt *owns, SymbolMeaning use);
+/* Is an outer dimension of that node a nested int? Reports one without an owner. */
+bool validate_nested_outer(Validator *v, const SpecSubclass *node, char *const *field, const Expr *expr,
+                           const char *whose);
+/* Each that an attribute of the node owns is one of its outer sizes. */
+void validate_nested_node(Validator *v, const SpecSubclass *node, const char *whose);
+void validate_nested_end(Validator *v); /* of the graph */
 
 /* ---- validate_names.c ---- */
 

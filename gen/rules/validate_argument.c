@@ -121,7 +121,8 @@ bool validate_condition(Validator *v, char *const *field, int64_t min, const cha
         }
     }
     *condition = narrowed(v, condition, &domain);
-    if (condition->is_symbol && refuse_unbacked(v, field, &v->spec->symbols[condition->symbol])) {
+    if (condition->is_symbol && (refuse_unbacked(v, field, &v->spec->symbols[condition->symbol]) ||
+                                 validate_nested_condition(v, field, condition->symbol))) {
         return false;
     }
     if (condition->is_symbol) {

@@ -22,7 +22,7 @@ static void name_twice(Validator *v, char *const *field, char *const *first, con
 /* A bound: a literal. */
 static bool validate_bound(Validator *v, char *const *field, const char *what, int64_t least, int64_t *value)
 {
-    const IntegerRule rule = {what, SYMBOL_FORBIDDEN, least};
+    const IntegerRule rule = {what, SYMBOL_FORBIDDEN, least, NESTED_FORBIDDEN};
     if (*field == NULL) {
         return false;
     }
@@ -66,6 +66,7 @@ void validate_symbols(Validator *v)
             name_twice(v, &symbol->name, &spec->symbols[first->index].name, "symbol");
         }
         validate_bounds(v, symbol);
+        validate_nested_bounds(v, symbol);
     }
 }
 

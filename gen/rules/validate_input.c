@@ -36,8 +36,9 @@ static void validate_kind_keys(Validator *v, SpecInput *input)
 /* The geometry of a subclass input is in its tree. */
 static void validate_subclass_keys(Validator *v, SpecInput *input)
 {
-    const Keys keys = KEYS(SpecInput, KEY_BIT(SpecInput, size) | KEY_BIT(SpecInput, stride) |
-                                          KEY_BIT(SpecInput, storage_offset) | KEY_BIT(SpecInput, symbol_args));
+    const Keys keys =
+        KEYS(SpecInput, KEY_BIT(SpecInput, size) | KEY_BIT(SpecInput, stride) | KEY_BIT(SpecInput, storage_offset) |
+                            KEY_BIT(SpecInput, symbol_args) | KEY_BIT(SpecInput, owns));
     validate_no_keys(v, RULE_SUBCLASS, input, keys, input_subject(input),
                      " next to 'subclass': its geometry is in 'outer_size' and 'outer_stride'");
 }
@@ -55,7 +56,7 @@ static void input_defaults(Validator *v, SpecInput *input)
 
 static void validate_stream(Validator *v, SpecInput *input)
 {
-    static const IntegerRule rule = {"a stream", SYMBOL_FORBIDDEN, 0};
+    static const IntegerRule rule = {"a stream", SYMBOL_FORBIDDEN, 0, NESTED_FORBIDDEN};
     if (input->stream == NULL || strcmp(input->stream, "null") == 0) {
         input->stream = NULL;
         return;
@@ -69,8 +70,8 @@ static void validate_stream(Validator *v, SpecInput *input)
 
 static void validate_input(Validator *v, SpecInput *input)
 {
-    static const IntegerRule value = {"a value", SYMBOL_BINDS, INT64_MIN};
-    static const IntegerRule frozen_value = {"a value", SYMBOL_GIVEN, INT64_MIN};
+    static const IntegerRule value = {"a value", SYMBOL_BINDS, INT64_MIN, NESTED_NAMED};
+    static const IntegerRule frozen_value = {"a value", SYMBOL_GIVEN, INT64_MIN, NESTED_NAMED};
     input_defaults(v, input);
     validate_kind_keys(v, input);
     input->dtype_code = validate_dtype(v, &input->dtype);
@@ -83,6 +84,7 @@ static void validate_input(Validator *v, SpecInput *input)
     }
     validate_geometry(v, &input->size, &input->stride, &input->storage_offset, frozen ? SYMBOL_GIVEN : SYMBOL_BINDS);
     validate_symbol_args(v, &input->symbol_args, validate_rank(&input->size, &input->stride));
+    validate_owns(v, &input->owns, frozen ? SYMBOL_GIVEN : SYMBOL_BINDS);
     validate_stream(v, input);
     if (input->subclass != NULL) {
         validate_subclass_keys(v, input);
@@ -196,8 +198,9 @@ static void input_frozen(Validator *v, SpecInput *input)
     if (!spec_is(input->frozen)) {
         return;
     }
-    const Keys keys = KEYS(SpecInput, KEY_BIT(SpecInput, symbol_args) | KEY_BIT(SpecInput, wait) |
-                                          KEY_BIT(SpecInput, stream) | KEY_BIT(SpecInput, updated));
+    const Keys keys =
+        KEYS(SpecInput, KEY_BIT(SpecInput, symbol_args) | KEY_BIT(SpecInput, owns) | KEY_BIT(SpecInput, wait) |
+                            KEY_BIT(SpecInput, stream) | KEY_BIT(SpecInput, updated));
     validate_no_keys(v, RULE_FROZEN, input, keys, (Subject){.what = "frozen input", .name = input->name},
                      ": a null placeholder is passed for it");
     if (is_mutated(input)) {

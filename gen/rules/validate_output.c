@@ -93,7 +93,7 @@ static void validate_output_tree(Validator *v, SpecOutput *output)
 
 static void validate_output_itself(Validator *v, SpecOutput *output)
 {
-    static const IntegerRule value = {"a value", SYMBOL_DEFINES, INT64_MIN};
+    static const IntegerRule value = {"a value", SYMBOL_DEFINES, INT64_MIN, NESTED_NAMED};
     keys_default(v->arena, output, KEYS(SpecOutput, KEY_BIT(SpecOutput, kind)));
     output->base_ref = (SpecRef){SPEC_REF_NONE, 0};
     validate_output_kind(v, output);

@@ -18,11 +18,11 @@
 
 enum { FEW = 16 };
 
-const IntegerRule INTEGER_SIZE = {"a size", SYMBOL_USED, 0};
-const IntegerRule INTEGER_STRIDE = {"a stride", SYMBOL_USED, 0};
-const IntegerRule INTEGER_OFFSET = {"a storage offset", SYMBOL_USED, 0};
-const IntegerRule INTEGER_DIMENSION = {"a dimension", SYMBOL_FORBIDDEN, 0};
-const IntegerRule INTEGER_COUNT = {"a count", SYMBOL_FORBIDDEN, 0};
+const IntegerRule INTEGER_SIZE = {"a size", SYMBOL_USED, 0, NESTED_FORBIDDEN};
+const IntegerRule INTEGER_STRIDE = {"a stride", SYMBOL_USED, 0, NESTED_FORBIDDEN};
+const IntegerRule INTEGER_OFFSET = {"a storage offset", SYMBOL_USED, 0, NESTED_FORBIDDEN};
+const IntegerRule INTEGER_DIMENSION = {"a dimension", SYMBOL_FORBIDDEN, 0, NESTED_FORBIDDEN};
+const IntegerRule INTEGER_COUNT = {"a count", SYMBOL_FORBIDDEN, 0, NESTED_FORBIDDEN};
 
 /* ---- symbols ---- */
 
@@ -38,10 +38,16 @@ void validate_scope_start(Validator *v)
         scope->early = ARENA_ARRAY(v->arena, uint32_t, v->spec->symbols_count);
         scope->early_use = ARENA_ARRAY(v->arena, DiagPlace, v->spec->symbols_count);
         scope->definition = ARENA_ARRAY(v->arena, DiagPlace, v->spec->symbols_count);
+        scope->owned_at = ARENA_ARRAY(v->arena, uint32_t, v->spec->symbols_count);
+        scope->outer_at = ARENA_ARRAY(v->arena, uint32_t, v->spec->symbols_count);
+        scope->named_at = ARENA_ARRAY(v->arena, uint32_t, v->spec->symbols_count);
+        scope->named = ARENA_ARRAY(v->arena, uint32_t, v->spec->symbols_count);
+        scope->first_named = ARENA_ARRAY(v->arena, DiagPlace, v->spec->symbols_count);
     }
     scope->stamp++;
     scope->num_used = 0;
     scope->num_early = 0;
+    scope->num_named = 0;
     v->doubts = DOUBT_NOTHING;
     table_clear(&v->missing);
 }
@@ -122,6 +128,7 @@ void validate_scope_end(Validator *v, const char *why)
     if ((v->doubts & DOUBT_BINDING) != 0) {
         return; /* an entry that could not be read may have bound it */
     }
+    validate_nested_end(v);
     for (uint32_t i = 0; i < scope->num_used; i++) {
         if (scope->bound_at[scope->used[i]] != scope->stamp) {
             report_unbound(v, scope->used[i], why);
@@ -142,12 +149,16 @@ static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *
         return false;
     }
     *symbol = entry->index;
+    const DiagPlace place = validate_inside(v->field, (size_t)(name - v->text));
+    if (validate_nested_use(v, *symbol, place)) {
+        return true; /* it neither binds nor needs to be bound here */
+    }
     /* Inside an expression a symbol is only used; by itself it is bound or defined, by validate_integer(). */
     const SymbolMeaning use = v->integer->use == SYMBOL_BINDS      ? SYMBOL_GIVEN
                               : v->integer->use == SYMBOL_DEFINES  ? SYMBOL_USED
                               : v->integer->use == SYMBOL_RETURNED ? SYMBOL_FREE
                                                                    : v->integer->use;
-    validate_symbol_use(v, *symbol, use, validate_inside(v->field, (size_t)(name - v->text)));
+    validate_symbol_use(v, *symbol, use, place);
     return true;
 }
 
@@ -225,7 +236,7 @@ static const Expr *parse_with(Validator *v, char *const *field, const IntegerRul
 
 const Expr *validate_condition_expr(Validator *v, char *const *field)
 {
-    static const IntegerRule rule = {"a guard", SYMBOL_GIVEN, 0};
+    static const IntegerRule rule = {"a guard", SYMBOL_GIVEN, 0, NESTED_FORBIDDEN};
     return parse_with(v, field, &rule, expr_parse_condition, RULE_GUARD);
 }
 
@@ -244,7 +255,11 @@ const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule
     if (expr == NULL) {
         return NULL;
     }
-    if (expr->kind == EXPR_SYMBOL && rule->use >= SYMBOL_BINDS) {
+    if (rule->nested == NESTED_NAMED && !validate_nested_named(v, field, expr)) {
+        return NULL;
+    }
+    if (expr->kind == EXPR_SYMBOL && rule->use >= SYMBOL_BINDS &&
+        (rule->nested == NESTED_NAMED || !validate_is_nested(v, expr->symbol))) {
         validate_symbol_use(v, expr->symbol, rule->use, diag_value(field));
     }
     return !expr_is_literal(expr, &literal) || literal_fits(v, field, rule, literal) ? expr : NULL;

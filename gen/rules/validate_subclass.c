@@ -15,7 +15,7 @@
 #include "../base/str.h"
 
 #define BIT(member)   KEY_BIT(SpecSubclass, member)
-#define GEOMETRY_BITS (BIT(size) | BIT(stride) | BIT(symbol_args))
+#define GEOMETRY_BITS (BIT(size) | BIT(stride) | BIT(symbol_args) | BIT(owns))
 #define LEAF_BITS     (GEOMETRY_BITS | BIT(memory_format))
 #define FROM_BITS     (BIT(outer_size_from) | BIT(outer_stride_from))
 #define NODE_BITS     (BIT(context) | BIT(outer_size) | BIT(outer_stride) | BIT(symints) | FROM_BITS | BIT(inner))
@@ -96,6 +96,12 @@ static void validate_leaf(Validator *v, SpecSubclass *leaf, TreeRole role, Subje
     takes_none(v, RULE_SUBCLASS, leaf, NODE_BITS, subject, "; those are for a subclass, which has a 'type'");
     validate_geometry(v, &leaf->size, &leaf->stride, NULL, leaf_use(role));
     validate_symbol_args(v, &leaf->symbol_args, validate_rank(&leaf->size, &leaf->stride));
+    if (role == TREE_INPUT || role == TREE_RETURNED) {
+        validate_owns(v, &leaf->owns, leaf_use(role));
+    } else {
+        takes_none(v, RULE_SUBCLASS, leaf, BIT(owns), subject,
+                   "; only of what a forward takes and returns is the owner of a nested int known");
+    }
     if (role == TREE_TANGENT) {
         validate_tangent_leaf(v, leaf, subject);
         return;
@@ -142,17 +148,19 @@ static SymbolMeaning outer_use(const SpecSubclass *node, TreeRole role, const ch
     return SYMBOL_USED;
 }
 
-/* Like validate_ints(), but an entry may be `nested`; its expr is then null. */
-static void validate_outer(Validator *v, SpecInts *outer, const IntegerRule *rule)
+/* Like validate_ints(), but an entry may be `nested`, or a nested int; its expr is then null. */
+static void validate_outer(Validator *v, const SpecSubclass *node, SpecInts *outer, const IntegerRule *rule,
+                           Subject subject)
 {
     if (outer->text == NULL) {
         return;
     }
     outer->expr = ARENA_ARRAY(v->arena, const Expr *, outer->text_count);
     for (uint32_t i = 0; i < outer->text_count; i++) {
-        if (strcmp(outer->text[i], "nested") != 0) {
-            outer->expr[i] = validate_integer(v, &outer->text[i], rule);
-        }
+        const Expr *expr = strcmp(outer->text[i], "nested") != 0 ? validate_integer(v, &outer->text[i], rule) : NULL;
+        const bool nested =
+            expr != NULL && validate_nested_outer(v, node, &outer->text[i], expr, node_text(v, node, subject));
+        outer->expr[i] = nested ? NULL : expr;
     }
 }
 
@@ -211,10 +219,14 @@ static void compare_with_attr(Validator *v, const SpecInts *outer, const SpecInt
 
 static void validate_outer_geometry(Validator *v, SpecSubclass *node, TreeRole role, Subject subject)
 {
-    const IntegerRule size = {"a size", outer_use(node, role, node->outer_size_from, true), 0};
-    const IntegerRule stride = {"a stride", outer_use(node, role, node->outer_stride_from, false), 0};
-    validate_outer(v, &node->outer_size, &size);
-    validate_outer(v, &node->outer_stride, &stride);
+    const bool backward = role == TREE_TANGENT || role == TREE_GRADIENT;
+    const NestedMeaning nested = backward ? NESTED_BACKWARD : role == TREE_FROZEN ? NESTED_FORBIDDEN : NESTED_OUTER;
+    const IntegerRule size = {"a size", outer_use(node, role, node->outer_size_from, true), 0, nested};
+    const IntegerRule stride = {"a stride", outer_use(node, role, node->outer_stride_from, false), 0, nested};
+    v->scope.outer_stamp++;
+    validate_outer(v, node, &node->outer_size, &size, subject);
+    validate_nested_node(v, node, node_text(v, node, subject));
+    validate_outer(v, node, &node->outer_stride, &stride, subject);
     if (node->outer_size.text != NULL && node->outer_stride.text != NULL &&
         node->outer_size.text_count != node->outer_stride.text_count) {
         DiagMessage *message = validate_error(v, RULE_GEOMETRY, diag_value(&node->outer_stride.text),

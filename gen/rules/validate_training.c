@@ -145,8 +145,8 @@ static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
 {
     const Keys keys = KEYS(SpecTangent, KEY_BIT(SpecTangent, memory_format) | KEY_BIT(SpecTangent, size) |
                                             KEY_BIT(SpecTangent, stride));
-    static const IntegerRule size = {"a tangent's size", SYMBOL_FREE, 0};
-    static const IntegerRule stride = {"a tangent's stride", SYMBOL_FREE, 0};
+    static const IntegerRule size = {"a tangent's size", SYMBOL_FREE, 0, NESTED_FORBIDDEN};
+    static const IntegerRule stride = {"a tangent's stride", SYMBOL_FREE, 0, NESTED_FORBIDDEN};
     const Subject subject = {.what = "tangent of", .name = tangent->of};
     int64_t literal = 0;
     keys_default(v->arena, tangent, ALL_KEYS(SpecTangent));

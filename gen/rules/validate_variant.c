@@ -199,7 +199,7 @@ static void add_layout(Validator *v, Known *known, const SpecLayout *layout)
 
 static void add_align(Validator *v, SpecInt *align)
 {
-    static const IntegerRule rule = {"an alignment", SYMBOL_FORBIDDEN, 1};
+    static const IntegerRule rule = {"an alignment", SYMBOL_FORBIDDEN, 1, NESTED_FORBIDDEN};
     validate_int(v, align, &rule);
 }
 

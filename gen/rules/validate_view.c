@@ -13,10 +13,10 @@
 
 /* ---- arguments ---- */
 
-static const IntegerRule any_integer = {"this argument", SYMBOL_USED, INT64_MIN};
-static const IntegerRule any_dimension = {"a dimension", SYMBOL_FORBIDDEN, INT64_MIN};
-static const IntegerRule view_size = {"a size", SYMBOL_USED, -1};
-static const IntegerRule view_length = {"a length", SYMBOL_USED, 0};
+static const IntegerRule any_integer = {"this argument", SYMBOL_USED, INT64_MIN, NESTED_FORBIDDEN};
+static const IntegerRule any_dimension = {"a dimension", SYMBOL_FORBIDDEN, INT64_MIN, NESTED_FORBIDDEN};
+static const IntegerRule view_size = {"a size", SYMBOL_USED, -1, NESTED_FORBIDDEN};
+static const IntegerRule view_length = {"a length", SYMBOL_USED, 0, NESTED_FORBIDDEN};
 
 static bool takes_minus_one(SpecViewOp op)
 {

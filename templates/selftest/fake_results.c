@@ -441,9 +441,13 @@ static void make_tree(Fake *f, const SpecSubclass *tree, uint32_t *next)
     }
     if (tree->declared == NULL) {
         WgTensor *earlier = *next > 0 && fake_chance(f, 10) ? some_earlier(f) : NULL;
-        f->flat[(*next)++].tensor = earlier != NULL && fits(f, earlier, -1, &tree->size, &tree->stride)
-                                        ? mock_again(f->ctx, earlier)
-                                        : fresh_stated(f, WG_FLOAT32, &tree->size, &tree->stride, &unknown, false);
+        WgTensor *t = earlier != NULL && fits(f, earlier, -1, &tree->size, &tree->stride)
+                          ? mock_again(f->ctx, earlier)
+                          : fresh_stated(f, WG_FLOAT32, &tree->size, &tree->stride, &unknown, false);
+        if (tree->owns.expr != NULL && !fake_chance(f, 5)) {
+            (void)evaluate(&f->prepared->symbols, tree->owns.expr, &t->object->nested);
+        }
+        f->flat[(*next)++].tensor = t;
         return;
     }
     for (uint32_t i = 0; i < tree->inner_count; i++) {

@@ -133,6 +133,7 @@ static void note_tree(Layout *layout, const SpecSubclass *tree)
     note_ints(layout, &tree->stride);
     note_ints(layout, &tree->outer_size);
     note_ints(layout, &tree->outer_stride);
+    note_expr(layout, tree->owns.expr);
     for (uint32_t i = 0; i < tree->inner_count; i++) {
         note_tree(layout, &tree->inner[i]);
     }
@@ -149,6 +150,7 @@ void layout_note_symbols(Arena *arena, Layout *layout)
         note_ints(layout, &input->size);
         note_ints(layout, &input->stride);
         note_expr(layout, input->storage_offset.expr);
+        note_expr(layout, input->owns.expr);
         note_expr(layout, input->value.expr);
         if (input->subclass != NULL) {
             note_tree(layout, input->subclass);

@@ -116,6 +116,7 @@ static MockObject *new_object(WgContext *ctx, const ViewGeometry *geometry, int3
     object->plain = true;
     object->type = -1;
     object->context = -1;
+    object->nested = -(int64_t)object->id;
     return object;
 }
 

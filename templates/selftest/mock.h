@@ -114,7 +114,8 @@ typedef struct MockObject {
     struct WgTensor *waited; /* of an asynchronous value: what it turns into */
     struct MockObject *base; /* what it is a view of, for autograd */
 
-    int64_t drawn; /* of a generator's state: how far the generator was */
+    int64_t drawn;  /* of a generator's state: how far the generator was */
+    int64_t nested; /* the number of the nested int that it owns: its own, unless a scenario says which */
 } MockObject;
 
 /* What a wrapper asks for by owner, index and device. An owner is an address, which differs from side to side: owners

@@ -40,6 +40,7 @@ typedef struct Stated {
     const SpecInts *size;
     const SpecInts *stride;
     const Expr *offset; /* null: not */
+    const Expr *owns;   /* null: not */
     int32_t device_type;
     int32_t device_index;
     bool dims_are_passed;
@@ -157,6 +158,9 @@ static bool check_tensor(Reference *r, const Stated *stated, const WgTensor *t)
     if (stated->offset != NULL && !is_literal(stated->offset)) {
         note_use(r, stated->name, stated->offset, WG_E_OFFSET, -1, geometry->offset);
     }
+    if (stated->owns != NULL) {
+        note_use(r, stated->name, stated->owns, WG_E_IDENTITY, -1, t->object->nested);
+    }
     return true;
 }
 
@@ -176,6 +180,7 @@ static bool check_plain_input(Reference *r, uint32_t i)
                            .size = &input->size,
                            .stride = &input->stride,
                            .offset = input->storage_offset.expr,
+                           .owns = input->owns.expr,
                            .device_type = input->device_type,
                            .device_index = input->device_index,
                            .dims_are_passed = input->symbol_args.text_count > 0,
@@ -214,6 +219,7 @@ static bool unwrap_leaf(Reference *r, const SpecInput *input, const SpecSubclass
                            .dtype = -1,
                            .size = &leaf->size,
                            .stride = &leaf->stride,
+                           .owns = leaf->owns.expr,
                            .device_type = -1,
                            .device_index = -1,
                            .dims_are_passed = leaf->symbol_args.text_count > 0};

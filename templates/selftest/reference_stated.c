@@ -211,6 +211,22 @@ static bool check_number(Reference *r, const Expr *expr, const char *name, const
     return true;
 }
 
+/* A tensor that must be the one whose ragged size this is, or the first one that has it. */
+static bool check_owner(Reference *r, const Expr *owns, const Stated *stated, const WgTensor *t)
+{
+    WgValue *number = ARENA_NEW(&r->ctx->arena, WgValue); /* tells it from other results by its address */
+    const bool asked = owns != NULL && (r->graph->check >= SPEC_CHECK_CHEAP ||
+                                        spec_is(r->layout->spec->symbols[owns->symbol].unbacked));
+    if (!asked) {
+        return true;
+    }
+    if (!check_there(r, stated, t)) {
+        return false;
+    }
+    *number = wg_value_integer(t->object->nested);
+    return check_number(r, owns, stated->name, "owner", -1, number);
+}
+
 static bool check_symints(Reference *r, const SpecSubclass *tree, const SpecInts *outer, const char *name,
                           const char *rule, uint32_t *next)
 {
@@ -231,7 +247,7 @@ static bool check_tree(Reference *r, const SpecSubclass *tree, const char *name,
     if (tree->declared == NULL) {
         const Stated stated = {name, -1, &tree->size, &tree->stride, NULL, -1, -1};
         const WgTensor *t = r->flat[(*next)++].tensor;
-        return tree->opaque || check_returned(r, &stated, t, true);
+        return tree->opaque || (check_returned(r, &stated, t, true) && check_owner(r, tree->owns.expr, &stated, t));
     }
     for (uint32_t i = 0; i < tree->inner_count; i++) {
         const SpecSubclass *inner = &tree->inner[i];

@@ -107,6 +107,7 @@ void scenario_spoil_geometry(const Scenario *scenario, ViewGeometry *g)
     case DEFECT_VALUE:
     case DEFECT_PRESENT:
     case DEFECT_CONTEXT:
+    case DEFECT_OWNER:
     case DEFECT_IDENTITY:
     case DEFECT_GUARD:
     case DEFECT_COUNT:
@@ -240,6 +241,9 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
         t->object->is_view = is_view;
         t->object->base = NULL;
     }
+    if (input->owns.expr != NULL && !(spoilt && p->scenario->defect == DEFECT_OWNER)) {
+        (void)evaluate(&p->symbols, input->owns.expr, &t->object->nested);
+    }
     if (spoilt) {
         spoil_tensor(p->scenario, t);
     }
@@ -359,6 +363,7 @@ static void rebind_tree(Prepared *p, bool *seen, const SpecSubclass *tree, const
     rebind_list(p, seen, &tree->outer_stride, geometry->rank, geometry->strides);
     rebind_list(p, seen, &tree->size, geometry->rank, geometry->sizes);
     rebind_list(p, seen, &tree->stride, geometry->rank, geometry->strides);
+    rebind_one(p, seen, &tree->owns, object->nested);
     for (uint32_t i = 0; i < tree->inner_count; i++) {
         const SpecSubclass *inner = &tree->inner[i];
         const bool there = inner->attr_index < object->num_attrs && object->attrs[inner->attr_index] != NULL;
@@ -384,6 +389,7 @@ static void rebind_symbols(WgContext *ctx, Prepared *p)
             rebind_list(p, seen, &input->size, t->object->geometry.rank, t->object->geometry.sizes);
             rebind_list(p, seen, &input->stride, t->object->geometry.rank, t->object->geometry.strides);
             rebind_one(p, seen, &input->storage_offset, t->object->geometry.offset);
+            rebind_one(p, seen, &input->owns, t->object->nested);
         } else if (input->kind != SPEC_TENSOR) {
             rebind_one(p, seen, &input->value, p->args[i].integer);
         }

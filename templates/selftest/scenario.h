@@ -29,6 +29,7 @@
     X(PRESENT)                                                                                                         \
     X(CONTEXT)                                                                                                         \
     X(IDENTITY)                                                                                                        \
+    X(OWNER)                                                                                                           \
     X(GUARD)
 
 typedef enum Defect {

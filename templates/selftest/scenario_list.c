@@ -83,6 +83,8 @@ static bool is_tested(const Layout *layout, const SpecInput *input, Defect defec
         return tensor && full && input->device != NULL;
     case DEFECT_ALIGNMENT:
         return tensor && full && input->dtype != NULL;
+    case DEFECT_OWNER:
+        return tensor && cheap && input->owns.expr != NULL;
     case DEFECT_VALUE:
         return cheap && input->value.expr != NULL;
     case DEFECT_IDENTITY:
@@ -132,8 +134,8 @@ static void list_guards(Lister *l)
 static void list_tree_defects(Lister *l)
 {
     static const Defect defects[] = {DEFECT_NULL, DEFECT_TYPE,   DEFECT_TYPE,   DEFECT_PRESENT, DEFECT_RANK,
-                                     DEFECT_SIZE, DEFECT_STRIDE, DEFECT_BOUNDS, DEFECT_LAZY};
-    const uint32_t tested = l->layout->graph->check >= SPEC_CHECK_CHEAP ? 9 : 4; /* what is not tested is vouched for */
+                                     DEFECT_SIZE, DEFECT_STRIDE, DEFECT_BOUNDS, DEFECT_LAZY, DEFECT_OWNER};
+    const uint32_t tested = l->layout->graph->check >= SPEC_CHECK_CHEAP ? 10 : 4; /* what is not tested is vouched for */
     for (uint32_t i = 0; i < l->layout->graph->inputs_count; i++) {
         const SpecInput *input = &l->layout->graph->inputs[i];
         if (input->subclass == NULL || !layout_is_passed(input)) {

@@ -60,6 +60,9 @@ static WgTensor *make_leaf(TreeMaker *maker, const SpecSubclass *leaf, const cha
     }
     spoil_here(maker, node, &geometry);
     WgTensor *t = mock_tensor(maker->ctx, &geometry, 0, mock_bytes_needed(&geometry) + 16);
+    if (leaf->owns.expr != NULL && !is_here(maker, node, DEFECT_OWNER)) {
+        (void)evaluate(&maker->prepared->symbols, leaf->owns.expr, &t->object->nested);
+    }
     if (is_here(maker, node, DEFECT_TYPE)) {
         t->object->plain = false;
         return t;

@@ -132,8 +132,8 @@ static void defects_of(Edges *e, uint32_t i)
 /* Every part of a subclass, with everything that can be wrong about it. What no level tests is vouched for. */
 static void tree_defects_of(Edges *e, uint32_t i)
 {
-    static const Defect defects[] = {DEFECT_NULL, DEFECT_TYPE,   DEFECT_PRESENT, DEFECT_RANK,
-                                     DEFECT_SIZE, DEFECT_STRIDE, DEFECT_BOUNDS};
+    static const Defect defects[] = {DEFECT_NULL,  DEFECT_TYPE, DEFECT_PRESENT, DEFECT_RANK,
+                                     DEFECT_OWNER, DEFECT_SIZE, DEFECT_STRIDE,  DEFECT_BOUNDS};
     enum { ALWAYS = 3, ALL = sizeof defects / sizeof defects[0], DIMENSIONS = 4 };
     const SpecInput *input = &e->layout->graph->inputs[i];
     if (input->subclass == NULL || !layout_is_passed(input)) {

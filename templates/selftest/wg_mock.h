@@ -39,6 +39,7 @@ int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context);
 int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b);
 int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b);
 WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t);
+int64_t wg_nested_int(WgContext *ctx, const WgTensor *t);
 int64_t wg_version(WgContext *ctx, const WgTensor *t);
 int32_t wg_host_status(WgContext *ctx);
 

@@ -139,6 +139,11 @@ int64_t wg_offset(WgContext *ctx, const WgTensor *t)
     return look(ctx, t, "wg_offset")->geometry.offset;
 }
 
+int64_t wg_nested_int(WgContext *ctx, const WgTensor *t)
+{
+    return look(ctx, t, "wg_nested_int")->nested;
+}
+
 int32_t wg_dtype(WgContext *ctx, const WgTensor *t)
 {
     return look(ctx, t, "wg_dtype")->geometry.dtype;

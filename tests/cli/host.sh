@@ -51,10 +51,10 @@ check "$case: wg_native.h or what it includes declares each of them" sh -c '
     while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/native/wg_native*.h "$1"/core/*.h || { echo "$verb"; exit 1; }; done <described' \
     sh "$root/templates"
 
-# the aoti host has all of them, and those two, but no base of a view and no generators
+# the aoti host has all of them, and those two, but no base of a view, no generators and no nested ints
 sed -n '/^verbs:/,$s/^  - //p' "$root/templates/hosts/aoti/host.yaml" | sort >described_aoti
-{ grep -vE '^wg_generator_' described && echo wg_call_model && echo wg_matches; } | sort >expected_aoti
-check "$case: aoti describes the verbs of VERBS.md but wg_view_base and wg_generator_..." diff expected_aoti described_aoti
+{ grep -vE '^wg_generator_|^wg_nested_int$' described && echo wg_call_model && echo wg_matches; } | sort >expected_aoti
+check "$case: aoti describes the verbs of VERBS.md but wg_view_base, wg_generator_... and wg_nested_int" diff expected_aoti described_aoti
 sed 's/^/\\b/; s/$/ *(/' described_aoti >patterns
 check "$case: wg_aoti.h declares each of them" sh -c '
     while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/aoti/wg_aoti.h || { echo "$verb"; exit 1; }; done <described_aoti' \
