@@ -91,6 +91,7 @@ Node *generate_graph(Arena *arena, uint64_t seed, uint32_t number)
     if (draw->training) {
         generate_training(draw);
     }
+    generate_nested(draw, seed);
     return draw->graph;
 }
 
@@ -116,6 +117,7 @@ static Node *symbols(Arena *arena)
             }
         }
     }
+    generate_nested_symbols(arena, list);
     return list;
 }
 

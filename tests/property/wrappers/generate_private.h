@@ -117,6 +117,11 @@ void generate_argument_order(Draw *draw);
 /* Flags of one of the ways in which an input is mutated; returns whether the wrapper applies it. */
 bool generate_mutation(Draw *draw, Node *map, Drawn *drawn, bool is_leaf);
 
+/* Ragged sizes and their owners, last of all; and their symbols. generate_nested.c */
+enum { NUM_NESTED = 3 };
+void generate_nested(Draw *draw, uint64_t seed);
+void generate_nested_symbols(Arena *arena, Node *list);
+
 /* Conditions that hold under every valuation. generate_guards.c */
 void generate_guards(Draw *draw);
 
