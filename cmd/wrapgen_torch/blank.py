@@ -5,6 +5,7 @@ fact."""
 from dataclasses import dataclass, field, replace
 
 import torch
+from torch.nested._internal.nested_tensor import _tensor_symint_registry
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 
@@ -21,13 +22,16 @@ class Blank:
     other: object = None
     is_conj: bool = False
     is_neg: bool = False
+    nested: object = field(default=None, compare=False)  # the nested int that it owns
 
     @staticmethod
     def of(value):
         if type(value) not in _PLAIN or value.layout != torch.strided or value.is_quantized:
             return Blank(other=value)
         size, stride = tuple(value.size()), tuple(value.stride())
-        return Blank(size, stride, value.storage_offset(), value.dtype, value.device, None, value.is_conj(), value.is_neg())
+        nested = _tensor_symint_registry.get(value)
+        lazy = {"is_conj": value.is_conj(), "is_neg": value.is_neg()}
+        return Blank(size, stride, value.storage_offset(), value.dtype, value.device, **lazy, nested=nested)
 
     @property
     def is_tensor(self):
@@ -48,7 +52,17 @@ class Blank:
             fresh = torch.empty(0, dtype=self.dtype, device=self.device)
             fresh.set_(tensor.untyped_storage(), self.offset, self.size, self.stride)
             fresh = fresh.conj() if self.is_conj else fresh
-            return torch._neg_view(fresh) if self.is_neg else fresh
+            fresh = torch._neg_view(fresh) if self.is_neg else fresh
+        if self.nested is not None:
+            _tensor_symint_registry[fresh] = self.nested
+        return fresh
+
+    def plain(self):
+        """Of anything: a plain tensor like it, as far as one can be; a ragged dimension has size 1 there."""
+        if self.is_tensor:
+            return self.make()
+        sizes = [1 if isinstance(size, torch.SymInt) else size for size in self.other.shape]
+        return torch.zeros(sizes, dtype=self.other.dtype)
 
     def is_like(self, tensor):
         """In size, stride, offset, dtype and device; anything that is `other` counts as unchanged."""

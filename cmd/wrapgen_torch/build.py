@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from .errors import CaptureError
+from .host import verbs
 
 HERE = Path(__file__).resolve().parent
 _FLAGS = "-std=c11 -Wall -Wextra -Werror -O1 -g -fPIC -shared".split()
@@ -87,6 +88,8 @@ class Host:
             return self.object(slot.tensor)
         if kind == "bool":
             return bool(slot.integer)
+        if kind == "nested":
+            return verbs.nested_int_of(slot.integer)
         return slot.integer if kind == "integer" else slot.real
 
     def raise_error(self, context, status):

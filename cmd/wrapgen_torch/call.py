@@ -85,6 +85,8 @@ class Call:
             if tensor.requires_grad and tensor.grad_fn is not None:
                 return
             if self._node().requires_grad:
+                if tensor.requires_grad:  # rebuilt with a context that says so: it has no history that could be lost
+                    tensor.requires_grad_(False)
                 with torch.autograd._unsafe_preserve_version_counter(tensor):
                     _Hang.apply(self, position, self._hub, tensor)
             else:

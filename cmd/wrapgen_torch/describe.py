@@ -20,6 +20,7 @@ from torch._functorch._aot_autograd.schemas import (
 
 from .dtypes import dtype_name
 from .errors import CaptureError
+from .ragged import Ragged, is_nested_int
 from .record import TensorRecord
 from .shapes import Symbols, Untold, with_guards
 from .subclasses import Subclasses
@@ -77,8 +78,9 @@ class _Describer:
         self._meta = captured.traced.meta
         self._outer = captured.traced.outer_meta
         taken = [*captured.input_names, *captured.output_names, *(shared.taken if shared else ())]
-        self._symbols = Symbols(captured.traced.shape_env, taken)
-        self.subclasses = Subclasses(self._symbols, shared.subclasses if shared else None)
+        self._ragged = Ragged(captured.traced, set(taken))
+        self._symbols = Symbols(captured.traced.shape_env, taken, self._ragged.symbols())
+        self.subclasses = Subclasses(self._symbols, self._ragged, shared.subclasses if shared else None)
         self._merged = {position: group for group in captured.traced.groups for position in group}
 
     def document(self):
@@ -89,7 +91,7 @@ class _Describer:
         document = {"wrapgen": 1}
         if self._case.prefix:
             document["prefix"] = self._case.prefix
-        declarations = self._symbols.declarations()
+        declarations = self._symbols.declarations() + self._ragged.declarations()
         if declarations:
             document["symbols"] = declarations
         if self.subclasses.declarations():
@@ -217,11 +219,14 @@ class _Describer:
             return entry
         tree = self._outer_tree(self._inner_of(position))
         if tree is not None:
-            entry["subclass"] = self.subclasses.tree(tree, name, self._traced.fakes[position], is_input=True)
+            flat = self._ragged.arguments(tree)
+            entry["subclass"] = self.subclasses.tree(tree, name, self._traced.fakes[position], is_input=True, flat=flat)
         else:
             # The graph was traced with the offsets of merged inputs, so only those are stated.
             entry.update(self._geometry(geometry, name, with_offset=position in self._merged))
             entry |= {bit: True for bit in ("is_conj", "is_neg") if getattr(geometry, bit)}
+            if self._ragged.owned_by(position) is not None:
+                entry["owns"] = self._ragged.owned_by(position)
         if info.requires_grad:
             entry["requires_grad"] = True
         if not info.is_leaf:
@@ -230,7 +235,8 @@ class _Describer:
             entry.update({flag: True for flag in _MUTATION_FLAGS if getattr(info, flag, False)})
             if tree is not None and info.mutation_type is MutationType.MUTATED_OUT_GRAPH:
                 order = self._meta.mutated_inp_runtime_indices.index(self._inner_of(position))
-                entry["updated"] = self.subclasses.tree(self._returned_metas()[order], name)
+                updated = self._returned_metas()[order]
+                entry["updated"] = self.subclasses.tree(updated, name, flat=self._ragged.results(updated))
         return entry
 
     def _inner_of(self, position):
@@ -261,8 +267,8 @@ class _Describer:
         if isinstance(value, (bool, torch.SymBool)):
             return {"kind": "bool"}
         if isinstance(value, (int, torch.SymInt)):
-            if isinstance(value, torch.SymInt) and value.node.is_nested_int():
-                self._refuse(f"'{name}' is a nested int, the size of a ragged dimension, as an argument of the graph")
+            if is_nested_int(value):
+                return {"kind": "int", "value": self._ragged.name_of(value, name)}
             return {"kind": "int", "value": self._symbols.text(value, name)}
         if isinstance(value, (float, torch.SymFloat)):
             return {"kind": "float"}
@@ -283,7 +289,7 @@ class _Describer:
         name = base_name(position)
         geometry, tree = self._returned(self._outputs_start() + self._num_outputs() + position)
         if tree is not None:
-            return {"name": name, "subclass": self.subclasses.tree(tree, name)}
+            return {"name": name, "subclass": self.subclasses.tree(tree, name, flat=self._ragged.results(tree))}
         return {"name": name, **self._geometry(geometry, name, with_offset=True)}
 
     def _outputs_start(self):
@@ -303,7 +309,7 @@ class _Describer:
         if tree is None and returned.dtype is None:
             scalar = self._scalar(returned.scalar, name)
             entry.update(kind=scalar["kind"], type=info.output_type.name)
-            if self._symbols.depends_on_results(returned.scalar):
+            if self._symbols.depends_on_results(returned.scalar) or is_nested_int(returned.scalar):
                 entry["value"] = scalar["value"]
             return [entry]
         entry["type"] = info.output_type.name
@@ -311,7 +317,7 @@ class _Describer:
             entry["base"] = self._base_of(info)
         # An output that is its input has the input's geometry; stating it twice would only be a second check.
         if tree is not None:
-            entry["subclass"] = self.subclasses.tree(tree, name)
+            entry["subclass"] = self.subclasses.tree(tree, name, flat=self._ragged.results(tree))
         elif info.output_type is not OutputType.is_input:
             entry.update(self._geometry(returned, name, with_offset=info.output_type not in _FROM_INPUT))
         if info.requires_grad:

@@ -18,7 +18,7 @@ from .build import WrapperError
 from .negative_backward import wrong_backwards
 from .negative_facts import NotPlain, input_words, result_words, wrong_facts
 from .negative_guards import calls_that_break_guards
-from .returned import flat_returns, returned_values
+from .returned import flat_returns, owners_returned, returned_values
 
 
 def unnoticed(program, around):
@@ -92,13 +92,15 @@ def _wrong_arguments(program, args):
         yield "a missing argument", ("WG_E_COUNT",), args[:-1]
     yield "one argument too many", ("WG_E_COUNT",), [*args, args[-1] if args else None]
     known = _sizes_that_are_known(entries)
+    told = set()  # nested ints that an earlier argument has told
     for position, (entry, value, blank) in enumerate(zip(entries, args, program.last.before, strict=True)):
         if any(other is value for other in args[:position] if isinstance(value, torch.Tensor)):
             continue  # a duplicate: the only test is that it is one
-        for what, words, wrong in _wrong_values(entry, value, blank, known):
+        for what, words, wrong in [*_wrong_values(entry, value, blank, known), *_wrong_owners(entry, value, blank, told)]:
             changed = [wrong if other is value else other for other in args]
             changed[position] = wrong
             yield f"'{entry['name']}': {what}", (f"'{entry['name']}", *words), changed
+        told |= {entry["value"]} if "value" in entry else set(_owned(entry))
     for entry in graph.get("duplicates", []):
         yield _with_own_storage(program, args, entry["input"], f"'{entry['input']}'")
     for group in graph.get("synthetic_bases", []):
@@ -159,7 +161,7 @@ def _wrong_values(entry, value, blank, known):
         return
     yield "null", ("WG_E_NULL",), None
     if is_traceable_wrapper_subclass(value):
-        yield "a plain tensor for a subclass", ("WG_E_TYPE",), torch.zeros(tuple(value.shape))
+        yield "a plain tensor for a subclass", ("WG_E_TYPE",), blank.plain()
         yield from _wrong_attributes(entry["subclass"], value)
         return
     if not blank.is_tensor:
@@ -176,7 +178,6 @@ def _wrong_values(entry, value, blank, known):
 
 def _wrong_attributes(tree, value):
     """A subclass like `value`, but for one fact of one plain attribute."""
-    names, context = value.__tensor_flatten__()
     for entry in tree["inner"]:
         blank = Blank.of(getattr(value, entry["attr"]))
         if "size" not in entry or not blank.is_tensor:
@@ -184,10 +185,36 @@ def _wrong_attributes(tree, value):
         facts = [(f"another {' '.join(map(str, fact))}", wrong.make()) for fact, wrong in wrong_facts(entry, blank, lazy=True)
                  if len(fact) == 1 or isinstance(entry[fact[0]][fact[1]], int)]  # fmt: skip
         for what, wrong in [("null", None), *facts]:
-            attributes = {name: getattr(value, name) for name in names}
-            fresh = type(value).__tensor_unflatten__(attributes, context, value.size(), value.stride())
-            setattr(fresh, entry["attr"], wrong)
-            yield f"{what} in '{entry['attr']}'", (entry["attr"],), fresh
+            fresh = _with_attribute(value, entry["attr"], wrong)
+            there = entry["attr"] in fresh.__tensor_flatten__()[0]  # else it is of another type without it
+            yield f"{what} in '{entry['attr']}'", (entry["attr"] if there else "WG_E_TYPE",), fresh
+
+
+def _with_attribute(value, name, attribute):
+    """A subclass like `value` with another attribute; the rest of it is the same."""
+    names, context = value.__tensor_flatten__()
+    attributes = {other: getattr(value, other) for other in names}
+    fresh = type(value).__tensor_unflatten__(attributes, context, value.size(), value.stride())
+    setattr(fresh, name, attribute)
+    return fresh
+
+
+def _owned(entry):
+    """The nested ints that an argument, or a subclass in it, owns."""
+    yield from [entry["owns"]] if "owns" in entry else []
+    for inner in [*entry.get("inner", ()), *([entry["subclass"]] if "subclass" in entry else [])]:
+        yield from _owned(inner)
+
+
+def _wrong_owners(entry, value, blank, told):
+    """An equal tensor that is not the owner which an earlier argument has told."""
+    if "subclass" not in entry and entry.get("owns") in told:
+        yield "an equal tensor that owns another ragged size", ("WG_E_IDENTITY",), blank.but(nested=None).make()
+    for inner in entry.get("subclass", {}).get("inner", ()):
+        if inner.get("owns") in told:
+            wrong = Blank.of(getattr(value, inner["attr"])).but(nested=None).make()
+            what = f"an equal '{inner['attr']}' that owns another ragged size"
+            yield what, (inner["attr"], "WG_E_IDENTITY"), _with_attribute(value, inner["attr"], wrong)
 
 
 # ---- what the compiled function returns ----
@@ -233,9 +260,13 @@ def _wrong_returns(program, blanks):
                 continue
             what = f"another {' '.join(map(str, fact))} returned for '{name}'"
             yield what, (f"'{name}'", *result_words(fact)), but(position, wrong.make())
+    owners = set(owners_returned(program, fresh=False))
     for name, position in flat_returns(program):
         if blanks[position].is_tensor:
             yield f"null returned for a part of '{name}'", (f"'{name}", "WG_E_RESULT"), but(position, None)
+        if position in owners:
+            what = f"a copy returned for the owner of the ragged size of '{name}'"
+            yield what, (f"'{name}", "(owner)", "WG_E_RESULT"), but(position, blanks[position].but(nested=None).make())
 
 
 def _is_read(entry):

@@ -72,9 +72,9 @@ def _wrong_tangents(program, blanks):
         if value is None:
             continue
         if "subclass" in entry:
-            plain = torch.zeros(tuple(value.shape), dtype=value.dtype)
+            plain = Blank.of(value).plain()
             yield f"a plain tangent of '{name}', which is a subclass", (f"'{name}'", "WG_E_TYPE"), but(position, plain)
-        wrong = NotPlain.of(Blank.of(torch.zeros(tuple(value.shape), dtype=value.dtype)))
+        wrong = NotPlain.of(Blank.of(Blank.of(value).plain()))
         yield f"a tangent of '{name}' of another subclass", (f"'{name}'", "WG_E_TYPE"), but(position, wrong)
 
 

@@ -15,6 +15,8 @@ from .build import Host, Value, build, stub
 from .call import Call
 from .errors import CaptureError
 from .host import verbs
+from .ragged import is_nested_int
+from .returned import owners_returned
 from .trace import output_nodes
 
 
@@ -22,8 +24,8 @@ def store(slot, value, kept):
     """Puts a value into a WgValue that its receiver borrows; `kept` holds the objects that must stay alive."""
     if value is None:
         slot.tensor = None
-    elif isinstance(value, (bool, int)):
-        slot.integer = int(value)
+    elif isinstance(value, (bool, int)) or is_nested_int(value):
+        slot.integer = verbs.number_of(value)
     elif isinstance(value, float):
         slot.real = value
     else:
@@ -46,7 +48,9 @@ def _kinds(graph_module):
     for node in graph_module.graph.nodes:
         if node.op == "placeholder":
             value = node.meta.get("val")
-            if isinstance(value, (bool, int, torch.SymInt, torch.SymBool)):
+            if is_nested_int(value):
+                result.append("nested")
+            elif isinstance(value, (bool, int, torch.SymInt, torch.SymBool)):
                 result.append("integer")
             elif isinstance(value, (float, torch.SymFloat)):
                 result.append("real")
@@ -66,12 +70,14 @@ class Program:
         self._forward_kinds = _forward_kinds(self.traced)
         self._backward_kinds = _kinds(self.traced.backward) if self.traced.trains else []
         self._input_kinds = [_kind_of(geometry) for geometry in self.traced.inputs]
-        self.output_kinds = [_output_kind(entry) for entry in described.document["graphs"][0]["outputs"]
+        nested = {symbol["name"] for symbol in described.document.get("symbols", ()) if symbol.get("nested")}
+        self.output_kinds = [_output_kind(entry, nested) for entry in described.document["graphs"][0]["outputs"]
                               if isinstance(entry, dict)]  # fmt: skip
         self._call = None
         self.document = described.document
         self.last = None  # Seen, of the last call that ended well
         self.gradients = []  # Blank: what the compiled backward returned last
+        self._owners = list(owners_returned(self, fresh=True))
         self._pretended = {}  # graph -> what it returns without running
         self._functions = {
             f"{self.name}_kernel": self.run_forward,
@@ -144,6 +150,8 @@ class Program:
     def run_forward(self, args, num_args, outs, capacity):
         self._call.given = self._arguments(self._forward_kinds, args, num_args)
         results = self._run(self.traced.forward, self._call.given)
+        for position in () if self._pretended else self._owners:
+            verbs.nested_int(results[position])  # as the wrapper will ask for: a Blank of it knows which it is then
         self._call.returned = [Blank.of(value) for value in results]
         if self.traced.trains and not self.described.subclasses.types:
             self._detach_saved(results)
@@ -179,6 +187,8 @@ class Program:
             if kind == "object":
                 address = values[position].tensor
                 arguments.append(self._host.library.wg_python_object(address) if address else None)
+            elif kind == "nested":
+                arguments.append(verbs.nested_int_of(values[position].integer))
             else:
                 arguments.append(getattr(values[position], kind))
         return arguments
@@ -200,16 +210,20 @@ class Program:
         slots = ctypes.cast(outs, ctypes.POINTER(Value))
         for position, value in enumerate(results):
             store(slots[position], value, [])
-            if value is not None and not isinstance(value, (bool, int, float)):
+            if value is not None and not isinstance(value, (bool, int, float)) and not is_nested_int(value):
                 ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
         return len(results)
 
 
 def _kind_of(geometry):
+    if is_nested_int(geometry.scalar):
+        return "nested"
     if isinstance(geometry.scalar, (bool, int, torch.SymInt, torch.SymBool)):
         return "integer"
     return "real" if isinstance(geometry.scalar, (float, torch.SymFloat)) else "object"
 
 
-def _output_kind(entry):
+def _output_kind(entry, nested):
+    if entry.get("kind") == "int" and entry.get("value") in nested:
+        return "nested"
     return {"int": "integer", "bool": "bool", "float": "real"}.get(entry.get("kind"), "object")

@@ -47,3 +47,21 @@ def flat_returns(program):
         if name is not None and isinstance(meta, SubclassCreationMeta):
             for position in range(meta.flat_tensor_start_idx, meta.flat_tensor_start_idx + meta.arg_count):
                 yield name, first + position
+
+
+def owners_returned(program, fresh):
+    """The positions of parts that own a ragged size: which an argument tells or, with `fresh`, any."""
+    document = program.document
+    unbacked = set() if fresh else {symbol["name"] for symbol in document.get("symbols", ()) if symbol.get("unbacked")}
+    entries = _entries(program)
+    first = len(program.traced.outer_meta.tokens)
+    for name, meta in _metas(program):
+        if isinstance(meta, SubclassCreationMeta) and "subclass" in entries.get(name, {}):
+            for offset, leaf in enumerate(_leaves(entries[name]["subclass"])):
+                if leaf.get("owns", "") not in unbacked | {""}:
+                    yield first + meta.flat_tensor_start_idx + offset
+
+
+def _leaves(tree):
+    for inner in tree["inner"]:
+        yield from _leaves(inner) if "inner" in inner else [inner]

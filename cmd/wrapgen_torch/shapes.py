@@ -38,8 +38,9 @@ def is_symbolic(value):
 class Symbols:
     """The symbols of one graph. `shape_env` may be None when everything is static."""
 
-    def __init__(self, shape_env, taken=()):
+    def __init__(self, shape_env, taken=(), nested=()):
         self._shape_env = shape_env
+        self._nested = set(nested)  # symbols that are nested ints: ragged.py has their names
         self._names = {}  # sympy symbol -> s0, s1, ..., or u0, u1, ... of an unbacked one
         self._taken = set(taken)  # names of values
         self._known = set()  # unbacked symbols that results tell
@@ -183,7 +184,15 @@ class Symbols:
 
     def _facts(self):
         facts = [self._shape_env.replace(guard.expr) for guard in self._shape_env.guards] if self._shape_env else []
-        return [fact for fact in facts if fact not in (sympy.true, True)]
+        return [fact for fact in facts if fact not in (sympy.true, True) and not self._is_about_identity(fact)]
+
+    def _is_about_identity(self, fact):
+        """A fact about one nested int holds for any: it is not equal to a number, and at least 2 of any size. One about two is
+        about who they are, which no guard can say."""
+        nested = fact.free_symbols & self._nested
+        if len(nested) > 1:
+            raise CaptureError(f"PyTorch compiled this graph under the guard {fact}, which compares nested ints")
+        return bool(nested)
 
     def guards(self, untold=frozenset()):
         """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order. Those about symbols

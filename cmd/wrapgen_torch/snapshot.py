@@ -11,6 +11,8 @@ import torch
 import torch.utils._pytree as pytree
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
+from .ragged import is_nested_int
+
 
 @dataclass
 class Fact:
@@ -25,6 +27,7 @@ class Snapshot:
         self.facts = {}
         self._objects = {}
         self._storages = {}
+        self._nested = {}  # nested int, as (number, coefficient) -> where it was met first
         self._alive = []
 
     def add(self, name, value):
@@ -42,6 +45,7 @@ class Snapshot:
         """Lets go of the program's tensors; names of objects and storages are meaningless from here on."""
         self._objects.clear()
         self._storages.clear()
+        self._nested.clear()
         self._alive.clear()
 
     def add_gradients(self, name, value):
@@ -53,6 +57,9 @@ class Snapshot:
                 fact.values.pop("version", None)
 
     def _leaf(self, name, value):
+        if is_nested_int(value):
+            self.facts[name] = Fact({"value": self._numbers((value,), name)})
+            return
         if not isinstance(value, torch.Tensor):
             self.facts[name] = Fact({"value": value if isinstance(value, (int, float, bool, str)) else type(value)})
             return
@@ -62,7 +69,7 @@ class Snapshot:
             "is": first,
             "type": type(value).__name__,
             "dtype": value.dtype,
-            "size": _numbers(value.size()),
+            "size": self._numbers(value.size(), name),
             "is_conj": value.is_conj(),
             "is_neg": value.is_neg(),
             "requires_grad": value.requires_grad,
@@ -74,7 +81,7 @@ class Snapshot:
         fact = Fact(values)
         self.facts[name] = fact
         if is_traceable_wrapper_subclass(value):
-            values["stride"] = _numbers(value.stride())
+            values["stride"] = self._numbers(value.stride(), name)
             for attribute in value.__tensor_flatten__()[0]:
                 inner = getattr(value, attribute)
                 if isinstance(inner, torch.Tensor):
@@ -92,6 +99,14 @@ class Snapshot:
             self._alive.append(storage)
         fact.content = value.detach().clone()
 
+    def _numbers(self, values, name):
+        """A ragged size is the tensor whose size it was first: that it is the same is all that a program can see of it."""
+        return tuple(self._ragged(value.node, name) if is_nested_int(value) else value for value in values)
+
+    def _ragged(self, node, name):
+        first = self._nested.setdefault(node.nested_int(), name)
+        return f"{node.nested_int_coeff()} times the ragged size of {first}"
+
 
 def _quantization(tensor):
     scheme = tensor.qscheme()
@@ -99,10 +114,6 @@ def _quantization(tensor):
         return scheme, tensor.q_scale(), tensor.q_zero_point()
     scales, zero_points = tensor.q_per_channel_scales(), tensor.q_per_channel_zero_points()
     return scheme, scales.tolist(), zero_points.tolist(), tensor.q_per_channel_axis()
-
-
-def _numbers(values):
-    return tuple("nested" if isinstance(value, torch.SymInt) else value for value in values)
 
 
 _CONVERTIBLE = {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2,

@@ -3,7 +3,7 @@
 
 A type is declared once, by the order of its attributes; one Python class whose instances have different attributes gets
 several declarations. Types and flattening contexts are C symbols in the YAML; their meaning is kept in `types` (symbol
--> class) and `contexts` (symbol -> (names of the attributes, context)).
+-> (class, names of the attributes)) and `contexts` (symbol -> (names of the attributes, context)).
 """
 
 import torch
@@ -12,20 +12,15 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from .errors import CaptureError
 from .names import Names
-
-
-def is_nested(value):
-    """A nested int, or its dummy: the size of a ragged dimension, which is never passed."""
-    if isinstance(value, torch.SymInt):
-        return value.node.is_nested_int()
-    return value == -1
+from .ragged import is_nested, owner_of
 
 
 class Subclasses:
     """The subclasses of one graph. `others`: those of another graph in the same document, whose names mean the same."""
 
-    def __init__(self, symbols, others=None):
+    def __init__(self, symbols, ragged, others=None):
         self._symbols = symbols
+        self._ragged = ragged
         self._names = others._names if others else Names()
         self._declared = others._declared if others else {}  # (class, attributes, kinds) -> name
         self._used = {}  # those of this graph, in the order in which it names them
@@ -43,8 +38,9 @@ class Subclasses:
             result.append({"name": name, "symbol": f"{name}_type", "attrs": attrs})
         return result
 
-    def tree(self, meta, where, example=None, is_input=False, is_tangent=False):
-        """The entry of `meta`. `example` is the traced subclass, whose attributes' geometry is stated for inputs."""
+    def tree(self, meta, where, example=None, is_input=False, is_tangent=False, flat=None):
+        """The entry of `meta`. `example` is the traced subclass, whose attributes' geometry is stated for inputs. `flat`: the
+        nodes of its flat values, which tell whose its ragged size is; None in a backward, which is not told."""
         kind = meta.original_subclass_type or type(meta.original_subclass)
         name = self._declare(kind, meta)
         entry = {"type": name}
@@ -53,9 +49,9 @@ class Subclasses:
         if is_input and _outgrown(meta, example):
             entry["symints"] = False
         else:
-            entry["outer_size"] = self._outer(meta.outer_size, where)
-            if all(not is_nested(value) for value in meta.outer_size):
-                entry["outer_stride"] = self._outer(meta.outer_stride, where)
+            nested = self._ragged_name(meta, flat)
+            entry["outer_size"] = self._outer(meta.outer_size, where, nested)
+            entry["outer_stride"] = self._outer(meta.outer_stride, where, nested)
         if bool(meta.included_subclass_symints) == is_tangent:
             entry["symints"] = bool(meta.included_subclass_symints)
         if is_tangent:
@@ -64,20 +60,26 @@ class Subclasses:
             attribute = getattr(meta, f"{key}_attr", None)
             if attribute is not None:
                 entry[key] = attribute
-        entry["inner"] = [
-            self._inner(attribute, child, where, example, is_input, is_tangent)
-            for attribute, child in meta.attrs.items()
-        ]
+        entry["inner"] = []
+        nested = self._ragged_name(meta, flat)
+        owner = owner_of(meta.attrs) if nested is not None else None
+        for attribute, child in meta.attrs.items():
+            inner = self._inner(attribute, child, where, example, is_input, is_tangent, flat)
+            if attribute == owner and not isinstance(child, OpaqueMeta):
+                inner["owns"] = nested
+            entry["inner"].append(inner)
+            if flat is not None:
+                flat = flat[getattr(child, "arg_count", 1) :]
         return entry
 
-    def _inner(self, attribute, child, where, example, is_input, is_tangent):
+    def _inner(self, attribute, child, where, example, is_input, is_tangent, flat):
         entry = {"attr": attribute}
         where = f"{where}.{attribute}"
         value = None if example is None else getattr(example, attribute)
         if isinstance(child, OpaqueMeta):
             return entry
         if not isinstance(child, PlainTensorMeta):
-            return {**entry, **self.tree(child, where, value, is_input, is_tangent)}
+            return {**entry, **self.tree(child, where, value, is_input, is_tangent, flat)}
         if is_tangent:
             self._format(entry, child.memory_format, where)
         elif is_input and value is not None and value.layout == torch.strided:
@@ -85,8 +87,15 @@ class Subclasses:
             entry["stride"] = self._symbols.texts(value.stride(), where)
         return entry
 
-    def _outer(self, values, where):
-        return ["nested" if is_nested(value) else self._symbols.text(value, where) for value in values]
+    def _outer(self, values, where, nested):
+        return [self._nested(value, where, nested) if is_nested(value) else self._symbols.text(value, where) for value in values]
+
+    def _nested(self, value, where, name):
+        factor = self._ragged.factor(value, where)
+        return "nested" if name is None else name if factor == 1 else f"{name}*{factor}"
+
+    def _ragged_name(self, meta, flat):
+        return None if flat is None else self._ragged.name_of_tree(meta, flat)
 
     def _format(self, entry, form, where):
         if form is None:
@@ -104,7 +113,7 @@ class Subclasses:
         if key not in self._declared:
             name = self._names.take(kind.__name__)
             self._declared[key] = name
-            self.types[f"{name}_type"] = kind
+            self.types[f"{name}_type"] = (kind, tuple(meta.attrs))
         return self._declared[key]
 
     def _context(self, name, meta):

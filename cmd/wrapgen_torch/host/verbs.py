@@ -7,6 +7,8 @@ to hang the tensor on the call's node.
 """
 
 import torch
+from torch.nested._internal.nested_int import NestedIntNode
+from torch.nested._internal.nested_tensor import get_tensor_symint
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 # c10/core/ScalarType.h, as in wg_core.h.
@@ -45,19 +47,38 @@ def rank(t):
 
 
 def size(t, dimension):
-    return int(t.size(dimension))
+    return number_of(t.size(dimension))
 
 
 def stride(t, dimension):
-    return int(t.stride(dimension))
+    return number_of(t.stride(dimension))
 
 
 def sizes(t):
-    return tuple(t.size())
+    return tuple(number_of(size) for size in t.size())
 
 
 def strides(t):
-    return tuple(t.stride())
+    return tuple(number_of(stride) for stride in t.stride())
+
+
+_NESTED = -(2**32)  # nested ints are numbered from here downwards, where no size is
+
+
+def number_of(value):
+    """An int, or, of a nested int, the number that it has in C: times its coefficient, if that is not 1."""
+    if isinstance(value, torch.SymInt) and value.node.is_nested_int():
+        return (_NESTED - value.node.nested_int()) * value.node.nested_int_coeff()
+    return int(value)
+
+
+def nested_int_of(number):
+    """The nested int, of coefficient 1, with that number."""
+    return torch.SymInt(NestedIntNode(_NESTED - number, 1))
+
+
+def nested_int(t):
+    return number_of(get_tensor_symint(t))
 
 
 def offset(t):
@@ -93,7 +114,9 @@ def is_view(t):
 
 
 def is_type(t, kind):
-    return int(type(t) is kind)
+    """`kind`: the class, and the attributes that it was declared with; a jagged tensor may have more of them, or fewer."""
+    kind, names = kind
+    return int(type(t) is kind and tuple(t.__tensor_flatten__()[0]) == names)
 
 
 def has_context(t, wanted):
@@ -103,7 +126,7 @@ def has_context(t, wanted):
 def coerce_tangent(t, kind, context):
     if not hasattr(t, "__coerce_same_metadata_as_tangent__"):
         return None
-    kind = torch.Tensor if kind is None else kind
+    kind = torch.Tensor if kind is None else kind[0]
     wanted = None if context is None else context[1]
     if type(t) is kind:
         return t.__coerce_same_metadata_as_tangent__(wanted)
@@ -220,7 +243,8 @@ def detach(t):
 
 
 def unsafe_view(t):
-    return torch.ops.aten._unsafe_view(t, t.shape)
+    with torch.no_grad():  # as in PyTorch's node: a jagged tensor may have been rebuilt as one that requires grad
+        return torch.ops.aten._unsafe_view(t, t.shape)
 
 
 def set_requires_grad(t, wanted):
@@ -319,7 +343,7 @@ def attr(t, index):
 def rebuild(kind, context, attributes, outer):
     names, meta = context
     sizes, strides = (None, None) if outer is None else outer[:2]
-    return kind.__tensor_unflatten__(dict(zip(names, attributes, strict=True)), meta, sizes, strides)
+    return kind[0].__tensor_unflatten__(dict(zip(names, attributes, strict=True)), meta, sizes, strides)
 
 
 def wait(t):

@@ -274,6 +274,11 @@ int64_t wg_offset(WgContext *ctx, const WgTensor *t)
     return read_integer(ctx, "offset", Py_BuildValue("(O)", as_object(t)));
 }
 
+int64_t wg_nested_int(WgContext *ctx, const WgTensor *t)
+{
+    return read_integer(ctx, "nested_int", Py_BuildValue("(O)", as_object(t)));
+}
+
 int32_t wg_dtype(WgContext *ctx, const WgTensor *t)
 {
     return (int32_t)read_integer(ctx, "dtype", Py_BuildValue("(O)", as_object(t)));

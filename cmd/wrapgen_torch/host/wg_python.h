@@ -42,6 +42,7 @@ int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimension);
 const int64_t *wg_sizes(WgContext *ctx, const WgTensor *t);
 const int64_t *wg_strides(WgContext *ctx, const WgTensor *t);
 int64_t wg_offset(WgContext *ctx, const WgTensor *t);
+int64_t wg_nested_int(WgContext *ctx, const WgTensor *t);
 int32_t wg_dtype(WgContext *ctx, const WgTensor *t);
 int32_t wg_device(WgContext *ctx, const WgTensor *t);
 void *wg_data(WgContext *ctx, const WgTensor *t);

@@ -148,22 +148,6 @@ def jagged_nested_without_dynamo(x):
     return x.sin() * 2
 
 
-# Dynamo passes the ragged size as an argument of its own, beside the tensor.
-@program(jagged, grad=False, refused="a nested int")
-def jagged_nested(x):
-    return x.sin() * 2
-
-
-def jagged_training():
-    parts = [torch.randn(n, 3) for n in (2, 4, 3)]
-    return (torch.nested.nested_tensor(parts, layout=torch.jagged, requires_grad=True),)
-
-
-@program(jagged_training, refused="a nested int")
-def jagged_nested_training(x):
-    return x.sin() * 2
-
-
 _mesh = []
 
 
