@@ -212,6 +212,9 @@ extern const bool mock_verb_soft[MOCK_VERB_COUNT];
 void mock_reset(WgContext *ctx);
 void mock_destroy(WgContext *ctx);
 
+/* What a nested dimension looks like: all of them the same, so that one tensor can be copied into another. */
+enum { MOCK_RAGGED = 7 };
+
 /* New objects, outside the trace, each with one handle, which is returned. bytes: of a new storage. */
 WgTensor *mock_tensor(WgContext *ctx, const ViewGeometry *geometry, int32_t device, int64_t bytes);
 /* Its data lies there, unless it has no elements: then its address is 0. */

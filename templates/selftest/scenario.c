@@ -43,10 +43,9 @@ ViewGeometry scenario_geometry(Random *random, int32_t dtype)
 
 static int64_t at_least_zero(const Symbols *symbols, const Expr *expr)
 {
-    enum { NESTED = 7 };
     int64_t value = 0;
     if (expr == NULL) {
-        return NESTED;
+        return MOCK_RAGGED;
     }
     return evaluate(symbols, expr, &value) && value >= 0 ? value : 0;
 }

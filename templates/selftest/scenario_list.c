@@ -134,8 +134,9 @@ static void list_guards(Lister *l)
 static void list_tree_defects(Lister *l)
 {
     static const Defect defects[] = {DEFECT_NULL, DEFECT_TYPE,   DEFECT_TYPE,   DEFECT_PRESENT, DEFECT_RANK,
-                                     DEFECT_SIZE, DEFECT_STRIDE, DEFECT_BOUNDS, DEFECT_LAZY, DEFECT_OWNER};
-    const uint32_t tested = l->layout->graph->check >= SPEC_CHECK_CHEAP ? 10 : 4; /* what is not tested is vouched for */
+                                     DEFECT_SIZE, DEFECT_STRIDE, DEFECT_BOUNDS, DEFECT_LAZY,    DEFECT_OWNER};
+    const uint32_t tested =
+        l->layout->graph->check >= SPEC_CHECK_CHEAP ? 10 : 4; /* what is not tested is vouched for */
     for (uint32_t i = 0; i < l->layout->graph->inputs_count; i++) {
         const SpecInput *input = &l->layout->graph->inputs[i];
         if (input->subclass == NULL || !layout_is_passed(input)) {

@@ -142,6 +142,10 @@ int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context,
         drop_attrs(ctx, attrs, num_attrs);
         return status;
     }
+    for (int32_t i = 0; i < geometry.rank; i++) { /* the wrapper does not know more of a nested dimension */
+        geometry.sizes[i] = geometry.sizes[i] < 0 ? MOCK_RAGGED : geometry.sizes[i];
+        geometry.strides[i] = geometry.strides[i] < 0 ? MOCK_RAGGED : geometry.strides[i];
+    }
     *out = mock_subclass(ctx, &geometry, number, context, attrs, (uint32_t)num_attrs);
     ctx->events[ctx->num_events - 1].objects[0] = (*out)->object->id;
     return 0;
