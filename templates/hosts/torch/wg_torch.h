@@ -129,6 +129,7 @@ int32_t wg_dtype(WgContext *ctx, const WgTensor *t);
 int32_t wg_device(WgContext *ctx, const WgTensor *t);
 void *wg_data(WgContext *ctx, const WgTensor *t);
 int wg_requires_grad(WgContext *ctx, const WgTensor *t);
+int32_t wg_lazy(WgContext *ctx, const WgTensor *t); /* [is_conj, is_neg] */
 
 /* Strided, with numbers for sizes, and nothing between it and PyTorch's kernels: no Python, no functorch, not nested.
  */

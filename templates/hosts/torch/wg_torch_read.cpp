@@ -35,6 +35,13 @@ int32_t dtype_of(const c10::TensorImpl &self)
     return static_cast<int32_t>(c10::typeMetaToScalarType(self.dtype()));
 }
 
+/* The sum of WgLazy. */
+int64_t lazy_of(const c10::TensorImpl &self)
+{
+    return (self.key_set().has(c10::DispatchKey::Conjugate) ? WG_LAZY_CONJ : 0) +
+           (self.key_set().has(c10::DispatchKey::Negative) ? WG_LAZY_NEG : 0);
+}
+
 /* Null for a tensor without elements. */
 const void *address_of(const c10::TensorImpl &self)
 {
@@ -62,6 +69,8 @@ bool holds(const c10::TensorImpl &self, const WgFact &fact)
         return device_of(self) >> 8 == fact.expected;
     case WG_RULE_ALIGNMENT:
         return reinterpret_cast<uintptr_t>(address_of(self)) % static_cast<uintptr_t>(fact.expected) == 0;
+    case WG_RULE_LAZY:
+        return lazy_of(self) == fact.expected;
     }
     return false;
 }
@@ -96,6 +105,8 @@ int64_t fact_of(const c10::TensorImpl &self, int32_t rule, int32_t dimension)
         return device_of(self) >> 8;
     case WG_RULE_ALIGNMENT:
         return static_cast<int64_t>(reinterpret_cast<uintptr_t>(address_of(self)));
+    case WG_RULE_LAZY:
+        return lazy_of(self);
     }
     return -1;
 }
@@ -153,6 +164,11 @@ void *wg_data(WgContext *ctx, const WgTensor *t)
 int wg_requires_grad(WgContext *ctx, const WgTensor *t)
 {
     return wg_torch_read(ctx, 0, [t] { return wg_torch_impl(t)->requires_grad() ? 1 : 0; });
+}
+
+int32_t wg_lazy(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read(ctx, 0, [t] { return static_cast<int32_t>(lazy_of(*wg_torch_impl(t))); });
 }
 
 int wg_is_plain(WgContext *ctx, const WgTensor *t)

@@ -359,6 +359,25 @@ static void exceptions()
     EXPECT(wrong.x.use_count() == 1 && wrong.b.use_count() == 1);
 }
 
+/* The bits are those that at::Tensor tells, through either way to read them; a tensor is plain with each. */
+static void lazy()
+{
+    WgContext *ctx = new_context();
+    const Tensor z = at::view_as_complex(eighths({3, 2}, 1));
+    for (const Tensor &t : {z, z.conj(), at::imag(z.conj()), z.conj().conj(), z.conj().resolve_conj()}) {
+        const WgTensor *handle = reinterpret_cast<const WgTensor *>(t.unsafeGetTensorImpl());
+        const int32_t bits = (t.is_conj() ? WG_LAZY_CONJ : 0) + (t.is_neg() ? WG_LAZY_NEG : 0);
+        EXPECT(wg_lazy(ctx, handle) == bits);
+        EXPECT(wg_host_fact(ctx, handle, WG_RULE_LAZY, -1) == bits);
+        for (int32_t other = 0; other < 4; other++) {
+            const WgFact fact = {WG_RULE_LAZY, -1, other};
+            EXPECT(wg_matches(ctx, handle, &fact, 1) == (other == bits));
+        }
+    }
+    EXPECT(z.conj().is_conj() && at::imag(z.conj()).is_neg());
+    wg_context_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     std::ifstream file(argc > 1 ? argv[1] : "");
@@ -383,6 +402,7 @@ int main(int argc, char **argv)
     run("hooks", hooks);
     run("anomaly mode", anomaly);
     run("threads", threads);
+    run("what is lazily conjugated or negated", lazy);
     run("exceptions in compiled functions", exceptions);
     std::printf("%d passed, %d failed, 0 skipped\n", num_tests - num_failed, num_failed);
     return num_failed != 0;
