@@ -3,6 +3,7 @@
  * kernel_change - a call, and all calls that differ from it in one fact: just inside and just outside of every bound
  * that a condition names, wherever an integer stands, and so on for everything else that a call consists of.
  */
+#include "evaluate.h"
 #include "kernel_call.h"
 
 #include <stdlib.h>
