@@ -190,7 +190,7 @@ static bool term_value(const Term *term, const Bound *bound, Wide *value)
     const Wide first = (Wide)bound->first[term->symbol] * term->factor;
     const Wide sum = first + term->addend;
     const Wide other = bound->first[term->other];
-    const Wide product = sum * other;
+    const Wide product = fits(sum) ? sum * other : 0; /* so that 128 bits hold it */
     const bool computed = fits(first) && fits(sum) && (term->arithmetic != PRODUCT || fits(product));
     *value = term->arithmetic == QUOTIENT    ? floor_of(sum, term->divisor)
              : term->arithmetic == REMAINDER ? sum - floor_of(sum, term->divisor) * term->divisor
