@@ -52,15 +52,15 @@ static bool is_answer(const Prover *p, const Question *question, const Witness *
     return true;
 }
 
-/* A call in the world that answers the question. `possible`: set if fields that must differ can. */
-static bool find_witness(Prover *p, const Question *question, bool *possible)
+/* A call in the world that answers the question. `made`: set if there was one to try. */
+static bool find_witness(Prover *p, const Question *question, bool *made)
 {
     for (int style = 0; style < PROVE_STYLES; style++) {
         Witness witness;
         if (!prove_make_witness(p->arena, p->dispatch, &p->world, style, &witness)) {
             continue;
         }
-        *possible = true;
+        *made = true;
         if (is_answer(p, question, &witness)) {
             p->witness = witness;
             return true;
@@ -71,7 +71,7 @@ static bool find_witness(Prover *p, const Question *question, bool *possible)
 
 static Answer answer_world(Prover *p, const Question *question)
 {
-    bool possible = false;
+    bool made = false;
     if (prove_refutes_layout(p->dispatch, &p->world)) {
         return ANSWER_NO;
     }
@@ -79,13 +79,19 @@ static Answer answer_world(Prover *p, const Question *question)
     if (choices.refuted) {
         return ANSWER_NO;
     }
-    bool answered = find_witness(p, question, &possible);
-    for (uint32_t i = 0; possible && !answered && i < choices.num_choices; i++) {
+    bool answered = find_witness(p, question, &made);
+    if (!made && !prove_differ(p, &p->world.choice)) {
+        return ANSWER_NO;
+    }
+    if (!made && p->world.choice != NULL) {
+        answered = find_witness(p, question, &made);
+    }
+    for (uint32_t i = 0; !answered && i < choices.num_choices; i++) {
         p->world.choice = choices.choices[i];
-        answered = find_witness(p, question, &possible);
+        answered = find_witness(p, question, &made);
     }
     p->world.choice = NULL;
-    return answered ? ANSWER_YES : possible ? ANSWER_UNKNOWN : ANSWER_NO;
+    return answered ? ANSWER_YES : ANSWER_UNKNOWN;
 }
 
 static Answer search(Prover *p, const Question *question, const uint32_t *list, uint32_t n);

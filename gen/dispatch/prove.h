@@ -63,7 +63,7 @@ void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof);
 /* Looking at each field alone, can the two never accept the same call? */
 bool prove_disjoint(const Dispatch *dispatch, uint32_t a, uint32_t b);
 
-/* ---- between prove.c, prove_witness.c, prove_layout.c and prove_relation.c ---- */
+/* ---- between prove.c, prove_witness.c, prove_layout.c, prove_relation.c and prove_differ.c ---- */
 
 typedef struct Prover Prover;
 
@@ -90,6 +90,10 @@ typedef struct ProveChoices {
 } ProveChoices;
 ProveChoices prove_relations(Prover *p);
 
+/* prove_differ.c: can all fields that must differ in the present world? false: no. `choice` has values for them, as in
+ * ProveWorld, or is null if effort ended before that was known. */
+bool prove_differ(Prover *p, const int64_t **choice);
+
 /* Does a tensor of these sizes and strides have the layout, a field of kind FIELD_OF_LAYOUT? */
 bool prove_has_layout(FieldKind kind, const WitnessNode *node);
 
@@ -97,7 +101,8 @@ bool prove_has_layout(FieldKind kind, const WitnessNode *node);
 bool prove_refutes_layout(const Dispatch *dispatch, const ProveWorld *world);
 
 /* A call in that world, in one of several styles (0 to PROVE_STYLES - 1): the values of its fields follow from it and
- * need not be in the world if a layout decides. false: two fields that must differ cannot. */
+ * need not be in the world if a layout decides. false: the values picked first leave none for a field that must differ,
+ * which proves nothing (prove_differ does). */
 enum { PROVE_STYLES = 5 };
 bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld *world, int style, Witness *witness);
 
