@@ -337,6 +337,7 @@ Value view_op(View *view, const Plan *plan, const Op *op, const char **last)
     for (uint32_t i = 0; i < num_operands; i++) {
         put_operand(view, plan, object, view->operand_keys[op->kind][i], i, &op->operands[i]);
     }
+    view_put_shared(view, object, op->kind);
     if (op->body != NULL) {
         view_put(view, object, KEY_body, view_ops(view, plan, op->body));
     }

@@ -361,6 +361,15 @@ static Value declarations_value(View *view, const Plan *plan, const Plan *backwa
     return object;
 }
 
+/* Any template of a call then calls that, the user's too. */
+void view_put_shared(View *view, Value op, OpKind kind)
+{
+    if (view->shares && (kind == OP_call_boxed || kind == OP_call_direct || kind == OP_call_model)) {
+        view_put_text(view, op, view->operand_keys[kind][0],
+                      kind == OP_call_model ? "*own->compiled" : "own->compiled");
+    }
+}
+
 /* The code of the plan's function is what several graphs have in common, or its own. */
 static void put_code(View *view, const Plan *plan, Value object, const ViewSharing *sharing, const char *graph_literal)
 {
@@ -374,7 +383,9 @@ static void put_code(View *view, const Plan *plan, Value object, const ViewShari
     if (follows) {
         put_runs(view, plan, object);
     } else {
+        view->shares = shared;
         put_core(view, plan, object, shared ? "NULL" : graph_literal);
+        view->shares = false;
     }
 }
 

@@ -27,6 +27,7 @@ struct View {
     uint32_t position;  /* of the op in that body */
     const char **names; /* of the keys, by number, for the dump */
     uint32_t names_count;
+    bool shares; /* the code that is being written is that of several graphs: what it calls is the caller's to say */
     bool tells; /* declarations say what the compiled functions get and return */
 };
 
@@ -47,6 +48,9 @@ void view_push_text(View *view, Value list, const char *text, uint32_t index, bo
 /* One op as an object; `last` is the path that was given last, and is updated. Then the ops of a list. */
 Value view_op(View *view, const Plan *plan, const Op *op, const char **last);
 Value view_ops(View *view, const Plan *plan, const OpList *list);
+
+/* The function that an op calls is, in code that several graphs share, what the entry of each passes. */
+void view_put_shared(View *view, Value op, OpKind kind);
 
 /* "WgTensor *": a declaration in C up to the name. */
 const char *view_c_type(SlotType type);

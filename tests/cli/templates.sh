@@ -59,6 +59,25 @@ echo 'notes' >own/README
 run --in graph.yaml --out e.c --header a.h --templates own
 exits 0 'a template that this graph does not need, and a file that is none'
 silent 'are nothing to warn of'
+
+# graphs that share code: a user's own call never calls the function of the first graph for all of them
+sed -n '1,2p' graph.yaml >alike.yaml
+{ echo 'graphs:' && sed -n '4,$p' graph.yaml && sed -n '4,$p' graph.yaml | sed 's/block/other/'; } >>alike.yaml
+for op in all/op/call_*.mustache; do
+    sed 's/status = /status = \/* mine *\/ /' "$op" >"own/op/${op##*/}"
+done
+run --in alike.yaml --out h.c --header h.h --templates own -Wno-unused-template
+exits 0 'own calls in shared code'
+check "$case: they are used" grep -qF 'status = /* mine */ own->compiled(' h.c
+check "$case: no function is called by name" sh -c '! grep -qE "(block|other)_kernel[(]ctx" h.c'
+for op in own/op/call_*.mustache; do
+    sed -i 's/{{{function}}}/{{function}}/' "$op"
+done
+run --in alike.yaml --out i.c --header i.h --templates own -Wno-unused-template
+exits 2 'a call that only takes names'
+says "the value of '{{function}}' cannot be written here: 'own->compiled'"
+rm own/op/call_*.mustache
+
 refuses "unknown warning 'unused-templates'; did you mean 'unused-template'?" --in graph.yaml --out g.c -Wno-unused-templates
 refuses "unknown warning 'nothing'; --help lists them" --in graph.yaml --out g.c -Wnothing
 refuses "unknown warning 'nothing'" --in graph.yaml --out g.c -Werror=nothing
