@@ -121,6 +121,7 @@ typedef struct DispatchVariant {
     uint32_t num_clauses;
     uint32_t capacity;
     bool says_more; /* it has a guard that none of the clauses is */
+    bool trusts;    /* its graph states an expression that none of the clauses is, and does not test it */
 } DispatchVariant;
 
 typedef struct Dispatch {

@@ -77,6 +77,7 @@ typedef struct Use {
 typedef struct When {
     Dispatch *dispatch;
     DispatchVariant *variant;
+    bool untested; /* what a graph states, which its wrapper does not test */
     Use *uses;
     uint32_t num_uses;
 } When;
@@ -357,7 +358,7 @@ void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
 
 /* ---- what a graph states about its inputs ---- */
 
-/* One size, stride or value: a literal is a set, a symbol is compared. */
+/* One size, stride or value: a literal is a set, a symbol is compared, and an expression is left to the wrapper. */
 static void add_stated(When *when, FieldKind kind, uint32_t node, int32_t dimension, const Expr *expr, const void *said)
 {
     Dispatch *dispatch = when->dispatch;
@@ -365,6 +366,7 @@ static void add_stated(When *when, FieldKind kind, uint32_t node, int32_t dimens
     int32_t size = DISPATCH_NONE;
     const bool known = expr_is_literal(expr, &literal);
     if (!known && expr->kind != EXPR_SYMBOL) {
+        when->variant->trusts = when->variant->trusts || when->untested;
         return;
     }
     DispatchClause clause = {.field = dispatch_field(dispatch, kind, node, dimension),
@@ -426,7 +428,7 @@ static void add_stated_real(When *when, uint32_t node, char *const *text)
 
 void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const SpecGraph *graph, bool devices)
 {
-    When when = {.dispatch = dispatch, .variant = variant};
+    When when = {.dispatch = dispatch, .variant = variant, .untested = graph->check < SPEC_CHECK_CHEAP};
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
         const SpecInput *input = &graph->inputs[i];
         const uint32_t node = variant->spec->arg_index != NULL ? variant->spec->arg_index[i] : i;
