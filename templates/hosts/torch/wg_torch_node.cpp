@@ -133,7 +133,7 @@ class TrainingNode : public Node
 
   private:
     variable_list unpack();
-    void run(const variable_list &grads, std::vector<WgValue> &outs);
+    void run(const variable_list &read, const variable_list &grads, std::vector<WgValue> &outs);
     variable_list deliver(const std::vector<WgValue> &outs) const;
 
     const WgTorchTraining &graph;
@@ -145,12 +145,17 @@ class TrainingNode : public Node
     bool is_released = false;
 };
 
-/* Takes the tensors out of the struct that the forward has filled. */
+/* Takes the tensors out of the struct that the forward has filled: all before the first is saved, which may throw,
+ * since one that stayed there and hangs on this node would keep it alive. */
 void TrainingNode::keep()
 {
+    variable_list taken(graph.num_tensors);
+    for (size_t i = 0; i < taken.size(); i++) {
+        taken[i] = wg_torch_take(std::exchange(saved.tensor(i), nullptr));
+    }
     tensors.reserve(graph.num_tensors);
-    for (size_t i = 0; i < graph.num_tensors; i++) {
-        const at::Tensor tensor = wg_torch_take(std::exchange(saved.tensor(i), nullptr));
+    for (size_t i = 0; i < taken.size(); i++) {
+        const at::Tensor &tensor = taken[i];
         tensors.emplace_back(tensor, tensor.grad_fn().get() == this);
         if (!tensor.is_inference() && static_cast<int64_t>(tensor._version()) != saved.version(i)) {
             stale.push_back(i);
@@ -166,7 +171,6 @@ void TrainingNode::release_variables()
     saved.release();
 }
 
-/* Lends the saved tensors to the struct; versions that PyTorch has checked are those that the backward expects. */
 variable_list TrainingNode::unpack()
 {
     variable_list unpacked;
@@ -181,25 +185,45 @@ variable_list TrainingNode::unpack()
                     t.toString(), " ", t.sizes(), "] is at version ", t._version(), "; expected version ",
                     saved.version(i), " instead. The compiled graph itself wrote into it, after it had saved it.");
     }
-    for (size_t i = 0; i < unpacked.size(); i++) {
-        saved.tensor(i) = wg_torch_lend(unpacked[i]);
-        saved.version(i) = unpacked[i].is_inference() ? 0 : static_cast<int64_t>(unpacked[i]._version());
-    }
     return unpacked;
 }
 
-void TrainingNode::run(const variable_list &grads, std::vector<WgValue> &outs)
+/* The saved tensors are in the struct for as long as the backward runs, whatever is thrown: left there, they would be
+ * released with it. Versions that PyTorch has checked are those that the backward expects. */
+class Lent
+{
+  public:
+    Lent(const Saved &to, const variable_list &tensors) : saved(to), num_tensors(tensors.size())
+    {
+        for (size_t i = 0; i < num_tensors; i++) {
+            saved.tensor(i) = wg_torch_lend(tensors[i]);
+            saved.version(i) = tensors[i].is_inference() ? 0 : static_cast<int64_t>(tensors[i]._version());
+        }
+    }
+    ~Lent()
+    {
+        for (size_t i = 0; i < num_tensors; i++) {
+            saved.tensor(i) = nullptr;
+        }
+    }
+    Lent(const Lent &) = delete;
+    Lent &operator=(const Lent &) = delete;
+
+  private:
+    const Saved &saved;
+    size_t num_tensors;
+};
+
+void TrainingNode::run(const variable_list &read, const variable_list &grads, std::vector<WgValue> &outs)
 {
     const OwnContext ctx = new_context(table, scratch);
     std::vector<WgValue> values(graph.num_returned, wg_value_tensor(nullptr));
     for (size_t i = 0; i < values.size() && i < grads.size(); i++) {
         values[i].tensor = wg_torch_lend(grads[i]);
     }
+    const Lent lent(saved, read);
     const int32_t status =
         graph.backward(ctx.get(), saved.address(), values.data(), values.size(), outs.data(), outs.size());
-    for (size_t i = 0; i < tensors.size(); i++) {
-        saved.tensor(i) = nullptr; /* only lent */
-    }
     if (status != WG_OK) {
         raise_error(ctx.get());
     }
@@ -242,7 +266,7 @@ variable_list TrainingNode::apply(variable_list &&grads)
     variable_list read = unpack();
     TORCH_CHECK(graph.donates == 0 || !torch::autograd::get_current_graph_task_keep_graph(), donated_twice);
     std::vector<WgValue> outs(graph.num_gradients, wg_value_tensor(nullptr));
-    run(grads, outs);
+    run(read, grads, outs);
     variable_list gradients = deliver(outs);
     if (c10::GradMode::is_enabled()) {
         read.insert(read.end(), grads.begin(), grads.end());

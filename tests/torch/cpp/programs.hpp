@@ -22,6 +22,7 @@
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/tanh_backward.h>
 #include <ATen/ops/zeros_like.h>
+#include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/saved_variable.h>
@@ -34,6 +35,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -140,7 +142,28 @@ extern "C" int32_t exponent_kernel(WgContext *ctx, const WgValue *args, size_t, 
 extern "C" int32_t exponent_backward_kernel(WgContext *ctx, const WgValue *args, size_t, WgValue *outs,
                                             size_t *num_outs)
 {
-    return compiled(ctx, outs, num_outs, [&]() -> variable_list { return {given(args[1]) * given(args[0])}; });
+    return compiled(ctx, outs, num_outs, [&]() -> variable_list {
+        return {given(args[1]) * given(args[0])};
+    });
+}
+
+/* What product_kernel made last. */
+static std::optional<c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>> made_product;
+
+extern "C" int32_t product_kernel(WgContext *ctx, const WgValue *args, size_t, WgValue *outs, size_t *num_outs)
+{
+    return compiled(ctx, outs, num_outs, [&]() -> variable_list {
+        const Tensor y = given(args[0]) * given(args[1]);
+        made_product.emplace(y.getIntrusivePtr());
+        return {y, given(args[0]), y};
+    });
+}
+
+extern "C" int32_t product_backward_kernel(WgContext *ctx, const WgValue *args, size_t, WgValue *outs,
+                                           size_t *num_outs)
+{
+    return compiled(ctx, outs, num_outs,
+                    [&]() -> variable_list { return {Tensor(), given(args[2]) * given(args[0])}; });
 }
 
 extern "C" int32_t scale_kernel(WgContext *ctx, const WgValue *args, size_t, WgValue *outs, size_t *num_outs)
@@ -183,12 +206,14 @@ extern "C" int32_t scale_backward_kernel(WgContext *ctx, const WgValue *args, si
     }
 GRAPH(net)
 GRAPH(exponent)
+GRAPH(product)
 GRAPH(scale)
 
 static const size_t net_hung[] = {0, 1, 3};
 static const size_t net_gradients[] = {1, 2};
 static const size_t first_hung[] = {0, 1};
 static const size_t first_gradients[] = {0, 1};
+static const size_t second_gradients[] = {1};
 
 #define DESCRIBE(graph, inputs, outputs, returned, seen, num_seen, results, num_results, tensors_saved)                \
     static const WgTorchTraining graph = {.name = nullptr,                                                             \
@@ -210,6 +235,7 @@ static const size_t first_gradients[] = {0, 1};
                                           .donates = 0}
 DESCRIBE(net, 4, 2, 4, net_hung, 3, net_gradients, 2, 3);
 DESCRIBE(exponent, 1, 1, 1, first_hung, 1, first_gradients, 1, 1);
+DESCRIBE(product, 2, 1, 1, first_hung, 1, second_gradients, 1, 2);
 DESCRIBE(scale, 2, 1, 2, first_hung, 2, first_gradients, 2, 2);
 
 static WgContext *new_context()

@@ -274,6 +274,33 @@ static void donated()
     one.y.reset();
 }
 
+/* A backward that is refused before it runs has only borrowed what was saved: it is still there when the node goes. */
+static void refused_and_dropped()
+{
+    WgTorchTraining giving = net;
+    giving.donates = 1;
+    Net one;
+    const size_t before[] = {one.x.use_count(), one.w.use_count(), one.b.use_count()};
+    one.y = train(giving, {one.x, one.w, one.b, one.c})[0];
+    EXPECT_WORDS(said([&] { one.y.sum().backward({}, true); }), texts["donated"]);
+    one.y.reset();
+    EXPECT(one.x.use_count() == before[0] && one.w.use_count() == before[1] && one.b.use_count() == before[2]);
+}
+
+/* PyTorch refuses to save the first of two tensors; the second is a result, which hangs on the node. */
+static void not_saved()
+{
+    Tensor x;
+    {
+        const c10::InferenceMode inference;
+        x = eighths({3}, 1);
+    }
+    const Tensor w = eighths({3}, 5).requires_grad_();
+    EXPECT(said([&] { (void)train(product, {x, w}); }).find("Inference tensors cannot be saved") != std::string::npos);
+    EXPECT(made_product.has_value() && made_product->expired());
+    EXPECT(x.use_count() == 1 && w.use_count() == 1);
+}
+
 static void hooks()
 {
     Pair pair;
@@ -399,6 +426,8 @@ int main(int argc, char **argv)
     run("results that the program writes", written_result);
     run("a second derivative", second_derivative);
     run("donated buffers", donated);
+    run("a backward that is refused", refused_and_dropped);
+    run("a tensor that cannot be saved", not_saved);
     run("hooks", hooks);
     run("anomaly mode", anomaly);
     run("threads", threads);
