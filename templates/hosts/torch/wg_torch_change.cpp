@@ -150,9 +150,13 @@ int32_t wg_storage_base(WgContext *ctx, WgTensor *src, WgTensor **out)
     });
 }
 
+/* Both are for gradients, which a compiled backward may read in memory: to PyTorch one that is lazily conjugated or
+ * negated has its layout already. */
 int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTensor **out)
 {
-    return wg_torch_make(ctx, out, [=] { return WgTorchBorrowed(t)->contiguous(format_of(memory_format)); });
+    return wg_torch_make(ctx, out, [=] {
+        return WgTorchBorrowed(t)->contiguous(format_of(memory_format)).resolve_conj().resolve_neg();
+    });
 }
 
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out)
@@ -161,7 +165,7 @@ int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometr
         const WgTorchBorrowed from(t);
         const at::IntArrayRef sizes = list(geometry->sizes, geometry->rank);
         const at::IntArrayRef strides = list(geometry->strides, geometry->rank);
-        if (from->sizes() == sizes && from->strides() == strides) {
+        if (from->sizes() == sizes && from->strides() == strides && !from->is_conj() && !from->is_neg()) {
             return *from;
         }
         return at::empty_strided(sizes, strides, from->options()).copy_(*from);

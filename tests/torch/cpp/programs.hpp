@@ -13,6 +13,7 @@
 #include "wg_torch_autograd.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/_neg_view.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/exp.h>
@@ -143,6 +144,7 @@ extern "C" int32_t exponent_backward_kernel(WgContext *ctx, const WgValue *args,
                                             size_t *num_outs)
 {
     return compiled(ctx, outs, num_outs, [&]() -> variable_list {
+        EXPECT(!given(args[1]).is_neg());
         return {given(args[1]) * given(args[0])};
     });
 }

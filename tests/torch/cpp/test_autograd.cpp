@@ -405,6 +405,17 @@ static void lazy()
     wg_context_destroy(ctx);
 }
 
+/* What a compiled backward reads in memory is the gradient. */
+static void lazy_tangent()
+{
+    Tensor ours = eighths({3}, 1).requires_grad_();
+    Tensor theirs = eighths({3}, 1).requires_grad_();
+    const Tensor gradient = at::_neg_view(eighths({3}, 2));
+    train(exponent, {ours})[0].backward(gradient);
+    at::exp(theirs).backward(gradient);
+    EXPECT(same(ours.grad(), theirs.grad()) && gradient.is_neg());
+}
+
 int main(int argc, char **argv)
 {
     std::ifstream file(argc > 1 ? argv[1] : "");
@@ -432,6 +443,7 @@ int main(int argc, char **argv)
     run("anomaly mode", anomaly);
     run("threads", threads);
     run("what is lazily conjugated or negated", lazy);
+    run("a gradient that is lazily negated", lazy_tangent);
     run("exceptions in compiled functions", exceptions);
     std::printf("%d passed, %d failed, 0 skipped\n", num_tests - num_failed, num_failed);
     return num_failed != 0;
