@@ -6,6 +6,7 @@
 #include "wg_torch_inside.hpp"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/_neg_view.h>
 #include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
@@ -58,6 +59,13 @@ at::Tensor alias(const at::Tensor &base, const WgGeometry &geometry, at::ScalarT
     return strided(flat(base, dtype), geometry);
 }
 
+/* A view of `view` that reads the same memory as `like` does, lazily conjugated or negated where that is. */
+at::Tensor as_lazy_as(const at::Tensor &like, at::Tensor view)
+{
+    view = view.is_conj() != like.is_conj() ? view.conj() : view;
+    return view.is_neg() != like.is_neg() ? at::_neg_view(view) : view;
+}
+
 } // namespace
 
 int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
@@ -73,7 +81,7 @@ int32_t wg_alias_like(WgContext *ctx, WgTensor *base, const WgTensor *target, in
         const WgTorchBorrowed like(target);
         const WgGeometry geometry = {like->sizes().data(), like->strides().data(), like->storage_offset(),
                                      static_cast<int32_t>(like->dim())};
-        return alias(*WgTorchBorrowed(base), geometry, like->scalar_type(), requires_grad != 0);
+        return as_lazy_as(*like, alias(*WgTorchBorrowed(base), geometry, like->scalar_type(), requires_grad != 0));
     });
 }
 

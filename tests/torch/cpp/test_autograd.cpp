@@ -405,6 +405,28 @@ static void lazy()
     wg_context_destroy(ctx);
 }
 
+/* A view is equal to the tensor that it is to be like, whichever of the two is lazily conjugated or negated. */
+static void alias_of_lazy()
+{
+    WgContext *ctx = new_context();
+    const Tensor z = at::view_as_complex(eighths({3, 2}, 1));
+    const Tensor all[] = {z, z.conj(), at::_neg_view(z), at::_neg_view(z.conj())};
+    for (const Tensor &base : all) {
+        for (const Tensor &target : all) {
+            WgTensor *out = nullptr;
+            EXPECT(wg_alias_like(ctx, wg_torch_lend(base), wg_torch_lend(target), 0, &out) == WG_TORCH_OK);
+            const Tensor made = wg_torch_take(out);
+            EXPECT(same(made, target) && made.is_conj() == target.is_conj() && made.is_neg() == target.is_neg());
+            EXPECT(made.is_view() && made.const_data_ptr() == z.const_data_ptr());
+        }
+    }
+    const Tensor part = at::imag(z.conj());
+    WgTensor *out = nullptr;
+    EXPECT(wg_alias_like(ctx, wg_torch_lend(z), wg_torch_lend(part), 0, &out) == WG_TORCH_OK);
+    EXPECT(same(wg_torch_take(out), part) && part.is_neg());
+    wg_context_destroy(ctx);
+}
+
 /* What a compiled backward reads in memory is the gradient. */
 static void lazy_tangent()
 {
@@ -443,6 +465,7 @@ int main(int argc, char **argv)
     run("anomaly mode", anomaly);
     run("threads", threads);
     run("what is lazily conjugated or negated", lazy);
+    run("views of and like lazy tensors", alias_of_lazy);
     run("a gradient that is lazily negated", lazy_tangent);
     run("exceptions in compiled functions", exceptions);
     std::printf("%d passed, %d failed, 0 skipped\n", num_tests - num_failed, num_failed);
