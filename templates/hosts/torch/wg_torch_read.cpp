@@ -7,9 +7,11 @@
 namespace
 {
 
-/* What stands between a tensor and the kernels for strided memory, apart from its layout. */
+/* What stands between a tensor and the kernels for strided memory, apart from its layout: ZeroTensor is autograd's own
+ * zeros, which have no memory, and Batched is the batch that grad(is_grads_batched=True) makes. */
 constexpr c10::DispatchKeySet foreign_keys({c10::DispatchKey::Python, c10::DispatchKey::FuncTorchBatched,
-                                            c10::DispatchKey::FuncTorchGradWrapper, c10::DispatchKey::Functionalize});
+                                            c10::DispatchKey::FuncTorchGradWrapper, c10::DispatchKey::Functionalize,
+                                            c10::DispatchKey::ZeroTensor, c10::DispatchKey::Batched});
 
 bool is_strided(const c10::TensorImpl &self)
 {

@@ -13,6 +13,8 @@
 #include "wg_torch_autograd.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/_add_batch_dim.h>
+#include <ATen/ops/_efficientzerotensor.h>
 #include <ATen/ops/_neg_view.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>

@@ -405,6 +405,20 @@ static void lazy()
     wg_context_destroy(ctx);
 }
 
+/* Autograd's own zeros have no memory to read, and a batch has more elements than its sizes say. */
+static void without_memory()
+{
+    WgContext *ctx = new_context();
+    const WgFact fact = {WG_RULE_DTYPE, -1, WG_FLOAT32};
+    const Tensor t = eighths({3}, 1);
+    EXPECT(wg_is_plain(ctx, wg_torch_lend(t)) == 1 && wg_matches(ctx, wg_torch_lend(t), &fact, 1) == 1);
+    for (const Tensor &other : {at::_efficientzerotensor({3}, t.options()), at::_add_batch_dim(t.view({3, 1}), 0, 1)}) {
+        EXPECT(wg_is_plain(ctx, wg_torch_lend(other)) == 0);
+        EXPECT(wg_matches(ctx, wg_torch_lend(other), &fact, 1) == 0);
+    }
+    wg_context_destroy(ctx);
+}
+
 /* A view is equal to the tensor that it is to be like, whichever of the two is lazily conjugated or negated. */
 static void alias_of_lazy()
 {
@@ -465,6 +479,7 @@ int main(int argc, char **argv)
     run("anomaly mode", anomaly);
     run("threads", threads);
     run("what is lazily conjugated or negated", lazy);
+    run("tensors without memory of their own", without_memory);
     run("views of and like lazy tensors", alias_of_lazy);
     run("a gradient that is lazily negated", lazy_tangent);
     run("exceptions in compiled functions", exceptions);
