@@ -10,7 +10,7 @@
  *
  * Not done: arguments that the wrapper merges into a synthetic base, so that a gradient belongs to a base and not to an
  * argument (such a graph cannot be described here); a compiled forward that returns an argument itself as a value that
- * requires grad (refused by name); forward-mode derivatives; compiled autograd (PyTorch's default for a node refuses by
+ * requires grad, forward-mode derivatives (refused by name); compiled autograd (PyTorch's default for a node refuses by
  * name); freeing saved tensors while the backward runs, since it borrows them.
  */
 #ifndef WG_TORCH_AUTOGRAD_H

@@ -314,6 +314,8 @@ WgTorchCall::WgTorchCall(WgContext *ctx, const WgTorchTraining &of, const WgValu
     bool is_needed = false;
     for (size_t i = 0; i < graph.num_gradients; i++) {
         const WgTensor *t = args[graph.gradients[i]].tensor;
+        TORCH_CHECK(t == nullptr || !torch::autograd::isFwGradDefined(*WgTorchBorrowed(t)), "argument ",
+                    graph.gradients[i], " has a forward-mode derivative, which a compiled graph would drop");
         is_needed = is_needed || (t != nullptr && wg_torch_impl(t)->requires_grad());
     }
     if (is_needed) {

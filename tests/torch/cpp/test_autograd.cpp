@@ -301,6 +301,16 @@ static void not_saved()
     EXPECT(x.use_count() == 1 && w.use_count() == 1);
 }
 
+static void forward_mode()
+{
+    const uint64_t level = torch::autograd::ForwardADLevel::get_next_idx();
+    const Tensor x = eighths({3}, 1).requires_grad_();
+    x._set_fw_grad(eighths({3}, 2), level, false);
+    EXPECT(said([&] { (void)train(exponent, {x}); }).find("forward-mode derivative") != std::string::npos);
+    torch::autograd::ForwardADLevel::release_idx(level);
+    EXPECT(said([&] { (void)train(exponent, {x}); }) == "nothing");
+}
+
 static void hooks()
 {
     Pair pair;
@@ -475,6 +485,7 @@ int main(int argc, char **argv)
     run("donated buffers", donated);
     run("a backward that is refused", refused_and_dropped);
     run("a tensor that cannot be saved", not_saved);
+    run("forward-mode derivatives", forward_mode);
     run("hooks", hooks);
     run("anomaly mode", anomaly);
     run("threads", threads);
