@@ -142,6 +142,7 @@ class TrainingNode : public Node
     std::vector<size_t> stale;          /* those that the wrapper itself wrote after the compiled function saved them */
     const WgTorchTable *table;
     size_t scratch;
+    bool is_kept = false; /* a forward that fails may have hung an argument on the node before */
     bool is_released = false;
 };
 
@@ -161,6 +162,7 @@ void TrainingNode::keep()
             stale.push_back(i);
         }
     }
+    is_kept = true;
 }
 
 void TrainingNode::release_variables()
@@ -262,6 +264,7 @@ void refuse_second_derivative(variable_list &gradients, variable_list read)
 variable_list TrainingNode::apply(variable_list &&grads)
 {
     const std::lock_guard<std::mutex> lock(mutex_);
+    TORCH_CHECK(is_kept, "the forward of this backward failed after it had written into an argument");
     TORCH_CHECK(!is_released, torch::autograd::ERR_BACKWARD_TWICE);
     variable_list read = unpack();
     TORCH_CHECK(graph.donates == 0 || !torch::autograd::get_current_graph_task_keep_graph(), donated_twice);

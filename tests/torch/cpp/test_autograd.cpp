@@ -299,6 +299,10 @@ static void not_saved()
     EXPECT(said([&] { (void)train(product, {x, w}); }).find("Inference tensors cannot be saved") != std::string::npos);
     EXPECT(made_product.has_value() && made_product->expired());
     EXPECT(x.use_count() == 1 && w.use_count() == 1);
+    const Tensor written = w * 1;
+    EXPECT(said([&] { (void)train(scale, {written, x}); }).find("Inference tensors cannot") != std::string::npos);
+    EXPECT(written._version() == 1);
+    EXPECT(said([&] { written.sum().backward(); }).find("the forward of this backward failed") == 0);
 }
 
 static void forward_mode()
