@@ -12,8 +12,10 @@
 
 #include "../algebra/geometry.h"
 
-static const char *const fact_names[] = {"dtype",  "rank",   "size",        "stride",
-                                         "offset", "device", "device_type", "alignment"};
+static const char *const fact_names[] = {"dtype",  "rank",        "size",      "stride", "offset",
+                                         "device", "device_type", "alignment", "lazy"};
+
+_Static_assert(sizeof fact_names / sizeof *fact_names == FACT_LAZY + 1, "one name per rule");
 
 static void dump_integer(IntegerRef integer, Str *out)
 {
