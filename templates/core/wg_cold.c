@@ -476,8 +476,10 @@ size_t wg_error_text(const WgError *error, char *buffer, size_t capacity)
     if (site == NULL) {
         put(&text, statuses[WG_OK].text);
     } else {
-        put(&text, site->graph);
-        put(&text, ": ");
+        if (site->graph != NULL) { /* an exit of the user's own template may not have named it (wg_fail_in) */
+            put(&text, site->graph);
+            put(&text, ": ");
+        }
         if (site->argument != NULL) {
             put(&text, "'");
             put(&text, site->argument);
