@@ -668,6 +668,8 @@ MACHINES = {
     "avx2": {"MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2", "OMP_NUM_THREADS": "1"},
     "avx512": {"MKL_ENABLE_INSTRUCTIONS": "AVX512", "ONEDNN_MAX_CPU_ISA": "AVX512_CORE", "OMP_NUM_THREADS": "2"},
 }
+# A machine cannot be one with instructions that it does not have: they would end the program.
+CAPABLE = ["default", "avx2", "avx512"].index(torch.backends.cpu.get_cpu_capability().lower().replace("no avx", "default"))
 EXAMPLES = (HERE / "../../../examples").resolve()
 COMMAND = HERE / "../../../cmd/wrapgen-torch"
 
@@ -678,7 +680,7 @@ def run(command, **environment):
 
 def test_examples():
     programs = [program for program in sorted(EXAMPLES.glob("*/program.py")) if (program.parent / "expected.txt").exists()]
-    for machine, settings in MACHINES.items():
+    for machine, settings in list(MACHINES.items())[: CAPABLE + 1]:
         settings = {"ATEN_CPU_CAPABILITY": machine, **settings}
         checked = run([COMMAND, "--check", *programs], **settings)
         for program in programs:
