@@ -2,9 +2,9 @@
 /*
  * prove_differ - fields of a call that must differ: can they all at once, and with which values?
  *
- * A witness is made greedily, so that it looks like a typical call; that it cannot be made that way proves nothing. Here
- * every combination is tried. Of the values of a class, one more than there are pairs with it are enough: whatever the
- * others are, one of these is left.
+ * A witness is made greedily, so that it looks like a typical call; that it cannot be made that way proves nothing.
+ * Here every combination is tried. Of the values of a class, one more than there are pairs with it are enough: whatever
+ * the others are, one of these is left.
  */
 #include "prove_private.h"
 

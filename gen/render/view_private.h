@@ -28,7 +28,7 @@ struct View {
     const char **names; /* of the keys, by number, for the dump */
     uint32_t names_count;
     bool shares; /* the code that is being written is that of several graphs: what it calls is the caller's to say */
-    bool tells; /* declarations say what the compiled functions get and return */
+    bool tells;  /* declarations say what the compiled functions get and return */
 };
 
 /* Decimal text; INT64_MIN is written by name. */

@@ -164,11 +164,11 @@ extern "C" int32_t product_kernel(WgContext *ctx, const WgValue *args, size_t, W
     });
 }
 
-extern "C" int32_t product_backward_kernel(WgContext *ctx, const WgValue *args, size_t, WgValue *outs,
-                                           size_t *num_outs)
+extern "C" int32_t product_backward_kernel(WgContext *ctx, const WgValue *args, size_t, WgValue *outs, size_t *num_outs)
 {
-    return compiled(ctx, outs, num_outs,
-                    [&]() -> variable_list { return {Tensor(), given(args[2]) * given(args[0])}; });
+    return compiled(ctx, outs, num_outs, [&]() -> variable_list {
+        return {Tensor(), given(args[2]) * given(args[0])};
+    });
 }
 
 extern "C" int32_t scale_kernel(WgContext *ctx, const WgValue *args, size_t, WgValue *outs, size_t *num_outs)
