@@ -124,7 +124,10 @@ static bool same_symbols(const ReferenceError *due, const WgError *found)
 static Mismatch compare_graph(Checker *c)
 {
     const WgSite *site = wg_error(&c->generated)->site;
-    if (c->generated_status == 0 || site == NULL || c->error.passed_through || same_text(site->graph, c->graph)) {
+    const bool nested =
+        site != NULL && c->kernel != NULL && site->code == WG_E_HOST && same_text(site->graph, c->kernel);
+    if (c->generated_status == 0 || site == NULL || c->error.passed_through || nested ||
+        same_text(site->graph, c->graph)) {
         return MISMATCH_NONE;
     }
     return DIFFERS(c, MISMATCH_ERROR, "the error names graph '%s'", site->graph != NULL ? site->graph : "(none)");
@@ -517,6 +520,7 @@ Mismatch check_call(Checker *c, const Layout *layout, const Entry *entry, const 
     const Scenario forward = forward_of(scenario);
     c->calls++;
     c->graph = layout->graph->name;
+    c->kernel = layout->graph->kernel;
     c->detail[0] = '\0';
     Side r = prepare(&c->reference, layout, &plain);
     Side g = prepare(&c->generated, layout, scenario);

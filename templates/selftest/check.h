@@ -48,7 +48,8 @@ const char *mismatch_text(Mismatch mismatch);
 
 /* Both contexts and what came of the last call in them. */
 typedef struct Checker {
-    const char *graph; /* whose call it is */
+    const char *graph;  /* whose call it is */
+    const char *kernel; /* the dispatcher that it calls, which says so when a read fails there; null: none */
     WgContext generated;
     WgContext reference;
     int32_t generated_status;

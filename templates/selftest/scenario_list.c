@@ -250,7 +250,7 @@ static void list_outcomes(Lister *l)
         }
     }
     const Scenario base = lister_good(l);
-    lister_nulls(l, &layout->forward, &base, 60);
+    lister_nulls(l, &layout->forward, &base, 100);
     lister_wrongs(l, &layout->forward, &base, 30);
     Scenario unwritten = lister_good(l);
     unwritten.outcome = OUTCOME_UNWRITTEN;
