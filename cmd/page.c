@@ -69,7 +69,7 @@ static void set(const Page *page, Value object, const char *key, Value value)
     value_set(page->arena, object, mustache_intern(page->engine, key), value);
 }
 
-/* Null where there is no text. */
+/* A missing text becomes null. */
 static void set_text(const Page *page, Value object, const char *key, const char *text)
 {
     set(page, object, key, text ? value_text(text) : value_null());

@@ -29,7 +29,7 @@ endif()
 find_program(WRAPGEN_EXECUTABLE wrapgen NO_CMAKE_FIND_ROOT_PATH)
 if(NOT WRAPGEN_EXECUTABLE)
     set(wrapgen_FOUND FALSE)
-    set(wrapgen_NOT_FOUND_MESSAGE "there is no program wrapgen that runs here; set WRAPGEN_EXECUTABLE")
+    set(wrapgen_NOT_FOUND_MESSAGE "found no wrapgen that runs on this machine; set WRAPGEN_EXECUTABLE")
     return()
 endif()
 

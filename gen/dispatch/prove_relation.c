@@ -85,7 +85,7 @@ static void add_literals(Related *r, uint32_t index, const Expr *expr)
     }
 }
 
-/* The next members from there on; true: there are no more. */
+/* Adds the next `most` members from there on. Returns whether these were the last. */
 static bool add_members(Related *r, uint32_t index, int64_t from, uint32_t most)
 {
     const IntSet *domain = &r->p->world.domains[r->classes[index]];

@@ -62,14 +62,14 @@ typedef struct GraphFacts {
     uint32_t num_flat_outputs;    /* values that it returns, tokens, RNG offset and saved values included */
 } GraphFacts;
 
-/* Can this input's mutation stay in the compiled graph; `conflict` (may be null) is set when PyTorch asserts (storage
- * resize or set_ that cannot stay in the graph). */
 /* What is_conj and is_neg of an input say, as the sum of WgLazy. */
 static inline int32_t derive_lazy(const SpecInput *input)
 {
     return (spec_is(input->is_conj) ? 1 : 0) + (spec_is(input->is_neg) ? 2 : 0);
 }
 
+/* Can this input's mutation stay in the compiled graph; `conflict` (may be null) is set when PyTorch asserts (storage
+ * resize or set_ that cannot stay in the graph). */
 MutationType derive_mutation_type(const SpecGraph *graph, const SpecInput *input, bool *conflict);
 
 bool derive_is_aliased(SpecOutputType type);

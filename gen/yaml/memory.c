@@ -59,7 +59,7 @@ void *memory_resize(Memory *memory, void *ptr, size_t new_size)
     MemoryBlock *old = ptr != NULL ? (MemoryBlock *)ptr - 1 : NULL;
     size_t capacity = (new_size + MEMORY_STEP - 1) / MEMORY_STEP * MEMORY_STEP;
     if (new_size > PTRDIFF_MAX / 4) {
-        return arena_alloc(memory->arena, new_size); /* the arena knows what to do when there is no memory */
+        return arena_alloc(memory->arena, new_size); /* which ends the run: no system has so much memory */
     }
     if (new_size == 0) {
         if (old != NULL) {

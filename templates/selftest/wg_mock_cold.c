@@ -162,7 +162,7 @@ void *wg_data(WgContext *ctx, const WgTensor *t)
 
 int32_t wg_lazy(WgContext *ctx, const WgTensor *t)
 {
-    return look(ctx, t, "lazy")->lazy;
+    return look(ctx, t, "wg_lazy")->lazy;
 }
 
 int wg_requires_grad(WgContext *ctx, const WgTensor *t)

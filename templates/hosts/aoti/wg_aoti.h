@@ -37,7 +37,7 @@ enum { WG_AOTI_DEPTH = 32 /* subclasses nested deeper than this are not copied o
 /* The codes of this host: name, what is wrong. The numbers start above those of WgStatus and the native host. */
 #define WG_AOTI_CODES(X)                                                                                               \
     X(WG_AOTI_E_TORCH, "libtorch refused; wg_aoti_message() says why")                                                 \
-    X(WG_AOTI_E_MEMORY, "there is no memory")                                                                          \
+    X(WG_AOTI_E_MEMORY, "out of memory")                                                                               \
     X(WG_AOTI_E_ARGUMENT, "an argument makes no sense: a null pointer, a negative rank or count")                      \
     X(WG_AOTI_E_OVERLAP, "more than one element of the written-to tensor refers to a single memory location")          \
     X(WG_AOTI_E_DTYPE, "a dtype is unknown, or the dtypes differ in a way that this operation cannot bridge")          \
@@ -194,7 +194,7 @@ int32_t wg_aoti_subclass(WgContext *ctx, const WgType *type, const void *type_co
 /* Why the last call in this thread failed: libtorch's words, or the model's. Never null; until the next failure. */
 const char *wg_aoti_message(const WgContext *ctx);
 
-const char *wg_aoti_code_text(int32_t code); /* "there is no memory"; null for a number that is not a code */
+const char *wg_aoti_code_text(int32_t code); /* "out of memory"; null for a number that is not a code */
 
 /* ---- compiled models: wg_aoti_model.c ---- */
 

@@ -37,7 +37,7 @@ extern const int32_t wg_host_torch_abi1;
 /* The codes of this host: name, what is wrong. The numbers start above those of the other hosts. */
 #define WG_TORCH_CODES(X)                                                                                              \
     X(WG_TORCH_E_RAISED, "PyTorch raised an exception; wg_torch_message() says why")                                   \
-    X(WG_TORCH_E_MEMORY, "there is no memory")                                                                         \
+    X(WG_TORCH_E_MEMORY, "out of memory")                                                                              \
     X(WG_TORCH_E_ARGUMENT, "an argument makes no sense: a null pointer, a negative rank or count")                     \
     X(WG_TORCH_E_DTYPE, "a dtype is unknown, or the dtypes differ in a way that this operation cannot bridge")         \
     X(WG_TORCH_E_DIMENSION, "a dimension that the tensor does not have")                                               \
@@ -112,7 +112,7 @@ const char *wg_torch_message(const WgContext *ctx);
 /* Sets that text, for functions of the program and compiled functions in C. */
 void wg_torch_say(WgContext *ctx, const char *message);
 
-const char *wg_torch_code_text(int32_t code); /* "there is no memory"; null for a number that is not a code */
+const char *wg_torch_code_text(int32_t code); /* "out of memory"; null for a number that is not a code */
 
 /* Null, or one line that says which PyTorch this was built for and which one is loaded. */
 const char *wg_torch_build_problem(void);

@@ -41,7 +41,7 @@ inline const WgTorchContext *wg_torch_inside(const WgContext *ctx)
     return static_cast<const WgTorchContext *>(ctx);
 }
 
-/* Hangs `t` on the node of the call, as the next of the values that the graph returns; a status. */
+/* Hangs `t` on the node of the call, as the next of the values that the graph returns. Throws. */
 void wg_torch_hang(WgTorchCall *call, WgTensor *t, bool requires_grad);
 
 /* Runs `act`, which returns nothing; an exception becomes a status. */
