@@ -40,7 +40,7 @@ EMBEDDED  = $(shell find templates schema/codes cmd/pages -type f ! -name '.*' !
 
 # What a self-test is made of (gen/render/selftest.h): all of templates/selftest/.
 RUNTIME   = templates/selftest/wg_mock.h MARK gen/base/arena.c $(wildcard templates/selftest/*.c)
-FORMATTED = $(shell find cmd gen schema templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*') $(wildcard templates/hosts/*/*pp tests/torch/cpp/*pp)
+FORMATTED = $(shell find cmd gen schema templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*') $(wildcard templates/hosts/*/*pp templates/hosts/*/*/*pp tests/torch/cpp/*pp)
 
 # All of the tool but its command line, for tests that are programs in C.
 LIBRARY   = $(filter-out $(BUILD)/cmd/%,$(OBJECTS))

@@ -19,7 +19,6 @@ typedef struct Planned {
 static const Planned PLANNED[] = {
     {"--split", "one C file per graph"},
     {"--diff", "how two descriptions differ"},
-    {"--show", "a graph as text or as a page"},
 };
 
 enum { NUM_PLANNED = sizeof PLANNED / sizeof PLANNED[0] };
@@ -185,6 +184,8 @@ static bool is_generating(const GenOptions *gen)
     case GEN_DUMP_PLAN:
     case GEN_DUMP_VIEW:
     case GEN_SIZE_REPORT:
+    case GEN_SHOW:
+    case GEN_SHOW_HTML:
     case GEN_LIST_OUTPUTS:
         return true;
     case GEN_PRINT_SCHEMA:
@@ -214,14 +215,24 @@ static bool is_includable(const char *path)
     return *name && !is_dash(path);
 }
 
+/* "src/wrappers.c" becomes the module `wrappers`. */
+static bool is_module(Arena *arena, const char *path)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return *name && strchr(letters, *name) && str_equal(name + length, ".c") &&
+           !gen_is_python_keyword(arena_copy(arena, name, length));
+}
+
 static void check_missing(Parse *parse)
 {
     const GenOptions *gen = &parse->args->gen;
-    const bool dumps = gen->action == GEN_DUMP_PLAN || gen->action == GEN_DUMP_VIEW || gen->action == GEN_SIZE_REPORT;
     if (!gen->num_inputs) {
         USAGE(parse, "no input: 'wrapgen FILE --out FILE' (--help lists the options)");
     }
-    if (!gen->out && !dumps) {
+    if (!gen->out && !gen_only_prints(gen->action)) {
         USAGE(parse, "no output: --out FILE is missing ('-' is standard output)");
     }
 }
@@ -241,6 +252,12 @@ static void check_together(Parse *parse)
     }
     if (gen->stub && !gen->header) {
         USAGE(parse, "'--emit-kernel-stub' needs '--header', which the stub includes");
+    }
+    if (gen->python && !gen->header) {
+        USAGE(parse, "'--emit-python' needs the header, '--header FILE', which the module includes");
+    }
+    if (gen->python && !is_module(parse->arena, gen->python)) {
+        USAGE(parse, "'--emit-python' needs a file called after the module, 'name.c', not '%s'", gen->python);
     }
     if (gen->deptarget && !gen->depfile) {
         USAGE(parse, "'--deptarget' has no meaning without '--depfile'");

@@ -27,6 +27,13 @@ static void store_number(Parse *parse, const Option *row, const char *value)
     store_text(parse, row, value);
 }
 
+static void store_fsync(Parse *parse, const Option *row, const char *value)
+{
+    (void)row;
+    (void)value;
+    parse->args->gen.fsync = true;
+}
+
 static void store_input(Parse *parse, const Option *row, const char *value)
 {
     GenOptions *gen = &parse->args->gen;
@@ -243,6 +250,7 @@ const Option options[] = {
     {"--emit-contract", NULL, "FILE", "also write what was generated, for programs (JSON)", TEXT(contract)},
     {"--emit-selftest", NULL, "FILE", "also write C that tests the wrappers when it runs", TEXT(selftest)},
     {"--emit-kernel-stub", NULL, "FILE", "also write compiled functions to fill in, once", TEXT(stub)},
+    {"--emit-python", NULL, "FILE.c", "also write C of a Python module with the wrappers, and FILE.pyi", TEXT(python)},
     {"--host", NULL, "HOST|FILE", "the tensor library, instead of the YAML's", TEXT(host)},
     {"--prefix", NULL, "TEXT", "starts every external name, instead of the YAML's", TEXT(prefix)},
     {"--templates", NULL, "DIR", "use its files in place of built-in templates", TEXT(templates)},
@@ -254,8 +262,11 @@ const Option options[] = {
     {"--check", NULL, NULL, "write nothing; show how outputs differ, exit with 1", ACTION(GEN_CHECK)},
     {"--depfile", NULL, "FILE", "also write which files were read, for Make or Ninja", TEXT(depfile)},
     {"--deptarget", NULL, "NAME", "the target in it (default: the one of --out)", TEXT(deptarget)},
+    {"--fsync", NULL, NULL, "wait until the outputs are on the disk", store_fsync, 0, GEN_WRITE, USE_GENERATING},
     {"--list-outputs", NULL, NULL, "print the names of the outputs", ACTION(GEN_LIST_OUTPUTS)},
     {.help = "Looking inside"},
+    {"--show", NULL, NULL, "explain every graph and kernel to a person, write nothing", ACTION(GEN_SHOW)},
+    {"--show-html", NULL, NULL, "the same as a page with pictures, on standard output", ACTION(GEN_SHOW_HTML)},
     {"--dump", NULL, "plan|plan:LAYER|view", "print an intermediate form (of one wrapper), write nothing",
      PLAIN(store_dump)},
     {"--size-report", NULL, NULL, "print how many bytes each part of the output has, write nothing",

@@ -6,7 +6,7 @@
  * To add a stage, add a function over Run here and a line in generate(). To add an action, add a value of GenAction, a
  * case in act() and an option in cmd/args.c.
  */
-#include "gen.h"
+#include "gen_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,38 +15,22 @@
 #include "base/embedded.h"
 #include "yaml/files.h"
 #include "plan/fold.h"
-#include "yaml/front.h"
 #include "base/hash.h"
 #include "host/header_name.h"
-#include "host/host.h"
-#include "base/output.h"
-#include "render/overrides.h"
-#include "program.h"
+#include "render/view.h"
 #include "dispatch/prove.h"
 #include "rules/schema_json.h"
-
-typedef struct Run {
-    Arena *arena;
-    Diag *diag;
-    const GenOptions *options;
-    Source *sources;       /* the inputs, followed by the host's description */
-    const char *host_path; /* the name of that description; null for a built-in host */
-    const Host *host;
-    Program *program;
-    TemplateStore store;
-    Str source;
-    Str header;
-    Str contract;
-    Str selftest;
-    Str stub;
-    Str *text;
-    Limits limits;
-} Run;
 
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+bool gen_only_prints(GenAction action)
+{
+    return action == GEN_DUMP_PLAN || action == GEN_DUMP_VIEW || action == GEN_SIZE_REPORT || action == GEN_SHOW ||
+           action == GEN_SHOW_HTML;
 }
 
 /* ---- stages: each reports all of its errors; false stops the run ---- */
@@ -85,7 +69,7 @@ static bool prove_kernels(Run *run)
         for (uint32_t k = 0; k < spec->kernels_count; k++) {
             Arena scratch;
             arena_init(&scratch);
-            Dispatch *dispatch = dispatch_new(&scratch, spec, &spec->kernels[k]);
+            Dispatch *dispatch = dispatch_new(&scratch, spec, &spec->kernels[k], true);
             dispatch_add_graphs(dispatch);
             const Proof proof = prove_dispatch(&scratch, dispatch);
             prove_report(run->diag, dispatch, &proof);
@@ -128,6 +112,23 @@ static bool choose_host(Run *run)
         run->host = host_load(run->arena, run->diag, name, &run->sources[run->options->num_inputs]);
     }
     return run->host != NULL;
+}
+
+/* The name of the stub file: "src/wrappers.pyi". */
+static const char *annotations_name(Arena *arena, const GenOptions *options)
+{
+    return arena_printf(arena, "%.*s.pyi", (int)(strlen(options->python) - strlen(".c")), options->python);
+}
+
+static bool check_python(Run *run)
+{
+    if (run->options->python != NULL && !str_equal(run->host->name, "torch")) {
+        diag_report(run->diag, DIAG_ERROR, "E_HOST", diag_nowhere(NULL),
+                    "'--emit-python' makes a module for PyTorch's tensors, so it needs the host 'torch', not '%s'",
+                    run->host->name);
+        return false;
+    }
+    return true;
 }
 
 static bool check_header_name(Run *run)
@@ -180,6 +181,9 @@ static bool render(Run *run)
         program_dump_view(run->program, run->text);
         return true;
     }
+    if (options->action == GEN_SHOW || options->action == GEN_SHOW_HTML) {
+        return program_show(run->program, &run->store, options->action == GEN_SHOW_HTML, run->text);
+    }
     if (!program_render(run->program, &run->store, &run->source, options->header ? &run->header : NULL)) {
         return false;
     }
@@ -194,6 +198,10 @@ static bool render(Run *run)
         return false;
     }
     if (options->stub && !program_render_stub(run->program, &run->store, &run->stub)) {
+        return false;
+    }
+    if (options->python &&
+        !program_render_python(run->program, &run->store, options->python, &run->python, &run->annotations)) {
         return false;
     }
     overrides_check(&run->store);
@@ -247,13 +255,14 @@ static bool compare(Run *run, Output *output)
 static bool emit(Run *run)
 {
     const GenOptions *options = run->options;
-    if (options->action == GEN_DUMP_PLAN || options->action == GEN_DUMP_VIEW || options->action == GEN_SIZE_REPORT) {
+    if (gen_only_prints(options->action)) {
         return true;
     }
     const FileList read = files_read(run);
     Str rule = str_new(run->arena);
     Output output;
     output_init(&output, run->arena, run->diag);
+    output.synchronous = options->fsync;
     bool added = output_add(&output, options->out, str_text(&run->source), run->source.length);
     if (options->header) {
         added = output_add(&output, options->header, str_text(&run->header), run->header.length) && added;
@@ -263,6 +272,11 @@ static bool emit(Run *run)
     }
     if (options->selftest) {
         added = output_add(&output, options->selftest, str_text(&run->selftest), run->selftest.length) && added;
+    }
+    if (options->python) {
+        const char *stub = annotations_name(run->arena, options);
+        added = output_add(&output, options->python, str_text(&run->python), run->python.length) && added;
+        added = output_add(&output, stub, str_text(&run->annotations), run->annotations.length) && added;
     }
     if (options->stub && options->action == GEN_WRITE) { /* the user's once it exists, so never overwritten */
         const char *stub = str_text(&run->stub);
@@ -288,10 +302,9 @@ static bool generate(Run *run)
         check_rules,   /* Specs, trusted */
         prove_kernels, /* variants that are never chosen, or overlap */
         choose_host,   /* whether it has the verbs that are called is checked while rendering */
-        check_header_name,
-        build_program, /* plans, verified */
-        render,        /* text in memory */
-        emit,          /* files, or a comparison with them */
+        check_python,  check_header_name, build_program, /* plans, verified */
+        render,                                          /* text in memory */
+        emit,                                            /* files, or a comparison with them */
     };
     bool done = true;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && done; i++) {
@@ -302,6 +315,23 @@ static bool generate(Run *run)
 
 /* ---- a run ---- */
 
+static void list_outputs(Run *run)
+{
+    const GenOptions *options = run->options;
+    const char *const names[] = {options->out,
+                                 options->header,
+                                 options->contract,
+                                 options->selftest,
+                                 options->stub,
+                                 options->python,
+                                 options->python ? annotations_name(run->arena, options) : NULL};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i]) {
+            str_printf(run->text, "%s\n", names[i]);
+        }
+    }
+}
+
 static bool act(Run *run)
 {
     const GenOptions *options = run->options;
@@ -311,21 +341,11 @@ static bool act(Run *run)
     case GEN_DUMP_PLAN:
     case GEN_DUMP_VIEW:
     case GEN_SIZE_REPORT:
+    case GEN_SHOW:
+    case GEN_SHOW_HTML:
         return generate(run);
     case GEN_LIST_OUTPUTS:
-        str_printf(run->text, "%s\n", options->out);
-        if (options->header) {
-            str_printf(run->text, "%s\n", options->header);
-        }
-        if (options->contract) {
-            str_printf(run->text, "%s\n", options->contract);
-        }
-        if (options->selftest) {
-            str_printf(run->text, "%s\n", options->selftest);
-        }
-        if (options->stub) {
-            str_printf(run->text, "%s\n", options->stub);
-        }
+        list_outputs(run);
         return true;
     case GEN_PRINT_SCHEMA:
         schema_print_json(run->arena, run->text);
@@ -340,65 +360,9 @@ static bool act(Run *run)
     return false;
 }
 
-/* The text of a file that a message points into but that is not an input: a template, the user's or built in. */
-static bool find_text(const Run *run, const char *name, DiagFile *file)
+bool gen_is_python_keyword(const char *name)
 {
-    Diag unheard;
-    Source source = {0};
-    const EmbeddedFile *embedded = embedded_find(name);
-    for (size_t i = 0; i < run->store.num_read; i++) {
-        if (str_equal(run->store.read[i], name)) {
-            embedded = NULL;
-        }
-    }
-    if (embedded) {
-        *file = (DiagFile){name, embedded->text, embedded->length};
-        return true;
-    }
-    diag_init(&unheard, run->arena);
-    if (!source_read_found(run->arena, &unheard, name, &source)) {
-        return false;
-    }
-    *file = (DiagFile){name, source.text, source.length};
-    return true;
-}
-
-static void add_file(Run *run, GenResult *result, const DiagPlace *place)
-{
-    if (!place->file || !place->line) {
-        return;
-    }
-    for (size_t i = 0; i < result->num_files; i++) {
-        if (str_equal(result->files[i].name, place->file)) {
-            return;
-        }
-    }
-    DiagFile file;
-    if (!find_text(run, place->file, &file)) {
-        return;
-    }
-    result->files =
-        arena_grow(run->arena, result->files, result->num_files * sizeof file, (result->num_files + 1) * sizeof file);
-    result->files[result->num_files++] = file;
-}
-
-/* Positions, order, and the texts that the messages quote. */
-static void explain(Run *run, GenResult *result)
-{
-    const size_t num_sources = run->sources ? run->options->num_inputs + (run->host_path != NULL) : 0;
-    source_resolve(run->arena, run->diag, run->sources, num_sources);
-    diag_sort(run->diag);
-    result->files = ARENA_ARRAY(run->arena, DiagFile, num_sources);
-    for (size_t i = 0; i < num_sources; i++) {
-        result->files[result->num_files++] =
-            (DiagFile){run->sources[i].name, run->sources[i].text, run->sources[i].length};
-    }
-    for (const DiagMessage *message = run->diag->first; message; message = message->next) {
-        add_file(run, result, &message->place);
-        for (const DiagNote *note = message->notes; note; note = note->next) {
-            add_file(run, result, &note->place);
-        }
-    }
+    return view_is_python_keyword(name);
 }
 
 GenStatus gen_status(const Diag *diag)
@@ -432,6 +396,8 @@ GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult
         .contract = str_new(arena),
         .selftest = str_new(arena),
         .stub = str_new(arena),
+        .python = str_new(arena),
+        .annotations = str_new(arena),
         .text = &result->text,
         .limits = options->limits.count ? options->limits : limits_default(),
     };
@@ -440,7 +406,7 @@ GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult
         diag_report(diag, DIAG_ERROR, "E_INTERNAL", diag_nowhere(NULL), "stopped without a reason; please report it");
     }
     if (diag->first) {
-        explain(&run, result);
+        gen_explain(&run, result);
     }
     return gen_status(diag);
 }

@@ -34,6 +34,8 @@ typedef enum GenAction {
     GEN_CHECK,           /* generate and compare with the existing files */
     GEN_DUMP_PLAN,       /* the plan, as text */
     GEN_DUMP_VIEW,       /* the values that templates get, as text */
+    GEN_SHOW,            /* graphs and kernels explained, as text */
+    GEN_SHOW_HTML,       /* the same as a page */
     GEN_SIZE_REPORT,     /* how many bytes each part of the output has, and what sharing saves, as text */
     GEN_LIST_OUTPUTS,    /* names of what GEN_WRITE would write; reads nothing */
     GEN_PRINT_SCHEMA,    /* the JSON schema of the input */
@@ -52,7 +54,8 @@ typedef struct GenOptions {
     const char *header;
     const char *contract;
     const char *selftest;
-    const char *stub; /* of compiled functions */
+    const char *stub;   /* of compiled functions */
+    const char *python; /* of a Python module: "name.c" */
     const char *host;
     const char *prefix;
     const char *templates;
@@ -60,6 +63,7 @@ typedef struct GenOptions {
     const char *loop_from; /* a number: how many similar operations make a loop; null: the default */
     const char *depfile;
     const char *deptarget;
+    bool fsync;                /* every output is on the disk before it replaces an old one */
     Limits limits;             /* all zero: the defaults */
     const char *write_command; /* a command line that does the same with GEN_WRITE, for GEN_CHECK to show */
 } GenOptions;
@@ -70,8 +74,14 @@ typedef struct GenResult {
     size_t num_files;
 } GenResult;
 
+/* Does the action read the YAML, and print instead of writing outputs? */
+bool gen_only_prints(GenAction action);
+
 /* Runs. All errors are in `diag`, resolved and sorted; if there are any, nothing was written. */
 GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult *result);
+
+/* Does Python reserve that word, so that no module can be called so? */
+bool gen_is_python_keyword(const char *name);
 
 /* The exit code that follows from what was reported so far. */
 GenStatus gen_status(const Diag *diag);

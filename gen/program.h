@@ -53,6 +53,13 @@ void program_report_sizes(const Program *program, const Str *source, const Str *
 /* Renders the file of --emit-kernel-stub, which includes the header. false: reported. */
 bool program_render_stub(Program *program, TemplateStore *store, Str *out);
 
+/* --show, and --show-html: every graph and kernel explained. false: reported. */
+bool program_show(Program *program, TemplateStore *store, bool html, Str *out);
+
+/* Renders the two files of --emit-python: the extension module, which is called after its file, "src/name.c", and
+ * includes the header, and its stub for type checkers. false: reported. */
+bool program_render_python(Program *program, TemplateStore *store, const char *file, Str *out, Str *annotations);
+
 /* Renders the file of --emit-selftest; options.source_name is not null. false: reported. */
 bool program_render_selftest(Program *program, TemplateStore *store, Str *out);
 

@@ -65,7 +65,7 @@ ask() { # CASE FOLDER SYMBOL [VERB...]: that the host has to begin with
 compiles() { # FOLDER
     # shellcheck disable=SC2086 # lists of flags
     $CC -std=c11 -Wall -Wextra -Werror -fsyntax-only -I"$1" -I"$root/templates/core" -I"$root/templates/hosts/native" \
-        -I"$root/templates/hosts/aoti" -I"$root/tests/golden/view_base" -I"$root/tests/golden/range_begin" "$1/wrappers.c"
+        -I"$root/templates/hosts/aoti" -I"$root/templates/hosts/torch" -I"$root/tests/golden/view_base" -I"$root/tests/golden/range_begin" "$1/wrappers.c"
 }
 
 # Each verb that was asked for stands in the C, or in a header of the core that it includes.

@@ -40,9 +40,13 @@ copy "$share/core" "$root"/templates/core/wg_* "$root/templates/LICENSE"
 
 fill wrapgen.pc.in "$to/lib/pkgconfig/wrapgen.pc"
 for description in "$root"/templates/hosts/*/host.yaml; do
-    folder=$(dirname "$description")
-    host=$(basename "$folder")
-    copy "$share/hosts/$host" "$folder"/*
+    parts=$(dirname "$description")
+    host=$(basename "$parts")
+    for part in "$parts" "$parts"/*/; do
+        part=${part%/}
+        # shellcheck disable=SC2046 # names without blanks
+        [ ! -d "$part" ] || copy "$share/hosts/$host${part#"$parts"}" $(find "$part" -maxdepth 1 -type f)
+    done
     sources=$(cd "$root/templates" && for source in core/*.c "hosts/$host"/*.c "hosts/$host"/*.cpp; do
         [ -f "$source" ] || continue
         printf '%s ' "$prefix/share/wrapgen/$source"

@@ -7,13 +7,20 @@ output for it does what PyTorch does.
     result = check(function, make_inputs)
     assert result.ok, result.report
 
+and the wrappers in use, built ahead of time (README.md):
+
+    from wrapgen_torch import build, backend
+    build(function, make_inputs, "built")
+    fast = torch.compile(function, backend=backend("built"))
+
 A program file for the command line defines `case()`, which returns a Case. What the format cannot express is a CaptureError
 that names it; nothing is dropped silently.
 """
 
-from .errors import CaptureError, CaptureWarning
+from .errors import CaptureError, CaptureWarning, DirectoryError, FallbackWarning, NotBuilt
 
-__all__ = ["Case", "CaptureError", "CaptureWarning", "capture", "check"]
+__all__ = ["Case", "CaptureError", "CaptureWarning", "DirectoryError", "FallbackWarning", "NotBuilt", "backend", "build",
+           "capture", "check"]  # fmt: skip
 
 
 def __getattr__(name):
@@ -30,4 +37,12 @@ def __getattr__(name):
         from .checking import check
 
         return check
+    if name == "backend":
+        from .ahead.backend import Backend
+
+        return Backend
+    if name == "build":
+        from .ahead.building import build
+
+        return build
     raise AttributeError(name)

@@ -215,6 +215,8 @@ def _copies(function, calls):
             if twin.stride() != value.stride():
                 raise CaptureError("an argument that is not a leaf and not dense cannot be copied, so the program cannot be run")
             memo[id(value)] = twin
+        elif isinstance(value, torch.Tensor) and (value.is_conj() or value.is_neg()):
+            memo[id(value)] = _lazy_twin(value)
     try:
         calls = copy.deepcopy(list(calls), memo)
         owner = getattr(function, "__self__", None)
@@ -223,6 +225,17 @@ def _copies(function, calls):
     except Exception as problem:
         raise CaptureError(f"the program has several graphs and must be run, but its arguments cannot be copied: {problem}") from None
     return function, calls
+
+
+def _lazy_twin(value):
+    """A copy that is as lazily conjugated and negated as the leaf `value`; PyTorch's own is neither."""
+    with torch.no_grad():
+        plain = torch._neg_view(value) if value.is_neg() else value
+        plain = plain.conj() if plain.is_conj() else plain
+        twin = torch.empty_strided(plain.size(), plain.stride(), dtype=plain.dtype, device=plain.device).copy_(plain)
+        twin = twin.conj() if value.is_conj() else twin
+        twin = torch._neg_view(twin) if value.is_neg() else twin
+    return twin.requires_grad_(value.requires_grad)
 
 
 class _Enough(Exception):

@@ -18,6 +18,10 @@ from .host import verbs
 _UNALIASED = {OutputType.non_alias, OutputType.unsafe_view_alias, OutputType.custom_function_view}
 
 
+# A program that calls backward() under torch.compile has Dynamo trace whatever Python the engine then calls.
+_untraced = torch._dynamo.disable
+
+
 class Call:
     """One call of a graph: what its autograd node needs."""
 
@@ -153,6 +157,7 @@ class _Hub(torch.autograd.Function):
         return torch.zeros(())
 
     @staticmethod
+    @_untraced
     def backward(ctx, _):
         if torch.is_grad_enabled():  # create_graph: the result must not pass for a constant
             return (None, *_Once.apply(ctx.call, torch.zeros((), requires_grad=True)))
@@ -167,6 +172,7 @@ class _Once(torch.autograd.Function):
         return tuple(call.backward())
 
     @staticmethod
+    @_untraced
     def backward(ctx, *_):
         raise RuntimeError("a compiled backward cannot be differentiated again (double backward)")
 
@@ -182,6 +188,7 @@ class _Hang(torch.autograd.Function):
         return tensor
 
     @staticmethod
+    @_untraced
     def backward(ctx, gradient):
         if gradient is not None:
             ctx.call.gradients[ctx.position] = gradient

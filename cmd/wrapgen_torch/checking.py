@@ -22,10 +22,11 @@ from torch._subclasses import FakeTensor
 from torch.nn.parameter import UninitializedTensorMixin
 
 from .api import Direct, describe_graph, function_name
-from .build import WrapperError
+from .library import WrapperError
 from .dispatcher import Dispatcher
 from .errors import CaptureError
 from .graphs import Shared
+from .module_program import ModuleProgram
 from .negative import unnoticed
 from .program import Program
 from .snapshot import ONLY_COMPILED, Snapshot, differences
@@ -111,6 +112,7 @@ def check(
     tolerance=(1e-5, 1e-6),
     context=contextlib.nullcontext,
     full=False,
+    host="python",
 ):
     """Captures, generates, compiles and runs `function` (a function or nn.Module); returns a Result.
 
@@ -122,6 +124,9 @@ def check(
     backward              run a backward from all results that require grad, with random gradients
     frontend, dynamic, keep_input_mutations   as in capture()
     full                  generated code tests everything that it can (`check: full`)
+    host                  what calls the generated C: "python", the host in host/, or "torch", a Python module over PyTorch's
+                          C++. With "torch" the calls are compared, but none that must be refused are made, and
+                          none go through dispatchers
     grad, context         grad mode around the calls, and a context manager to be in
     """
     require_torch()
@@ -135,7 +140,7 @@ def check(
     options = {"factory": factory, "grad": grad, "backward": backward, "around": around}
 
     def build(kind):
-        return _runner(kind, label, dynamic, frontend, keep_input_mutations, full)
+        return _runner(kind, label, dynamic, frontend, keep_input_mutations, full, host)
 
     result = Result(label)
     gc.collect()
@@ -155,10 +160,11 @@ def check(
             return result
         ours = _run(function, make_inputs, build("wrapgen"), **options)
         _judge(result, eager, theirs, ours, tolerance)
-        if result.ok:
+        if result.ok and host == "python":
             for program in ours.programs:
                 result.lines += unnoticed(program, around)
-        chosen = result.ok and ours.exception is None and len(ours.graphs) > 1 and _build_together(result, ours)
+        several = result.ok and ours.exception is None and len(ours.graphs) > 1 and host == "python"
+        chosen = several and _build_together(result, ours)
         alive.append(ours.close())
         outlived = [later - earlier for earlier, later in zip(alive, alive[1:])]
         ended_well = theirs.exception is None and ours.exception is None  # an exception's frames hold tensors
@@ -277,7 +283,7 @@ def _compare_runs(got, wanted, exact, ignored, tolerance=(0, 0)):
     return lines
 
 
-def _runner(kind, label, dynamic, frontend, keep, full):
+def _runner(kind, label, dynamic, frontend, keep, full, host):
     """program -> the same program under PyTorch's wrappers ("torch") or wrapgen's ("wrapgen")."""
 
     def wrap(program, run):
@@ -289,7 +295,7 @@ def _runner(kind, label, dynamic, frontend, keep, full):
                 described.document["graphs"][0]["check"] = "full"
             if kind == "torch":
                 return described.compiled
-            built = Program(described)
+            built = ModuleProgram(described) if host == "torch" else Program(described)
             run.programs.append(built)
 
             def wrapped(*flat):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The command line: `wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt next to the program."""
+"""The command line: `wrapgen-torch build PROGRAM.py --out DIR` builds the wrappers of a program's graphs ahead of time;
+`wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt next to the program."""
 
 import argparse
 import difflib
@@ -13,9 +14,56 @@ from .errors import CaptureError
 
 
 def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["build"]:
+        return _build(arguments[1:])
+    return _record(arguments)
+
+
+def _build(arguments):
+    parser = argparse.ArgumentParser(
+        prog="wrapgen-torch build",
+        description="Build the wrappers of all graphs of a PyTorch program, for torch.compile(..., backend=wrapgen_torch.backend(DIR)).",
+    )
+    parser.add_argument("program", metavar="PROGRAM.py", help="a file with a function case(), which says what to compile and call")
+    parser.add_argument("--out", required=True, metavar="DIR", help="the directory that is written")
+    parser.add_argument("--inner", default="inductor", metavar="NAME", help="the back end that compiles the kernels (default: inductor)")
+    options = parser.parse_args(arguments)
+    warnings.filterwarnings("ignore", module=r"torch\.")
+    try:
+        return _build_case(Path(options.program), options.out, options.inner)
+    except (CaptureError, OSError) as error:
+        print(f"{options.program}: error: {error}", file=sys.stderr)
+        return 2
+
+
+def _build_case(program, directory, inner):
+    import torch
+
+    from .ahead.building import build
+    from .case import load_case
+
+    torch.manual_seed(0)
+    case = load_case(program)
+    if case.frontend != "dynamo":
+        raise CaptureError("its case() asks for PyTorch without Dynamo, and what is built is for torch.compile")
+
+    def calls():
+        return [args for _, args in case.calls]
+
+    def context():
+        return torch.set_grad_enabled(case.grad_mode)
+
+    report = build(case.function, calls, directory, inner=inner, dynamic=case.dynamic, name=case.name, context=context)
+    print(report)
+    return 1 if report.misses else 0
+
+
+def _record(arguments):
     parser = argparse.ArgumentParser(
         prog="wrapgen-torch",
         description="Capture AOTAutograd's metadata of a PyTorch program as YAML, with what PyTorch computed.",
+        epilog="wrapgen-torch build PROGRAM.py --out DIR builds its wrappers for torch.compile instead.",
     )
     parser.add_argument("programs", nargs="+", metavar="PROGRAM.py", help="a file with a function case()")
     parser.add_argument(

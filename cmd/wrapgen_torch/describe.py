@@ -48,10 +48,10 @@ def describe(case, captured):
     return _Describer(case, captured).document()
 
 
-def describe_with_subclasses(case, captured, shared=None):
+def describe_with_subclasses(case, captured, shared=None, guarded=False):
     """(document, Subclasses): the latter say what the C names of types and contexts mean. `shared`: what the graphs of one
-    document share."""
-    describer = _Describer(case, captured, shared)
+    document share. `guarded`: Dynamo tests its guards before each call of the wrapper."""
+    describer = _Describer(case, captured, shared, guarded)
     document = describer.document()
     if shared is not None:
         shared.subclasses = describer.subclasses
@@ -71,8 +71,9 @@ def _drop_unread_offsets(graph):
 
 
 class _Describer:
-    def __init__(self, case, captured, shared=None):
+    def __init__(self, case, captured, shared=None, guarded=False):
         self._case = case
+        self._guarded = guarded
         self._captured = captured
         self._traced = captured.traced
         self._meta = captured.traced.meta
@@ -97,7 +98,7 @@ class _Describer:
         if self.subclasses.declarations():
             document["subclasses"] = self.subclasses.declarations()
         self._traced.untold, symbols = untold(self._case.name, self._traced, self._symbols)
-        document["graphs"] = [with_guards(graph, self._symbols.guards(symbols))]
+        document["graphs"] = [with_guards(graph, self._symbols.guards(symbols, self._guarded))]
         return document
 
     def _refuse_what_is_missing(self):
@@ -264,6 +265,8 @@ class _Describer:
         return self._traced.returns[len(self._outer.tokens) + meta.unwrapped_idx], None
 
     def _scalar(self, value, name):
+        if value is None:
+            return {"kind": "none"}
         if isinstance(value, (bool, torch.SymBool)):
             return {"kind": "bool"}
         if isinstance(value, (int, torch.SymInt)):

@@ -3,7 +3,7 @@
 
 import ctypes
 
-from .build import Host, Value, WrapperError, build, stub
+from .library import Host, Value, WrapperError, build, stub
 from .graphs import Graphs
 from .host import verbs
 from .program import store

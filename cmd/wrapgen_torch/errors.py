@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The one exception of this package, and its one warning."""
+"""The exceptions of this package, and its warnings."""
 
 
 class CaptureError(Exception):
@@ -8,3 +8,16 @@ class CaptureError(Exception):
 
 class CaptureWarning(UserWarning):
     """The YAML is right for fewer calls than a wrapper can tell: the text names what Dynamo tests before it runs the graph."""
+
+
+class DirectoryError(Exception):
+    """A directory of built wrappers cannot be used: it is not there, not whole, or built for something else. The text says
+    what differs."""
+
+
+class NotBuilt(Exception):
+    """With fallback="error": a graph that nothing was built for. The text says which fact differs."""
+
+
+class FallbackWarning(UserWarning):
+    """A graph runs under PyTorch's own wrapper. The text says why."""

@@ -14,7 +14,7 @@ import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from .blank import Blank
-from .build import WrapperError
+from .library import WrapperError
 from .negative_backward import wrong_backwards
 from .negative_facts import NotPlain, input_words, result_words, wrong_facts
 from .negative_guards import calls_that_break_guards
@@ -97,7 +97,7 @@ def _wrong_arguments(program, args):
         if any(other is value for other in args[:position] if isinstance(value, torch.Tensor)):
             continue  # a duplicate: the only test is that it is one
         for what, words, wrong in [*_wrong_values(entry, value, blank, known), *_wrong_owners(entry, value, blank, told)]:
-            changed = [wrong if other is value else other for other in args]
+            changed = [wrong if other is value and isinstance(value, torch.Tensor) else other for other in args]
             changed[position] = wrong
             yield f"'{entry['name']}': {what}", (f"'{entry['name']}", *words), changed
         told |= {entry["value"]} if "value" in entry else set(_owned(entry))
@@ -151,6 +151,8 @@ def _sizes_that_are_known(entries):
 def _wrong_values(entry, value, blank, known):
     if entry.get("kind") == "int" and isinstance(entry["value"], int):
         yield "another number", ("WG_E_VALUE",), value + 1
+    if entry.get("kind") == "none":
+        yield "a tensor for None", ("WG_E_VALUE",), torch.ones(2)
     if entry.get("kind") == "bool" and "value" in entry:
         yield "the other bool", ("WG_E_VALUE",), not value
     if entry.get("kind") == "float" and "value" in entry:

@@ -11,7 +11,7 @@ import ctypes
 import torch
 
 from .blank import Blank, Seen
-from .build import Host, Value, build, stub
+from .library import Host, Value, build, stub
 from .call import Call
 from .errors import CaptureError
 from .host import verbs
@@ -60,9 +60,10 @@ def _kinds(graph_module):
 
 
 class Program:
-    """One graph, built. Calling it is calling the generated wrapper with the graph's flat arguments."""
+    """One graph, built. Calling it is calling the generated wrapper with the graph's flat arguments. `library`: what was
+    built of it before."""
 
-    def __init__(self, described):
+    def __init__(self, described, library=None):
         self._host = Host.get()
         self.described = described
         self.traced = described.traced
@@ -83,7 +84,7 @@ class Program:
             f"{self.name}_kernel": self.run_forward,
             f"{self.name}_backward_kernel": self._run_backward,
         }
-        self.library = build(self.described.yaml, stub([self.described]), self.described.subclasses)
+        self.library = library or build(self.described.yaml, stub([self.described]), self.described.subclasses)
         self._context = self._host.library.wg_python_context(verbs, self._functions)
 
     # ---- the forward ----

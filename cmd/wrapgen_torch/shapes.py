@@ -194,12 +194,15 @@ class Symbols:
             raise CaptureError(f"PyTorch compiled this graph under the guard {fact}, which compares nested ints")
         return bool(nested)
 
-    def guards(self, untold=frozenset()):
+    def guards(self, untold=frozenset(), tested=False):
         """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order. Those about symbols
-        in `untold` alone are left to untold.py."""
+        in `untold` alone are left to untold.py. `tested`: whoever calls the wrapper tests all guards before, so those that
+        no argument tells are left out."""
         bounds = {symbol: self._bounds(symbol) for symbol in self._names}
         result = []
         for fact in self._facts():
+            if tested and fact.free_symbols - self._names.keys():
+                continue
             if not fact.free_symbols <= untold and (fact.free_symbols - bounds.keys() or not self._is_stated(fact, bounds)):
                 result.append(self._guard(fact))
         return list(dict.fromkeys(result))

@@ -134,6 +134,7 @@ class Watch:
 
     def __init__(self):
         self.traced = Traced()
+        self._copied = {}
 
     @contextlib.contextmanager
     def watching(self):
@@ -174,9 +175,9 @@ class Watch:
                 metas = graph_capture.maybe_subclass_meta.grad_input_metas
                 traced.grad_input_metas = None if metas is None else [_frozen(meta) for meta in metas]
             self._merging(graph_capture.wrappers)
-            copied = {name: list(getattr(state.fw_metadata, name)) for name in ("tokens", *_TREES)}
+            self._copied = {name: list(getattr(state.fw_metadata, name)) for name in ("tokens", *_TREES)}
             for name in _TREES:
-                copied[name] = [_frozen(meta) for meta in copied[name]]
+                self._copied[name] = [_frozen(meta) for meta in self._copied[name]]
 
             def partition(*args, **kwargs):
                 forward, backward = partition_fn(*args, **kwargs)
@@ -186,12 +187,15 @@ class Watch:
                 return forward, backward
 
             result = original(state, graph_capture, partition, *rest, **options)
-            # The counts of saved values come with the partition; lists that it empties come from before it.
-            for name, value in copied.items():
-                setattr(traced.outer_meta, name, value)
+            self.settle()
             return result
 
         return aot_stage2_compile
+
+    def settle(self):
+        """The counts of saved values come with the partition; lists that it empties come from before it."""
+        for name, value in self._copied.items():
+            setattr(self.traced.outer_meta, name, value)
 
     def _merging(self, wrappers):
         """The user's inputs that each argument of the graph represents."""

@@ -20,6 +20,8 @@ _END = 2**63 - 1
 # Overload -> (operation of the format, names of its arguments in PyTorch's order). `None` skips an argument that does
 # not change the view. The in-place overloads (`t_`) give the same view as the plain ones.
 _OPERATIONS = {
+    "_conj": ("_conj", []),
+    "_neg_view": ("_neg_view", []),
     "alias": ("alias", []),
     "as_strided": ("as_strided", ["size", "stride", "offset"]),
     "detach": ("detach", []),
@@ -53,7 +55,6 @@ _INPLACE = {
     "transpose_": "transpose_int",
     "unsqueeze_": "unsqueeze",
 }
-_REFUSED = {"_conj", "_neg_view"}
 _SEVERAL_OUTPUTS = {"split", "split_with_sizes", "unbind"}
 
 
@@ -62,16 +63,13 @@ class NotExpressible(Exception):
 
 
 def view_operations(sequence, symbols, where):
-    """The YAML's `view` list of a ViewMetaSequence. Raises NotExpressible when the format lacks an operation,
-    CaptureError for a lazy conjugation or negation, which a geometry cannot express."""
+    """The YAML's `view` list of a ViewMetaSequence. Raises NotExpressible when the format lacks an operation."""
     return [_operation(view, symbols, where) for view in sequence.sequence]
 
 
 def _operation(view, symbols, where):
     overload = type(view).__name__.removesuffix(_SUFFIX)
     overload = _INPLACE.get(overload, overload)
-    if overload in _REFUSED:
-        raise CaptureError(f"{where}: the format refuses a lazy {overload} view")
     header, arguments = _split(view.as_tuple())
     return operation_of(overload, arguments, header[1] if len(header) > 1 else None, symbols, where)
 

@@ -43,6 +43,22 @@ static inline bool expr_is_operation(const Expr *expr)
     return expr->kind >= EXPR_FIRST_OPERATION;
 }
 
+/* Symbols in the order in which an expression reads them, each once. The arrays have room for all symbols of the file,
+ * and serve one expression after another. */
+typedef struct ExprSymbols {
+    bool *seen; /* by symbol: it is in the list */
+    uint32_t *at;
+    uint32_t count;
+} ExprSymbols;
+
+ExprSymbols expr_symbols_new(Arena *arena, uint32_t num_symbols);
+
+/* Adds those of the expression that are not there yet. */
+void expr_collect_symbols(const Expr *expr, ExprSymbols *symbols);
+
+/* Empties the list. */
+void expr_forget_symbols(ExprSymbols *symbols);
+
 bool expr_is_condition(const Expr *expr);
 
 /* Parses `text`, an integer. On failure returns null and sets *error to what is wrong (arena text) and *at to the byte

@@ -78,9 +78,8 @@ static const Operation operations[] = {
     [SPEC_VIEW_CHUNK] = {"chunk", HAS_chunks | HAS_index, HAS_dim, view_chunk},
     [SPEC_VIEW_UNBIND] = {"unbind", HAS_index, HAS_dim, view_unbind},
     [SPEC_VIEW_NARROW] = {"narrow", HAS_dim | HAS_start | HAS_length, 0, view_narrow},
-    /* Lazy conjugation and negation are bits of a PyTorch tensor that no geometry and no C host has. */
-    [SPEC_VIEW__CONJ] = {"_conj", 0, 0, NULL},
-    [SPEC_VIEW__NEG_VIEW] = {"_neg_view", 0, 0, NULL},
+    [SPEC_VIEW__CONJ] = {"_conj", 0, 0, view_conj},
+    [SPEC_VIEW__NEG_VIEW] = {"_neg_view", 0, 0, view_neg_view},
 };
 
 _Static_assert(sizeof operations / sizeof operations[0] == SPEC_VIEW__NEG_VIEW + 1, "every operation has a row");
@@ -140,9 +139,6 @@ static bool apply_operation(Fold *fold)
     const Operation *operation = find_operation(fold->view->op);
     if (!operation) {
         return fold_fail(fold, NULL, "no such operation");
-    }
-    if (!operation->apply) {
-        return fold_fail(fold, NULL, "not supported: it is a bit of a PyTorch tensor that a geometry cannot carry");
     }
     if (!check_arguments(fold, operation) || !operation->apply(fold)) {
         return false;

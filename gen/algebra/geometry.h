@@ -4,9 +4,9 @@
  *
  * Runs of geometric operations become one as_strided: literals where base geometry and arguments are known, integer
  * nodes where symbols or run-time reads occur. An as_strided begins a new run, since its gradient depends on the view
- * that it is taken from; detach, view_dtype, view_as_real and view_as_complex stay steps of their own. A view that
- * would need a copy, or that cannot be decided, is an error that says so; a condition that is known only at run time
- * (an index given by a symbol is within its dimension) becomes a guard.
+ * that it is taken from; detach, view_dtype, view_as_real, view_as_complex, _conj and _neg_view stay steps of their
+ * own. A view that would need a copy, or that cannot be decided, is an error that says so; a condition that is known
+ * only at run time (an index given by a symbol is within its dimension) becomes a guard.
  *
  * Behaviour: PyTorch's view operations (aten/src/ATen/native/TensorShape.cpp, TensorUtils.cpp computeStride,
  * SpectralOps/ComplexHelper for the complex ones, torch/_refs for defaults); negative dims and indices count from the
@@ -36,7 +36,9 @@ typedef enum ViewStepKind {
     VIEW_STEP_DETACH,
     VIEW_STEP_VIEW_DTYPE, /* dtype */
     VIEW_STEP_VIEW_AS_REAL,
-    VIEW_STEP_VIEW_AS_COMPLEX
+    VIEW_STEP_VIEW_AS_COMPLEX,
+    VIEW_STEP_CONJ,
+    VIEW_STEP_NEG_VIEW
 } ViewStepKind;
 
 typedef struct ViewStep {

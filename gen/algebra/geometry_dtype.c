@@ -182,3 +182,30 @@ bool view_view_as_complex(Fold *fold)
     return fold_fail(fold, NULL, "the tensor is %s here; float16, float32 and float64 have a complex type",
                      dtype_text(now->dtype));
 }
+
+/* A bit says that the elements are the conjugates, or the negatives, of what is in memory: no geometry has it. */
+bool view_conj(Fold *fold)
+{
+    if (!dtype_is_known(fold)) {
+        return false;
+    }
+    if (!dtype_is_complex(fold->now.dtype)) {
+        return fold_fail(fold, NULL, "the tensor is %s here, not complex", dtype_text(fold->now.dtype));
+    }
+    fold_flush(fold);
+    fold_step(fold, VIEW_STEP_CONJ);
+    return true;
+}
+
+bool view_neg_view(Fold *fold)
+{
+    if (!dtype_is_known(fold)) {
+        return false;
+    }
+    if (!dtype_is_differentiable(fold->now.dtype)) {
+        return fold_fail(fold, NULL, "the tensor is %s here, not floating or complex", dtype_text(fold->now.dtype));
+    }
+    fold_flush(fold);
+    fold_step(fold, VIEW_STEP_NEG_VIEW);
+    return true;
+}

@@ -96,6 +96,8 @@ bool view_unflatten(Fold *fold);
 
 bool view_view_dtype(Fold *fold);
 bool view_view_as_real(Fold *fold);
+bool view_conj(Fold *fold);
+bool view_neg_view(Fold *fold);
 bool view_view_as_complex(Fold *fold);
 
 #endif /* WRAPGEN_GEOMETRY_PRIVATE_H */

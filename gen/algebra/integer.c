@@ -361,3 +361,11 @@ const Integer *integer_quotient(Integers *integers, const Integer *dividend, con
         polynomial_quotient(integers->arena, integers->polynomials[dividend->id], integers->polynomials[divisor->id]);
     return quotient ? integer_from_polynomial(integers, quotient) : NULL;
 }
+
+void integer_range_of_size(IntegerRange *range)
+{
+    if (!range->has_min || range->min < 0) {
+        range->has_min = true;
+        range->min = 0;
+    }
+}

@@ -51,6 +51,9 @@ typedef struct IntegerRange {
     int64_t max;
 } IntegerRange;
 
+/* The range of what is a size too: it is at least 0. */
+void integer_range_of_size(IntegerRange *range);
+
 typedef struct Integers Integers;
 
 /* `symbol_ranges` (may be null) has one entry per symbol, is borrowed, and is used only for decisions. */
@@ -69,6 +72,10 @@ const Integer *integer_binary(Integers *integers, IntegerKind kind, const Intege
 const Integer *integer_from_expr(Integers *integers, const Expr *expr);
 
 bool integer_is(const Integer *integer, int64_t value); /* is this literal */
+
+/* Can computing it overflow or divide by zero, given the ranges of symbols and that sizes and offsets are not negative?
+ * Of its operands it is assumed that they could be computed. */
+bool integer_may_fail(const Integers *integers, const Integer *integer);
 
 /* The value that, times `divisor`, is exactly `dividend` for all values of the symbols (divisor 0 aside); null: not
  * known to exist. (s0*64) / s0 is 64 here, while s0*64 // s0 must stay a division: it fails for s0 = 0. */

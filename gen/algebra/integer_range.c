@@ -132,3 +132,35 @@ IntegerRange range_choose(IntegerRange a, IntegerRange b, bool minimum)
     range.max = (high_a < high_b) == minimum ? high_a : high_b;
     return range;
 }
+
+/* ---- 64 bits at run time ---- */
+
+enum { DEEP = 8 }; /* a part below is looked at again for each that uses it */
+
+static OperatorRange range_at(const Integers *integers, const Integer *integer, int depth)
+{
+    OperatorRange range = {INT64_MIN, INT64_MAX};
+    if (integer->kind == INTEGER_LITERAL) {
+        return (OperatorRange){integer->literal, integer->literal};
+    }
+    if (integer->kind == INTEGER_READ_SIZE || integer->kind == INTEGER_READ_OFFSET) {
+        return (OperatorRange){0, INT64_MAX};
+    }
+    if (integer->kind == INTEGER_SYMBOL && integers->ranges != NULL && integer->index < integers->num_symbols) {
+        const IntegerRange known = integers->ranges[integer->index];
+        return (OperatorRange){known.has_min ? known.min : INT64_MIN, known.has_max ? known.max : INT64_MAX};
+    }
+    if (integer_is_operation(integer) && depth < DEEP &&
+        operator_range(integer_operator(integer->kind), range_at(integers, integer->lhs, depth + 1),
+                       range_at(integers, integer->rhs, depth + 1), &range)) {
+        return range;
+    }
+    return (OperatorRange){INT64_MIN, INT64_MAX};
+}
+
+bool integer_may_fail(const Integers *integers, const Integer *integer)
+{
+    OperatorRange unused;
+    return !operator_range(integer_operator(integer->kind), range_at(integers, integer->lhs, 0),
+                           range_at(integers, integer->rhs, 0), &unused);
+}

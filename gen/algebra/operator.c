@@ -118,3 +118,29 @@ bool operator_apply(Operator operation, int64_t a, int64_t b, int64_t *result)
     }
     return false;
 }
+
+bool operator_range(Operator operation, OperatorRange a, OperatorRange b, OperatorRange *result)
+{
+    const int64_t ends_a[2] = {a.min, a.max};
+    const int64_t ends_b[2] = {b.min, b.max};
+    if (operator_is_condition(operation)) {
+        *result = (OperatorRange){0, 1};
+        return true;
+    }
+    if ((operation == OPERATOR_FLOORDIV || operation == OPERATOR_MOD) && b.min <= 0 && b.max >= 0) {
+        return false;
+    }
+    if (operation == OPERATOR_MOD) { /* has the sign of the divisor, and is smaller */
+        *result = b.min > 0 ? (OperatorRange){0, b.max - 1} : (OperatorRange){b.min + 1, 0};
+        return true;
+    }
+    for (uint32_t i = 0; i < 4; i++) { /* each of the others is greatest and least at the ends */
+        int64_t end = 0;
+        if (!operator_apply(operation, ends_a[i / 2], ends_b[i % 2], &end)) {
+            return false;
+        }
+        result->min = i == 0 || end < result->min ? end : result->min;
+        result->max = i == 0 || end > result->max ? end : result->max;
+    }
+    return true;
+}

@@ -41,4 +41,13 @@ bool operator_may_fail(Operator operation);
 /* False: overflow, or division by zero. */
 bool operator_apply(Operator operation, int64_t a, int64_t b, int64_t *result);
 
+/* From a least to a greatest value, both of 64 bits. */
+typedef struct OperatorRange {
+    int64_t min;
+    int64_t max;
+} OperatorRange;
+
+/* All that can come of operands in these ranges; false: for some of them it fails. */
+bool operator_range(Operator operation, OperatorRange a, OperatorRange b, OperatorRange *result);
+
 #endif /* WRAPGEN_OPERATOR_H */

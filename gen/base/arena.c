@@ -204,64 +204,90 @@ char *arena_copy(Arena *arena, const char *text, size_t length)
     return copy;
 }
 
-/* Most formats contain only text and "%s"; those are joined without vsnprintf, which is ten times slower. */
-static char *join(Arena *arena, const char *format, va_list args)
-{
-    va_list again;
-    size_t length = 0;
+/* A short text while it is put together. */
+typedef struct Short {
+    char text[256]; /* nearly every text fits */
+    size_t length;
+    bool fits;
+} Short;
 
-    va_copy(again, args);
-    for (const char *at = format; *at; at++) {
-        if (*at == '%') {
-            if (*++at != 's') {
-                va_end(again);
-                return NULL;
-            }
-            length += strlen(va_arg(again, const char *)) - 1;
-        }
-        length++;
+static void put(Short *out, const char *text, size_t length)
+{
+    out->fits = out->fits && length <= sizeof out->text - out->length;
+    if (out->fits) {
+        memcpy(out->text + out->length, text, length);
+        out->length += length;
     }
-    va_end(again);
-    char *text = take(arena, length + 1, ARENA_TEXT_ALIGN);
-    char *end = text;
-    for (const char *at = format; *at; at++) {
-        if (*at == '%') {
-            const char *part = va_arg(args, const char *);
-            const size_t part_length = strlen(part);
-            memcpy(end, part, part_length);
-            end += part_length;
-            at++;
+}
+
+static void put_decimal(Short *out, bool negative, uint64_t magnitude)
+{
+    char digits[24]; /* the longest number has 20 characters */
+    char *next = digits + sizeof digits;
+    do {
+        *--next = (char)('0' + magnitude % 10);
+        magnitude /= 10;
+    } while (magnitude > 0);
+    if (negative) {
+        *--next = '-';
+    }
+    put(out, next, (size_t)(digits + sizeof digits - next));
+}
+
+static void put_integer(Short *out, int64_t number)
+{
+    put_decimal(out, number < 0, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+/* Most formats contain only text, "%s" and plain decimals; those are put together without vsnprintf, which is ten times
+ * slower. False for any other, and for a text that is not short. */
+static bool put_format(Short *out, const char *format, va_list args)
+{
+    for (const char *at = format; *at != '\0' && out->fits; at++) {
+        const char *percent = strchr(at, '%');
+        const size_t plain = percent != NULL ? (size_t)(percent - at) : strlen(at);
+        put(out, at, plain);
+        if (percent == NULL) {
+            return out->fits;
+        }
+        at = percent + 1;
+        const bool is_long = *at == 'l';
+        at += is_long ? 1 : 0;
+        if (*at == 's' && !is_long) {
+            const char *text = va_arg(args, const char *);
+            put(out, text, strlen(text));
+        } else if (*at == 'u') {
+            put_decimal(out, false, is_long ? va_arg(args, unsigned long) : va_arg(args, unsigned int));
+        } else if (*at == 'd') {
+            put_integer(out, is_long ? va_arg(args, long) : va_arg(args, int));
         } else {
-            *end++ = *at;
+            return false;
         }
     }
-    return text;
+    return out->fits;
 }
 
 char *arena_vprintf(Arena *arena, const char *format, va_list args)
 {
-    va_list for_join;
-    va_copy(for_join, args);
-    char *joined = join(arena, format, for_join);
-    va_end(for_join);
-    if (joined) {
-        return joined;
-    }
-    char first[256]; /* nearly every text fits, and is then formatted only once */
+    Short quick;
+    quick.length = 0; /* its text is not zeroed first: that would take as long as most texts do */
+    quick.fits = true;
     va_list again;
     char *text = NULL;
 
     va_copy(again, args);
-    const int length = vsnprintf(first, sizeof first, format, args);
+    const bool put_together = put_format(&quick, format, again);
+    va_end(again);
+    if (put_together) {
+        return arena_copy(arena, quick.text, quick.length);
+    }
+    va_copy(again, args);
+    const int length = vsnprintf(NULL, 0, format, args);
     if (length < 0) { /* only a text of over 2 GiB or a wide character conversion gets here */
         exhausted(arena, SIZE_MAX);
     }
-    if ((size_t)length < sizeof first) {
-        text = arena_copy(arena, first, (size_t)length);
-    } else {
-        text = take(arena, (size_t)length + 1, ARENA_TEXT_ALIGN);
-        (void)vsnprintf(text, (size_t)length + 1, format, again);
-    }
+    text = take(arena, (size_t)length + 1, ARENA_TEXT_ALIGN);
+    (void)vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
 }

@@ -6,8 +6,14 @@
  * directory, umask honoured, existing permissions kept), checks every call, and renames only after all were written; an
  * output whose bytes are already there keeps its mtime. A symbolic link stays: its target is replaced. "-" is standard
  * output; it, and anything that is not a regular file (a pipe, /dev/null), is written directly, before any rename.
- * output_check() writes nothing and compares instead. Nothing waits for the disk (no fsync): after a power failure a
- * build starts again, as it does with the output of compilers, and every build would pay for an fsync.
+ * output_check() writes nothing and compares instead.
+ *
+ * A set of outputs is of one run: runs that write into one folder take turns, and a set with several changed files is
+ * renamed in one go, the first output last. Only a run that dies between two renames (SIGKILL, power) leaves files of
+ * two runs. Then a makefile's target, the first output, is still the old one, so the next build makes the set again;
+ * and the number in the header keeps the compiler from taking one that is mixed. Nothing waits for the disk unless
+ * `synchronous` is set: after a power failure a build starts again, as it does with the output of compilers, and every
+ * build would pay for it.
  *
  * Signals that end a process wait while files are written and renamed, so they leave either state whole and no
  * temporary file behind. SIGKILL may leave one, named .wrapgen-<process>-<number>.tmp; the next run that writes into
@@ -51,6 +57,8 @@ typedef struct Output {
     size_t num_slots;
     size_t num_files;
     unsigned num_locks;
+    bool synchronous; /* set by the caller: every file is on the disk before any is renamed, and so is every folder
+                         after */
 } Output;
 
 void output_init(Output *output, Arena *arena, Diag *diag);

@@ -3,9 +3,9 @@
  * output_write - how the bytes of a run reach its files.
  *
  * output_commit() goes in this order, each step for all files before the next: look at the targets (what kind, which
- * mode, whether they already have the bytes), write the direct outputs, write temporary files, rename. The first step
- * finds nearly all mistakes (a folder that is missing, a file that is write-protected) before anything is touched; the
- * last is the only one that changes targets.
+ * mode, whether they already have the bytes), write the direct outputs, wait for other runs that replace files of the
+ * folder, write temporary files, rename. The first step finds nearly all mistakes (a folder that is missing, a file
+ * that is write-protected) before anything is touched; the last is the only one that changes targets.
  */
 #include "output_private.h"
 
@@ -21,7 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "output_turn.h"
+
 #define TEMPORARY ".wrapgen-"
+#define TURN      ".wrapgen.lock"
 
 /* Replacing a program that runs as its owner (set-user-ID) makes a different program, which does not inherit that
  * right. */
@@ -168,7 +171,8 @@ static bool write_temporary(Output *output, OutputFile *file)
     if (descriptor < 0) {
         return output_fail(output, file->path, "cannot make a new file next to it");
     }
-    done = (!exists || keep_attributes(descriptor, &old)) && write_all(descriptor, file->data, file->length);
+    done = (!exists || keep_attributes(descriptor, &old)) && write_all(descriptor, file->data, file->length) &&
+           (!output->synchronous || fsync(descriptor) == 0);
     reason = errno;
     if (output->num_locks <
         MOST_LOCKS) { /* closing tells whether everything was written; the lock stays until the rename */
@@ -317,11 +321,21 @@ static bool look_at_targets(Output *output)
     return clear;
 }
 
+/* The first output is the one that a makefile's rule is about. It is replaced last, so that a run that was killed
+ * between two renames leaves it older than what it is made from, and the next build makes the set again. */
+static OutputFile *next_to_rename(const Output *output, const OutputFile *file)
+{
+    if (file == output->first) {
+        return NULL;
+    }
+    return file && file->next ? file->next : !file && output->first->next ? output->first->next : output->first;
+}
+
 static bool rename_all(const Output *output)
 {
     size_t num_done = 0;
 
-    for (OutputFile *file = output->first; file; file = file->next) {
+    for (OutputFile *file = next_to_rename(output, NULL); file; file = next_to_rename(output, file)) {
         if (!file->temporary) {
             continue;
         }
@@ -332,6 +346,32 @@ static bool rename_all(const Output *output)
         }
         forget_temporary(file);
         num_done++;
+    }
+    return true;
+}
+
+/* A rename is on the disk once its folder is. */
+static bool synchronize_folders(const Output *output)
+{
+    const char *last = NULL;
+
+    for (const OutputFile *file = output->first; file; file = file->next) {
+        const char *folder = output_directory(output->arena, file->target ? file->target : "");
+        if (file->stream || file->unchanged || (last && strcmp(last, folder) == 0)) {
+            continue;
+        }
+        const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOCTTY);
+        const bool done = descriptor >= 0 && fsync(descriptor) == 0;
+        if (!done) {
+            output_fail(output, folder, "cannot wait until the folder is on the disk");
+        }
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        if (!done) {
+            return false;
+        }
+        last = folder;
     }
     return true;
 }
@@ -356,19 +396,18 @@ static bool replace_files(Output *output)
             forget_temporary(file);
         }
     }
-    return done;
+    return done && (!output->synchronous || synchronize_folders(output));
 }
 
-/* ---- signals ---- */
+/* ---- limits ---- */
 
 /* The signals that a run would otherwise die of, perhaps half done, and how they were handled before. */
-typedef struct Signals {
+typedef struct Limited {
     struct sigaction pipe;
     struct sigaction size;
-    sigset_t mask;
-} Signals;
+} Limited;
 
-static void ignore_limits(Signals *before)
+static void ignore_limits(Limited *before)
 {
     struct sigaction ignore;
 
@@ -379,28 +418,45 @@ static void ignore_limits(Signals *before)
     sigaction(SIGXFSZ, &ignore, &before->size);
 }
 
-static void restore_limits(const Signals *before)
+static void restore_limits(const Limited *before)
 {
     sigaction(SIGPIPE, &before->pipe, NULL);
     sigaction(SIGXFSZ, &before->size, NULL);
 }
 
-static void hold_interrupts(Signals *before)
-{
-    /* Signals from our own mistakes, which cannot be deferred. */
-    static const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
-    sigset_t held;
+/* ---- all of it ---- */
 
-    sigfillset(&held);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        sigdelset(&held, faults[i]);
+static bool is_work_left(const Output *output)
+{
+    const OutputFile *file = output->first;
+
+    while (file && (file->stream || file->unchanged)) {
+        file = file->next;
     }
-    sigprocmask(SIG_BLOCK, &held, &before->mask);
+    return file != NULL;
+}
+
+/* Another run may have replaced files while this one waited for its turn, so it looks at them again. */
+static bool replace_in_turn(Output *output)
+{
+    const OutputFile *first = output->first;
+
+    while (first && first->stream) {
+        first = first->next;
+    }
+    if (!first) {
+        return true;
+    }
+    const char *folder = output_directory(output->arena, first->target);
+    Turn turn = turn_start(output->arena, folder, is_work_left(output));
+    const bool done = look_at_targets(output) && replace_files(output);
+    turn_end(&turn);
+    return done;
 }
 
 bool output_commit(Output *output)
 {
-    Signals before;
+    Limited before;
     bool done = look_at_targets(output);
 
     if (!done) {
@@ -410,11 +466,7 @@ bool output_commit(Output *output)
     for (const OutputFile *file = output->first; file && done; file = file->next) {
         done = !file->stream || write_stream(output, file);
     }
-    if (done) {
-        hold_interrupts(&before);
-        done = replace_files(output);
-        sigprocmask(SIG_SETMASK, &before.mask, NULL);
-    }
+    done = done && replace_in_turn(output);
     restore_limits(&before);
     return done;
 }

@@ -6,10 +6,10 @@
 #include "dispatch.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../algebra/expr.h"
+#include "../base/real.h"
 #include "../base/str.h"
 
 /* ---- nodes ---- */
@@ -67,8 +67,7 @@ uint32_t dispatch_node(Dispatch *dispatch, const char *path)
 static bool same_literal(SpecArgKind kind, const char *a, const char *b)
 {
     if (kind == SPEC_ARG_FLOAT) {
-        const double difference = strtod(a, NULL) - strtod(b, NULL);
-        return difference >= 0.0 && difference <= 0.0; /* 1.0 and 1 are one value */
+        return real_bits(a) == real_bits(b); /* 1.0 and 1 are one value, 0.0 and -0.0 are two */
     }
     return str_equal(a, b);
 }
@@ -122,19 +121,27 @@ static bool always_holds(Dispatch *dispatch, const DispatchClause *clause)
            intset_within(dispatch->arena, &dispatch->fields[clause->field].domain, &clause->set);
 }
 
+/* The clause on the same field with as many guards: `clause` becomes part of it. Null if there is none; then it is
+ * noted as the next one. A list of clauses is not simplified while it is made, so what was noted stays right. */
+static DispatchClause *clause_like(Dispatch *dispatch, DispatchVariant *variant, const DispatchClause *clause)
+{
+    uint32_t *key = ARENA_ARRAY(dispatch->arena, uint32_t, 2);
+    key[0] = clause->field;
+    key[1] = clause->num_guards;
+    if (variant->by_field.arena == NULL) {
+        table_init(&variant->by_field, dispatch->arena);
+    }
+    const TableEntry *known =
+        table_add(&variant->by_field, (const char *)key, 2 * sizeof *key, 0, variant->num_clauses);
+    return known != NULL ? &variant->clauses[known->index] : NULL;
+}
+
 void dispatch_add_guarded(Dispatch *dispatch, DispatchVariant *variant, const DispatchClause *clause)
 {
     if (always_holds(dispatch, clause)) {
         return;
     }
-    DispatchClause *earlier = NULL;
-    for (uint32_t i = 0; clause->equal_to == DISPATCH_NONE && i < variant->num_clauses; i++) {
-        DispatchClause *other = &variant->clauses[i];
-        if (other->field == clause->field && other->equal_to == DISPATCH_NONE &&
-            other->num_guards == clause->num_guards) {
-            earlier = other;
-        }
-    }
+    DispatchClause *earlier = clause->equal_to == DISPATCH_NONE ? clause_like(dispatch, variant, clause) : NULL;
     if (earlier == NULL) {
         variant->clauses =
             grow_for_one(dispatch->arena, variant->clauses, variant->num_clauses, sizeof(DispatchClause));

@@ -120,6 +120,7 @@ typedef struct DispatchVariant {
     DispatchClause *clauses; /* a clause that requires a thing to exist comes before conditions on it */
     uint32_t num_clauses;
     uint32_t capacity;
+    Table by_field; /* of clauses, while they are added */
     bool says_more; /* it has a guard that none of the clauses is */
     bool trusts;    /* its graph states an expression that none of the clauses is, and does not test it */
 } DispatchVariant;
@@ -128,6 +129,7 @@ typedef struct Dispatch {
     Arena *arena;
     const Spec *spec;
     const SpecKernel *kernel;
+    bool tells_lazy;     /* the host has tensors that are conjugated or negated lazily */
     DispatchNode *nodes; /* the arguments first, in order */
     uint32_t num_nodes;
     Table paths; /* of nodes */
@@ -140,8 +142,9 @@ typedef struct Dispatch {
     uint32_t num_variants;
 } Dispatch;
 
-/* Everything lives in the arena; the kernel was validated. Never fails. */
-Dispatch *dispatch_new(Arena *arena, const Spec *spec, const SpecKernel *kernel);
+/* Everything lives in the arena; the kernel was validated. `tells_lazy`: the host has the verb wg_lazy, or it is not
+ * known whether. Never fails. */
+Dispatch *dispatch_new(Arena *arena, const Spec *spec, const SpecKernel *kernel, bool tells_lazy);
 
 /* Adds the node of an argument, or of an item of `parent` (DISPATCH_NONE: an argument): the index-th there. */
 uint32_t dispatch_add_node(Dispatch *dispatch, const SpecArg *arg, const char *path, int32_t parent, uint32_t index);

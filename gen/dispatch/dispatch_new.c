@@ -37,6 +37,10 @@ static void declare_tensor(Dispatch *dispatch, uint32_t node, const Above *above
         const uint32_t plain = dispatch_field(dispatch, FIELD_PLAIN, node, DISPATCH_NONE);
         declare(dispatch, above, plain, intset_point(dispatch->arena, 1), &arg->subclass_ok);
     }
+    if (dispatch->tells_lazy) { /* no variant says that it is for the conjugates or negatives of what is there */
+        const uint32_t lazy = dispatch_field(dispatch, FIELD_LAZY, node, DISPATCH_NONE);
+        declare(dispatch, above, lazy, intset_point(dispatch->arena, 0), &arg->kind);
+    }
     if (arg->ndim != NULL) {
         const uint32_t rank = dispatch_field(dispatch, FIELD_RANK, node, DISPATCH_NONE);
         declare(dispatch, above, rank, dispatch_condition(dispatch, arg->ndim, 0, &symbol), &arg->ndim);
@@ -140,10 +144,11 @@ void dispatch_add_graphs(Dispatch *dispatch)
     }
 }
 
-Dispatch *dispatch_new(Arena *arena, const Spec *spec, const SpecKernel *kernel)
+Dispatch *dispatch_new(Arena *arena, const Spec *spec, const SpecKernel *kernel, bool tells_lazy)
 {
     Dispatch *dispatch = ARENA_NEW(arena, Dispatch);
     *dispatch = (Dispatch){.arena = arena, .spec = spec, .kernel = kernel, .num_variants = kernel->variants_count};
+    dispatch->tells_lazy = tells_lazy;
     table_init(&dispatch->paths, arena);
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         dispatch_add_node(dispatch, &kernel->args[i], kernel->args[i].name, DISPATCH_NONE, i);

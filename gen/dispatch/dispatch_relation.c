@@ -25,20 +25,18 @@ static const Expr *over_fields(Dispatch *dispatch, const Expr *expr, const uint3
     return expr;
 }
 
-/* Each symbol once, in the order in which they are read. */
-static void collect(const Spec *spec, DispatchRelation *relation, const Expr *expr, const uint32_t *field_of)
+static void name_symbols(const Dispatch *dispatch, DispatchRelation *relation, const Expr *expr,
+                         const uint32_t *field_of)
 {
-    if (expr_is_operation(expr)) {
-        collect(spec, relation, expr->lhs, field_of);
-        collect(spec, relation, expr->rhs, field_of);
-    }
-    bool is_new = expr->kind == EXPR_SYMBOL;
-    for (uint32_t i = 0; is_new && i < relation->num_names; i++) {
-        is_new = !str_equal(relation->names[i], spec->symbols[expr->symbol].name);
-    }
-    if (is_new) {
-        relation->names[relation->num_names] = spec->symbols[expr->symbol].name;
-        relation->fields[relation->num_names++] = field_of[expr->symbol];
+    const Spec *spec = dispatch->spec;
+    ExprSymbols symbols = expr_symbols_new(dispatch->arena, spec->symbols_count);
+    expr_collect_symbols(expr, &symbols);
+    relation->num_names = symbols.count;
+    relation->names = ARENA_ARRAY(dispatch->arena, const char *, symbols.count);
+    relation->fields = ARENA_ARRAY(dispatch->arena, uint32_t, symbols.count);
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        relation->names[i] = spec->symbols[symbols.at[i]].name;
+        relation->fields[i] = field_of[symbols.at[i]];
     }
 }
 
@@ -52,9 +50,7 @@ uint32_t dispatch_relation(Dispatch *dispatch, const Expr *expr, const char *tex
     Arena *arena = dispatch->arena;
     const uint32_t n = dispatch->num_relations;
     DispatchRelation relation = {.expr = over_fields(dispatch, expr, field_of), .text = text};
-    relation.names = ARENA_ARRAY(arena, const char *, dispatch->spec->symbols_count);
-    relation.fields = ARENA_ARRAY(arena, uint32_t, dispatch->spec->symbols_count);
-    collect(dispatch->spec, &relation, expr, field_of);
+    name_symbols(dispatch, &relation, expr, field_of);
     for (uint32_t i = 0; i < n; i++) {
         if (same_relation(&dispatch->relations[i], &relation)) {
             return dispatch_field(dispatch, FIELD_RELATION, 0, (int32_t)i);

@@ -10,6 +10,7 @@
 #include "dispatch.h"
 #include "../algebra/expr.h"
 #include "../algebra/geometry.h"
+#include "../facts/derive.h"
 #include "../../templates/core/wg_core.h"
 
 /* ---- sets ---- */
@@ -331,17 +332,20 @@ static bool is_about_fields(const When *when, const Expr *expr, uint32_t *field_
     return binding != NULL || expr->kind == EXPR_LITERAL;
 }
 
-/* After everything else, so that what a guard reads exists. */
-static void add_guards(const When *when, const SpecInts *guards)
+/* After everything else, so that what a guard reads exists. `tested`: what is left of each, null where nothing is. */
+static void add_guards(const When *when, const SpecInts *guards, const Expr *const *tested)
 {
     Dispatch *dispatch = when->dispatch;
     uint32_t *field_of = ARENA_ARRAY(dispatch->arena, uint32_t, dispatch->spec->symbols_count);
     for (uint32_t i = 0; i < guards->text_count; i++) {
-        if (!is_about_fields(when, guards->expr[i], field_of)) {
+        if (tested[i] == NULL) {
+            continue;
+        }
+        if (!is_about_fields(when, tested[i], field_of)) {
             when->variant->says_more = true;
             continue;
         }
-        const uint32_t field = dispatch_relation(dispatch, guards->expr[i], guards->text[i], field_of);
+        const uint32_t field = dispatch_relation(dispatch, tested[i], guards->text[i], field_of);
         dispatch_add(dispatch, when->variant, field, intset_point(dispatch->arena, 1), &guards->text[i]);
     }
 }
@@ -353,7 +357,7 @@ void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
         add_entry(&when, &variant->spec->when[i]);
     }
     add_symbols(&when);
-    add_guards(&when, &variant->spec->guards);
+    add_guards(&when, &variant->spec->guards, variant->spec->guards.expr);
 }
 
 /* ---- what a graph states about its inputs ---- */
@@ -406,6 +410,11 @@ static void add_stated_tensor(When *when, uint32_t node, const SpecInput *input,
     if (input->subclass != NULL || spec_is(input->frozen)) {
         return;
     }
+    if (spec_is(input->is_conj) || spec_is(input->is_neg)) {
+        const uint32_t lazy = dispatch_field(dispatch, FIELD_LAZY, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, lazy, intset_point(dispatch->arena, 1),
+                     spec_is(input->is_conj) ? &input->is_conj : &input->is_neg);
+    }
     if (input->dtype != NULL) {
         const uint32_t dtype = dispatch_field(dispatch, FIELD_DTYPE, node, DISPATCH_NONE);
         dispatch_add(dispatch, when->variant, dtype, intset_point(dispatch->arena, input->dtype_code), &input->dtype);
@@ -418,11 +427,12 @@ static void add_stated_tensor(When *when, uint32_t node, const SpecInput *input,
     add_stated_dims(when, FIELD_STRIDE, node, &input->stride);
 }
 
-/* A float that no condition can name (inf, nan) stays out of the proof, which then knows nothing about the argument. */
-static void add_stated_real(When *when, uint32_t node, char *const *text)
+static void add_stated_none(When *when, uint32_t node, const SpecInput *input)
 {
-    if (*text != NULL && strpbrk(*text, "n") == NULL) {
-        add_value(when, node, text);
+    Dispatch *dispatch = when->dispatch;
+    if (dispatch->nodes[node].arg->kind != SPEC_ARG_NULL) {
+        const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, present, intset_point(dispatch->arena, 0), &input->kind);
     }
 }
 
@@ -434,12 +444,14 @@ void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const Spe
         const uint32_t node = variant->spec->arg_index != NULL ? variant->spec->arg_index[i] : i;
         if (input->kind == SPEC_TENSOR) {
             add_stated_tensor(&when, node, input, devices);
-        } else if (input->kind == SPEC_FLOAT) {
-            add_stated_real(&when, node, &input->value.text);
-        } else if (input->value.expr != NULL) {
+        } else if (input->kind == SPEC_NONE) {
+            add_stated_none(&when, node, input);
+        } else if (input->kind == SPEC_FLOAT && input->value.text != NULL) {
+            add_value(&when, node, &input->value.text);
+        } else if (input->kind != SPEC_FLOAT && input->value.expr != NULL) {
             add_stated(&when, FIELD_VALUE, node, DISPATCH_NONE, input->value.expr, &input->value.text);
         }
     }
     add_symbols(&when);
-    add_guards(&when, &graph->guards);
+    add_guards(&when, &graph->guards, derive_tested_guards(dispatch->arena, dispatch->spec, graph));
 }

@@ -61,13 +61,14 @@ typedef struct Kernel {
     Plan *key_any;             /* the static function demo_matmul_key_of_any: for any tensors, the same words */
     uint32_t key_words;        /* at most */
     DispatchStrategy strategy; /* requested */
+    bool tells_lazy;           /* the host has the verb wg_lazy */
 } Kernel;
 
 /* The kernel and its arguments, without plans. */
 Kernel *kernel_new(Arena *arena, const Spec *spec, uint32_t index, const char *prefix);
 
 /* lower_kernel.c: the kernel with its plans, verified; null when something was reported. */
-Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix);
+Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix, bool tells_lazy);
 
 /* kernel_words.c, once ranks and lengths are known: the largest number of words in a key, KEY_MAX_WORDS + 1 for more;
  * the number when every tensor is plain and fits one word per dim, 0 when that depends on the call; and is there any

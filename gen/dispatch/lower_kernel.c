@@ -358,8 +358,9 @@ static bool lower_key(Kernel *kernel, Diag *diag)
            verified(&walk, kernel->key_any);
 }
 
-Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix)
+Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix, bool tells_lazy)
 {
     Kernel *kernel = kernel_new(arena, spec, index, prefix);
+    kernel->tells_lazy = tells_lazy;
     return lower_key(kernel, diag) ? kernel : NULL;
 }

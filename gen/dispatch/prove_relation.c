@@ -200,51 +200,26 @@ static bool try_values(Related *r, ProveChoices *choices)
 
 /* ---- reasoning ---- */
 
-/* What an integer can be; false: computing it may leave 64 bits or divide by 0, or it is not known. */
-static bool range_of(const Related *r, const Expr *expr, int64_t *min, int64_t *max)
+/* What an integer can be; false: computing it may leave 64 bits or divide by 0. */
+static bool range_of(const Related *r, const Expr *expr, OperatorRange *range)
 {
-    int64_t ends[4];
-    int64_t a[2];
-    int64_t b[2];
-    if (!expr_is_operation(expr)) {
-        const IntSet *domain =
-            expr->kind == EXPR_SYMBOL ? &r->p->world.domains[prove_class(&r->p->world, expr->symbol)] : NULL;
-        *min = domain != NULL ? intset_min(domain) : expr->literal;
-        *max = domain != NULL ? intset_max(domain) : expr->literal;
-        return true;
+    OperatorRange lhs;
+    OperatorRange rhs;
+    if (expr_is_operation(expr)) {
+        return range_of(r, expr->lhs, &lhs) && range_of(r, expr->rhs, &rhs) &&
+               operator_range(expr_operator(expr), lhs, rhs, range);
     }
-    const Operator operation = expr_operator(expr);
-    if (!range_of(r, expr->lhs, &a[0], &a[1]) || !range_of(r, expr->rhs, &b[0], &b[1])) {
-        return false;
-    }
-    if (operator_is_condition(operation)) {
-        *min = 0;
-        *max = 1;
-        return true;
-    }
-    if ((operation == OPERATOR_FLOORDIV || operation == OPERATOR_MOD) && b[0] <= 0 && b[1] >= 0) {
-        return false;
-    }
-    if (operation == OPERATOR_MOD) { /* has the sign of the divisor, and is smaller */
-        *min = b[0] > 0 ? 0 : b[0] + 1;
-        *max = b[0] > 0 ? b[1] - 1 : 0;
-        return true;
-    }
-    for (uint32_t i = 0; i < 4; i++) { /* each of the others is greatest and least at the ends */
-        if (!operator_apply(operation, a[i / 2], b[i % 2], &ends[i])) {
-            return false;
-        }
-        *min = i == 0 || ends[i] < *min ? ends[i] : *min;
-        *max = i == 0 || ends[i] > *max ? ends[i] : *max;
-    }
+    const IntSet *domain =
+        expr->kind == EXPR_SYMBOL ? &r->p->world.domains[prove_class(&r->p->world, expr->symbol)] : NULL;
+    range->min = domain != NULL ? intset_min(domain) : expr->literal;
+    range->max = domain != NULL ? intset_max(domain) : expr->literal;
     return true;
 }
 
 static bool can_be_computed(const Related *r, const Expr *expr)
 {
-    int64_t min = 0;
-    int64_t max = 0;
-    return range_of(r, expr, &min, &max);
+    OperatorRange range;
+    return range_of(r, expr, &range);
 }
 
 /* The relation as a fact over classes, or null: it says nothing. */

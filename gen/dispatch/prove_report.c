@@ -160,7 +160,8 @@ static const char *asked_text(const Dispatch *dispatch, const DispatchClause *cl
 {
     const DispatchField *field = &dispatch->fields[clause->field];
     if (field->kind == FIELD_PRESENT) {
-        return arena_printf(dispatch->arena, "'%s' must not be null", dispatch->nodes[field->node].path);
+        return arena_printf(dispatch->arena, "'%s' must %sbe null", dispatch->nodes[field->node].path,
+                            intset_has(&clause->set, 0) ? "" : "not ");
     }
     const char *what = clause->equal_to == DISPATCH_NONE
                            ? dispatch_set_text(dispatch, clause->field, &clause->set)

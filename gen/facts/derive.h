@@ -85,6 +85,10 @@ const IntegerRange *derive_symbol_ranges(Arena *arena, const Spec *spec, const S
 /* Decides conditions over the graph's symbols, as far as their declarations tell, whether or not they are tested. */
 Guards *derive_guards(Arena *arena, const Spec *spec, const SpecGraph *graph);
 
+/* What is left to test of each of the graph's guards; null: it always holds, given the bounds of the symbols and the
+ * guards before it, all of which have been tested by then. So it costs nothing, nor can it overflow. */
+const struct Expr **derive_tested_guards(Arena *arena, const Spec *spec, const SpecGraph *graph);
+
 /* Entry `i` of a list, for rules that look at each other's keys: null when the list has no such entry, was refused, or
  * was not read because another mistake was reported before. */
 const struct Expr *derive_expr(const SpecInts *ints, uint32_t i);

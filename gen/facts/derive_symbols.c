@@ -16,12 +16,11 @@ static bool is_symbol(const struct Expr *expr, uint32_t *symbol)
     return true;
 }
 
-/* A size is not negative: of the use that binds, and of later ones where equalities are tested. */
+/* Of the use that binds, and of later ones where equalities are tested. */
 static void note_size(IntegerRange *range, bool bound, bool tested)
 {
-    if ((tested || !bound) && (!range->has_min || range->min < 0)) {
-        range->has_min = true;
-        range->min = 0;
+    if (tested || !bound) {
+        integer_range_of_size(range);
     }
 }
 
@@ -139,4 +138,16 @@ Guards *derive_guards(Arena *arena, const Spec *spec, const SpecGraph *graph)
     }
     tested.check = SPEC_CHECK_CHEAP;
     return guards_new(arena, derive_symbol_ranges(arena, spec, &tested), multiples, spec->symbols_count);
+}
+
+const Expr **derive_tested_guards(Arena *arena, const Spec *spec, const SpecGraph *graph)
+{
+    const SpecInts *all = &graph->guards;
+    const Expr **tested = ARENA_ARRAY(arena, const Expr *, (size_t)all->text_count + 1);
+    Guards *guards = all->text_count > 0 ? derive_guards(arena, spec, graph) : NULL;
+    for (uint32_t i = 0; i < all->text_count; i++) {
+        tested[i] = guards_simplify(guards, all->expr[i]);
+        guards_assume(guards, all->expr[i]);
+    }
+    return tested;
 }

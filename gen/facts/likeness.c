@@ -3,6 +3,9 @@
  * likeness - every key of a graph is written down, with lengths and counts so that no two graphs give the same bytes,
  * and the bytes are compared. Every line of schema/spec.def is here by itself: a new key is compared as soon as it
  * exists. What is resolved follows from keys and need not be.
+ *
+ * Inputs, outputs and bases are written as numbers, in the order in which the graph first names them. So two graphs
+ * give the same bytes only if their names correspond one to one, at every place where a name may stand.
  */
 #include "likeness.h"
 
@@ -10,60 +13,102 @@
 
 #include "../base/str.h"
 #include "../base/table.h"
+#include "../../schema/schema.h"
+
+/* What a graph, or a file, says. */
+typedef struct Saying {
+    Str bytes;
+    Table numbers; /* of the names in a graph */
+    Str names;     /* they themselves, in that order */
+} Saying;
+
+static Saying saying_new(Arena *arena)
+{
+    Saying saying = {.bytes = str_new(arena), .names = str_new(arena)};
+    table_init(&saying.numbers, arena);
+    return saying;
+}
 
 /* ---- what a key says ---- */
 
-static void put_count(Str *out, uint32_t count)
+static void put_count(Saying *out, uint32_t count)
 {
     char bytes[sizeof count];
     memcpy(bytes, &count, sizeof count);
-    str_add(out, bytes, sizeof bytes);
+    str_add(&out->bytes, bytes, sizeof bytes);
 }
 
-static void put_presence(Str *out, const void *member)
+static void put_presence(Saying *out, const void *member)
 {
-    str_putc(out, member != NULL ? '+' : '-');
+    str_putc(&out->bytes, member != NULL ? '+' : '-');
 }
 
-static void put_text(Str *out, const char *text)
+static void put_name(Saying *out, const char *name)
 {
-    put_presence(out, text);
-    if (text != NULL) {
-        str_add(out, text, strlen(text) + 1);
+    put_presence(out, name);
+    if (name == NULL) {
+        return;
+    }
+    const uint32_t next = out->numbers.count;
+    const TableEntry *known = table_add(&out->numbers, name, strlen(name), 0, next);
+    put_count(out, known != NULL ? known->index : next);
+    if (known == NULL) {
+        str_add(&out->names, name, strlen(name) + 1);
     }
 }
 
-static void put_texts(Str *out, char *const *texts, uint32_t count)
+static void put_names(Saying *out, char *const *names, uint32_t count)
+{
+    put_presence(out, names);
+    put_count(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        put_name(out, names[i]);
+    }
+}
+
+static void put_text(Saying *out, const char *text, SpecFormat format)
+{
+    if (format == SPEC_FORMAT_LOCAL) {
+        put_name(out, text);
+        return;
+    }
+    put_presence(out, text);
+    if (text != NULL) {
+        str_add(&out->bytes, text, strlen(text) + 1);
+    }
+}
+
+static void put_texts(Saying *out, char *const *texts, uint32_t count, SpecFormat format)
 {
     put_presence(out, texts);
     put_count(out, count);
     for (uint32_t i = 0; i < count; i++) {
-        put_text(out, texts[i]);
+        put_text(out, texts[i], format);
     }
 }
 
 /* ---- structs: `x` is one ---- */
 
-#define PUT_TEXT(member, format)     put_text(out, x->member);
+#define PUT_TEXT(member, format)     put_text(out, x->member, SPEC_FORMAT_##format);
 #define PUT_WORD(member, list)       put_count(out, (uint32_t)x->member);
-#define PUT_INTEGER(member, of)      put_text(out, x->member.text);
-#define PUT_SCALAR(member, of)       put_text(out, x->member.text);
-#define PUT_INTEGERS(member, of)     put_texts(out, x->member.text, x->member.text_count);
-#define PUT_GUARDS(member, of)       put_texts(out, x->member.text, x->member.text_count);
-#define PUT_TEXTS(member, format)    put_texts(out, x->member.text, x->member.text_count);
-#define PUT_NAMES(member, least)     put_texts(out, x->member.text, x->member.text_count);
+#define PUT_INTEGER(member, of)      put_text(out, x->member.text, SPEC_FORMAT_INTEGER);
+#define PUT_SCALAR(member, of)       put_text(out, x->member.text, SPEC_FORMAT_SCALAR);
+#define PUT_INTEGERS(member, of)     put_texts(out, x->member.text, x->member.text_count, SPEC_FORMAT_INTEGER);
+#define PUT_GUARDS(member, of)       put_texts(out, x->member.text, x->member.text_count, SPEC_FORMAT_GUARD);
+#define PUT_TEXTS(member, format)    put_texts(out, x->member.text, x->member.text_count, SPEC_FORMAT_##format);
+#define PUT_NAMES(member, least)     put_names(out, x->member.text, x->member.text_count);
 #define PUT_MAPPING(member, Inner)   put_##Inner(out, x->member, x->member != NULL ? 1 : 0);
 #define PUT_ROOT(member, Inner)      PUT_MAPPING(member, Inner)
 #define PUT_LIST(member, Inner)      put_##Inner(out, x->member, x->member##_count);
 #define PUT_LIST_OF_1(member, Inner) PUT_LIST(member, Inner)
 #define PUT_ROOTS(member, Inner)     PUT_LIST(member, Inner)
 
-#define MAPPING(Type, text)          static void put_##Type(Str *out, const Type *list, uint32_t count);
+#define MAPPING(Type, text)          static void put_##Type(Saying *out, const Type *list, uint32_t count);
 #define END(Type)
 #include "../../schema/spec.def"
 
 #define MAPPING(Type, text)                                                                                            \
-    static void put_##Type(Str *out, const Type *list, uint32_t count)                                                 \
+    static void put_##Type(Saying *out, const Type *list, uint32_t count)                                              \
     {                                                                                                                  \
         put_presence(out, list);                                                                                       \
         put_count(out, count);                                                                                         \
@@ -78,7 +123,7 @@ static void put_texts(Str *out, char *const *texts, uint32_t count)
 
 /* What the graphs of a file have in common: symbols, subclasses. The prefix is part of names, and the host is one for
  * the whole run. */
-static void put_file(Str *out, const Spec *spec)
+static void put_file(Saying *out, const Spec *spec)
 {
     Spec common = *spec;
     common.prefix = NULL;
@@ -91,7 +136,7 @@ static void put_file(Str *out, const Spec *spec)
 }
 
 /* `file` stands for what is common in the graph's file. Names of kernels mean something in their own file only. */
-static void put_graph(Str *out, const SpecGraph *graph, uint32_t file, uint32_t own_file)
+static void put_graph(Saying *out, const SpecGraph *graph, uint32_t file, uint32_t own_file)
 {
     SpecGraph nameless = *graph;
     SpecBackward backward;
@@ -113,6 +158,17 @@ static uint32_t number_of(Table *table, const Str *bytes, uint32_t number)
     return known != NULL ? known->index : number;
 }
 
+/* Graph `number` is like `first`, which may be itself. */
+static void join(Likeness *list, const Str *names, uint32_t number, uint32_t first)
+{
+    const Str *own = &names[number];
+    const Str *other = &names[first];
+    list[number].first = first;
+    list[number].renamed = own->length != other->length || memcmp(str_text(own), str_text(other), own->length) != 0;
+    list[first].named = list[first].named || list[number].renamed;
+    list[first].members++;
+}
+
 const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num_specs)
 {
     Arena scratch;
@@ -124,18 +180,19 @@ const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num
     }
     Likeness *list = ARENA_ARRAY(arena, Likeness, num_graphs);
     arena_init(&scratch);
+    Str *names = ARENA_ARRAY(&scratch, Str, num_graphs);
     table_init(&files, &scratch);
     table_init(&graphs, &scratch);
     uint32_t number = 0;
     for (uint32_t i = 0; i < num_specs; i++) {
-        Str common = str_new(&scratch);
+        Saying common = saying_new(&scratch);
         put_file(&common, specs[i]);
-        const uint32_t file = number_of(&files, &common, i);
+        const uint32_t file = number_of(&files, &common.bytes, i);
         for (uint32_t g = 0; g < specs[i]->graphs_count; g++, number++) {
-            Str bytes = str_new(&scratch);
-            put_graph(&bytes, &specs[i]->graphs[g], file, i);
-            list[number].first = number_of(&graphs, &bytes, number);
-            list[list[number].first].members++;
+            Saying saying = saying_new(&scratch);
+            put_graph(&saying, &specs[i]->graphs[g], file, i);
+            names[number] = saying.names;
+            join(list, names, number, number_of(&graphs, &saying.bytes, number));
         }
     }
     arena_release(&scratch);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * likeness - which graphs of a run are the same but for their names. What a wrapper does follows from its graph's keys,
- * so graphs whose keys are all the same, except how the graph and its compiled functions are called, can share code.
+ * so graphs whose keys are all the same, except what the graph, its compiled functions, its inputs, outputs and bases
+ * are called, can share code.
  */
 #ifndef WRAPGEN_LIKENESS_H
 #define WRAPGEN_LIKENESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +18,8 @@
 typedef struct Likeness {
     uint32_t first;   /* the first of them; itself if none before it is like it */
     uint32_t members; /* how many there are, of the first; else 0 */
+    bool named;       /* of the first: the inputs, outputs or bases of one of them have other names */
+    bool renamed;     /* its own have other names than the first one's */
 } Likeness;
 
 /* For the graphs of Specs that have passed validation, before anything was put into them for lowering. */

@@ -123,12 +123,17 @@ const Host *host_load(Arena *arena, Diag *diag, const char *name, Source *source
         return NULL;
     }
     host->known = verbs_new(arena);
+    host->has = ARENA_NEW(arena, Table);
+    table_init(host->has, arena);
+    for (uint32_t i = 0; i < host->verbs_count; i++) {
+        (void)table_add(host->has, host->verbs[i], strlen(host->verbs[i]), 0, i);
+    }
     return check(diag, host) ? host : NULL;
 }
 
 bool host_has(const Host *host, const char *verb)
 {
-    return is_one_of(verb, host->verbs, host->verbs_count);
+    return table_find(host->has, verb, strlen(verb)) != NULL;
 }
 
 const char *host_caution(const Host *host, const char *verb, const char **code)

@@ -12,6 +12,7 @@
 
 #include "../base/arena.h"
 #include "../base/diag.h"
+#include "../base/table.h"
 #include "../yaml/front.h"
 #include "verbs.h"
 
@@ -26,6 +27,7 @@ typedef struct Host {
     char **no_effect; /* among the verbs: those that do nothing */
     uint32_t no_effect_count;
     Verbs *known; /* all verbs that exist; not from the file */
+    Table *has;   /* the host's own, by name */
 } Host;
 
 /* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). Null: reported, with

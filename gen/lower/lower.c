@@ -126,7 +126,6 @@ static void emit_binary(Lower *lower, Operator operation, IntegerRef dst, Intege
 #include "../algebra/operators.def"
     };
     const Operand operands[] = {operand_integer(dst), operand_integer(lhs), operand_integer(rhs)};
-    lower->arithmetic = lower->arithmetic || operator_may_fail(operation);
     plan_emit(lower->plan, lower->list, ops[operation], lower->path, lower->where, operands, 3);
 }
 
@@ -144,6 +143,7 @@ static void emit_integer(Lower *lower, const Integer *integer, IntegerRef dst)
         const IntegerRef lhs = lower_integer(lower, integer->lhs);
         const IntegerRef rhs = lower_integer(lower, integer->rhs);
         emit_binary(lower, integer_operator(integer->kind), dst, lhs, rhs);
+        lower->arithmetic = lower->arithmetic || integer_may_fail(lower->integers, integer);
     }
 }
 

@@ -15,7 +15,8 @@
  *     lower_missing.c    zeros for tangents that are not given, and what the forward keeps for that
  *     lower_subclass.c   subclasses taken apart and put together again
  *     lower_mutation.c   the mutation epilogue
- *     lower_alias.c      output aliases, dynamic marks, delivery
+ *     lower_alias.c      output aliases, dynamic marks
+ *     lower_delivery.c   delivery, and the release of the rest
  *
  * lower.c calls them in the order in which the wrapper acts. To add a wrapper kind: its keys in schema/, its rules in
  * validate, one lower_<kind>.c, a call in lower_graph(), golden cases.
@@ -128,7 +129,7 @@ typedef struct Lower {
     uint32_t late_capacity;
     FlatArguments *flat;   /* per input: the parts of a subclass; empty for others */
     uint32_t *value;       /* by position (lower_result_...): the slot of the result, with subclasses rebuilt */
-    bool arithmetic;       /* integer arithmetic was emitted since the last check_overflow */
+    bool arithmetic;       /* integer arithmetic that may fail was emitted since the last check_overflow */
     IntegerRef *symbols;   /* by symbol: the local that it is bound to; name is null while unbound */
     const Expr **bound_at; /* by symbol: the expression that binds or defines it */
     uint32_t *original;    /* per input: the slot of the caller's tensor in the epilogue: itself, loaded anew, or (with
@@ -188,6 +189,10 @@ IntegerRef lower_expr(Lower *lower, const Expr *expr);
 
 /* Was the host read since the last check of its status (check_host)? */
 bool lower_reads_are_unchecked(const Lower *lower);
+
+/* Fails if one of them did. To be done before a compiled function is called, since that begins with errors forgotten.
+ */
+void lower_check_reads(Lower *lower);
 
 void lower_check_overflow(Lower *lower, const char *argument);
 

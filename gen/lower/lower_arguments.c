@@ -236,6 +236,16 @@ static void lower_real(Lower *lower, uint32_t i)
     }
 }
 
+/* A missing argument for which the graph was compiled. */
+static void lower_none(Lower *lower, uint32_t i)
+{
+    const char *name = lower->graph->inputs[i].name;
+    if (at_least(lower, SPEC_CHECK_CHEAP)) {
+        LOWER_EMIT(lower, check_null, operand_tensor(i),
+                   operand_site(plan_site(lower->plan, name, "null", "WG_E_VALUE", "WG_KIND_NONE")));
+    }
+}
+
 static void lower_literals(Lower *lower, uint32_t i)
 {
     const SpecInput *input = &lower->graph->inputs[i];
@@ -260,6 +270,8 @@ static void lower_literals(Lower *lower, uint32_t i)
             .lazy = derive_lazy(input),
         };
         lower_statement(lower, &statement);
+    } else if (input->kind == SPEC_NONE) {
+        lower_none(lower, i);
     } else if (input->kind == SPEC_FLOAT) {
         lower_real(lower, i);
     } else if (input->value.expr != NULL && expr_is_literal(input->value.expr, &literal)) {

@@ -40,22 +40,20 @@ static void check_saved(Lower *lower)
     }
 }
 
-/* The engine runs a backward with grad mode on only under create_graph. */
+/* The engine runs a backward with grad mode on only under create_graph. The text is that of all graphs that share the
+ * code, so only the site has a name in it: that of the first input that is mutated. */
 static void check_create_graph(Lower *lower)
 {
     const SpecBackward *backward = lower->graph->backward;
-    Str text = str_new(lower->arena);
     if (backward->mutated_in_backward.text_count == 0) {
         return;
     }
-    str_puts(&text, "create_graph: grad mode is on, and the backward mutates inputs that require grad: ");
-    for (uint32_t i = 0; i < backward->mutated_in_backward.text_count; i++) {
-        str_printf(&text, "%s%s", i > 0 ? ", " : "", lower->graph->inputs[backward->mutated_index[i]].name);
-    }
+    const char *name = lower->graph->inputs[backward->mutated_index[0]].name;
     lower_at(lower, backward, ".backward.mutated_in_backward", LOWER_WHOLE);
     LOWER_EMIT(lower, check_create_graph,
-               operand_site(
-                   plan_site_saying(lower->plan, NULL, NULL, "grad", "WG_E_MODE", "WG_KIND_INTEGER", str_text(&text))));
+               operand_site(plan_site_saying(
+                   lower->plan, NULL, name, "grad", "WG_E_MODE", "WG_KIND_INTEGER",
+                   "create_graph: grad mode is on, and the backward mutates this input, which requires grad")));
 }
 
 /* One value for each gradient, or for each attribute of one that is a subclass (PyTorch unwraps the gradients that the
@@ -226,20 +224,13 @@ static void rebuild_gradients(Lower *lower)
     }
 }
 
-static void check_reads(Lower *lower)
-{
-    if (lower_reads_are_unchecked(lower)) {
-        LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));
-    }
-}
-
 static void call_backward(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
     const SpecSaved *saved = graph->saved;
     add_gradient_results(lower);
     Packing packing = coerce_arguments(lower);
-    check_reads(lower);
+    lower_check_reads(lower);
     const uint32_t num_saved =
         saved->num_symints + saved->num_tensors + saved->num_no_version_check + saved->num_opaque;
     lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
@@ -251,6 +242,7 @@ static void call_backward(Lower *lower)
     }
     lower_at(lower, graph->backward, ".backward", LOWER_WHOLE);
     (void)lower_section(lower, LAYER_compiled_function_backward);
+    lower_check_reads(lower);
     lower_clear_results(lower);
     OpList *outer = lower_enter_modes(lower, OP_scope_no_grad);
     LOWER_EMIT(lower, call_boxed, operand_name(graph->backward->compiled), lower_array_name("call_args", packing.next),
@@ -291,7 +283,7 @@ static void deliver_gradients(Lower *lower)
     lower_at(lower, backward, ".backward.grad_inputs", LOWER_WHOLE);
     (void)lower_section(lower, LAYER_backward_epilogue);
     bool *given = ARENA_ARRAY(lower->arena, bool, (size_t)plan->num_results + 1);
-    check_reads(lower);
+    lower_check_reads(lower);
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
         const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
         if (grad->kind != SPEC_NONE && lower->graph->check >= SPEC_CHECK_CHEAP) {

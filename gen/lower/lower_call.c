@@ -362,6 +362,7 @@ void lower_call(Lower *lower)
         lower_pack(lower, &sources);
     }
     lower_any_grad(lower);
+    lower_check_reads(lower);
     emit_call(lower, &sources);
     if (!lower->plan->packs_arguments || !lower->plan->consumes) {
         release_temporaries(lower, &sources);

@@ -1,39 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_guard - a graph's guards as tests. What always holds, given the bounds of the symbols and the guards before it,
- * costs nothing: both have been tested by then.
+ * lower_guard - a graph's guards as tests, as far as they say more than the bounds of symbols and the guards before.
  */
 #include "lower.h"
 
 #include <inttypes.h>
 
-/* The symbols of a guard, in the order in which they are read, each once. The arrays have room for all symbols of the
- * file, and serve one guard after another. */
-typedef struct Symbols {
-    bool *seen;
-    uint32_t *at;
-    uint32_t count;
-} Symbols;
-
-static void collect(const Expr *expr, Symbols *symbols)
-{
-    if (expr->kind == EXPR_SYMBOL && !symbols->seen[expr->symbol]) {
-        symbols->seen[expr->symbol] = true;
-        symbols->at[symbols->count++] = expr->symbol;
-    } else if (expr_is_operation(expr)) {
-        collect(expr->lhs, symbols);
-        collect(expr->rhs, symbols);
-    }
-}
-
-static void forget(Symbols *symbols)
-{
-    while (symbols->count > 0) {
-        symbols->seen[symbols->at[--symbols->count]] = false;
-    }
-}
-
-static void lower_guard(Lower *lower, uint32_t i, const Expr *tested, const Symbols *symbols)
+static void lower_guard(Lower *lower, uint32_t i, const Expr *tested, const ExprSymbols *symbols)
 {
     const SpecInts *all = &lower->graph->guards;
     const Spec *spec = lower->plan->spec;
@@ -65,17 +38,14 @@ void lower_guards(Lower *lower)
         return;
     }
     const uint32_t num_symbols = lower->plan->spec->symbols_count;
-    Symbols symbols = {ARENA_ARRAY(lower->arena, bool, num_symbols), ARENA_ARRAY(lower->arena, uint32_t, num_symbols),
-                       0};
-    Guards *guards = derive_guards(lower->arena, lower->plan->spec, lower->graph);
+    ExprSymbols symbols = expr_symbols_new(lower->arena, num_symbols);
+    const Expr **tested = derive_tested_guards(lower->arena, lower->plan->spec, lower->graph);
     for (uint32_t i = 0; i < all->text_count; i++) {
-        const Expr *tested = guards_simplify(guards, all->expr[i]);
         lower_at(lower, lower->graph, ".guards", i);
-        if (tested != NULL) {
-            collect(all->expr[i], &symbols);
-            lower_guard(lower, i, tested, &symbols);
-            forget(&symbols);
+        if (tested[i] != NULL) {
+            expr_collect_symbols(all->expr[i], &symbols);
+            lower_guard(lower, i, tested[i], &symbols);
+            expr_forget_symbols(&symbols);
         }
-        guards_assume(guards, all->expr[i]);
     }
 }

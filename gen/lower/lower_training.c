@@ -53,6 +53,7 @@ static void lower_saved(Lower *lower)
  */
 typedef struct Returned {
     uint32_t slot;
+    uint32_t position; /* among the values that the forward returns */
     const char *name;
     bool requires_grad;
     bool boxed; /* a TensorAlias: never marked itself, invisible to the others */
@@ -68,21 +69,23 @@ static Returned *returned_slots(const Lower *lower, uint32_t *count)
         const InnerArg *arg = &facts->inner_args[i];
         if (arg->mutation_type == MUTATED_OUT_GRAPH) {
             const bool boxed = !arg->mutates_data; /* only metadata */
-            returned[n] = (Returned){result_slot(lower, lower_result_mutated(lower, n)), lower_inner_name(lower, arg),
-                                     arg->requires_grad, boxed};
+            returned[n] = (Returned){result_slot(lower, lower_result_mutated(lower, n)), n,
+                                     lower_inner_name(lower, arg), arg->requires_grad, boxed};
             n++;
         }
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const SpecOutput *output = &graph->outputs[i];
         if (output->kind == SPEC_TENSOR) {
-            returned[n++] = (Returned){result_slot(lower, lower_result_output(lower, i)), output->name,
-                                       spec_is(output->requires_grad), derive_is_aliased(output->type)};
+            returned[n++] =
+                (Returned){result_slot(lower, lower_result_output(lower, i)), facts->num_mutated_returns + i,
+                           output->name, spec_is(output->requires_grad), derive_is_aliased(output->type)};
         }
     }
     for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
-        returned[n++] =
-            (Returned){result_slot(lower, lower_result_base(lower, i)), graph->intermediate_bases[i].name, true, false};
+        const uint32_t position = facts->num_forward_returns - facts->num_intermediate_bases + i;
+        returned[n++] = (Returned){result_slot(lower, lower_result_base(lower, i)), position,
+                                   graph->intermediate_bases[i].name, true, false};
     }
     *count = n;
     return returned;
@@ -172,8 +175,10 @@ static void lower_finalize(Lower *lower)
     }
     lower_at(lower, graph, ".outputs", LOWER_WHOLE);
     lower_dealias(lower, returned, count);
+    lower->plan->hung = ARENA_ARRAY(lower->arena, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
         if (!returned[i].boxed) {
+            lower->plan->hung[lower->plan->num_hung++] = returned[i].position;
             LOWER_EMIT(lower, set_requires_grad, operand_tensor(returned[i].slot),
                        returned[i].requires_grad ? operand_integer(lower->grad) : operand_literal(0),
                        lower_host_site(lower, returned[i].name, "grad"));

@@ -210,19 +210,33 @@ static bool same_rows(const Fold *fold, const FoldRun *run, const FoldTable *a, 
     return same;
 }
 
+/* A pointer is read in one instruction more than facts in place, and most graphs state few different facts. */
+static bool rows_repeat(Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand)
+{
+    Table seen;
+    table_init(&seen, fold->arena);
+    for (uint32_t n = 0; n < run->count; n++) {
+        const char *symbol = fold_op(fold, run, n, position)->operands[operand].as.facts->symbol;
+        (void)table_add(&seen, symbol, strlen(symbol), 0, n);
+    }
+    return seen.count * 2 <= run->count;
+}
+
 static void add_table(Fold *fold, FoldRun *run, uint32_t position, uint32_t operand)
 {
-    FoldTable table = {NULL, position, operand, true};
+    FoldTable table = {.position = position, .operand = operand, .is_first = true};
     for (uint32_t i = 0; i < run->num_tables && table.name == NULL; i++) {
         if (run->tables[i].is_first && same_rows(fold, run, &run->tables[i], &table)) {
             table.name = run->tables[i].name;
             table.is_first = false;
+            table.repeats = run->tables[i].repeats;
         }
     }
     if (table.name == NULL) {
         const bool is_site = op_specs[fold_op(fold, run, 0, position)->kind].operands[operand].type == OPERAND_SITE;
         table.name = arena_printf(fold->arena, "run%" PRIu32 "_%s%" PRIu32, run->number, is_site ? "sites" : "facts",
                                   run->num_tables);
+        table.repeats = !is_site && rows_repeat(fold, run, position, operand);
     }
     run->tables[run->num_tables++] = table;
 }

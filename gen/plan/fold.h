@@ -36,6 +36,7 @@ typedef struct FoldTable {
     uint32_t position; /* of the op, in its period */
     uint32_t operand;
     bool is_first; /* the first of those that share the name; the others have the same rows */
+    bool repeats;  /* of facts: most rows occur before, so a row is a pointer to what is stated once */
 } FoldTable;
 
 typedef struct FoldRun {

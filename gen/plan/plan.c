@@ -63,9 +63,9 @@ SlotType plan_slot_type(SpecKind kind)
     case SPEC_FLOAT:
         return SLOT_REAL;
     case SPEC_OPAQUE:
+    case SPEC_NONE:
         return SLOT_POINTER;
     case SPEC_KIND_UNSET:
-    case SPEC_NONE:
     case SPEC_TENSOR:
         break;
     }

@@ -288,9 +288,12 @@ typedef struct Plan {
     const PlanSection *section; /* for the ops that are made next */
     bool layers[LAYER_COUNT];   /* that take part */
 
-    bool packs_arguments;    /* the compiled function gets call_args, not args */
-    bool direct_results;     /* it writes into outs: there is no results array */
-    bool consumes;           /* the wrapper may give away the arguments' references (consume_inputs) */
+    bool packs_arguments; /* the compiled function gets call_args, not args */
+    bool direct_results;  /* it writes into outs: there is no results array */
+    bool consumes;        /* the wrapper may give away the arguments' references (consume_inputs) */
+    uint32_t *hung;       /* of a training graph's forward: the positions, among the values that it returns, of those
+                             of which it says whether they require grad, in that order */
+    uint32_t num_hung;
     uint32_t num_shapes;     /* numbers that a training graph's forward keeps of its results (missing.h) */
     uint32_t scratch;        /* values of the context's scratch for the arrays; 0: they are on the stack */
     uint32_t scratch_before; /* values that are taken, and given back, before the arrays are */
@@ -357,6 +360,9 @@ const char *plan_chain(const Plan *plan);
 
 /* The layer of that name; false: there is none. */
 bool plan_layer(const char *name, Layer *layer);
+
+/* An operand as --dump plan writes it: a name in the generated C, a number, "{dtype float32, rank 2}". */
+void plan_operand_text(const Plan *plan, const Operand *operand, Str *out);
 
 /* The text form, one op per line, for people and golden tests: one layer's part, or all of it (LAYER_COUNT). */
 void plan_dump(const Plan *plan, Layer layer, Str *out);

@@ -75,7 +75,7 @@ static void dump_dims(const Operand *operand, Str *out)
     str_putc(out, ']');
 }
 
-static void dump_operand(const Plan *plan, const Operand *operand, Str *out)
+void plan_operand_text(const Plan *plan, const Operand *operand, Str *out)
 {
     switch (operand->type) {
     case OPERAND_NONE:
@@ -141,7 +141,7 @@ static void dump_list(const Plan *plan, const OpList *list, Layer layer, int ind
         str_printf(out, "%*s%s", indent, "", spec->name);
         for (uint32_t i = 0; i < op_num_operands(op->kind); i++) {
             str_printf(out, " %s=", spec->operands[i].name);
-            dump_operand(plan, &op->operands[i], out);
+            plan_operand_text(plan, &op->operands[i], out);
         }
         if (op->body != NULL) {
             str_puts(out, " {");

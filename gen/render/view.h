@@ -30,6 +30,9 @@ void view_use(View *view, Arena *arena);
 /* From here on declarations say what compiled functions get and return. */
 void view_tell(View *view);
 
+/* All templates are the built-in ones, so what those do not print need not be there. */
+void view_plain(View *view);
+
 /* The number of similar ops from which on a graph's wrapper has a loop (fold.h); 0: never. */
 void view_loop_from(View *view, uint32_t num_ops);
 
@@ -38,6 +41,8 @@ typedef struct ViewSharing {
     const char *symbol; /* the first one's, after which what is shared is named; the graph's own if it shares nothing */
     const char *path;   /* the first one's */
     uint32_t members;   /* how many share, of the first; else 0 */
+    bool named;         /* some of them call their inputs, outputs and bases by other names than the first one */
+    bool renamed;       /* this one does; false: it is the first, or has the first one's names */
 } ViewSharing;
 
 /* One graph (backward is null except for training): what templates/graph.mustache and graph_declarations.mustache
@@ -52,6 +57,26 @@ Value view_variant(View *view, const Kernel *kernel, const char *variant);
 
 /* One kernel: what templates/kernel.mustache and kernel_declarations.mustache use. */
 Value view_kernel(View *view, const Kernel *kernel);
+
+/* A graph as a function of a Python module, number `index` of it: what templates/python/graph.mustache and others use.
+ * view_python_lacks() is null for it. */
+Value view_python(View *view, const Plan *plan, const Plan *backward, uint32_t index);
+
+/* The compiled function of a plan as one that Python may provide, number `index` of the module. */
+Value view_python_callee(View *view, const Plan *plan, uint32_t index);
+
+/* Its name and what Python is given and returns: two calls of it with the same text can share what is bound. */
+const char *view_python_signature(Arena *arena, const Plan *plan);
+
+/* The types and flattening contexts that a graph names, as two lists of objects whose first key is the name. */
+void view_python_types(View *view, const Plan *plan, const Plan *backward, Value *types, Value *contexts);
+
+/* The name of a graph's function in Python, which reserves other words than C. */
+const char *view_python_name(Arena *arena, const SpecGraph *graph);
+bool view_is_python_keyword(const char *name);
+
+/* What a graph has that a Python module cannot give it, null for nothing. */
+const char *view_python_lacks(const Plan *plan, const Plan *backward);
 
 /* The outermost object; more keys are set by view_set_text and view_set. */
 Value view_root(View *view);

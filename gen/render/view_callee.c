@@ -6,7 +6,7 @@
 static Value rows_value(View *view, const Plan *plan, const PlanValues *values)
 {
     Value list = value_list(view->arena);
-    for (uint32_t i = 0; i < values->count; i++) {
+    for (uint32_t i = 0; i < values->count && !view->brief; i++) {
         const PlanValue *value = &values->at[i];
         Value item = value_object(view->arena, 8);
         view_put_text(view, item, KEY_c_type, view_c_type(value->type));

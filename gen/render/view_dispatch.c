@@ -9,8 +9,9 @@
 #include "view_dispatch.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "../base/real.h"
 
 /* ---- where a node is ---- */
 
@@ -312,11 +313,13 @@ static Value literals_value(const DispatchView *v)
         Value item = value_object(v->view->arena, 3);
         Value items = value_list(v->view->arena);
         for (uint32_t k = 0; k < node->num_literals; k++) {
-            const char *text = string ? view_literal(v->view, node->literals[k])
-                                      : arena_printf(v->view->arena, "%.17e", strtod(node->literals[k], NULL));
+            const char *text =
+                string ? view_literal(v->view, node->literals[k])
+                       : arena_printf(v->view->arena, "%s /* %s */", view_number(v->view, real_bits(node->literals[k])),
+                                      node->literals[k]);
             view_push_text(v->view, items, text, k, k + 1 == node->num_literals);
         }
-        view_put_text(v->view, item, KEY_literal_type, string ? "char *const " : "double ");
+        view_put_text(v->view, item, KEY_literal_type, string ? "char *const " : "int64_t ");
         view_put_text(v->view, item, KEY_name,
                       arena_printf(v->view->arena, "%s_args_%s_literals", v->kernel->symbol, v->locals[i]));
         view_put(v->view, item, KEY_items, items);
@@ -408,7 +411,7 @@ Value view_dispatch(View *view, const Kernel *kernel)
         return value_null();
     }
     DispatchView v = {.view = view, .kernel = kernel};
-    v.dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel);
+    v.dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel, kernel->tells_lazy);
     v.plan = dispatch_plan(v.dispatch, kernel->strategy);
     for (uint32_t n = 0; n < v.dispatch->num_nodes; n++) { /* guards of reads are fields */
         if (!always_there(&v, n)) {

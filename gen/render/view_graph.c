@@ -42,16 +42,19 @@ static void push_field(View *view, Value list, SlotType type, const char *name, 
     value_push(view->arena, list, item);
 }
 
+/* No comments where nobody reads them. */
 static void put_fields(View *view, const Plan *plan, Value object)
 {
     Value inputs = value_list(view->arena);
     Value outputs = value_list(view->arena);
     for (uint32_t i = 0; i < plan->graph->inputs_count; i++) {
-        push_field(view, inputs, plan->slots[i].type, plan->graph->inputs[i].name, view_input_comment(view, plan, i));
+        const char *comment = view->brief ? NULL : view_input_comment(view, plan, i);
+        push_field(view, inputs, plan->slots[i].type, plan->graph->inputs[i].name, comment);
     }
     for (uint32_t i = 0; i < plan->graph->outputs_count; i++) {
         const SpecOutput *output = &plan->graph->outputs[i];
-        push_field(view, outputs, output_slot_type(output), output->name, view_output_comment(view, plan, output));
+        const char *comment = view->brief ? NULL : view_output_comment(view, plan, output);
+        push_field(view, outputs, output_slot_type(output), output->name, comment);
     }
     view_put(view, object, KEY_inputs, inputs);
     view_put(view, object, KEY_outputs, outputs);
@@ -159,6 +162,17 @@ static bool uses_args(const Plan *plan)
             !plan->packs_arguments);
 }
 
+/* Does it compute integers by functions that note an overflow, whether or not one can happen? */
+static bool notes_overflow(const Plan *plan)
+{
+    static const OpKind ops[] = {OP_integer_add, OP_integer_sub, OP_integer_mul, OP_integer_floordiv, OP_integer_mod};
+    bool found = view_find_op(&plan->ops, OP_check_overflow) != NULL;
+    for (size_t i = 0; !found && i < sizeof ops / sizeof ops[0]; i++) {
+        found = view_find_op(&plan->ops, ops[i]) != NULL;
+    }
+    return found;
+}
+
 static void put_locals(View *view, const Plan *plan, Value object)
 {
     Value temporaries = value_list(view->arena);
@@ -172,7 +186,7 @@ static void put_locals(View *view, const Plan *plan, Value object)
     const uint32_t call_args = plan->packs_arguments ? plan->num_call_args : 0;
     const uint32_t results = plan->direct_results ? 0 : plan->capacity;
     view_put(view, object, KEY_temporaries, temporaries);
-    view_put_bool(view, object, KEY_overflow, view_find_op(&plan->ops, OP_check_overflow) != NULL);
+    view_put_bool(view, object, KEY_overflow, notes_overflow(plan));
     view_put_bool(view, object, KEY_scratch_used, plan->scratch > 0);
     view_put_bool(view, object, KEY_marks_range, view_find_op(&plan->ops, OP_range_begin) != NULL);
     view_put(view, object, KEY_call_args, array_size(view, call_args));
@@ -327,10 +341,8 @@ static void add_names(View *view, Value list, const OpList *ops, OpKind kind, ui
     }
 }
 
-static void put_types(View *view, const Plan *plan, const Plan *backward, Value object)
+void view_named_types(View *view, const Plan *plan, const Plan *backward, Value types, Value contexts)
 {
-    Value types = value_list(view->arena);
-    Value contexts = value_list(view->arena);
     for (const Plan *each = plan; each != NULL; each = each == plan ? backward : NULL) {
         add_names(view, types, &each->ops, OP_check_type, 1);
         add_names(view, types, &each->ops, OP_rebuild, 1);
@@ -340,11 +352,18 @@ static void put_types(View *view, const Plan *plan, const Plan *backward, Value 
         add_names(view, contexts, &each->ops, OP_rebuild, 2);
         add_names(view, contexts, &each->ops, OP_check_context, 1);
     }
+}
+
+static void put_types(View *view, const Plan *plan, const Plan *backward, Value object)
+{
+    Value types = value_list(view->arena);
+    Value contexts = value_list(view->arena);
+    view_named_types(view, plan, backward, types, contexts);
     view_put(view, object, KEY_types, types);
     view_put(view, object, KEY_contexts, contexts);
 }
 
-static Value declarations_value(View *view, const Plan *plan, const Plan *backward)
+static Value declarations_value(View *view, const Plan *plan, const Plan *backward, Value inside)
 {
     Value object = value_object(view->arena, 56);
     view_put_text(view, object, KEY_symbol, plan->symbol);
@@ -353,7 +372,7 @@ static Value declarations_value(View *view, const Plan *plan, const Plan *backwa
     view_put_text(view, object, KEY_mode, plan->graph->mode == SPEC_TRAINING ? "training" : "inference");
     view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
     view_put(view, object, KEY_saved, saved_value(view, plan->graph, plan->num_shapes));
-    view_put(view, object, KEY_backward, backward == NULL ? value_null() : backward_value(view, backward));
+    view_put(view, object, KEY_backward, inside);
     put_counts(view, plan, object);
     put_fields(view, plan, object);
     view_put(view, object, KEY_callee, view_callee(view, plan));
@@ -361,13 +380,45 @@ static Value declarations_value(View *view, const Plan *plan, const Plan *backwa
     return object;
 }
 
-/* Any template of a call then calls that, the user's too. */
+/* Any template of a call then calls that, the user's too. Generators belong to one graph. */
 void view_put_shared(View *view, Value op, OpKind kind)
 {
+    if (kind == OP_generator) {
+        view_put_text(view, op, KEY_owner, view->shares ? "own" : NULL);
+    }
     if (view->shares && (kind == OP_call_boxed || kind == OP_call_direct || kind == OP_call_model)) {
         view_put_text(view, op, view->operand_keys[kind][0],
                       kind == OP_call_model ? "*own->compiled" : "own->compiled");
     }
+}
+
+/* What the places that can fail call their arguments and results, each once, in the order of the plan: like graphs have
+ * like plans, so it is the same order in all of them. */
+static Value names_value(View *view, const Plan *plan)
+{
+    Value list = value_list(view->arena);
+    Table seen;
+    table_init(&seen, view->arena);
+    for (uint32_t i = 0; i < plan->num_sites; i++) {
+        const char *name = plan->sites[i]->argument;
+        if (name != NULL && table_add(&seen, name, strlen(name), 0, 0) == NULL) {
+            view_push_text(view, list, view_literal(view, name), list.as.list->count, false);
+        }
+    }
+    return list;
+}
+
+/* Errors of shared code name an argument as the first graph does; each graph says what it calls that argument. */
+static void put_names(View *view, const Plan *plan, Value object, const ViewSharing *sharing, const char *end)
+{
+    Value names = sharing->named ? names_value(view, plan) : value_list(view->arena);
+    const bool named = names.as.list->count > 0;
+    const char *owner = sharing->renamed ? plan->symbol : sharing->symbol;
+    view_put_bool(view, object, KEY_named, named);
+    view_put_bool(view, object, KEY_renamed, named && sharing->renamed);
+    view_put(view, object, KEY_names, names);
+    view_put_number(view, object, KEY_num_names, names.as.list->count);
+    view_put_text(view, object, KEY_names_table, arena_printf(view->arena, "%s%s_names", owner, end));
 }
 
 /* The code of the plan's function is what several graphs have in common, or its own. */
@@ -380,6 +431,7 @@ static void put_code(View *view, const Plan *plan, Value object, const ViewShari
     view_put_text(view, object, KEY_core, arena_printf(view->arena, "%s%s", sharing->symbol, end));
     view_put_bool(view, object, KEY_shared, shared);
     view_put_bool(view, object, KEY_follows, follows);
+    put_names(view, plan, object, sharing, end);
     if (follows) {
         put_runs(view, plan, object);
     } else {
@@ -391,7 +443,9 @@ static void put_code(View *view, const Plan *plan, Value object, const ViewShari
 
 Value view_graph(View *view, const Plan *plan, const Plan *backward, const ViewSharing *sharing)
 {
-    Value object = declarations_value(view, plan, backward);
+    view->brief = view->plain && !str_equal(plan->symbol, sharing->symbol);
+    Value inside = backward != NULL ? backward_value(view, backward) : value_null();
+    Value object = declarations_value(view, plan, backward, inside);
     const char *graph_literal = view_literal(view, plan->graph->name);
     view_put_text(view, object, KEY_graph_literal, graph_literal);
     view_put_text(view, object, KEY_like, sharing->symbol);
@@ -400,9 +454,8 @@ Value view_graph(View *view, const Plan *plan, const Plan *backward, const ViewS
     view_put_bool(view, object, KEY_counts, plan->graph->check >= SPEC_CHECK_COUNT);
     put_code(view, plan, object, sharing, graph_literal);
     if (backward != NULL) {
-        Value inside = backward_value(view, backward);
         put_code(view, backward, inside, sharing, graph_literal);
-        view_put(view, object, KEY_backward, inside);
     }
+    view->brief = false;
     return object;
 }

@@ -131,6 +131,13 @@ static Value facts_value(View *view, const Facts *facts)
     return item;
 }
 
+static Value pointer_value(View *view, const Facts *facts)
+{
+    Value item = value_object(view->arena, 1);
+    view_put_text(view, item, KEY_table, facts->symbol);
+    return item;
+}
+
 /* Lists something once, under its name in C. */
 typedef struct Listed {
     View *view;
@@ -166,10 +173,21 @@ static void list_operand(Listed *listed, const Operand *operand)
     }
 }
 
+/* What the rows of a table point to, if they do. */
+static void list_rows(Listed *listed, const FoldRun *run, const FoldTable *table)
+{
+    for (uint32_t n = 0; table->repeats && table->is_first && n < run->count; n++) {
+        list_operand(listed, &fold_op(listed->view->fold, run, n, table->position)->operands[table->operand]);
+    }
+}
+
 static void list_op(Listed *listed, const FoldRun *run, uint32_t position, const Op *op)
 {
     for (uint32_t i = 0; i < op_num_operands(op->kind); i++) {
-        if (run == NULL || fold_table(run, position, i) == NULL) {
+        const FoldTable *table = run != NULL ? fold_table(run, position, i) : NULL;
+        if (table != NULL) {
+            list_rows(listed, run, table);
+        } else {
             list_operand(listed, &op->operands[i]);
         }
     }
@@ -206,6 +224,7 @@ static Value table_value(Listed *listed, const FoldRun *run, const FoldTable *ta
         const Operand *operand = &fold_op(view->fold, run, n, table->position)->operands[table->operand];
         value_push(view->arena, rows,
                    operand->type == OPERAND_SITE ? view_site(view, operand->as.site, listed->graph_literal)
+                   : table->repeats              ? pointer_value(view, operand->as.facts)
                                                  : facts_value(view, operand->as.facts));
     }
     view_put_text(view, item, KEY_table, table->name);
@@ -222,6 +241,7 @@ static void put_loop_tables(Listed *listed, Value object)
     View *view = listed->view;
     Value sites = value_list(view->arena);
     Value facts = value_list(view->arena);
+    Value pointers = value_list(view->arena);
     for (uint32_t i = 0; i < view->fold->num_runs; i++) {
         const FoldRun *run = view->fold->runs[i];
         for (uint32_t t = 0; t < run->num_tables; t++) {
@@ -230,11 +250,13 @@ static void put_loop_tables(Listed *listed, Value object)
                 continue;
             }
             const OperandType type = fold_op(view->fold, run, 0, table->position)->operands[table->operand].type;
-            value_push(view->arena, type == OPERAND_SITE ? sites : facts, table_value(listed, run, table));
+            Value list = type == OPERAND_SITE ? sites : table->repeats ? pointers : facts;
+            value_push(view->arena, list, table_value(listed, run, table));
         }
     }
     view_put(view, object, KEY_loop_sites, sites);
     view_put(view, object, KEY_loop_facts, facts);
+    view_put(view, object, KEY_loop_fact_pointers, pointers);
 }
 
 static void put_loop_arrays(View *view, Value object)

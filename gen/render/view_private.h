@@ -28,6 +28,9 @@ struct View {
     const char **names; /* of the keys, by number, for the dump */
     uint32_t names_count;
     bool shares; /* the code that is being written is that of several graphs: what it calls is the caller's to say */
+    bool plain;  /* all templates are the built-in ones, of which is known what they read; so, of a graph that follows
+                    ... */
+    bool brief;  /* ... another, comments and rows about its compiled function are left out */
     bool tells;  /* declarations say what the compiled functions get and return */
 };
 
@@ -54,6 +57,9 @@ void view_put_shared(View *view, Value op, OpKind kind);
 
 /* "WgTensor *": a declaration in C up to the name. */
 const char *view_c_type(SlotType type);
+
+/* Adds the types and flattening contexts that the ops of both plans name to two lists, each once: {value, ...}. */
+void view_named_types(View *view, const Plan *plan, const Plan *backward, Value types, Value contexts);
 
 /* The first op of that kind, including those in bodies, or null. */
 const Op *view_find_op(const OpList *list, OpKind kind);

@@ -92,6 +92,7 @@ static const char any_text[] = "\"type\": [\"string\", \"number\", \"boolean\"]"
 static const char *const format_schemas[SPEC_NUM_FORMATS] = {
     [SPEC_FORMAT_VERSION] = "\"enum\": [1, \"1\"]",
     [SPEC_FORMAT_NAME] = "\"type\": \"string\", \"pattern\": \"^" IDENTIFIER "$\"",
+    [SPEC_FORMAT_LOCAL] = "\"type\": \"string\", \"pattern\": \"^" IDENTIFIER "$\"",
     [SPEC_FORMAT_SYMBOL] = "\"type\": \"string\", \"pattern\": \"^" IDENTIFIER "$\"",
     [SPEC_FORMAT_HOST] = "\"type\": \"string\", \"minLength\": 1",
     [SPEC_FORMAT_INTEGER] = "\"type\": [\"integer\", \"string\"], \"pattern\": \"^[A-Za-z0-9_+*/%(), -]+$\"",
@@ -164,20 +165,17 @@ static void put_word(Str *out, const char *word)
     }
 }
 
-/* Words that begin with an underscore are known only so that messages can say why they are refused. */
 static void put_words(Str *out, const cyaml_schema_value_t *value)
 {
     const char *separator = "";
     str_puts(out, "\"enum\": [");
     for (uint32_t i = 0; i < value->enumeration.count; i++) {
         const char *word = value->enumeration.strings[i].str;
-        if (*word != '_') {
-            str_puts(out, separator);
-            put_word(out, word);
-            separator = ", ";
-            if (str_equal(word, "null") && !is_literal(value->enumeration.strings[0].str)) {
-                str_puts(out, ", \"null\"");
-            }
+        str_puts(out, separator);
+        put_word(out, word);
+        separator = ", ";
+        if (str_equal(word, "null") && !is_literal(value->enumeration.strings[0].str)) {
+            str_puts(out, ", \"null\"");
         }
     }
     str_puts(out, "]");

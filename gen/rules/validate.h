@@ -416,8 +416,8 @@ uint64_t validate_dtypes(Validator *v, char *const *field);
 /* The same for one that was validated before; 0: it was reported then. */
 uint64_t validate_dtypes_quietly(Validator *v, const char *text);
 
-/* One literal of a scalar kind; false: reported. */
-bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind);
+/* One literal of a scalar kind, of a float only a finite one if that is asked for; false: reported. */
+bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind, bool finite);
 
 /* The `value` of an input of kind float or bool: its expr is a literal, the bits of the float or 0 or 1. */
 void validate_burnt_value(Validator *v, SpecInt *value, SpecKind kind);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../algebra/geometry.h"
+#include "../base/real.h"
 #include "../base/str.h"
 
 const char *spec_arg_kind_text(SpecArgKind kind)
@@ -190,7 +191,14 @@ static const char *skip_digits(const char *text)
     return text;
 }
 
-/* -?DIGITS[.DIGITS][(e|E)[+|-]DIGITS], finite. */
+/* Digits that all are zero before the exponent: what is written is 0, and nothing else reads as it. */
+static bool is_zero(const char *text)
+{
+    return strpbrk(text, "123456789") == NULL || strcspn(text, "eE") < strcspn(text, "123456789");
+}
+
+/* -?DIGITS[.DIGITS][(e|E)[+|-]DIGITS], finite; one that is too small for a double to tell from 0 is not. Nor is -0, an
+ * integer without a sign in Python, but a negative zero where C reads it as a float. */
 static bool is_float(const char *text)
 {
     const char *at = text + (*text == '-' ? 1 : 0);
@@ -214,10 +222,17 @@ static bool is_float(const char *text)
         }
     }
     const double value = strtod(text, NULL);
-    return *end == '\0' && value - value == 0.0; /* false for an infinity */
+    return *end == '\0' && value - value == 0.0 /* false for an infinity */ && strcmp(text, "-0") != 0 &&
+           (is_zero(text) || value < 0.0 || value > 0.0);
 }
 
-bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind)
+/* A finite float, or one of the others by Python's name. */
+static bool is_any_float(const char *text)
+{
+    return is_float(text) || strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0 || strcmp(text, "nan") == 0;
+}
+
+bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind, bool finite)
 {
     int64_t integer = 0;
     int32_t type = -1;
@@ -228,7 +243,7 @@ bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind)
         good = expr_parse_integer(*field, &integer);
         break;
     case SPEC_ARG_FLOAT:
-        good = is_float(*field);
+        good = finite ? is_float(*field) : is_any_float(*field);
         break;
     case SPEC_ARG_BOOL:
         good = strcmp(*field, "true") == 0 || strcmp(*field, "false") == 0;
@@ -256,39 +271,15 @@ bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind)
 
 /* ---- what a graph was compiled for ---- */
 
-/* Digits that all are zero before the exponent: what is written is 0, and nothing else reads as it. */
-static bool is_zero(const char *text)
-{
-    return strpbrk(text, "123456789") == NULL || strcspn(text, "eE") < strcspn(text, "123456789");
-}
-
-/* A finite float, or one of the others by Python's name; one that is too small for a double to tell from 0 is not. */
-static bool read_float(const char *text, double *value)
-{
-    static const char *const others[] = {"inf", "-inf", "nan"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (strcmp(text, others[i]) == 0) {
-            *value = strtod(text, NULL);
-            return true;
-        }
-    }
-    if (!is_float(text)) {
-        return false;
-    }
-    *value = strtod(text, NULL);
-    return is_zero(text) || *value < 0.0 || *value > 0.0;
-}
-
 void validate_burnt_value(Validator *v, SpecInt *value, SpecKind kind)
 {
-    double real = 0.0;
     int64_t bits = 0;
     const char *text = value->text;
     if (text == NULL) {
         return;
     }
-    if (kind == SPEC_FLOAT && read_float(text, &real)) {
-        memcpy(&bits, &real, sizeof bits);
+    if (kind == SPEC_FLOAT && is_any_float(text)) {
+        bits = real_bits(text);
     } else if (kind == SPEC_BOOLEAN && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)) {
         bits = strcmp(text, "true") == 0;
     } else {

@@ -2,10 +2,10 @@
 /*
  * validate_externals - reports clashes among the external C names of all sources, which make one output.
  *
- * A graph or kernel (a stem) makes several names: its prefix, its name and each suffix of its table below. Two stems
+ * A graph or kernel (a stem) makes several names: its prefix, its name and each suffix of suffixes.def. Two stems
  * make the same name only when one full name is the other plus the difference of two suffixes, so it is enough to cut
  * every possible difference off each name and look up the rest: that is linear, and a new suffix only has to be added
- * to the tables. Enumerators are the same in upper case. Every name that begins with a kernel's name and `_args_` is
+ * there. Enumerators are the same in upper case. Every name that begins with a kernel's name and `_args_` is
  * taken, for types of arguments. Symbols that the user gives (`compiled`, `context`, `symbol`) must not be any of
  * those, and each must be used in only one way, since C declares it once.
  */
@@ -15,77 +15,33 @@
 
 #include "../base/str.h"
 
-/* The names that a graph and a kernel generate. Extend these with the templates. */
+/* What the names that a graph and a kernel generate end with. */
 typedef struct Suffix {
     const char *text;
     size_t length;
 } Suffix;
 
-#define SUFFIX(text)                                                                                                   \
-    {                                                                                                                  \
-        text, sizeof(text) - 1                                                                                         \
-    }
+/* clang-format off */
+#define SUFFIX(text) {text, sizeof(text) - 1},
 
 static const Suffix graph_suffixes[] = {
-    SUFFIX(""),
-    SUFFIX("_core"),
-    SUFFIX("_own"),
-    SUFFIX("_drop"),
-    SUFFIX("_boxed"),
-    SUFFIX("_inputs"),
-    SUFFIX("_outputs"),
-    SUFFIX("_outputs_release"),
-    SUFFIX("_saved"),
-    SUFFIX("_saved_shared"),
-    SUFFIX("_saved_release"),
-    SUFFIX("_backward"),
-    SUFFIX("_backward_core"),
-    SUFFIX("_backward_own"),
-    SUFFIX("_backward_boxed"),
-    SUFFIX("_tangents"),
-    SUFFIX("_gradients"),
-    SUFFIX("_gradients_release"),
+#define GRAPH(suffix) SUFFIX(suffix)
+#include "suffixes.def"
     {NULL, 0},
 };
 static const Suffix kernel_suffixes[] = {
-    SUFFIX(""),
-    SUFFIX("_args"),
-    SUFFIX("_defaults"),
-    SUFFIX("_unbox"),
-    SUFFIX("_check"),
-    SUFFIX("_key"),
-    SUFFIX("_key_of"),
-    SUFFIX("_key_of_boxed"),
-    SUFFIX("_key_of_any"),
-    SUFFIX("_key_over"),
-    SUFFIX("_cache_find_call"),
-    SUFFIX("_key_extra"),
-    SUFFIX("_key_equal"),
-    SUFFIX("_key_hash"),
-    SUFFIX("_key_print"),
-    SUFFIX("_cache"),
-    SUFFIX("_cache_entry"),
-    SUFFIX("_cache_init"),
-    SUFFIX("_cache_find"),
-    SUFFIX("_cache_put"),
-    SUFFIX("_select"),
-    SUFFIX("_explain"),
-    SUFFIX("_fields"),
-    SUFFIX("_field_names"),
-    SUFFIX("_ranges"),
-    SUFFIX("_alternatives"),
-    SUFFIX("_symbols"),
-    SUFFIX("_clauses"),
-    SUFFIX("_asked"),
-    SUFFIX("_variants"),
-    SUFFIX("_table"),
+#define KERNEL(suffix) SUFFIX(suffix)
+#include "suffixes.def"
     {NULL, 0},
 };
 
 /* Every graph or kernel may make any of these. */
 static const Suffix enumerators[] = {
-    SUFFIX("_NUM_INPUTS"), SUFFIX("_NUM_OUTPUTS"), SUFFIX("_SCRATCH"), SUFFIX("_NUM_VARIANTS"),
-    SUFFIX("_NUM_ARGS"),   SUFFIX("_KEY_WORDS"),   {NULL, 0}};
+#define ENUMERATOR(suffix) SUFFIX(suffix)
+#include "suffixes.def"
+    {NULL, 0},
+};
+/* clang-format on */
 
 typedef enum StemKind { STEM_GRAPH, STEM_KERNEL } StemKind;
 

@@ -93,9 +93,8 @@ static Guards *facts_of(Validator *v, const List *list)
             size = size || is_size(&list->variant->when[k], symbol);
         }
         ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
-        if (size && (!symbol->has_min || symbol->min_value < 0)) {
-            ranges[i].has_min = true;
-            ranges[i].min = 0;
+        if (size) {
+            integer_range_of_size(&ranges[i]);
         }
         multiples[i] = symbol->multiple_of_value > 1 ? symbol->multiple_of_value : 1;
     }

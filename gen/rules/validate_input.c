@@ -29,7 +29,8 @@ static void validate_kind_keys(Validator *v, SpecInput *input)
         }
         return;
     }
-    const Keys keys = input->kind == SPEC_OPAQUE ? KEYS_FROM(SpecInput, value) : KEYS_FROM(SpecInput, dtype);
+    const bool takes_value = input->kind != SPEC_OPAQUE && input->kind != SPEC_NONE;
+    const Keys keys = takes_value ? KEYS_FROM(SpecInput, dtype) : KEYS_FROM(SpecInput, value);
     validate_no_keys(v, RULE_KEY, input, keys, input_subject(input), spec_kind_reason(input->kind));
 }
 

@@ -114,7 +114,7 @@ static void validate_arg_default(Validator *v, SpecArg *arg, bool top)
         diag_note(v->diag, message, diag_key(&arg->default_value), "the other one");
     }
     if (arg->default_value != NULL && (SCALARS & 1U << arg->kind) != 0) {
-        (void)validate_scalar_literal(v, &arg->default_value, arg->kind);
+        (void)validate_scalar_literal(v, &arg->default_value, arg->kind, true);
     }
 }
 

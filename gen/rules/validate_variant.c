@@ -11,10 +11,10 @@
 #include "validate.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../algebra/geometry.h"
+#include "../base/real.h"
 #include "../base/str.h"
 
 /* A condition on one integer of an argument, and the value in the YAML that last narrowed it. */
@@ -154,8 +154,7 @@ static void add_device(Validator *v, Known *known, char *const *field)
 static bool same_literal(SpecArgKind kind, const char *a, const char *b)
 {
     if (kind == SPEC_ARG_FLOAT) {
-        const double difference = strtod(a, NULL) - strtod(b, NULL);
-        return difference >= 0.0 && difference <= 0.0; /* 1.0 and 1 are one value */
+        return real_bits(a) == real_bits(b); /* 1.0 and 1 are one value, 0.0 and -0.0 are two */
     }
     return strcmp(a, b) == 0;
 }
@@ -177,7 +176,7 @@ static void add_value(Validator *v, Known *known, char *const *field)
         add_device(v, known, field);
         return;
     }
-    if (!validate_scalar_literal(v, field, known->arg->kind)) {
+    if (!validate_scalar_literal(v, field, known->arg->kind, false)) {
         return;
     }
     if (known->literal != NULL && !same_literal(known->arg->kind, known->literal, *field)) {

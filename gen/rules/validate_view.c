@@ -53,13 +53,7 @@ static bool parse_views(Validator *v, SpecOutput *output)
 {
     const size_t before = v->diag->num_errors;
     for (uint32_t i = 0; i < output->view_count; i++) {
-        SpecView *view = &output->view[i];
-        parse_view(v, view);
-        if (view->op == SPEC_VIEW__CONJ || view->op == SPEC_VIEW__NEG_VIEW) {
-            validate_error(v, RULE_VIEW, diag_value(&view->op),
-                           "'%s' is not supported: only PyTorch knows the lazy conjugate and negative bits of a tensor",
-                           view->op == SPEC_VIEW__CONJ ? "_conj" : "_neg_view");
-        }
+        parse_view(v, &output->view[i]);
     }
     return v->diag->num_errors == before;
 }

@@ -140,7 +140,8 @@ static void validate_pair(Validator *v, const SpecArg *arg, const SpecVariant *v
     const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
     const SpecInput *input = &graph->inputs[position];
     const SpecKind passed = passed_kind(arg);
-    if (input->kind != passed) {
+    const bool may_be_null = spec_is(arg->nullable) || arg->kind == SPEC_ARG_NULL;
+    if (input->kind != passed && !(input->kind == SPEC_NONE && may_be_null)) {
         DiagMessage *message =
             validate_error(v, RULE_CALL, diag_value(&variant->graph),
                            "argument '%s' (kind %s%s) is passed as kind %s, but input '%s' of graph '%s' is of kind %s",

@@ -361,13 +361,6 @@ static const struct {
     {"OFF", "false"},   {"n", "false"},   {"N", "false"},  {"0", "false"},
 };
 
-/* Words with a leading underscore are at the end of a table only so that gen/rules can say why they are refused.
- */
-static bool is_refused_word(const char *word)
-{
-    return *word == '_';
-}
-
 static const char *meant_word(const cyaml_schema_value_t *schema, const char *text, size_t length)
 {
     Suggestion suggestion = suggest(text, length);
@@ -379,10 +372,7 @@ static const char *meant_word(const cyaml_schema_value_t *schema, const char *te
         }
     }
     for (uint32_t i = 0; i < schema->enumeration.count; i++) {
-        const char *word = schema->enumeration.strings[i].str;
-        if (!is_refused_word(word)) {
-            (void)suggest_from(&suggestion, word);
-        }
+        (void)suggest_from(&suggestion, schema->enumeration.strings[i].str);
     }
     return suggestion.best;
 }
@@ -391,16 +381,13 @@ static void report_word(Shape *shape, const cyaml_schema_value_t *schema, const 
 {
     const char *text = (const char *)scalar->data.scalar.value;
     const char *meant = meant_word(schema, text, scalar->data.scalar.length);
-    uint32_t count = schema->enumeration.count;
+    const uint32_t count = schema->enumeration.count;
     Str words = str_new(shape->arena);
 
     if (meant) {
         shape_error(shape, "E_VALUE", mark, "%s must not be '%s'; did you mean '%s'?", subject(shape),
                     excerpt(shape, scalar), meant);
         return;
-    }
-    while (count > 1 && is_refused_word(schema->enumeration.strings[count - 1].str)) {
-        count--;
     }
     for (uint32_t i = 0; i < count; i++) {
         const char *separator = i == 0 ? "" : i + 1 == count ? " or " : ", ";

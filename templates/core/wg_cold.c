@@ -5,46 +5,14 @@
  * Generated code comes here only after a test has failed, so nothing here needs to be fast, and text is formatted only
  * on request. Anything that depends on the host (its context, its tensors, its codes) goes through the wg_host_*
  * functions that wg_core.h declares. This file allocates nothing, uses no stdio and keeps no state. A new WgStatus is
- * one row in STATUSES.
+ * one row in wg_status.h.
  */
 #include "wg_copy.h"
 #include "wg_real.h"
+#include "wg_status.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* number, what the error is about */
-#define STATUSES(X)                                                                                                    \
-    X(WG_OK, "no error")                                                                                               \
-    X(WG_E_NULL, "is a null pointer")                                                                                  \
-    X(WG_E_COUNT, "number of values")                                                                                  \
-    X(WG_E_TYPE, "tensor type")                                                                                        \
-    X(WG_E_DTYPE, "dtype")                                                                                             \
-    X(WG_E_RANK, "number of dimensions")                                                                               \
-    X(WG_E_SIZE, "size")                                                                                               \
-    X(WG_E_STRIDE, "stride")                                                                                           \
-    X(WG_E_OFFSET, "storage offset")                                                                                   \
-    X(WG_E_DEVICE, "device")                                                                                           \
-    X(WG_E_ALIGNMENT, "alignment of the data pointer")                                                                 \
-    X(WG_E_OVERLAP, "shares memory with another input and is mutated")                                                 \
-    X(WG_E_VALUE, "value")                                                                                             \
-    X(WG_E_SYMBOL, "symbolic integer out of bounds")                                                                   \
-    X(WG_E_OVERFLOW, "overflow or division by zero in a size expression")                                              \
-    X(WG_E_IDENTITY, "arguments that must be one object are not")                                                      \
-    X(WG_E_GRAD, "requires grad and must not")                                                                         \
-    X(WG_E_OUTPUTS, "number of values that the compiled function returned")                                            \
-    X(WG_E_RESULT, "value that the compiled function returned")                                                        \
-    X(WG_E_COMPILED, "the compiled function failed")                                                                   \
-    X(WG_E_HOST, "an operation of the tensor library failed")                                                          \
-    X(WG_E_SCRATCH, "scratch space of the context")                                                                    \
-    X(WG_E_VERSION, "modified after it was saved: version")                                                            \
-    X(WG_E_MODE, "mode that this call does not allow")                                                                 \
-    X(WG_E_NO_VARIANT, "no kernel variant accepts the arguments")                                                      \
-    X(WG_E_STREAM, "mutation of an input that has a user-specified stream")                                            \
-    X(WG_E_SPENT, "a backward has used up what was saved")                                                             \
-    X(WG_E_GUARD, "condition on sizes does not hold")                                                                  \
-    X(WG_E_LAZY, "lazy conjugation and negation")                                                                      \
-    X(WG_E_INTERNAL, "a state that cannot be reached")
 
 typedef struct Status {
     const char *name;
@@ -53,7 +21,7 @@ typedef struct Status {
 
 static const Status statuses[] = {
 #define STATUS(number, text) [number] = {#number, text},
-    STATUSES(STATUS)
+    WG_STATUSES(STATUS)
 #undef STATUS
 };
 
@@ -225,11 +193,11 @@ static int leads_nowhere(WgContext *ctx, const WgTensor *tensor, const WgFact *f
 int32_t wg_check_stated(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
                         size_t num_facts)
 {
-    WgErrorSlot *slot = wg_host_error_slot(ctx);
     for (size_t i = 0; i < num_facts; i++) {
         const RuleFailure *failure = &rule_failures[facts[i].rule];
         int64_t found = 0;
         if (!fact_holds(ctx, tensor, &facts[i], &found) && !leads_nowhere(ctx, tensor, &facts[i])) {
+            WgErrorSlot *slot = wg_host_error_slot(ctx); /* only now: it forgets that a read has failed */
             const int32_t status = note_as(slot, site, WG_E_RESULT, failure->kind, facts[i].dimension,
                                            wg_value_integer(facts[i].expected), wg_value_integer(found));
             slot->site.rule = failure->name;
@@ -242,13 +210,13 @@ int32_t wg_check_stated(WgContext *ctx, const WgSite *site, const WgTensor *tens
 int32_t wg_check_returned(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts,
                           size_t num_facts)
 {
-    WgErrorSlot *slot = wg_host_error_slot(ctx);
     const WgType *type = tensor == NULL ? NULL : wg_host_type(ctx, tensor);
     if (tensor == NULL) {
-        return note(slot, site, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        return note(wg_host_error_slot(ctx), site, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
     }
     if (type != NULL) {
         const WgValue found = {.pointer = (void *)(uintptr_t)type};
+        WgErrorSlot *slot = wg_host_error_slot(ctx);
         const int32_t status = note_as(slot, site, WG_E_RESULT, WG_KIND_TYPE, -1, wg_value_pointer(NULL), found);
         slot->site.rule = "type";
         return status;
@@ -323,6 +291,23 @@ int32_t wg_fail_boxed(WgContext *ctx, const char *graph, const WgValue *args, si
     return note_as(slot, &site, WG_E_COUNT, WG_KIND_INTEGER, -1,
                    wg_value_integer((int64_t)(counts_args ? expected_args : expected_outs)),
                    wg_value_integer((int64_t)(counts_args ? num_args : num_outs)));
+}
+
+void wg_fail_as(WgContext *ctx, const char *const *names, const char *const *own, size_t num_names)
+{
+    WgErrorSlot *slot = wg_host_error_slot(ctx);
+    const WgSite *site = slot->error.site;
+    if (site == NULL || site->graph != NULL || site->argument == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < num_names; i++) {
+        if (strcmp(site->argument, names[i]) == 0) {
+            slot->site = *site;
+            slot->site.argument = own[i];
+            slot->error.site = &slot->site;
+            return;
+        }
+    }
 }
 
 void wg_fail_in(WgContext *ctx, const char *graph)

@@ -238,6 +238,10 @@ WG_COLD int32_t wg_fail_host(WgContext *ctx, const WgSite *site, int32_t status)
  * now names this one. */
 WG_COLD void wg_fail_in(WgContext *ctx, const char *graph);
 
+/* Before that, if the graph calls its arguments by other names: the argument names[i] of an error that names no graph
+ * is now called own[i]. */
+WG_COLD void wg_fail_as(WgContext *ctx, const char *const *names, const char *const *own, size_t num_names);
+
 /* The last error, never null; owned by the context. */
 const WgError *wg_error(const WgContext *ctx);
 void wg_error_clear(WgContext *ctx);

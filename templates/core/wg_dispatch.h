@@ -107,10 +107,11 @@ static inline int64_t wg_find_string(const char *value, const char *const *liter
     return (int64_t)i;
 }
 
-static inline int64_t wg_find_real(double value, const double *literals, size_t num_literals)
+/* The same for a float; literals are given by their bits. */
+static inline int64_t wg_find_real(double value, const int64_t *literals, size_t num_literals)
 {
     size_t i = 0;
-    while (i < num_literals && !(value <= literals[i] && value >= literals[i])) {
+    while (i < num_literals && !wg_is_real(value, literals[i])) {
         i++;
     }
     return (int64_t)i;

@@ -96,6 +96,8 @@ class _Call:
             raise CallError(f"'{arg['name']}' has rank {rank}")
         if not arg["subclass_ok"] and not _is_plain(tensor):
             raise CallError(f"'{arg['name']}' is a subclass: {type(tensor).__name__}")
+        if any(getattr(tensor, bit, bool)() for bit in ("is_conj", "is_neg")):
+            raise CallError(f"'{arg['name']}' is conjugated or negated lazily; resolve_conj() and resolve_neg() make it plain")
         count, known = 1, True
         for size in sizes:
             words, symbolic = self.dimension(size)

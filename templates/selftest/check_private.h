@@ -25,6 +25,10 @@ typedef struct Side {
 
 /* Status, error and trace; *excused: a retain or a read failed, whose place is not fixed. */
 Mismatch check_outcome(Checker *checker, const Scenario *scenario, bool *excused);
+/* The error that the caller finds in the context, and which graph it names. check_error.c */
+Mismatch check_error(Checker *checker);
+Mismatch check_graph(Checker *checker);
+bool check_same_text(const char *a, const char *b);
 Mismatch check_modes(Checker *checker, const MockModes *before);
 Mismatch check_objects(Checker *checker);
 /* The numbers that are kept beside the saved values. */

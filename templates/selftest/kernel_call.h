@@ -24,6 +24,7 @@ struct KernelValue {
     ViewGeometry geometry;
     int32_t device;
     bool plain;
+    int32_t lazy;            /* WgLazy; a host that does not tell has none */
     uint32_t symbolic_sizes; /* a bit each; for a subclass */
     uint32_t symbolic_strides;
     uint64_t address; /* of its data, where it has elements */
@@ -127,6 +128,7 @@ typedef struct KernelDraw {
     const SpecKernel *kernel;
     Random random;
     int64_t *symbols; /* what each stands for, this time */
+    bool tells_lazy;  /* the host has tensors that are lazily conjugated or negated */
 } KernelDraw;
 
 KernelDraw kernel_draw_from(Arena *arena, const Spec *spec, const SpecKernel *kernel, uint64_t seed);

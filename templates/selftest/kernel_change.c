@@ -288,8 +288,18 @@ static void change_type(Change *c, KernelValue *value)
     *value = was;
 }
 
+static void change_lazy(Change *c, KernelValue *value)
+{
+    for (value->lazy = WG_LAZY_CONJ; c->draw->tells_lazy && value->lazy <= (WG_LAZY_CONJ | WG_LAZY_NEG);
+         value->lazy++) {
+        try_it(c);
+    }
+    value->lazy = 0;
+}
+
 static void change_tensor(Change *c, KernelValue *value)
 {
+    change_lazy(c, value);
     change_short(c, &value->geometry.dtype, other_dtypes, NUM_DTYPES - NUM_WRONG_DTYPES);
     change_short(c, &value->device, other_devices, NUM_DEVICES - NUM_WRONG_DEVICES);
     change_layout(c, &value->geometry);

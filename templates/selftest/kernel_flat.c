@@ -25,7 +25,7 @@ const char *kernel_flat_gap(const SpecKernel *kernel)
     return NULL;
 }
 
-static KernelValue value_of(const SpecArg *arg, WgValue given)
+static KernelValue value_of(const SpecArg *arg, WgValue given, bool tells_lazy)
 {
     KernelValue value = {.arg = arg, .plain = true};
     if (arg->kind == SPEC_ARG_TENSOR) {
@@ -35,6 +35,7 @@ static KernelValue value_of(const SpecArg *arg, WgValue given)
             value.geometry = object->geometry;
             value.device = object->device;
             value.plain = object->plain;
+            value.lazy = tells_lazy ? object->lazy : 0;
             value.address = mock_address(given.tensor);
         }
     } else if (arg->kind == SPEC_ARG_FLOAT) {
@@ -45,13 +46,14 @@ static KernelValue value_of(const SpecArg *arg, WgValue given)
     return value;
 }
 
-int32_t kernel_flat_match(Arena *arena, const Spec *spec, const SpecKernel *kernel, const WgValue *args,
+int32_t kernel_flat_match(WgContext *ctx, const Spec *spec, const SpecKernel *kernel, const WgValue *args,
                           KernelBreach *breach)
 {
+    Arena *arena = &ctx->arena;
     KernelCall call = {.num_given = kernel->args_count};
     call.args = ARENA_ARRAY(arena, KernelValue, (size_t)kernel->args_count + 1);
     for (uint32_t i = 0; i < kernel->args_count; i++) {
-        call.args[i] = value_of(&kernel->args[i], args[i]);
+        call.args[i] = value_of(&kernel->args[i], args[i], ctx->tables.tells_lazy);
     }
     const KernelBreach all = kernel_breach(spec, kernel, &call, true);
     const bool first = kernel->check == SPEC_CHECK_FULL || kernel_breach(spec, kernel, &call, false).code != 0;
@@ -66,7 +68,7 @@ int32_t kernel_flat_compiled(WgContext *ctx, WgValue *args, size_t num_args, WgV
     const Layout *layout = prepared->layout;
     const SpecKernel *kernel = &layout->spec->kernels[layout->graph->kernel_index];
     KernelBreach breach;
-    if (kernel_flat_match(&ctx->arena, layout->spec, kernel, args, &breach) >= 0) {
+    if (kernel_flat_match(ctx, layout->spec, kernel, args, &breach) >= 0) {
         return fake_compiled(ctx, args, num_args, outs, num_outs);
     }
     WgSite *site = ARENA_NEW(&ctx->arena, WgSite);
@@ -78,6 +80,6 @@ const char *kernel_flat_callee(WgContext *ctx, const Layout *layout, const WgVal
 {
     const SpecKernel *kernel = &layout->spec->kernels[layout->graph->kernel_index];
     KernelBreach breach;
-    const int32_t variant = kernel_flat_match(&ctx->arena, layout->spec, kernel, args, &breach);
+    const int32_t variant = kernel_flat_match(ctx, layout->spec, kernel, args, &breach);
     return variant < 0 ? NULL : kernel->variants[variant].symbol;
 }

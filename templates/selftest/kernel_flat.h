@@ -13,7 +13,7 @@
 const char *kernel_flat_gap(const SpecKernel *kernel);
 
 /* The variant that these arguments must get. None: -1, and *breach says how the dispatcher refuses them. */
-int32_t kernel_flat_match(Arena *arena, const Spec *spec, const SpecKernel *kernel, const WgValue *args,
+int32_t kernel_flat_match(WgContext *ctx, const Spec *spec, const SpecKernel *kernel, const WgValue *args,
                           KernelBreach *breach);
 
 /* What the compiled function of a graph that calls a dispatcher does: CompiledFunction. */

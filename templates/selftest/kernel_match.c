@@ -38,6 +38,9 @@ static int32_t breach_of_tensor(const Spec *spec, const SpecKernel *kernel, cons
     if (arg->subclass_ok == SPEC_FALSE && !value->plain) {
         return WG_E_TYPE;
     }
+    if (value->lazy != 0) {
+        return WG_E_LAZY;
+    }
     if (arg->dtype != NULL && !kernel_dtype_holds(arg->dtype, value->geometry.dtype)) {
         return WG_E_DTYPE;
     }
@@ -190,16 +193,20 @@ static bool tensor_holds(Match *m, const SpecWhen *when)
            (when->layout == SPEC_LAYOUT_UNSET || layout_holds(&value->geometry, when->layout));
 }
 
+/* 0.0 is not -0.0, and NaN is NaN. */
+static bool same_real(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+}
+
 static bool value_holds(Match *m, const char *text)
 {
     const KernelValue *value = m->value;
     switch (value->arg->kind) {
     case SPEC_ARG_INT:
         return kernel_integer_holds(m->spec, text, value->integer, &m->bound);
-    case SPEC_ARG_FLOAT: {
-        const double literal = strtod(text, NULL);
-        return value->real >= literal && value->real <= literal;
-    }
+    case SPEC_ARG_FLOAT:
+        return same_real(value->real, strtod(text, NULL));
     case SPEC_ARG_BOOL:
         return (value->integer != 0) == (strcmp(text, "true") == 0);
     case SPEC_ARG_STRING:

@@ -103,6 +103,7 @@ static WgTensor *make_tensor(WgContext *ctx, const KernelValue *value)
     WgTensor *tensor = mock_tensor(ctx, &value->geometry, value->device, PLENTY);
     mock_place(tensor, value->address);
     tensor->object->plain = value->plain;
+    tensor->object->lazy = value->lazy;
     tensor->object->symbolic_sizes = value->symbolic_sizes;
     tensor->object->symbolic_strides = value->symbolic_strides;
     return tensor;

@@ -36,6 +36,8 @@
     X(view_dtype, false, 1)                                                                                            \
     X(view_as_real, false, 1)                                                                                          \
     X(view_as_complex, false, 1)                                                                                       \
+    X(conj, false, 1)                                                                                                  \
+    X(neg_view, false, 1)                                                                                              \
     X(as_strided, false, 1)                                                                                            \
     X(detach, false, 1)                                                                                                \
     X(unsafe_view, false, 1)                                                                                           \
@@ -187,7 +189,7 @@ struct WgContext {
     /* What is to fail: the n-th numbered verb of its class, from 1; 0: none. */
     uint32_t fail_effect_at;
     uint32_t fail_retain_at;
-    uint32_t fail_read_at; /* reads from that one on note a failure for wg_host_status */
+    uint32_t fail_read_at; /* that one notes a failure for wg_host_status */
     uint32_t num_effects;
     uint32_t num_retains;
     uint32_t num_reads;

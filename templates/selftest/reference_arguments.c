@@ -305,6 +305,9 @@ static bool is_nan(int64_t bits)
 static bool check_value(Reference *r, const SpecInput *input, int64_t found)
 {
     const Expr *expr = input->value.expr;
+    if (input->kind == SPEC_NONE && at_least(r, SPEC_CHECK_CHEAP) && found != 0) {
+        return reference_fails_with(r, WG_E_VALUE, input->name, -1, 0, 0);
+    }
     if (input->kind == SPEC_FLOAT && expr != NULL && is_nan(expr->literal) && is_nan(found)) {
         return true;
     }
@@ -399,90 +402,6 @@ static bool check_duplicates(Reference *r)
     return true;
 }
 
-/* ---- overlap: every tensor of an argument against every one of every other argument ---- */
-
-/* Tensor number n of those that input i consists of; null beyond the last. */
-static const MockObject *tensor_of(const Reference *r, uint32_t i, uint32_t n)
-{
-    if (r->graph->inputs[i].subclass == NULL) {
-        const WgTensor *t = r->waited[i] != NULL ? r->waited[i] : r->args[i].tensor;
-        return n == 0 ? t->object : NULL;
-    }
-    uint32_t end = r->num_parts;
-    for (uint32_t k = r->graph->inputs_count; k-- > i + 1;) {
-        end = layout_is_passed(&r->graph->inputs[k]) ? r->first_part[k] : end;
-    }
-    for (uint32_t part = r->first_part[i]; part < end; part++) {
-        if (r->parts[part].kind == SPEC_TENSOR && n-- == 0) {
-            return r->parts[part].value.tensor->object;
-        }
-    }
-    return NULL;
-}
-
-/* From the first byte of an element to the last byte of one, whatever lies between. */
-static bool share_bytes(const MockObject *a, const MockObject *b)
-{
-    const int64_t a_first = a->geometry.offset * view_itemsize(a->geometry.dtype);
-    const int64_t b_first = b->geometry.offset * view_itemsize(b->geometry.dtype);
-    return a->storage == b->storage && view_has_elements(&a->geometry) && view_has_elements(&b->geometry) &&
-           a_first < mock_bytes_needed(&b->geometry) && b_first < mock_bytes_needed(&a->geometry);
-}
-
-static bool inputs_share(const Reference *r, uint32_t i, uint32_t k)
-{
-    const MockObject *a = NULL;
-    const MockObject *b = NULL;
-    for (uint32_t n = 0; (a = tensor_of(r, i, n)) != NULL; n++) {
-        for (uint32_t m = 0; (b = tensor_of(r, k, m)) != NULL; m++) {
-            if (share_bytes(a, b)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static bool takes_part(const SpecInput *input)
-{
-    return input->kind == SPEC_TENSOR && layout_is_passed(input);
-}
-
-/* The first input of the kind asked for that shares memory with input i; as many as there are inputs: none does. */
-static uint32_t first_sharer(const Reference *r, uint32_t i, bool mutated)
-{
-    const SpecInput *input = &r->graph->inputs[i];
-    for (uint32_t k = 0; k < r->graph->inputs_count; k++) {
-        const SpecInput *other = &r->graph->inputs[k];
-        const bool merged = input->synthetic_base >= 0 && input->synthetic_base == other->synthetic_base;
-        if (i != k && !merged && takes_part(other) && spec_is(other->mutates_data) == mutated &&
-            inputs_share(r, i, k)) {
-            return k;
-        }
-    }
-    return r->graph->inputs_count;
-}
-
-/* A data mutation that reaches another argument: named after the first that is mutated; found is the first of those
- * that it reaches, mutated ones before others. */
-static bool check_overlaps(Reference *r)
-{
-    for (uint32_t i = 0; i < r->graph->inputs_count; i++) {
-        const SpecInput *input = &r->graph->inputs[i];
-        if (!spec_is(input->mutates_data) || !takes_part(input)) {
-            continue;
-        }
-        uint32_t other = first_sharer(r, i, true);
-        other = other < r->graph->inputs_count ? other : first_sharer(r, i, false);
-        if (other < r->graph->inputs_count) {
-            reference_fails(r, WG_E_OVERLAP, input->name);
-            r->error->other = r->args[other].tensor->object->id;
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool check_debug_assert(Reference *r)
 {
     for (uint32_t i = 0; i < r->graph->inputs_count && spec_is(r->graph->debug_assert); i++) {
@@ -520,5 +439,5 @@ bool reference_check_arguments(Reference *r)
     if (at_least(r, SPEC_CHECK_CHEAP) && !(visit_all(r, compare) && check_guards(r))) {
         return false;
     }
-    return (!at_least(r, SPEC_CHECK_FULL) || check_overlaps(r)) && check_debug_assert(r);
+    return (!at_least(r, SPEC_CHECK_FULL) || reference_check_overlaps(r)) && check_debug_assert(r);
 }

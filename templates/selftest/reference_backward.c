@@ -246,8 +246,9 @@ static bool give_arguments(Reference *r, const BackwardCall *call)
     for (uint32_t i = 0; i < r->graph->backward->num_tokens; i++) {
         reference_give(r, wg_value_tensor(NULL), false);
     }
-    if (r->graph->backward->mutated_in_backward.text_count > 0 && r->ctx->modes.grad) { /* create_graph */
-        return reference_fails_with(r, WG_E_MODE, NULL, -1, 0, 1);
+    const SpecNames *mutated = &r->graph->backward->mutated_in_backward;
+    if (mutated->text_count > 0 && r->ctx->modes.grad) { /* create_graph */
+        return reference_fails_with(r, WG_E_MODE, mutated->text[0], -1, 0, 1);
     }
     return reference_give_rng(r, call->saved + r->layout->first_note - r->layout->num_states);
 }

@@ -24,6 +24,10 @@ static int32_t step_verb(Reference *r, const ViewCall *call, WgTensor *view, WgT
         return wg_view_as_real(r->ctx, view, next);
     case SPEC_VIEW_VIEW_AS_COMPLEX:
         return wg_view_as_complex(r->ctx, view, next);
+    case SPEC_VIEW__CONJ:
+        return wg_conj(r->ctx, view, next);
+    case SPEC_VIEW__NEG_VIEW:
+        return wg_neg_view(r->ctx, view, next);
     default:
         return wg_detach(r->ctx, view, next);
     }

@@ -121,6 +121,14 @@ bool reference_defines(Reference *reference, const Expr *expr);
 void reference_note(Reference *reference, ResultUse use);
 bool reference_define_symbols(Reference *reference);
 
+/* At `full`, that no argument reaches the memory of one that is mutated. reference_overlaps.c */
+bool reference_check_overlaps(Reference *reference);
+
+/* What the graph returned for arguments that it mutates, written to them; then the geometry of members of synthetic
+ * bases. reference_mutations.c */
+bool reference_mutate(Reference *reference);
+bool reference_restride_members(Reference *reference);
+
 /* Binds symbols and tests the arguments, as far as the graph's level asks for it. */
 bool reference_check_arguments(Reference *reference);
 

@@ -285,6 +285,9 @@ static WgValue make_scalar(Prepared *p, Random *random, uint32_t i)
         break;
     case SPEC_OPAQUE:
         return wg_value_pointer((void *)(uintptr_t)(bits % 4096 * 16));
+    case SPEC_NONE:
+        value = spoilt && p->scenario->defect == DEFECT_VALUE ? 16 : 0;
+        return wg_value_pointer((void *)(uintptr_t)value);
     default:
         break;
     }

@@ -86,7 +86,7 @@ static bool is_tested(const Layout *layout, const SpecInput *input, Defect defec
     case DEFECT_OWNER:
         return tensor && cheap && input->owns.expr != NULL;
     case DEFECT_VALUE:
-        return cheap && input->value.expr != NULL;
+        return cheap && (input->value.expr != NULL || input->kind == SPEC_NONE);
     case DEFECT_IDENTITY:
         return input->duplicate_of >= 0 || input->synthetic_base >= 0;
     case DEFECT_GUARD:   /* of the whole graph */

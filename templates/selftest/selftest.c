@@ -153,8 +153,8 @@ static bool compare_through(void *user, const Scenario *scenario)
         return true;
     }
     const Prepared *prepared = scenario_prepare(&s->checker.reference, s->layout, &boxed);
-    const int32_t variant = kernel_flat_match(&s->checker.reference.arena, spec, &spec->kernels[s->through->index],
-                                              prepared->args, &breach);
+    const int32_t variant =
+        kernel_flat_match(&s->checker.reference, spec, &spec->kernels[s->through->index], prepared->args, &breach);
     return variant != (int32_t)s->variant || compare_with(s, &entry, &boxed, GROUP_THROUGH);
 }
 
@@ -281,6 +281,7 @@ static void test_kernels(Selftest *s, Arena *arena, const SelftestFile *file, ui
 {
     for (uint32_t i = 0; i < file->num_kernels; i++) {
         s->through = &file->kernels[i];
+        s->checker.generated.tables.tells_lazy = file->names->tells_lazy;
         selftest_kernel(&s->report, &s->checker.generated, s->through, rounds);
         const uint32_t num_variants = s->through->spec->kernels[s->through->index].variants_count;
         for (s->variant = 0; s->variant < num_variants; s->variant++) {

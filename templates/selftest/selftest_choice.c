@@ -258,7 +258,31 @@ static void test_counts(KernelTest *test)
     }
 }
 
-/* From the n-th on reads fail, for each n that there is; what was read is then not relied on. */
+/* With the n-th read failing, a dispatcher over functions says so: it calls none, and takes it for no miss. A wrapper
+ * reads by itself, and its own test is about that. */
+static bool fail_read_of_dispatcher(KernelTest *test, uint32_t n)
+{
+    WgValue outs[NUM_OUTS];
+    size_t num_outs = NUM_OUTS;
+    KernelPlay play = {.call = test->call, .num_args = test->declared->args_count, .outs = outs, .num_outs = &num_outs};
+    test_pass(test, &play);
+    const int32_t found = test->kernel->select(test->ctx, test->values);
+    if (found >= 0 && test->kernel->variants[found].boxed != NULL) {
+        return false;
+    }
+    test_pass(test, &play);
+    play.given = test->values;
+    test->ctx->fail_read_at = n;
+    const int32_t status =
+        test->kernel->dispatch(test->ctx, test_as_given(test), test->call->num_given, outs, &num_outs);
+    const bool failed = test->ctx->num_reads >= n;
+    test_expect(test, KERNEL_VERB, !failed || (status == WG_E_HOST && play.num_calls == 0),
+                "status of the dispatcher is %s where read %u failed, and %u functions were called",
+                wg_status_name(status), (unsigned)n, (unsigned)play.num_calls);
+    return failed;
+}
+
+/* The n-th read fails, for each n that there is; what was read is then not relied on. */
 static void fail_reads(KernelTest *test)
 {
     bool more = true;
@@ -272,7 +296,9 @@ static void fail_reads(KernelTest *test)
             const bool failed = test->ctx->num_reads >= n;
             test_expect(test, KERNEL_VERB, !failed || found == -1, "variant %d is chosen though read %u failed",
                         (int)found, (unsigned)n);
-            more = failed;
+            test_expect(test, KERNEL_VERB, wg_host_status(test->ctx) == 0,
+                        "read %u failed, which is left to the next call", (unsigned)n);
+            more = fail_read_of_dispatcher(test, n) || failed;
         }
         test_pass(test, NULL);
         test->ctx->fail_read_at = n;

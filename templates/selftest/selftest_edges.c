@@ -132,9 +132,9 @@ static void defects_of(Edges *e, uint32_t i)
 /* Every part of a subclass, with everything that can be wrong about it. What no level tests is vouched for. */
 static void tree_defects_of(Edges *e, uint32_t i)
 {
-    static const Defect defects[] = {DEFECT_NULL,  DEFECT_TYPE, DEFECT_PRESENT, DEFECT_RANK,
+    static const Defect defects[] = {DEFECT_NULL,  DEFECT_TYPE, DEFECT_PRESENT, DEFECT_LAZY,  DEFECT_RANK,
                                      DEFECT_OWNER, DEFECT_SIZE, DEFECT_STRIDE,  DEFECT_BOUNDS};
-    enum { ALWAYS = 3, ALL = sizeof defects / sizeof defects[0], DIMENSIONS = 4 };
+    enum { ALWAYS = 3, WHOLE = 5, ALL = sizeof defects / sizeof defects[0], DIMENSIONS = 4 };
     const SpecInput *input = &e->layout->graph->inputs[i];
     if (input->subclass == NULL || !layout_is_passed(input)) {
         return;
@@ -143,7 +143,7 @@ static void tree_defects_of(Edges *e, uint32_t i)
     const int tested = e->layout->graph->check >= SPEC_CHECK_CHEAP ? ALL : ALWAYS;
     for (uint32_t node = 0; node < nodes; node++) {
         for (int k = 0; k < tested; k++) {
-            const uint32_t dimensions = k > ALWAYS ? DIMENSIONS : 1; /* after the rank */
+            const uint32_t dimensions = k >= WHOLE ? DIMENSIONS : 1; /* after the rank */
             for (uint32_t d = 0; d < dimensions; d++) {
                 Scenario scenario = nothing_wrong();
                 scenario.input = i;

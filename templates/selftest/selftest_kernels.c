@@ -22,8 +22,8 @@ static void print_value(const KernelValue *value)
             printf("%s%s%" PRId64 ":%s%" PRId64, d > 0 ? " " : "", (value->symbolic_sizes >> d & 1) != 0 ? "s" : "",
                    geometry->sizes[d], (value->symbolic_strides >> d & 1) != 0 ? "s" : "", geometry->strides[d]);
         }
-        printf("] device %d address %" PRIu64 "%s", (int)value->device, value->address,
-               value->plain ? "" : " subclass");
+        printf("] device %d address %" PRIu64 "%s lazy %d", (int)value->device, value->address,
+               value->plain ? "" : " subclass", (int)value->lazy);
     } else if (value->arg->kind == SPEC_ARG_FLOAT) {
         printf("%g", value->real);
     } else if (value->arg->kind == SPEC_ARG_STRING) {
@@ -165,6 +165,7 @@ static void test_variant(KernelTest *test, uint32_t index, uint64_t round)
     KernelCall call;
     arena_init(&arena);
     KernelDraw draw = kernel_draw_from(&arena, test->spec, test->declared, round * UINT64_C(0x10001) + index);
+    draw.tells_lazy = test->ctx->tables.tells_lazy;
     if (aim(test, &draw, index, &call)) {
         test->hit[index] = true;
         test_base(test, &call);
@@ -187,6 +188,7 @@ static void test_any(KernelTest *test, uint64_t round)
     Arena arena;
     arena_init(&arena);
     KernelDraw draw = kernel_draw_from(&arena, test->spec, test->declared, round * UINT64_C(0x10001) + PURPOSE);
+    draw.tells_lazy = test->ctx->tables.tells_lazy;
     for (int i = 0; i < TIMES; i++) {
         KernelCall call = kernel_draw_call(&draw);
         compare(test, &call);

@@ -56,7 +56,7 @@ int64_t view_itemsize(int32_t dtype)
 bool view_is_step(SpecViewOp op)
 {
     return op == SPEC_VIEW_DETACH || op == SPEC_VIEW_VIEW_DTYPE || op == SPEC_VIEW_VIEW_AS_REAL ||
-           op == SPEC_VIEW_VIEW_AS_COMPLEX;
+           op == SPEC_VIEW_VIEW_AS_COMPLEX || op == SPEC_VIEW__CONJ || op == SPEC_VIEW__NEG_VIEW;
 }
 
 bool view_same_shape(const ViewGeometry *a, const ViewGeometry *b)
@@ -140,6 +140,12 @@ int64_t views_count_elements(const int64_t *sizes, int32_t rank)
 static bool is_complex(int32_t dtype)
 {
     return dtype == WG_COMPLEX32 || dtype == WG_COMPLEX64 || dtype == WG_COMPLEX128;
+}
+
+static bool is_floating(int32_t dtype)
+{
+    return dtype == WG_FLOAT16 || dtype == WG_BFLOAT16 || dtype == WG_FLOAT32 || dtype == WG_FLOAT64 ||
+           (dtype >= WG_FLOAT8_E5M2 && dtype <= WG_FLOAT8_E4M3FNUZ);
 }
 
 static const char *view_as_real(ViewGeometry *g)
@@ -282,9 +288,11 @@ static const char *apply(const ViewCall *call, ViewGeometry *g)
         return views_one_of_many(call, g);
     case SPEC_VIEW_NARROW:
         return views_narrow(call, g);
-    case SPEC_VIEW_UNSET:
     case SPEC_VIEW__CONJ:
+        return is_complex(g->dtype) ? NULL : "_conj: not complex";
     case SPEC_VIEW__NEG_VIEW:
+        return is_complex(g->dtype) || is_floating(g->dtype) ? NULL : "_neg_view: not floating or complex";
+    case SPEC_VIEW_UNSET:
         break;
     }
     return "operation is not supported";

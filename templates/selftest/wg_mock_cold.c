@@ -16,8 +16,10 @@ const int32_t wg_host_mock_abi1 = 1;
 
 /* ---- what wg_cold.c asks of a host ---- */
 
+/* As hosts do: an error ends a call, and a read that failed on the way is not left to the next call. */
 WgErrorSlot *wg_host_error_slot(WgContext *ctx)
 {
+    ctx->read_status = 0;
     return &ctx->errors;
 }
 
@@ -92,7 +94,7 @@ static const MockObject *look(WgContext *ctx, const WgTensor *t, const char *ver
 {
     static const MockObject nothing;
     ctx->num_reads++;
-    if (ctx->fail_read_at != 0 && ctx->num_reads >= ctx->fail_read_at) {
+    if (ctx->num_reads == ctx->fail_read_at) {
         ctx->read_status = MOCK_INJECTED_READ;
     }
     return mock_alive(ctx, t, verb) ? t->object : &nothing;

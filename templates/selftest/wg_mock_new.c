@@ -128,6 +128,24 @@ int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out)
     return apply_step(ctx, MOCK_view_as_complex, SPEC_VIEW_VIEW_AS_COMPLEX, base, -1, out);
 }
 
+int32_t wg_conj(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    const int32_t status = apply_step(ctx, MOCK_conj, SPEC_VIEW__CONJ, base, -1, out);
+    if (status == 0) {
+        (*out)->object->lazy ^= WG_LAZY_CONJ;
+    }
+    return status;
+}
+
+int32_t wg_neg_view(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    const int32_t status = apply_step(ctx, MOCK_neg_view, SPEC_VIEW__NEG_VIEW, base, -1, out);
+    if (status == 0) {
+        (*out)->object->lazy ^= WG_LAZY_NEG;
+    }
+    return status;
+}
+
 int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out)
 {
     *out = NULL;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # alike.sh [GRAPHS] - what a hundred graphs cost that differ in names only, because they share their functions: an optimizer's
-# step, a training graph, one with subclasses. Beside them the same graphs in files that differ in a symbol that nothing uses,
-# so that they share nothing.
+# step, a training graph, one with subclasses. In `named` their inputs and outputs have other names too, as in the layers of a
+# model. Beside them the same graphs in files that differ in a symbol that nothing uses, so that they share nothing.
 #
 # Prints bytes of C and of the header, kilobytes of machine code, and seconds of the compiler; ratios are within this run. What a
 # call of shared code costs: SHARED=1 sh tests/bench/overhead/run.sh, beside the same without SHARED.
@@ -15,9 +15,9 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
 
-# The first graph of a file, under numbers FROM to TO; with a symbol of its own if ALONE is 1.
-repeated() { # YAML FROM TO ALONE
-    awk -v from="$2" -v to="$3" -v alone="$4" '
+# The first graph of a file, under numbers FROM to TO; with a symbol of its own if ALONE is 1, with names of its own if NAMED is.
+repeated() { # YAML FROM TO ALONE NAMED
+    awk -v from="$2" -v to="$3" -v alone="$4" -v named="${5:-0}" '
         /^graphs:/ { print; on = 1; next }
         on == 1 && /^[a-z]/ { on = 2 }
         on != 1 { if (alone && /^symbols:/) { print; print "  - {name: only_" from "}"; has = 1 } else print; next }
@@ -27,6 +27,7 @@ repeated() { # YAML FROM TO ALONE
             for (i = from; i <= to; i++) for (k = 1; k <= num; k++) {
                 line = lines[k]
                 if (line ~ /^  - name: /) line = line "_" i
+                else if (named) gsub(/(name|of|base): [A-Za-z_0-9]+/, "&_" i, line)
                 if (match(line, /compiled: [A-Za-z_0-9]+/))
                     line = substr(line, 1, RSTART + RLENGTH - 1) "_" i substr(line, RSTART + RLENGTH)
                 print line
@@ -51,14 +52,16 @@ for example in mlp_step mlp two_tensor; do
     done
     "$WRAPGEN" "$@" --out alone.c --header alone.h
     "$WRAPGEN" alike.yaml --out alike.c --header alike.h
-    for kind in alone alike; do
+    repeated "$root/examples/$example/graph.yaml" 1 "$graphs" 0 1 >named.yaml
+    "$WRAPGEN" named.yaml --out named.c --header named.h
+    for kind in alone alike named; do
         took=$(seconds $kind.c)
         echo "$example $kind $(wc -c <$kind.c) $(wc -c <$kind.h) $(size $kind.c.o | awk 'NR == 2 { print $1 + $2 }') $took"
     done
 done | awk '
     { printf "%-20s %10d %10d %10d %10.2f\n", $1 " " $2, $3, $4, $5 / 1024, $6 }
     $2 == "alone" { for (i = 3; i <= 6; i++) last[i] = $i }
-    $2 == "alike" {
+    $2 != "alone" {
         printf "%-20s", ""
         for (i = 3; i <= 6; i++) printf " %10.3f", $i / last[i]
         print ""

@@ -52,7 +52,7 @@ by_hand() { # of shapes
 }
 
 bytes() { # OBJECT: of the choice, code and tables; what explains a miss is cold, and apart
-    nm -S --radix=d "$1" | awk '$4 ~ /_select$|^(rows|slots|displacements)/ { sum += $2 } END { print sum + 0 }'
+    nm -S --radix=d "$1" | awk '$4 ~ /_(select|choose|find)$|^(rows|slots|displacements)/ { sum += $2 } END { print sum + 0 }'
 }
 
 cold_bytes() { # OBJECT: of the tables that explain a miss, texts aside

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [quick] - how fast the generator is, as ratios within one run. The contestants take turns, medians are compared, the
+# run.sh [quick|torch] - how fast the generator is, as ratios within one run. The contestants take turns, medians are compared, the
 # spread is shown: on a shared machine an absolute time means nothing on its own. `quick` runs only a little, to show that
 # everything works.
 #
@@ -18,11 +18,14 @@
 #   torch    what it costs beside PyTorch's own wrappers, where PyTorch is (tests/bench/torch); on the host torch beside
 #            C++ written by hand, share.sh there, which is run by itself because its C++ takes minutes to compile
 #
+# `torch` alone is whole calls of programs under torch.compile, with what was built ahead of time: tests/bench/compile.
+#
 # Results: tables here, $BUILD/bench/bench.json and bench.svg, and so for keys, large and overhead; torch.json.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/unit/library.sh"
 set -eu
 cd "$root"
+[ "${1-}" != torch ] || exec sh tests/bench/compile/run.sh
 bench=$BUILD/bench
 mkdir -p "$bench"
 

@@ -12,7 +12,7 @@
 . "$(dirname "$0")/generate.sh"
 
 strict='-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
-include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti"
+include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/torch"
 
 compiles() { # CASE: the expected files, as a user would compile them
     # shellcheck disable=SC2086 # lists of flags

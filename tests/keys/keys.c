@@ -383,20 +383,73 @@ static int listed(yaml_document_t *document, int mapping, const char *key, int i
     return there ? list->data.sequence.items.start[index] : 0;
 }
 
+/* The names of a list of names: each becomes longer. */
+static void rename_items(Arena *arena, yaml_document_t *document, int mapping, const char *key)
+{
+    for (int i = 0, item = 0; (item = listed(document, mapping, key, i)) != 0; i++) {
+        const char *name = (const char *)yaml_document_get_node(document, item)->data.scalar.value;
+        const unsigned char *longer = (const unsigned char *)arena_printf(arena, "%s_again", name);
+        const int renamed = yaml_document_add_scalar(document, NULL, longer, -1, YAML_PLAIN_SCALAR_STYLE);
+        const yaml_node_pair_t *pair = pair_of(document, yaml_document_get_node(document, mapping), key);
+        yaml_document_get_node(document, pair->value)->data.sequence.items.start[i] = renamed;
+    }
+}
+
+/* Where a graph, or its backward, names its inputs, outputs and bases: in a key of each item of a list, or, without a
+ * key, in a list of names. */
+typedef struct Naming {
+    const char *list;
+    const char *key;
+} Naming;
+
+static void rename_each(Arena *arena, yaml_document_t *document, int mapping, const Naming *naming)
+{
+    if (naming->key == NULL) {
+        rename_items(arena, document, mapping, naming->list);
+        return;
+    }
+    for (int i = 0, item = 0; (item = listed(document, mapping, naming->list, i)) != 0; i++) {
+        if (strcmp(naming->key, "members") == 0) {
+            rename_items(arena, document, item, naming->key);
+        } else {
+            rename_key(arena, document, item, naming->key);
+        }
+    }
+}
+
+static void rename_graph(Arena *arena, yaml_document_t *document, int graph)
+{
+    static const char *const own[] = {"name", "compiled", "kernel"};
+    static const Naming of_graph[] = {
+        {"inputs", "name"},          {"intermediate_bases", "name"}, {"outputs", "name"},
+        {"outputs", "base"},         {"duplicates", "input"},        {"duplicates", "of"},
+        {"synthetic_bases", "name"}, {"synthetic_bases", "members"}, {"argument_order", NULL},
+    };
+    static const Naming of_backward[] = {{"tangents", "of"}, {"grad_inputs", "of"}, {"mutated_in_backward", NULL}};
+    const yaml_node_pair_t *pair = pair_of(document, yaml_document_get_node(document, graph), "backward");
+    const int backward = pair != NULL ? pair->value : 0;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        rename_key(arena, document, graph, own[i]);
+    }
+    for (size_t i = 0; i < sizeof of_graph / sizeof of_graph[0]; i++) {
+        rename_each(arena, document, graph, &of_graph[i]);
+    }
+    if (backward == 0) {
+        return;
+    }
+    rename_key(arena, document, backward, "compiled");
+    for (size_t i = 0; i < sizeof of_backward / sizeof of_backward[0]; i++) {
+        rename_each(arena, document, backward, &of_backward[i]);
+    }
+}
+
 static void rename_file(Arena *arena, const char *base, const char *renamed)
 {
-    static const char *const of_graphs[] = {"name", "compiled", "kernel"};
     yaml_document_t document;
     int item = 0;
     load(&document, read_all(arena, base));
     for (int i = 0; (item = listed(&document, 1, "graphs", i)) != 0; i++) {
-        const yaml_node_pair_t *backward = pair_of(&document, yaml_document_get_node(&document, item), "backward");
-        if (backward != NULL) {
-            rename_key(arena, &document, backward->value, "compiled");
-        }
-        for (size_t k = 0; k < sizeof of_graphs / sizeof of_graphs[0]; k++) {
-            rename_key(arena, &document, item, of_graphs[k]);
-        }
+        rename_graph(arena, &document, item);
     }
     for (int i = 0; (item = listed(&document, 1, "kernels", i)) != 0; i++) {
         int variant = 0;

@@ -116,6 +116,17 @@ few=$(code_of_training 500)
 many=$(code_of_training 1000)
 check "a training graph of 1,000 inputs has as many lines of code as one of 500 ($many, $few)" test "$many" -le "$((few + 2))"
 
+# Facts that are stated again and again stand in the C once.
+bytes_each() { # KIND MOST: bytes of C that each of 1,000 inputs costs
+    awk -v kind="$1" -v n=1000 -f "$root/tests/bench/large/yaml.awk" >large.yaml &&
+        "$WRAPGEN" --in large.yaml --out large.c --header large.h || return 1
+    check "$1: each of 1,000 inputs makes $(($(wc -c <large.c) / 1000)) bytes, at most $2" test "$(wc -c <large.c)" -le $(($2 * 1000))
+}
+bytes_each plain 200
+bytes_each optimizer 200
+bytes_each training 200
+bytes_each subclass 800
+
 # Every other input is written.
 overlaps() {
     printf 'wrapgen: 1\nprefix: t_\ngraphs:\n'

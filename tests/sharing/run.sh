@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 #
 # Graphs that are the same but for names share their code, and work. Every graph of the golden tests, of the self-tests and of
-# the examples is generated together with itself under other names: all of the second file share, except those that call a
-# dispatcher, which is their own file's. The C compiles without a warning, and its self-test passes, so every operation is run in
-# shared form. One file in SELFTEST_EVERY is taken (5; 25 under sanitizers); .ci/run takes all. Graphs that differ in one key do
-# not share: tests/keys tries every key.
+# the examples is generated together with itself under other names, its own and those of its inputs, outputs and bases: all of
+# the second file share, except those that call a dispatcher, which is their own file's. The C compiles without a warning, and
+# its self-test passes, so every operation is run in shared form and every error names what its own graph names; what else an
+# error says is the same under other names. One file in SELFTEST_EVERY is taken (5; 25 under sanitizers); .ci/run takes all.
+# Graphs that differ in one key do not share: tests/keys tries every key.
 #
-# Shared code that was broken on purpose is noticed: the graph that an error names, the compiled function that is called.
+# Shared code that was broken on purpose is noticed: the graph and the argument that an error names, the compiled function that
+# is called.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/unit/library.sh"
 case " $EXTRA " in
@@ -39,6 +41,13 @@ twice() { # YAML ARGUMENT...: the file and itself under other names
     "$WRAPGEN" once.yaml again.yaml --out w.c --header w.h --emit-selftest self.c "$@"
 }
 
+# What errors of a file say but for the graph and the argument that they name. Shared code says it for all of its graphs, so
+# no other names may be in it.
+says() { # YAML ARGUMENT...
+    "$WRAPGEN" "$@" --out said.c --header said.h >log 2>&1 &&
+        sed -n 's/^.*{ \("[^"]*"\|NULL\), \("[^"]*"\|NULL\), \(.*, WG_E_[A-Z_]*, WG_KIND_[A-Z_]*\) }.*$/\3/p' said.c
+}
+
 # shellcheck disable=SC2086 # lists of flags
 self() { # FLAG...: builds and runs the self-test
     $CC -O0 "$@" $EXTRA $include -I. -o self self.c $core >log 2>&1 && ./self 3 >report 2>>log
@@ -46,6 +55,7 @@ self() { # FLAG...: builds and runs the self-test
 
 number=0
 num_shared=0
+num_said=0
 for yaml in "$root"/tests/selftest/*.yaml "$root"/tests/golden/*/graph.yaml "$root"/examples/*/graph.yaml; do
     name=${yaml#"$root"/}
     number=$((number + 1))
@@ -67,8 +77,18 @@ for yaml in "$root"/tests/selftest/*.yaml "$root"/tests/golden/*/graph.yaml "$ro
         ok "$name: $follow graphs share"
         num_shared=$((num_shared + follow))
     fi
+    # shellcheck disable=SC2046 # words
+    for file in once again; do
+        says $file.yaml $([ ! -f "$(dirname "$yaml")/args" ] || cat "$(dirname "$yaml")/args") >$file.says
+    done
+    num_said=$((num_said + $(wc -l <once.says)))
+    cmp -s once.says again.says || {
+        diff once.says again.says >log
+        not_ok "$name: an error says the same under other names" log
+    }
 done
 check 'some graphs were there' test "$num_shared" -ge $((100 / every))
+check 'errors were compared' test "$num_said" -ge $((1000 / every))
 
 broken() { # WHAT SCRIPT: on w.c
     cp w.c right.c
@@ -83,9 +103,29 @@ broken() { # WHAT SCRIPT: on w.c
     cp right.c w.c
 }
 twice "$root/examples/mlp/graph.yaml" >log 2>&1 || not_ok 'a training graph is generated twice' log
+broken 'an error that names the first graph'"'"'s argument' '/wg_fail_as(ctx, demo_mlp_names, /d'
+broken "an error of a backward that names the first graph's" '/wg_fail_as(ctx, demo_mlp_backward_names, /d'
+broken "names that are those of the first graph" 's/\(again_own = { "mlp_again", \)demo_mlp_again_names/\1demo_mlp_names/'
+broken 'names in another order' '/demo_mlp_again_names\[\] = {/,/};/{s/"x_again"/"?"/;s/"target_again"/"x_again"/;s/"?"/"target_again"/}'
 broken 'an error that names no graph' '/wg_fail_in(ctx, own->graph);/d'
 broken 'an error that names another graph' 's/\(again_own = { "mlp\)_again/\1/'
 broken 'a call of the compiled function of another graph' 's/mlp_kernel_again };/mlp_kernel };/'
 broken 'a call of the compiled backward of another graph' 's/mlp_backward_kernel_again };/mlp_backward_kernel };/'
 broken "what the other graph's entry passes" 's/&demo_mlp_again_own/\&demo_mlp_own/'
+
+# What belongs to one graph is not shared with its code.
+cat >generators.yaml <<'YAML'
+wrapgen: 1
+graphs:
+  - {name: first, mode: inference, compiled: first_kernel, rng: graphsafe, rng_states: 1, rng_device: cpu, inputs: [], outputs: []}
+  - {name: second, mode: inference, compiled: second_kernel, rng: graphsafe, rng_states: 1, rng_device: cpu, inputs: [], outputs: []}
+YAML
+build_generators() {
+    "$WRAPGEN" generators.yaml --out w.c --header w.h && grep -q '^/\* The code is that of first' w.c &&
+        # shellcheck disable=SC2086 # lists of flags
+        $CC -O0 $strict -D_POSIX_C_SOURCE=200809L $EXTRA $include -I. -o generators "$root/tests/sharing/generators.c" w.c \
+            "$root"/templates/core/*.c "$root"/templates/hosts/native/*.c -lm
+}
+check 'graphs with generators share their code' build_generators
+check 'each has generators of its own' ./generators
 finish

@@ -4,6 +4,7 @@
  * random run in which each object holds a pattern of its own, so that two that overlap are found.
  */
 #include <setjmp.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -124,6 +125,20 @@ static void test_text(void)
     check_text(arena_copy(&arena, NULL, 0), "", "a copy of nothing");
     check_text(arena_printf(&arena, "%s_%d", "arg", 12), "arg_12", "printf");
     check_text(arena_printf(&arena, "%s", ""), "", "printf of nothing");
+    check_text(arena_printf(&arena, "%d %d %u.", 0, INT32_MIN, UINT32_MAX), "0 -2147483648 4294967295.",
+               "printf of the edges of int");
+    check_text(arena_printf(&arena, "%" PRId64 "|%" PRIu64 "|%" PRId64, INT64_MIN, UINT64_MAX, (int64_t)-7),
+               "-9223372036854775808|18446744073709551615|-7", "printf of the edges of 64 bits");
+    check_text(arena_printf(&arena, "%d%s%c%.*s%3d%%", 1, "two", '3', 2, "four", 5), "1two3fo  5%",
+               "printf of what is rare");
+    char wide[400];
+    memset(wide, 'w', sizeof wide - 1);
+    wide[sizeof wide - 1] = '\0';
+    for (size_t length = 250; length < 262; length++) { /* around the length of a short text */
+        const char *text = arena_printf(&arena, "%s%d", wide + sizeof wide - 1 - length, 12);
+        check(strlen(text) == length + 2 && memcmp(text, wide, length) == 0 && strcmp(text + length, "12") == 0,
+              "printf of a long text");
+    }
     arena_release(&arena);
 }
 

@@ -12,7 +12,8 @@
 #include "check.h"
 #include "tests/property/geometry/view_text.h"
 
-static const char *const step_names[] = {"as_strided", "detach", "view_dtype", "view_as_real", "view_as_complex"};
+static const char *const step_names[] = {"as_strided",      "detach", "view_dtype", "view_as_real",
+                                         "view_as_complex", "_conj",  "_neg_view"};
 
 static void set_ranges(IntegerRange *ranges)
 {
@@ -235,10 +236,11 @@ static void test_errors(void)
         "float32 [2] [1] 0 | t | narrow dim=0 start=0 => error at view1: narrow: needs 'length'",
         "float32 [2] [1] 0 | select dim=0 index=0 length=1 => error at length: select: takes no 'length'",
         "float32 [2] [1] 0 | t dims=[0] => error at dims: t: takes no 'dims'",
-        "float32 [2] [1] 0 | _conj => error at view0: _conj: not supported: it is a bit of a PyTorch tensor that a "
-        "geometry cannot carry",
-        "float32 [2] [1] 0 | _neg_view => error at view0: _neg_view: not supported: it is a bit of a PyTorch tensor "
-        "that a geometry cannot carry",
+        "float32 [2] [1] 0 | _conj => error at view0: _conj: the tensor is float32 here, not complex",
+        "int64 [2] [1] 0 | _neg_view => error at view0: _neg_view: the tensor is int64 here, not floating or complex",
+        "complex64 [2,3] [3,1] 0 | t | _conj | t => as_strided [3,2] [1,3] 0 complex64; _conj [3,2] [1,3] 0 complex64; "
+        "as_strided [2,3] [3,1] 0 complex64",
+        "float32 [2] [1] 0 | _neg_view | alias => _neg_view [2] [1] 0 float32",
         "float32 [2] [1] 0 | squeeze dims=[a] => error at dims[0]: squeeze: 'a' is not known when code is generated; a "
         "number is needed here",
         "float32 [2] [1] 0 | select dim=a+1 index=0 => error at dim: select: 'a + 1' is not known when code is "

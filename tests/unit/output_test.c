@@ -450,8 +450,8 @@ static bool write_to_pipe(void)
 /* ---- between two renames ---- */
 
 /*
- * The second target becomes a folder after the targets were looked at: a pipe among the outputs holds output_commit()
- * up until the child, which opens its other end, has made that folder.
+ * The first target, which is renamed last, becomes a folder after the targets were looked at: a pipe among the outputs
+ * holds output_commit() up until the child, which opens its other end, has made that folder.
  */
 static void test_half(void)
 {
@@ -461,7 +461,7 @@ static void test_half(void)
     char byte = 0;
 
     mkfifo("pipe", 0600);
-    put("first.c", "old");
+    put("second.c", "old");
     start(&run);
     check(add(&run, "first.c", "new") && add(&run, "pipe", "p") && add(&run, "second.c", "new"),
           "three outputs, one of them a pipe");
@@ -470,18 +470,18 @@ static void test_half(void)
     if (child == 0) {
         int descriptor = 0;
         nanosleep(&delay, NULL);
-        mkdir("second.c", 0755);
+        mkdir("first.c", 0755);
         descriptor = open("pipe", O_RDONLY);
         _exit(read(descriptor, &byte, 1) == 1 ? 0 : 1);
     }
     check(!output_commit(&run.output), "the last can no longer be renamed");
     check(strstr(complaint(&run), "1 other outputs were already replaced") != NULL, "the message says what happened");
-    check(holds("first.c", "new") && num_entries(".") == 3, "the first is replaced, and nothing is left beside them");
+    check(holds("second.c", "new") && num_entries(".") == 3, "the other is replaced, and nothing is left beside them");
     waitpid(child, NULL, 0);
     arena_release(&run.arena);
     unlink("pipe");
-    unlink("first.c");
-    rmdir("second.c");
+    unlink("second.c");
+    rmdir("first.c");
 }
 
 /* ---- signals ---- */

@@ -226,6 +226,14 @@ def view_dtype(base, number):
     return base.view(_DTYPE_OF[number])
 
 
+def conj(base):
+    return torch._conj(base)
+
+
+def neg_view(base):
+    return torch._neg_view(base)
+
+
 def view_as_real(base):
     return torch.view_as_real(base)
 

@@ -450,6 +450,16 @@ int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **
     return make(ctx, "view_dtype", Py_BuildValue("(Oi)", as_object(base), (int)dtype), out);
 }
 
+int32_t wg_conj(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    return make(ctx, "conj", Py_BuildValue("(O)", as_object(base)), out);
+}
+
+int32_t wg_neg_view(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    return make(ctx, "neg_view", Py_BuildValue("(O)", as_object(base)), out);
+}
+
 int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out)
 {
     return make(ctx, "view_as_real", Py_BuildValue("(O)", as_object(base)), out);

@@ -86,7 +86,7 @@ const char *wg_host_type_name(const WgType *type)
     return type == NULL ? "tensor" : type->name;
 }
 
-static int64_t fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension)
+int64_t wg_aoti_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension)
 {
     const int is_there = dimension >= 0 && dimension < wg_rank(ctx, tensor);
     switch ((WgRule)rule) {
@@ -112,11 +112,13 @@ static int64_t fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_
     return -1;
 }
 
-/* Only errors need this, and then it does not matter that libtorch refuses to answer. */
+/* Only errors need this, and then it does not matter that libtorch refuses to answer. What failed before still counts.
+ */
 int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension)
 {
-    const int64_t found = fact(ctx, tensor, rule, dimension);
-    ctx->pending = 0;
+    const int32_t pending = ctx->pending;
+    const int64_t found = wg_aoti_fact(ctx, tensor, rule, dimension);
+    ctx->pending = pending;
     return found;
 }
 

@@ -53,6 +53,9 @@ int32_t wg_aoti_geometry(const WgTensor *t, WgGeometry *geometry);
 /* [Tensor.is_inference()]; 0 where there is no way to tell. */
 int wg_aoti_is_inference(const WgTensor *t);
 
+/* One fact of a tensor; a read that fails is noted. */
+int64_t wg_aoti_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension);
+
 /* The parts of verbs that deal with subclasses. */
 int32_t wg_aoti_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src);
 int32_t wg_aoti_detach_subclass(WgContext *ctx, const WgTensor *t, WgTensor **out);

@@ -120,7 +120,7 @@ static int64_t fact_of(WgContext *ctx, const WgTensor *t, const WgAotiLook *look
     case WG_RULE_STRIDE:
         return is_there ? look->strides[fact->dimension] : -1;
     case WG_RULE_ALIGNMENT:
-        return wg_host_fact(ctx, t, fact->rule, -1) % fact->expected == 0 ? fact->expected : -1;
+        return wg_aoti_fact(ctx, t, fact->rule, -1) % fact->expected == 0 ? fact->expected : -1;
     case WG_RULE_LAZY:
         return look->lazy > 0 ? look->lazy - 1 : wg_lazy(ctx, t);
     case WG_RULE_OFFSET:
@@ -128,7 +128,7 @@ static int64_t fact_of(WgContext *ctx, const WgTensor *t, const WgAotiLook *look
     case WG_RULE_DEVICE_TYPE:
         break;
     }
-    return wg_host_fact(ctx, t, fact->rule, fact->dimension);
+    return wg_aoti_fact(ctx, t, fact->rule, fact->dimension);
 }
 
 int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t num_facts)

@@ -55,8 +55,8 @@ typedef enum WgTorchCode {
 
 /*
  * What C++ alone cannot do; with Python in the process, an extension module can. Any of them may be null; then the
- * comment after it holds. Statuses and references are those of the verb of the same name. A function that fails may
- * leave words for wg_torch_message() by wg_torch_say().
+ * comment after it holds. Statuses and references are those of the verb of the same name. A function in C++ may throw
+ * instead, as a verb of PyTorch's may.
  */
 typedef struct WgTorchTable {
     void *user;                                     /* first argument of each */
@@ -75,6 +75,8 @@ typedef struct WgTorchTable {
                             size_t num_dimensions);                     /* null: nothing is marked */
     int32_t (*rng_get)(void *user, WgTensor **seed, WgTensor **offset); /* null: refused */
     int32_t (*rng_set)(void *user, const WgTensor *offset);             /* null: refused */
+    void (*hold)(void *user);                                           /* a node of autograd keeps this table, ... */
+    void (*let_go)(void *user); /* ... and no longer does; both on any thread. Null: it outlives every node */
 } WgTorchTable;
 
 /* The part of a context that verbs read inline; the rest is C++. */
@@ -171,6 +173,8 @@ int32_t wg_alias_like(WgContext *ctx, WgTensor *base, const WgTensor *target, in
 int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
                     WgTensor **out);
 int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out);
+int32_t wg_conj(WgContext *ctx, WgTensor *base, WgTensor **out);     /* [_conj] */
+int32_t wg_neg_view(WgContext *ctx, WgTensor *base, WgTensor **out); /* [_neg_view] */
 int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out);
 int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out);
 int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, WgTensor **out);

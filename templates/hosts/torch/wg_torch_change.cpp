@@ -178,7 +178,8 @@ int32_t wg_wait(WgContext *ctx, WgTensor *t, WgTensor **waited)
     const WgTorchTable *table = ctx->table;
     *waited = t;
     if (!wg_is_plain(ctx, t)) {
-        return table->wait == nullptr ? (int32_t)WG_TORCH_OK : table->wait(table->user, t, waited);
+        return table->wait == nullptr ? (int32_t)WG_TORCH_OK
+                                      : wg_torch_ask(ctx, [=] { return table->wait(table->user, t, waited); });
     }
     const int32_t status = wg_torch_attempt(ctx, [=] {
         const auto found = c10::Dispatcher::singleton().findSchema({"_c10d_functional::wait_tensor", ""});

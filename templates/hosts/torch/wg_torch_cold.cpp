@@ -167,9 +167,13 @@ WgErrorSlot *wg_host_error_slot(WgContext *ctx)
 }
 
 /* The program compares types; it does not say which one a tensor has. */
-const WgType *wg_host_type(WgContext *, const WgTensor *)
+const WgType *wg_host_type(WgContext *ctx, const WgTensor *t)
 {
-    return nullptr;
+    static const WgType foreign = {"a tensor that is not plain", nullptr};
+    const int32_t pending = ctx->pending;
+    const bool plain = wg_is_plain(ctx, t) != 0;
+    ctx->pending = pending;
+    return plain ? nullptr : &foreign;
 }
 
 const char *wg_host_type_name(const WgType *type)

@@ -55,6 +55,16 @@ template <typename Act> int32_t wg_torch_attempt(WgContext *ctx, const Act &act)
     }
 }
 
+/* Runs a function of the program's (WgTorchTable), which returns a status and may throw. */
+template <typename Act> int32_t wg_torch_ask(WgContext *ctx, const Act &act) noexcept
+{
+    try {
+        return act();
+    } catch (...) {
+        return wg_torch_caught(ctx);
+    }
+}
+
 /* Runs `make`, which returns a tensor: *out owns it, or is null. */
 template <typename Make> int32_t wg_torch_make(WgContext *ctx, WgTensor **out, const Make &make) noexcept
 {

@@ -113,7 +113,18 @@ class TrainingNode : public Node
     TrainingNode(const WgTorchTraining &of, const WgContext &ctx)
         : graph(of), saved(of), table(ctx.table), scratch(ctx.scratch_capacity)
     {
+        if (table->hold != nullptr) {
+            table->hold(table->user);
+        }
     }
+    ~TrainingNode() override
+    {
+        if (table->let_go != nullptr) {
+            table->let_go(table->user);
+        }
+    }
+    TrainingNode(const TrainingNode &) = delete;
+    TrainingNode &operator=(const TrainingNode &) = delete;
 
     std::string name() const override
     {

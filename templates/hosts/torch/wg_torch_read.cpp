@@ -204,13 +204,15 @@ int wg_is_view(WgContext *ctx, const WgTensor *t)
 int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type)
 {
     const WgTorchTable *table = ctx->table;
-    return table->is_type == nullptr ? 0 : table->is_type(table->user, t, type);
+    return table->is_type == nullptr ? 0 : wg_torch_read(ctx, 0, [=] { return table->is_type(table->user, t, type); });
 }
 
 int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context)
 {
     const WgTorchTable *table = ctx->table;
-    return table->has_context == nullptr ? 0 : table->has_context(table->user, t, type_context);
+    return table->has_context == nullptr
+               ? 0
+               : wg_torch_read(ctx, 0, [=] { return table->has_context(table->user, t, type_context); });
 }
 
 WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)

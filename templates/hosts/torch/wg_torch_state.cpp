@@ -126,7 +126,8 @@ int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **att
 {
     const WgTorchTable *table = ctx->table;
     *attr = nullptr;
-    return table->attr == nullptr ? (int32_t)WG_TORCH_E_TABLE : table->attr(table->user, t, index, attr);
+    return table->attr == nullptr ? (int32_t)WG_TORCH_E_TABLE
+                                  : wg_torch_ask(ctx, [=] { return table->attr(table->user, t, index, attr); });
 }
 
 int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context, WgTensor **attrs, size_t num_attrs,
@@ -135,7 +136,8 @@ int32_t wg_rebuild(WgContext *ctx, const WgType *type, const void *type_context,
     const WgTorchTable *table = ctx->table;
     *out = nullptr;
     if (table->rebuild != nullptr) {
-        return table->rebuild(table->user, type, type_context, attrs, num_attrs, outer, out);
+        return wg_torch_ask(
+            ctx, [=] { return table->rebuild(table->user, type, type_context, attrs, num_attrs, outer, out); });
     }
     for (size_t i = 0; i < num_attrs; i++) {
         wg_release(ctx, attrs[i]);
@@ -147,8 +149,9 @@ int32_t wg_coerce_tangent(WgContext *ctx, WgTensor *t, const WgType *type, const
 {
     const WgTorchTable *table = ctx->table;
     *out = nullptr;
-    return table->coerce_tangent == nullptr ? (int32_t)WG_TORCH_OK
-                                            : table->coerce_tangent(table->user, t, type, type_context, out);
+    return table->coerce_tangent == nullptr
+               ? (int32_t)WG_TORCH_OK
+               : wg_torch_ask(ctx, [=] { return table->coerce_tangent(table->user, t, type, type_context, out); });
 }
 
 int32_t wg_mark_dynamic(WgContext *ctx, WgTensor *t, const int32_t *dimensions, size_t num_dimensions)
@@ -160,6 +163,7 @@ int32_t wg_mark_dynamic(WgContext *ctx, WgTensor *t, const int32_t *dimensions, 
             return WG_TORCH_E_DIMENSION;
         }
     }
-    return table->mark_dynamic == nullptr ? (int32_t)WG_TORCH_OK
-                                          : table->mark_dynamic(table->user, t, dimensions, num_dimensions);
+    return table->mark_dynamic == nullptr
+               ? (int32_t)WG_TORCH_OK
+               : wg_torch_ask(ctx, [=] { return table->mark_dynamic(table->user, t, dimensions, num_dimensions); });
 }

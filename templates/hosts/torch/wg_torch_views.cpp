@@ -6,6 +6,7 @@
 #include "wg_torch_inside.hpp"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/_conj.h>
 #include <ATen/ops/_neg_view.h>
 #include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/view_as_complex.h>
@@ -88,6 +89,16 @@ int32_t wg_alias_like(WgContext *ctx, WgTensor *base, const WgTensor *target, in
 int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out)
 {
     return wg_torch_make(ctx, out, [=] { return WgTorchBorrowed(base)->view(wg_torch_dtype(dtype)); });
+}
+
+int32_t wg_conj(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    return wg_torch_make(ctx, out, [=] { return at::_conj(*WgTorchBorrowed(base)); });
+}
+
+int32_t wg_neg_view(WgContext *ctx, WgTensor *base, WgTensor **out)
+{
+    return wg_torch_make(ctx, out, [=] { return at::_neg_view(*WgTorchBorrowed(base)); });
 }
 
 int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out)

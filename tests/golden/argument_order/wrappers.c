@@ -155,6 +155,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     memcpy(&call_args[2], &args[0], 1 * sizeof *args);
     memcpy(&call_args[3], &args[2], 1 * sizeof *args);
     memcpy(&call_args[4], &args[1], 1 * sizeof *args);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     memset(results, 0, 4 * sizeof *results);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {

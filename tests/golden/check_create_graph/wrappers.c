@@ -91,6 +91,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     int requires_grad = 0;
     requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
     requires_grad = requires_grad || wg_requires_grad(ctx, in_w);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     memset(results, 0, 2 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {
@@ -236,7 +241,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_zeros_y = { "block", "y", "zeros", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_coerce_y = { "block", "y", "coerce", WG_E_HOST, WG_KIND_STATUS };
-    static const WgSite site_grad = { "block", NULL, "create_graph: grad mode is on, and the backward mutates inputs that require grad: w, x", WG_E_MODE, WG_KIND_INTEGER };
+    static const WgSite site_grad = { "block", "w", "create_graph: grad mode is on, and the backward mutates this input, which requires grad", WG_E_MODE, WG_KIND_INTEGER };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_x = { "block", "x", "result", WG_E_RESULT, WG_KIND_NONE };

@@ -20,7 +20,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_symbol0_x = { "block", "x", "symbol s0: at least 2, at most 4096", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_symbol1_x = { "block", "x", "symbol s1: a multiple of 8", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_stride_x = { "block", "x", "stride", WG_E_STRIDE, WG_KIND_INTEGER };
-    static const WgSite site_guard0overflow = { "block", NULL, "s0 % 8 == 0", WG_E_OVERFLOW, WG_KIND_NONE };
     static const WgSite site_guard0 = { "block", NULL, "s0 % 8 == 0", WG_E_GUARD, WG_KIND_NONE };
     static const WgSite site_guard2 = { "block", NULL, "s0 < s1 or s1 == 8", WG_E_GUARD, WG_KIND_NONE };
     static const WgSite site_guard3 = { "block", NULL, "not (s0 == 64 and s1 > 128)", WG_E_GUARD, WG_KIND_NONE };
@@ -29,7 +28,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
-    static const WgSite site_overflow_y = { "block", "y", "overflow", WG_E_OVERFLOW, WG_KIND_NONE };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -77,10 +75,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* guards[0] s0 % 8 == 0 */
     const int64_t int_5 = wg_mod(sym_s0, 8, &overflow);
     const int64_t int_4 = int_5 == 0;
-    if (overflow) {
-        status = wg_fail(ctx, &site_guard0overflow, -1, wg_value_integer(0), wg_value_integer(0));
-        goto fail;
-    }
     if (!int_4) {
         const int64_t values[] = { sym_s0 };
         status = wg_fail_guard(ctx, &site_guard0, "s0", values, 1);
@@ -153,10 +147,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* outputs[0] y: float32[s0, s1 % 3] */
     const int64_t int_14 = wg_mod(sym_s1, 3, &overflow);
-    if (overflow) {
-        status = wg_fail(ctx, &site_overflow_y, -1, wg_value_integer(0), wg_value_integer(0));
-        goto fail;
-    }
     if (outs[0].tensor == NULL
         || wg_dtype(ctx, outs[0].tensor) != WG_FLOAT32
         || wg_rank(ctx, outs[0].tensor) != 2

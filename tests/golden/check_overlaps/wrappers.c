@@ -240,6 +240,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     call_args[6].pointer = NULL;
     call_args[7].tensor = merged_base;
     memcpy(&call_args[8], &args[9], 1 * sizeof *args);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     memset(outs, 0, 1 * sizeof *outs);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {

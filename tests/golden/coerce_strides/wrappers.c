@@ -71,6 +71,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* runtime_wrapper_orchestration: graphs[0] */
     int requires_grad = 0;
     requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     memset(results, 0, 5 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {
@@ -509,6 +514,11 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
     int requires_grad = 0;
     requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
     requires_grad = requires_grad || wg_requires_grad(ctx, in_fixed);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     memset(results, 0, 2 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {
@@ -566,11 +576,6 @@ static int32_t demo_pair_core(WgContext *ctx, const WgValue *args, WgValue *outs
     }
 
     /* delivery: graphs[1] */
-    status = wg_host_status(ctx);
-    if (status != 0) {
-        status = wg_fail_host(ctx, &site_read, status);
-        goto fail;
-    }
     outs[0].tensor = wrapped6_y;
     return WG_OK;
 

@@ -333,8 +333,10 @@ int demo_scale_any_cache_put(demo_scale_any_cache *cache, const demo_scale_any_k
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by one condition after another. */
-int32_t demo_scale_any_select(WgContext *ctx, const demo_scale_any_args *args)
+static const WgSite demo_scale_any_site_read = { "scale_any", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
+static int32_t demo_scale_any_find(WgContext *ctx, const demo_scale_any_args *args, int32_t *read)
 {
     const int64_t x_present = args->x != NULL;
     if (!(x_present == 1)) {
@@ -342,13 +344,32 @@ int32_t demo_scale_any_select(WgContext *ctx, const demo_scale_any_args *args)
     }
     const int64_t n_value = args->n;
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     if (n_value == 2) {
         return 0; /* scale_by_2 */
     }
     return 1; /* scale_by_n */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_scale_any_choose(WgContext *ctx, const demo_scale_any_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_scale_any_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_scale_any_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_scale_any_select(WgContext *ctx, const demo_scale_any_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_scale_any_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -407,7 +428,7 @@ int32_t demo_scale_any(WgContext *ctx, const WgValue *values, size_t num_values,
     if (status != WG_OK) {
         return status;
     }
-    switch (demo_scale_any_select(ctx, &args)) {
+    switch (demo_scale_any_choose(ctx, &args, &status)) {
     case 0:
         return scale_by_2(ctx, values, 2, outs, num_outs);
     case 1:
@@ -415,14 +436,21 @@ int32_t demo_scale_any(WgContext *ctx, const WgValue *values, size_t num_values,
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     status = demo_scale_any_check(ctx, &args);
     if (status != WG_OK) {
         return status;
     }
     int64_t fields[2];
     demo_scale_any_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_scale_any_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_scale_any_table, fields);
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_efe60db78cef9960 = WG_CONTRACT_efe60db78cef9960;
+const int32_t wg_contract_1bada2f88dcd9e11 = WG_CONTRACT_1bada2f88dcd9e11;

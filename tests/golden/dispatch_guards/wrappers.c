@@ -498,8 +498,10 @@ int demo_matmul_cache_put(demo_matmul_cache *cache, const demo_matmul_key *key, 
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by one condition after another. */
-int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
+static const WgSite demo_matmul_site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
+static int32_t demo_matmul_find(WgContext *ctx, const demo_matmul_args *args, int32_t *read)
 {
     const int64_t a_present = args->a != NULL;
     if (!(a_present == 1)) {
@@ -548,8 +550,9 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
     const int64_t call_guard_3_2 = call_guard_3_0 | call_guard_3_1;
     const int64_t call_guard_3 = call_guard_3_2;
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     if (b_rank == 2 && a_size_0 >= 1 && b_size_0 == a_size_1 && b_size_1 % 4 == 0 && call_guard_0 == 1 && call_guard_1 == 1 && call_guard_2 == 1) {
         return 0; /* matmul_tall */
@@ -558,6 +561,24 @@ int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
         return 1; /* matmul_other */
     }
     return 2; /* matmul_any */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_matmul_choose(WgContext *ctx, const demo_matmul_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_matmul_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_matmul_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_matmul_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -712,7 +733,7 @@ int32_t demo_matmul(WgContext *ctx, const WgValue *values, size_t num_values, Wg
     if (status != WG_OK) {
         return status;
     }
-    switch (demo_matmul_select(ctx, &args)) {
+    switch (demo_matmul_choose(ctx, &args, &status)) {
     case 0:
         return matmul_tall(ctx, values, 3, outs, num_outs);
     case 1:
@@ -722,12 +743,19 @@ int32_t demo_matmul(WgContext *ctx, const WgValue *values, size_t num_values, Wg
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     status = demo_matmul_check(ctx, &args);
     if (status != WG_OK) {
         return status;
     }
     int64_t fields[13];
     demo_matmul_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_matmul_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_matmul_table, fields);
 }
 
@@ -920,8 +948,10 @@ int demo_choose_cache_put(demo_choose_cache *cache, const demo_choose_key *key, 
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by one condition after another. */
-int32_t demo_choose_select(WgContext *ctx, const demo_choose_args *args)
+static const WgSite demo_choose_site_read = { "choose", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
+static int32_t demo_choose_find(WgContext *ctx, const demo_choose_args *args, int32_t *read)
 {
     const int64_t x_present = args->x != NULL;
     if (!(x_present == 1)) {
@@ -946,13 +976,32 @@ int32_t demo_choose_select(WgContext *ctx, const demo_choose_args *args)
     const int64_t call_guard_0_1 = call_guard_0_0 <= x_size_0;
     const int64_t call_guard_0 = call_guard_0_1 & !overflow;
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     if (call_guard_0 == 1) {
         return 0; /* demo_tall_boxed */
     }
     return 1; /* demo_wide_boxed */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_choose_choose(WgContext *ctx, const demo_choose_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_choose_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_choose_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_choose_select(WgContext *ctx, const demo_choose_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_choose_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -1040,7 +1089,7 @@ int32_t demo_choose(WgContext *ctx, const WgValue *values, size_t num_values, Wg
     if (status != WG_OK) {
         return status;
     }
-    switch (demo_choose_select(ctx, &args)) {
+    switch (demo_choose_choose(ctx, &args, &status)) {
     case 0:
         if (*num_outs < 1) {
             return wg_fail(ctx, &site_room, -1, wg_value_integer(1), wg_value_integer((int64_t)*num_outs));
@@ -1062,14 +1111,21 @@ int32_t demo_choose(WgContext *ctx, const WgValue *values, size_t num_values, Wg
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     status = demo_choose_check(ctx, &args);
     if (status != WG_OK) {
         return status;
     }
     int64_t fields[6];
     demo_choose_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_choose_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_choose_table, fields);
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_7111393df5661b40 = WG_CONTRACT_7111393df5661b40;
+const int32_t wg_contract_96d5a07f6413046e = WG_CONTRACT_96d5a07f6413046e;

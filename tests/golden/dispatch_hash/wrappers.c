@@ -210,8 +210,10 @@ int demo_attention_cache_put(demo_attention_cache *cache, const demo_attention_k
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by a hash of the literals that tell variants apart, and the rest one after another. */
-int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
+static const WgSite demo_attention_site_read = { "attention", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by a hash of the literals that tell variants apart, and the rest one after another. -1: none, or a read of the host failed. */
+static int32_t demo_attention_find(WgContext *ctx, const demo_attention_args *args, int32_t *read)
 {
     const int64_t q_present = args->q != NULL;
     if (!(q_present == 1)) {
@@ -233,8 +235,9 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
         return -1;
     }
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     static const uint8_t displacements[] = { 0, 2, 1, 0 };
     const uint64_t hash = (uint64_t)q_size_0 * UINT64_C(10451216379200822465) + (uint64_t)q_size_1 * UINT64_C(13757245211066428519);
@@ -267,6 +270,24 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
         return rows[slot].variant;
     }
     return -1;
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_attention_choose(WgContext *ctx, const demo_attention_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_attention_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_attention_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_attention_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -386,7 +407,7 @@ int32_t demo_attention(WgContext *ctx, const WgValue *values, size_t num_values,
     if (status != WG_OK) {
         return status;
     }
-    switch (demo_attention_select(ctx, &args)) {
+    switch (demo_attention_choose(ctx, &args, &status)) {
     case 0:
         return tile_16_32(ctx, values, 2, outs, num_outs);
     case 1:
@@ -406,12 +427,19 @@ int32_t demo_attention(WgContext *ctx, const WgValue *values, size_t num_values,
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     status = demo_attention_check(ctx, &args);
     if (status != WG_OK) {
         return status;
     }
     int64_t fields[7];
     demo_attention_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_attention_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_attention_table, fields);
 }
 
@@ -614,8 +642,10 @@ int demo_mixed_cache_put(demo_mixed_cache *cache, const demo_mixed_key *key, voi
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by a hash of the literals that tell variants apart, and the rest one after another. */
-int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
+static const WgSite demo_mixed_site_read = { "mixed", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by a hash of the literals that tell variants apart, and the rest one after another. -1: none, or a read of the host failed. */
+static int32_t demo_mixed_find(WgContext *ctx, const demo_mixed_args *args, int32_t *read)
 {
     const int64_t q_present = args->q != NULL;
     if (!(q_present == 1)) {
@@ -629,8 +659,9 @@ int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
     const int64_t q_size_0 = wg_size(ctx, args->q, 0);
     const int64_t q_size_1 = wg_size(ctx, args->q, 1);
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     static const uint8_t displacements[] = { 0, 0, 0, 4 };
     const uint64_t hash = (uint64_t)q_size_1 * UINT64_C(10451216379200822465) + (uint64_t)q_dtype * UINT64_C(13757245211066428519);
@@ -681,6 +712,24 @@ int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
         break;
     }
     return 8; /* mixed_any */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_mixed_choose(WgContext *ctx, const demo_mixed_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_mixed_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_mixed_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_mixed_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -783,7 +832,7 @@ int32_t demo_mixed(WgContext *ctx, const WgValue *values, size_t num_values, WgV
     if (status != WG_OK) {
         return status;
     }
-    switch (demo_mixed_select(ctx, &args)) {
+    switch (demo_mixed_choose(ctx, &args, &status)) {
     case 0:
         return mixed_32_float16(ctx, values, 2, outs, num_outs);
     case 1:
@@ -805,14 +854,21 @@ int32_t demo_mixed(WgContext *ctx, const WgValue *values, size_t num_values, WgV
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     status = demo_mixed_check(ctx, &args);
     if (status != WG_OK) {
         return status;
     }
     int64_t fields[5];
     demo_mixed_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_mixed_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_mixed_table, fields);
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_119d3fd1f6ce9c3c = WG_CONTRACT_119d3fd1f6ce9c3c;
+const int32_t wg_contract_5738f87c16f83736 = WG_CONTRACT_5738f87c16f83736;

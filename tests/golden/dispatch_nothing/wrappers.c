@@ -135,14 +135,35 @@ int demo_reseed_cache_put(demo_reseed_cache *cache, const demo_reseed_key *key, 
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by one condition after another. */
-int32_t demo_reseed_select(WgContext *ctx, const demo_reseed_args *args)
+static const WgSite demo_reseed_site_read = { "reseed", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
+static int32_t demo_reseed_find(WgContext *ctx, const demo_reseed_args *args, int32_t *read)
 {
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     return 0; /* reseed_kernel */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_reseed_choose(WgContext *ctx, const demo_reseed_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_reseed_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_reseed_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_reseed_select(WgContext *ctx, const demo_reseed_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_reseed_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -192,11 +213,14 @@ int32_t demo_reseed(WgContext *ctx, const WgValue *values, size_t num_values, Wg
     if (status != WG_OK) {
         return status;
     }
-    switch (demo_reseed_select(ctx, &args)) {
+    switch (demo_reseed_choose(ctx, &args, &status)) {
     case 0:
         return reseed_kernel(ctx, values, 0, outs, num_outs);
     default:
         break;
+    }
+    if (status != WG_OK) {
+        return status;
     }
     status = demo_reseed_check(ctx, &args);
     if (status != WG_OK) {
@@ -204,6 +228,10 @@ int32_t demo_reseed(WgContext *ctx, const WgValue *values, size_t num_values, Wg
     }
     int64_t fields[1];
     demo_reseed_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_reseed_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_reseed_table, fields);
 }
 
@@ -361,14 +389,35 @@ int demo_fill_cache_put(demo_fill_cache *cache, const demo_fill_key *key, void *
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by one condition after another. */
-int32_t demo_fill_select(WgContext *ctx, const demo_fill_args *args)
+static const WgSite demo_fill_site_read = { "fill", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
+static int32_t demo_fill_find(WgContext *ctx, const demo_fill_args *args, int32_t *read)
 {
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     return 0; /* fill_kernel */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_fill_choose(WgContext *ctx, const demo_fill_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_fill_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_fill_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_fill_select(WgContext *ctx, const demo_fill_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_fill_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -418,11 +467,14 @@ int32_t demo_fill(WgContext *ctx, const WgValue *values, size_t num_values, WgVa
     if (status != WG_OK) {
         return status;
     }
-    switch (demo_fill_select(ctx, &args)) {
+    switch (demo_fill_choose(ctx, &args, &status)) {
     case 0:
         return fill_kernel(ctx, values, 4, outs, num_outs);
     default:
         break;
+    }
+    if (status != WG_OK) {
+        return status;
     }
     status = demo_fill_check(ctx, &args);
     if (status != WG_OK) {
@@ -430,8 +482,12 @@ int32_t demo_fill(WgContext *ctx, const WgValue *values, size_t num_values, WgVa
     }
     int64_t fields[1];
     demo_fill_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_fill_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_fill_table, fields);
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_feb57bc312334cb0 = WG_CONTRACT_feb57bc312334cb0;
+const int32_t wg_contract_996461b73762bd70 = WG_CONTRACT_996461b73762bd70;

@@ -600,8 +600,10 @@ int demo_any_rows_cache_put(demo_any_rows_cache *cache, const demo_any_rows_key 
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by one condition after another. */
-int32_t demo_any_rows_select(WgContext *ctx, const demo_any_rows_args *args)
+static const WgSite demo_any_rows_site_read = { "any_rows", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
+static int32_t demo_any_rows_find(WgContext *ctx, const demo_any_rows_args *args, int32_t *read)
 {
     const int64_t count_value = args->count;
     const int64_t x_present = args->x != NULL;
@@ -641,8 +643,9 @@ int32_t demo_any_rows_select(WgContext *ctx, const demo_any_rows_args *args)
     const int64_t bias_stride_0 = bias_present == 1 && bias_rank > 0 ? wg_stride(ctx, args->bias, 0) : -1;
     const int64_t exact_value = args->exact != 0;
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     if (x_size_0 == 1 && bias_present == 0 && exact_value == 1) {
         return 0; /* demo_row_boxed */
@@ -654,6 +657,24 @@ int32_t demo_any_rows_select(WgContext *ctx, const demo_any_rows_args *args)
         return 2; /* demo_rows_boxed */
     }
     return -1;
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_any_rows_choose(WgContext *ctx, const demo_any_rows_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_any_rows_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_any_rows_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_any_rows_select(WgContext *ctx, const demo_any_rows_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_any_rows_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -796,7 +817,7 @@ int32_t demo_any_rows(WgContext *ctx, const WgValue *values, size_t num_values, 
     if (status != WG_OK) {
         return status;
     }
-    switch (demo_any_rows_select(ctx, &args)) {
+    switch (demo_any_rows_choose(ctx, &args, &status)) {
     case 0: { /* demo_row_boxed gets some of the arguments */
         const WgValue passed[] = { values[1], };
         if (*num_outs < 1) {
@@ -833,14 +854,21 @@ int32_t demo_any_rows(WgContext *ctx, const WgValue *values, size_t num_values, 
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     status = demo_any_rows_check(ctx, &args);
     if (status != WG_OK) {
         return status;
     }
     int64_t fields[16];
     demo_any_rows_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_any_rows_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_any_rows_table, fields);
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_360adb3c9fabb818 = WG_CONTRACT_360adb3c9fabb818;
+const int32_t wg_contract_a13c3ddc0dee4e2d = WG_CONTRACT_a13c3ddc0dee4e2d;

@@ -210,8 +210,10 @@ int demo_attention_cache_put(demo_attention_cache *cache, const demo_attention_k
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by nested switches, and the rest one after another. */
-int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
+static const WgSite demo_attention_site_read = { "attention", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by nested switches, and the rest one after another. -1: none, or a read of the host failed. */
+static int32_t demo_attention_find(WgContext *ctx, const demo_attention_args *args, int32_t *read)
 {
     const int64_t q_present = args->q != NULL;
     if (!(q_present == 1)) {
@@ -225,8 +227,9 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
     const int64_t q_size_0 = wg_size(ctx, args->q, 0);
     const int64_t q_size_1 = wg_size(ctx, args->q, 1);
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     switch (q_size_1) {
     case 32:
@@ -297,6 +300,24 @@ int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
         break;
     }
     return 8; /* attention_any */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_attention_choose(WgContext *ctx, const demo_attention_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_attention_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_attention_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_attention_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -399,7 +420,7 @@ int32_t demo_attention(WgContext *ctx, const WgValue *values, size_t num_values,
     if (status != WG_OK) {
         return status;
     }
-    switch (demo_attention_select(ctx, &args)) {
+    switch (demo_attention_choose(ctx, &args, &status)) {
     case 0:
         return attention_32_float16(ctx, values, 2, outs, num_outs);
     case 1:
@@ -421,14 +442,21 @@ int32_t demo_attention(WgContext *ctx, const WgValue *values, size_t num_values,
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     status = demo_attention_check(ctx, &args);
     if (status != WG_OK) {
         return status;
     }
     int64_t fields[5];
     demo_attention_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_attention_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_attention_table, fields);
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_fab38fdbc83270fb = WG_CONTRACT_fab38fdbc83270fb;
+const int32_t wg_contract_db04fdd52086e5fe = WG_CONTRACT_db04fdd52086e5fe;

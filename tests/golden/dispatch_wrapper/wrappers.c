@@ -342,8 +342,10 @@ int demo_scale_cache_put(demo_scale_cache *cache, const demo_scale_key *key, voi
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by one condition after another. */
-int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
+static const WgSite demo_scale_site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
+static int32_t demo_scale_find(WgContext *ctx, const demo_scale_args *args, int32_t *read)
 {
     const int64_t x_present = args->x != NULL;
     if (!(x_present == 1)) {
@@ -360,13 +362,32 @@ int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
     const int64_t x_stride_0 = x_rank > 0 ? wg_stride(ctx, args->x, 0) : -1;
     const int64_t x_stride_1 = x_rank > 1 ? wg_stride(ctx, args->x, 1) : -1;
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     if (x_dtype == WG_FLOAT32 && x_rank == 2 && x_size_1 == 4 && (x_stride_0 == 4 || x_size_0 == 1) && x_stride_1 == 1) {
         return 0; /* demo_scale_in_place_boxed */
     }
     return 1; /* scale_any */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_scale_choose(WgContext *ctx, const demo_scale_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_scale_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_scale_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_scale_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -467,7 +488,7 @@ int32_t demo_scale(WgContext *ctx, const WgValue *values, size_t num_values, WgV
         }
         values = all;
     }
-    switch (demo_scale_select(ctx, &args)) {
+    switch (demo_scale_choose(ctx, &args, &status)) {
     case 0:
         if (*num_outs < 1) {
             return wg_fail(ctx, &site_room, -1, wg_value_integer(1), wg_value_integer((int64_t)*num_outs));
@@ -482,14 +503,21 @@ int32_t demo_scale(WgContext *ctx, const WgValue *values, size_t num_values, WgV
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     status = demo_scale_check(ctx, &args);
     if (status != WG_OK) {
         return status;
     }
     int64_t fields[8];
     demo_scale_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_scale_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_scale_table, fields);
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_614ee688d4c9782f = WG_CONTRACT_614ee688d4c9782f;
+const int32_t wg_contract_523d6c8b0c988c1a = WG_CONTRACT_523d6c8b0c988c1a;

@@ -22,7 +22,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
-    static const WgSite site_overflow_y = { "block", "y", "overflow", WG_E_OVERFLOW, WG_KIND_NONE };
     static const WgSite site_shape_y = { "block", "y", "shape", WG_E_RESULT, WG_KIND_INTEGER };
     static const WgSite site_alias_y = { "block", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
@@ -105,10 +104,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
     const int64_t int_2 = wg_sub(sym_s0, 1, &overflow);
-    if (overflow) {
-        status = wg_fail(ctx, &site_overflow_y, -1, wg_value_integer(0), wg_value_integer(0));
-        goto fail;
-    }
     if (wg_rank(ctx, results[0].tensor) != 2
         || wg_size(ctx, results[0].tensor, 0) != int_2
         || wg_size(ctx, results[0].tensor, 1) != 3) {

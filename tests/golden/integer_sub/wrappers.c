@@ -23,7 +23,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_shape_y = { "block", "y", "shape", WG_E_RESULT, WG_KIND_INTEGER };
-    static const WgSite site_overflow_y = { "block", "y", "overflow", WG_E_OVERFLOW, WG_KIND_NONE };
     static const WgSite site_alias_y = { "block", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -112,10 +111,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     const int64_t int_3 = wg_mul(sym_s0, 3, &overflow);
     const int64_t int_2 = wg_sub(int_3, 3, &overflow);
-    if (overflow) {
-        status = wg_fail(ctx, &site_overflow_y, -1, wg_value_integer(0), wg_value_integer(0));
-        goto fail;
-    }
     {
         const int64_t sizes[] = { 3 };
         const int64_t strides[] = { 1 };

@@ -167,18 +167,39 @@ int demo_trusting_cache_put(demo_trusting_cache *cache, const demo_trusting_key 
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by one condition after another. */
-int32_t demo_trusting_select(WgContext *ctx, const demo_trusting_args *args)
+static const WgSite demo_trusting_site_read = { "trusting", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
+static int32_t demo_trusting_find(WgContext *ctx, const demo_trusting_args *args, int32_t *read)
 {
     const int64_t x_size_0 = wg_size(ctx, args->x, 0);
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     if (x_size_0 % 16 == 0) {
         return 0; /* rows_of_16 */
     }
     return 1; /* any_rows */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_trusting_choose(WgContext *ctx, const demo_trusting_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    const int32_t index = demo_trusting_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_trusting_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_trusting_select(WgContext *ctx, const demo_trusting_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_trusting_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -259,7 +280,7 @@ int32_t demo_trusting(WgContext *ctx, const WgValue *values, size_t num_values, 
         }
         values = all;
     }
-    switch (demo_trusting_select(ctx, &args)) {
+    switch (demo_trusting_choose(ctx, &args, &status)) {
     case 0:
         return rows_of_16(ctx, values, 2, outs, num_outs);
     case 1:
@@ -267,8 +288,15 @@ int32_t demo_trusting(WgContext *ctx, const WgValue *values, size_t num_values, 
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     int64_t fields[4];
     demo_trusting_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_trusting_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_trusting_table, fields);
 }
 
@@ -472,21 +500,43 @@ int demo_careful_cache_put(demo_careful_cache *cache, const demo_careful_key *ke
     return wg_key_cache_put(&cache->table, key->words, key->num_words, value);
 }
 
-/* The variant is chosen by one condition after another. */
-int32_t demo_careful_select(WgContext *ctx, const demo_careful_args *args)
+static const WgSite demo_careful_site_read = { "careful", NULL, "read", WG_E_HOST, WG_KIND_NONE };
+
+/* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
+static int32_t demo_careful_find(WgContext *ctx, const demo_careful_args *args, int32_t *read)
 {
-    if (demo_careful_check(ctx, args) != WG_OK) {
-        return -1;
-    }
     const int64_t x_size_0 = wg_size(ctx, args->x, 0);
     (void)args;
-    if (wg_host_status(ctx) != 0) {
-        return -1; /* a read failed, so nothing can be decided */
+    *read = wg_host_status(ctx);
+    if (*read != 0) {
+        return -1; /* nothing can be decided */
     }
     if (x_size_0 % 16 == 0) {
         return 0; /* rows_of_16 */
     }
     return 1; /* any_rows */
+}
+
+/* -1 with a status if it failed, with none if no variant accepts. */
+static int32_t demo_careful_choose(WgContext *ctx, const demo_careful_args *args, int32_t *status)
+{
+    int32_t read = 0;
+    *status = demo_careful_check(ctx, args);
+    if (*status != WG_OK) {
+        return -1;
+    }
+    const int32_t index = demo_careful_find(ctx, args, &read);
+    if (index < 0) {
+        read = read != 0 ? read : wg_host_status(ctx); /* what seemed to be a miss may come from a read that failed */
+        *status = read != 0 ? wg_fail_host(ctx, &demo_careful_site_read, read) : WG_OK;
+    }
+    return index;
+}
+
+int32_t demo_careful_select(WgContext *ctx, const demo_careful_args *args)
+{
+    int32_t status = WG_OK;
+    return demo_careful_choose(ctx, args, &status);
 }
 
 /* The same conditions as tables, to say which one failed. */
@@ -567,7 +617,7 @@ int32_t demo_careful(WgContext *ctx, const WgValue *values, size_t num_values, W
         }
         values = all;
     }
-    switch (demo_careful_select(ctx, &args)) {
+    switch (demo_careful_choose(ctx, &args, &status)) {
     case 0:
         return rows_of_16(ctx, values, 2, outs, num_outs);
     case 1:
@@ -575,14 +625,21 @@ int32_t demo_careful(WgContext *ctx, const WgValue *values, size_t num_values, W
     default:
         break;
     }
+    if (status != WG_OK) {
+        return status;
+    }
     status = demo_careful_check(ctx, &args);
     if (status != WG_OK) {
         return status;
     }
     int64_t fields[4];
     demo_careful_fields(ctx, &args, fields);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        return wg_fail_host(ctx, &demo_careful_site_read, status);
+    }
     return wg_dispatch_fail(ctx, &site_miss, &demo_careful_table, fields);
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_844d7ba46ce9b058 = WG_CONTRACT_844d7ba46ce9b058;
+const int32_t wg_contract_2626784c4d197b5c = WG_CONTRACT_2626784c4d197b5c;

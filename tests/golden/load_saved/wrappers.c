@@ -105,6 +105,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     int requires_grad = 0;
     requires_grad = requires_grad || wg_requires_grad(ctx, in_x);
     requires_grad = requires_grad || wg_requires_grad(ctx, in_h);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     memset(results, 0, 4 * sizeof *results);
     const int view_replay = wg_view_replay(ctx);
     if (!view_replay) {

@@ -77,6 +77,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* runtime_wrapper_orchestration: graphs[0] */
     memcpy(&call_args[0], &args[0], 1 * sizeof *args);
     call_args[1].integer = arg_size0_x;
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     memset(outs, 0, 1 * sizeof *outs);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {

@@ -128,6 +128,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* runtime_wrapper_orchestration: graphs[0] */
     call_args[0].tensor = merged_merged;
     memcpy(&call_args[1], &args[0], 1 * sizeof *args);
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     memset(results, 0, 3 * sizeof *results);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {

@@ -27,8 +27,6 @@ static int32_t g_found_core(WgContext *ctx, const WgValue *args, WgValue *outs)
     static const WgSite site_result_first = { "found", "first", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_symbol1_places = { "found", "places", "symbol u0: at most 64", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_symbol2_count = { "found", "count", "symbol u1: at least 1, a multiple of 2", WG_E_SYMBOL, WG_KIND_INTEGER };
-    static const WgSite site_overflow_twice = { "found", "twice", "overflow", WG_E_OVERFLOW, WG_KIND_NONE };
-    static const WgSite site_overflow_half = { "found", "half", "overflow", WG_E_OVERFLOW, WG_KIND_NONE };
     static const WgSite site_value_half = { "found", "half", "value", WG_E_RESULT, WG_KIND_INTEGER };
     static const WgSite site_shape_first = { "found", "first", "shape", WG_E_RESULT, WG_KIND_INTEGER };
     static const WgSite site_alias_first = { "found", "first", "alias", WG_E_HOST, WG_KIND_STATUS };
@@ -197,10 +195,6 @@ static int32_t g_found_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 
     /* outputs[0] twice: int64[u0*2, 2] */
     const int64_t int_7 = wg_mul(sym_u0, 2, &overflow);
-    if (overflow) {
-        status = wg_fail(ctx, &site_overflow_twice, -1, wg_value_integer(0), wg_value_integer(0));
-        goto fail;
-    }
     {
         const WgFact late_twice[] = {
             { WG_RULE_SIZE, 0, int_7 },
@@ -224,10 +218,6 @@ static int32_t g_found_core(WgContext *ctx, const WgValue *args, WgValue *outs)
 
     /* outputs[3] half: int */
     const int64_t int_8 = wg_floordiv(results[2].integer, 2, &overflow);
-    if (overflow) {
-        status = wg_fail(ctx, &site_overflow_half, -1, wg_value_integer(0), wg_value_integer(0));
-        goto fail;
-    }
     if (results[3].integer != int_8) {
         status = wg_fail(ctx, &site_value_half, -1, wg_value_integer(int_8), wg_value_integer(results[3].integer));
         goto fail;

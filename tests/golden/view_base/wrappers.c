@@ -102,6 +102,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* runtime_wrapper_orchestration: graphs[0] */
     call_args[0].tensor = merged_whole;
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     memset(results, 0, 2 * sizeof *results);
     const int grad_mode = wg_grad_mode(ctx);
     if (grad_mode) {

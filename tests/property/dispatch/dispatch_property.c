@@ -85,7 +85,7 @@ static Dispatch *load(Arena *arena, const Kernel *kernel)
     if (!source_load(arena, &diag, &source) || !validate_specs(arena, &diag, &source, 1, NULL)) {
         return NULL;
     }
-    return dispatch_new(arena, source.spec, &source.spec->kernels[0]);
+    return dispatch_new(arena, source.spec, &source.spec->kernels[0], true);
 }
 
 /* Does that variant alone pass the rules, and can it hold? */

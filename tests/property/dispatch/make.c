@@ -6,7 +6,7 @@
 #include "model.h"
 
 const char *const MODES[4] = {"fast", "exact", "", "x\\\"y"};
-const char *const REALS[4] = {"0.5", "1", "-2.25e1", "3"};
+const char *const REALS[4] = {"0.5", "0", "-2.25e1", "-0.0"};
 const int32_t DTYPES[4] = {5, 6, 15, 4};
 const char *const DTYPE_NAMES[4] = {"float16", "float32", "bfloat16", "int64"};
 const char *const RELATIONS[6] = {"<", "<=", ">", ">=", "==", "!="};

@@ -39,4 +39,5 @@ noticed 'a guard that overflowed and holds' dispatch/reads.mustache 's/{{#fails}
 noticed 'an overflow that spoils later guards' dispatch/reads.mustache 's/{{#declares}}int {{\/declares}}overflow = 0;/{{#declares}}int overflow = 0;{{\/declares}}/'
 noticed 'a floor that is not one' op/integer_floordiv.mustache 's/wg_floordiv({{lhs}}, {{rhs}}, &overflow)/{{lhs}} \/ {{rhs}}/'
 noticed 'less or equal for less' op/integer_less.mustache 's/{{lhs}} < /{{lhs}} <= /'
+noticed 'a negative zero for zero' dispatch/real.mustache 's/({{{value}}}, /({{{value}}} + 0.0, /'
 finish

@@ -225,6 +225,12 @@ static bool steps_hold(Arena *arena, const Case *made, const ViewFold *fold, con
         case VIEW_STEP_VIEW_AS_COMPLEX:
             view.op = SPEC_VIEW_VIEW_AS_COMPLEX;
             break;
+        case VIEW_STEP_CONJ:
+            view.op = SPEC_VIEW__CONJ;
+            break;
+        case VIEW_STEP_NEG_VIEW:
+            view.op = SPEC_VIEW__NEG_VIEW;
+            break;
         }
         if (oracle_apply(arena, &view, point->symbols, &now) == VERDICT_INVALID || !oracle_same(&now, &stated)) {
             return false;

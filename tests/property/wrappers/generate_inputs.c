@@ -193,10 +193,10 @@ static void draw_integer(Draw *draw, Node *map)
 /* A float or a bool may be burnt into the graph. */
 static void draw_scalar(Draw *draw, Node *map)
 {
-    static const char *const kinds[] = {"float", "bool", "opaque"};
+    static const char *const kinds[] = {"float", "bool", "opaque", "none"};
     static const char *const values[][6] = {{"2.5", "0.0", "-0.0", "inf", "nan", "-1e-5"},
                                             {"true", "false", "true", "false", "true", "false"}};
-    const uint32_t kind = random_below(&draw->random, 3);
+    const uint32_t kind = random_below(&draw->random, 4);
     node_put(draw->arena, map, "kind", kinds[kind]);
     if (kind < 2 && chance(draw, 50)) {
         node_put(draw->arena, map, "value", values[kind][random_below(&draw->random, 6)]);

@@ -370,6 +370,8 @@ static const ViewChoice choices[] = {
     {"view_dtype", SPEC_VIEW_VIEW_DTYPE, 2},
     {"view_as_real", SPEC_VIEW_VIEW_AS_REAL, 2},
     {"view_as_complex", SPEC_VIEW_VIEW_AS_COMPLEX, 2},
+    {"_conj", SPEC_VIEW__CONJ, 2},
+    {"_neg_view", SPEC_VIEW__NEG_VIEW, 2},
 };
 
 static const char *dtype_after(const ViewDraw *v, const char *before)

@@ -27,7 +27,7 @@ from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
 from torch.utils._sympy.functions import FloorDiv, Max, Min, PythonMod
 from torch.utils._sympy.value_ranges import ValueRanges  # noqa: E402
 import wrapgen_torch.api as api  # noqa: E402
-import wrapgen_torch.build as building  # noqa: E402
+import wrapgen_torch.library as building  # noqa: E402
 import wrapgen_torch.choice as choosing  # noqa: E402
 import wrapgen_torch.describe as describing  # noqa: E402
 import wrapgen_torch.program as programs  # noqa: E402

@@ -15,7 +15,7 @@ import torch  # noqa: E402
 from torch.export import Dim, export  # noqa: E402
 
 from wrapgen_torch import CaptureError  # noqa: E402
-from wrapgen_torch.build import Host, Value, build, stub  # noqa: E402
+from wrapgen_torch.library import Host, Value, build, stub  # noqa: E402
 from wrapgen_torch.exported import exported  # noqa: E402
 from wrapgen_torch.host import verbs  # noqa: E402
 from wrapgen_torch.program import store  # noqa: E402

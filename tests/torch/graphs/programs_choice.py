@@ -205,3 +205,9 @@ class Modes(nn.Module):
 
 program(lambda: [(torch.randn(n, 4), mode) for n in (3, 5, 6) for mode in (True, False)], name="module_in_two_modes",
         grad=False)(Modes())  # fmt: skip
+
+
+# No kernel takes a lazily conjugated tensor, so none chooses between these.
+@program(lambda: [(torch.randn(4, dtype=torch.complex64),), (torch.randn(4, dtype=torch.complex64).conj(),)], notes="Conjugate", kernels=0)
+def conjugate_or_not(z):
+    return z * 2 if z.is_conj() else z + 1

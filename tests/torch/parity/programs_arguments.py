@@ -65,6 +65,36 @@ def another_nan_later(x, r):
     return torch.nan_to_num(x + r, nan=r) if r == r else torch.isnan(x + r)
 
 
+# ---- None, as which AOTAutograd alone passes it; Dynamo leaves it out ----
+
+
+@program(lambda: (vector(), None, vector()), frontend="direct")
+def none_between_tensors(x, bias, y):
+    return x * y if bias is None else x * y + bias
+
+
+@program(lambda: (None, vector(grad=True), vector(grad=True), None), frontend="direct")
+def none_with_gradients(mask, x, y, bias):
+    z = torch.relu(x * y)
+    return z if mask is None and bias is None else z * mask
+
+
+@program(lambda: (vector(), None, vector()), frontend="direct", keep_input_mutations=False)
+def none_beside_a_mutation(x, out, y):
+    x.add_(y)
+    return x.view(2, 3) if out is None else x
+
+
+@program(lambda: [(vector(), None), (vector(), None), (vector(), vector())], frontend="direct", stops="WG_E_VALUE", unsafe=True)
+def a_tensor_for_none_later(x, bias):
+    return x * 2 if bias is None else x * 2 + bias
+
+
+@program(lambda: [(vector(), None), (vector(), vector()), (vector(), None), (vector(), vector())], kernels=1)
+def a_bias_or_none(x, bias):
+    return x * 2 if bias is None else x * 2 + bias
+
+
 # ---- under Dynamo: a float is a constant at first, then a tensor of rank 0 and type float64 ----
 
 

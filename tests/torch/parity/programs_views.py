@@ -136,9 +136,47 @@ def complex_views_with_grad(z):
     return torch.view_as_real(h), torch.view_as_real(z), h.abs()
 
 
-@program(lambda: (torch.randn(4, dtype=torch.complex64),), frontend="direct", refused="lazy _conj view")
+def phases(*size, grad=False):
+    return torch.randn(*(size or (4,)), dtype=torch.complex64, requires_grad=grad)
+
+
+@program(lambda: (phases(),), frontend="direct")
 def conjugate_view(z):
     return z.conj()
+
+
+@program(lambda: (phases(3, 4, grad=True),), frontend="direct")
+def conjugate_views_with_grad(z):
+    return z.conj(), z.t().conj()[1], z.conj().mT.conj(), z.conj() * 2
+
+
+@program(lambda: (phases(3, 4, grad=True),), frontend="direct")
+def conjugates_of_an_intermediate(z):
+    h = z * 2
+    return h.conj(), h.mH, h[0]
+
+
+@program(lambda: (phases(grad=True), phases(grad=True)), frontend="direct")
+def parts_of_conjugates(z, w):
+    h = w * 3
+    return z.conj().imag, z.imag, h.conj().imag, h.conj().real, z.conj().resolve_conj()
+
+
+@program(lambda: (matrix(3, 4, grad=True),), frontend="direct")
+def negative_views(x):
+    h = x * 2
+    return torch._neg_view(x), torch._neg_view(h[1]), torch._neg_view(h)
+
+
+@program(lambda: (phases().conj(), phases().conj().imag), frontend="direct", keep_input_mutations=False)
+def conjugates_of_lazy_arguments(z, y):
+    y.mul_(2)
+    return z.conj(), z[1:], torch._neg_view(y), y.conj()
+
+
+@program(lambda: [(phases(3, 4),), (phases(5, 4),), (phases(3, 4),)], dynamic=True)
+def conjugates_of_any_size(z):
+    return z.conj(), z.mH[1:]
 
 
 @program(lambda: (matrix(4, grad=True),), frontend="direct")

@@ -3,6 +3,7 @@
 calls."""
 
 import ctypes
+import functools
 import hashlib
 import os
 import subprocess
@@ -10,17 +11,21 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
+import torch
+
 from .errors import CaptureError
 from .host import verbs
+from .tool import INSTALLED
 
 HERE = Path(__file__).resolve().parent
 _FLAGS = "-std=c11 -Wall -Wextra -Werror -O1 -g -fPIC -shared".split()
 
 
 def wrapgen():
-    """The tool: $WRAPGEN, the repository's build, or the one on the PATH."""
+    """The tool: $WRAPGEN, the one that was installed with this package, the repository's build, or the one on the PATH."""
     built = HERE.parent.parent / "build" / "wrapgen"
-    return os.environ.get("WRAPGEN") or (str(built) if built.exists() else "wrapgen")
+    there = [str(path) for path in (INSTALLED, built) if path.exists()]
+    return os.environ.get("WRAPGEN") or (there or ["wrapgen"])[0]
 
 
 def _run(command):
@@ -39,29 +44,81 @@ class Value(ctypes.Union):
     _fields_ = [("tensor", ctypes.c_void_p), ("integer", ctypes.c_int64), ("real", ctypes.c_double)]
 
 
+def cache_folder():
+    """Where hosts are kept that are compiled once for each environment: $WRAPGEN_CACHE, else wrapgen/ below $XDG_CACHE_HOME or
+    ~/.cache."""
+    below = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wrapgen"
+    folder = Path(os.environ.get("WRAPGEN_CACHE") or below)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def host_folder():
+    return _host_folder(compiler(), wrapgen())
+
+
+@functools.cache
+def _host_folder(_compiler, _tool):
+    """Where the host's library is, with the parts that generated code is compiled with. It is built once for each compiler,
+    Python and source of the host; processes that build it at once end with the same files."""
+    cache = cache_folder()
+    with tempfile.TemporaryDirectory(prefix="new-", dir=cache) as new:
+        parts = Path(new) / "parts"
+        _run([wrapgen(), "--print-templates", parts])
+        folder = cache / f"python-{_identity(parts)}"
+        if not folder.exists():
+            library = Path(new) / "libwg_python.so"
+            sources = [HERE / "host" / "wg_python.c", *sorted((parts / "core").glob("*.c"))]
+            python = sysconfig.get_paths()["include"]
+            _run([compiler(), *_FLAGS, *includes(new), f"-I{python}", "-o", library, *sources])
+            put_in_place(Path(new), folder)
+    return folder
+
+
+def put_in_place(new, folder):
+    """Renames `new` to `folder`, unless another process has put the same there; `new` is an empty folder after that."""
+    try:
+        os.rename(new, folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
+        return
+    new.mkdir()
+
+
+def _identity(parts):
+    digest = hashlib.sha256()
+    version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=False).stdout
+    for text in (version, sysconfig.get_config_var("SOABI") or "", torch.__version__, " ".join(_FLAGS)):
+        digest.update(text.encode() + b"\0")
+    for path in sorted([*(parts / "core").iterdir(), *(HERE / "host").glob("*.[ch]")], key=lambda path: path.name):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def compiler():
+    return os.environ.get("CC", "cc")
+
+
+def includes(folder):
+    return [f"-I{Path(folder) / 'parts' / 'core'}", f"-I{HERE / 'host'}"]
+
+
 class Host:
-    """The shared library of the verbs, and the folder where programs are built. There is one per process."""
+    """The library of the verbs. There is one per process."""
 
     _instance = None
 
     @classmethod
-    def get(cls):
+    def get(cls, library=None):
+        """`library`: the file to load if none is loaded yet; else it is built."""
         if cls._instance is None:
-            cls._instance = cls()
+            cls._instance = cls(library or host_folder() / "libwg_python.so")
         return cls._instance
 
-    def __init__(self):
-        self._temporary = tempfile.TemporaryDirectory(prefix="wrapgen-torch-")
-        self.folder = Path(self._temporary.name)
-        self.parts = self.folder / "parts"
-        _run([wrapgen(), "--print-templates", self.parts])
-        self.includes = [f"-I{self.parts / 'core'}", f"-I{HERE / 'host'}"]
-        self.compiler = os.environ.get("CC", "cc")
-        python = sysconfig.get_paths()["include"]
-        library = self.folder / "libwg_python.so"
-        sources = [HERE / "host" / "wg_python.c", *sorted((self.parts / "core").glob("*.c"))]
-        _run([self.compiler, *_FLAGS, *self.includes, f"-I{python}", "-o", library, *sources])
+    def __init__(self, library):
         self.library = ctypes.PyDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+        self.folder = None  # a TemporaryDirectory, of what build() makes
         for name, result, arguments in (
             ("wg_python_context", ctypes.c_void_p, [ctypes.py_object, ctypes.py_object]),
             ("wg_python_exception", ctypes.py_object, [ctypes.c_void_p]),
@@ -72,6 +129,12 @@ class Host:
         ):
             function = getattr(self.library, name)
             function.restype, function.argtypes = result, arguments
+
+    def temporary(self, prefix):
+        """A fresh folder that is there until the process ends."""
+        if self.folder is None:
+            self.folder = tempfile.TemporaryDirectory(prefix="wrapgen-torch-")
+        return Path(tempfile.mkdtemp(prefix=prefix, dir=self.folder.name))
 
     def object(self, address):
         """The tensor at an address that C gave away: its reference becomes Python's."""
@@ -106,19 +169,27 @@ class Host:
 
 def build(text, stubs, subclasses):
     """The library of the YAML `text`, linked with the C `stubs`; the C names of `subclasses` mean what these say."""
-    host = Host.get()
-    folder = Path(tempfile.mkdtemp(prefix=hashlib.sha256(text.encode()).hexdigest()[:16], dir=host.folder))
+    folder = Host.get().temporary(hashlib.sha256(text.encode()).hexdigest()[:16])
+    return load(compile_graph(folder, text, stubs), subclasses)
+
+
+def compile_graph(folder, text, stubs):
+    """Writes graph.yaml, graph.c, graph.h and graph.so into `folder`; returns the last."""
     (folder / "graph.yaml").write_text(text)
     (folder / "stub.c").write_text(stubs)
     _run([wrapgen(), "--in", folder / "graph.yaml", "--host", HERE / "host" / "host.yaml", "--out", folder / "graph.c",
           "--header", folder / "graph.h"])  # fmt: skip
     library = folder / "graph.so"
     sources = [folder / "graph.c", folder / "stub.c"]
-    _run([host.compiler, *_FLAGS, *host.includes, f"-I{folder}", "-o", library, *sources])
+    _run([compiler(), *_FLAGS, *includes(host_folder()), f"-I{folder}", "-o", library, *sources])
+    return library
+
+
+def load(library, subclasses):
     loaded = ctypes.PyDLL(str(library))
     for symbol, thing in {**subclasses.types, **subclasses.contexts}.items():
         slot = ctypes.c_void_p.in_dll(loaded, f"{symbol}_slot")
-        host.library.wg_python_bind(ctypes.addressof(slot), thing)
+        Host.get().library.wg_python_bind(ctypes.addressof(slot), thing)
     return loaded
 
 

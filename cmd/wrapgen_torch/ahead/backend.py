@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""torch.compile(function, backend=wrapgen_torch.backend(DIR)): what was built takes the place of PyTorch's wrappers."""
+
+import warnings
+from dataclasses import dataclass
+
+from ..errors import DirectoryError, FallbackWarning, NotBuilt
+from ..trace import require_torch
+from .facts import digest_of, facts_of, nearest
+from .seam import PYTHON, callable_of
+from .stand import Stand, compiler_of
+from .store import Directory
+
+_FALLBACKS = ("torch", "error")
+
+
+@dataclass
+class Row:
+    """What became of one graph."""
+
+    code: str  # "forward (model.py)"
+    hit: bool
+    why: str
+
+    def __str__(self):
+        return f"{'hit ' if self.hit else 'miss'}  {self.code}: {self.why}"
+
+
+class Report(list):
+    """The Rows in the order in which the graphs were compiled."""
+
+    @property
+    def hits(self):
+        return sum(row.hit for row in self)
+
+    @property
+    def misses(self):
+        return len(self) - self.hits
+
+    def __str__(self):
+        return "\n".join([f"{self.hits} hits, {self.misses} misses", *map(str, self)])
+
+
+class Backend:
+    """A back end of torch.compile.
+
+    directory   what build() wrote; DirectoryError if it was built for another torch, Python or machine, or is not whole
+    inner       the back end that compiles the kernels: a name ("inductor", "aot_eager") or a callable that ends in AOTAutograd
+    fallback    "torch": a graph that was not built gets PyTorch's own wrapper, and a FallbackWarning; "error": NotBuilt
+    """
+
+    __name__ = "wrapgen"
+
+    def __init__(self, directory, inner="inductor", fallback="torch"):
+        require_torch()
+        if fallback not in _FALLBACKS:
+            raise ValueError(f"fallback is one of {', '.join(_FALLBACKS)}, not {fallback!r}")
+        self._directory = Directory(directory)
+        self._inner = inner
+        self._compile = compiler_of(inner)
+        self._fallback = fallback
+        self._report = Report()
+
+    def __call__(self, module, args):
+        before = len(self._report)
+        with Stand(self._choose).standing():
+            compiled = self._compile(module, list(args))
+        if len(self._report) == before:
+            self._miss("a graph", f"the back end {self._inner!r} does not use AOTAutograd")
+        return compiled
+
+    def report(self):
+        return Report(self._report)
+
+    def _choose(self, site):
+        if site.described is None:
+            return self._miss(site.code, site.refusal)
+        facts = facts_of(site.described.document)
+        digest = digest_of(facts)
+        entry = self._directory.find(digest)
+        if entry is None:
+            return self._miss(site.code, self._why_not(site, facts))
+        try:
+            chosen = callable_of(self._directory, entry, site)
+        except DirectoryError as problem:
+            return self._miss(site.code, str(problem))
+        slow = ", called through Python" if entry.host == PYTHON else ""
+        self._report.append(Row(site.code, True, f"graph {digest[:16]}{slow}"))
+        return chosen
+
+    def _why_not(self, site, facts):
+        directory = self._directory
+        if not directory.graphs:
+            return f"{directory.path} has no graphs"
+        alike = [entry for entry in directory.graphs if entry.code == site.code]
+        if not alike:
+            codes = ", ".join(sorted({entry.code for entry in directory.graphs}))
+            why = nearest(facts, directory.graphs, site.labels)
+            return f"{directory.path} was built for another program, with graphs of {codes}; the nearest differs: {why}"
+        why = nearest(facts, alike, site.labels)
+        if directory.inner != str(self._inner):
+            why += f"; it was built with the back end {directory.inner}, and this is {self._inner}"
+        return why
+
+    def _miss(self, code, why):
+        if self._fallback == "error":
+            raise NotBuilt(f"{code}: {why}")
+        self._report.append(Row(code, False, why))
+        warnings.warn(f"{code} runs under PyTorch's own wrapper: {why}", FallbackWarning, stacklevel=3)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""build(): the wrappers of all graphs of a program, compiled, in a directory."""
+
+import contextlib
+import copy
+import os
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+
+from ..api import function_name
+from ..errors import CaptureWarning
+from ..trace import require_torch
+from .backend import Report, Row
+from .facts import digest_of, facts_of
+from .seam import compile_site
+from .stand import Stand, compiler_of
+from .store import Writer
+
+
+class Recorder:
+    """A back end of torch.compile that does what `inner` does, and keeps what write() builds: the graphs of everything that runs
+    under it."""
+
+    __name__ = "wrapgen-recorder"
+
+    def __init__(self, inner="inductor"):
+        self._inner = inner
+        self._compile = compiler_of(inner)
+        self._sites = []
+
+    def __call__(self, module, args):
+        with Stand(self._sites.append).standing():
+            return self._compile(module, list(args))
+
+    def write(self, directory, name):
+        """The wrappers of all graphs, into `directory`; a Report. `name` is what the directory is said to be of."""
+        graphs = {}
+        for site in self._sites:
+            if site.described is None:
+                warnings.warn(f"{site.code}: {site.refusal}", CaptureWarning, stacklevel=2)
+                continue
+            facts = facts_of(site.described.document)
+            site.digest = digest_of(facts)
+            graphs.setdefault(site.digest, (facts, site))
+        made = _write(directory, name, str(self._inner), graphs, [site for site in self._sites if site.described is None])
+        return Report(_row(site, made) for site in self._sites)
+
+
+def _row(site, made):
+    if site.described is None:
+        return Row(site.code, False, site.refusal)
+    slow = f", called through Python: {made[site.digest].why}" if made[site.digest].why else ""
+    return Row(site.code, True, f"graph {site.digest[:16]}{slow}")
+
+
+def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, name=None, context=contextlib.nullcontext):
+    """Runs `function` under torch.compile, and writes into `directory` a wrapper for every graph of it; returns a Report.
+
+    function      a function, or an nn.Module, of which a copy runs. What else it changes is changed
+    make_inputs   () -> tuple of arguments, or list of such tuples: calls, one after another. Each graph that these
+                  calls compile is built
+    inner         the back end that compiles the kernels, the same as for backend()
+    dynamic       as in torch.compile
+    context       a context manager to be in during the calls: torch.no_grad, an autocast
+
+    A graph that cannot be written is a miss in the report, and a CaptureWarning.
+    """
+    require_torch()
+    function = _original(function)
+    recorder = Recorder(inner)
+    ran = copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
+    calls = make_inputs()
+    torch._dynamo.reset()
+    compiled = torch.compile(ran, backend=recorder, dynamic=dynamic)
+    with context():
+        for args in calls if isinstance(calls, list) else [calls]:
+            compiled(*args)
+    torch._dynamo.reset()
+    return recorder.write(directory, name or function_name(function))
+
+
+def _original(function):
+    """Without torch.compile, if it is what that returned."""
+    module = getattr(function, "_orig_mod", None)
+    return module if module is not None else getattr(function, "_torchdynamo_orig_callable", function)
+
+
+def _write(directory, name, inner, graphs, refused):
+    """What was Made of each of `graphs`: digest -> (facts, Site)."""
+    with Writer(directory) as writer:
+
+        def one(digest):
+            folder = writer.new / digest
+            folder.mkdir()
+            return compile_site(graphs[digest][1], folder)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            made = dict(zip(graphs, pool.map(one, graphs), strict=True))
+        entries = [
+            {"digest": digest, "facts": facts, "code": site.code, "host": made[digest].host, "folder": writer.new / digest}
+            for digest, (facts, site) in graphs.items()
+        ]
+        writer.publish(name, inner, entries, [{"code": site.code, "why": site.refusal} for site in refused])
+    return made

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Where a wrapper of ours takes the place of PyTorch's.
+
+AOTAutograd ends with one of two functions: `_aot_stage2c_make_inference_function` and
+`_aot_stage2c_make_autograd_function` (graph_compile.py) put PyTorch's wrappers around what the inner back end has compiled.
+By then all facts are settled. Here they are written down, and whoever asked may return a callable instead.
+
+Two settings of PyTorch are off while a graph is compiled here. Its AOTAutograd cache skips the tracing that tells the facts;
+the cache of what Inductor compiles stays on. Donated buffers: whether a backward may overwrite what was saved would be
+decided when the backward is first run, after the wrapper was chosen.
+"""
+
+import contextlib
+from dataclasses import dataclass
+from unittest.mock import patch
+
+import torch
+from functorch.compile import make_boxed_func
+from torch._dynamo.backends.registry import lookup_backend
+from torch._functorch import config as functorch_config
+from torch._functorch._aot_autograd import graph_compile, runtime_wrappers
+from torch._guards import TracingContext
+
+from ..api import Described, _Captured, _Names
+from ..choice import Origin
+from ..describe import describe_with_subclasses
+from ..errors import CaptureError
+from ..trace import Traced, Watch, choose_names
+
+NAME = "graph"  # in the C: what was traced under another name is the same graph
+PREFIX = "ahead_"
+
+
+@dataclass
+class Site:
+    """One graph for which a wrapper is wanted."""
+
+    described: Described | None  # its values are called input_0, output_0, and so on
+    refusal: str | None  # why there is no description
+    labels: dict  # those names -> the program's
+    code: str  # "forward (model.py)"
+    forward: object = None  # what the inner back end compiled, boxed
+    backward: object = None  # () -> the same of the backward, compiled when it is first wanted
+    digest: str = ""  # of its facts
+
+
+def compiler_of(inner):
+    return lookup_backend(inner) if isinstance(inner, str) else inner
+
+
+class Stand(Watch):
+    """`choose` gets a Site and returns a callable that takes the list of a call's arguments, or None for PyTorch's own wrapper."""
+
+    def __init__(self, choose):
+        super().__init__()
+        self._choose = choose
+        self._forward = None
+
+    @contextlib.contextmanager
+    def standing(self):
+        """While the inner back end compiles."""
+        compile_one = self._watch_compile(graph_compile._aot_stage2b_compile_forward_or_inference)
+        inference = self._replace_inference(graph_compile._aot_stage2c_make_inference_function)
+        autograd = self._replace_autograd(graph_compile._aot_stage2c_make_autograd_function)
+        with (
+            self.watching(),
+            patch.object(graph_compile, "_aot_stage2b_compile_forward_or_inference", compile_one),
+            patch.object(graph_compile, "_aot_stage2c_make_inference_function", inference),
+            patch.object(graph_compile, "_aot_stage2c_make_autograd_function", autograd),
+            functorch_config.patch(enable_autograd_cache=False, donated_buffer=False),
+        ):
+            yield
+
+    def _watch_state(self, original):
+        watched = super()._watch_state(original)
+
+        def create_aot_state(*args, **options):
+            self.traced = Traced()  # a back end may compile what it gets in several graphs
+            return watched(*args, **options)
+
+        return create_aot_state
+
+    def _watch_compile(self, original):
+        def compile_forward(module, args, subclasses, metadata, config, compiler, **options):
+            def keeping(*given):
+                compiled = compiler(*given)
+                self._forward = compiled if getattr(compiled, "_boxed_call", False) else make_boxed_func(compiled)
+                return self._forward
+
+            return original(module, args, subclasses, metadata, config, keeping, **options)
+
+        return compile_forward
+
+    def _replace_inference(self, original):
+        def make_inference_function(config, metadata, compiled, wrappers, entry):
+            chosen = self._choose(self._site())
+            return (chosen, metadata) if chosen else original(config, metadata, compiled, wrappers, entry)
+
+        return make_inference_function
+
+    def _replace_autograd(self, original):
+        def make_autograd_function(config, flat_args, metadata, subclasses, wrappers, forward, backward, bw_compiler, lazy, *rest):
+            site = self._site()
+            site.backward = _backward_of(config, metadata, backward, bw_compiler, lazy)
+            chosen = self._choose(site)
+            theirs = (config, flat_args, metadata, subclasses, wrappers, forward, backward, bw_compiler, lazy, *rest)
+            return (chosen, metadata) if chosen else original(*theirs)
+
+        return make_autograd_function
+
+    def _site(self):
+        self.settle()
+        traced = self.traced
+        forward, self._forward = self._forward, None
+        origin = Origin.current()
+        traced.tracked = []  # what Dynamo tests of tensors that the graph does not take it tests before any wrapper is called
+        inputs = [f"input_{position}" for position in range(traced.num_outer_inputs)]
+        outputs = [f"output_{position}" for position in range(len(traced.output_info))]
+        known, described, refusal = choose_names(traced, traced.fakes, {}, None), None, None
+        labels = dict(zip([*inputs, *outputs], [*known[0], *known[1]], strict=True))
+        try:
+            _refuse_what_is_elsewhere(traced.trains)
+            document, subclasses = describe_with_subclasses(_Names(NAME, PREFIX), _Captured(traced, inputs, outputs), guarded=True)
+            described = Described(NAME, traced, document, subclasses, inputs, outputs, None, [], origin)
+        except CaptureError as problem:
+            refusal = in_words_of(str(problem), labels)
+        return Site(described, refusal, labels, _code_of(origin), forward)
+
+
+def _refuse_what_is_elsewhere(trains):
+    """What PyTorch's wrappers do for reasons that are not in the metadata."""
+    context = TracingContext.try_get()
+    if context is not None and context.fakify_first_call:
+        raise CaptureError("the first call is made with fake tensors (DistributedDataParallel's optimizer): not done")
+    if trains and runtime_wrappers._should_disable_saved_tensors_hooks():
+        raise CaptureError("saved-tensor hooks are part of the graph, and must not run again around it: not done")
+
+
+def _backward_of(config, metadata, compiled, bw_compiler, lazy):
+    """PyTorch's own way to compile a backward when it is first run, with the contexts of the forward."""
+    compiler = runtime_wrappers._AutogradBackwardCompiler(
+        compiled_bw=compiled,
+        lazy_backward_info=lazy,
+        disable_amp=torch._C._is_any_autocast_enabled(),
+        bw_compiler=bw_compiler,
+        aot_config=config,
+        fw_metadata=metadata,
+        try_save_cache_entry=None,
+    )
+
+    def backward():
+        function = compiler.get_or_compile(saved_tensors_use_once=True)
+        return function if getattr(function, "_boxed_call", False) else make_boxed_func(function)
+
+    return backward
+
+
+def _code_of(origin):
+    if origin is None:
+        return "a graph without Dynamo"
+    return f"{origin.code.co_name} ({origin.code.co_filename.replace(chr(92), '/').rsplit('/', 1)[-1]})"
+
+
+def in_words_of(text, labels):
+    """`text` with the program's names in place of ours, longest first: input_12 begins with input_1."""
+    for name in sorted(labels, key=len, reverse=True):
+        text = text.replace(name, labels[name])
+    return text

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""YAML as a Python module: wrapgen writes the wrappers and a CPython extension over the host `torch`, the compiler builds it.
+
+The host's C++ takes a minute and is compiled once per environment: for this PyTorch, this Python, these sources, this
+compiler. The objects are in $WRAPGEN_CACHE, else in wrapgen/ below $XDG_CACHE_HOME or ~/.cache.
+"""
+
+import fcntl
+import hashlib
+import importlib.machinery
+import importlib.util
+import os
+import subprocess
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import torch
+
+from .library import cache_folder, wrapgen
+from .errors import CaptureError
+
+_CPP_FLAGS = ["-std=c++20", "-O2", "-fPIC"]
+_C_FLAGS = ["-std=c11", "-O2", "-fPIC"]
+SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
+
+
+def _run(command, folder=None):
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder)
+    if result.returncode:
+        raise CaptureError(f"{Path(str(command[0])).name} ended with {result.returncode}:\n{result.stderr}{result.stdout}")
+    return result.stdout
+
+
+def _compilers():
+    return os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")
+
+
+class TorchHost:
+    """The host `torch` with its Python half, compiled: `includes` for generated C, `objects` to link with it."""
+
+    _instance = None
+
+    @classmethod
+    def get(cls):
+        if cls._instance is None:
+            cls._instance = cls()
+        return cls._instance
+
+    def __init__(self):
+        cache = cache_folder()
+        with tempfile.TemporaryDirectory(prefix="new-", dir=cache) as new:
+            parts = Path(new) / "parts"
+            _run([wrapgen(), "--print-templates", parts])
+            self.folder = cache / f"parts-{_key(_files(parts))}"
+            with open(cache / "lock", "w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)  # two processes: one compiles, the other finds what it made
+                if not self.folder.exists():
+                    os.rename(parts, self.folder)
+                self.objects = _objects(self.folder, cache)
+        self.includes = _includes(self.folder)
+
+
+def _host(parts):
+    return parts / "hosts" / "torch"
+
+
+def _includes(parts):
+    python = sysconfig.get_paths()["include"]
+    return [f"-I{parts / 'core'}", f"-I{_host(parts)}", f"-I{_host(parts) / 'python'}", "-isystem", python]
+
+
+def _files(parts):
+    return sorted(path for folder in (parts / "core", _host(parts)) for path in folder.rglob("*") if path.is_file())
+
+
+def _key(files):
+    """Of objects that are made from these files: of all that they depend on."""
+    digest = hashlib.sha256()
+    theirs = (torch.__version__, str(Path(torch.__file__).resolve()), sysconfig.get_platform(), SUFFIX, sysconfig.get_paths()["include"])
+    for word in (*theirs, *_compilers(), *_CPP_FLAGS, *_C_FLAGS):
+        digest.update(f"{word}\0".encode())
+    for compiler in _compilers():
+        digest.update(_run([compiler, "--version"]).encode())
+    for path in files:
+        digest.update(f"{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:24]
+
+
+def _objects(parts, cache):
+    """One for each source, compiled unless it is there. Called with the lock."""
+    files = _files(parts)
+    headers = [path for path in files if path.suffix in (".h", ".hpp")]
+    made = {path: cache / f"{path.stem}-{_key([path, *headers])}.o" for path in files if path.suffix in (".c", ".cpp")}
+    missing = [source for source in made if not made[source].exists()]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda source: _compile(parts, source, made[source]), missing))
+    return sorted(made.values())
+
+
+def _compile(parts, source, made):
+    c, cpp = _compilers()
+    theirs = Path(torch.__file__).parent / "include"
+    command = [c, *_C_FLAGS] if source.suffix == ".c" else [cpp, *_CPP_FLAGS, "-isystem", theirs]
+    if source.suffix == ".cpp":
+        command += ["-isystem", theirs / "torch" / "csrc" / "api" / "include"]
+    new = made.with_suffix(".new")
+    _run([*command, *_includes(parts), "-c", "-o", new, source])
+    os.replace(new, made)
+
+
+def build_extension(text, folder, name, *, options=(), objects=()):
+    """Builds the YAML `text` as the module `name` in `folder`, which gets name.c, name.pyi, the wrappers and the library.
+    `options` are wrapgen's; `objects` are linked, too: compiled functions in C. Returns the library's path."""
+    host = TorchHost.get()
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.yaml").write_text(text)
+    written = [f"{name}_wrappers.c", f"{name}.c"]
+    _run([wrapgen(), f"{name}.yaml", "--host", "torch", "--out", written[0], "--header", f"{name}_wrappers.h", "--emit-python",
+          written[1], *options], folder)  # fmt: skip
+    c, cpp = _compilers()
+    made = [folder / f"{source}.o" for source in written]
+    for source, made_object in zip(written, made):
+        _run([c, *_C_FLAGS, *host.includes, "-c", "-o", made_object, folder / source])
+    library = folder / f"{name}{SUFFIX}"
+    theirs = Path(torch.__file__).parent / "lib"
+    _run([cpp, "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *made, *objects, *host.objects, f"-L{theirs}",
+          "-ltorch_python", "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{theirs}"])  # fmt: skip
+    os.replace(f"{library}.new", library)
+    for made_object in made:
+        made_object.unlink()
+    return library
+
+
+def load_extension(library):
+    """The module in that library; sys.modules is left alone."""
+    name = Path(library).name.split(".")[0]
+    loader = importlib.machinery.ExtensionFileLoader(name, str(library))
+    spec = importlib.util.spec_from_file_location(name, str(library), loader=loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program_render - renders the graphs and kernels of a run, one after another, into one source and one header; and the
+ * files beside them: the stub of compiled functions, the self-test.
+ */
+#include "program_private.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/embedded.h"
+#include "base/hash.h"
+#include "base/table.h"
+#include "render/selftest.h"
+
+/* ---- templates ---- */
+
+/* One file of the user's folder; false when it is not there (or could not be read, which was reported). */
+static bool read_template(TemplateStore *store, const char *path, const char **text, size_t *length, const char **file)
+{
+    const char *full = arena_printf(store->arena, "%s/%s", store->directory, path);
+    Source source = {0};
+    if (access(full, F_OK) != 0 || !source_read_found(store->arena, store->diag, full, &source)) {
+        return false;
+    }
+    store->read =
+        arena_grow(store->arena, store->read, store->num_read * sizeof(char *), (store->num_read + 1) * sizeof(char *));
+    store->read[store->num_read++] = full;
+    *text = source.text;
+    *length = source.length;
+    *file = full;
+    return true;
+}
+
+static bool load_template(void *ctx, const char *name, const char **text, size_t *length, const char **file)
+{
+    TemplateStore *store = ctx;
+    const char *path = arena_printf(store->arena, "%s.mustache", name);
+    if (store->directory != NULL && read_template(store, path, text, length, file)) {
+        return true;
+    }
+    const EmbeddedFile *embedded = embedded_find(path);
+    if (embedded == NULL) {
+        return false;
+    }
+    *text = embedded->text;
+    *length = embedded->length;
+    *file = path;
+    return true;
+}
+
+static bool check_token(void *ctx, const char *text, size_t length, Str *out)
+{
+    (void)ctx;
+    if (!view_is_token(text, length)) {
+        return false;
+    }
+    str_add(out, text, length);
+    return true;
+}
+
+/* ---- values ---- */
+
+/* A number for what a header declares, made from its text: neither its name nor its place is part of it, so that two
+ * headers with the same name are not mistaken for each other. */
+static const char *contract_number(Program *program, const char *declarations)
+{
+    const Hash hash = hash_add(hash_start(), declarations, strlen(declarations));
+    return arena_printf(program->arena, "%016" PRIx64, hash.value);
+}
+
+static const char *quoted(Arena *arena, const char *text)
+{
+    Str out = str_new(arena);
+    str_put_c_literal(&out, text);
+    return str_text(&out);
+}
+
+Value program_view(Program *program, const char *declarations)
+{
+    View *view = program->view;
+    Value root = view_root(view);
+    const ProgramOptions *options = &program->options;
+    Str banner = str_new(program->arena);
+    str_put_c_comment(&banner, options->banner_name);
+    view_set_text(view, root, "banner_name", str_text(&banner));
+    view_set_text(view, root, "banner_hash", options->banner_hash);
+    view_set_text(view, root, "header_name",
+                  options->header_name != NULL ? quoted(program->arena, options->header_name) : NULL);
+    view_set_text(view, root, "contract", declarations != NULL ? contract_number(program, declarations) : NULL);
+    view_set(view, root, "declares", value_bool(declarations != NULL && declarations[0] != '\0'));
+    view_set_text(view, root, "host_header", quoted(program->arena, program->host->header));
+    view_set_text(view, root, "host_abi_symbol", program->host->abi_symbol);
+    view_set(view, root, "has_kernels", value_bool(program->has_kernels));
+    view_set_text(view, root, "declarations", declarations);
+    return root;
+}
+
+MustacheEngine *program_engine_for(Program *program, TemplateStore *store, Require *require, MustacheCheck check)
+{
+    const MustacheConfig config = {
+        .loader = load_template,
+        .loader_ctx = store,
+        .check = check,
+        .watch = require != NULL ? require_watch : NULL,
+        .watch_ctx = require,
+        .measure = program->options.measures ? sizes_measure : NULL,
+        .measure_ctx = &program->sizes,
+        .strict = true,
+    };
+    return mustache_new(program->arena, program->diag, &config);
+}
+
+MustacheEngine *program_engine(Program *program, TemplateStore *store, Require *require)
+{
+    return program_engine_for(program, store, require, check_token);
+}
+
+/* What graph number n shares with those that are like it. */
+static ViewSharing sharing_of(Program *program, uint32_t n)
+{
+    const ProgramOptions *options = &program->options;
+    const Source *source = program->sources;
+    uint32_t first = program->likeness[n].first;
+    while (first >= source->spec->graphs_count) {
+        first -= source->spec->graphs_count;
+        source++;
+    }
+    return (ViewSharing){
+        .symbol =
+            arena_printf(&program->graph, "%s%s", options->prefix != NULL ? options->prefix : source->spec->prefix,
+                         source->spec->graphs[first].name),
+        .path = arena_printf(&program->graph, "graphs[%" PRIu32 "]", first),
+        .members = program->likeness[n].members,
+        .named = program->likeness[program->likeness[n].first].named,
+        .renamed = program->likeness[n].renamed,
+    };
+}
+
+static Value lowered_view(Program *program, const Lowered *lowered)
+{
+    view_use(program->view, &program->graph);
+    if (lowered->kernel != NULL) {
+        return view_kernel(program->view, lowered->kernel);
+    }
+    const ViewSharing sharing = sharing_of(program, lowered->graph);
+    return view_graph(program->view, lowered->plan, lowered->backward, &sharing);
+}
+
+/* ---- texts ---- */
+
+static bool render_one(Program *program, MustacheEngine *engine, const Lowered *lowered, Str *definitions,
+                       Str *declarations)
+{
+    const bool kernel = lowered->kernel != NULL;
+    const Value value = lowered_view(program, lowered);
+    if (kernel) {
+        require_begin(&program->require, lowered->kernel->kernel, "the entries of the kernel and its choice");
+    } else {
+        require_begin(&program->require, lowered->plan->graph, "the entries and exits of the wrapper");
+    }
+    program->sizes.file = program->options.header_name != NULL ? SIZES_HEADER : SIZES_SOURCE;
+    if (!mustache_render(engine, kernel ? "kernel_declarations" : "graph_declarations", value, declarations)) {
+        return false;
+    }
+    program->sizes.file = SIZES_SOURCE;
+    const size_t before = sizes_functions(&program->sizes);
+    const bool rendered = mustache_render(engine, kernel ? "kernel" : "graph", value, definitions);
+    if (!kernel && program->likeness[lowered->graph].members > 1) {
+        sizes_share(&program->sizes, lowered->plan->symbol, program->likeness[lowered->graph].members, before);
+    }
+    return rendered;
+}
+
+/* Checked after each graph, so that an output that is too large is noticed before it fills the memory. */
+static bool is_within(const Program *program, const Str *text)
+{
+    if (program->options.most_bytes == 0 || text->length <= program->options.most_bytes) {
+        return true;
+    }
+    diag_report(program->diag, DIAG_ERROR, "E_LIMIT", diag_nowhere(NULL),
+                "an output is longer than %zu bytes ('--limit output=N' raises that)", program->options.most_bytes);
+    return false;
+}
+
+/* After an error the rest is still lowered and rendered, so that every error shows: rendering finds what the host
+ * lacks. A template that fails would fail again. */
+static bool render_all(Program *program, MustacheEngine *engine, Str *definitions, Str *declarations)
+{
+    bool rendered = true;
+    Lowered lowered;
+    for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
+        rendered = rendered && render_one(program, engine, &lowered, definitions, declarations) &&
+                   is_within(program, definitions) && is_within(program, declarations);
+    }
+    return rendered && program->diag->num_errors == program->num_errors;
+}
+
+static bool render_top(Program *program, MustacheEngine *engine, const char *name, Value root, Str *out)
+{
+    require_begin(&program->require, program->top, "the top of the source");
+    return mustache_render(engine, name, root, out);
+}
+
+void program_open_view(Program *program, MustacheEngine *engine)
+{
+    program->view = view_new(program->arena, engine);
+    view_loop_from(program->view, program->options.loop_from);
+}
+
+/* The top of a source without a header holds the declarations. They can be as long as the source, so they are given
+ * back once the top has a copy, before it is moved to the front. */
+static bool render_front(Program *program, MustacheEngine *engine, Value root, Arena *declared, Str *source)
+{
+    Arena arena;
+    arena_init(&arena);
+    Str top = str_new(&arena);
+    const bool rendered = render_top(program, engine, "source", root, &top);
+    arena_release(declared);
+    str_prepend(source, str_text(&top), top.length);
+    arena_release(&arena);
+    return rendered;
+}
+
+/* The source is its top followed by graphs and kernels one by one, appended in their final place. Only without a header
+ * are they moved once more, since their declarations come first. */
+static bool render_texts(Program *program, MustacheEngine *engine, Arena *declared, Str *source, Str *header)
+{
+    Str declarations = str_new(declared);
+    if (header != NULL && !render_top(program, engine, "source", program_view(program, NULL), source)) {
+        return false;
+    }
+    program->families = families_new(program->arena, program->likeness, program->num_graphs);
+    const bool done = render_all(program, engine, source, &declarations);
+    program->families = families_new(program->arena, NULL, 0);
+    if (!done) {
+        return false;
+    }
+    view_use(program->view, program->arena);
+    const Value root = program_view(program, str_text(&declarations));
+    program->sizes.file = header != NULL ? SIZES_HEADER : SIZES_SOURCE;
+    sizes_counted_before(&program->sizes, declarations.length);
+    if (header == NULL) {
+        return render_front(program, engine, root, declared, source);
+    }
+    const bool rendered = render_top(program, engine, "header", root, header);
+    program->sizes.file = SIZES_SOURCE;
+    return rendered && render_top(program, engine, "source_end", root, source);
+}
+
+bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
+{
+    require_init(&program->require, program->arena, program->diag, program->host);
+    MustacheEngine *engine = program_engine(program, store, &program->require);
+    Arena declared;
+    program_open_view(program, engine);
+    if (header != NULL) {
+        view_tell(program->view);
+    }
+    if (store->directory == NULL) {
+        view_plain(program->view);
+    }
+    arena_init(&declared);
+    const bool rendered = render_texts(program, engine, &declared, source, header);
+    arena_release(&declared);
+    return rendered;
+}
+
+void program_report_sizes(const Program *program, const Str *source, const Str *header, Str *out)
+{
+    sizes_report(&program->sizes, source, header, out);
+}
+
+/* ---- the stub of compiled functions ---- */
+
+typedef struct Stub {
+    Program *program;
+    MustacheEngine *engine;
+    Table written; /* by name: two graphs may call one function */
+    Str *out;
+} Stub;
+
+/* Is this the first time that the function is seen? */
+static bool stub_begin(Stub *stub, const char *name)
+{
+    const char *kept = arena_copy(stub->program->arena, name, strlen(name));
+    return table_add(&stub->written, kept, strlen(kept), 0, 0) == NULL;
+}
+
+static bool stub_plan(Stub *stub, const Plan *plan)
+{
+    const char *name = plan->backward ? plan->graph->backward->compiled : plan->graph->compiled;
+    const bool generated = !plan->backward && plan->graph->kernel != NULL; /* a dispatcher */
+    return generated || !stub_begin(stub, name) ||
+           mustache_render(stub->engine, "stub_function", view_callee(stub->program->view, plan), stub->out);
+}
+
+static bool stub_variants(Stub *stub, const Kernel *kernel)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < kernel->kernel->variants_count && done; i++) {
+        const SpecVariant *variant = &kernel->kernel->variants[i];
+        done = variant->graph != NULL || !stub_begin(stub, variant->symbol) ||
+               mustache_render(stub->engine, "stub_variant", view_variant(stub->program->view, kernel, variant->symbol),
+                               stub->out);
+    }
+    return done;
+}
+
+bool program_render_stub(Program *program, TemplateStore *store, Str *out)
+{
+    Stub stub = {.program = program, .engine = program_engine(program, store, NULL), .out = out};
+    Lowered lowered;
+    table_init(&stub.written, program->arena);
+    program_open_view(program, stub.engine);
+    bool done = mustache_render(stub.engine, "stub", program_view(program, NULL), out);
+    for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
+        view_use(program->view, &program->graph);
+        done = done && (lowered.kernel != NULL ? stub_variants(&stub, lowered.kernel)
+                                               : stub_plan(&stub, lowered.plan) &&
+                                                     (lowered.backward == NULL || stub_plan(&stub, lowered.backward)));
+    }
+    return done;
+}
+
+bool program_render_selftest(Program *program, TemplateStore *store, Str *out)
+{
+    MustacheEngine *engine = program_engine(program, store, NULL);
+    if (!selftest_supported(program->diag, program->sources, program->num_sources)) {
+        return false;
+    }
+    program_open_view(program, engine);
+    const Value root = program_view(program, NULL);
+    selftest_view(program->view, program->arena, root, program->sources, program->num_sources, program->host,
+                  program->options.prefix, program->options.source_name);
+    return mustache_render(engine, "selftest", root, out);
+}
+
+void program_dump_view(Program *program, Str *out)
+{
+    TemplateStore store = {.arena = program->arena, .diag = program->diag};
+    Lowered lowered;
+    program_open_view(program, program_engine(program, &store, NULL));
+    view_dump(program->view, program_view(program, NULL), 0, out);
+    for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
+        str_puts(out, "-");
+        view_dump(program->view, lowered_view(program, &lowered), 2, out);
+    }
+}

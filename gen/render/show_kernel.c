@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_kernel - a kernel's arguments, and its variants with what each asks of a call, in the words of a miss.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "show_private.h"
+
+#include "../dispatch/dispatch.h"
+
+static void put_alternative(const Dispatch *dispatch, uint32_t field, const IntSet *set, Str *out)
+{
+    str_printf(out, "%s is %s", dispatch_field_text(dispatch, field), dispatch_set_text(dispatch, field, set));
+}
+
+static const char *clause_text(View *view, const Dispatch *dispatch, const DispatchClause *clause)
+{
+    Str out = str_new(view->arena);
+    if (clause->equal_to == DISPATCH_NONE) {
+        put_alternative(dispatch, clause->field, &clause->set, &out);
+    } else {
+        str_printf(&out, "%s is the same as %s", dispatch_field_text(dispatch, clause->field),
+                   dispatch_field_text(dispatch, (uint32_t)clause->equal_to));
+    }
+    for (uint32_t i = 0; i < clause->num_guards; i++) {
+        str_puts(&out, ", or ");
+        put_alternative(dispatch, clause->guards[i].field, &clause->guards[i].set, &out);
+    }
+    return str_text(&out);
+}
+
+static Value clauses_value(View *view, const Dispatch *dispatch, const DispatchVariant *variant)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < variant->num_clauses; i++) {
+        show_row(view, list, i, "", clause_text(view, dispatch, &variant->clauses[i]));
+    }
+    return list;
+}
+
+/* The strategy in words, with its reason: the numbers of variants that it was chosen by. */
+static const char *strategy_text(View *view, const DispatchPlan *plan, uint32_t num_variants)
+{
+    switch (plan->strategy) {
+    case STRATEGY_HASH:
+        return arena_printf(view->arena,
+                            "%" PRIu32 " of %" PRIu32
+                            " variants are looked up in a table without collisions by %" PRIu32
+                            " values, the others are tried in order",
+                            plan->num_keyed, num_variants, plan->num_keys);
+    case STRATEGY_TREE:
+        return arena_printf(view->arena,
+                            "%" PRIu32 " of %" PRIu32 " variants are found by a search tree over %" PRIu32
+                            " values, the others are tried in order",
+                            plan->num_keyed, num_variants, plan->num_keys);
+    case STRATEGY_AUTO:
+    case STRATEGY_CHAIN:
+        break;
+    }
+    return arena_printf(view->arena, "%" PRIu32 " variants are tried in order", num_variants);
+}
+
+static Value variants_value(View *view, const Kernel *kernel, const Dispatch *dispatch)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < dispatch->num_variants; i++) {
+        const SpecVariant *spec = dispatch->variants[i].spec;
+        Value row = show_row(view, list, i, *dispatch_variant_name(spec),
+                             spec->graph != NULL ? "a graph with its wrapper" : "a compiled function");
+        view_put_text(view, row, KEY_symbol, kernel_callee(kernel, spec));
+        view_put(view, row, KEY_clauses, clauses_value(view, dispatch, &dispatch->variants[i]));
+        view_put_bool(view, row, KEY_asks, dispatch->variants[i].num_clauses > 0);
+    }
+    return list;
+}
+
+static const char *arg_text(View *view, const KernelArg *arg)
+{
+    const size_t length = strlen(arg->c_type);
+    const bool spaced = length > 0 && arg->c_type[length - 1] == ' ' && !arg->by_address;
+    return arena_printf(view->arena, "%.*s%s%s", (int)(spaced ? length - 1 : length), arg->c_type,
+                        arg->by_address ? "*" : "", spec_is(arg->spec->nullable) ? ", may be null" : "");
+}
+
+Value show_kernel(View *view, Kernel *kernel)
+{
+    Value object = value_object(view->arena, 8);
+    Value args = value_list(view->arena);
+    Dispatch *dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel, kernel->tells_lazy);
+    const DispatchPlan plan = dispatch_plan(dispatch, kernel->strategy);
+    for (uint32_t i = 0; i < kernel->num_args; i++) {
+        show_row(view, args, i, kernel->args[i].name, arg_text(view, &kernel->args[i]));
+    }
+    view_put_text(view, object, KEY_name, kernel->kernel->name);
+    view_put_text(view, object, KEY_symbol, kernel->symbol);
+    view_put_text(view, object, KEY_path, kernel->path);
+    view_put(view, object, KEY_arguments, args);
+    view_put(view, object, KEY_clauses, clauses_value(view, dispatch, &dispatch->declared));
+    view_put_bool(view, object, KEY_has_declared, dispatch->declared.num_clauses > 0);
+    view_put_text(view, object, KEY_strategy, strategy_text(view, &plan, dispatch->num_variants));
+    view_put(view, object, KEY_all_variants, variants_value(view, kernel, dispatch));
+    return object;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_python - a graph as a function of a Python module: what its arguments and results are in Python, how autograd
+ * sees it, and which compiled functions, types and contexts it needs.
+ */
+#include <string.h>
+
+#include "../plan/callee.h"
+#include "view_private.h"
+
+static const char *const python_keywords[] = {
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",
+};
+
+bool view_is_python_keyword(const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof python_keywords / sizeof python_keywords[0]; i++) {
+        found = found || str_equal(python_keywords[i], name);
+    }
+    return found;
+}
+
+/* ---- arguments and results ---- */
+
+/* By WgPythonKind: how tables name it, and the annotation of a stub file. */
+static const struct {
+    const char *kind;
+    const char *annotation;
+} kinds[] = {
+    [SPEC_KIND_UNSET] = {"WG_PYTHON_TENSOR", "_torch.Tensor"},
+    [SPEC_TENSOR] = {"WG_PYTHON_TENSOR", "_torch.Tensor"},
+    [SPEC_INT] = {"WG_PYTHON_INTEGER", "int"},
+    [SPEC_FLOAT] = {"WG_PYTHON_REAL", "float"},
+    [SPEC_BOOLEAN] = {"WG_PYTHON_BOOLEAN", "bool"},
+    [SPEC_OPAQUE] = {"WG_PYTHON_OBJECT", "object"},
+    [SPEC_NONE] = {"WG_PYTHON_NONE", "None"},
+};
+
+/* Python reserves words that C does not; such a name gets an underscore, or as many as make it distinct. */
+static const char *input_name(View *view, const SpecGraph *graph, uint32_t i)
+{
+    const char *name = graph->inputs[i].name;
+    for (uint32_t k = 0; k < graph->inputs_count; k++) {
+        const bool taken = k != i && str_equal(graph->inputs[k].name, name);
+        if (taken || view_is_python_keyword(name)) {
+            name = arena_printf(view->arena, "%s_", name);
+            k = UINT32_MAX; /* from the first again */
+        }
+    }
+    return name;
+}
+
+static void push_value(View *view, Value list, const char *name, const char *about, SpecKind kind, bool optional,
+                       bool last)
+{
+    Value item = value_object(view->arena, 8);
+    view_put_text(view, item, KEY_name, name);
+    view_put_text(view, item, KEY_literal, view_literal(view, name));
+    view_put_text(view, item, KEY_comment, view_literal(view, about));
+    view_put_text(view, item, KEY_kind, kinds[kind].kind);
+    view_put_text(view, item, KEY_type,
+                  optional ? arena_printf(view->arena, "%s | None", kinds[kind].annotation) : kinds[kind].annotation);
+    view_put_bool(view, item, KEY_optional, optional);
+    view_put_bool(view, item, KEY_last, last);
+    value_push(view->arena, list, item);
+}
+
+static void put_values(View *view, const Plan *plan, Value object)
+{
+    const SpecGraph *graph = plan->graph;
+    Value inputs = value_list(view->arena);
+    Value outputs = value_list(view->arena);
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        push_value(view, inputs, input_name(view, graph, i), view_input_comment(view, plan, i), graph->inputs[i].kind,
+                   spec_is(graph->inputs[i].frozen), i + 1 == graph->inputs_count);
+    }
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        const SpecOutput *output = &graph->outputs[i];
+        push_value(view, outputs, output->name, view_output_comment(view, plan, output), output->kind, false,
+                   i + 1 == graph->outputs_count);
+    }
+    view_put(view, object, KEY_inputs, inputs);
+    view_put(view, object, KEY_outputs, outputs);
+    view_put_number(view, object, KEY_num_inputs, graph->inputs_count);
+    view_put_number(view, object, KEY_num_outputs, graph->outputs_count);
+    view_put_bool(view, object, KEY_has_inputs, graph->inputs_count > 0);
+    view_put_bool(view, object, KEY_has_outputs, graph->outputs_count > 0);
+}
+
+/* ---- autograd ---- */
+
+static Value numbers_value(View *view, const uint32_t *numbers, uint32_t count)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < count; i++) {
+        view_push_text(view, list, view_number(view, numbers[i]), i, i + 1 == count);
+    }
+    return list;
+}
+
+/* The input to which each gradient belongs. view_python_lacks() has seen to it that there is one. */
+static Value gradients_value(View *view, const Plan *plan, uint32_t *count)
+{
+    const SpecBackward *backward = plan->graph->backward;
+    uint32_t *inputs = ARENA_ARRAY(view->arena, uint32_t, (size_t)backward->grad_inputs_count + 1);
+    *count = 0;
+    for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
+        if (grad->kind != SPEC_NONE) {
+            inputs[(*count)++] = grad->of_ref.index;
+        }
+    }
+    return numbers_value(view, inputs, *count);
+}
+
+static Value training_value(View *view, const Plan *plan)
+{
+    const SpecSaved *saved = plan->graph->saved;
+    uint32_t num_gradients = 0;
+    Value object = value_object(view->arena, 12);
+    view_put(view, object, KEY_gradients, gradients_value(view, plan, &num_gradients));
+    view_put(view, object, KEY_hung, numbers_value(view, plan->hung, plan->num_hung));
+    view_put_number(view, object, KEY_num_gradients, num_gradients);
+    view_put_number(view, object, KEY_num_hung, plan->num_hung);
+    view_put_number(view, object, KEY_num_returned, plan->facts.num_forward_returns);
+    view_put_number(view, object, KEY_num_saved, saved->num_tensors);
+    view_put_bool(view, object, KEY_no_tensors, saved->num_tensors == 0);
+    view_put_bool(view, object, KEY_donates, saved->donated.text_count > 0);
+    return object;
+}
+
+/* ---- compiled functions ---- */
+
+static const char *slot_kind(const PlanValue *value)
+{
+    const bool extent = value->role == VALUE_size || value->role == VALUE_stride;
+    if (callee_is_null(value)) {
+        return "WG_PYTHON_NONE";
+    }
+    switch (value->type) {
+    case SLOT_INTEGER:
+        return extent ? "WG_PYTHON_EXTENT" : value->kind == SPEC_BOOLEAN ? "WG_PYTHON_BOOLEAN" : "WG_PYTHON_INTEGER";
+    case SLOT_REAL:
+        return "WG_PYTHON_REAL";
+    case SLOT_POINTER:
+        return "WG_PYTHON_OBJECT";
+    case SLOT_TENSOR:
+        break;
+    }
+    return "WG_PYTHON_TENSOR";
+}
+
+static Value kinds_value(View *view, const PlanValues *values)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < values->count; i++) {
+        view_push_text(view, list, slot_kind(&values->at[i]), i, i + 1 == values->count);
+    }
+    return list;
+}
+
+static void put_kinds(Str *out, const PlanValues *values)
+{
+    for (uint32_t i = 0; i < values->count; i++) {
+        str_printf(out, " %s", slot_kind(&values->at[i]));
+    }
+}
+
+const char *view_python_signature(Arena *arena, const Plan *plan)
+{
+    Str out = str_new(arena);
+    str_puts(&out, plan->backward ? plan->graph->backward->compiled : plan->graph->compiled);
+    put_kinds(&out, &plan->arguments);
+    str_puts(&out, " ->");
+    put_kinds(&out, &plan->returns);
+    return str_text(&out);
+}
+
+Value view_python_callee(View *view, const Plan *plan, uint32_t index)
+{
+    const char *compiled = plan->backward ? plan->graph->backward->compiled : plan->graph->compiled;
+    Value object = value_object(view->arena, 10);
+    view_put_text(view, object, KEY_compiled, compiled);
+    view_put_text(view, object, KEY_literal, view_literal(view, compiled));
+    view_put_number(view, object, KEY_index, index);
+    view_put_bool(view, object, KEY_consumes, plan->consumes);
+    view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
+    view_put(view, object, KEY_arguments, kinds_value(view, &plan->arguments));
+    view_put(view, object, KEY_returns, kinds_value(view, &plan->returns));
+    view_put_number(view, object, KEY_num_arguments, plan->arguments.count);
+    view_put_number(view, object, KEY_num_results, plan->returns.count);
+    return object;
+}
+
+/* ---- types and contexts ---- */
+
+static const SpecSubclassType *find_type(const Spec *spec, const char *symbol)
+{
+    for (uint32_t i = 0; i < spec->subclasses_count; i++) {
+        const SpecSubclassType *type = &spec->subclasses[i];
+        if (str_equal(type->symbol != NULL ? type->symbol : type->name, symbol)) {
+            return type;
+        }
+    }
+    return NULL;
+}
+
+static const char *item_name(const Value *item)
+{
+    return item->as.object->entries[0].value.as.text.data;
+}
+
+void view_python_types(View *view, const Plan *plan, const Plan *backward, Value *types, Value *contexts)
+{
+    *types = value_list(view->arena);
+    *contexts = value_list(view->arena);
+    view_named_types(view, plan, backward, *types, *contexts);
+    for (uint32_t i = 0; i < types->as.list->count; i++) {
+        const Value item = types->as.list->items[i];
+        const SpecSubclassType *type = find_type(plan->spec, item_name(&item));
+        Value attrs = value_list(view->arena);
+        for (uint32_t k = 0; type != NULL && k < type->attrs_count; k++) {
+            view_push_text(view, attrs, view_literal(view, type->attrs[k].name), k, k + 1 == type->attrs_count);
+        }
+        view_put_text(view, item, KEY_literal, view_literal(view, item_name(&item)));
+        view_put(view, item, KEY_attrs, attrs);
+        view_put_number(view, item, KEY_count, attrs.as.list->count);
+    }
+    for (uint32_t i = 0; i < contexts->as.list->count; i++) {
+        const Value item = contexts->as.list->items[i];
+        view_put_text(view, item, KEY_literal, view_literal(view, item_name(&item)));
+    }
+}
+
+/* ---- a graph ---- */
+
+static uint32_t scratch_of(const Plan *plan)
+{
+    return plan == NULL ? 0 : plan->scratch > plan->scratch_before ? plan->scratch : plan->scratch_before;
+}
+
+Value view_python(View *view, const Plan *plan, const Plan *backward, uint32_t index)
+{
+    const uint32_t forward_scratch = scratch_of(plan);
+    const uint32_t backward_scratch = scratch_of(backward);
+    const char *mode = backward != NULL ? "training" : "inference";
+    Value object = value_object(view->arena, 24);
+    view_put_text(view, object, KEY_symbol, plan->symbol);
+    view_put_text(view, object, KEY_path, plan->path);
+    view_put_text(view, object, KEY_mode, mode);
+    view_put_text(view, object, KEY_name, view_python_name(view->arena, plan->graph));
+    view_put_text(view, object, KEY_literal, view_literal(view, view_python_name(view->arena, plan->graph)));
+    view_put_text(view, object, KEY_graph_literal, view_literal(view, plan->graph->name));
+    view_put_text(
+        view, object, KEY_comment,
+        view_literal(view, arena_printf(view->arena, "The wrapper of graph %s, for %s.", plan->graph->name, mode)));
+    view_put_number(view, object, KEY_index, index);
+    view_put_number(view, object, KEY_scratch, forward_scratch > backward_scratch ? forward_scratch : backward_scratch);
+    view_put_bool(view, object, KEY_consumes, plan->consumes);
+    view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
+    put_values(view, plan, object);
+    view_put(view, object, KEY_backward, backward != NULL ? training_value(view, plan) : value_null());
+    return object;
+}
+
+const char *view_python_name(Arena *arena, const SpecGraph *graph)
+{
+    return view_is_python_keyword(graph->name) ? arena_printf(arena, "%s_", graph->name) : graph->name;
+}
+
+/* ---- what Python cannot be given ---- */
+
+static const char *values_lack(const PlanValues *values, bool returned)
+{
+    for (uint32_t i = 0; i < values->count; i++) {
+        const PlanValue *value = &values->at[i];
+        if (value->type != SLOT_POINTER || callee_is_null(value)) {
+            continue;
+        }
+        if (value->role == VALUE_generator) {
+            return "a graph that is passed random generators";
+        }
+        if (returned || value->role == VALUE_saved_opaque) {
+            return "a graph that returns or saves an opaque value, since nobody would own it";
+        }
+    }
+    return NULL;
+}
+
+const char *view_python_lacks(const Plan *plan, const Plan *backward)
+{
+    const SpecGraph *graph = plan->graph;
+    const char *lacks = values_lack(&plan->arguments, false);
+    lacks = lacks != NULL ? lacks : values_lack(&plan->returns, true);
+    for (uint32_t i = 0; backward != NULL && i < graph->backward->grad_inputs_count; i++) {
+        const SpecGradInput *grad = &graph->backward->grad_inputs[i];
+        if (grad->kind != SPEC_NONE && grad->of_ref.kind == SPEC_REF_SYNTHETIC) {
+            return "a training graph in which a gradient belongs to a synthetic base, and not to one argument";
+        }
+    }
+    return lacks;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_torch_python.cpp - the module: its functions and their descriptions, what is bound to it, its life.
+ */
+#include "wg_torch_python_inside.hpp"
+
+#include <algorithm>
+#include <new>
+
+void wg_python_throw()
+{
+    python_error raised;
+    raised.persist();
+    throw raised;
+}
+
+/* ---- the state ---- */
+
+WgPythonState::WgPythonState(const WgPythonProgram &of)
+    : program(of), table(wg_python_table(this)), compiled(of.num_compiled), types(of.num_types),
+      contexts(of.num_contexts), num_missing(of.num_types + of.num_contexts)
+{
+    for (size_t i = 0; i < program.num_graphs; i++) {
+        const WgPythonGraph &graph = program.graphs[i];
+        scratch = std::max(scratch, graph.scratch);
+        std::vector<PyObject *> &interned = names.emplace_back();
+        for (size_t k = 0; k < graph.num_inputs; k++) {
+            interned.push_back(wg_python_made(PyUnicode_InternFromString(graph.inputs[k].name)));
+        }
+    }
+    add_methods();
+}
+
+WgPythonState::~WgPythonState()
+{
+    for (WgContext *ctx : idle) {
+        wg_context_destroy(ctx);
+    }
+    clear();
+    for (const std::vector<PyObject *> &interned : names) {
+        for (PyObject *name : interned) {
+            Py_DECREF(name);
+        }
+    }
+}
+
+static bool is_finalizing()
+{
+#if PY_VERSION_HEX >= 0x030d0000
+    return Py_IsInitialized() == 0 || Py_IsFinalizing() != 0;
+#else
+    return Py_IsInitialized() == 0 || _Py_IsFinalizing() != 0;
+#endif
+}
+
+/* A node may be the last holder, on any thread, and after Python has ended: then nothing of Python's is touched. It may
+ * also end while this waits for the GIL. */
+void WgPythonState::let_go()
+{
+    if (holders.fetch_sub(1, std::memory_order_acq_rel) == 1 && !is_finalizing()) {
+        wg_python_run([this] {
+            const pybind11::gil_scoped_acquire gil;
+            delete this;
+        });
+    }
+}
+
+void WgPythonState::let_go_with_gil()
+{
+    if (holders.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        delete this;
+    }
+}
+
+int WgPythonState::show(visitproc visit, void *arg) const
+{
+    for (const std::vector<PyObject *> *list : {&compiled, &types, &contexts}) {
+        for (PyObject *object : *list) {
+            Py_VISIT(object);
+        }
+    }
+    return 0;
+}
+
+void WgPythonState::clear()
+{
+    for (std::vector<PyObject *> *list : {&compiled, &types, &contexts}) {
+        for (PyObject *&object : *list) {
+            Py_CLEAR(object);
+        }
+    }
+    num_missing = types.size() + contexts.size();
+}
+
+/* ---- contexts ---- */
+
+WgContext *WgPythonState::take_context()
+{
+    if (!idle.empty()) {
+        WgContext *ctx = idle.back();
+        idle.pop_back();
+        return ctx;
+    }
+    WgContext *ctx = nullptr;
+    int32_t status = wg_context_create(&table, &ctx);
+    status = status == WG_TORCH_OK ? wg_context_reserve(ctx, scratch) : status;
+    if (status != WG_TORCH_OK) {
+        wg_context_destroy(ctx);
+        TORCH_CHECK(status != WG_TORCH_E_BUILD, wg_torch_build_problem());
+        throw std::bad_alloc();
+    }
+    return ctx;
+}
+
+void WgPythonState::give_context(WgContext *ctx) noexcept
+{
+    try {
+        idle.push_back(ctx);
+    } catch (...) {
+        wg_context_destroy(ctx);
+    }
+}
+
+/* ---- functions and their descriptions ---- */
+
+static const char bind_doc[] = "bind($module, name, function, /)\n--\n\n"
+                               "Sets what the wrappers call as the compiled function `name`: a callable in PyTorch's "
+                               "boxed convention, which gets\n"
+                               "one list, may empty it, and returns a list or tuple. None: nothing.";
+static const char bind_type_doc[] =
+    "bind_type($module, name, type, /)\n--\n\n"
+    "Sets which class the YAML means by the tensor subclass whose `symbol` (if it has none, whose name) is `name`.";
+static const char bind_context_doc[] =
+    "bind_context($module, name, context, /)\n--\n\n"
+    "Sets what the YAML means by the flattening context `name`: what __tensor_flatten__ returns as its second value.";
+
+static void put_values(std::string &doc, const char *title, const WgPythonValue *values, size_t count)
+{
+    doc += title;
+    for (size_t i = 0; i < count; i++) {
+        doc += std::string("\n    ") + values[i].name + ": " + values[i].about;
+    }
+}
+
+/* "f($module, x, n)\n--\n\n", from which Python makes the signature, and then words. */
+static std::string describe(const WgPythonGraph &graph)
+{
+    std::string doc = std::string(graph.name) + "($module";
+    for (size_t i = 0; i < graph.num_inputs; i++) {
+        doc += std::string(", ") + graph.inputs[i].name;
+    }
+    doc += std::string(")\n--\n\n") + graph.about;
+    put_values(doc, graph.num_inputs == 0 ? "" : "\n\nArguments:", graph.inputs, graph.num_inputs);
+    put_values(doc, graph.num_outputs == 0 ? "\n\nReturns an empty tuple." : "\n\nReturns a tuple:", graph.outputs,
+               graph.num_outputs);
+    return doc;
+}
+
+static PyObject *bind(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
+static PyObject *bind_type(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
+static PyObject *bind_context(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
+
+static PyCFunction plain(PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t))
+{
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+void WgPythonState::add_methods()
+{
+    docs.reserve(program.num_graphs);
+    for (size_t i = 0; i < program.num_graphs; i++) {
+        docs.push_back(describe(program.graphs[i]));
+        methods.push_back({program.graphs[i].name,
+                           reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(program.graphs[i].function)),
+                           METH_FASTCALL | METH_KEYWORDS, docs[i].c_str()});
+    }
+    methods.push_back({"bind", plain(bind), METH_FASTCALL, bind_doc});
+    methods.push_back({"bind_type", plain(bind_type), METH_FASTCALL, bind_type_doc});
+    methods.push_back({"bind_context", plain(bind_context), METH_FASTCALL, bind_context_doc});
+    methods.push_back({nullptr, nullptr, 0, nullptr});
+}
+
+/* ---- what is bound ---- */
+
+/* Row `i` of a list is called names(i); -1 with an exception set: none is called so. */
+template <typename Names>
+static Py_ssize_t find_name(const char *what, PyObject *const *args, Py_ssize_t num_args, size_t count,
+                            const Names &names)
+{
+    if (num_args != 2) {
+        PyErr_Format(PyExc_TypeError, "takes 2 positional arguments, the name of a %s and what it is; %zd were given",
+                     what, num_args);
+        return -1;
+    }
+    const char *name = PyUnicode_AsUTF8(args[0]);
+    if (name == nullptr) {
+        return -1;
+    }
+    std::string known;
+    for (size_t i = 0; i < count; i++) {
+        if (std::string(names(i)) == name) {
+            return static_cast<Py_ssize_t>(i);
+        }
+        known += std::string(i == 0 ? "" : ", ") + names(i);
+    }
+    PyErr_Format(PyExc_ValueError, "no %s is called '%s'; there %s: %s", what, name, count == 1 ? "is" : "are",
+                 count == 0 ? "none" : known.c_str());
+    return -1;
+}
+
+/* The old object goes last: what it runs as it ends must find the new one. */
+static PyObject *replace(PyObject *&place, PyObject *object)
+{
+    PyObject *old = place;
+    place = Py_NewRef(object);
+    Py_XDECREF(old);
+    Py_RETURN_NONE;
+}
+
+static PyObject *bind(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
+{
+    WgPythonState &state = *wg_python_state(module);
+    const WgPythonProgram &program = state.program;
+    const Py_ssize_t i = find_name("compiled function", args, num_args, program.num_compiled,
+                                   [&](size_t at) { return program.compiled[at].name; });
+    if (i < 0) {
+        return nullptr;
+    }
+    const WgPythonCompiled &row = program.compiled[i];
+    if (row.function != row.bound) {
+        return PyErr_Format(PyExc_ValueError, "'%s' is a function in C that this module was linked with", row.name);
+    }
+    PyObject *&place = state.compiled[static_cast<size_t>(i)];
+    if (args[1] == Py_None) {
+        Py_CLEAR(place);
+        Py_RETURN_NONE;
+    }
+    if (PyCallable_Check(args[1]) == 0) {
+        return PyErr_Format(PyExc_TypeError, "a compiled function must be callable, not %s", Py_TYPE(args[1])->tp_name);
+    }
+    return replace(place, args[1]);
+}
+
+static PyObject *bind_type(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
+{
+    WgPythonState &state = *wg_python_state(module);
+    const WgPythonProgram &program = state.program;
+    const Py_ssize_t i = find_name("tensor subclass", args, num_args, program.num_types,
+                                   [&](size_t at) { return program.types[at].type->name; });
+    if (i < 0) {
+        return nullptr;
+    }
+    if (PyType_Check(args[1]) == 0 || PyObject_HasAttrString(args[1], "__tensor_flatten__") == 0) {
+        return PyErr_Format(PyExc_TypeError, "a tensor subclass must be a class with __tensor_flatten__, not %R",
+                            args[1]);
+    }
+    PyObject *&place = state.types[static_cast<size_t>(i)];
+    state.num_missing -= place == nullptr ? 1 : 0;
+    return replace(place, args[1]);
+}
+
+static PyObject *bind_context(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
+{
+    WgPythonState &state = *wg_python_state(module);
+    const WgPythonProgram &program = state.program;
+    const Py_ssize_t i = find_name("flattening context", args, num_args, program.num_contexts,
+                                   [&](size_t at) { return program.contexts[at].name; });
+    if (i < 0) {
+        return nullptr;
+    }
+    PyObject *&place = state.contexts[static_cast<size_t>(i)];
+    state.num_missing -= place == nullptr ? 1 : 0;
+    return replace(place, args[1]);
+}
+
+/* ---- the module ---- */
+
+static int traverse(PyObject *module, visitproc visit, void *arg)
+{
+    const WgPythonState *state = PyModule_GetState(module) == nullptr ? nullptr : wg_python_state(module);
+    return state != nullptr && state->is_alone() ? state->show(visit, arg) : 0;
+}
+
+static int clear(PyObject *module)
+{
+    WgPythonState *state = PyModule_GetState(module) == nullptr ? nullptr : wg_python_state(module);
+    if (state != nullptr && state->is_alone()) {
+        state->clear();
+    }
+    return 0;
+}
+
+static void release(void *object)
+{
+    PyObject *module = static_cast<PyObject *>(object);
+    WgPythonState *state =
+        PyModule_GetState(module) == nullptr ? nullptr : std::exchange(wg_python_state(module), nullptr);
+    if (state != nullptr) {
+        state->let_go_with_gil();
+    }
+}
+
+template <typename Name> static bool add_names(PyObject *module, const char *attribute, size_t count, const Name &name)
+{
+    WgPythonOwned names(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    for (size_t i = 0; i < count && names.get() != nullptr; i++) {
+        PyObject *text = PyUnicode_FromString(name(i));
+        if (text == nullptr) {
+            return false;
+        }
+        PyTuple_SET_ITEM(names.get(), static_cast<Py_ssize_t>(i), text);
+    }
+    return names.get() != nullptr && PyModule_AddObjectRef(module, attribute, names.get()) == 0;
+}
+
+static bool fill(PyObject *module, const WgPythonProgram &program)
+{
+    WgPythonState *&state = wg_python_state(module);
+    state = new WgPythonState(program);
+    return PyModule_AddFunctions(module, state->methods.data()) == 0 &&
+           PyModule_SetDocString(module, program.about) == 0 &&
+           add_names(module, "__compiled__", program.num_compiled,
+                     [&](size_t i) { return program.compiled[i].name; }) &&
+           add_names(module, "__types__", program.num_types, [&](size_t i) { return program.types[i].type->name; }) &&
+           add_names(module, "__contexts__", program.num_contexts, [&](size_t i) { return program.contexts[i].name; });
+}
+
+/* Runs once for each module that is made of the definition, in which CPython has put null for the state. */
+static int execute(PyObject *module)
+{
+    HANDLE_TH_ERRORS
+    if (wg_torch_build_problem() != nullptr) {
+        PyErr_SetString(PyExc_ImportError, wg_torch_build_problem());
+        return -1;
+    }
+    const WgPythonOwned torch(wg_python_made(PyImport_ImportModule("torch"))); /* its classes must be there */
+    const PyModuleDef *definition = PyModule_GetDef(module);
+    return fill(module, *reinterpret_cast<const WgPythonDefinition *>(definition)->program) ? 0 : -1;
+    END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+PyObject *wg_python_module(WgPythonDefinition *definition)
+{
+    static PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void *>(execute)}, {0, nullptr}};
+    PyModuleDef &known = definition->definition;
+    known.m_size = sizeof(WgPythonState *);
+    known.m_slots = slots;
+    known.m_traverse = traverse;
+    known.m_clear = clear;
+    known.m_free = release;
+    return PyModuleDef_Init(&known);
+}

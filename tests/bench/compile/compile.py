@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""compile.py ROUNDS JSON [NAME...] - whole calls of programs under torch.compile, with PyTorch's own wrappers and with those that
+were built ahead of time, and in eager mode: in turns, in one process, on the same arguments.
+
+The kernels are the same: Inductor's, or with INNER=aot_eager PyTorch's operations. A call with gradients is a forward and a
+backward of all results. Times are first quartiles of batches.
+"""
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+warnings.filterwarnings("ignore")
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "cmd"))
+
+import torch  # noqa: E402
+import torch.nn as nn  # noqa: E402
+from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
+from wrapgen_torch import backend  # noqa: E402
+from wrapgen_torch.ahead.building import Recorder  # noqa: E402
+
+torch.set_num_threads(1)
+torch._logging.set_logs(all=50)
+INNER = os.environ.get("INNER", "inductor")
+_BATCH_SECONDS = 0.002
+
+
+def vector(n=4, grad=False):
+    return torch.randn(n, requires_grad=grad)
+
+
+class Layers(nn.Module):
+    """Linear layers, each with two parameters."""
+
+    def __init__(self, layers, width):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(layers))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x))
+        return x
+
+
+class Norms(nn.Module):
+    """Layer norms, each with two parameters."""
+
+    def __init__(self, layers, width):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.LayerNorm(width) for _ in range(layers))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def count(x, total):
+    total.add_(1)
+    return x + total
+
+
+def views(x, y):
+    return x.view(2, 2), y.view(2, 2), x[1:], y[:2]
+
+
+def add(x, y):
+    return x + y
+
+
+def pair():
+    return TwoTensor(vector(), vector())
+
+
+# name -> (program, arguments, with a backward)
+PROGRAMS = {
+    "add": lambda: (add, (vector(), vector()), False),
+    "add, gradients": lambda: (add, (vector(grad=True), vector(grad=True)), True),
+    "a buffer written": lambda: (count, (vector(), vector()), False),
+    "views as outputs": lambda: (views, (vector(), vector()), False),
+    "MLP of 40 parameters, gradients": lambda: (Layers(20, 8), (torch.randn(2, 8),), True),
+    "MLP of 40 parameters": lambda: (Layers(20, 8).requires_grad_(False), (torch.randn(2, 8),), False),
+    "100 parameters, gradients": lambda: (Norms(50, 8), (torch.randn(2, 8),), True),
+    "TwoTensor": lambda: (add, (pair(), pair()), False),
+}
+
+
+def call_of(function, args, backward):
+    """What is timed: a call, and its backward."""
+    if not backward:
+        return lambda: function(*args)
+    ones = torch.ones_like(function(*args))
+    return lambda: function(*args).backward(ones)
+
+
+class Timed:
+    """A contestant: its batches, each of which takes about as long."""
+
+    def __init__(self, call):
+        self._call = call
+        begin, self._n = time.perf_counter(), 0
+        for _ in range(3):
+            call()
+        while time.perf_counter() - begin < _BATCH_SECONDS * 4:
+            call()
+            self._n += 1
+        self._n = max(self._n // 4, 1)
+        self.times = []
+
+    def batch(self):
+        begin = time.perf_counter()
+        for _ in range(self._n):
+            self._call()
+        self.times.append((time.perf_counter() - begin) / self._n * 1e6)
+
+    @property
+    def microseconds(self):
+        return statistics.quantiles(self.times, n=4)[0] if len(self.times) > 1 else self.times[0]
+
+
+def measure(name, rounds):
+    function, args, backward = PROGRAMS[name]()
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = Recorder(INNER)
+        torch._dynamo.reset()
+        call_of(torch.compile(function, backend=recorder), args, backward)()
+        begin = time.perf_counter()
+        recorder.write(folder, name)
+        built = time.perf_counter() - begin
+        # Both compiled versions of one function at once: Dynamo keeps an entry for each back end.
+        torch._dynamo.reset()
+        found = backend(folder, inner=INNER, fallback="error")
+        calls = {
+            "eager": call_of(function, args, backward),
+            "torch.compile": call_of(torch.compile(function, backend=INNER), args, backward),
+            "built": call_of(torch.compile(function, backend=found), args, backward),
+        }
+        timed = {which: Timed(call) for which, call in calls.items()}
+        for _ in range(rounds):
+            for one in timed.values():
+                one.batch()
+        assert found.report().hits == 1, found.report()
+    return {which: one.microseconds for which, one in timed.items()} | {"seconds to build": built}
+
+
+def main():
+    rounds, out, *words = sys.argv[1:]
+    result = {}
+    print(f"{'whole call, microseconds':34} {'eager':>8} {'torch.compile':>14} {'built':>8} {'ratio':>7}  seconds to build")
+    for name in PROGRAMS:
+        if words and not any(word in name for word in words):
+            continue
+        row = result[name] = measure(name, int(rounds))
+        ratio = row["torch.compile"] / row["built"]
+        print(f"{name:34} {row['eager']:8.1f} {row['torch.compile']:14.1f} {row['built']:8.1f} {ratio:6.2f}x  {row['seconds to build']:.1f}",
+              flush=True)  # fmt: skip
+    Path(out).write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

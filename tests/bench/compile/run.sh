@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh [quick] [NAME...] - programs under torch.compile: eager mode, PyTorch's own wrappers, and what was built ahead of time, in
+# one process (compile.py). Without PyTorch (.ci/setup.sh torch) it says so. Results: a table here, $BUILD/bench/compile.json.
+. "$(dirname "$0")/../../lib.sh"
+set -eu
+cd "$root"
+: "${PYTHON:=$root/.venv/bin/python}"
+if ! "$PYTHON" -c 'import torch' 2>/dev/null; then
+    echo '    PyTorch is not here (.ci/setup.sh torch): not measured'
+    exit 0
+fi
+rounds=200
+if [ "${1-}" = quick ]; then
+    rounds=5
+    shift
+fi
+mkdir -p "$BUILD/bench"
+WRAPGEN_CACHE=$BUILD/torch_python
+export WRAPGEN_CACHE
+exec "$PYTHON" tests/bench/compile/compile.py "$rounds" "$BUILD/bench/compile.json" "$@"

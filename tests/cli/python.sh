@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# --emit-python: what is written and what is refused. tests/torch/pyext builds modules and calls them.
+cat >torch.yaml <<'YAML'
+wrapgen: 1
+host: torch
+prefix: demo_
+graphs:
+  - name: pass
+    mode: inference
+    compiled: kernel
+    inputs: [{name: x, dtype: float32, size: [4, 3]}, {name: lambda, kind: int}, {name: lambda_, kind: float}]
+    outputs: [{name: y, type: non_alias}, {name: n, kind: int, type: non_alias}]
+  - {name: again, mode: inference, compiled: kernel, inputs: [{name: x}, {name: n, kind: int}, {name: f, kind: float}],
+     outputs: [{name: y, type: non_alias}, {name: n_out, kind: int, type: non_alias}]}
+  - {name: typed, mode: inference, compiled: typed_kernel, convention: direct, inputs: [{name: x}], outputs: []}
+YAML
+run torch.yaml --out w.c --header w.h --emit-python module.c
+exits 0 'writes a module'
+silent 'says nothing'
+check "$case: the module is called after its file" grep -qx 'PyMODINIT_FUNC PyInit_module(void)' module.c
+check "$case: a function of Python is bound once, though two graphs call it" test "$(grep -c '^int32_t kernel(' module.c)" -eq 1
+check "$case: one with a parameter for each argument is C" sh -c '! grep -q "^int32_t typed_kernel" module.c'
+check "$case: words of Python get an underscore, or two" grep -qx \
+    'def pass_(x: _torch.Tensor, lambda__: int, lambda_: float) -> tuple\[_torch.Tensor, int\]: \.\.\.' module.pyi
+check "$case: no results are an empty tuple" grep -qx 'def typed(x: _torch.Tensor) -> tuple\[()\]: \.\.\.' module.pyi
+run --list-outputs torch.yaml --out w.c --header w.h --emit-python module.c
+prints 'module.pyi'
+cp module.c before.c
+run --check torch.yaml --out w.c --header w.h --emit-python module.c
+exits 0 '--check'
+echo >>module.pyi
+run --check torch.yaml --out w.c --header w.h --emit-python module.c
+exits 1 'a stale stub file'
+run torch.yaml --out w.c --header w.h --emit-python module.c
+check "$case: the same input gives the same bytes" cmp module.c before.c
+
+refuses "'--emit-python' needs the header" torch.yaml --out a.c --emit-python module2.c
+refuses "'--emit-python' needs a file called after the module, 'name.c', not 'module'" torch.yaml --out a.c --header a.h --emit-python module
+refuses "called after the module, 'name.c', not '2.c'" torch.yaml --out a.c --header a.h --emit-python 2.c
+refuses "called after the module, 'name.c', not 'class.c'" torch.yaml --out a.c --header a.h --emit-python class.c
+refuses "not '-'" torch.yaml --out a.c --header a.h --emit-python -
+refuses 'two outputs are the same file' torch.yaml --out a.c --header a.h --emit-python ./a.c
+refuses "needs the host 'torch', not 'native'" graph.yaml --out a.c --header a.h --emit-python b.c
+refuses "needs the host 'torch', not 'aoti'" graph.yaml --host aoti --out a.c --header a.h --emit-python b.c
+refuses "'--emit-python' has no meaning with '--print-schema'" --print-schema --emit-python a.c
+
+one_graph() { # NAME KEYS
+    printf 'wrapgen: 1\nhost: torch\nprefix: one_\ngraphs:\n  - {name: %s, mode: inference, compiled: k, %s}\n' "$1" "$2" >one.yaml
+}
+one_graph bind 'inputs: [], outputs: []'
+refuses "the Python module already has a function 'bind'" one.yaml --out a.c --header a.h --emit-python b.c
+one_graph f 'inputs: [], outputs: [{name: y, kind: opaque, type: non_alias}]'
+refuses '--emit-python does not cover a graph that returns or saves an opaque value' one.yaml --out a.c --header a.h --emit-python b.c
+one_graph f 'rng: graphsafe, rng_states: 1, rng_device: cuda, inputs: [], outputs: []'
+refuses '--emit-python does not cover a graph that is passed random generators' one.yaml --out a.c --header a.h --emit-python b.c
+one_graph f 'inputs: [{name: n, kind: int}], outputs: []'
+other_graph() { # COMPILED INPUTS OUTPUTS
+    printf '  - {name: g, mode: inference, compiled: %s, inputs: [%s], outputs: [%s]}\n' "$@" | cat one.yaml - >pair.yaml
+}
+other_graph k '{name: r, kind: float}' ''
+refuses "graphs that call 'k' with other kinds of arguments or results yet" pair.yaml --out a.c --header a.h --emit-python b.c
+other_graph k '{name: n, kind: int}' '{name: y, type: non_alias}'
+refuses "graphs that call 'k' with other kinds of arguments or results yet" pair.yaml --out a.c --header a.h --emit-python b.c
+other_graph l '{name: r, kind: float}' ''
+run pair.yaml --out a.c --header a.h --emit-python b.c
+exits 0 'another function may be called with other kinds'
+one_graph f 'inputs: [], outputs: []'
+sed 's/^prefix: one_/prefix: other_/' one.yaml >two.yaml
+refuses "the Python module already has a function 'f'" one.yaml two.yaml --out a.c --header a.h --emit-python b.c

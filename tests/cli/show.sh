@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+# --show and --show-html: graphs and kernels explained. What is shown must be all of it, and a page must be one.
+cp "$root/examples/views_training/graph.yaml" views_training.yaml
+cp "$root/examples/mlp/graph.yaml" mlp.yaml
+cp "$root/examples/matmul_dispatch/graph.yaml" kernels.yaml
+
+run --show graph.yaml
+exits 0 'as text'
+prints 'graph block, inference'
+cp "$scratch/stdout" text
+check "$case: writes nothing" sh -c 'test "$(ls ./*.c ./*.h 2>/dev/null | wc -l)" -eq 0'
+
+# every op that tests or does something has a line; these only prepare others
+quiet='section|check_host|check_overflow|clear_results|take_scratch|take_ranges|take_ranges_scratch|byte_range|give_ranges|find_overlap'
+quiet="$quiet|pack_[a-z]+|move_[a-z]+|load_[a-z]+|integer_[a-z_]+|optional_dimension|attr|attr_optional|wait|generator|any_requires_grad"
+for yaml in "$root"/tests/golden/*/graph.yaml "$root"/examples/*/graph.yaml; do
+    grep -q '^kernels:' "$yaml" && continue
+    "$WRAPGEN" --show "$yaml" >text 2>/dev/null && "$WRAPGEN" --dump plan "$yaml" >plan 2>/dev/null || { echo "$yaml fails" >>wrong; continue; }
+    ops=$(grep -E '^  +[a-z_]+' plan | grep -vE '^ +layers ' | grep -cvE "^ +($quiet)( |\$)")
+    lines=$(grep -cE '^ {8}' text)
+    [ "$ops" -eq "$lines" ] || echo "$yaml: $ops ops, $lines lines" >>wrong
+    echo "$yaml" >>seen
+done
+check "$case: every op has its line, in all graphs of the goldens and examples" sh -c '! cat wrong 2>/dev/null | grep . && test "$(wc -l <seen)" -gt 80'
+for yaml in graph.yaml mlp.yaml views_training.yaml; do
+    "$WRAPGEN" --show $yaml >text
+    "$WRAPGEN" --show-html $yaml >page.html
+    check "$case: $yaml: the page says the same lines" sh -c '
+        grep -E "^ {8,}[^ ]" text | sed "s/^ *//" | sort >a
+        sed -n "s|^<pre class=\"[a-z]*\">\(.*\)</pre>$|\1|p" page.html | sed "s/^ *//; s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&amp;/\&/g" | sort | cmp - a'
+done
+
+# tags that open also close, in order
+balanced() { # FILE
+    awk '
+        { while (match($0, /<[\/!]?[a-z0-9]+[^<>]*>/)) {
+            tag = substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH)
+            name = tag; gsub(/^<\/?|[ >].*$|>$/, "", name)
+            if (tag ~ /^<!/ || tag ~ /\/>$/ || name == "meta") continue
+            if (tag ~ /^<\//) { if (stack[depth--] != name) { print "closes " name; exit 1 } }
+            else stack[++depth] = name } }
+        END { if (depth != 0) { print "open: " stack[depth]; exit 1 } }' "$1"
+}
+for yaml in graph.yaml mlp.yaml views_training.yaml kernels.yaml; do
+    "$WRAPGEN" --show-html $yaml >page.html 2>"$scratch/stderr"
+    check "$case: the page of $yaml is well formed" balanced page.html
+    check "$case: and loads nothing from elsewhere" sh -c '! grep -E "src=|href=|url\(.?http|@import|<script" page.html'
+done
+
+# a picture has a box for each input, output and function, and an arrow for each write and alias
+"$WRAPGEN" --show-html views_training.yaml >page.html
+check "$case: boxes of views_training: 1 in, 1 function, 7 out, and 3, 1, 1 of the backward" test "$(grep -c '^<rect' page.html)" -eq 14
+check "$case: two outputs are views of x" test "$(grep -c '<path class="alias"' page.html)" -eq 2
+"$WRAPGEN" --show-html "$root/tests/golden/copy_/graph.yaml" >page.html
+check "$case: a write is an arrow" test "$(grep -c '<path class="write"' page.html)" -eq 1
+
+# kernels
+run --show kernels.yaml
+prints 'kernel matmul'
+prints "size of dim 1 of 'b' is 65..256"
+prints 'variants are tried in order'
+run --show kernels.yaml --dispatch-strategy hash
+prints 'looked up in a table'
+
+# text that is not ours stays text
+cat >sharp.yaml <<'YAML'
+wrapgen: 1
+prefix: demo_
+symbols: [{name: s0, min: 1, max: 64}]
+graphs:
+  - name: block
+    mode: inference
+    compiled: block_kernel
+    guards: ["s0 < 32 and s0 > 2"]
+    inputs: [{name: x, dtype: float32, size: [s0]}]
+    outputs: [{name: y, type: non_alias}]
+YAML
+cp sharp.yaml '<b>&"sharp.yaml'
+run --show-html '<b>&"sharp.yaml'
+exits 0 'a name with signs of HTML'
+prints '<title>&lt;b&gt;&amp;&quot;sharp.yaml</title>'
+prints 's0 &lt; 32 and s0 &gt; 2'
+refuses "'--show' and '--dump' exclude each other" --show --dump plan graph.yaml

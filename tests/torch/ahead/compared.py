@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""A program under torch.compile with PyTorch's own wrappers, with what was built of it, and in eager mode. The first two must
+agree in everything that a program can see; the comparison is check()'s."""
+
+import contextlib
+import tempfile
+import warnings
+
+import torch
+from torch._functorch import config as functorch_config
+from wrapgen_torch import backend
+from wrapgen_torch.ahead.building import Recorder
+from wrapgen_torch.checking import _compare_exceptions, _compare_runs, _run
+from wrapgen_torch.snapshot import ONLY_COMPILED
+
+
+def compare(function, make_inputs, *, inner="aot_eager", dynamic=None, factory=False, grad=True, backward=True,
+            context=contextlib.nullcontext, tolerance=(1e-5, 1e-6)):  # fmt: skip
+    """(lines that differ, the Report of the run with what was built). The options are check()'s."""
+
+    @contextlib.contextmanager
+    def around():
+        with context(), torch.set_grad_enabled(grad):
+            yield
+
+    def run(back_end):
+        def wrap(program, _):
+            return program if back_end is None else torch.compile(program, backend=back_end, dynamic=dynamic)
+
+        return _run(function, make_inputs, wrap, factory=factory, grad=grad, backward=backward, around=around)
+
+    quiet = functorch_config.patch(check_custom_op_aliasing=False)  # its first call leaves other versions behind
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), quiet:
+        warnings.simplefilter("ignore")
+        recorder = Recorder(inner)
+        run(recorder).exception = None
+        recorder.write(folder, "tried")
+        ours = backend(folder, inner=inner)
+        mine, theirs, eager = run(ours), run(inner), run(None)
+    lines = _compare_exceptions(mine.exception, theirs.exception) + _compare_runs(mine, theirs, True, ())
+    excused = set(_compare_runs(theirs, eager, False, ONLY_COMPILED, tolerance))
+    against = _compare_runs(mine, eager, False, ONLY_COMPILED, tolerance)
+    lines += [f"against eager mode: {line}" for line in against if line not in excused]
+    return lines, ours.report()
+
+
+def same(function, make_inputs, *, graphs=1, **options):
+    """The program must agree, and each of its `graphs` graphs must be a hit."""
+    lines, report = compare(function, make_inputs, **options)
+    assert not lines, "\n".join(lines[:8])
+    assert report.misses == 0 and report.hits == graphs, str(report)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""The directory: built for something else, half written, changed, built by two at once, used where nothing can be built."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import torch
+from wrapgen_torch import DirectoryError, backend, build
+
+HERE = Path(__file__).resolve().parent
+PROGRAM = """
+import sys, warnings
+sys.path.insert(0, {cmd!r})
+import torch
+from wrapgen_torch import backend, build
+
+def product(x, y):
+    return x * y, x.view(2, 4)
+
+def arguments():
+    return torch.arange(8.0, requires_grad=True), torch.ones(8)
+"""
+
+
+def product(x, y):
+    return x * y, x.view(2, 4)
+
+
+def arguments():
+    return torch.arange(8.0, requires_grad=True), torch.ones(8)
+
+
+def built():
+    folder = tempfile.TemporaryDirectory()
+    build(product, arguments, folder.name, inner="aot_eager")
+    return folder
+
+
+def refused(folder, *words):
+    try:
+        backend(folder, inner="aot_eager")
+    except DirectoryError as problem:
+        assert all(word in str(problem) for word in words), str(problem)
+    else:
+        raise AssertionError("the directory was taken")
+
+
+def run_in(folder):
+    torch._dynamo.reset()
+    found = backend(folder, inner="aot_eager")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = torch.compile(product, backend=found)(*arguments())
+    assert torch.equal(results[0], torch.arange(8.0)) and results[1].shape == (2, 4)
+    return found.report()
+
+
+def test_no_directory():
+    refused("/nowhere", "is not there", "build it first")
+    with tempfile.TemporaryDirectory() as empty:
+        refused(empty, "no build has ended there")
+
+
+def test_built_for_something_else():
+    """Each fact of the surroundings by itself is enough, and is the one that is named."""
+    named = {"format": "the format", "torch": "torch is", "python": "Python is", "machine": "the machine is", "host": "the source of the host"}
+    with built() as folder:
+        index = Path(folder) / "index.json"
+        good = json.loads(index.read_text())
+        assert good["environment"].keys() == named.keys()
+        for key, words in named.items():
+            index.write_text(json.dumps({**good, "environment": {**good["environment"], key: "another"}}))
+            refused(folder, words, "and was another when it was built", "Build it again")
+            without = {name: value for name, value in good["environment"].items() if name != key}
+            index.write_text(json.dumps({**good, "environment": without}))
+            refused(folder, words, "not stated")
+        index.write_text(json.dumps(good))
+        assert run_in(folder).hits == 1
+
+
+def test_half_an_index():
+    with built() as folder:
+        index = Path(folder) / "index.json"
+        text = index.read_text()
+        for broken in (text[: len(text) // 2], "", "[]", "{}"):
+            index.write_text(broken)
+            refused(folder, "is not what a build writes")
+
+
+def test_changed_files():
+    """A library that is not the one that was built is never loaded."""
+    for change in (lambda path: path.write_bytes(path.read_bytes()[:-1]), lambda path: path.unlink()):
+        with built() as folder:
+            (library,) = Path(folder).glob("graph-*/graph*.so")
+            change(library)
+            (row,) = run_in(folder)
+            assert not row.hit and library.name in row.why, str(row)
+            build(product, arguments, folder, inner="aot_eager")  # puts it right
+            assert run_in(folder).hits == 1
+
+
+def test_a_build_that_was_cut_short():
+    """One that dies while it compiles leaves what was there before."""
+    with built() as folder, tempfile.TemporaryDirectory() as fresh:
+        died = PROGRAM + "import os, wrapgen_torch.ahead.building as b\nb.compile_site = lambda *_: os._exit(9)\n"
+        for where in (folder, fresh):
+            text = died + f"build(lambda x, y: x - y, arguments, {where!r}, inner='aot_eager')\n"
+            assert _start(text).wait() == 9
+        assert run_in(folder).hits == 1
+        refused(fresh, "no build has ended there")
+
+
+def test_two_builders_at_once():
+    with tempfile.TemporaryDirectory() as folder:
+        go = Path(folder) / "go"
+        text = PROGRAM + f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)\n"
+        text += "".join(f"build(product, arguments, {folder + '/built'!r}, inner='aot_eager')\n" for _ in range(3))
+        builders = [_start(text) for _ in range(2)]
+        time.sleep(1)
+        go.touch()
+        assert [one.wait() for one in builders] == [0, 0]
+        left = sorted(path.name.split("-")[0] for path in (Path(folder) / "built").iterdir())
+        assert left == [".lock", "graph", "index.json"], left
+        assert run_in(folder + "/built").hits == 1
+
+
+def test_built_again():
+    """What a build no longer names is gone; a back end that was opened before says so."""
+    with built() as folder:
+        opened = backend(folder, inner="aot_eager")
+        build(lambda x: x + 1, lambda: (torch.ones(3),), folder, inner="aot_eager")
+        torch._dynamo.reset()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.compile(product, backend=opened)(*arguments())
+        (row,) = opened.report()
+        assert not row.hit and "was built again" in row.why, str(row)
+        assert len(list(Path(folder).glob("graph-*"))) == 1
+
+
+def test_without_compiler_and_generator():
+    """A second process, in which nothing can be compiled or generated, and no cache has the host."""
+    with built() as folder, tempfile.TemporaryDirectory() as cache:
+        text = PROGRAM + f"found = backend({folder!r}, inner='aot_eager', fallback='error')\n"
+        text += "y, view = torch.compile(product, backend=found)(*arguments())\ny.sum().backward()\n"
+        text += "assert y.tolist() == list(range(8)) and found.report().hits == 1, found.report()\n"
+        nothing = {"CC": "/bin/false", "CXX": "/bin/false", "WRAPGEN": "/bin/false", "WRAPGEN_CACHE": cache}
+        assert _start(text, **nothing).wait() == 0
+
+
+def test_what_the_fast_host_lacks():
+    """Ragged sizes need Python: the graph is called through the host that is written in it, and both reports say so."""
+
+    def ragged(x):
+        return x * 2
+
+    def jagged():
+        return (torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged),)
+
+    with tempfile.TemporaryDirectory() as folder:
+        (made,) = build(ragged, jagged, folder, inner="aot_eager")
+        assert made.hit and "called through Python: " in made.why, str(made)
+        found = backend(folder, inner="aot_eager", fallback="error")
+        result = torch.compile(ragged, backend=found)(*jagged())
+        assert result.values().tolist() == [2.0] * 5
+        (row,) = found.report()
+        assert row.why.endswith("called through Python"), str(row)
+
+
+def test_caches_of_pytorch():
+    """Inductor, twice, with PyTorch's caches in a fresh folder: the second process takes the kernels from them."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = PROGRAM + f"report = build(product, arguments, {folder + '/built'!r})\nassert report.hits == 1, report\n"
+        use = PROGRAM + "from torch._dynamo.utils import counters\n"
+        use += f"found = backend({folder + '/built'!r}, fallback='error')\n"
+        use += "y, view = torch.compile(product, backend=found)(*arguments())\n"
+        use += "assert y.tolist() == list(range(8)) and view._base is not None\n"
+        use += "assert found.report().hits == 1, found.report()\n"
+        use += "assert counters['inductor']['fxgraph_cache_hit'] > 0, counters\n"
+        for one in (text, use, use):
+            assert _start(one, TORCHINDUCTOR_CACHE_DIR=folder + "/cache", **_caches_on).wait() == 0
+
+
+_caches_on = {"TORCHINDUCTOR_FX_GRAPH_CACHE": "1", "TORCHINDUCTOR_AUTOGRAD_CACHE": "1"}
+
+
+_programs = tempfile.TemporaryDirectory()
+
+
+def _start(text, **environment):
+    """A process; dynamic libraries and settings are this one's."""
+    text = text.replace("{cmd!r}", repr(str(HERE.parents[2] / "cmd")))
+    quiet = "import warnings; warnings.simplefilter('ignore')\n"
+    program = Path(_programs.name) / f"{len(os.listdir(_programs.name))}.py"
+    program.write_text(quiet + text)
+    return subprocess.Popen([sys.executable, str(program)], env={**os.environ, **environment})

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""Programs with what was built of them: values, gradients, versions, aliases, modes, beside torch.compile and eager mode."""
+
+import torch
+import torch.nn as nn
+from compared import compare, same
+from torch._dynamo import mark_dynamic
+from torch.testing._internal.two_tensor import TwoTensor
+
+
+def vector(n=8, grad=False):
+    return torch.randn(n, requires_grad=grad)
+
+
+def matrix(rows, columns, grad=False):
+    return torch.randn(rows, columns, requires_grad=grad)
+
+
+def test_sum():
+    same(lambda x, y: x + y, lambda: (vector(), vector()))
+
+
+def test_sum_with_gradients():
+    same(lambda x, y: x * y + y, lambda: (vector(grad=True), vector(grad=True)))
+
+
+def test_written_arguments():
+    def program(x, y, z):
+        x.add_(1)
+        y.mul_(x)
+        z.t_()
+        return x * 2 + z.sum()
+
+    same(program, lambda: (vector(), vector(grad=True) * 1, matrix(3, 4)), graphs=2)
+
+
+def test_aliases():
+    def program(x, y):
+        z = x * y
+        return x.view(2, 4), z.view(4, 2), z[1:3], y, z
+
+    same(program, lambda: (vector(), vector()))
+    same(program, lambda: (vector(grad=True), vector(grad=True)))
+
+
+def test_arguments_that_share_memory():
+    def program(x, y):
+        x.add_(y.sum())
+        return x * 2
+
+    def shared():
+        whole = vector()
+        return whole[:6], whole[2:]
+
+    def twin():
+        whole = vector()
+        return whole, whole
+
+    same(program, shared)
+    same(program, twin)
+
+
+def test_numbers_and_none():
+    def program(x, n):
+        return x * n, None, n + 1
+
+    same(program, lambda: [(vector(), 2), (vector(), 3), (vector(), 5)], graphs=2)
+
+
+def test_dynamic_sizes():
+    def marked(n):
+        x, y = matrix(n, 4, grad=True), matrix(n, 4)
+        mark_dynamic(x, 0)
+        mark_dynamic(y, 0)
+        return x, y
+
+    def program(x, y):
+        return (x * y).sum(0), x.view(-1), y.shape[0] * 2
+
+    same(program, lambda: [marked(3), marked(7), marked(12)])
+
+
+def test_compiled_again():
+    def program(x, y):
+        return x @ y, x.t()
+
+    same(program, lambda: [(matrix(n, 4), matrix(4, n, grad=True)) for n in (2, 3, 5, 6)], graphs=2)
+
+
+def test_graph_breaks():
+    def program(x, y):
+        z = x * y
+        torch._dynamo.graph_break()
+        z = z + 1
+        if z.sum() > 0:
+            return z * 2
+        return z * 3
+
+    same(program, lambda: [(vector(grad=True), vector()), (vector(grad=True), vector())], graphs=3)
+
+
+class Layers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm, self.second = nn.Linear(8, 16), nn.BatchNorm1d(16), nn.Linear(16, 4)
+
+    def forward(self, x):
+        return self.second(self.norm(self.first(x)).relu())
+
+
+def test_module():
+    torch.manual_seed(0)
+    same(Layers(), lambda: [(matrix(6, 8),), (matrix(6, 8),)])
+    same(Layers().eval(), lambda: [(matrix(6, 8),)])
+
+
+def test_training_with_an_optimizer():
+    def make():
+        torch.manual_seed(0)
+        model = Layers()
+        optimizer = torch.optim.Adam(model.parameters(), lr=torch.tensor(0.1))
+
+        def step(x, y):
+            optimizer.zero_grad()
+            loss = nn.functional.mse_loss(model(x), y)
+            loss.backward()
+            optimizer.step()
+            return loss.detach(), [parameter.detach().clone() for parameter in model.parameters()]
+
+        return step
+
+    lines, report = compare(make, lambda: [(matrix(6, 8), matrix(6, 4))] * 3, factory=True, backward=False)
+    assert not lines, "\n".join(lines[:8])
+    assert report.misses == 0 and report.hits >= 2, str(report)
+
+
+def test_without_gradients():
+    same(lambda x, y: (x * y, x.view(2, 4)), lambda: (vector(grad=True), vector()), grad=False)
+    same(lambda x, y: (x * y, x.view(2, 4)), lambda: (vector(), vector()), context=torch.inference_mode, backward=False, grad=False)
+
+
+def test_no_grad_inside():
+    def program(x, y):
+        with torch.no_grad():
+            z = x * y
+        return z + y, z
+
+    same(program, lambda: (vector(), vector(grad=True)))
+
+
+def test_autocast():
+    def program(x, y):
+        return x @ y, x.t()
+
+    def context():
+        return torch.autocast("cpu", dtype=torch.bfloat16)
+
+    same(program, lambda: (matrix(4, 4), matrix(4, 4, grad=True)), context=context, tolerance=(1e-2, 1e-2))
+
+
+def test_subclasses():
+    def two(grad=False):
+        return TwoTensor(vector(), vector()).requires_grad_(grad)
+
+    same(lambda x, y: x * y, lambda: (two(), two()))
+    same(lambda x, y: x * y + 1, lambda: (two(grad=True), two()))
+
+
+def test_random_numbers():
+    same(lambda x: torch.nn.functional.dropout(x, 0.5), lambda: (vector(64, grad=True),))
+
+
+def test_exceptions_of_kernels():
+    def program(x, i):
+        return x[i] * 2
+
+    same(program, lambda: [(vector(), torch.tensor([1, 2])), (vector(), torch.tensor([1, 99]))])
+
+
+def test_retained_graph():
+    def make():
+        def run(x, y):
+            z = (x * y).sin()
+            z.sum().backward(retain_graph=True)
+            z.sum().backward()
+            return x.grad.clone()
+
+        return run
+
+    lines, report = compare(make, lambda: (vector(grad=True), vector()), factory=True, backward=False)
+    assert not lines and report.misses == 0, "\n".join([*lines[:8], str(report)])
+
+
+def test_saved_values_that_are_written_later():
+    def run(x, y):
+        z = x * y
+        torch._dynamo.graph_break()
+        with torch.no_grad():
+            y.add_(1)
+        return z
+
+    same(run, lambda: (vector(grad=True), vector()), graphs=2)
+
+
+def test_hooks_of_saved_tensors():
+    """Hooks that PyTorch calls run around our node, too; those that it traces into the graph would run twice."""
+
+    def squares(pack, unpack):
+        def run(x, y):
+            return ((x * y) ** 2).sin()
+
+        def context():
+            return torch.autograd.graph.saved_tensors_hooks(pack, unpack)
+
+        return compare(run, lambda: (vector(grad=True), vector()), context=context)
+
+    lines, report = squares(lambda x: x * 2, lambda x: x * 1)
+    assert not lines and report.misses == 0 and report.hits == 1, "\n".join([*lines[:8], str(report)])
+    lines, report = squares(torch.fx.symbolic_trace(lambda x: x * 2), torch.fx.symbolic_trace(lambda x: x * 1))
+    assert not lines, "\n".join([*lines[:8], str(report)])
+    assert report.hits == 0 and "saved-tensor hooks are part of the graph" in str(report), str(report)
+
+
+def test_inductor():
+    def program(x, w, b):
+        b.add_(1)
+        return (x @ w + b).relu(), x.t()
+
+    same(program, lambda: [(matrix(4, 3), matrix(3, 5, grad=True), vector(5)) for _ in range(2)], inner="inductor")

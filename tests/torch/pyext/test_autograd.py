@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: MIT
+"""Training graphs beside eager PyTorch."""
+
+import contextlib
+
+from scenario import Special, fresh, grown, product_backward_kernel, raises, test
+
+import torch
+from torch.autograd import forward_ad
+
+
+# ---- autograd ----
+
+
+def both(ours, theirs, *make):
+    """What a training graph gives, and what eager PyTorch gives: values, gradients, exceptions."""
+    outcomes = []
+    for function in (ours, theirs):
+        inputs = [one() for one in make]
+        try:
+            outcomes.append((function(*inputs), [one.grad for one in inputs], [one._version for one in inputs]))
+        except RuntimeError as problem:
+            outcomes.append(str(problem))
+    return outcomes
+
+
+def same(a, b):
+    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+        return torch.equal(a, b) and a.requires_grad == b.requires_grad
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(same, a, b))
+    return a == b
+
+
+@test
+def gradients_as_in_eager_mode():
+    module = fresh()
+
+    def ours(x, w):
+        (y,) = module.product(x, w)
+        assert y.requires_grad and y.grad_fn.name() == "CompiledFunctionBackward"
+        (y * y).sum().backward()
+        return y
+
+    def theirs(x, w):
+        y = x * w
+        (y * y).sum().backward()
+        return y
+
+    mine, eager = both(ours, theirs, lambda: torch.arange(3.0), lambda: torch.full((3,), 0.5, requires_grad=True))
+    assert same(mine, eager), (mine, eager)
+
+
+@test
+def without_gradients():
+    module = fresh()
+    (y,) = module.product(torch.ones(3), torch.ones(3))
+    assert not y.requires_grad and y.grad_fn is None
+    with torch.inference_mode():
+        assert module.product(torch.ones(3), torch.ones(3))[0].is_inference()
+
+
+@test
+def a_mutated_argument_has_history():
+    module = fresh()
+
+    def ours(x, w):
+        z = x * 1
+        (y,) = module.scale(z, w)
+        (z.sum() + y.sum()).backward()
+        return y, z, z._version
+
+    def theirs(x, w):
+        z = x * 1
+        z.mul_(w)
+        y = z * 2
+        (z.sum() + y.sum()).backward()
+        return y, z, z._version
+
+    def leaf():
+        return torch.tensor([0.5, 2.0], requires_grad=True)
+
+    mine, eager = both(ours, theirs, leaf, leaf)
+    assert same(mine, eager), (mine, eager)
+
+
+@test
+def backward_twice_and_versions():
+    module = fresh()
+
+    def leaf():
+        return torch.tensor([0.5, 2.0], requires_grad=True)
+
+    def twice(function, x):
+        (y,) = function(x)
+        y.sum().backward()
+        y.sum().backward()
+
+    mine, eager = both(lambda x: twice(module.exponent, x), lambda x: twice(lambda t: (torch.exp(t),), x), leaf)
+    assert mine == eager and "second time" in mine, (mine, eager)
+
+    def retained(function, x):
+        (y,) = function(x)
+        y.sum().backward(retain_graph=True)
+        y.sum().backward()
+
+    mine, eager = both(lambda x: retained(module.exponent, x), lambda x: retained(lambda t: (torch.exp(t),), x), leaf)
+    assert same(mine, eager), (mine, eager)
+
+    def written(function, x):
+        (y,) = function(x)
+        total = y.sum()
+        y.detach().mul_(2)
+        total.backward()
+
+    mine, eager = both(lambda x: written(module.exponent, x), lambda x: written(lambda t: (torch.exp(t),), x), leaf)
+    assert "is at version 1; expected version 0 instead" in mine and "is at version 1; expected version 0 instead" in eager
+
+
+@test
+def exceptions_in_a_backward():
+    module = fresh()
+    raised = Special(torch.ones(1))
+
+    def bad(_):
+        raise raised
+
+    module.bind("product_backward_kernel", bad)
+    (y,) = module.product(torch.ones(3), torch.ones(3, requires_grad=True))
+    try:
+        y.sum().backward()
+    except Special as problem:
+        assert problem is raised
+    else:
+        raise AssertionError("nothing was raised")
+    module.bind("product_backward_kernel", lambda _: [None])
+    (y,) = module.product(torch.ones(3), torch.ones(3, requires_grad=True))
+    with raises(RuntimeError, "product_backward_kernel returned 1 values, not 2"):
+        y.sum().backward()
+    module.bind("product_backward_kernel", None)
+    (y,) = module.product(torch.ones(3), torch.ones(3, requires_grad=True))
+    with raises(RuntimeError, "nothing is bound to the compiled function 'product_backward_kernel'"):
+        y.sum().backward()
+
+
+@test
+def hooks_and_double_backward():
+    module = fresh()
+    seen = []
+    w = torch.full((3,), 2.0, requires_grad=True)
+    (y,) = module.product(torch.ones(3), w)
+    y.register_hook(lambda gradient: gradient * 3)
+    y.grad_fn.register_hook(lambda *_: seen.append(1))
+    (gradient,) = torch.autograd.grad(y.sum(), w, create_graph=True)
+    assert torch.equal(gradient, torch.full((3,), 3.0)) and seen == [1]
+    with raises(RuntimeError, "does not currently support double backward"):
+        gradient.sum().backward()
+
+
+@test
+def training_leaks_nothing():
+    module = fresh()
+
+    def bad(_):
+        raise Special(torch.ones(2))
+
+    def calls():
+        for run in (0, 1):
+            w = torch.ones(3, requires_grad=True)
+            (y,) = module.product(torch.ones(3), w)
+            (e,) = module.exponent(w)
+            if run:
+                (y + e).sum().backward()
+            module.bind("product_backward_kernel", bad)
+            (y,) = module.product(torch.ones(3), w)
+            with contextlib.suppress(Special):
+                y.sum().backward()
+            module.bind("product_backward_kernel", product_backward_kernel)
+
+    assert grown(calls) == 0
+
+
+@test
+def arguments_that_are_taken_end():
+    module = fresh()
+
+    def refused():
+        with forward_ad.dual_level(), raises(RuntimeError, "forward-mode derivative"):
+            module.taken(forward_ad.make_dual(torch.ones(3, requires_grad=True), torch.ones(3)))
+
+    def trained():
+        x = torch.ones(3, requires_grad=True)
+        (y,) = module.taken(x)
+        y.sum().backward()
+        assert torch.equal(x.grad, torch.exp(torch.ones(3)))
+
+    assert grown(refused) == 0 and grown(trained) == 0
