@@ -50,7 +50,7 @@ static bool put(Python *python, const char *template, Value value, Str *out)
 
 static bool is_clear(Program *program, Python *python, const Plan *plan, const Plan *backward)
 {
-    static const char *const own[] = {"bind", "bind_type", "bind_context"};
+    static const char *const own[] = {"bind", "bind_model", "offer", "bind_type", "bind_context"};
     const char *name = view_python_name(program->arena, plan->graph);
     const char *lacks = view_python_lacks(plan, backward);
     bool taken = !is_new(program->arena, &python->graphs, name);

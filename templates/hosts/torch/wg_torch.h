@@ -19,8 +19,7 @@
  * are CUDA's random numbers and dynamic marks; the generator warns when a graph needs one of these.
  *
  * Training graphs: wg_torch_autograd.h. Modes live in libtorch, one set per thread.
- * Not here, and so refused by name: wg_call_model (AOTInductor models; the aoti host calls them). wg_range_begin and
- * wg_range_end are not here either; wrappers then mark no ranges for profilers.
+ * Not here: wg_range_begin and wg_range_end; wrappers then mark no ranges for profilers.
  */
 #ifndef WG_TORCH_H
 #define WG_TORCH_H
@@ -92,6 +91,14 @@ struct WgContext {
 struct WgType {
     const char *name;
     void *object; /* for the program's functions */
+};
+
+/* An AOTInductor model. A program defines one for each graph with `convention: aoti`, opens it, and closes it; zero is
+ * one that is closed. */
+struct WgModel {
+    void *runner;
+    size_t num_inputs;
+    size_t num_outputs;
 };
 
 /* ---- contexts ---- */
@@ -215,6 +222,17 @@ int32_t wg_rng_set(WgContext *ctx, const WgTensor *offset);
 int32_t wg_generator_get(WgContext *ctx, const void *owner, int32_t index, int32_t device, void **generator);
 int32_t wg_generator_state(WgContext *ctx, const void *generator, WgTensor **state);
 int32_t wg_generator_restore(WgContext *ctx, void *generator, const WgTensor *state);
+
+/* ---- compiled models ---- */
+
+/* Opens the shared library at `path` for up to `num_runners` calls at a time; further calls wait. The only device is
+ * "cpu". Returns a status; on failure *model is closed. */
+int32_t wg_torch_model_open(WgContext *ctx, WgModel *model, const char *path, const char *device, size_t num_runners);
+void wg_torch_model_close(WgModel *model); /* one that is closed is allowed */
+
+/* [AOTIModelContainerRunner.boxed_run] Whatever the model throws is the error, and so is another number of tensors. */
+int32_t wg_call_model(WgContext *ctx, WgModel *model, const WgValue *args, size_t num_args, WgValue *outs,
+                      size_t *num_outs);
 
 /* ---- lifetime ---- */
 

@@ -10,6 +10,7 @@
 
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "wg_torch.h"
 
@@ -74,5 +75,8 @@ int32_t wg_torch_caught(WgContext *ctx) noexcept;
 
 /* The exception that caused the last failure, null when there was none. */
 std::exception_ptr wg_torch_exception(const WgContext *ctx) noexcept;
+
+/* Runs an open model, which takes the tensors. A result may be undefined: a gradient that is not there. Throws. */
+std::vector<at::Tensor> wg_torch_run_model(const WgModel *model, std::vector<at::Tensor> &&inputs);
 
 #endif /* WG_TORCH_HPP */

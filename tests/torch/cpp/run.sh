@@ -3,7 +3,7 @@
 #
 # run.sh - the torch host: its verbs beside eager PyTorch (../host/facts.c, facts.py), a training graph's wrappers beside
 # autograd (../host/training.c, training.py), training graphs as autograd's nodes (test_autograd.cpp), verbs in which PyTorch
-# throws (test_raised.c). The host's C++ is compiled once (build.sh). Where there is no PyTorch all is skipped.
+# throws (test_raised.c), AOTInductor models (test_model.c). The host's C++ is compiled once (build.sh). Where there is no PyTorch all is skipped.
 . "$(dirname "$0")/../../lib.sh"
 . "$root/examples/aoti/torch.sh"
 here=$root/tests/torch/cpp
@@ -98,6 +98,18 @@ if raised >"$scratch/check" 2>&1; then
     run_program test_raised
 else
     not_ok 'test_raised: compiles' "$scratch/check"
+fi
+
+# A model: compiled here by AOTInductor, and called by a wrapper.
+model() {
+    "$PYTHON" "$here/model.py" "$scratch" && generate model "$here/model.yaml" &&
+        $CC -std=c11 -Wall -Wextra -O1 -g $cpp_include -c -o "$scratch/test_model.o" "$here/test_model.c" &&
+        link test_model "$scratch/test_model.o" "$scratch/model.o"
+}
+if model >"$scratch/check" 2>&1; then
+    run_program test_model "$scratch/model.so" "$scratch/model.so.txt"
+else
+    not_ok 'test_model: compiles' "$scratch/check"
 fi
 
 "$PYTHON" "$here/texts.py" >"$scratch/texts" 2>"$scratch/facts.err" || not_ok 'AOTAutograd refuses' "$scratch/facts.err"

@@ -17,8 +17,8 @@ void wg_python_throw()
 /* ---- the state ---- */
 
 WgPythonState::WgPythonState(const WgPythonProgram &of)
-    : program(of), table(wg_python_table(this)), compiled(of.num_compiled), types(of.num_types),
-      contexts(of.num_contexts), num_missing(of.num_types + of.num_contexts)
+    : program(of), table(wg_python_table(this)), compiled(of.num_compiled), models(of.num_compiled),
+      types(of.num_types), contexts(of.num_contexts), num_missing(of.num_types + of.num_contexts)
 {
     for (size_t i = 0; i < program.num_graphs; i++) {
         const WgPythonGraph &graph = program.graphs[i];
@@ -127,6 +127,12 @@ static const char bind_doc[] = "bind($module, name, function, /)\n--\n\n"
                                "Sets what the wrappers call as the compiled function `name`: a callable in PyTorch's "
                                "boxed convention, which gets\n"
                                "one list, may empty it, and returns a list or tuple. None: nothing.";
+static const char offer_doc[] =
+    "offer($module, number, args, /)\n--\n\n"
+    "Calls graph number `number`, in the order of the YAML, with the arguments in the tuple "
+    "`args`. NotImplemented, and nothing has\n"
+    "been done, if they do not have the facts of the YAML; the graph's own function says "
+    "which.";
 static const char bind_type_doc[] =
     "bind_type($module, name, type, /)\n--\n\n"
     "Sets which class the YAML means by the tensor subclass whose `symbol` (if it has none, whose name) is `name`.";
@@ -175,6 +181,8 @@ void WgPythonState::add_methods()
                            METH_FASTCALL | METH_KEYWORDS, docs[i].c_str()});
     }
     methods.push_back({"bind", plain(bind), METH_FASTCALL, bind_doc});
+    methods.push_back({"bind_model", plain(wg_python_bind_model), METH_FASTCALL, wg_python_bind_model_doc});
+    methods.push_back({"offer", plain(wg_python_offer), METH_FASTCALL, offer_doc});
     methods.push_back({"bind_type", plain(bind_type), METH_FASTCALL, bind_type_doc});
     methods.push_back({"bind_context", plain(bind_context), METH_FASTCALL, bind_context_doc});
     methods.push_back({nullptr, nullptr, 0, nullptr});
@@ -184,12 +192,12 @@ void WgPythonState::add_methods()
 
 /* Row `i` of a list is called names(i); -1 with an exception set: none is called so. */
 template <typename Names>
-static Py_ssize_t find_name(const char *what, PyObject *const *args, Py_ssize_t num_args, size_t count,
-                            const Names &names)
+static Py_ssize_t find_name(const char *what, PyObject *const *args, Py_ssize_t num_args, Py_ssize_t expected,
+                            size_t count, const Names &names)
 {
-    if (num_args != 2) {
-        PyErr_Format(PyExc_TypeError, "takes 2 positional arguments, the name of a %s and what it is; %zd were given",
-                     what, num_args);
+    if (num_args != expected) {
+        PyErr_Format(PyExc_TypeError, "takes %zd positional arguments, the name of a %s and what it is; %zd were given",
+                     expected, what, num_args);
         return -1;
     }
     const char *name = PyUnicode_AsUTF8(args[0]);
@@ -217,26 +225,35 @@ static PyObject *replace(PyObject *&place, PyObject *object)
     Py_RETURN_NONE;
 }
 
+Py_ssize_t wg_python_find_compiled(const WgPythonState &state, PyObject *const *args, Py_ssize_t num_args,
+                                   Py_ssize_t expected)
+{
+    const WgPythonProgram &program = state.program;
+    const Py_ssize_t i = find_name("compiled function", args, num_args, expected, program.num_compiled,
+                                   [&](size_t at) { return program.compiled[at].name; });
+    if (i >= 0 && program.compiled[i].function != program.compiled[i].bound) {
+        PyErr_Format(PyExc_ValueError, "'%s' is a function in C that this module was linked with",
+                     program.compiled[i].name);
+        return -1;
+    }
+    return i;
+}
+
 static PyObject *bind(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
 {
     WgPythonState &state = *wg_python_state(module);
-    const WgPythonProgram &program = state.program;
-    const Py_ssize_t i = find_name("compiled function", args, num_args, program.num_compiled,
-                                   [&](size_t at) { return program.compiled[at].name; });
+    const Py_ssize_t i = wg_python_find_compiled(state, args, num_args, 2);
     if (i < 0) {
         return nullptr;
     }
-    const WgPythonCompiled &row = program.compiled[i];
-    if (row.function != row.bound) {
-        return PyErr_Format(PyExc_ValueError, "'%s' is a function in C that this module was linked with", row.name);
+    if (args[1] != Py_None && PyCallable_Check(args[1]) == 0) {
+        return PyErr_Format(PyExc_TypeError, "a compiled function must be callable, not %s", Py_TYPE(args[1])->tp_name);
     }
+    state.models[static_cast<size_t>(i)].reset();
     PyObject *&place = state.compiled[static_cast<size_t>(i)];
     if (args[1] == Py_None) {
         Py_CLEAR(place);
         Py_RETURN_NONE;
-    }
-    if (PyCallable_Check(args[1]) == 0) {
-        return PyErr_Format(PyExc_TypeError, "a compiled function must be callable, not %s", Py_TYPE(args[1])->tp_name);
     }
     return replace(place, args[1]);
 }
@@ -245,7 +262,7 @@ static PyObject *bind_type(PyObject *module, PyObject *const *args, Py_ssize_t n
 {
     WgPythonState &state = *wg_python_state(module);
     const WgPythonProgram &program = state.program;
-    const Py_ssize_t i = find_name("tensor subclass", args, num_args, program.num_types,
+    const Py_ssize_t i = find_name("tensor subclass", args, num_args, 2, program.num_types,
                                    [&](size_t at) { return program.types[at].type->name; });
     if (i < 0) {
         return nullptr;
@@ -263,7 +280,7 @@ static PyObject *bind_context(PyObject *module, PyObject *const *args, Py_ssize_
 {
     WgPythonState &state = *wg_python_state(module);
     const WgPythonProgram &program = state.program;
-    const Py_ssize_t i = find_name("flattening context", args, num_args, program.num_contexts,
+    const Py_ssize_t i = find_name("flattening context", args, num_args, 2, program.num_contexts,
                                    [&](size_t at) { return program.contexts[at].name; });
     if (i < 0) {
         return nullptr;

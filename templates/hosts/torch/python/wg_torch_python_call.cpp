@@ -352,24 +352,76 @@ class Given
 
 } // namespace
 
-PyObject *wg_python_call(PyObject *module, size_t number, PyObject *const *args, Py_ssize_t num_args, PyObject *names)
+namespace
 {
-    HANDLE_TH_ERRORS
-    WgPythonState &state = *wg_python_state(module);
+
+/* Is what ended a call that its arguments do not fit, found before any compiled function ran? Wrappers look at
+ * arguments first, and do nothing until all of them fit. */
+bool is_refusal(const WgPythonState &state, uint64_t num_entered, const WgContext *ctx)
+{
+    return state.num_entered == num_entered && exception_of(wg_error(ctx)->status) != PyExc_RuntimeError;
+}
+
+/* Null with an exception set; or, if `offered`, null without one where the arguments do not fit. */
+PyObject *call(WgPythonState &state, size_t number, PyObject *const *args, Py_ssize_t num_args, PyObject *names,
+               bool offered)
+{
     const WgPythonGraph &graph = state.program.graphs[number];
     Values values(graph.num_inputs);
-    if (!read_arguments(state, number, args, num_args, names, values.data()) ||
-        (state.num_missing > 0 && !is_bound(state))) {
-        throw python_error(); /* and not null, or the warnings that PyTorch held back would be given over it */
+    if (!read_arguments(state, number, args, num_args, names, values.data())) {
+        if (offered && PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
+            PyErr_Clear();
+        }
+        return nullptr;
+    }
+    if (state.num_missing > 0 && !is_bound(state)) {
+        return nullptr;
     }
     const Lease lease(state);
     Results results(graph);
     const Given given(graph, values.data());
+    const uint64_t num_entered = state.num_entered;
     if (graph.call(lease.get(), values.data(), results.data()) != WG_OK) {
-        raise_error(lease.get());
-        throw python_error();
+        if (!offered || !is_refusal(state, num_entered, lease.get())) {
+            raise_error(lease.get());
+        }
+        return nullptr;
     }
     return results.deliver();
+}
+
+} // namespace
+
+PyObject *wg_python_call(PyObject *module, size_t number, PyObject *const *args, Py_ssize_t num_args, PyObject *names)
+{
+    HANDLE_TH_ERRORS
+    PyObject *results = call(*wg_python_state(module), number, args, num_args, names, false);
+    if (results == nullptr) {
+        throw python_error(); /* and not null, or the warnings that PyTorch held back would be given over it */
+    }
+    return results;
+    END_HANDLE_TH_ERRORS
+}
+
+PyObject *wg_python_offer(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
+{
+    HANDLE_TH_ERRORS
+    WgPythonState &state = *wg_python_state(module);
+    if (num_args != 2 || PyLong_Check(args[0]) == 0 || PyTuple_Check(args[1]) == 0) {
+        PyErr_SetString(PyExc_TypeError, "takes 2 positional arguments, the number of a graph and a tuple");
+        throw python_error();
+    }
+    const Py_ssize_t number = PyLong_AsSsize_t(args[0]);
+    if (number < 0 || static_cast<size_t>(number) >= state.program.num_graphs) {
+        PyErr_Format(PyExc_IndexError, "there are %zu graphs", state.program.num_graphs);
+        throw python_error();
+    }
+    PyObject *results = call(state, static_cast<size_t>(number), PySequence_Fast_ITEMS(args[1]),
+                             PyTuple_GET_SIZE(args[1]), nullptr, true);
+    if (results == nullptr && PyErr_Occurred() != nullptr) {
+        throw python_error();
+    }
+    return results == nullptr ? Py_NewRef(Py_NotImplemented) : results;
     END_HANDLE_TH_ERRORS
 }
 
@@ -515,12 +567,19 @@ int32_t enter_python(WgContext *ctx, size_t compiled, const WgValue *args, size_
                      WgValue *outs, size_t *num_outs)
 {
     try {
-        const WgPythonState &state = state_of(ctx);
+        WgPythonState &state = state_of(ctx);
         const WgPythonCompiled &row = state.program.compiled[compiled];
         PyObject *function = state.compiled[compiled];
-        TORCH_CHECK(function != nullptr, "nothing is bound to the compiled function '", row.name, "' (bind)");
+        const std::shared_ptr<const WgPythonModel> model = state.models[compiled];
+        state.num_entered++;
+        TORCH_CHECK(function != nullptr || model != nullptr, "nothing is bound to the compiled function '", row.name,
+                    "' (bind)");
         TORCH_CHECK(num_args == row.num_arguments, "the compiled function ", row.name, " gets ", num_args,
                     " arguments, not ", row.num_arguments);
+        if (model != nullptr) {
+            model->call(args, taken, outs, num_outs);
+            return WG_OK;
+        }
         call_python(row, function, args, taken, outs, num_outs);
         return WG_OK;
     } catch (...) {

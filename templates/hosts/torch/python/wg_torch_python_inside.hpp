@@ -14,10 +14,42 @@
 
 #include <atomic>
 #include <cxxabi.h>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "wg_torch.hpp"
+
+/* An AOTInductor model in the place of a compiled function in Python. */
+class WgPythonModel
+{
+  public:
+    /* The lists are those of bind_model(). Throws when they do not fit the function or the model. */
+    WgPythonModel(const WgPythonCompiled &of, const char *path, std::vector<size_t> takes,
+                  std::vector<Py_ssize_t> gives);
+    ~WgPythonModel();
+    WgPythonModel(const WgPythonModel &) = delete;
+    WgPythonModel &operator=(const WgPythonModel &) = delete;
+
+    /* As wg_python_compiled(); `taken`, unless it is null, has references that go to the model. Throws. */
+    void call(const WgValue *args, WgValue *taken, WgValue *outs, size_t *num_outs) const;
+
+  private:
+    void check() const;
+
+    const WgPythonCompiled &row;
+    std::vector<size_t> arguments; /* which of the function's arguments the model takes, in its order */
+    std::vector<Py_ssize_t>
+        results; /* for each result: a position among the model's outputs, or ~ that of an argument */
+    WgModel model;
+};
+
+/* bind_model() of a module. */
+PyObject *wg_python_bind_model(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
+extern const char wg_python_bind_model_doc[];
+
+/* offer() of a module. */
+PyObject *wg_python_offer(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
 
 /*
  * What a module has beside its Python object. Nodes of autograd outlive the module, and their backward needs what was
@@ -53,7 +85,9 @@ class WgPythonState
 
     const WgPythonProgram &program;
     WgTorchTable table;
-    std::vector<PyObject *> compiled; /* owned; null: nothing is bound */
+    std::vector<PyObject *> compiled;                         /* owned; null: nothing is bound */
+    std::vector<std::shared_ptr<const WgPythonModel>> models; /* in their place; a call holds its own */
+    uint64_t num_entered = 0;                                 /* calls of compiled functions so far */
     std::vector<PyObject *> types;
     std::vector<PyObject *> contexts;
     std::vector<std::vector<PyObject *>> names; /* interned, of each graph's inputs */
@@ -68,6 +102,10 @@ class WgPythonState
     std::vector<std::string> docs;
     size_t scratch = 0;
 };
+
+/* The position of the compiled function that args[0] names; -1 with an exception set, also where that is linked C. */
+Py_ssize_t wg_python_find_compiled(const WgPythonState &state, PyObject *const *args, Py_ssize_t num_args,
+                                   Py_ssize_t expected);
 
 /* The functions of the table, for `state` (wg_torch_python_type.cpp). */
 WgTorchTable wg_python_table(WgPythonState *state);

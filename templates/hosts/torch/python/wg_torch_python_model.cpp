@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_torch_python_model.cpp - AOTInductor models as the compiled functions of a module: a call has no Python in it.
+ */
+#include "wg_torch_python_inside.hpp"
+
+#include <algorithm>
+
+const char wg_python_bind_model_doc[] =
+    "bind_model($module, name, path, arguments, results, /)\n--\n\n"
+    "Sets what the wrappers call as the compiled function `name`: the AOTInductor model in the library `path`.\n"
+    "arguments: which of the function's arguments, tensors all, the model takes, in its order\n"
+    "results: for each of the function's results, the position of the model's output that it is, or ~i: argument i, an "
+    "int";
+
+/* ---- the model ---- */
+
+WgPythonModel::WgPythonModel(const WgPythonCompiled &of, const char *path, std::vector<size_t> takes,
+                             std::vector<Py_ssize_t> gives)
+    : row(of), arguments(std::move(takes)), results(std::move(gives)), model()
+{
+    WgContext *ctx = nullptr;
+    TORCH_CHECK(wg_context_create(nullptr, &ctx) == WG_TORCH_OK, "no context can be made");
+    const std::unique_ptr<WgContext, void (*)(WgContext *)> held(ctx, wg_context_destroy);
+    TORCH_CHECK(wg_torch_model_open(ctx, &model, path, "cpu", 1) == WG_TORCH_OK, "the model ", path,
+                " cannot be opened: ", wg_torch_message(ctx));
+    try {
+        check();
+    } catch (...) {
+        wg_torch_model_close(&model);
+        throw;
+    }
+}
+
+WgPythonModel::~WgPythonModel()
+{
+    wg_torch_model_close(&model);
+}
+
+void WgPythonModel::check() const
+{
+    TORCH_CHECK_VALUE(arguments.size() == model.num_inputs, row.name, ": the model takes ", model.num_inputs,
+                      " tensors, not ", arguments.size());
+    for (const size_t at : arguments) {
+        TORCH_CHECK_VALUE(at < row.num_arguments && row.arguments[at] == WG_PYTHON_TENSOR, row.name, ": argument ", at,
+                          " is not a tensor that the function gets");
+    }
+    TORCH_CHECK_VALUE(results.size() == row.num_results, row.name, " returns ", row.num_results, " values, not ",
+                      results.size());
+    for (size_t i = 0; i < results.size(); i++) {
+        const uint8_t kind = row.results[i];
+        const size_t at = static_cast<size_t>(results[i] < 0 ? ~results[i] : results[i]);
+        const bool is_integer = kind == WG_PYTHON_INTEGER || kind == WG_PYTHON_EXTENT;
+        const bool is_tensor = kind == WG_PYTHON_TENSOR || kind == WG_PYTHON_NONE;
+        const bool fits = results[i] >= 0
+                              ? is_tensor && at < model.num_outputs
+                              : is_integer && at < row.num_arguments &&
+                                    (row.arguments[at] == WG_PYTHON_INTEGER || row.arguments[at] == WG_PYTHON_EXTENT);
+        TORCH_CHECK_VALUE(fits, row.name, ": result ", i, " cannot be ", results[i]);
+    }
+}
+
+void WgPythonModel::call(const WgValue *args, WgValue *taken, WgValue *outs, size_t *num_outs) const
+{
+    TORCH_CHECK(results.size() <= *num_outs, "the wrapper has room for ", *num_outs, " results of ", row.name, ", not ",
+                results.size());
+    std::vector<at::Tensor> inputs;
+    inputs.reserve(arguments.size());
+    for (const size_t at : arguments) {
+        if (taken != nullptr) {
+            inputs.push_back(wg_torch_take(std::exchange(taken[at].tensor, nullptr)));
+        } else {
+            inputs.push_back(args[at].tensor == nullptr ? at::Tensor() : *WgTorchBorrowed(args[at].tensor));
+        }
+    }
+    std::vector<at::Tensor> made = wg_torch_run_model(&model, std::move(inputs));
+    for (size_t i = 0; i < results.size(); i++) {
+        if (results[i] < 0) {
+            outs[i].integer = args[~results[i]].integer;
+        } else {
+            const at::Tensor &result = made[static_cast<size_t>(results[i])];
+            outs[i].tensor = row.results[i] == WG_PYTHON_NONE ? nullptr : wg_torch_give(result);
+        }
+    }
+    *num_outs = results.size();
+}
+
+/* ---- bind_model ---- */
+
+/* The numbers in a list or tuple. Throws what Python raises. */
+template <typename Number> static std::vector<Number> numbers_of(PyObject *object)
+{
+    const WgPythonOwned sequence(wg_python_made(PySequence_Fast(object, "a list of numbers is expected")));
+    std::vector<Number> numbers;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.get()); i++) {
+        const Py_ssize_t number = PyLong_AsSsize_t(PySequence_Fast_GET_ITEM(sequence.get(), i));
+        if (PyErr_Occurred() != nullptr) {
+            wg_python_throw();
+        }
+        numbers.push_back(static_cast<Number>(number));
+    }
+    return numbers;
+}
+
+PyObject *wg_python_bind_model(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
+{
+    HANDLE_TH_ERRORS
+    WgPythonState &state = *wg_python_state(module);
+    const Py_ssize_t i = wg_python_find_compiled(state, args, num_args, 4);
+    const char *path = i < 0 ? nullptr : PyUnicode_AsUTF8(args[1]);
+    if (path == nullptr) {
+        throw python_error();
+    }
+    const auto at = static_cast<size_t>(i);
+    state.models[at] = std::make_shared<const WgPythonModel>(
+        state.program.compiled[at], path, numbers_of<size_t>(args[2]), numbers_of<Py_ssize_t>(args[3]));
+    Py_CLEAR(state.compiled[at]);
+    Py_RETURN_NONE;
+    END_HANDLE_TH_ERRORS
+}

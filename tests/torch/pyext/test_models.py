@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""AOTInductor models as compiled functions: no Python in a call."""
+
+import gc
+import tempfile
+import warnings
+
+from scenario import arguments, fresh, library, raises, test
+
+import torch
+from wrapgen_torch.extension import load_extension
+
+
+class Forward(torch.nn.Module):
+    """product_kernel."""
+
+    def forward(self, x, w):
+        return x * w, x, w
+
+
+class Backward(torch.nn.Module):
+    """product_backward_kernel, but for the gradient that it does not have: AOTInductor takes no None."""
+
+    def forward(self, x, dy):
+        return (x * dy,)
+
+
+_FOLDER = tempfile.TemporaryDirectory(prefix="models-")
+_made = {}
+
+
+def model(kind):
+    examples = torch.ones(3), torch.ones(3)
+    if kind not in _made:
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exported = torch.export.export(kind(), examples)
+            path = f"{_FOLDER.name}/{kind.__name__}.so"
+            _made[kind] = torch._inductor.aot_compile(exported.module(), examples, options={"aot_inductor.output_path": path})
+    return _made[kind]
+
+
+def bound():
+    module = load_extension(library())
+    module.bind_model("product_kernel", model(Forward), [0, 1], [0, 1, 2])
+    return module
+
+
+@test
+def a_model_forward_and_backward():
+    module, x = bound(), torch.tensor([1.0, 2, 3])
+    w = torch.tensor([4.0, 5, 6], requires_grad=True)
+    module.bind_model("product_backward_kernel", model(Backward), [0, 2], [0, 0])
+    (y,) = module.product(x, w)
+    assert y.tolist() == [4, 10, 18] and y.requires_grad
+    y.sum().backward()
+    assert w.grad.tolist() == [1, 2, 3]
+
+
+@test
+def a_model_outlives_its_module():
+    module, x = bound(), torch.tensor([1.0, 2, 3])
+    w = torch.tensor([4.0, 5, 6], requires_grad=True)
+    module.bind_model("product_backward_kernel", model(Backward), [0, 2], [0, 0])
+    (y,) = module.product(x, w)
+    del module
+    gc.collect()
+    y.sum().backward()
+    assert w.grad.tolist() == [1, 2, 3]
+
+
+@test
+def binding_a_model():
+    module, x = bound(), torch.ones(3)
+    forward = model(Forward)
+    for wrong, words in (
+        (([0], [0, 1, 2]), "the model takes 2 tensors, not 1"),
+        (([0, 2], [0, 1, 2]), "argument 2 is not a tensor that the function gets"),
+        (([0, -1], [0, 1, 2]), "is not a tensor that the function gets"),
+        (([0, 1], [0, 1]), "product_kernel returns 3 values, not 2"),
+        (([0, 1], [0, 1, 3]), "result 2 cannot be 3"),
+        (([0, 1], [0, 1, ~0]), "result 2 cannot be -1"),
+    ):
+        with raises(ValueError, words):
+            module.bind_model("product_kernel", forward, *wrong)
+    with raises(RuntimeError, "cannot be opened"):
+        module.bind_model("product_kernel", forward + ".gone", [0, 1], [0, 1, 2])
+    with raises(TypeError, "takes 4 positional arguments"):
+        module.bind_model("product_kernel", forward)
+    with raises(ValueError, "no compiled function is called 'produkt'"):
+        module.bind_model("produkt", forward, [0, 1], [0, 1, 2])
+    with torch.no_grad():
+        assert module.product(x, x * 2)[0].tolist() == [2, 2, 2]  # what was bound is still bound
+        module.bind("product_kernel", lambda args: (args[0] + args[1], args[0], args[1]))
+        assert module.product(x, x * 2)[0].tolist() == [3, 3, 3]
+        module.bind_model("product_kernel", forward, [0, 1], [0, 1, 2])
+        assert module.product(x, x * 2)[0].tolist() == [2, 2, 2]
+        module.bind("product_kernel", None)
+        with raises(RuntimeError, "nothing is bound to the compiled function 'product_kernel'"):
+            module.product(x, x)
+
+
+@test
+def an_offer_is_a_call_or_not_implemented():
+    module, args = fresh(), arguments()
+    step = 0  # the first graph of graphs.yaml
+    for position, wrong in ((0, torch.ones(5, 3)), (0, torch.ones(4, 3).double()), (0, 1), (2, 1.5)):
+        changed = list(args)
+        changed[position] = wrong
+        assert module.offer(step, tuple(changed)) is NotImplemented
+    assert module.offer(step, tuple(args[:3])) is NotImplemented
+    assert args[0]._version == 0 and args[5] == []
+    assert module.offer(step, tuple(args))[2] == 4 and args[5] == [3]
+
+
+@test
+def an_offer_does_not_hide_what_went_wrong():
+    module, args = fresh(), arguments()
+
+    def broken(_):
+        raise ValueError("of the compiled function")
+
+    module.bind("step_kernel", broken)
+    with raises(ValueError, "of the compiled function"):
+        module.offer(0, tuple(args))
+    module.bind("step_kernel", lambda _: [None] * 7)  # a result that is not as stated: not the arguments' fault
+    try:
+        assert module.offer(0, tuple(args)) is not NotImplemented
+    except (TypeError, ValueError, RuntimeError):
+        pass
+    with raises(TypeError, "takes 2 positional arguments"):
+        module.offer(0, list(args))
+    with raises(IndexError, "there are"):
+        module.offer(99, ())
