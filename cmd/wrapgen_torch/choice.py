@@ -2,15 +2,16 @@
 """Dispatchers over graphs: the graphs that PyTorch compiled of one code object, as the variants of a kernel.
 
 At run time Dynamo tests the guards of one compiled graph after the other, the one used last first. What those guards say
-of a graph's own inputs is in its YAML; what they say of Python values (`flag == True`, `bias is None`) becomes a condition
-on a further argument. The arguments of the kernel are the inputs of all its graphs and those values. A guard that no
-condition can say, or a graph that a dispatcher cannot call, is a note instead of a kernel.
+of a graph's own inputs is in its YAML; what they say of Python values (`flag == True`, `bias is None`), and of tensors and
+integers that Dynamo only looked at, becomes a condition on a further argument. The arguments of the kernel are the inputs
+of all its graphs and what else tells them apart. A guard that no condition can say, or a graph that a dispatcher cannot
+call, is a note instead of a kernel.
 """
 
 import re
+import sys
 from dataclasses import dataclass
 
-import torch
 from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 from torch._guards import CompileContext
 
@@ -18,6 +19,9 @@ from .covers import covers
 from .layouts import layouts
 from .names import Names, from_source
 from .variants import SIZE, Left, guards_of, read, same, sources_of, symbols_of
+
+
+_PLAIN = {"Tensor", "Parameter", "Buffer"}  # PyTorch's words for what is not a subclass
 
 
 @dataclass
@@ -36,29 +40,40 @@ class Origin:
         except AttributeError:
             return None  # without Dynamo
 
+    def frame(self):
+        """The innermost frame of what Dynamo made of the code, of which this is called."""
+        frame = sys._getframe()
+        while _place(frame.f_code) != _place(self.code):
+            frame = frame.f_back
+        return frame
+
+
+def _place(code):
+    return code.co_filename, code.co_firstlineno, code.co_name
+
 
 @dataclass
 class Choice:
-    """A kernel. `known` has, for each variant, what Dynamo found out about the sources that are not its inputs."""
+    """A kernel. `symbols`: declarations of those in its conditions that no graph has."""
 
     document: dict
     variants: list
     sources: list
-    known: list
+    symbols: list
 
-    def arguments(self, described, flat):
-        """The kernel's arguments in a call for which Dynamo chose `described` with the inputs `flat`."""
+    def arguments(self, described, flat, frame):
+        """The kernel's arguments in a call for which Dynamo chose `described` with the inputs `flat`. `frame` is that of the
+        function that was compiled, whose variables Dynamo's guards are about."""
         given = dict(zip(sources_of(described), flat, strict=True))
-        known = self.known[self.variants.index(described)]
-        return [self._argument(source, given, known) for source in self.sources]
+        return [given[source] if source in given else _evaluated(source, frame) for source in self.sources]
 
-    @staticmethod
-    def _argument(source, given, known):
-        if source in given:
-            return given[source]
-        size = SIZE.fullmatch(source)
-        of, dim = (given.get(size[1]), int(size[2])) if size else (None, 0)
-        return of.size(dim) if isinstance(of, torch.Tensor) and dim < of.dim() else known.get(source)
+
+def _evaluated(source, frame):
+    """None if there is no such thing, as the size of a tensor that is None."""
+    try:
+        return eval(source, {"L": frame.f_locals, "G": frame.f_globals})  # noqa: S307
+    except (AttributeError, IndexError, KeyError, TypeError):
+        return None
 
 
 def choices(graphs):
@@ -91,6 +106,7 @@ def _choice(group, names, outdone):
     variants = _in_order(group)
     _refuse_uncallable(variants)
     sources = _sources(variants)
+    _refuse_subclasses(variants, sources)
     kinds = {source: _kind(source, variants) for source in sources}
     argument_names = _argument_names(sources, variants)
     for variant in variants:
@@ -98,6 +114,7 @@ def _choice(group, names, outdone):
             conditions = _conditions(source, variant)
             if conditions:
                 variant.when[source] = conditions
+        variant.guards = _guards(variant, sources)
         _refuse_to_guess(variant)
     kept, notes = [], []
     for variant in variants:
@@ -117,8 +134,9 @@ def _choice(group, names, outdone):
         "args": [_argument(source, kinds[source], argument_names[source], kept) for source in sources],
         "variants": [_entry(variant, sources, argument_names) for variant in kept],
     }
-    known = [variant.values for variant in kept]
-    return Choice(document, [variant.described for variant in kept], sources, known), notes
+    named = symbols_of(str(document["variants"]))
+    symbols = [entry for variant in kept for entry in variant.described.traced.unpassed.symbols if entry["name"] in named]
+    return Choice(document, [variant.described for variant in kept], sources, symbols), notes
 
 
 def _in_order(group):
@@ -137,7 +155,7 @@ def _in_order(group):
 
 
 def _refuse_uncallable(variants):
-    first = variants[0]
+    first, seen = variants[0], {}
     for variant in variants:
         graph = variant.described.document["graphs"][0]
         if graph["mode"] == "training":
@@ -145,13 +163,14 @@ def _refuse_uncallable(variants):
         if any("subclass" in entry for entry in graph["inputs"]):
             raise Left(f"{variant.name} takes a tensor subclass")
         for source, facts in variant.tensors.items():
-            for word, other in zip(facts, first.tensors.get(source, facts)):
+            others, name = seen.setdefault(("tensor", source), (facts, variant.name))
+            for word, other in zip(facts, others):
                 if word != other:
-                    raise Left(f"PyTorch tells them apart by {source}: {word} in {variant.name}, {other} in {first.name}")
+                    raise Left(f"PyTorch tells them apart by {source}: {word} in {variant.name}, {other} in {name}")
         for source, marks in variant.marks.items():
-            if marks != first.marks.get(source, marks):
+            if marks != seen.setdefault(("marks", source), marks):
                 raise Left(f"PyTorch tells them apart by the marks (mark_dynamic) of {source}")
-        differing = [text for name, text in variant.globals.items() if first.globals.get(name, text) != text]
+        differing = [text for name, text in variant.globals.items() if seen.setdefault(("global", name), text) != text]
         differing += sorted(variant.others ^ first.others)
         if differing:
             raise Left(f"PyTorch tells them apart by {differing[0]}")
@@ -165,17 +184,28 @@ def _output_kinds(variant):
 
 
 def _sources(variants):
-    """The inputs of all graphs, then the Python values that tell some of them apart."""
+    """The inputs of all graphs, then the Python values that tell some of them apart, and what Dynamo only looked at."""
     result = dict.fromkeys(source for variant in variants for source in variant.inputs)
     for variant in variants:
         for source, value in variant.values.items():
             if not all(source in other.values and same(other.values[source], value) for other in variants):
                 result[source] = None
+        for source, looks in variant.looks.items():
+            if any(other.looks.get(source) != looks for other in variants):
+                result[source] = None
     return list(result)
 
 
+def _refuse_subclasses(variants, sources):
+    for variant in variants:
+        for source in variant.unpassed.keys() & set(sources):
+            kind = variant.tensors.get(source, ("Tensor,",))[0].split(",")[0]
+            if kind not in _PLAIN:
+                raise Left(f"{variant.name} is chosen by {source}, a tensor subclass, {kind}")
+
+
 def _kind(source, variants):
-    kinds = {entry.get("kind", "tensor") for entry in (variant.inputs.get(source) for variant in variants) if entry}
+    kinds = {entry.get("kind", "tensor") for entry in (variant.entries.get(source) for variant in variants) if entry}
     words = {bool: "bool", int: "int", float: "float", str: "string"}
     kinds |= {words[type(v.values[source])] for v in variants if v.values.get(source) is not None}
     if len(kinds) > 1:
@@ -202,13 +232,13 @@ def _argument_names(sources, variants):
 
 def _conditions(source, variant):
     """What Dynamo tests of `source` before it chooses the graph, as an entry of `when` without its `arg`."""
-    entry = variant.inputs.get(source)
+    entry = variant.entries.get(source)
     if source in variant.values:
         value = variant.values[source]
         return {"is_null": True} if value is None else {"value": repr(value) if isinstance(value, float) else value}
     if entry is None:
         size = SIZE.fullmatch(source)
-        sizes = variant.inputs.get(size[1], {}).get("size", ()) if size else ()
+        sizes = variant.entries.get(size[1], {}).get("size", ()) if size else ()
         value = _plain(sizes[int(size[2])]) if size and int(size[2]) < len(sizes) else None
         return {"value": value} if value is not None else {}
     if "value" in entry:
@@ -222,6 +252,15 @@ def _conditions(source, variant):
         del facts["stride"]
         return {**_said(variant, entry, facts), "layout": words[0]}
     return _said(variant, entry, facts)
+
+
+def _guards(variant, sources):
+    """Those of the graph, and those about what Dynamo only looked at, if it is an argument of the kernel."""
+    unpassed = variant.described.traced.unpassed
+    given = symbols_of(" ".join(str(variant.unpassed[source]) for source in sources if source in variant.unpassed))
+    absent = {entry["name"] for entry in unpassed.symbols} - given
+    about = [guard for guard in unpassed.guards if not symbols_of(guard) & absent]
+    return variant.described.document["graphs"][0].get("guards", []) + about
 
 
 def _refuse_to_guess(variant):
@@ -257,7 +296,7 @@ def _argument(source, kind, name, variants):
     entry = {"name": name, "kind": kind}
     if kind == "tensor":
         entry["subclass_ok"] = False
-    absent = any(source not in variant.inputs for variant in variants)
+    absent = any(source not in variant.entries for variant in variants)
     if kind == "tensor" and absent or any(variant.values.get(source, source) is None for variant in variants):
         entry["nullable"] = True
     return entry

@@ -5,6 +5,8 @@ import itertools
 import math
 import re
 
+import sympy
+
 from .errors import CaptureError
 from .layouts import layouts
 from .variants import Left, same, symbols_of
@@ -16,7 +18,7 @@ def covers(a, b):
     """Does `a`, as far as conditions and bounds of symbols tell, accept every call that `b` accepts?"""
     if a.inexact:
         return False
-    bounds = {entry["name"]: entry for v in (a, b) for entry in v.described.document.get("symbols", ())}
+    bounds = {entry["name"]: entry for v in (a, b) for entry in v.symbols}
     meaning = {}  # symbol of a -> what b has there
     for source, conditions in a.when.items():
         others = b.when.get(source, {})
@@ -38,7 +40,8 @@ def _implies(a, b, bounds, meaning):
     tried; if none of them tells, it is not known."""
     symbols = sorted(symbols_of(" ".join(b.guards)) | {other for other in meaning.values() if isinstance(other, str)})
     renamed = [re.sub(r"[A-Za-z_]\w*", lambda word: _put(meaning.get(word[0], word[0])), guard) for guard in a.guards]
-    if set(renamed) <= set(b.guards):
+    renamed = [guard for guard in renamed if guard not in b.guards and not _always(guard, bounds)]
+    if not renamed:
         return True
     values = [_values_of(bounds[symbol], len(symbols)) for symbol in symbols]
     for numbers in itertools.product(*values):
@@ -50,6 +53,17 @@ def _implies(a, b, bounds, meaning):
     return True
 
 
+def _always(guard, bounds):
+    """Does it hold whatever its symbols are, as s0 <= s0 does? Equality of sympy's symbols is that of their names."""
+    if "==" in guard or "!=" in guard:
+        return False
+    symbols = {name: sympy.Symbol(name, integer=True, nonnegative=stated.get("min", -1) >= 0 or None) for name, stated in bounds.items()}
+    try:
+        return eval(guard, {"min": sympy.Min, "max": sympy.Max}, symbols) == sympy.true  # noqa: S307
+    except TypeError:
+        return False  # a part of it depends on a symbol
+
+
 def _put(value):
     return f"({value})" if isinstance(value, int) and value < 0 else str(value)
 
@@ -58,7 +72,7 @@ def _values_of(stated, num_symbols):
     """Some values of a symbol from its least on, and all of them if they are few."""
     count = int(_FEW ** (1 / num_symbols))
     multiple = stated.get("multiple_of", 1)
-    first = -(-stated.get("min", 0) // multiple) * multiple
+    first = -(-stated.get("min", -(count // 2)) // multiple) * multiple
     last = min(stated.get("max", math.inf), first + (count - 1) * multiple)
     return range(first, int(last) + 1, multiple)
 
@@ -76,9 +90,9 @@ def _takes(one, other, bounds, meaning):
     lower = upper = other
     multiple = other
     if other in bounds:
-        lower, upper = bounds[other].get("min", 0), bounds[other].get("max", math.inf)
+        lower, upper = bounds[other].get("min", -math.inf), bounds[other].get("max", math.inf)
         multiple = bounds[other].get("multiple_of", 1)
-    if not isinstance(lower, int):
+    if not isinstance(lower, (int, float)):
         raise CaptureError(f"a condition of an unknown form, {other}")
-    within = stated.get("min", 0) <= lower and upper <= stated.get("max", math.inf)
+    within = stated.get("min", -math.inf) <= lower and upper <= stated.get("max", math.inf)
     return within and multiple % stated.get("multiple_of", 1) == 0

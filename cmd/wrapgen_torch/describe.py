@@ -25,7 +25,7 @@ from .record import TensorRecord
 from .shapes import Symbols, Untold, with_guards
 from .subclasses import Subclasses
 from .trace import base_name, merged_name, tangent_names
-from .untold import untold
+from .untold import unpassed, untold
 from .views import NotExpressible, view_operations
 from .yaml_text import Comment
 
@@ -55,7 +55,7 @@ def describe_with_subclasses(case, captured, shared=None, guarded=False):
     document = describer.document()
     if shared is not None:
         shared.subclasses = describer.subclasses
-        shared.taken |= {entry["name"] for entry in document.get("symbols", ())}
+        shared.taken |= {entry["name"] for entry in (*document.get("symbols", ()), *captured.traced.unpassed.symbols)}
         shared.taken.update(captured.input_names, captured.output_names)
     return document, describer.subclasses
 
@@ -98,7 +98,9 @@ class _Describer:
         if self.subclasses.declarations():
             document["subclasses"] = self.subclasses.declarations()
         self._traced.untold, symbols = untold(self._case.name, self._traced, self._symbols)
-        document["graphs"] = [with_guards(graph, self._symbols.guards(symbols, self._guarded))]
+        guards = self._symbols.guards(symbols, self._guarded)
+        document["graphs"] = [with_guards(graph, guards)]
+        self._traced.unpassed = unpassed(self._traced, self._symbols, guards)
         return document
 
     def _refuse_what_is_missing(self):

@@ -42,9 +42,10 @@ class Dispatcher:
         if choice is None:
             return None
         self._due = described
+        frame = described.origin.frame()
 
         def enter(kinds):
-            return self._enter(choice, choice.arguments(described, args), kinds)
+            return self._enter(choice, choice.arguments(described, args, frame), kinds)
 
         return self._programs[described.name].call_through(enter, args)
 

@@ -40,6 +40,7 @@ class Graphs:
         result = {key: value for key, value in documents[0].items() if key in ("wrapgen", "prefix")}
         for key in ("symbols", "subclasses"):
             entries = {entry["name"]: entry for document in documents for entry in document.get(key, ())}
+            entries |= {entry["name"]: entry for kernel in kernels if key == "symbols" for entry in kernel.symbols}
             if entries:
                 result[key] = list(entries.values())
         result["graphs"] = [graph for document in documents for graph in document["graphs"]]

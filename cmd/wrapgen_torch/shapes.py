@@ -196,14 +196,14 @@ class Symbols:
 
     def guards(self, untold=frozenset(), tested=False):
         """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order. Those about symbols
-        in `untold` alone are left to untold.py. `tested`: whoever calls the wrapper tests all guards before, so those that
+        in `untold` are left to untold.py. `tested`: whoever calls the wrapper tests all guards before, so those that
         no argument tells are left out."""
         bounds = {symbol: self._bounds(symbol) for symbol in self._names}
         result = []
         for fact in self._facts():
             if tested and fact.free_symbols - self._names.keys():
                 continue
-            if not fact.free_symbols <= untold and (fact.free_symbols - bounds.keys() or not self._is_stated(fact, bounds)):
+            if not fact.free_symbols & untold and (fact.free_symbols - bounds.keys() or not self._is_stated(fact, bounds)):
                 result.append(self._guard(fact))
         return list(dict.fromkeys(result))
 
@@ -225,6 +225,10 @@ class Symbols:
     def untold_in(self, value):
         """The symbols of `value` that no argument tells."""
         return self._simplified(value.node.expr).free_symbols - self._names.keys() if is_symbolic(value) else set()
+
+    def unnamed(self):
+        """The symbols of guards that text() has not met."""
+        return set().union(*(fact.free_symbols for fact in self._facts())) - self._names.keys()
 
     def guards_about(self, symbols):
         return [fact for fact in self._facts() if fact.free_symbols & symbols]

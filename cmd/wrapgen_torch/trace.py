@@ -89,6 +89,7 @@ class Traced:
     sources: list = None  # Dynamo's source of each input that is not a parameter of the module
     tracked: list = ()  # what tracked() returned
     untold: list = ()  # texts: what Dynamo tests of that and no input tells
+    unpassed: object = None  # Unpassed: the same as a kernel's conditions need it
     duplicates: dict = None  # position of an input -> the earlier one that it is
     groups: list = None  # lists of positions of inputs that are merged
     inner: list = None  # for each argument of the graph: a position, or the list of positions that it replaces

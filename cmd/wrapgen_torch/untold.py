@@ -5,10 +5,16 @@ A program may choose what it computes by the shape of a tensor, and compute it w
 tensor and passes others; a wrapper cannot test what it is not given. So each such tensor is named, with what it was when the
 graph was compiled and the guards about it. Python values that became constants (a flag, the eps of a norm) are in the
 graph and are not named.
+
+A kernel that chooses among several graphs is given them, so unpassed() writes them as if they were inputs.
 """
 
+from dataclasses import dataclass, field
+
+from .dtypes import dtype_name
 from .errors import CaptureError
 from .expressions import text_of
+from .ragged import is_nested_int
 from .trace import name_of
 
 
@@ -23,6 +29,46 @@ def untold(graph, traced, symbols):
                 f"graph {graph} is only for {facts}; it does not take {source}, so its wrapper cannot test that, and Dynamo does"
             )
     return list(dict.fromkeys(texts)), named
+
+
+@dataclass
+class Unpassed:
+    """What Dynamo looked at and does not pass: entries as those of inputs, by source, and what they are about."""
+
+    entries: dict = field(default_factory=dict)
+    symbols: list = field(default_factory=list)  # declarations of those that no argument of the graph tells
+    guards: list = field(default_factory=list)  # about those
+
+
+def unpassed(traced, symbols, guards):
+    """To be called after the graph, with its `guards`, is written, since it names the symbols that no argument tells."""
+    taken = {name_of(source) for source in traced.sources or () if source is not None}
+    looked_at = {source: known for source, known in traced.tracked if source not in taken}
+    result = Unpassed()
+    if not looked_at:
+        return result
+    num_told = len(symbols.declarations())
+    for source, known in looked_at.items():
+        try:
+            if not any(map(is_nested_int, (*known.size, known.scalar))):
+                result.entries[source] = _entry(source, known, symbols)
+        except CaptureError:
+            continue  # a guard about it is then one that no condition says
+    result.symbols = symbols.declarations()[num_told:]
+    result.guards = [guard for guard in symbols.guards(symbols.unnamed()) if guard not in guards]
+    return result
+
+
+def _entry(source, known, symbols):
+    if known.dtype is None:
+        return {"name": source, "kind": "int", "value": symbols.text(known.scalar, source)}
+    return {
+        "name": source,
+        "dtype": dtype_name(known.dtype, source),
+        "size": symbols.texts(known.size, source),
+        "stride": symbols.texts(known.stride, source),
+        "device": str(known.device),
+    }
 
 
 def _facts(source, known, symbols, named):

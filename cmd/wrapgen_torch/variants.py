@@ -34,6 +34,8 @@ class Left(Exception):
 class Variant:
     described: object
     inputs: dict  # source -> entry of the document
+    unpassed: dict = field(default_factory=dict)  # source -> entry of what Dynamo looked at and does not pass
+    looks: dict = field(default_factory=dict)  # such a source -> the guards about it
     tensors: dict = field(default_factory=dict)  # source -> what no condition can say
     marks: dict = field(default_factory=dict)  # source -> guards on its marks (mark_dynamic)
     values: dict = field(default_factory=dict)  # source -> literal
@@ -46,6 +48,15 @@ class Variant:
     @property
     def name(self):
         return self.described.name
+
+    @property
+    def entries(self):
+        """Of everything that Dynamo knows to be a tensor, or a symbolic integer."""
+        return {**self.unpassed, **self.inputs}
+
+    @property
+    def symbols(self):
+        return [*self.described.document.get("symbols", ()), *self.described.traced.unpassed.symbols]
 
 
 def sources_of(described):
@@ -71,11 +82,13 @@ def read(described, parts):
     sources = sources_of(described)
     entries = described.document["graphs"][0]["inputs"]
     variant = Variant(described, dict(zip(sources, entries, strict=True)))
-    variant.guards = described.document["graphs"][0].get("guards", [])
+    variant.unpassed = described.traced.unpassed.entries
+    told = variant.entries
     for part in parts:
         patterns = (_TENSOR, _EQUAL, _NONE, _TYPE, _IDENTITY)
         tensor, equal, none, kind, identity = (pattern.fullmatch(part) for pattern in patterns)
-        if tensor and tensor[1] in variant.inputs:
+        if tensor and tensor[1] in told:
+            _look(variant, part)
             variant.tensors[tensor[1]] = (tensor[2], f"requires_grad={tensor[5]}")
         elif none:
             variant.values[none[1]] = None
@@ -85,14 +98,25 @@ def read(described, parts):
             variant.marks.setdefault(_MARK.fullmatch(part)[1], []).append(part)
         elif identity:
             variant.globals[identity[1]] = part
-        elif not (kind and kind[1] in variant.inputs) and not _is_stated(variant.inputs, part):
+        elif kind and kind[1] in told or part.startswith("check_no_aliasing("):
+            pass  # the kind is that of the argument; and tensors that are not the same are different ones
+        elif _is_stated(told, part):
+            _look(variant, part)
+        else:
             variant.others.add(part)
+    sizes = {source for source in told if SIZE.fullmatch(source) and SIZE.fullmatch(source)[1] in told}
+    variant.looks = {source: looks for source, looks in variant.looks.items() if source not in sizes}
+    variant.unpassed = {source: entry for source, entry in variant.unpassed.items() if source in variant.looks}
     return variant
 
 
+def _look(variant, part):
+    for found in _READ.finditer(part):
+        for source in {*found.group(0, 1)} & variant.unpassed.keys():
+            variant.looks.setdefault(source, set()).add(part)
+
+
 def _is_stated(inputs, part):
-    if part.startswith("check_no_aliasing("):
-        return True  # that they are different tensors
     if _OVER_SYMBOLS.search(part):
         return all(_is_told(inputs, *read.group(0, 1, 2)) for read in _READ.finditer(part))
     return _SAME_GLOBAL.fullmatch(part) or _is_over(inputs, part)
