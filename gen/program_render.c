@@ -12,6 +12,7 @@
 #include "base/embedded.h"
 #include "base/hash.h"
 #include "base/table.h"
+#include "plan/callee.h"
 #include "render/selftest.h"
 
 /* ---- templates ---- */
@@ -290,7 +291,7 @@ static bool stub_begin(Stub *stub, const char *name)
 
 static bool stub_plan(Stub *stub, const Plan *plan)
 {
-    const char *name = plan->backward ? plan->graph->backward->compiled : plan->graph->compiled;
+    const char *name = callee_symbol(plan);
     const bool generated = !plan->backward && plan->graph->kernel != NULL; /* a dispatcher */
     return generated || !stub_begin(stub, name) ||
            mustache_render(stub->engine, "stub_function", view_callee(stub->program->view, plan), stub->out);

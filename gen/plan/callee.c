@@ -24,6 +24,11 @@ SpecConvention callee_convention(const Plan *plan)
     return plan->backward ? SPEC_BOXED : plan->graph->convention;
 }
 
+char *callee_symbol(const Plan *plan)
+{
+    return plan->backward ? plan->graph->backward->compiled : plan->graph->compiled;
+}
+
 const char *callee_role(const PlanValue *value)
 {
     return specs[value->role].role;

@@ -12,6 +12,9 @@
 /* How a plan calls its function: a backward is always called with arrays. */
 SpecConvention callee_convention(const Plan *plan);
 
+/* The name of the compiled function: null if the graph calls a dispatcher. */
+char *callee_symbol(const Plan *plan);
+
 /* "input", "saved": the role as spelled in values.def. */
 const char *callee_role(const PlanValue *value);
 

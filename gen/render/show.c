@@ -45,18 +45,13 @@ static Value values_value(View *view, const Plan *plan, const PlanValues *values
     return list;
 }
 
-static const char *compiled_name(const Plan *plan)
-{
-    return plan->backward ? plan->graph->backward->compiled : plan->graph->compiled;
-}
-
 /* One pass: a graph without gradients has one, a training graph two. */
 static void push_pass(View *view, Value passes, const Plan *plan)
 {
     Value pass = value_object(view->arena, 12);
     view_put_text(view, pass, KEY_symbol,
                   arena_printf(view->arena, "%s%s", plan->symbol, plan->backward ? "_backward" : ""));
-    view_put_text(view, pass, KEY_compiled, compiled_name(plan));
+    view_put_text(view, pass, KEY_compiled, callee_symbol(plan));
     view_put_bool(view, pass, KEY_backward, plan->backward);
     view_put(view, pass, KEY_inputs, plan->backward ? value_list(view->arena) : inputs_value(view, plan));
     view_put(view, pass, KEY_outputs, plan->backward ? value_list(view->arena) : outputs_value(view, plan));

@@ -49,7 +49,7 @@ Value view_callee(View *view, const Plan *plan)
 {
     const SpecConvention convention = callee_convention(plan);
     const bool direct = convention == SPEC_DIRECT;
-    const char *compiled = plan->backward ? plan->graph->backward->compiled : plan->graph->compiled;
+    const char *compiled = callee_symbol(plan);
     Value object = value_object(view->arena, 16);
     view_put_text(view, object, KEY_compiled, compiled);
     view_put_text(view, object, KEY_compiled_literal, view_literal(view, compiled));

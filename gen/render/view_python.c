@@ -173,7 +173,7 @@ static void put_kinds(Str *out, const PlanValues *values)
 const char *view_python_signature(Arena *arena, const Plan *plan)
 {
     Str out = str_new(arena);
-    str_puts(&out, plan->backward ? plan->graph->backward->compiled : plan->graph->compiled);
+    str_puts(&out, callee_symbol(plan));
     put_kinds(&out, &plan->arguments);
     str_puts(&out, " ->");
     put_kinds(&out, &plan->returns);
@@ -182,7 +182,7 @@ const char *view_python_signature(Arena *arena, const Plan *plan)
 
 Value view_python_callee(View *view, const Plan *plan, uint32_t index)
 {
-    const char *compiled = plan->backward ? plan->graph->backward->compiled : plan->graph->compiled;
+    const char *compiled = callee_symbol(plan);
     Value object = value_object(view->arena, 10);
     view_put_text(view, object, KEY_compiled, compiled);
     view_put_text(view, object, KEY_literal, view_literal(view, compiled));
