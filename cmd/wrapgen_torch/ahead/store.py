@@ -33,21 +33,21 @@ _WORDS = {
     "torch": "torch",
     "python": "Python",
     "machine": "the machine",
-    "host": "the source of the host that is written in Python",
+    "package": "the source of wrapgen_torch",
 }
 
 
 def environment():
     """What built files depend on, other than the graph."""
     digest = hashlib.sha256()
-    for path in sorted((HERE / "host").glob("*.[chy]*")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    for path in sorted(path for kind in ("py", "c", "h", "yaml") for path in HERE.rglob(f"*.{kind}")):
+        digest.update(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes())
     return {
         "format": FORMAT,
         "torch": f"{torch.__version__} ({torch.version.git_version[:12]})",
         "python": f"{platform.python_version_tuple()[0]}.{platform.python_version_tuple()[1]} {sysconfig.get_config_var('SOABI')}",
         "machine": f"{platform.system()} {platform.machine()}",
-        "host": digest.hexdigest()[:16],
+        "package": digest.hexdigest()[:16],
     }
 
 

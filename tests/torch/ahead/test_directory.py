@@ -69,7 +69,7 @@ def test_no_directory():
 
 def test_built_for_something_else():
     """Each fact of the surroundings by itself is enough, and is the one that is named."""
-    named = {"format": "the format", "torch": "torch is", "python": "Python is", "machine": "the machine is", "host": "the source of the host"}
+    named = {"format": "the format", "torch": "torch is", "python": "Python is", "machine": "the machine is", "package": "the source of wrapgen_torch"}
     with built() as folder:
         index = Path(folder) / "index.json"
         good = json.loads(index.read_text())
