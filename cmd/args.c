@@ -18,7 +18,6 @@ typedef struct Planned {
 
 static const Planned PLANNED[] = {
     {"--split", "one C file per graph"},
-    {"--diff", "how two descriptions differ"},
 };
 
 enum { NUM_PLANNED = sizeof PLANNED / sizeof PLANNED[0] };
@@ -186,6 +185,7 @@ static bool is_generating(const GenOptions *gen)
     case GEN_SIZE_REPORT:
     case GEN_SHOW:
     case GEN_SHOW_HTML:
+    case GEN_DIFF:
     case GEN_LIST_OUTPUTS:
         return true;
     case GEN_PRINT_SCHEMA:
@@ -231,6 +231,9 @@ static void check_missing(Parse *parse)
     const GenOptions *gen = &parse->args->gen;
     if (!gen->num_inputs) {
         USAGE(parse, "no input: 'wrapgen FILE --out FILE' (--help lists the options)");
+    }
+    if (gen->action == GEN_DIFF && gen->num_inputs && gen->num_inputs != 2) {
+        USAGE(parse, "'--diff' compares two files: 'wrapgen --diff OLD.yaml NEW.yaml'");
     }
     if (!gen->out && !gen_only_prints(gen->action)) {
         USAGE(parse, "no output: --out FILE is missing ('-' is standard output)");

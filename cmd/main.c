@@ -2,9 +2,9 @@
 /*
  * main - parses the command line, calls gen_run(), shows the outcome, returns the exit code.
  *
- * 0 done · 1 an output is missing or stale (--check) · 2 bad usage or bad input · 3 input/output or internal error. It
- * never dies of a signal: a closed pipe and a file size limit are write errors here. All diagnostics go to standard
- * error.
+ * 0 done · 1 an output is missing or stale (--check), or two versions are not compatible (--diff) · 2 bad usage or bad
+ * input · 3 input/output or internal error. It never dies of a signal: a closed pipe and a file size limit are write
+ * errors here. All diagnostics go to standard error.
  */
 #include <errno.h>
 #include <fcntl.h>

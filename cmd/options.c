@@ -267,6 +267,7 @@ const Option options[] = {
     {.help = "Looking inside"},
     {"--show", NULL, NULL, "explain every graph and kernel to a person, write nothing", ACTION(GEN_SHOW)},
     {"--show-html", NULL, NULL, "the same as a page with pictures, on standard output", ACTION(GEN_SHOW_HTML)},
+    {"--diff", NULL, NULL, "compare two YAMLs, old and new; exit with 1 if they are not compatible", ACTION(GEN_DIFF)},
     {"--dump", NULL, "plan|plan:LAYER|view", "print an intermediate form (of one wrapper), write nothing",
      PLAIN(store_dump)},
     {"--size-report", NULL, NULL, "print how many bytes each part of the output has, write nothing",
@@ -293,7 +294,7 @@ const size_t num_options = sizeof options / sizeof options[0];
 
 const char *const option_statuses[] = {
     "done",
-    "an output is missing or stale",
+    "an output is missing or stale, or two versions are not compatible",
     "bad usage or bad input",
     "input/output or internal error",
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gen - the pipeline of a run. generate() is all of it, one stage per line; each stage reports all of its errors, and
- * the next one starts only when there are none. After the rules, nothing the user wrote can fail any more.
+ * gen - the pipeline of a run. generate() is all of it, gen_prepare() its first half, one stage per line; each stage
+ * reports all of its errors, and the next one starts only when there are none. After the rules, nothing the user wrote
+ * can fail any more.
  *
  * To add a stage, add a function over Run here and a line in generate(). To add an action, add a value of GenAction, a
- * case in act() and an option in cmd/args.c.
+ * case in act() and a row in cmd/options.c.
  */
 #include "gen_private.h"
 
@@ -30,7 +31,7 @@ static const char *base_name(const char *path)
 bool gen_only_prints(GenAction action)
 {
     return action == GEN_DUMP_PLAN || action == GEN_DUMP_VIEW || action == GEN_SIZE_REPORT || action == GEN_SHOW ||
-           action == GEN_SHOW_HTML;
+           action == GEN_SHOW_HTML || action == GEN_DIFF;
 }
 
 /* ---- stages: each reports all of its errors; false stops the run ---- */
@@ -293,24 +294,39 @@ static bool emit(Run *run)
     return options->action == GEN_CHECK ? compare(run, &output) : output_commit(&output);
 }
 
-/* From YAML to files. */
-static bool generate(Run *run)
+typedef bool Stage(Run *run);
+
+static bool run_stages(Run *run, Stage *const *stages, size_t num_stages)
 {
-    static bool (*const stages[])(Run *) = {
+    bool done = true;
+    for (size_t i = 0; i < num_stages && done; i++) {
+        done = stages[i](run) && !run->diag->num_errors; /* -Werror counts even if a stage was content */
+    }
+    return done;
+}
+
+bool gen_prepare(Run *run)
+{
+    static Stage *const stages[] = {
         read_sources,  /* bytes */
         load_sources,  /* Specs, of the right shape */
         check_rules,   /* Specs, trusted */
         prove_kernels, /* variants that are never chosen, or overlap */
         choose_host,   /* whether it has the verbs that are called is checked while rendering */
         check_python,  check_header_name, build_program, /* plans, verified */
-        render,                                          /* text in memory */
-        emit,                                            /* files, or a comparison with them */
     };
-    bool done = true;
-    for (size_t i = 0; i < sizeof stages / sizeof stages[0] && done; i++) {
-        done = stages[i](run) && !run->diag->num_errors; /* -Werror counts even if a stage was content */
-    }
-    return done;
+    return run_stages(run, stages, sizeof stages / sizeof stages[0]);
+}
+
+/* From YAML to files. */
+static bool generate(Run *run)
+{
+    static Stage *const stages[] = {
+        gen_prepare, /* from bytes to plans */
+        render,      /* text in memory */
+        emit,        /* files, or a comparison with them */
+    };
+    return run_stages(run, stages, sizeof stages / sizeof stages[0]);
 }
 
 /* ---- a run ---- */
@@ -344,6 +360,8 @@ static bool act(Run *run)
     case GEN_SHOW:
     case GEN_SHOW_HTML:
         return generate(run);
+    case GEN_DIFF:
+        return gen_diff(run);
     case GEN_LIST_OUTPUTS:
         list_outputs(run);
         return true;
@@ -372,7 +390,7 @@ GenStatus gen_status(const Diag *diag)
         GenStatus own = GEN_REFUSED;
         if (message->severity != DIAG_ERROR) {
             own = GEN_DONE;
-        } else if (str_equal(message->code, "E_STALE")) {
+        } else if (str_equal(message->code, "E_STALE") || str_equal(message->code, "E_INCOMPATIBLE")) {
             own = GEN_STALE;
         } else if (str_equal(message->code, "E_IO") || str_equal(message->code, "E_INTERNAL")) {
             own = GEN_BROKEN;

@@ -17,7 +17,12 @@
 #include "base/str.h"
 
 /* Exit codes of the tool, and what gen_run() returns. */
-typedef enum GenStatus { GEN_DONE = 0, GEN_STALE = 1, GEN_REFUSED = 2, GEN_BROKEN = 3 } GenStatus;
+typedef enum GenStatus {
+    GEN_DONE = 0,
+    GEN_STALE = 1 /* or not compatible */,
+    GEN_REFUSED = 2,
+    GEN_BROKEN = 3
+} GenStatus;
 
 /* WARNING(code without W_, what it is about): every warning, by its -W name in capitals. */
 #define GEN_WARNINGS(WARNING)                                                                                          \
@@ -36,6 +41,7 @@ typedef enum GenAction {
     GEN_DUMP_VIEW,       /* the values that templates get, as text */
     GEN_SHOW,            /* graphs and kernels explained, as text */
     GEN_SHOW_HTML,       /* the same as a page */
+    GEN_DIFF,            /* what the second of two inputs changes for those who use the first, as text */
     GEN_SIZE_REPORT,     /* how many bytes each part of the output has, and what sharing saves, as text */
     GEN_LIST_OUTPUTS,    /* names of what GEN_WRITE would write; reads nothing */
     GEN_PRINT_SCHEMA,    /* the JSON schema of the input */

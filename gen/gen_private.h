@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gen_private - the state of a run, shared by gen.c (its stages) and gen_explain.c (what its messages quote) only. */
+/* gen_private - the state of a run, shared by gen.c (its stages), gen_diff.c (two runs side by side) and gen_explain.c
+ * (what its messages quote) only. */
 #ifndef WRAPGEN_GEN_PRIVATE_H
 #define WRAPGEN_GEN_PRIVATE_H
 
@@ -29,6 +30,12 @@ typedef struct Run {
     Str *text;
     Limits limits;
 } Run;
+
+/* The stages from bytes to a program. False: reported. */
+bool gen_prepare(Run *run);
+
+/* gen_diff.c: --diff. False: reported, or the versions are not compatible, which is reported, too. */
+bool gen_diff(Run *run);
 
 /* Positions, order, and the texts that the messages quote. */
 void gen_explain(Run *run, GenResult *result);

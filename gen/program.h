@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "change/portrait.h"
 #include "base/diag.h"
 #include "dispatch/dispatch.h"
 #include "yaml/front.h"
@@ -55,6 +56,14 @@ bool program_render_stub(Program *program, TemplateStore *store, Str *out);
 
 /* --show, and --show-html: every graph and kernel explained. false: reported. */
 bool program_show(Program *program, TemplateStore *store, bool html, Str *out);
+
+/* --diff: what each graph, then each kernel, of a file is to those around it. */
+typedef struct Portraits {
+    Portrait **at;
+    uint32_t count;
+} Portraits;
+
+bool program_portraits(Program *program, TemplateStore *store, Portraits *out); /* false: reported */
 
 /* Renders the two files of --emit-python: the extension module, which is called after its file, "src/name.c", and
  * includes the header, and its stub for type checkers. false: reported. */

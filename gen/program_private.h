@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* program_private - shared by program.c (graphs and kernels, one after another), program_render.c (their code) and
- * program_show.c and program_python.c (pages about them, a Python module of them) only. */
+ * program_show.c, program_python.c and program_diff.c (pages about them, a Python module, portraits of them) only. */
 #ifndef WRAPGEN_PROGRAM_PRIVATE_H
 #define WRAPGEN_PROGRAM_PRIVATE_H
 
@@ -52,5 +52,6 @@ MustacheEngine *program_engine_for(Program *program, TemplateStore *store, Requi
 MustacheEngine *program_engine(Program *program, TemplateStore *store, Require *require); /* for C: tokens */
 void program_open_view(Program *program, MustacheEngine *engine);
 Value program_view(Program *program, const char *declarations);
+Value program_lowered_view(Program *program, const Lowered *lowered); /* of the next one */
 
 #endif /* WRAPGEN_PROGRAM_PRIVATE_H */

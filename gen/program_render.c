@@ -139,7 +139,7 @@ static ViewSharing sharing_of(Program *program, uint32_t n)
     };
 }
 
-static Value lowered_view(Program *program, const Lowered *lowered)
+Value program_lowered_view(Program *program, const Lowered *lowered)
 {
     view_use(program->view, &program->graph);
     if (lowered->kernel != NULL) {
@@ -155,7 +155,7 @@ static bool render_one(Program *program, MustacheEngine *engine, const Lowered *
                        Str *declarations)
 {
     const bool kernel = lowered->kernel != NULL;
-    const Value value = lowered_view(program, lowered);
+    const Value value = program_lowered_view(program, lowered);
     if (kernel) {
         require_begin(&program->require, lowered->kernel->kernel, "the entries of the kernel and its choice");
     } else {
@@ -346,6 +346,6 @@ void program_dump_view(Program *program, Str *out)
     view_dump(program->view, program_view(program, NULL), 0, out);
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
         str_puts(out, "-");
-        view_dump(program->view, lowered_view(program, &lowered), 2, out);
+        view_dump(program->view, program_lowered_view(program, &lowered), 2, out);
     }
 }

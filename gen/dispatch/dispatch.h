@@ -254,4 +254,7 @@ const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field);
 /* What a clause requires: "1..8 or a multiple of 16", "float16 or bfloat16" */
 const char *dispatch_set_text(const Dispatch *dispatch, uint32_t field, const IntSet *set);
 
+/* "size of dim 1 of 'b' is 1..64, or ...": a clause in the words of a miss. */
+const char *dispatch_clause_text(Arena *arena, const Dispatch *dispatch, const DispatchClause *clause);
+
 #endif /* WRAPGEN_DISPATCH_H */

@@ -136,3 +136,26 @@ const char *dispatch_set_text(const Dispatch *dispatch, uint32_t field, const In
     }
     return set->num_pieces == 0 ? "nothing" : str_text(&out);
 }
+
+/* ---- clauses ---- */
+
+static void put_alternative(const Dispatch *dispatch, uint32_t field, const IntSet *set, Str *out)
+{
+    str_printf(out, "%s is %s", dispatch_field_text(dispatch, field), dispatch_set_text(dispatch, field, set));
+}
+
+const char *dispatch_clause_text(Arena *arena, const Dispatch *dispatch, const DispatchClause *clause)
+{
+    Str out = str_new(arena);
+    if (clause->equal_to == DISPATCH_NONE) {
+        put_alternative(dispatch, clause->field, &clause->set, &out);
+    } else {
+        str_printf(&out, "%s is the same as %s", dispatch_field_text(dispatch, clause->field),
+                   dispatch_field_text(dispatch, (uint32_t)clause->equal_to));
+    }
+    for (uint32_t i = 0; i < clause->num_guards; i++) {
+        str_puts(&out, ", or ");
+        put_alternative(dispatch, clause->guards[i].field, &clause->guards[i].set, &out);
+    }
+    return str_text(&out);
+}

@@ -95,6 +95,9 @@ extern const OpSpec op_specs[OP_COUNT];
 bool op_has_body(OpKind kind);
 uint32_t op_num_operands(OpKind kind);
 
+/* Does it only compare, and fail or not? */
+bool op_is_test(OpKind kind);
+
 typedef enum SlotRole {
     SLOT_ARGUMENT,
     SLOT_RESULT,
@@ -363,6 +366,17 @@ bool plan_layer(const char *name, Layer *layer);
 
 /* An operand as --dump plan writes it: a name in the generated C, a number, "{dtype float32, rank 2}". */
 void plan_operand_text(const Plan *plan, const Operand *operand, Str *out);
+
+/* "size[0]": what a fact is about. */
+void plan_fact_text(const Fact *fact, Str *out);
+
+/* Writes an operand; `ctx` is the caller's. */
+typedef void (*PlanPutOperand)(void *ctx, const Plan *plan, const Operand *operand, Str *out);
+
+/* An op as its effect in ops.def, with each operand's name replaced by what `put` writes for it:
+ * "in_w.copy_(results[0].tensor)". Operands that the effect leaves out follow in parentheses, except sites and what is
+ * there for messages only. */
+void plan_sentence(const Plan *plan, const Op *op, PlanPutOperand put, void *ctx, Str *out);
 
 /* The text form, one op per line, for people and golden tests: one layer's part, or all of it (LAYER_COUNT). */
 void plan_dump(const Plan *plan, Layer layer, Str *out);

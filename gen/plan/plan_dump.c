@@ -36,16 +36,21 @@ static void dump_integers(IntegerRefs integers, Str *out)
     str_putc(out, ']');
 }
 
+void plan_fact_text(const Fact *fact, Str *out)
+{
+    str_puts(out, fact_names[fact->rule]);
+    if (fact->dimension >= 0) {
+        str_printf(out, "[%" PRId32 "]", fact->dimension);
+    }
+}
+
 static void dump_facts(const Facts *facts, Str *out)
 {
     str_putc(out, '{');
     for (uint32_t i = 0; i < facts->count; i++) {
         const Fact *fact = &facts->at[i];
         str_puts(out, i > 0 ? ", " : "");
-        str_puts(out, fact_names[fact->rule]);
-        if (fact->dimension >= 0) {
-            str_printf(out, "[%" PRId32 "]", fact->dimension);
-        }
+        plan_fact_text(fact, out);
         if (fact->rule == FACT_DTYPE) {
             str_printf(out, " %s", dtype_text((int32_t)fact->expected.literal));
         } else {

@@ -9,32 +9,11 @@
 
 #include "../dispatch/dispatch.h"
 
-static void put_alternative(const Dispatch *dispatch, uint32_t field, const IntSet *set, Str *out)
-{
-    str_printf(out, "%s is %s", dispatch_field_text(dispatch, field), dispatch_set_text(dispatch, field, set));
-}
-
-static const char *clause_text(View *view, const Dispatch *dispatch, const DispatchClause *clause)
-{
-    Str out = str_new(view->arena);
-    if (clause->equal_to == DISPATCH_NONE) {
-        put_alternative(dispatch, clause->field, &clause->set, &out);
-    } else {
-        str_printf(&out, "%s is the same as %s", dispatch_field_text(dispatch, clause->field),
-                   dispatch_field_text(dispatch, (uint32_t)clause->equal_to));
-    }
-    for (uint32_t i = 0; i < clause->num_guards; i++) {
-        str_puts(&out, ", or ");
-        put_alternative(dispatch, clause->guards[i].field, &clause->guards[i].set, &out);
-    }
-    return str_text(&out);
-}
-
 static Value clauses_value(View *view, const Dispatch *dispatch, const DispatchVariant *variant)
 {
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
-        show_row(view, list, i, "", clause_text(view, dispatch, &variant->clauses[i]));
+        show_row(view, list, i, "", dispatch_clause_text(view->arena, dispatch, &variant->clauses[i]));
     }
     return list;
 }

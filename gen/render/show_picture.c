@@ -151,8 +151,7 @@ Value show_picture(View *view, const Plan *plan)
     const uint32_t out = num_out(plan);
     const uint32_t rows = in > out ? in : out;
     picture.num_rows = rows > 0 ? rows : 1;
-    push_box(&picture, COLUMN_MIDDLE, 0, picture.num_rows, "compiled",
-             callee_symbol(plan), "the compiled function");
+    push_box(&picture, COLUMN_MIDDLE, 0, picture.num_rows, "compiled", callee_symbol(plan), "the compiled function");
     for (uint32_t i = 0; i < in; i++) {
         put_in(&picture, i);
     }

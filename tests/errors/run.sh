@@ -72,7 +72,7 @@ if [ $# -eq 0 ]; then
     for code in $(codes); do
         case $code in
         E_INTERNAL) ;;
-        E_USAGE | E_IO | E_STALE | E_HOST | E_TEMPLATE | W_UNUSED_TEMPLATE | W_HOST_*) check "$code has a case in tests/cli" grep -q "$code" "$root"/tests/cli/*.sh ;;
+        E_USAGE | E_IO | E_STALE | E_INCOMPATIBLE | E_HOST | E_TEMPLATE | W_UNUSED_TEMPLATE | W_HOST_*) check "$code has a case in tests/cli" grep -q "$code" "$root"/tests/cli/*.sh ;;
         *) check "$code has a case" sh -c "cat '$root'/tests/errors/*/*.err | grep -q '\\[$code\\]'" ;;
         esac
     done

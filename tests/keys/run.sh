@@ -89,6 +89,22 @@ shares_rightly() { # EDIT...
         END { exit bad || (wanted != "others" && !seen) }' pairs || { cat both >log && return 1; }
 }
 
+# What changes the code is never "the same" for --diff, unless only messages name it; nor is it compatible, except another name
+# of a compiled function, and what a key with no function behind it is made for.
+tells_change() { # EDIT...
+    cp base old.yaml
+    cp edited new.yaml
+    (ulimit -c 0 && exec "$WRAPGEN" --diff old.yaml new.yaml) >log 2>&1
+    status=$?
+    told=$(sed -n 's/^new\.yaml, beside old\.yaml: //p' log)
+    echo "$told: $base: $*" >>"${VERDICTS-/dev/null}"
+    case $1 in
+    symbols?0?.name:* | *synthetic_bases?0?.name:* | *intermediate_bases?0?.name:* | subclasses*.attrs?1?.name:*) [ "$told" = 'the same' ] ;;
+    *.compiled:* | 'kernels[0].args[0].dtype: '*' -> -') [ "$told" = compatible ] ;;
+    *) [ "$status" -eq 1 ] && [ -n "$told" ] && [ "$told" != 'the same' ] ;;
+    esac
+}
+
 # Whether that shows that a key lives, and not only that one of its words does.
 is_proof() { # EXPECTED EDIT
     case $1 in
@@ -116,6 +132,10 @@ run_case() { # EXPECTED CODE EDIT...
     changes/changes)
         if ! shares_rightly "$@"; then
             not_ok "$base: $1: graphs that differ share code, or the same graphs do not" log
+            return
+        fi
+        if ! tells_change "$@"; then
+            not_ok "$base: $1: --diff says what it does: it said '$told'" log
             return
         fi
         ok "$base: $1: $found"

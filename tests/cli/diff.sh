@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+# --diff: what a new version of a description does to those who use the old one. Each case is an edit, and what a person
+# concludes from it who knows what a caller, a linker and a compiled function see. tests/keys adds that no key which changes the code
+# is passed over.
+verdict() { # WANTED OLD NEW ABOUT
+    run --diff "$2" "$3"
+    case $1 in
+    'the same' | compatible) exits 0 "$4" ;;
+    *) exits 1 "$4" && says "'$3' $1 [E_INCOMPATIBLE]" ;;
+    esac
+    check "$case: $4: $1" test "$(tail -n 1 "$scratch/stdout")" = "$3, beside $2: $1"
+}
+
+edited() { # OLD SED: new.yaml
+    sed "$2" "$1" >new.yaml
+    check "$case: '$2' edits" sh -c "! cmp -s '$1' new.yaml"
+}
+
+changes() { # WANTED OLD SED ABOUT
+    edited "$2" "$3"
+    verdict "$1" "$2" new.yaml "$4"
+}
+
+# nothing that anybody sees
+changes 'the same' graph.yaml '1i # a comment' 'a comment'
+changes 'the same' graph.yaml 's/\[4, 3\]/[ 4,3 ]/' 'spaces'
+cat >two.yaml <<'YAML'
+wrapgen: 1
+symbols: [{name: m, min: 2}, {name: k}]
+graphs:
+  - name: first
+    mode: inference
+    compiled: first_kernel
+    inputs:
+      - {name: x, dtype: float32, size: [m, 3], stride: [3, 1], mutates_data: true, requires_grad: true, is_leaf: false}
+      - {name: y, dtype: float32, size: [m, k]}
+    outputs:
+      - {name: z, type: non_alias, dtype: float32, size: [m, k+1]}
+  - name: second
+    mode: inference
+    compiled: second_kernel
+    inputs: [{name: x, dtype: float32}]
+    outputs: [{name: y, type: non_alias, dtype: float32}]
+YAML
+changes 'the same' two.yaml 's/\bm\b/rows/g' 'another name of a symbol'
+changes 'the same' two.yaml 's/wrapgen: 1/&\nprefix: ""/' 'a default, stated'
+sed -n '/^  - name: first/,/^  - name: second/p' two.yaml | sed '$d' >first
+{ sed '/^  - name: first/,$d' two.yaml && sed -n '/^  - name: second/,$p' two.yaml && cat first; } >swapped.yaml
+verdict 'the same' two.yaml swapped.yaml 'graphs in another order'
+
+# more than there was
+{ cat two.yaml && sed 's/first/third/' first; } >more.yaml
+verdict compatible two.yaml more.yaml 'a new graph'
+prints 'third: compatible'
+changes compatible two.yaml 's/compiled: first_kernel/compiled: first_kernel_2/' 'a compiled function under a new name, which must be linked'
+changes compatible two.yaml 's/compiled: first_kernel/compiled: first_kernel_2/; s/stride: \[3, 1\], //' 'more calls, for a function with a new name'
+
+# callers that no longer compile or link
+verdict 'breaks the source' more.yaml two.yaml 'a graph is gone'
+prints '  it is gone'
+changes 'breaks the source' graph.yaml 's/prefix: demo_/prefix: other_/' 'other external names'
+changes 'breaks the source' two.yaml 's/{name: z,/{name: w,/' 'a member of a struct has another name'
+changes 'breaks the source' two.yaml 's/{name: y, dtype: float32, size: \[m, k\]}/{name: y, dtype: float32, size: [m, k]}\n      - {name: more}/; s/first_kernel/first_kernel_2/' 'one more argument'
+changes 'breaks the source' graph.yaml '2i host: aoti' 'tensors of another library'
+
+# errors where there were none
+changes 'refuses what was accepted' two.yaml 's/\[m, /[7, /g' 'a literal for a symbol; that other sizes follow makes no difference'
+prints '    + in_x: size[0] 7'
+changes 'refuses what was accepted' two.yaml 's/min: 2/min: 2, multiple_of: 4/' 'a bound of a symbol'
+changes 'refuses what was accepted' two.yaml 's/inputs: \[{name: x, dtype: float32/&, size: [4]/' 'a size that nobody asked for before'
+changes 'refuses what was accepted' two.yaml 's/outputs: \[{name: y, type: non_alias, dtype: float32/&, size: [4]/' 'a result that must be as stated'
+
+# what nothing tells
+changes 'changes behaviour in silence' graph.yaml 's/storage_offset: 0/mutates_data: true/' 'an argument is written'
+prints 'bump_version'
+changes 'changes behaviour in silence' two.yaml 's/mutates_data: true, //' 'an argument is no longer written'
+changes 'changes behaviour in silence' two.yaml 's/size: \[m, 3\], stride: \[3, 1\]/size: [m, 3]/' 'a kernel made for one stride gets others'
+prints 'must be made anew, and has its old name'
+changes 'changes behaviour in silence' two.yaml 's/\[m, k+1\]/[m, k+2]/' 'a result of another size'
+changes 'changes behaviour in silence' two.yaml 's/float32, size: \[m, k\]/float16, size: [m, k]/' 'another dtype for the same compiled function'
+sed 's/{name: x, dtype: float32}/{name: a, dtype: float32}, {name: b, dtype: float32}/' two.yaml >ab.yaml
+changes 'changes behaviour in silence' ab.yaml 's/{name: a, dtype: float32}, {name: b, dtype: float32}/{name: b, dtype: float32}, {name: a, dtype: float32}/' 'two arguments change places'
+changes 'changes behaviour in silence' graph.yaml 's/type: non_alias/type: alias_of_input, base: x, view: [{op: view, size: [4, 3]}]/' 'a result is a view'
+changes 'changes behaviour in silence' graph.yaml 's/mode: inference/mode: inference\n    disable_amp: true/' 'autocast is off'
+
+sed 's/first_kernel/KERNEL/; s/second_kernel/first_kernel/; s/KERNEL/second_kernel/' two.yaml >crossed.yaml
+verdict 'changes behaviour in silence' two.yaml crossed.yaml 'two compiled functions change places'
+
+# training
+cp "$root/examples/mlp/graph.yaml" mlp.yaml
+verdict 'the same' mlp.yaml "$root/examples/mlp/graph.yaml" 'a training graph'
+changes 'changes behaviour in silence' mlp.yaml 's/, donated: \[2, 3\]//' 'a backward that may run twice'
+prints 'backward: '
+
+# kernels
+cp "$root/examples/matmul_dispatch/graph.yaml" kernels.yaml
+changes 'changes behaviour in silence' kernels.yaml 's/1\.\.64/1..63/' 'a variant for other sizes'
+prints 'another variant may be chosen'
+printf '%s\n' 'wrapgen: 1' 'kernels:' '  - name: f' '    args: [{name: x, kind: tensor}, {name: n, kind: int, default: 4}]' '    variants:' \
+    '      - {symbol: f_2, when: [{arg: x, ndim: 2}]}' >f.yaml
+{ cat f.yaml && echo '      - {symbol: f_any}'; } >f_more.yaml
+verdict compatible f.yaml f_more.yaml 'a variant after the others'
+verdict 'changes behaviour in silence' f_more.yaml f.yaml 'a variant less'
+changes 'changes behaviour in silence' f.yaml 's/default: 4/default: 5/' 'what a call that leaves an argument out passes'
+changes 'changes behaviour in silence' f.yaml 's/kind: int, default: 4/kind: int, constexpr: true, default: 4/' 'another key for the same call'
+changes 'breaks the source' f.yaml 's/{name: x, kind: tensor}, /&{name: y, kind: tensor, nullable: true}, /' 'one more argument, which may be null'
+
+# mistakes
+refuses "'--diff' compares two files" --diff graph.yaml
+refuses "'--diff' compares two files" --diff graph.yaml two.yaml more.yaml
+sed 's/float32/float33/' graph.yaml >wrong.yaml
+run --diff graph.yaml wrong.yaml
+exits 2 'a new version that is wrong'
+says 'wrong.yaml:8'
+run --diff wrong.yaml graph.yaml
+exits 2 'an old version that is wrong'
+says 'wrong.yaml:8'
