@@ -68,7 +68,7 @@ def _host_folder(_compiler, _tool):
         folder = cache / f"python-{_identity(parts)}"
         if not folder.exists():
             library = Path(new) / "libwg_python.so"
-            sources = [HERE / "host" / "wg_python.c", *sorted((parts / "core").glob("*.c"))]
+            sources = [*sorted((HERE / "host").glob("*.c")), *sorted((parts / "core").glob("*.c"))]
             python = sysconfig.get_paths()["include"]
             _run([compiler(), *_FLAGS, *includes(new), f"-I{python}", "-o", library, *sources])
             put_in_place(Path(new), folder)

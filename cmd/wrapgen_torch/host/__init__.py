@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The host of the checks: wg_python.h and wg_python.c declare the verbs, verbs.py does the work."""
+"""The host of the checks: wg_python.h and wg_python*.c declare the verbs, verbs.py does the work."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: 0BSD
-"""The verbs of templates/hosts/VERBS.md on real tensors; wg_python.c calls each by its name.
+"""The verbs of templates/hosts/VERBS.md on real tensors; wg_python.c and wg_python_tensor.c call each by its name.
 
 Whatever PyTorch's wrappers do themselves is done here with the same public operation (copy_, as_strided_, set_, detach,
 ...). A compiled function does not have an autograd node in C, so `set_requires_grad` asks the running call (current())
