@@ -76,6 +76,7 @@ const SpecFormatText spec_formats[SPEC_NUM_FORMATS] = {
 #define ROW_TEXT(flags, Type, key, member, format) TEXT_OF(flags, Type, key, member, format)
 #define ROW_INTEGER(flags, Type, key, member, of)  TEXT_OF(flags, Type, key, member.text, INTEGER)
 #define ROW_SCALAR(flags, Type, key, member, of)   TEXT_OF(flags, Type, key, member.text, SCALAR)
+#define ROW_FORMULA(flags, Type, key, member, of)  TEXT_OF(flags, Type, key, member.text, FORMULA)
 #define ROW_WORD(flags, Type, key, member, list)                                                                       \
     CYAML_FIELD_ENUM(key, (flags) | CYAML_FLAG_STRICT, Type, member, words_##list, CYAML_ARRAY_LEN(words_##list))
 #define ROW_INTEGERS(flags, Type, key, member, of)                                                                     \
@@ -139,6 +140,7 @@ const cyaml_schema_value_t spec_schema = {
 #define FORMAT_INTEGERS(of)    SPEC_FORMAT_INTEGER
 #define FORMAT_SCALAR(of)      SPEC_FORMAT_SCALAR
 #define FORMAT_GUARDS(of)      SPEC_FORMAT_GUARD
+#define FORMAT_FORMULA(of)     SPEC_FORMAT_FORMULA
 #define FORMAT_TEXTS(format)   SPEC_FORMAT_##format
 #define FORMAT_NAMES(least)    SPEC_FORMAT_NAME
 #define FORMAT_MAPPING(Type)   SPEC_FORMAT_NONE

@@ -93,6 +93,7 @@ typedef struct SpecRef {
 #define SPEC_MEMBER_SCALAR(name, of)   SpecInt name;
 #define SPEC_MEMBER_INTEGERS(name, of) SpecInts name;
 #define SPEC_MEMBER_GUARDS(name, of)   SpecInts name;
+#define SPEC_MEMBER_FORMULA(name, of)  SpecInt name;
 #define SPEC_MEMBER_TEXTS(name, of)    SpecNames name;
 #define SPEC_MEMBER_NAMES(name, of)    SpecNames name;
 #define SPEC_MEMBER_MAPPING(name, of)  of *name;

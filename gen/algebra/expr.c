@@ -428,22 +428,26 @@ static const Expr *parse_level(Parser *parser, OperatorLevel level)
     return NULL;
 }
 
+typedef enum Wanted { WANTED_INTEGER, WANTED_CONDITION, WANTED_EITHER } Wanted;
+
 /* The error is only about `text`; the caller knows where it is in the YAML. */
-static const Expr *parse(Parser *parser, bool is_condition)
+static const Expr *parse(Parser *parser, Wanted wanted)
 {
     const char *text = parser->text;
     *parser->error = NULL;
     *parser->at = 0;
     if (*text == '\0') {
-        return fail(parser, text, is_condition ? "a condition is expected" : "an integer or expression is expected");
+        return fail(parser, text,
+                    wanted == WANTED_CONDITION ? "a condition is expected" : "an integer or expression is expected");
     }
     const Expr *expr = parse_level(parser, LEVEL_DISJUNCTION);
     if (expr && *parser->next != '\0') {
         return fail_at_character(parser);
     }
-    if (expr && expr_is_condition(expr) != is_condition) {
+    if (expr && wanted != WANTED_EITHER && expr_is_condition(expr) != (wanted == WANTED_CONDITION)) {
         return fail(parser, text,
-                    is_condition ? "an integer is not a condition, such as s0 > 1" : "a condition is not an integer");
+                    wanted == WANTED_CONDITION ? "an integer is not a condition, such as s0 > 1"
+                                               : "a condition is not an integer");
     }
     return expr;
 }
@@ -451,14 +455,21 @@ static const Expr *parse(Parser *parser, bool is_condition)
 const Expr *expr_parse(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error, size_t *at)
 {
     Parser parser = {arena, text, text, lookup, ctx, error, at, 0, 0};
-    return parse(&parser, false);
+    return parse(&parser, WANTED_INTEGER);
 }
 
 const Expr *expr_parse_condition(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error,
                                  size_t *at)
 {
     Parser parser = {arena, text, text, lookup, ctx, error, at, 0, 0};
-    return parse(&parser, true);
+    return parse(&parser, WANTED_CONDITION);
+}
+
+const Expr *expr_parse_formula(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error,
+                               size_t *at)
+{
+    Parser parser = {arena, text, text, lookup, ctx, error, at, 0, 0};
+    return parse(&parser, WANTED_EITHER);
 }
 
 bool expr_parse_integer(const char *text, int64_t *value)
@@ -469,30 +480,4 @@ bool expr_parse_integer(const char *text, int64_t *value)
     }
     *value = result;
     return true;
-}
-
-/* ---- symbols ---- */
-
-ExprSymbols expr_symbols_new(Arena *arena, uint32_t num_symbols)
-{
-    return (ExprSymbols){.seen = ARENA_ARRAY(arena, bool, num_symbols),
-                         .at = ARENA_ARRAY(arena, uint32_t, num_symbols)};
-}
-
-void expr_collect_symbols(const Expr *expr, ExprSymbols *symbols)
-{
-    if (expr->kind == EXPR_SYMBOL && !symbols->seen[expr->symbol]) {
-        symbols->seen[expr->symbol] = true;
-        symbols->at[symbols->count++] = expr->symbol;
-    } else if (expr_is_operation(expr)) {
-        expr_collect_symbols(expr->lhs, symbols);
-        expr_collect_symbols(expr->rhs, symbols);
-    }
-}
-
-void expr_forget_symbols(ExprSymbols *symbols)
-{
-    while (symbols->count > 0) {
-        symbols->seen[symbols->at[--symbols->count]] = false;
-    }
 }

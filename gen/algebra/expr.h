@@ -69,6 +69,10 @@ const Expr *expr_parse(Arena *arena, const char *text, ExprLookup lookup, void *
 const Expr *expr_parse_condition(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error,
                                  size_t *at);
 
+/* The same for either; as an integer a condition is 1 or 0. */
+const Expr *expr_parse_formula(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error,
+                               size_t *at);
+
 /* Strict decimal integer: "-1", "0", "42"; false on anything else ("12abc", "010", "1_000", "0x10", "+1", "", " 1"). */
 bool expr_parse_integer(const char *text, int64_t *value);
 

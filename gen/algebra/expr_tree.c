@@ -81,3 +81,29 @@ bool expr_equal(const Expr *a, const Expr *b)
     }
     return !expr_is_operation(a) || (expr_equal(a->lhs, b->lhs) && expr_equal(a->rhs, b->rhs));
 }
+
+/* ---- symbols ---- */
+
+ExprSymbols expr_symbols_new(Arena *arena, uint32_t num_symbols)
+{
+    return (ExprSymbols){.seen = ARENA_ARRAY(arena, bool, num_symbols),
+                         .at = ARENA_ARRAY(arena, uint32_t, num_symbols)};
+}
+
+void expr_collect_symbols(const Expr *expr, ExprSymbols *symbols)
+{
+    if (expr->kind == EXPR_SYMBOL && !symbols->seen[expr->symbol]) {
+        symbols->seen[expr->symbol] = true;
+        symbols->at[symbols->count++] = expr->symbol;
+    } else if (expr_is_operation(expr)) {
+        expr_collect_symbols(expr->lhs, symbols);
+        expr_collect_symbols(expr->rhs, symbols);
+    }
+}
+
+void expr_forget_symbols(ExprSymbols *symbols)
+{
+    while (symbols->count > 0) {
+        symbols->seen[symbols->at[--symbols->count]] = false;
+    }
+}

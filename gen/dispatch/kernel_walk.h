@@ -35,6 +35,18 @@ int64_t walk_first_of(uint64_t set);
 
 Operand walk_site(Walk *walk, const KernelArg *arg, const char *rule, const char *code, const char *kind);
 
+/* A local for what `source`, an expression of C, holds: its slot. */
+uint32_t walk_load(Walk *walk, const KernelArg *arg, const char *source);
+
+/* Ops are appended to the body of the op from now on; returns where they were before. */
+OpList *walk_enter(Walk *walk, Op *op);
+
+/* "slot->name" */
+const char *walk_member(Walk *walk, uint32_t slot, const char *name);
+
+/* kernel_extra.c: the extra component of that index is appended to the key. */
+void walk_extra(Walk *walk, uint32_t index);
+
 /* The value in the slot, which is not null, tested; or its components of the key appended. */
 void walk_check_value(Walk *walk, const KernelArg *arg, uint32_t slot);
 void walk_key_value(Walk *walk, const KernelArg *arg, uint32_t slot);

@@ -54,9 +54,22 @@ static uint64_t most_of(const Kernel *kernel, const KernelArg *arg)
     return 0;
 }
 
+/* A size or stride takes three where it is symbolic, and so does an expression's number, each after the others. */
+static uint64_t most_of_extra(const SpecExtra *extra)
+{
+    uint64_t words = extra->expr.text == NULL ? 3 : 1;
+    for (uint32_t i = 0; i < extra->where_count; i++) {
+        words += extra->where[i].of == SPEC_NUMBER_SIZE ? 3 : 1;
+    }
+    return words;
+}
+
 uint64_t kernel_most_words(const Kernel *kernel)
 {
-    uint64_t words = kernel->kernel->key_extra.text_count + (uint64_t)3 * kernel->kernel->extra_count;
+    uint64_t words = kernel->kernel->key_extra.text_count;
+    for (uint32_t i = 0; i < kernel->kernel->extra_count; i++) {
+        words = capped(words + most_of_extra(&kernel->kernel->extra[i]));
+    }
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         words = capped(words + most_of(kernel, &kernel->args[i]));
     }
@@ -103,7 +116,10 @@ static bool add_usual(const Kernel *kernel, const KernelArg *arg, uint64_t *word
 
 uint64_t kernel_usual_words(const Kernel *kernel)
 {
-    uint64_t words = kernel->kernel->key_extra.text_count + (uint64_t)kernel->kernel->extra_count;
+    uint64_t words = kernel->kernel->key_extra.text_count;
+    for (uint32_t i = 0; i < kernel->kernel->extra_count; i++) {
+        words += kernel->kernel->extra[i].expr.text == NULL ? 1 : 2;
+    }
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         if (!add_usual(kernel, &kernel->args[i], &words)) {
             return 0;

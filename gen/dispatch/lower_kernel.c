@@ -6,7 +6,7 @@
  *
  * All walk the arguments in order. A plan's locals are named after the argument ("arg_opts_1"); containers and nullable
  * values are held by address. A new kind of argument is a case in kernel_check.c and kernel_key.c, its words in
- * kernel_words.c, and its line in wg_key.h, contract.c and wg_key.py.
+ * kernel_words.c, and its line in wg_key.h, contract.c and wg_key.py; the extra components are in kernel_extra.c.
  */
 #include "kernel_walk.h"
 
@@ -71,7 +71,7 @@ static void refuse_beyond(Walk *walk, const Condition *condition, int64_t last, 
 
 /* ---- locals ---- */
 
-static uint32_t load(Walk *walk, const KernelArg *arg, const char *source)
+uint32_t walk_load(Walk *walk, const KernelArg *arg, const char *source)
 {
     const bool container = is_container(arg->kind);
     const char *type = arg->by_address || container ? arena_printf(walk->arena, "const %s*const ", arg->c_type)
@@ -98,7 +98,7 @@ static uint32_t load_number(Walk *walk, const KernelArg *arg, uint32_t address)
     return slot;
 }
 
-static OpList *enter(Walk *walk, Op *op)
+OpList *walk_enter(Walk *walk, Op *op)
 {
     OpList *outer = walk->list;
     if (op->body == NULL) {
@@ -108,7 +108,7 @@ static OpList *enter(Walk *walk, Op *op)
     return outer;
 }
 
-static const char *member(Walk *walk, uint32_t slot, const char *name)
+const char *walk_member(Walk *walk, uint32_t slot, const char *name)
 {
     return arena_printf(walk->arena, "%s->%s", walk->plan->slots[slot].text, name);
 }
@@ -153,12 +153,12 @@ static void visit_items(Walk *walk, const KernelArg *arg, uint32_t slot)
     const KernelArg *item = arg->items;
     if (arg->kind != SPEC_ARG_LIST) {
         for (uint32_t i = 0; i < arg->num_items; i++) {
-            visit(walk, &arg->items[i], member(walk, slot, arg->items[i].name));
+            visit(walk, &arg->items[i], walk_member(walk, slot, arg->items[i].name));
         }
     } else if (value_counts(walk, item) || (walk->key && is_nullable(item))) {
         const char *index = arena_printf(walk->arena, "i_%s", arg->suffix);
-        OpList *outer = enter(walk, EMIT(walk, scope_each, operand_tensor(slot), operand_name(index)));
-        visit(walk, item, member(walk, slot, arena_printf(walk->arena, "items[%s]", index)));
+        OpList *outer = walk_enter(walk, EMIT(walk, scope_each, operand_tensor(slot), operand_name(index)));
+        visit(walk, item, walk_member(walk, slot, arena_printf(walk->arena, "items[%s]", index)));
         walk->list = outer;
     }
 }
@@ -170,15 +170,15 @@ static void visit(Walk *walk, const KernelArg *arg, const char *source)
     if (!counts && !(walk->key && nullable)) {
         return;
     }
-    uint32_t slot = load(walk, arg, source);
+    uint32_t slot = walk_load(walk, arg, source);
     OpList *outer = walk->list;
     if (nullable && walk->key) {
-        (void)enter(walk, EMIT(walk, key_or_null, operand_tensor(slot)));
+        (void)walk_enter(walk, EMIT(walk, key_or_null, operand_tensor(slot)));
         if (arg->kind != SPEC_ARG_TENSOR) {
             EMIT(walk, key_word, operand_count(1));
         }
     } else if (nullable) {
-        (void)enter(walk, EMIT(walk, scope_present, operand_tensor(slot)));
+        (void)walk_enter(walk, EMIT(walk, scope_present, operand_tensor(slot)));
     } else if (!walk->key && (arg->kind == SPEC_ARG_TENSOR || arg->kind == SPEC_ARG_STRING)) {
         EMIT(walk, check_there, operand_tensor(slot), walk_site(walk, arg, "missing", "WG_E_NULL", "WG_KIND_NONE"));
     }
@@ -196,66 +196,6 @@ static void visit(Walk *walk, const KernelArg *arg, const char *source)
     walk->list = outer;
 }
 
-/* One extra component: down its path, through what may be null or too short. */
-static void visit_extra(Walk *walk, uint32_t index)
-{
-    const SpecExtra *extra = &walk->kernel->kernel->extra[index];
-    OpList *outer = walk->list;
-    const KernelArg *arg = NULL;
-    uint32_t slot = 0;
-    int64_t dimension = 0;
-    walk->role = arena_printf(walk->arena, "extra%" PRIu32, index);
-    walk->path = arena_printf(walk->arena, "%s.extra[%" PRIu32 "]", walk->kernel->path, index);
-    walk->where = extra;
-    (void)expr_is_literal(extra->dim.expr, &dimension);
-    const Operand component = operand_name(arena_printf(walk->arena, "component%" PRIu32, index));
-    if (walk->any) {
-        EMIT(walk, key_absent, operand_count(dimension));
-    } else {
-        EMIT(walk, key_missing, component, operand_count(dimension));
-    }
-    for (size_t end = 0; extra->arg[end] != '\0';) {
-        const size_t start = end + (extra->arg[end] == '.' ? 1 : 0);
-        end = start + strcspn(extra->arg + start, ".");
-        const char *step = arena_copy(walk->arena, extra->arg + start, end - start);
-        const KernelArg *next = kernel_arg(walk->kernel, arena_copy(walk->arena, extra->arg, end));
-        const char *source = arena_printf(walk->arena, "args->%s", next->name);
-        if (arg != NULL && arg->kind == SPEC_ARG_LIST) {
-            int64_t at = 0;
-            (void)expr_parse_integer(step, &at);
-            (void)enter(walk, EMIT(walk, scope_longer, operand_tensor(slot), operand_count(at)));
-            source = member(walk, slot, arena_printf(walk->arena, "items[%s]", step));
-        } else if (arg != NULL) {
-            source = member(walk, slot, next->name);
-        }
-        arg = next;
-        slot = load(walk, arg, source);
-        walk->path = arena_printf(walk->arena, "%s.extra[%" PRIu32 "]", walk->kernel->path, index);
-        walk->where = extra;
-        if (is_nullable(arg)) {
-            (void)enter(walk, EMIT(walk, scope_present, operand_tensor(slot)));
-        }
-    }
-    if (walk_first_of(arg->ranks) <= dimension) {
-        (void)enter(walk, EMIT(walk, scope_rank, operand_tensor(slot), operand_count(dimension)));
-    }
-    const Operand tensor = operand_tensor(slot);
-    if (walk->any && extra->of == SPEC_EXTRA_SIZE) {
-        EMIT(walk, key_any_size, tensor, operand_count(dimension));
-    } else if (walk->any) {
-        EMIT(walk, key_any_stride, tensor, operand_count(dimension));
-    } else if (extra->of == SPEC_EXTRA_SIZE) {
-        EMIT(walk, key_size, component, tensor, operand_count(dimension));
-    } else {
-        EMIT(walk, key_stride, component, tensor, operand_count(dimension));
-    }
-    walk->list = outer;
-    if (!walk->any) {
-        EMIT(walk, key_component, component);
-    }
-    walk->role = "arg";
-}
-
 static Plan *walk_whole(Walk *walk, const char *function)
 {
     const Kernel *kernel = walk->kernel;
@@ -267,7 +207,7 @@ static Plan *walk_whole(Walk *walk, const char *function)
         visit(walk, &kernel->args[i], arena_printf(walk->arena, "args->%s", kernel->args[i].name));
     }
     for (uint32_t i = 0; walk->key && i < kernel->kernel->extra_count; i++) {
-        visit_extra(walk, i);
+        walk_extra(walk, i);
     }
     walk->path = kernel->path;
     walk->where = kernel->kernel;
@@ -307,13 +247,20 @@ static void resolve(Walk *walk, KernelArg *arg)
     }
 }
 
+static void check_dimension(Walk *walk, const SpecInt *dim)
+{
+    int64_t at = 0;
+    if (expr_is_literal(dim->expr, &at) && at >= KEY_MAX_RANK) {
+        diag_report(walk->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_value(&dim->text),
+                    "a key holds tensors of a rank of at most %d", KEY_MAX_RANK);
+    }
+}
+
 static void check_extra(Walk *walk, const SpecExtra *extra)
 {
-    int64_t dim = 0;
-    (void)expr_is_literal(extra->dim.expr, &dim);
-    if (dim >= KEY_MAX_RANK) {
-        diag_report(walk->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_value(&extra->dim.text),
-                    "a key holds tensors of a rank of at most %d", KEY_MAX_RANK);
+    check_dimension(walk, &extra->dim);
+    for (uint32_t i = 0; i < extra->where_count; i++) {
+        check_dimension(walk, &extra->where[i].dim);
     }
 }
 

@@ -95,6 +95,7 @@ static void put_texts(Saying *out, char *const *texts, uint32_t count, SpecForma
 #define PUT_SCALAR(member, of)       put_text(out, x->member.text, SPEC_FORMAT_SCALAR);
 #define PUT_INTEGERS(member, of)     put_texts(out, x->member.text, x->member.text_count, SPEC_FORMAT_INTEGER);
 #define PUT_GUARDS(member, of)       put_texts(out, x->member.text, x->member.text_count, SPEC_FORMAT_GUARD);
+#define PUT_FORMULA(member, of)      put_text(out, x->member.text, SPEC_FORMAT_FORMULA);
 #define PUT_TEXTS(member, format)    put_texts(out, x->member.text, x->member.text_count, SPEC_FORMAT_##format);
 #define PUT_NAMES(member, least)     put_names(out, x->member.text, x->member.text_count);
 #define PUT_MAPPING(member, Inner)   put_##Inner(out, x->member, x->member != NULL ? 1 : 0);

@@ -207,6 +207,18 @@ void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts,
                         const Site *site); /* not null, plain, as stated */
 void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t dimension, const Expr *expr);
 
+/* What is tested of a symbol's declared bounds, in this order: ops that take (found, bound, dimension, site). Returns
+ * how many there are. */
+enum { BOUND_TESTS = 3 };
+typedef struct BoundTest {
+    OpKind op;
+    int64_t bound;
+} BoundTest;
+uint32_t lower_bound_tests(const SpecSymbol *symbol, BoundTest tests[BOUND_TESTS]);
+
+/* "symbol s0: at least 2, at most 64, a multiple of 4": all that it must be, whichever of it does not hold. */
+const char *lower_bounds_text(Arena *arena, const SpecSymbol *symbol);
+
 /* The declared bounds of the symbol that `use` binds to that value. */
 void lower_bounds(Lower *lower, const SymbolUse *use, IntegerRef value);
 

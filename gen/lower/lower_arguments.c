@@ -297,23 +297,37 @@ static const char *use_rule(OpKind read)
                                        : "value";
 }
 
-/* "symbol s0: at least 2, at most 64, a multiple of 4": all that it must be, whichever of it does not hold. */
-static const char *symbol_text(Lower *lower, const SpecSymbol *symbol)
+const char *lower_bounds_text(Arena *arena, const SpecSymbol *symbol)
 {
-    const char *text = arena_printf(lower->arena, "symbol %s", symbol->name);
+    const char *text = arena_printf(arena, "symbol %s", symbol->name);
     const char *before = ": ";
     if (symbol->has_min) {
-        text = arena_printf(lower->arena, "%s%sat least %" PRId64, text, before, symbol->min_value);
+        text = arena_printf(arena, "%s%sat least %" PRId64, text, before, symbol->min_value);
         before = ", ";
     }
     if (symbol->has_max) {
-        text = arena_printf(lower->arena, "%s%sat most %" PRId64, text, before, symbol->max_value);
+        text = arena_printf(arena, "%s%sat most %" PRId64, text, before, symbol->max_value);
         before = ", ";
     }
     if (symbol->multiple_of_value > 1) {
-        text = arena_printf(lower->arena, "%s%sa multiple of %" PRId64, text, before, symbol->multiple_of_value);
+        text = arena_printf(arena, "%s%sa multiple of %" PRId64, text, before, symbol->multiple_of_value);
     }
     return text;
+}
+
+uint32_t lower_bound_tests(const SpecSymbol *symbol, BoundTest tests[BOUND_TESTS])
+{
+    uint32_t n = 0;
+    if (symbol->has_min) {
+        tests[n++] = (BoundTest){OP_check_minimum, symbol->min_value};
+    }
+    if (symbol->has_max) {
+        tests[n++] = (BoundTest){OP_check_maximum, symbol->max_value};
+    }
+    if (symbol->multiple_of_value > 1) {
+        tests[n++] = (BoundTest){OP_check_multiple, symbol->multiple_of_value};
+    }
+    return n;
 }
 
 static const Site *symbol_site(Lower *lower, const SymbolUse *use)
@@ -321,7 +335,7 @@ static const Site *symbol_site(Lower *lower, const SymbolUse *use)
     const uint32_t symbol = use->expr->symbol;
     return plan_site_saying(lower->plan, use->suffix, use->argument,
                             arena_printf(lower->arena, "symbol%" PRIu32, symbol), "WG_E_SYMBOL", "WG_KIND_INTEGER",
-                            symbol_text(lower, &lower->plan->spec->symbols[symbol]));
+                            lower_bounds_text(lower->arena, &lower->plan->spec->symbols[symbol]));
 }
 
 static const Site *use_site(Lower *lower, const SymbolUse *use)
@@ -356,21 +370,12 @@ static IntegerRef emit_read(Lower *lower, const SymbolUse *use, const char *name
 
 void lower_bounds(Lower *lower, const SymbolUse *use, IntegerRef value)
 {
-    const SpecSymbol *symbol = &lower->plan->spec->symbols[use->expr->symbol];
-    if (!symbol->has_min && !symbol->has_max && symbol->multiple_of_value <= 1) {
-        return;
-    }
-    const Operand site = operand_site(symbol_site(lower, use));
-    const Operand found = operand_integer(value);
-    const Operand dimension = operand_literal(use->dimension);
-    if (symbol->has_min) {
-        LOWER_EMIT(lower, check_minimum, found, operand_literal(symbol->min_value), dimension, site);
-    }
-    if (symbol->has_max) {
-        LOWER_EMIT(lower, check_maximum, found, operand_literal(symbol->max_value), dimension, site);
-    }
-    if (symbol->multiple_of_value > 1) {
-        LOWER_EMIT(lower, check_multiple, found, operand_literal(symbol->multiple_of_value), dimension, site);
+    BoundTest tests[BOUND_TESTS];
+    const uint32_t num_tests = lower_bound_tests(&lower->plan->spec->symbols[use->expr->symbol], tests);
+    for (uint32_t i = 0; i < num_tests; i++) {
+        const Operand operands[] = {operand_integer(value), operand_literal(tests[i].bound),
+                                    operand_literal(use->dimension), operand_site(symbol_site(lower, use))};
+        plan_emit(lower->plan, lower->list, tests[i].op, lower->path, lower->where, operands, 4);
     }
 }
 

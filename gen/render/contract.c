@@ -227,6 +227,69 @@ static void put_arg(Str *out, const KernelArg *arg)
     str_puts(out, "]}");
 }
 
+/* An operation as [token, left, right]; symbols are texts. Conditions are 1 or 0. */
+static void put_formula(Str *out, const Spec *spec, const Expr *expr)
+{
+    if (expr->kind == EXPR_LITERAL) {
+        str_printf(out, "%" PRId64, expr->literal);
+    } else if (expr->kind == EXPR_SYMBOL) {
+        str_put_json(out, spec->symbols[expr->symbol].name);
+    } else {
+        str_printf(out, "[\"%s\", ", operator_token(expr_operator(expr)));
+        put_formula(out, spec, expr->lhs);
+        str_puts(out, ", ");
+        put_formula(out, spec, expr->rhs);
+        str_puts(out, "]");
+    }
+}
+
+/* What a symbol stands for, and its bounds. */
+static void put_number_of(Str *out, const Spec *spec, const SpecNumber *number)
+{
+    static const char *const words[] = {[SPEC_NUMBER_UNSET] = "?",
+                                        [SPEC_NUMBER_SIZE] = "size",
+                                        [SPEC_NUMBER_NDIM] = "ndim",
+                                        [SPEC_NUMBER_LENGTH] = "length",
+                                        [SPEC_NUMBER_VALUE] = "value"};
+    const SpecSymbol *symbol = &spec->symbols[number->symbol_index];
+    str_puts(out, "{\"symbol\": ");
+    str_put_json(out, number->symbol);
+    put_text(out, "arg", number->arg);
+    put_text(out, "of", words[number->of]);
+    if (number->of == SPEC_NUMBER_SIZE) {
+        str_printf(out, ", \"dim\": %s", number->dim.text);
+    }
+    if (symbol->has_min) {
+        str_printf(out, ", \"min\": %" PRId64, symbol->min_value);
+    }
+    if (symbol->has_max) {
+        str_printf(out, ", \"max\": %" PRId64, symbol->max_value);
+    }
+    if (symbol->multiple_of_value > 1) {
+        str_printf(out, ", \"multiple_of\": %" PRId64, symbol->multiple_of_value);
+    }
+    str_puts(out, "}");
+}
+
+static void put_extra(Str *out, const Spec *spec, const SpecExtra *extra)
+{
+    if (extra->expr.text == NULL) {
+        str_printf(out, "{\"arg\": \"%s\", \"of\": \"%s\", \"dim\": %s}", extra->arg,
+                   extra->of == SPEC_EXTRA_SIZE ? "size" : "stride", extra->dim.text);
+        return;
+    }
+    str_puts(out, "{\"expr\": ");
+    str_put_json(out, extra->expr.text);
+    str_puts(out, ", \"tree\": ");
+    put_formula(out, spec, extra->expr.expr);
+    str_puts(out, ", \"where\": [");
+    for (uint32_t i = 0; i < extra->where_count; i++) {
+        str_puts(out, i > 0 ? ", " : "");
+        put_number_of(out, spec, &extra->where[i]);
+    }
+    str_puts(out, "]}");
+}
+
 static void put_key(Str *out, const Kernel *kernel)
 {
     static const char *const widths[] = {[SPEC_INDEX_UNSET] = "none",
@@ -242,9 +305,8 @@ static void put_key(Str *out, const Kernel *kernel)
     put_flag(out, "device_in_key", spec_is(spec->device_in_key));
     str_puts(out, ",\n        \"extra\": [");
     for (uint32_t i = 0; i < spec->extra_count; i++) {
-        const SpecExtra *extra = &spec->extra[i];
-        str_printf(out, "%s{\"arg\": \"%s\", \"of\": \"%s\", \"dim\": %s}", i > 0 ? ", " : "", extra->arg,
-                   extra->of == SPEC_EXTRA_SIZE ? "size" : "stride", extra->dim.text);
+        str_puts(out, i > 0 ? ", " : "");
+        put_extra(out, kernel->spec, &spec->extra[i]);
     }
     str_puts(out, "], \"key_extra\": [");
     for (uint32_t i = 0; i < spec->key_extra.text_count; i++) {

@@ -29,6 +29,7 @@
 #define ROW_SCALAR(member, of)    tables_put_int(t, m, #member, &x->member);
 #define ROW_INTEGERS(member, of)  tables_put_ints(t, m, #member, &x->member);
 #define ROW_GUARDS(member, of)    tables_put_ints(t, m, #member, &x->member);
+#define ROW_FORMULA(member, of)   tables_put_int(t, m, #member, &x->member);
 #define ROW_TEXTS(member, format) tables_put_names(t, m, #member, &x->member);
 #define ROW_NAMES(member, least)  tables_put_names(t, m, #member, &x->member);
 #define ROW_MAPPING(member, Inner)                                                                                     \

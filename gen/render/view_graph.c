@@ -162,8 +162,7 @@ static bool uses_args(const Plan *plan)
             !plan->packs_arguments);
 }
 
-/* Does it compute integers by functions that note an overflow, whether or not one can happen? */
-static bool notes_overflow(const Plan *plan)
+bool view_notes_overflow(const Plan *plan)
 {
     static const OpKind ops[] = {OP_integer_add, OP_integer_sub, OP_integer_mul, OP_integer_floordiv, OP_integer_mod};
     bool found = view_find_op(&plan->ops, OP_check_overflow) != NULL;
@@ -186,7 +185,7 @@ static void put_locals(View *view, const Plan *plan, Value object)
     const uint32_t call_args = plan->packs_arguments ? plan->num_call_args : 0;
     const uint32_t results = plan->direct_results ? 0 : plan->capacity;
     view_put(view, object, KEY_temporaries, temporaries);
-    view_put_bool(view, object, KEY_overflow, notes_overflow(plan));
+    view_put_bool(view, object, KEY_overflow, view_notes_overflow(plan));
     view_put_bool(view, object, KEY_scratch_used, plan->scratch > 0);
     view_put_bool(view, object, KEY_marks_range, view_find_op(&plan->ops, OP_range_begin) != NULL);
     view_put(view, object, KEY_call_args, array_size(view, call_args));

@@ -216,11 +216,12 @@ static Value args_value(View *view, const Kernel *kernel)
     return list;
 }
 
-/* A plan that is a function: {sites, ops}. */
+/* A plan that is a function: {sites, overflow, ops}. */
 static Value function_value(View *view, const Plan *plan, const char *kernel_literal)
 {
-    Value object = value_object(view->arena, 2);
+    Value object = value_object(view->arena, 3);
     view_sites(view, plan, object, kernel_literal);
+    view_put_bool(view, object, KEY_overflow, view_notes_overflow(plan));
     view_put(view, object, KEY_ops, view_ops(view, plan, &plan->ops));
     return object;
 }
@@ -241,7 +242,7 @@ static const char *const item_kinds[] = {
 };
 
 static void push_item(View *view, Value list, const char *name, const char *kind, const KernelArg *arg,
-                      const Kernel *kernel)
+                      uint32_t num_items, const Kernel *kernel)
 {
     Value item = value_object(view->arena, 6);
     view_put_text(view, item, KEY_name, view_literal(view, name));
@@ -249,15 +250,33 @@ static void push_item(View *view, Value list, const char *name, const char *kind
     view_put_number(view, item, KEY_nullable, arg != NULL && spec_is(arg->spec->nullable));
     view_put_number(view, item, KEY_by_value, arg != NULL && spec_is(arg->spec->constexpr_value));
     view_put_number(view, item, KEY_static_shapes, spec_is(kernel->kernel->static_shapes));
-    view_put_number(view, item, KEY_num_items, arg != NULL ? arg->num_items : 0);
+    view_put_number(view, item, KEY_num_items, num_items);
     value_push(view->arena, list, item);
 }
 
 static void push_items(View *view, Value list, const KernelArg *arg, bool named, const Kernel *kernel)
 {
-    push_item(view, list, named ? arg->name : NULL, item_kinds[arg->kind], arg, kernel);
+    push_item(view, list, named ? arg->name : NULL, item_kinds[arg->kind], arg, arg->num_items, kernel);
     for (uint32_t i = 0; i < arg->num_items; i++) {
         push_items(view, list, &arg->items[i], arg->kind == SPEC_ARG_RECORD, kernel);
+    }
+}
+
+/* Of an expression also the numbers in it, which a key holds where one of them is symbolic. */
+static void push_extra(View *view, Value list, const SpecExtra *extra, const Kernel *kernel)
+{
+    if (extra->expr.text == NULL) {
+        const char *of = extra->of == SPEC_EXTRA_SIZE ? "size" : "stride";
+        push_item(view, list, arena_printf(view->arena, "%s.%s.%s", extra->arg, of, extra->dim.text),
+                  "WG_KEY_KIND_EXTRA", NULL, 0, kernel);
+        return;
+    }
+    push_item(view, list, arena_printf(view->arena, "(%s)", extra->expr.text), "WG_KEY_KIND_FORMULA", NULL,
+              extra->where_count, kernel);
+    for (uint32_t i = 0; i < extra->where_count; i++) {
+        const bool size = extra->where[i].of == SPEC_NUMBER_SIZE;
+        push_item(view, list, extra->where[i].symbol, size ? "WG_KEY_KIND_EXTRA" : "WG_KEY_KIND_NUMBER", NULL, 0,
+                  kernel);
     }
 }
 
@@ -270,13 +289,10 @@ static Value items_value(View *view, const Kernel *kernel)
         push_items(view, list, &kernel->args[i], true, kernel);
     }
     for (uint32_t i = 0; i < spec->extra_count; i++) {
-        const char *name =
-            arena_printf(view->arena, "%s.%s.%s", spec->extra[i].arg,
-                         spec->extra[i].of == SPEC_EXTRA_SIZE ? "size" : "stride", spec->extra[i].dim.text);
-        push_item(view, list, name, "WG_KEY_KIND_EXTRA", NULL, kernel);
+        push_extra(view, list, &spec->extra[i], kernel);
     }
     for (uint32_t i = 0; i < spec->key_extra.text_count; i++) {
-        push_item(view, list, spec->key_extra.text[i], "WG_KEY_KIND_NUMBER", NULL, kernel);
+        push_item(view, list, spec->key_extra.text[i], "WG_KEY_KIND_NUMBER", NULL, 0, kernel);
     }
     return list;
 }

@@ -64,6 +64,9 @@ void view_named_types(View *view, const Plan *plan, const Plan *backward, Value 
 /* The first op of that kind, including those in bodies, or null. */
 const Op *view_find_op(const OpList *list, OpKind kind);
 
+/* Does it compute integers by functions that note an overflow, whether or not one can happen? */
+bool view_notes_overflow(const Plan *plan);
+
 /* ---- view_comment.c: what a field is, and what an op is about: its path, less that of the graph, and what is there
  * ---- */
 const char *view_input_comment(View *view, const Plan *plan, uint32_t i);

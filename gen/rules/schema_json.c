@@ -99,6 +99,7 @@ static const char *const format_schemas[SPEC_NUM_FORMATS] = {
     [SPEC_FORMAT_SCALAR] =
         "\"type\": [\"integer\", \"number\", \"boolean\", \"string\"], \"pattern\": \"^[A-Za-z0-9_+*/%(),. -]+$\"",
     [SPEC_FORMAT_GUARD] = "\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9_+*/%(), <>=!-]+$\"",
+    [SPEC_FORMAT_FORMULA] = "\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9_+*/%(), <>=!-]+$\"",
     [SPEC_FORMAT_LITERAL] = "\"type\": [\"integer\", \"string\"], \"pattern\": \"^-?" DECIMAL "$\"",
     [SPEC_FORMAT_DIMENSION] = "\"type\": \"string\", \"pattern\": \"^(size|stride)[.]" DECIMAL "$\"",
     [SPEC_FORMAT_STREAM] = "\"type\": [\"integer\", \"string\", \"null\"], \"pattern\": \"^" DECIMAL "$\"",

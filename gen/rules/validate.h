@@ -251,8 +251,11 @@ extern const IntegerRule INTEGER_COUNT;     /* a literal, from 0 */
 const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule *rule);
 void validate_int(Validator *v, SpecInt *integer, const IntegerRule *rule);
 
-/* The same for a condition over symbols, which must be bound. */
-const Expr *validate_condition_expr(Validator *v, char *const *field);
+/* One of the parsers of expr.h, of which validate_parse() makes use; `broken` is the rule for what cannot be read. */
+typedef const Expr *ValidateParse(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error,
+                                  size_t *at);
+const Expr *validate_parse(Validator *v, char *const *field, const IntegerRule *rule, ValidateParse *parse,
+                           Rule broken);
 
 /* Fills ints->expr; entries that were reported are null. false: at least one was. */
 bool validate_ints(Validator *v, SpecInts *ints, const IntegerRule *rule);
@@ -391,6 +394,7 @@ void validate_saved(Validator *v);
 void validate_training(Validator *v, const GraphFacts *facts);
 void validate_expect(Validator *v, const GraphFacts *facts);
 void validate_kernel(Validator *v, SpecKernel *kernel);
+void validate_extras(Validator *v, const SpecKernel *kernel);
 void validate_variants(Validator *v, const SpecKernel *kernel);
 /* `args`: what each entry of `when` is about. */
 void validate_variant_guards(Validator *v, SpecVariant *variant, const SpecArg *const *args);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate_kernel - a kernel's own keys, its arguments as a tree, and the extra components of its key.
+ * validate_kernel - a kernel's own keys, and its arguments as a tree. The extra components of its key are in
+ * validate_extra.c.
  *
  * The table below says which keys an argument of each kind takes; conditions of variants are in validate_variant.c, the
  * parts that both share (paths, literals) in validate_argument.c.
@@ -159,71 +160,6 @@ static void validate_arg(Validator *v, SpecArg *arg, bool named, bool top)
         validate_arg(v, arg->of, false, false);
     }
     validate_items(v, arg);
-}
-
-/* ---- extra components ---- */
-
-static bool is_static_dim(const SpecArg *arg, int64_t dim)
-{
-    for (uint32_t i = 0; i < arg->static_dims.text_count; i++) {
-        int64_t other = -1;
-        if (expr_is_literal(derive_expr(&arg->static_dims, i), &other) && other == dim) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void validate_extra(Validator *v, const SpecKernel *kernel, SpecExtra *extra, uint32_t index, Table *seen)
-{
-    static const char *const words[] = {
-        [SPEC_EXTRA_UNSET] = "?", [SPEC_EXTRA_SIZE] = "size", [SPEC_EXTRA_STRIDE] = "stride"};
-    int64_t dim = 0;
-    validate_int(v, &extra->dim, &INTEGER_DIMENSION);
-    const SpecArg *arg = validate_arg_path(v, kernel, &extra->arg);
-    if (arg == NULL || extra->dim.expr == NULL || !expr_is_literal(extra->dim.expr, &dim)) {
-        return;
-    }
-    if (arg->kind != SPEC_ARG_TENSOR) {
-        validate_error(v, RULE_EXTRA, diag_value(&extra->arg), "'%s' is of kind %s; only tensors have a %s", extra->arg,
-                       spec_arg_kind_text(arg->kind), words[extra->of]);
-        return;
-    }
-    if (spec_is(kernel->static_shapes)) {
-        validate_error(v, RULE_EXTRA, diag_value(&extra->arg),
-                       "the key already holds every size and stride of '%s'; 'extra' is for 'static_shapes: false'",
-                       extra->arg);
-        return;
-    }
-    if (extra->of == SPEC_EXTRA_SIZE && is_static_dim(arg, dim)) {
-        DiagMessage *message =
-            validate_error(v, RULE_EXTRA, diag_value(&extra->dim.text),
-                           "the key already holds size %" PRId64 " of '%s', a static dim", dim, extra->arg);
-        diag_note(v->diag, message, diag_value(&arg->static_dims.text), "by this list");
-        return;
-    }
-    const char *key = arena_printf(&v->scratch, "%s %s %" PRId64, extra->arg, words[extra->of], dim);
-    const TableEntry *first = table_add(seen, key, strlen(key), 0, index);
-    Condition ndim;
-    if (first != NULL) {
-        DiagMessage *message =
-            validate_error(v, RULE_EXTRA, diag_value(&extra->arg), "the key already holds %s %" PRId64 " of '%s'",
-                           words[extra->of], dim, extra->arg);
-        diag_note(v->diag, message, diag_value(&kernel->extra[first->index].arg), "by this entry");
-    } else if (arg->ndim != NULL && validate_condition_quietly(v, &arg->ndim, &ndim) && dim >= condition_max(&ndim)) {
-        DiagMessage *message = validate_error(v, RULE_EXTRA, diag_value(&extra->dim.text),
-                                              "'%s' has at most %" PRId64 " dims", extra->arg, condition_max(&ndim));
-        diag_note(v->diag, message, diag_value(&arg->ndim), "by its rank");
-    }
-}
-
-static void validate_extras(Validator *v, const SpecKernel *kernel)
-{
-    Table seen;
-    table_init(&seen, &v->scratch);
-    for (uint32_t i = 0; i < kernel->extra_count; i++) {
-        validate_extra(v, kernel, &kernel->extra[i], i, &seen);
-    }
 }
 
 static void validate_key_extra(Validator *v, const SpecKernel *kernel)

@@ -212,10 +212,7 @@ static const Expr *literal_expr(Validator *v, int64_t value)
     return v->literals[value];
 }
 
-typedef const Expr *Parse(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error, size_t *at);
-
-/* Null: reported. */
-static const Expr *parse_with(Validator *v, char *const *field, const IntegerRule *rule, Parse *parse, Rule broken)
+const Expr *validate_parse(Validator *v, char *const *field, const IntegerRule *rule, ValidateParse *parse, Rule broken)
 {
     const char *error = NULL;
     size_t at = 0;
@@ -234,12 +231,6 @@ static const Expr *parse_with(Validator *v, char *const *field, const IntegerRul
     return expr;
 }
 
-const Expr *validate_condition_expr(Validator *v, char *const *field)
-{
-    static const IntegerRule rule = {"a guard", SYMBOL_GIVEN, 0, NESTED_FORBIDDEN};
-    return parse_with(v, field, &rule, expr_parse_condition, RULE_GUARD);
-}
-
 const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule *rule)
 {
     int64_t literal = 0;
@@ -251,7 +242,7 @@ const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule
                        *field);
         return NULL;
     }
-    const Expr *expr = parse_with(v, field, rule, expr_parse, RULE_INTEGER);
+    const Expr *expr = validate_parse(v, field, rule, expr_parse, RULE_INTEGER);
     if (expr == NULL) {
         return NULL;
     }

@@ -33,6 +33,9 @@
  *   nullable         a word 0 for null; else what it would be otherwise, after a word 1 unless it is a tensor
  *   extra            a size or stride as above; 2^63 + 2 where there is none: the tensor is null or has too few dims, or
  *                    the list is too short
+ *                    an expression: 1, then its value, two's complement; 0, 0 where one of its numbers is not there, for
+ *                    these reasons; else, where one of them is symbolic, 2, then each of them: a size as above, any
+ *                    other as it is
  *   key_extra        a word each: capability, distributed, user, in the order of the kernel's list
  */
 /* clang-format on */
@@ -213,6 +216,12 @@ static inline uint64_t *wg_key_safe_size(WgContext *ctx, const WgTensor *t, int3
     }
     *next = (uint64_t)wg_size(ctx, t, dimension);
     return next + 1;
+}
+
+static inline int wg_key_symbolic(WgContext *ctx, const WgTensor *t, int32_t dimension)
+{
+    WgSymbol symbol;
+    return wg_symbol(ctx, t, dimension, 0, &symbol) != 0;
 }
 
 /* The stride of a dim with a symbolic size counts: the size may be more than 1. */

@@ -56,6 +56,25 @@ def _is_plain(tensor):
     return not kind.__module__.startswith("torch") or kind.__name__ in ("Tensor", "Parameter")
 
 
+OPERATIONS = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b, "min": min, "max": max, "==": lambda a, b: int(a == b), "!=": lambda a, b: int(a != b),
+    "<=": lambda a, b: int(a <= b), "<": lambda a, b: int(a < b), "and": lambda a, b: a & b, "or": lambda a, b: a | b}
+
+
+def _compute(tree, symbols, text):
+    """The value of an expression, all of which must fit in 64 bits."""
+    if not isinstance(tree, list):
+        return symbols[tree] if isinstance(tree, str) else tree
+    token, left, right = tree[0], _compute(tree[1], symbols, text), _compute(tree[2], symbols, text)
+    if token in ("//", "%") and right == 0:
+        raise CallError(f"'{text}' divides by 0")
+    value = OPERATIONS[token](left, right)
+    if not -1 << 63 <= value < 1 << 63:
+        raise CallError(f"'{text}' does not fit in 64 bits")
+    return value
+
+
 class _Call:
     def __init__(self, kernel, symbol):
         self.kernel = kernel
@@ -184,20 +203,49 @@ class _Call:
         else:
             {"tensor": self.tensor, "string": self.string}.get(arg["kind"], self.number)(arg, value)
 
-    def extra(self, extra, values):
-        steps = extra["arg"].split(".")
-        args = self.kernel.args
-        value, items, kind = values, args, "record"
-        for step in steps:
+    def find(self, path, values):
+        """What is at a path of the call; None: it is null, or in a null, or beyond the end of a list."""
+        value, items, kind = values, self.kernel.args, "record"
+        for step in path.split("."):
             if kind == "list":
                 at, item = int(step), items[0]
             else:
                 at = next(i for i, arg in enumerate(items) if arg["name"] == step) if kind == "record" else int(step)
                 item = items[at]
             if value is None or at >= len(value):
-                return [ABSENT]
+                return None
             value = value[item["name"]] if isinstance(value, dict) else value[at]
             items, kind = item["items"], item["kind"]
+        return value
+
+    def number_of(self, number, values):
+        """The words of what a symbol stands for, and whether it is symbolic; None: there is no such number."""
+        value = self.find(number["arg"], values)
+        if value is None or (number["of"] == "size" and len(value.shape) <= number["dim"]):
+            return None
+        if number["of"] == "size":
+            return self.dimension(value.shape[number["dim"]])
+        plain = {"ndim": lambda: len(value.shape), "length": lambda: len(value), "value": lambda: int(value)}
+        return [plain[number["of"]]() & MASK], False
+
+    def formula(self, extra, values):
+        found = [self.number_of(number, values) for number in extra["where"]]
+        if None in found:
+            return [0, 0]
+        if any(symbolic for _, symbolic in found):
+            return [2] + [word for words, _ in found for word in words]
+        symbols = {}
+        for number, (words, _) in zip(extra["where"], found):
+            value = symbols[number["symbol"]] = words[0] - (words[0] >> 63 << 64)
+            if (not number.get("min", value) <= value <= number.get("max", value)
+                    or value % number.get("multiple_of", 1) != 0):
+                raise CallError(f"'{number['arg']}' has {value} for symbol {number['symbol']}, which is not within its bounds")
+        return [1, _compute(extra["tree"], symbols, extra["expr"]) & MASK]
+
+    def extra(self, extra, values):
+        if "expr" in extra:
+            return self.formula(extra, values)
+        value = self.find(extra["arg"], values)
         if value is None or len(value.shape) <= extra["dim"]:
             return [ABSENT]
         sizes, strides = self.geometry(value)

@@ -197,6 +197,22 @@ static void skip(Reader *reader, const WgKeyItem *item)
     }
 }
 
+/* Its value, or the numbers that it is over. */
+static void put_formula(Reader *reader, const WgKeyItem *item)
+{
+    const uint64_t tag = take(reader);
+    if (tag == 2) {
+        put_items(reader, item);
+        return;
+    }
+    const uint64_t value = take(reader);
+    if (tag == 0) {
+        put(reader, "none");
+    } else {
+        put_number(reader, (int64_t)value);
+    }
+}
+
 static void put_value(Reader *reader, const WgKeyItem *item, uint64_t head)
 {
     switch ((WgKeyKind)item->kind) {
@@ -246,6 +262,9 @@ static void put_value(Reader *reader, const WgKeyItem *item, uint64_t head)
         break;
     case WG_KEY_KIND_NUMBER:
         put_number(reader, (int64_t)take(reader));
+        break;
+    case WG_KEY_KIND_FORMULA:
+        put_formula(reader, item);
         break;
     }
 }

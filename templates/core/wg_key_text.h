@@ -25,8 +25,9 @@ typedef enum WgKeyKind {
     WG_KEY_KIND_TUPLE,
     WG_KEY_KIND_LIST,
     WG_KEY_KIND_RECORD,
-    WG_KEY_KIND_EXTRA, /* a size or stride */
-    WG_KEY_KIND_NUMBER /* of key_extra */
+    WG_KEY_KIND_EXTRA,  /* a size or stride */
+    WG_KEY_KIND_NUMBER, /* of key_extra; an integer of an expression */
+    WG_KEY_KIND_FORMULA /* an expression; its items are the numbers in it */
 } WgKeyKind;
 
 /* One component, followed by the components of its items (for a list, of one item). */

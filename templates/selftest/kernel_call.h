@@ -100,15 +100,41 @@ bool kernel_guards_hold(const SpecVariant *variant, const int64_t *values, const
 /* The first variant whose conditions hold, -1: none. */
 int32_t kernel_match(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call);
 
+/* ---- kernel_formula.c: expressions in keys ---- */
+
+typedef enum KernelFormulaKind {
+    KERNEL_NOWHERE = 0, /* one of its numbers is not there */
+    KERNEL_COMPUTED = 1,
+    KERNEL_SYMBOLIC = 2 /* one of them is symbolic */
+} KernelFormulaKind;
+
+/* What an expression is in one call. */
+typedef struct KernelFormula {
+    KernelFormulaKind kind;
+    int64_t value;
+    KernelBreach breach; /* a number is beyond the bounds of its symbol, or it cannot be computed */
+} KernelFormula;
+
+KernelFormula kernel_formula(Arena *arena, const Spec *spec, const SpecKernel *kernel, const SpecExtra *extra,
+                             const KernelCall *call);
+/* The integer that the entry is about; false: there is none. */
+bool kernel_number(const SpecKernel *kernel, const SpecNumber *number, const KernelCall *call, int64_t *value,
+                   bool *symbolic);
+/* The first expression of the key that is refused; *bounds: for the bounds of a symbol, which are not always tested. */
+KernelBreach kernel_key_breach(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call,
+                               bool *bounds);
+
 /* ---- kernel_key.c: the key ---- */
 
+bool kernel_is_symbolic(const KernelValue *tensor, int32_t d, bool stride);
 /* Few enough elements for 32-bit indices; a symbolic size is not known to be. */
 bool kernel_is_few(const KernelValue *tensor);
 /* Of a call that is not refused: after the table in wg_key.h. Returns how many words. */
-size_t kernel_encode(const SpecKernel *kernel, const KernelCall *call, uint64_t *words, size_t room);
+size_t kernel_encode(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call, uint64_t *words,
+                     size_t room);
 /* A text of all that a key must tell apart, and of nothing else: two calls have one key exactly when their texts are
  * equal. */
-const char *kernel_describe(Arena *arena, const SpecKernel *kernel, const KernelCall *call);
+const char *kernel_describe(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call);
 
 /* ---- kernel_pass.c: as values ---- */
 

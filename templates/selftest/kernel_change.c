@@ -81,6 +81,14 @@ static void note_condition(Change *c, const char *text)
     }
 }
 
+static void note_extra(Change *c, const SpecExtra *extra)
+{
+    note_guard(c, extra->expr.expr);
+    for (uint32_t i = 0; i < extra->where_count; i++) {
+        note_condition(c, extra->where[i].symbol);
+    }
+}
+
 static void note_literal(Change *c, const char *text)
 {
     c->literals = arena_grow(c->draw->arena, c->literals, c->num_literals * sizeof *c->literals,
@@ -420,6 +428,11 @@ void kernel_each_change(KernelDraw *draw, const SpecVariant *variant, KernelCall
     note(&c, TWO);
     for (uint32_t i = 0; i < draw->kernel->args_count; i++) {
         note_arg(&c, &draw->kernel->args[i]);
+    }
+    for (uint32_t i = 0; i < draw->kernel->extra_count; i++) {
+        if (draw->kernel->extra[i].expr.text != NULL) {
+            note_extra(&c, &draw->kernel->extra[i]);
+        }
     }
     if (variant != NULL) {
         note_variant(&c, variant);

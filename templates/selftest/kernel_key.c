@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_symbolic(const KernelValue *tensor, int32_t d, bool stride)
+bool kernel_is_symbolic(const KernelValue *tensor, int32_t d, bool stride)
 {
     return !tensor->plain && ((stride ? tensor->symbolic_strides : tensor->symbolic_sizes) >> d & 1) != 0;
 }
@@ -20,7 +20,7 @@ bool kernel_is_few(const KernelValue *tensor)
     bool few = true;
     int64_t count = 1;
     for (int32_t d = 0; d < tensor->geometry.rank; d++) {
-        if (is_symbolic(tensor, d, false)) {
+        if (kernel_is_symbolic(tensor, d, false)) {
             return false;
         }
         few = !__builtin_mul_overflow(count, tensor->geometry.sizes[d], &count) && few;
@@ -41,6 +41,8 @@ static bool is_marked(const SpecArg *arg, int32_t d)
 /* ---- words ---- */
 
 typedef struct KeyWords {
+    Arena *arena;
+    const Spec *spec;
     const SpecKernel *kernel;
     uint64_t *at;
     size_t n;
@@ -64,7 +66,7 @@ static void add_symbol(KeyWords *words, int64_t number, bool stride)
 
 static void add_size(KeyWords *words, const KernelValue *tensor, int32_t d)
 {
-    if (is_symbolic(tensor, d, false)) {
+    if (kernel_is_symbolic(tensor, d, false)) {
         add_symbol(words, tensor->geometry.sizes[d], false);
     } else {
         add(words, (uint64_t)tensor->geometry.sizes[d]);
@@ -73,14 +75,14 @@ static void add_size(KeyWords *words, const KernelValue *tensor, int32_t d)
 
 static bool stride_counts(const KernelValue *tensor, int32_t d)
 {
-    return is_symbolic(tensor, d, false) || tensor->geometry.sizes[d] != 1;
+    return kernel_is_symbolic(tensor, d, false) || tensor->geometry.sizes[d] != 1;
 }
 
 static void add_stride(KeyWords *words, const KernelValue *tensor, int32_t d)
 {
     if (!stride_counts(tensor, d)) {
         add(words, UINT64_C(0x8000000000000000));
-    } else if (is_symbolic(tensor, d, true)) {
+    } else if (kernel_is_symbolic(tensor, d, true)) {
         add_symbol(words, tensor->geometry.strides[d], true);
     } else {
         add(words, (uint64_t)tensor->geometry.strides[d]);
@@ -93,9 +95,9 @@ static bool is_narrow(const KernelValue *tensor)
     const ViewGeometry *geometry = &tensor->geometry;
     bool narrow = true;
     for (int32_t d = 0; d < geometry->rank; d++) {
-        narrow = narrow && !is_symbolic(tensor, d, false) && geometry->sizes[d] <= INT32_MAX;
+        narrow = narrow && !kernel_is_symbolic(tensor, d, false) && geometry->sizes[d] <= INT32_MAX;
         if (stride_counts(tensor, d)) {
-            narrow = narrow && !is_symbolic(tensor, d, true) && geometry->strides[d] <= INT32_MAX;
+            narrow = narrow && !kernel_is_symbolic(tensor, d, true) && geometry->strides[d] <= INT32_MAX;
         }
     }
     return narrow;
@@ -124,7 +126,7 @@ static void add_static(KeyWords *words, const KernelValue *tensor, uint64_t head
 
 static bool is_by_value(const KernelValue *tensor, int32_t d)
 {
-    return is_marked(tensor->arg, d) || is_symbolic(tensor, d, false);
+    return is_marked(tensor->arg, d) || kernel_is_symbolic(tensor, d, false);
 }
 
 static void add_dynamic(KeyWords *words, const KernelValue *tensor, uint64_t head)
@@ -237,22 +239,59 @@ static int32_t dim_of(const SpecExtra *extra)
 
 static const char *const extra_names[KERNEL_NUM_EXTRA] = {"capability", "distributed", "user"};
 
-size_t kernel_encode(const SpecKernel *kernel, const KernelCall *call, uint64_t *at, size_t room)
+/* In the order of `where`; a size is as elsewhere in a key, any other number one word. */
+static void add_numbers(KeyWords *words, const SpecExtra *extra, const KernelCall *call)
 {
-    KeyWords words = {kernel, at, 0, room};
+    for (uint32_t i = 0; i < extra->where_count; i++) {
+        const SpecNumber *number = &extra->where[i];
+        int64_t value = 0;
+        bool symbolic = false;
+        (void)kernel_number(words->kernel, number, call, &value, &symbolic);
+        if (symbolic) {
+            add_symbol(words, value, false);
+        } else {
+            add(words, (uint64_t)value);
+        }
+    }
+}
+
+static void add_formula(KeyWords *words, const SpecExtra *extra, const KernelCall *call)
+{
+    const KernelFormula formula = kernel_formula(words->arena, words->spec, words->kernel, extra, call);
+    add(words, (uint64_t)formula.kind);
+    if (formula.kind == KERNEL_SYMBOLIC) {
+        add_numbers(words, extra, call);
+    } else {
+        add(words, (uint64_t)formula.value);
+    }
+}
+
+static void add_extra(KeyWords *words, const SpecExtra *extra, const KernelCall *call)
+{
+    if (extra->expr.text != NULL) {
+        add_formula(words, extra, call);
+        return;
+    }
+    const int32_t d = dim_of(extra);
+    const KernelValue *tensor = tensor_of(words->kernel, call, extra, d);
+    if (tensor == NULL) {
+        add(words, UINT64_C(0x8000000000000002));
+    } else if (extra->of == SPEC_EXTRA_STRIDE) {
+        add_stride(words, tensor, d);
+    } else {
+        add_size(words, tensor, d);
+    }
+}
+
+size_t kernel_encode(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call, uint64_t *at,
+                     size_t room)
+{
+    KeyWords words = {arena, spec, kernel, at, 0, room};
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         add_value(&words, &call->args[i]);
     }
     for (uint32_t i = 0; i < kernel->extra_count; i++) {
-        const int32_t d = dim_of(&kernel->extra[i]);
-        const KernelValue *tensor = tensor_of(kernel, call, &kernel->extra[i], d);
-        if (tensor == NULL) {
-            add(&words, UINT64_C(0x8000000000000002));
-        } else if (kernel->extra[i].of == SPEC_EXTRA_STRIDE) {
-            add_stride(&words, tensor, d);
-        } else {
-            add_size(&words, tensor, d);
-        }
+        add_extra(&words, &kernel->extra[i], call);
     }
     for (uint32_t i = 0; i < kernel->key_extra.text_count; i++) {
         for (int k = 0; k < KERNEL_NUM_EXTRA; k++) {
@@ -268,6 +307,7 @@ size_t kernel_encode(const SpecKernel *kernel, const KernelCall *call, uint64_t 
 
 typedef struct KeyText {
     Arena *arena;
+    const Spec *spec;
     const SpecKernel *kernel;
     const char *text;
 } KeyText;
@@ -286,7 +326,7 @@ static void say(KeyText *said, const char *format, ...)
 static void say_size(KeyText *said, const KernelValue *tensor, int32_t d, bool exact)
 {
     const int64_t size = tensor->geometry.sizes[d];
-    if (is_symbolic(tensor, d, false)) {
+    if (kernel_is_symbolic(tensor, d, false)) {
         say(said, "symbol %" PRId64 ",", size);
     } else if (exact) {
         say(said, "%" PRId64 ",", size);
@@ -302,7 +342,7 @@ static void say_stride(KeyText *said, const KernelValue *tensor, int32_t d)
     if (!stride_counts(tensor, d)) {
         say(said, "any,");
     } else {
-        say(said, "%s%" PRId64 ",", is_symbolic(tensor, d, true) ? "symbol " : "", tensor->geometry.strides[d]);
+        say(said, "%s%" PRId64 ",", kernel_is_symbolic(tensor, d, true) ? "symbol " : "", tensor->geometry.strides[d]);
     }
 }
 
@@ -352,22 +392,46 @@ static void say_value(KeyText *said, const KernelValue *value)
     }
 }
 
-const char *kernel_describe(Arena *arena, const SpecKernel *kernel, const KernelCall *call)
+static void say_formula(KeyText *said, const SpecExtra *extra, const KernelCall *call)
 {
-    KeyText said = {arena, kernel, ""};
+    const KernelFormula formula = kernel_formula(said->arena, said->spec, said->kernel, extra, call);
+    if (formula.kind != KERNEL_SYMBOLIC) {
+        say(said, formula.kind == KERNEL_NOWHERE ? "nothing," : "it is %" PRId64 ",", formula.value);
+        return;
+    }
+    for (uint32_t i = 0; i < extra->where_count; i++) {
+        int64_t value = 0;
+        bool symbolic = false;
+        (void)kernel_number(said->kernel, &extra->where[i], call, &value, &symbolic);
+        say(said, "%s %s%" PRId64 ",", extra->where[i].symbol, symbolic ? "symbol " : "", value);
+    }
+}
+
+static void say_extra(KeyText *said, const SpecExtra *extra, const KernelCall *call)
+{
+    if (extra->expr.text != NULL) {
+        say_formula(said, extra, call);
+        return;
+    }
+    const int32_t d = dim_of(extra);
+    const KernelValue *tensor = tensor_of(said->kernel, call, extra, d);
+    if (tensor == NULL) {
+        say(said, "nothing,");
+    } else if (extra->of == SPEC_EXTRA_STRIDE) {
+        say_stride(said, tensor, d);
+    } else {
+        say_size(said, tensor, d, true);
+    }
+}
+
+const char *kernel_describe(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call)
+{
+    KeyText said = {arena, spec, kernel, ""};
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         say_value(&said, &call->args[i]);
     }
     for (uint32_t i = 0; i < kernel->extra_count; i++) {
-        const int32_t d = dim_of(&kernel->extra[i]);
-        const KernelValue *tensor = tensor_of(kernel, call, &kernel->extra[i], d);
-        if (tensor == NULL) {
-            say(&said, "nothing,");
-        } else if (kernel->extra[i].of == SPEC_EXTRA_STRIDE) {
-            say_stride(&said, tensor, d);
-        } else {
-            say_size(&said, tensor, d, true);
-        }
+        say_extra(&said, &kernel->extra[i], call);
     }
     for (uint32_t i = 0; i < kernel->key_extra.text_count; i++) {
         for (int k = 0; k < KERNEL_NUM_EXTRA; k++) {

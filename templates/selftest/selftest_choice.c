@@ -313,7 +313,9 @@ static void fail_reads(KernelTest *test)
 void test_faults(KernelTest *test)
 {
     arena_reset(&test->arena);
-    if (kernel_breach(test->spec, test->declared, test->call, true).code != 0) {
+    bool bounds = false;
+    if (kernel_breach(test->spec, test->declared, test->call, true).code != 0 ||
+        kernel_key_breach(&test->arena, test->spec, test->declared, test->call, &bounds).code != 0) {
         return;
     }
     if (test->declared->check >= SPEC_CHECK_COUNT) {

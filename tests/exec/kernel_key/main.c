@@ -381,6 +381,57 @@ static void test_cache_of_calls(WgContext *ctx)
     }
 }
 
+/* -7 // 2 is -4 and 6*5 % 16 is 14, as in Python. */
+static void test_expressions(WgContext *ctx)
+{
+    demo_tiles_args args = {.step = -7};
+    demo_tiles_key key;
+    demo_steps_key steps;
+    char text[256];
+    const uint64_t head = HEAD(6, 2, 0);
+    WgTensor *x = borrow(ctx, WG_FLOAT32, 2, (const int64_t[]){6, 4}, (const int64_t[]){4, 1});
+    WgTensor *y = borrow(ctx, WG_FLOAT32, 2, (const int64_t[]){2, 5}, (const int64_t[]){5, 1});
+    WgTensor *none = borrow(ctx, WG_FLOAT32, 2, (const int64_t[]){2, 0}, (const int64_t[]){1, 1});
+    WgTensor *scalar = borrow(ctx, WG_FLOAT32, 0, NULL, NULL);
+    args.x = x;
+    args.y = y;
+    check(demo_tiles_key_of(ctx, &args, &key) == WG_OK &&
+              SAME(key, head | UINT64_C(10) << 32, head | UINT64_C(10) << 32, 1, 14, 1, UINT64_MAX - 3),
+          "expressions: a remainder, and a quotient that rounds down");
+    (void)demo_tiles_key_print(&key, text, sizeof text);
+    check(strcmp(text, "tiles: x=float32[2+, 2+] on cpu; y=float32[2+, 2+] on cpu; step=int; (s0*s2 % 16)=14; "
+                       "(s0 // s1)=-4") == 0,
+          "and as text");
+    wg_native_set_type(y, &symbolic);
+    check(demo_tiles_key_of(ctx, &args, &key) == WG_OK &&
+              SAME(key, head | UINT64_C(10) << 32, head | UINT64_C(14) << 32, SYMBOL, 77, 5, 2, 6, SYMBOL, 77, 5, 1,
+                   UINT64_MAX - 3),
+          "over a symbolic size: its numbers");
+    (void)demo_tiles_key_print(&key, text, sizeof text);
+    check(strstr(text, "; (s0*s2 % 16)={s0=6, s2=<77:5>}; (s0 // s1)=-4") != NULL, "and as text");
+    args.y = NULL;
+    check(demo_tiles_key_of(ctx, &args, &key) == WG_OK && SAME(key, head | UINT64_C(10) << 32, 0, 0, 0, 0, 0),
+          "over a null: nothing");
+    (void)demo_tiles_key_print(&key, text, sizeof text);
+    check(strstr(text, "; (s0*s2 % 16)=none; (s0 // s1)=none") != NULL, "and as text");
+    args.y = scalar;
+    check(fails(ctx, demo_tiles_key_of(ctx, &args, &key), WG_E_OVERFLOW, "s0 // s1") && key.num_words == 0,
+          "a division by 0");
+    args.y = none;
+    check(fails(ctx, demo_tiles_key_of(ctx, &args, &key), WG_E_SYMBOL, "symbol s2: at least 1"),
+          "a number beyond the bounds of its symbol");
+    check(demo_steps_key_of(ctx, &(const demo_steps_args){.step = 4}, &steps) == WG_OK && SAME(steps, 1, 1) &&
+              demo_steps_key_of(ctx, &(const demo_steps_args){.step = 5}, &steps) == WG_OK && SAME(steps, 1, 0),
+          "a condition is 1 or 0");
+    check(fails(ctx, demo_steps_key_of(ctx, &(const demo_steps_args){.step = INT64_MIN}, &steps), WG_E_OVERFLOW,
+                "s0*2 < 9"),
+          "an overflow, where nothing else is tested");
+    wg_release(ctx, x);
+    wg_release(ctx, y);
+    wg_release(ctx, none);
+    wg_release(ctx, scalar);
+}
+
 int main(void)
 {
     WgContext *ctx = NULL;
@@ -392,6 +443,7 @@ int main(void)
     test_dynamic(ctx);
     test_width(ctx);
     test_values(ctx);
+    test_expressions(ctx);
     test_cache(ctx);
     test_cache_of_calls(ctx);
     wg_context_destroy(ctx);

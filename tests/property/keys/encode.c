@@ -69,6 +69,17 @@ bool is_acceptable(const Kernel *kernel, const Call *call)
     return call->num_given >= kernel->num_required;
 }
 
+bool has_formulas(const Kernel *kernel, const Call *call)
+{
+    int64_t value = 0;
+    for (int i = 0; i < kernel->num_extra; i++) {
+        if (kernel->extra[i].formula != NULL && compute_formula(kernel->extra[i].formula, call, &value) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- words ---- */
 
 typedef struct Words {
@@ -194,16 +205,42 @@ static void add_value(Words *words, const Kernel *kernel, const Arg *arg, const 
     }
 }
 
-static Tensor *find_tensor(const Extra *extra, const Call *call)
+const Value *find_value(const Path *path, const Call *call)
 {
-    const Value *value = &call->args[extra->path[0]];
-    for (int i = 1; i < extra->depth; i++) {
-        if (value->is_null || extra->path[i] >= value->num_items) {
+    const Value *value = &call->args[path->at[0]];
+    for (int i = 1; i < path->depth; i++) {
+        if (value->is_null || path->at[i] >= value->num_items) {
             return NULL;
         }
-        value = &value->items[extra->path[i]];
+        value = &value->items[path->at[i]];
     }
-    return value->is_null || value->tensor->tensor.rank <= extra->dim ? NULL : value->tensor;
+    return value->is_null ? NULL : value;
+}
+
+static Tensor *find_tensor(const Extra *extra, const Call *call)
+{
+    const Value *value = find_value(&extra->path, call);
+    return value == NULL || value->tensor->tensor.rank <= extra->dim ? NULL : value->tensor;
+}
+
+static void add_formula(Words *words, const Formula *formula, const Call *call)
+{
+    int64_t value = 0;
+    const int kind = compute_formula(formula, call, &value);
+    add(words, (uint64_t)kind);
+    if (kind != 2) {
+        add(words, kind == 1 ? (uint64_t)value : 0);
+        return;
+    }
+    for (int i = 0; i < formula->count; i++) {
+        bool symbolic = false;
+        (void)find_number(&formula->numbers[i], call, &value, &symbolic);
+        if (symbolic) {
+            add_symbol(words, value, false);
+        } else {
+            add(words, (uint64_t)value);
+        }
+    }
 }
 
 size_t encode(const Kernel *kernel, const Call *call, uint64_t *at)
@@ -214,6 +251,10 @@ size_t encode(const Kernel *kernel, const Call *call, uint64_t *at)
     }
     for (int i = 0; i < kernel->num_extra; i++) {
         const Extra *extra = &kernel->extra[i];
+        if (extra->formula != NULL) {
+            add_formula(&words, extra->formula, call);
+            continue;
+        }
         const Tensor *t = find_tensor(extra, call);
         if (t == NULL) {
             add(&words, UINT64_C(0x8000000000000002));
@@ -304,6 +345,23 @@ static void say_value(Text *text, const Kernel *kernel, const Arg *arg, const Va
     }
 }
 
+/* The value alone, or all numbers where it is not known. */
+static void say_formula(Text *text, const Formula *formula, const Call *call)
+{
+    int64_t value = 0;
+    const int kind = compute_formula(formula, call, &value);
+    if (kind != 2) {
+        say(text, kind == 1 ? "it is %lld;" : "-;", (long long)value);
+        return;
+    }
+    for (int i = 0; i < formula->count; i++) {
+        bool symbolic = false;
+        (void)find_number(&formula->numbers[i], call, &value, &symbolic);
+        say(text, "%s%lld,", symbolic ? "env 3 " : "", (long long)value);
+    }
+    say(text, ";");
+}
+
 void describe(const Kernel *kernel, const Call *call, char *buffer, size_t capacity)
 {
     Text text = {buffer, 0, capacity};
@@ -311,6 +369,10 @@ void describe(const Kernel *kernel, const Call *call, char *buffer, size_t capac
         say_value(&text, kernel, &kernel->args[i], &call->args[i]);
     }
     for (int i = 0; i < kernel->num_extra; i++) {
+        if (kernel->extra[i].formula != NULL) {
+            say_formula(&text, kernel->extra[i].formula, call);
+            continue;
+        }
         const Tensor *t = find_tensor(&kernel->extra[i], call);
         const int d = kernel->extra[i].dim;
         if (t == NULL) {

@@ -42,9 +42,46 @@ typedef struct Arg {
     int num_items;
 } Arg;
 
-typedef struct Extra {
-    int path[3]; /* argument, then items */
+/* Where something is in a call: argument, then items. */
+typedef struct Path {
+    int at[3];
     int depth;
+} Path;
+
+typedef enum Of { OF_SIZE, OF_NDIM, OF_LENGTH, OF_VALUE } Of;
+
+/* What a symbol of an expression stands for. Its name says its bounds: s0, n0 (at least 1), x0 (at most 8), e0 (even).
+ */
+typedef struct Number {
+    Path path;
+    Of of;
+    int dim;
+    char bounds;
+    bool is_free; /* nothing else of the key holds it, and it can be anything from 0 to 8 */
+} Number;
+
+enum { MAX_NUMBERS = 3, MAX_NODES = 24 };
+
+/* A tree: literals, symbols, and operators as in Python. */
+typedef struct Node {
+    const char *op; /* "" for a literal or symbol */
+    int number;     /* of a symbol; -1: a literal */
+    int64_t literal;
+    int lhs;
+    int rhs;
+} Node;
+
+typedef struct Formula {
+    Number numbers[MAX_NUMBERS];
+    int count;
+    Node nodes[MAX_NODES];
+    int num_nodes;
+    int root;
+} Formula;
+
+typedef struct Extra {
+    Formula *formula; /* or: */
+    Path path;
     bool stride;
     int dim;
 } Extra;
@@ -103,11 +140,31 @@ void make_yaml(const Kernel *kernel, int number, FILE *out);
 void make_value(uint64_t *state, const Arg *arg, bool wild, Value *value);
 void make_default(const Arg *arg, Value *value);
 
+/* The argument or item that a random path leads to; with lists, only to items that can be there. */
+const Arg *make_path(uint64_t *state, const Kernel *kernel, int stop_at_list, Path *path);
+void print_path(const Kernel *kernel, const Path *path, FILE *out);
+
+/* formula.c: a random expression; false: the kernel has nothing for one. The symbols are those of the file. */
+bool make_formula(uint64_t *state, const Kernel *kernel, Formula *formula);
+void print_formula(const Kernel *kernel, const Formula *formula, FILE *out);
+extern const char formula_symbols[];
+
+/* What it is for a call: 0 where a number is not there, 1 with its value, 2 where a number is symbolic; -1: it is
+ * refused. */
+int compute_formula(const Formula *formula, const Call *call, int64_t *value);
+
+/* The number, if it is there; *symbolic: it is. */
+bool find_number(const Number *number, const Call *call, int64_t *value, bool *symbolic);
+
+/* The value at the path; null: something above is null, or too short. */
+const Value *find_value(const Path *path, const Call *call);
+
 /* A tensor like the one that it is, but for one size or stride. */
 void change_dim(uint64_t *state, Value *value);
 
 /* encode.c */
 bool is_acceptable(const Kernel *kernel, const Call *call);
+bool has_formulas(const Kernel *kernel, const Call *call); /* of a call that is, else: all can be computed */
 size_t encode(const Kernel *kernel, const Call *call, uint64_t *words);
 void describe(const Kernel *kernel, const Call *call, char *buffer, size_t capacity);
 

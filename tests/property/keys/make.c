@@ -113,29 +113,44 @@ static void make_arg(uint64_t *state, Arg *arg, int depth, bool top)
     }
 }
 
+const Arg *make_path(uint64_t *state, const Kernel *kernel, int stop_at_list, Path *path)
+{
+    *path = (Path){.at = {random_below(state, kernel->num_args)}, .depth = 1};
+    const Arg *arg = &kernel->args[path->at[0]];
+    while (arg->kind >= TUPLE && path->depth < 3 && arg->num_items > 0) {
+        if (arg->kind == LIST && random_chance(state, stop_at_list)) {
+            break;
+        }
+        const int at = arg->kind == LIST ? (arg->lengths == 1 << 2 ? random_below(state, 2) : random_below(state, 3))
+                                         : random_below(state, arg->num_items);
+        path->at[path->depth++] = at;
+        arg = arg->kind == LIST ? arg->items : &arg->items[at];
+    }
+    return arg;
+}
+
+static Formula formula_pool[MAX_EXTRA];
+
 static void make_extra(uint64_t *state, Kernel *kernel)
 {
-    for (int tries = 0; tries < 12 && kernel->num_extra < MAX_EXTRA; tries++) {
-        Extra extra = {.path = {random_below(state, kernel->num_args)}, .depth = 1};
-        const Arg *arg = &kernel->args[extra.path[0]];
-        while (arg->kind >= TUPLE && extra.depth < 3 && arg->num_items > 0) {
-            const int at = arg->kind == LIST
-                               ? (arg->lengths == 1 << 2 ? random_below(state, 2) : random_below(state, 3))
-                               : random_below(state, arg->num_items);
-            extra.path[extra.depth++] = at;
-            arg = arg->kind == LIST ? arg->items : &arg->items[at];
-        }
+    for (int tries = 0; !kernel->static_shapes && tries < 12 && kernel->num_extra < MAX_EXTRA - 1; tries++) {
+        Extra extra = {.formula = NULL};
+        const Arg *arg = make_path(state, kernel, 0, &extra.path);
         extra.stride = random_chance(state, 50);
         extra.dim = random_below(state, 3);
         bool good = arg->kind == TENSOR && (arg->ranks == 0 || arg->ranks >> (extra.dim + 1) != 0) &&
                     (extra.stride || (arg->marked >> extra.dim & 1) == 0);
         for (int i = 0; i < kernel->num_extra; i++) {
             const Extra *other = &kernel->extra[i];
-            good = good && memcmp(other->path, extra.path, sizeof extra.path) != 0;
+            good = good && memcmp(&other->path, &extra.path, sizeof extra.path) != 0;
         }
         if (good) {
             kernel->extra[kernel->num_extra++] = extra;
         }
+    }
+    Formula *formula = &formula_pool[kernel->num_extra];
+    if (random_chance(state, 70) && make_formula(state, kernel, formula)) {
+        kernel->extra[kernel->num_extra++] = (Extra){.formula = formula};
     }
 }
 
@@ -159,7 +174,7 @@ void make_kernel(uint64_t seed, Kernel *kernel)
     while (kernel->num_required > 0 && kernel->args[kernel->num_required - 1].has_default) {
         kernel->num_required--;
     }
-    if (!kernel->static_shapes && random_chance(&state, 90)) {
+    if (random_chance(&state, 90)) {
         make_extra(&state, kernel);
     }
 }
@@ -251,19 +266,31 @@ static void print_arg(const Arg *arg, const char *name, FILE *out)
     fprintf(out, "}");
 }
 
+void print_path(const Kernel *kernel, const Path *path, FILE *out)
+{
+    const Arg *arg = &kernel->args[path->at[0]];
+    fprintf(out, "a%d", path->at[0]);
+    for (int i = 1; i < path->depth; i++) {
+        if (arg->kind == RECORD) {
+            fprintf(out, ".%c", "zyx"[path->at[i]]);
+        } else {
+            fprintf(out, ".%d", path->at[i]);
+        }
+        arg = arg->kind == LIST ? arg->items : &arg->items[path->at[i]];
+    }
+}
+
 static void print_extra(const Kernel *kernel, const Extra *extra, FILE *out)
 {
-    const Arg *arg = &kernel->args[extra->path[0]];
-    fprintf(out, "      - {arg: a%d", extra->path[0]);
-    for (int i = 1; i < extra->depth; i++) {
-        if (arg->kind == RECORD) {
-            fprintf(out, ".%c", "zyx"[extra->path[i]]);
-        } else {
-            fprintf(out, ".%d", extra->path[i]);
-        }
-        arg = arg->kind == LIST ? arg->items : &arg->items[extra->path[i]];
+    fprintf(out, "      - {");
+    if (extra->formula != NULL) {
+        print_formula(kernel, extra->formula, out);
+    } else {
+        fprintf(out, "arg: ");
+        print_path(kernel, &extra->path, out);
+        fprintf(out, ", of: %s, dim: %d", extra->stride ? "stride" : "size", extra->dim);
     }
-    fprintf(out, ", of: %s, dim: %d}\n", extra->stride ? "stride" : "size", extra->dim);
+    fprintf(out, "}\n");
 }
 
 void make_yaml(const Kernel *kernel, int number, FILE *out)

@@ -81,6 +81,20 @@ templates/kernel_key.mustache s/    differs |= changed\[0\] | changed\[1\];//
 templates/kernel_key.mustache s/ changed\[0\] | changed\[1\];/ changed[0];/
 core/wg_key_cache.h s/!same || cache->value == NULL/cache->value == NULL/
 templates/op/key_size.mustache s/wg_size/wg_stride/
+templates/op/key_value.mustache s/_tag = 1/_tag = 2/
+templates/op/key_tagged.mustache s/{{component}}_tag/1/
+templates/op/key_symbolic.mustache s/|= .*/|= 0;/
+templates/op/key_symbol_size.mustache s/wg_key_safe_size/wg_key_safe_stride/
+templates/op/key_tag.mustache s/next -= 2;/next -= 1;/
+templates/op/key_number.mustache s/{{value}}/0/
+templates/op/integer_rank.mustache s/wg_rank(ctx, {{tensor}})/0/
+templates/op/integer_length.mustache s/(int64_t){{list}}->count/0/
+templates/op/integer_mod.mustache s/wg_mod/wg_floordiv/
+templates/op/integer_less.mustache s/ < / <= /
+templates/op/check_overflow.mustache s/if (overflow)/if (overflow \&\& 0)/
+templates/op/check_minimum.mustache s/if (/if (0 \&\& /
+templates/op/check_maximum.mustache s/if (/if (0 \&\& /
+templates/op/check_multiple.mustache s/if (/if (0 \&\& /
 templates/op/check_dtypes.mustache s/!wg_among/0 \&\& !wg_among/
 templates/op/check_ranks.mustache s/!wg_among/0 \&\& !wg_among/
 templates/op/check_plain.mustache s/!wg_is_plain/0 \&\& !wg_is_plain/
