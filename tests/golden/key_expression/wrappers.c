@@ -317,11 +317,6 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
     /* kernels[0].args[0] */
     WgTensor *const number0_of_extra0_a = args->a;
 
-    /* kernels[0].extra[0] */
-    if (!wg_is_plain(ctx, number0_of_extra0_a)) {
-        goto other;
-    }
-
     /* kernels[0].args[1] */
     const demo_tiles_args_ts *const number1_of_extra0_ts = &args->ts;
 
@@ -330,9 +325,6 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
         WgTensor *const number1_of_extra0_ts_item = number1_of_extra0_ts->items[1];
         if (number1_of_extra0_ts_item != NULL) {
             if (wg_rank(ctx, number1_of_extra0_ts_item) > 1) {
-                if (!wg_is_plain(ctx, number1_of_extra0_ts_item)) {
-                    goto other;
-                }
                 const int64_t extra0_m = wg_size(ctx, number0_of_extra0_a, 0);
                 const int64_t extra0_k = wg_size(ctx, number1_of_extra0_ts_item, 1);
                 status = wg_host_status(ctx);
