@@ -345,23 +345,21 @@ static bool validate_prefix(Diag *diag, const char *prefix)
     return false;
 }
 
-static void validator_init(Validator *v, Arena *arena, Diag *diag, Table *reserved)
+static void validator_init(Validator *v, Arena *arena, Diag *diag)
 {
     memset(v, 0, sizeof *v);
     v->arena = arena;
     v->diag = diag;
-    v->reserved = reserved;
+    v->reserved = reserved_new(arena);
     v->suggestions_left = SUGGESTIONS_PER_RUN;
     v->scratch.on_exhausted = arena->on_exhausted;
     v->scratch.exhausted_ctx = arena->exhausted_ctx;
-    table_init(reserved, arena);
     table_init(&v->symbols, arena);
     table_init(&v->types, arena);
     table_init(&v->kernels, arena);
     table_init(&v->graphs, arena);
     table_init(&v->names, arena);
     table_init(&v->missing, arena);
-    reserved_fill(reserved);
 }
 
 bool validate_specs(Arena *arena, Diag *diag, Source *sources, size_t num_sources, const char *prefix)
@@ -376,8 +374,7 @@ bool validate_specs_within(Arena *arena, Diag *diag, Source *sources, size_t num
     const size_t before = diag->num_errors;
     const char *usable = validate_prefix(diag, prefix) ? prefix : NULL;
     Validator v;
-    Table reserved;
-    validator_init(&v, arena, diag, &reserved);
+    validator_init(&v, arena, diag);
     v.limits = *limits;
     Externals *externals = externals_new(arena, &v);
     for (size_t i = 0; i < num_sources; i++) {

@@ -143,13 +143,15 @@ enum { SMALL_LITERALS = 129 };
 /* Lists that are searched one by one are kept short. */
 enum { VALIDATE_MAX_ATTRS = 256, VALIDATE_MAX_ITEMS = 256 };
 
+typedef struct ReservedNames ReservedNames; /* validate_reserved.c */
+
 typedef struct Validator {
     Arena *arena;
     Diag *diag;
     Limits limits;
     Spec *spec;
-    const Table *reserved; /* words that cannot be names; kind: Reserved */
-    Table symbols;         /* of the spec, by name */
+    const ReservedNames *reserved; /* words that cannot be names */
+    Table symbols;                 /* of the spec, by name */
     Table types;
     Table kernels;
     Table graphs;
@@ -362,17 +364,21 @@ bool externals_makes(const char *suffix);
 
 /* ---- validate_reserved.c ---- */
 
-/* Kinds of the table's entries. */
+/* What has taken a name. */
 typedef enum Reserved {
     RESERVED_WORD,    /* has a meaning in the YAML where a name could be */
     RESERVED_KEYWORD, /* of C11, C17, C23 or C++17 to C++23 */
     RESERVED_MACRO,   /* of a header that generated code includes, or of the compiler */
     RESERVED_LIBRARY, /* external name of the C or POSIX library */
     RESERVED_TYPE,    /* one of those that is a type */
-    RESERVED_LOCAL    /* of a generated function: bad only for symbols that such a function refers to (NAME_SYMBOL) */
+    RESERVED_LOCAL,   /* of a generated function: bad only for symbols that such a function refers to (NAME_SYMBOL) */
+    RESERVED_NOT      /* nobody has taken it */
 } Reserved;
 
-void reserved_fill(Table *table);
+const ReservedNames *reserved_new(Arena *arena);
+
+/* `hash` is the name's table_hash(). */
+Reserved reserved_kind(const ReservedNames *names, const char *name, uint32_t hash);
 
 /* ---- the parts ---- */
 

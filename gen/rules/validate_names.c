@@ -15,8 +15,7 @@
  */
 enum { NAME_MAX_LENGTH = 500 };
 
-/* `reserved` is the name's entry among the reserved words, or null. */
-static const char *objection_to(const char *name, NameUse use, const TableEntry *reserved)
+static const char *objection_to(const char *name, NameUse use, Reserved reserved)
 {
     if (strnlen(name, NAME_MAX_LENGTH + 1) > NAME_MAX_LENGTH) {
         return "is longer than 500 bytes, which C compilers need not accept";
@@ -24,7 +23,7 @@ static const char *objection_to(const char *name, NameUse use, const TableEntry 
     if (!str_is_identifier(name)) {
         return "is not a C identifier (letters, digits and '_', not starting with a digit)";
     }
-    if (reserved != NULL && reserved->kind == RESERVED_WORD) {
+    if (reserved == RESERVED_WORD) {
         return "is a word of this format, not a name";
     }
     if (use == NAME_ATTR || use == NAME_PREFIX) {
@@ -33,20 +32,20 @@ static const char *objection_to(const char *name, NameUse use, const TableEntry 
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) {
         return "begins with '_' and another '_' or a capital letter, which C reserves";
     }
-    if (reserved != NULL && reserved->kind == RESERVED_KEYWORD) {
+    if (reserved == RESERVED_KEYWORD) {
         return "is a keyword of C or C++";
     }
-    if (reserved != NULL && reserved->kind == RESERVED_MACRO) {
+    if (reserved == RESERVED_MACRO) {
         return "is a macro of the C library or of a compiler";
     }
-    if (reserved != NULL && reserved->kind == RESERVED_TYPE) {
+    if (reserved == RESERVED_TYPE) {
         return "is a type of the C library";
     }
     const bool external = use == NAME_EXTERNAL || use == NAME_SYMBOL;
-    if (reserved != NULL && external && reserved->kind == RESERVED_LIBRARY) {
+    if (external && reserved == RESERVED_LIBRARY) {
         return "is a name of the C library";
     }
-    if (reserved != NULL && use == NAME_SYMBOL && reserved->kind == RESERVED_LOCAL) {
+    if (use == NAME_SYMBOL && reserved == RESERVED_LOCAL) {
         return "is the name of a variable in generated functions, which would hide it";
     }
     if (use == NAME_VALUE && (str_starts(name, "Wg") || str_starts(name, "WG_"))) {
@@ -61,7 +60,7 @@ static const char *objection_to(const char *name, NameUse use, const TableEntry 
 
 const char *validate_name_objection(const Validator *v, const char *name, NameUse use)
 {
-    return objection_to(name, use, table_find(v->reserved, name, strlen(name)));
+    return objection_to(name, use, reserved_kind(v->reserved, name, table_hash(name, strlen(name))));
 }
 
 bool validate_name(Validator *v, char *const *field, NameUse use, const char *subject)
@@ -79,7 +78,7 @@ void validate_own_name(Validator *v, char *const *field, uint32_t kind, uint32_t
     const char *name = *field;
     const size_t length = strlen(name);
     const uint32_t hash = table_hash(name, length);
-    const char *objection = objection_to(name, NAME_VALUE, table_find_hashed(v->reserved, name, length, hash));
+    const char *objection = objection_to(name, NAME_VALUE, reserved_kind(v->reserved, name, hash));
     if (objection != NULL) {
         validate_error(v, RULE_NAME, diag_value(field), "%s '%s' %s", subject, name, objection);
         return;

@@ -2,10 +2,10 @@
 /*
  * validate_reserved - names that generated code cannot use, because C, C++ or their libraries have taken them.
  *
- * Each run puts these lists into one table. Keywords come from C11 6.4.1, C23 6.4.1, C++23 [lex.key] and its
- * alternative tokens; import and module are identifiers with a special meaning and stay allowed; `defined` cannot be a
- * macro (C11 6.10.8). Macros, functions of the library and types are what the compilers report: reserved.def, made by
- * reserved.sh. The functions are fine as struct members and stems of locals.
+ * Each run puts these lists into one table; the first of them that has a name counts. Keywords come from C11 6.4.1,
+ * C23 6.4.1, C++23 [lex.key] and its alternative tokens; import and module are identifiers with a special meaning and
+ * stay allowed; `defined` cannot be a macro (C11 6.10.8). Macros, functions of the library and types are what the
+ * compilers report: reserved.def, made by reserved.sh. The functions are fine as struct members and stems of locals.
  */
 #include "validate.h"
 
@@ -72,16 +72,57 @@ static const struct {
     [RESERVED_LOCAL] = {locals, sizeof locals / sizeof locals[0]},
 };
 
-void reserved_fill(Table *table)
+/* A hash table of numbers of names: 16 KB rather than the 256 that a Table of as many names takes, which is felt when a
+ * run takes two milliseconds. */
+enum { NUM_SLOTS = 8192, NUM_LISTS = sizeof lists / sizeof lists[0] };
+
+struct ReservedNames {
+    uint16_t slots[NUM_SLOTS]; /* numbers over all lists, from 1; 0: empty */
+};
+
+_Static_assert((sizeof macros + sizeof library + sizeof types) / sizeof macros[0] < NUM_SLOTS / 2,
+               "the table is at most half full, so that a search is short");
+
+/* The name of that number, and which list it is from. */
+static const char *name_of(uint32_t number, Reserved *kind)
 {
-    size_t count = 0;
-    for (uint32_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
-        count += lists[list].count;
+    uint32_t list = 0;
+    while (number >= lists[list].count) {
+        number -= (uint32_t)lists[list++].count;
     }
-    table_reserve(table, (uint32_t)count);
-    for (uint32_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
+    *kind = (Reserved)list;
+    return lists[list].list[number];
+}
+
+/* The slot of the name, or the empty one where it belongs. */
+static uint32_t slot_of(const ReservedNames *names, const char *name, uint32_t hash, Reserved *kind)
+{
+    uint32_t slot = hash % NUM_SLOTS;
+    while (names->slots[slot] != 0 && strcmp(name_of(names->slots[slot] - 1U, kind), name) != 0) {
+        slot = (slot + 1) % NUM_SLOTS;
+    }
+    return slot;
+}
+
+const ReservedNames *reserved_new(Arena *arena)
+{
+    ReservedNames *names = ARENA_NEW(arena, ReservedNames);
+    uint32_t number = 0;
+    for (uint32_t list = 0; list < NUM_LISTS; list++) {
         for (size_t i = 0; i < lists[list].count; i++) {
-            (void)table_add(table, lists[list].list[i], strlen(lists[list].list[i]), list, 0);
+            const char *name = lists[list].list[i];
+            Reserved kind;
+            const uint32_t slot = slot_of(names, name, table_hash(name, strlen(name)), &kind);
+            number++;
+            names->slots[slot] = names->slots[slot] != 0 ? names->slots[slot] : (uint16_t)number;
         }
     }
+    return names;
+}
+
+Reserved reserved_kind(const ReservedNames *names, const char *name, uint32_t hash)
+{
+    Reserved kind = RESERVED_NOT;
+    const uint32_t slot = slot_of(names, name, hash, &kind);
+    return names->slots[slot] != 0 ? kind : RESERVED_NOT;
 }

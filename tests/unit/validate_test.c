@@ -309,10 +309,9 @@ static void test_sources(void)
     load_end(&loaded);
 }
 
-static bool reserved_as(const Table *table, const char *word, Reserved kind)
+static bool reserved_as(const ReservedNames *names, const char *word, Reserved kind)
 {
-    const TableEntry *entry = table_find(table, word, strlen(word));
-    return entry != NULL && entry->kind == (uint32_t)kind;
+    return reserved_kind(names, word, table_hash(word, strlen(word))) == kind;
 }
 
 /* Limits are inclusive. */
@@ -385,19 +384,18 @@ static void test_many_graphs(void)
 static void test_reserved(void)
 {
     Arena arena;
-    Table table;
     arena_init(&arena);
-    table_init(&table, &arena);
-    reserved_fill(&table);
-    check(reserved_as(&table, "int", RESERVED_KEYWORD) && reserved_as(&table, "xor_eq", RESERVED_KEYWORD) &&
-              reserved_as(&table, "alignas", RESERVED_KEYWORD),
+    const ReservedNames *names = reserved_new(&arena);
+    check(reserved_as(names, "int", RESERVED_KEYWORD) && reserved_as(names, "xor_eq", RESERVED_KEYWORD) &&
+              reserved_as(names, "alignas", RESERVED_KEYWORD),
           "keywords are found");
-    check(reserved_as(&table, "NULL", RESERVED_MACRO) && reserved_as(&table, "unix", RESERVED_MACRO),
-          "macros are found");
-    check(reserved_as(&table, "abort", RESERVED_LIBRARY) && reserved_as(&table, "yn", RESERVED_LIBRARY),
+    check(reserved_as(names, "NULL", RESERVED_MACRO) && reserved_as(names, "unix", RESERVED_MACRO), "macros are found");
+    check(reserved_as(names, "abort", RESERVED_LIBRARY) && reserved_as(names, "yn", RESERVED_LIBRARY),
           "library names are found");
-    check(table_find(&table, "ints", 4) == NULL && table_find(&table, "x", 1) == NULL &&
-              table_find(&table, "print", 5) == NULL,
+    check(reserved_as(names, "true", RESERVED_WORD) && reserved_as(names, "hash", RESERVED_LOCAL),
+          "so are words of the YAML, keywords or not, and locals");
+    check(reserved_as(names, "ints", RESERVED_NOT) && reserved_as(names, "x", RESERVED_NOT) &&
+              reserved_as(names, "print", RESERVED_NOT),
           "other words are not");
     arena_release(&arena);
 }
