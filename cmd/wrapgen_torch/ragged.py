@@ -132,8 +132,8 @@ class Ragged:
         ]
 
     def symbols(self):
-        """PyTorch's symbols that are nested ints."""
-        return self._by_symbol.keys()
+        """PyTorch's symbols that are nested ints of arguments, and their names."""
+        return self._by_symbol
 
     def name_of(self, value, where):
         """A nested int that is passed or returned by itself."""

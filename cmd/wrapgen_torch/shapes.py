@@ -12,6 +12,7 @@ import torch
 from torch.fx.experimental.symbolic_shapes import SymT, symbol_is_type
 from torch.utils._sympy.functions import FloorDiv, Max, Mod, PythonMod
 from torch.utils._sympy.numbers import int_oo
+from torch.utils._sympy.singleton_int import SingletonInt
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
 from .errors import CaptureError
@@ -38,9 +39,9 @@ def is_symbolic(value):
 class Symbols:
     """The symbols of one graph. `shape_env` may be None when everything is static."""
 
-    def __init__(self, shape_env, taken=(), nested=()):
+    def __init__(self, shape_env, taken=(), nested=None):
         self._shape_env = shape_env
-        self._nested = set(nested)  # symbols that are nested ints: ragged.py has their names
+        self._nested = dict(nested or {})  # nested int that an argument tells -> its name, which ragged.py has chosen
         self._names = {}  # sympy symbol -> s0, s1, ..., or u0, u1, ... of an unbacked one
         self._taken = set(taken)  # names of values
         self._known = set()  # unbacked symbols that results tell
@@ -137,6 +138,8 @@ class Symbols:
         return expression
 
     def _name(self, symbol, where):
+        if symbol in self._nested:
+            return self._nested[symbol]
         told = symbol in self._told.values()
         if not told and symbol not in self._shape_env.var_to_range:
             raise CaptureError(f"{where}: symbol {symbol} is not an integer that a tensor or a number tells")
@@ -186,13 +189,22 @@ class Symbols:
         facts = [self._shape_env.replace(guard.expr) for guard in self._shape_env.guards] if self._shape_env else []
         return [fact for fact in facts if fact not in (sympy.true, True) and not self._is_about_identity(fact)]
 
+    def _is_nested(self, symbol):
+        return isinstance(self._shape_env.backed_var_to_val.get(symbol), SingletonInt)
+
     def _is_about_identity(self, fact):
-        """A fact about one nested int holds for any: it is not equal to a number, and at least 2 of any size. One about two is
-        about who they are, which no guard can say."""
-        nested = fact.free_symbols & self._nested
+        """A fact about one nested int holds for any: it is not equal to a number, and at least 2 of any size. That two are the
+        same, or are not, is a guard; PyTorch has no other about two."""
+        nested = {symbol for symbol in fact.free_symbols if self._is_nested(symbol)}
+        if isinstance(fact, (sympy.Eq, sympy.Ne)) and len(nested) == 2 and nested == set(fact.args):
+            return False
         if len(nested) > 1:
             raise CaptureError(f"PyTorch compiled this graph under the guard {fact}, which compares nested ints")
         return bool(nested)
+
+    def _told_symbols(self):
+        """Those that an argument of the graph tells, or a result."""
+        return self._names.keys() | self._nested.keys()
 
     def guards(self, untold=frozenset(), tested=False):
         """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order. Those about symbols
@@ -201,7 +213,7 @@ class Symbols:
         bounds = {symbol: self._bounds(symbol) for symbol in self._names}
         result = []
         for fact in self._facts():
-            if tested and fact.free_symbols - self._names.keys():
+            if tested and fact.free_symbols - self._told_symbols():
                 continue
             if not fact.free_symbols & untold and (fact.free_symbols - bounds.keys() or not self._is_stated(fact, bounds)):
                 result.append(self._guard(fact))
@@ -215,7 +227,7 @@ class Symbols:
         if not self.untold_in(size):
             return self.text(size, "a size")
         expression = self._simplified(size.node.expr)
-        if not expression.is_Symbol:
+        if not expression.is_Symbol or self._is_nested(expression):
             return "any"
         lower, upper = self._bounds(expression)
         multiple = self._multiple_of(expression)
@@ -224,11 +236,11 @@ class Symbols:
 
     def untold_in(self, value):
         """The symbols of `value` that no argument tells."""
-        return self._simplified(value.node.expr).free_symbols - self._names.keys() if is_symbolic(value) else set()
+        return self._simplified(value.node.expr).free_symbols - self._told_symbols() if is_symbolic(value) else set()
 
     def unnamed(self):
         """The symbols of guards that text() has not met."""
-        return set().union(*(fact.free_symbols for fact in self._facts())) - self._names.keys()
+        return set().union(*(fact.free_symbols for fact in self._facts())) - self._told_symbols()
 
     def guards_about(self, symbols):
         return [fact for fact in self._facts() if fact.free_symbols & symbols]
@@ -241,7 +253,7 @@ class Symbols:
     # ----
 
     def _guard(self, fact):
-        unknown = [str(symbol) for symbol in fact.free_symbols if symbol not in self._names]
+        unknown = [str(symbol) for symbol in fact.free_symbols if symbol not in self._told_symbols()]
         if unknown:
             raise CaptureError(
                 f"PyTorch compiled this graph under the guard {fact}; no argument of the graph tells {', '.join(unknown)}"

@@ -104,6 +104,7 @@ typedef enum SymbolMeaning {
 typedef enum NestedMeaning {
     NESTED_FORBIDDEN, /* a number is needed here */
     NESTED_NAMED,     /* by itself, and nothing else */
+    NESTED_COMPARED,  /* with another, by == and !=: the same one or not */
     NESTED_OUTER,     /* also a multiple, as in outer strides; it is never read here */
     NESTED_BACKWARD   /* only the word `nested`: a backward is not told the owner */
 } NestedMeaning;
@@ -309,6 +310,8 @@ void validate_nested_bounds(Validator *v, const SpecSymbol *symbol);
 bool validate_nested_use(Validator *v, uint32_t symbol, DiagPlace place);
 /* Where it may be named it stands by itself; false: reported. */
 bool validate_nested_named(Validator *v, char *const *field, const Expr *expr);
+/* In a guard nested ints are compared with each other; false: reported. */
+bool validate_nested_compared(Validator *v, char *const *field, const Expr *condition);
 /* true, and reported: it is in a condition of a variant. */
 bool validate_nested_condition(Validator *v, char *const *field, uint32_t symbol);
 /* The nested int that a tensor owns. */

@@ -162,7 +162,7 @@ static bool validate_guard(Validator *v, const List *list, uint32_t i)
 
 static void validate_list(Validator *v, List list)
 {
-    static const IntegerRule rule = {"a guard", SYMBOL_GIVEN, 0, NESTED_FORBIDDEN};
+    const IntegerRule rule = {"a guard", SYMBOL_GIVEN, 0, list.variant != NULL ? NESTED_FORBIDDEN : NESTED_COMPARED};
     SpecInts *all = list.all;
     bool good = true;
     if (all->text_count == 0) {
@@ -171,7 +171,7 @@ static void validate_list(Validator *v, List list)
     all->expr = ARENA_ARRAY(v->arena, const Expr *, all->text_count);
     for (uint32_t i = 0; i < all->text_count; i++) {
         all->expr[i] = validate_parse(v, &all->text[i], &rule, expr_parse_condition, RULE_GUARD);
-        good = good && all->expr[i] != NULL;
+        good = all->expr[i] != NULL && validate_nested_compared(v, &all->text[i], all->expr[i]) && good;
     }
     if (!good || v->doubts != DOUBT_NOTHING) {
         return;

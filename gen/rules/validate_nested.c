@@ -56,7 +56,7 @@ bool validate_nested_use(Validator *v, uint32_t symbol, DiagPlace place)
     const char *name = symbol_of(v, symbol)->name;
     const char *what = v->integer->what;
     DiagMessage *message = NULL;
-    if (!validate_is_nested(v, symbol) || v->integer->nested == NESTED_NAMED) {
+    if (!validate_is_nested(v, symbol) || v->integer->nested == NESTED_NAMED || v->integer->nested == NESTED_COMPARED) {
         return false;
     }
     if (v->integer->nested == NESTED_BACKWARD) {
@@ -111,6 +111,38 @@ bool validate_nested_named(Validator *v, char *const *field, const Expr *expr)
         scope->named[scope->num_named++] = symbol;
     }
     return true;
+}
+
+/* A nested int that is not just compared with another, or the number of symbols. */
+static uint32_t misused_in(const Validator *v, const Expr *condition)
+{
+    const uint32_t none = v->spec->symbols_count;
+    const Operator operation = expr_operator(condition);
+    if (operator_takes_conditions(operation)) {
+        const uint32_t lhs = misused_in(v, condition->lhs);
+        return lhs != none ? lhs : misused_in(v, condition->rhs);
+    }
+    const uint32_t lhs = nested_in(v, condition->lhs);
+    const uint32_t rhs = nested_in(v, condition->rhs);
+    const bool both = lhs != none && rhs != none && condition->lhs->kind == EXPR_SYMBOL &&
+                      condition->rhs->kind == EXPR_SYMBOL && (operation == OPERATOR_EQ || operation == OPERATOR_NE);
+    return both ? none : lhs != none ? lhs : rhs;
+}
+
+bool validate_nested_compared(Validator *v, char *const *field, const Expr *condition)
+{
+    const uint32_t symbol = misused_in(v, condition);
+    if (symbol == v->spec->symbols_count) {
+        return true;
+    }
+    DiagMessage *message =
+        validate_error(v, RULE_SYMBOL_NESTED, diag_value(field),
+                       "nested int '%s' in a guard: it is not a number, and can only be compared with "
+                       "another nested int, by == or !=",
+                       symbol_of(v, symbol)->name);
+    v->doubts |= DOUBT_BINDING;
+    note_declared(v, message, symbol);
+    return false;
 }
 
 void validate_owns(Validator *v, SpecInt *owns, SymbolMeaning use)

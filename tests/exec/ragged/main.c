@@ -34,7 +34,7 @@ typedef struct Wanted {
     int copied;       /* which output gets a copy instead; -1: none */
     int exchanged;    /* the owners of the first two are */
     int64_t added;    /* to the int that is returned */
-    int with_another; /* argument that is wrong: 1 the int, 2 the second tensor; 0: none */
+    int with_another; /* argument that is wrong: 1 the int, 2 the second tensor, 3 the plain one; 0: none */
     int32_t status;
     const char *says[2];
 } Wanted;
@@ -43,6 +43,7 @@ static const Wanted cases[] = {
     {"everything has its owner", -1, 0, 0, 0, WG_OK, {"", ""}},
     {"the int is not that of x", -1, 0, 0, 1, WG_E_IDENTITY, {"'x.offsets'", "(owner)"}},
     {"y has equal offsets of its own", -1, 0, 0, 2, WG_E_IDENTITY, {"'y.offsets'", "(owner)"}},
+    {"a plain argument has the offsets of x", -1, 0, 0, 3, WG_E_GUARD, {"j1 = ", "(j0 != j1)"}},
     {"the offsets of x come back as a copy", SUM, 0, 0, 0, WG_E_RESULT, {"'sum.offsets'", "(owner)"}},
     {"those of a plain argument do", OTHER, 0, 0, 0, WG_E_RESULT, {"'other.offsets'", "(owner)"}},
     {"the first of two that share a new one is that one", FRESH, 0, 0, 0, WG_E_RESULT, {"'again.offsets'", "(owner)"}},
@@ -100,7 +101,8 @@ static void try(WgContext *ctx, const Wanted *one)
     WgTensor *x = jagged(ctx, shared);
     WgTensor *y = jagged(ctx, one->with_another == 2 ? equal : shared);
     const WgValue args[] = {wg_value_integer(wg_nested_int(ctx, one->with_another == 1 ? equal : shared)),
-                            wg_value_tensor(x), wg_value_tensor(y), wg_value_tensor(equal)};
+                            wg_value_tensor(x), wg_value_tensor(y),
+                            wg_value_tensor(one->with_another == 3 ? shared : equal)};
     WgValue outs[5];
     memset(outs, 0, sizeof outs);
     wanted = one;

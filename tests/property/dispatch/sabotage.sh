@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# sabotage.sh - breaks one rule of the dispatch templates at a time and sees that the property test notices.
+# sabotage.sh [WORD] - breaks one rule of the dispatch templates at a time and sees that the property test notices; with
+# WORD only those rules whose name has it.
 . "$(dirname "$0")/../../lib.sh"
 real=$WRAPGEN
+only=${1-}
 
 noticed() { # NAME FILE SED
+    case $1 in *"$only"*) ;; *) return ;; esac
     rm -rf "$scratch/templates"
     mkdir -p "$scratch/templates/dispatch"
     mkdir -p "$(dirname "$scratch/templates/$2")"

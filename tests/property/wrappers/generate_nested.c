@@ -112,6 +112,18 @@ static void own_in_results(Nesting *nesting, Node *list, const char *key)
     }
 }
 
+/* That two are not the same, which they hardly ever are by chance. */
+static void guard_in(Nesting *nesting, Node *graph)
+{
+    static const char *const guards[] = {"ragged0 != ragged1", "not (ragged1 == ragged0)"};
+    Node *list = node_find(graph, "guards");
+    if (!nesting->bound[0] || !nesting->bound[1] || !random_chance(&nesting->random, 50)) {
+        return;
+    }
+    list = list != NULL ? list : node_add(nesting->arena, graph, "guards", node_list(nesting->arena));
+    node_add(nesting->arena, list, NULL, node_text(nesting->arena, "%s", guards[random_below(&nesting->random, 2)]));
+}
+
 void generate_nested(Draw *draw, uint64_t seed)
 {
     Nesting nesting = {.arena = draw->arena, .random = random_from(seed, 8)};
@@ -120,6 +132,7 @@ void generate_nested(Draw *draw, uint64_t seed)
     }
     nesting.bound[NUM_BOUND] = true; /* whoever uses it defines it */
     own_in_inputs(&nesting, node_find(draw->graph, "inputs"));
+    guard_in(&nesting, draw->graph);
     own_in_results(&nesting, node_find(draw->graph, "inputs"), "updated");
     own_in_results(&nesting, node_find(draw->graph, "outputs"), "subclass");
     own_in_results(&nesting, node_find(draw->graph, "intermediate_bases"), "subclass");

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import patch
 
 warnings.filterwarnings("ignore", module=r"torch\.")
@@ -25,6 +26,7 @@ import torch  # noqa: E402
 from torch.fx.experimental.symbolic_shapes import ShapeEnv  # noqa: E402
 from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
 from torch.utils._sympy.functions import FloorDiv, Max, Min, PythonMod
+from torch.utils._sympy.singleton_int import SingletonInt  # noqa: E402
 from torch.utils._sympy.value_ranges import ValueRanges  # noqa: E402
 import wrapgen_torch.api as api  # noqa: E402
 import wrapgen_torch.library as building  # noqa: E402
@@ -510,6 +512,10 @@ def test_untold():
         check(f"of one that is taken, {what} is not", taken == [], taken)
     texts = told(lambda a, b: b + 1 if a.shape[0] == b.shape[0] else b * 2, torch.randn(4), b, dynamic=True)
     check("so is a size that must be another's", len(texts) == 1 and "L['a'] of float32[s0];" in texts[0], texts)
+    apart = [torch.nested.nested_tensor([torch.randn(n, 3) for n in (2, 4)], layout=torch.jagged) for _ in range(2)]
+    texts = told(lambda a, b: b + 1 if a.shape[1] == b.shape[1] else b * 2, *apart)
+    wanted = re.compile(r"L\['a'\] of float32\[2, any, 3\] where L\['[ab]'\].size\(\)\[1\] != L\['[ab]'\].size\(\)\[1\];")
+    check("so is a ragged size that must not be another's", sum(bool(wanted.search(text)) for text in texts) == 1, texts)
     texts = told(lambda a, b: b + 1 if a.shape[0] < 25 else b * 2, a, b, dynamic=False)
     check("and a size that is a number", len(texts) == 1 and "L['a'] of float32[10, 3];" in texts[0], texts)
     texts = told(lambda a, b: b + 1 if a.shape[0] > b.shape[0] else b * 2, a, b, dynamic=True)
@@ -754,7 +760,31 @@ def test_command_line():
             check(f"{name}: one line says what is wrong", good, ran.stderr)
 
 
+def test_ragged_guards():
+    """Dynamo makes two guards about two ragged sizes: that they are equal, which makes them one, and that they are not."""
+    a, b = (torch.nested.nested_tensor([torch.randn(n, 3) for n in (2, 4)], layout=torch.jagged) for _ in range(2))
+    both = lambda a, b: (a * 2, b + 1) if a.shape[1] == b.shape[1] else (a + 1, b * 2)  # noqa: E731
+    for name, other, guards in (("one", a * 1, []), ("not one", b, ["    guards: ['j0 != j1']"])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            text = capture(both, a, other, name="tried")
+        found = [line for line in text.splitlines() if line.strip().startswith("guards:")]
+        check(f"two ragged sizes that are {name}", found == guards and ("j1" in text) == bool(guards), text)
+    x, y = sympy.symbols("x y", integer=True)
+    env = SimpleNamespace(
+        guards=[SimpleNamespace(expr=sympy.Ge(x, y))],
+        replace=lambda expression: expression,
+        backed_var_to_val={x: SingletonInt(1, coeff=1), y: SingletonInt(2, coeff=1)},
+    )
+    try:
+        Symbols(env, nested={x: "j0", y: "j1"}).guards()
+        check("another guard about ragged sizes is refused", False, "it was stated")
+    except CaptureError as problem:
+        check("another guard about ragged sizes is refused", "which compares nested ints" in str(problem), str(problem))
+
+
 def main():
+    test_ragged_guards()
     test_unbacked()
     test_names()
     test_expressions()

@@ -274,3 +274,18 @@ def ragged_padded(x):
 @program(lambda: [*pairs()[:1], *two()[:1]], grad=False)
 def ragged_compared(x, y):
     return x + y if x.shape[1] == y.shape[1] else x * 2
+
+
+@program(lambda: [*two()[:2], *pairs()[:1]], grad=False)
+def ragged_apart(x, y):
+    return x + y if x.shape[1] == y.shape[1] else (x * 2, y + 1)
+
+
+@program(lambda: [*two(grad=True)[:1], *pairs(grad=True)[:1]])
+def ragged_apart_training(x, y):
+    return x * y if x.shape[1] == y.shape[1] else (x * 2, y.sin())
+
+
+@program(lambda: two()[:1], grad=False, uncompiled="PyTorch compiled nothing of it")
+def ragged_ordered(x, y):
+    return x * 2 if x.shape[1] < y.shape[1] else y
