@@ -20,7 +20,9 @@ typedef struct Python {
     MustacheEngine *engine;
     Str *out;
     Str *annotations; /* the stub file's functions */
+    Rows functions; /* of graphs and kernels: only their names are used */
     Rows graphs;
+    Rows kernels;
     Rows compiled;
     Rows types;
     Rows contexts;
@@ -48,36 +50,62 @@ static bool put(Python *python, const char *template, Value value, Str *out)
     return mustache_render(python->engine, template, value, out);
 }
 
-static bool is_clear(Program *program, Python *python, const Plan *plan, const Plan *backward)
+/* What a module has besides, and what its stub file calls what it imports. */
+static bool is_own(const Program *program, const char *name)
 {
-    static const char *const own[] = {"bind", "bind_model", "offer", "bind_type", "bind_context"};
-    const char *name = view_python_name(program->arena, plan->graph);
-    const char *lacks = view_python_lacks(plan, backward);
-    bool taken = !is_new(program->arena, &python->graphs, name);
+    static const char *const own[] = {"bind", "bind_model", "offer", "bind_type", "bind_context",
+                                      "_builtins", "_torch", "_typing"};
+    bool found = program->has_kernels && str_equal(name, "Key");
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
-        taken = taken || str_equal(own[i], name);
+        found = found || str_equal(own[i], name);
     }
+    return found;
+}
+
+/* Can there be a function of that name? `field` is the name in the YAML. */
+static bool is_free(Program *program, Python *python, const char *name, char *const *field)
+{
+    const bool taken = !is_new(program->arena, &python->functions, name) || is_own(program, name);
     if (taken) {
-        diag_report(program->diag, DIAG_ERROR, "E_NAME_CLASH", diag_value(&plan->graph->name),
+        diag_report(program->diag, DIAG_ERROR, "E_NAME_CLASH", diag_value(field),
                     "the Python module already has a function '%s'", name);
-    } else if (lacks != NULL) {
-        diag_report(program->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(plan->graph),
+    }
+    return !taken;
+}
+
+static bool is_covered(Program *program, const void *where, const char *lacks)
+{
+    if (lacks != NULL) {
+        diag_report(program->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(where),
                     "--emit-python does not cover %s yet", lacks);
     }
-    return !taken && lacks == NULL;
+    return lacks == NULL;
+}
+
+static bool is_clear(Program *program, Python *python, const Plan *plan, const Plan *backward)
+{
+    const bool free = is_free(program, python, view_python_name(program->arena, plan->graph->name), &plan->graph->name);
+    python->graphs.count++;
+    return is_covered(program, plan->graph, view_python_lacks(plan, backward)) && free;
 }
 
 /* A module has one table of kinds for a compiled function: by another graph's, a float would be read as an int. */
-static bool has_signature(Python *python, const Plan *plan, char *const *compiled, bool is_first)
+static bool has_signature(Python *python, const char *signature, char *const *compiled, bool is_first)
 {
     Program *program = python->program;
-    const bool is_other = is_new(program->arena, &python->signatures, view_python_signature(program->arena, plan));
+    const bool is_other = is_new(program->arena, &python->signatures, signature);
     if (is_other && !is_first) {
         diag_report(program->diag, DIAG_ERROR, "E_UNSUPPORTED", diag_value(compiled),
-                    "--emit-python does not cover graphs that call '%s' with other kinds of arguments or results yet",
+                    "--emit-python does not cover calls of '%s' with other kinds of arguments or results yet",
                     *compiled);
     }
     return is_first || !is_other;
+}
+
+static bool put_compiled(Python *python, Value value)
+{
+    return put(python, "python/compiled", value, python->out) &&
+           put(python, "python/compiled_row", value, &python->compiled.text);
 }
 
 static bool put_callee(Python *python, const Plan *plan)
@@ -90,13 +118,8 @@ static bool put_callee(Python *python, const Plan *plan)
         return true;
     }
     const bool is_first = is_new(program->arena, &python->compiled, *compiled);
-    const bool agrees = has_signature(python, plan, compiled, is_first);
-    if (!is_first || !agrees) {
-        return agrees;
-    }
-    const Value value = view_python_callee(program->view, plan, python->compiled.count - 1);
-    return put(python, "python/compiled", value, python->out) &&
-           put(python, "python/compiled_row", value, &python->compiled.text);
+    const bool agrees = has_signature(python, view_python_signature(program->arena, plan), compiled, is_first);
+    return is_first ? put_compiled(python, view_python_callee(program->view, plan, python->compiled.count - 1)) : agrees;
 }
 
 static bool put_types(Python *python, Value list, Rows *rows, const char *template, const char *row)
@@ -132,6 +155,42 @@ static bool put_graph(Python *python, const Lowered *lowered, uint32_t index)
            put(python, "python/annotation", graph, python->annotations);
 }
 
+/* The function may be that of an earlier variant, too. */
+static bool put_variant(Python *python, const Kernel *kernel, const SpecVariant *variant, uint32_t index)
+{
+    Program *program = python->program;
+    if (variant->graph != NULL) {
+        return true;
+    }
+    const bool is_first = is_new(program->arena, &python->compiled, variant->symbol);
+    const char *signature = view_python_variant_signature(program->arena, kernel, variant);
+    const bool agrees = has_signature(python, signature, &variant->symbol, is_first);
+    const uint32_t number = python->compiled.count - 1;
+    return is_first ? put_compiled(python, view_python_variant(program->view, kernel, variant, index, number)) : agrees;
+}
+
+static bool put_kernel(Python *python, const Kernel *kernel, uint32_t index)
+{
+    Program *program = python->program;
+    const SpecKernel *spec = kernel->kernel;
+    const char *name = view_python_name(program->arena, spec->name);
+    view_use(program->view, &program->graph);
+    bool clear = is_free(program, python, view_python_key_name(program->arena, kernel), &spec->name);
+    clear = (spec->variants_count == 0 || is_free(program, python, name, &spec->name)) && clear;
+    if (!is_covered(program, spec, view_python_kernel_lacks(kernel)) || !clear) {
+        return false;
+    }
+    const Value value = view_python_kernel(program->view, kernel, index);
+    python->kernels.count++;
+    bool done = put(python, "python/kernel", value, python->out) &&
+                put(python, "python/kernel_row", value, &python->kernels.text) &&
+                put(python, "python/kernel_annotation", value, python->annotations);
+    for (uint32_t i = 0; i < spec->variants_count; i++) {
+        done = put_variant(python, kernel, &spec->variants[i], index) && done;
+    }
+    return done;
+}
+
 static void put_rows(Python *python, Value root, const char *key, const char *count, const Rows *rows)
 {
     View *view = python->program->view;
@@ -158,7 +217,9 @@ bool program_render_python(Program *program, TemplateStore *store, const char *f
                      .engine = program_engine(program, store, NULL),
                      .out = out,
                      .annotations = annotations,
+                     .functions = new_rows(arena),
                      .graphs = new_rows(arena),
+                     .kernels = new_rows(arena),
                      .compiled = new_rows(arena),
                      .types = new_rows(arena),
                      .contexts = new_rows(arena),
@@ -169,16 +230,18 @@ bool program_render_python(Program *program, TemplateStore *store, const char *f
     view_set_text(program->view, root, "module", module_name(arena, file));
     bool done = put(&python, "python/module", root, out) && put(&python, "python/annotations", root, annotations);
     uint32_t num_graphs = 0;
+    uint32_t num_kernels = 0;
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
-        if (lowered.kernel == NULL) {
-            done = put_graph(&python, &lowered, num_graphs++) && done;
-        }
+        done = (lowered.kernel == NULL ? put_graph(&python, &lowered, num_graphs++)
+                                       : put_kernel(&python, lowered.kernel, num_kernels++)) &&
+               done;
     }
     if (!done) {
         return false;
     }
     view_use(program->view, arena);
     put_rows(&python, root, "graphs", "num_graphs", &python.graphs);
+    put_rows(&python, root, "kernels", "num_kernels", &python.kernels);
     put_rows(&python, root, "compiled_functions", "num_compiled", &python.compiled);
     put_rows(&python, root, "types", "num_types", &python.types);
     put_rows(&python, root, "contexts", "num_contexts", &python.contexts);

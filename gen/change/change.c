@@ -288,7 +288,7 @@ static void compare_taken(Comparison *c, Relation calls, bool differs)
     if (renamed || (!wider && !differs)) {
         return;
     }
-    if (lines_in_order(&old[PART_TAKEN], &new[PART_TAKEN]) != LINES_SAME) {
+    if (!c->old->is_kernel && lines_in_order(&old[PART_TAKEN], &new[PART_TAKEN]) != LINES_SAME) {
         conclude(c, CHANGE_SILENT, "the compiled function must be made anew, and has its old name", PART_TAKEN);
     } else if (wider && calls_any) {
         str_puts(c->out, "  compiled functions, which have their old names, must be right for these calls, too\n");
@@ -296,8 +296,24 @@ static void compare_taken(Comparison *c, Relation calls, bool differs)
     }
 }
 
+/* What a kernel states that its variants return. */
+static void compare_stated(Comparison *c)
+{
+    const PortraitLines *const old = &c->old->parts[PART_TAKEN];
+    const PortraitLines *const new = &c->new->parts[PART_TAKEN];
+    if (!c->old->is_kernel || lines_in_order(old, new) == LINES_SAME) {
+        return;
+    }
+    if (old->count == 0 || new->count == 0) {
+        conclude(c, CHANGE_COMPATIBLE, "only one version states what the variants return", PART_TAKEN);
+    } else {
+        conclude(c, CHANGE_SILENT, "variants are said to return something else", PART_TAKEN);
+    }
+}
+
 static void compare_variants(Comparison *c)
 {
+    compare_stated(c);
     const Relation variants = lines_in_order(&c->old->parts[PART_VARIANTS], &c->new->parts[PART_VARIANTS]);
     if (variants == LINES_MORE) {
         conclude(c, CHANGE_COMPATIBLE, "more variants, after the others", PART_VARIANTS);

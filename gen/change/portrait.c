@@ -338,6 +338,18 @@ static void add_variants(Arena *arena, Portrait *portrait, const Dispatch *dispa
     }
 }
 
+/* What variants return, if the kernel states it. */
+static void add_results(Arena *arena, Portrait *portrait, const SpecNames *results)
+{
+    PortraitLines *taken = &portrait->parts[PART_TAKEN];
+    for (uint32_t i = 0; i < results->text_count; i++) {
+        portrait_add(arena, taken, arena_printf(arena, "variants return outs[%" PRIu32 "]: %s", i, results->text[i]));
+    }
+    if (results->text != NULL) {
+        portrait_add(arena, taken, arena_printf(arena, "variants return %" PRIu32 " values", results->text_count));
+    }
+}
+
 static void paint(Arena *arena, Portrait *portrait, const Plan *plan, const char *subject)
 {
     Painter painter = painter_new(arena, portrait, plan, subject);
@@ -370,5 +382,6 @@ Portrait *portrait_kernel(Arena *arena, Kernel *kernel, const char *declarations
         add_arg(arena, portrait, &kernel->args[i]);
     }
     add_variants(arena, portrait, dispatch, kernel);
+    add_results(arena, portrait, &kernel->kernel->results);
     return portrait;
 }

@@ -327,6 +327,19 @@ static void put_passed(Str *out, const SpecVariant *variant)
     str_puts(out, variant->args.text_count > 0 ? "]" : "");
 }
 
+/* What every variant returns, where that is known. */
+static void put_results(Str *out, const SpecKernel *kernel)
+{
+    if (kernel->result_kinds == NULL) {
+        return;
+    }
+    str_puts(out, ",\n      \"results\": [");
+    for (uint32_t i = 0; i < kernel->result_kinds_count; i++) {
+        str_printf(out, "%s\"%s\"", i > 0 ? ", " : "", kinds[kernel->result_kinds[i]]);
+    }
+    str_puts(out, "]");
+}
+
 /* In the order of the file; a graph's symbol is its boxed entry. */
 static void put_variants(Str *out, const Kernel *kernel)
 {
@@ -361,6 +374,7 @@ void contract_kernel(const Kernel *kernel, Str *out)
     }
     str_puts(out, "]");
     put_variants(out, kernel);
+    put_results(out, kernel->kernel);
     put_key(out, kernel);
     str_puts(out, "}");
 }

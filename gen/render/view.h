@@ -71,8 +71,18 @@ const char *view_python_signature(Arena *arena, const Plan *plan);
 /* The types and flattening contexts that a graph names, as two lists of objects whose first key is the name. */
 void view_python_types(View *view, const Plan *plan, const Plan *backward, Value *types, Value *contexts);
 
-/* The name of a graph's function in Python, which reserves other words than C. */
-const char *view_python_name(Arena *arena, const SpecGraph *graph);
+/* The name of a graph's or kernel's function in Python, which reserves other words than C; of the function for a kernel's
+ * key. */
+const char *view_python_name(Arena *arena, const char *name);
+const char *view_python_key_name(Arena *arena, const Kernel *kernel);
+
+/* A kernel as functions of a Python module, number `index` of it; and its variant number `variant` as a function that
+ * Python may provide, number `compiled` of the module. view_python_kernel_lacks() is null for it. */
+Value view_python_kernel(View *view, const Kernel *kernel, uint32_t index);
+Value view_python_variant(View *view, const Kernel *kernel, const SpecVariant *variant, uint32_t index,
+                          uint32_t compiled);
+const char *view_python_variant_signature(Arena *arena, const Kernel *kernel, const SpecVariant *variant);
+const char *view_python_kernel_lacks(const Kernel *kernel);
 bool view_is_python_keyword(const char *name);
 
 /* What a graph has that a Python module cannot give it, null for nothing. */

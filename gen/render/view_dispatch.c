@@ -405,6 +405,19 @@ static const char *strategy_text(const DispatchPlan *plan)
     return "one condition after another";
 }
 
+/* "tensor, int"; null: the kernel does not state it. */
+static const char *results_text(View *view, const SpecKernel *kernel)
+{
+    Str out = str_new(view->arena);
+    if (kernel->results.text == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < kernel->results.text_count; i++) {
+        str_printf(&out, "%s%s", i > 0 ? ", " : "", kernel->results.text[i]);
+    }
+    return kernel->results.text_count == 0 ? "nothing" : str_text(&out);
+}
+
 Value view_dispatch(View *view, const Kernel *kernel)
 {
     if (kernel->kernel->variants_count == 0) {
@@ -430,12 +443,13 @@ Value view_dispatch(View *view, const Kernel *kernel)
         v.locals[i] = local_name(&v, i);
     }
     v.plan.hoisted = hoisted;
-    Value object = value_object(view->arena, 32);
+    Value object = value_object(view->arena, 40);
     Value cold = value_object(view->arena, 1);
     view_put(view, cold, KEY_reads, reads_value(&v, true));
     view_put(view, object, KEY_cold, cold);
     view_put(view, object, KEY_literals, literals_value(&v));
     view_put(view, object, KEY_reads, reads_value(&v, false));
+    view_put_text(view, object, KEY_stated_results, results_text(view, kernel->kernel));
     view_put_text(view, object, KEY_strategy, strategy_text(&v.plan));
     view_put_choice(&v, object);
     view_put(view, object, KEY_variants, view_variants(&v, v.plan.rest, v.plan.num_rest, NULL, 0));

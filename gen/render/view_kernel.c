@@ -183,8 +183,7 @@ static const char *boxed_text(View *view, const KernelArg *arg)
     return arena_printf(view->arena, "wg_value_integer(%sargs.%s)", number ? "" : "(int64_t)(intptr_t)", arg->name);
 }
 
-/* The number of arguments that a call must pass: up to the last one without a default. */
-static uint32_t num_required(const Kernel *kernel)
+uint32_t view_num_required(const Kernel *kernel)
 {
     uint32_t n = kernel->num_args;
     while (n > 0 &&
@@ -203,7 +202,7 @@ static Value args_value(View *view, const Kernel *kernel)
         Value item = field_value(view, member_type(view, arg), arg->name, arg_comment(view, arg));
         view_put_number(view, item, KEY_index, i);
         view_put_text(view, item, KEY_argument_literal, view_literal(view, arg->name));
-        view_put_bool(view, item, KEY_optional, i >= num_required(kernel));
+        view_put_bool(view, item, KEY_optional, i >= view_num_required(kernel));
         view_put_bool(view, item, KEY_by_copy, container && !arg->by_address);
         view_put_bool(view, item, KEY_by_address, arg->by_address);
         view_put_text(view, item, KEY_type, container ? type_name(view, arg) : NULL);
@@ -350,9 +349,9 @@ Value view_kernel(View *view, const Kernel *kernel)
     view_put(view, object, KEY_types, types);
     view_put(view, object, KEY_args, args_value(view, kernel));
     view_put_number(view, object, KEY_num_args, kernel->num_args);
-    view_put_number(view, object, KEY_required, num_required(kernel));
-    view_put_bool(view, object, KEY_has_required, num_required(kernel) > 0);
-    view_put_bool(view, object, KEY_fills_in, num_required(kernel) < kernel->num_args);
+    view_put_number(view, object, KEY_required, view_num_required(kernel));
+    view_put_bool(view, object, KEY_has_required, view_num_required(kernel) > 0);
+    view_put_bool(view, object, KEY_fills_in, view_num_required(kernel) < kernel->num_args);
     view_put(view, object, KEY_dispatch, view_dispatch(view, kernel));
     view_put_bool(view, object, KEY_has_args, kernel->num_args > 0);
     put_key(view, kernel, object, view_literal(view, kernel->kernel->name));

@@ -92,6 +92,18 @@ void view_sites(View *view, const Plan *plan, Value object, const char *graph_li
 /* ---- view_dispatch.c: the choice among a kernel's variants; null if there are none ---- */
 Value view_dispatch(View *view, const Kernel *kernel);
 
+/* The number of arguments that a call of a kernel must pass: up to the last one without a default. */
+uint32_t view_num_required(const Kernel *kernel);
+
+/* ---- view_python.c ---- */
+
+/* Python reserves words that C does not; such a name gets an underscore, or as many as make it distinct. */
+const char *view_python_distinct(Arena *arena, const char *const *names, uint32_t count, uint32_t i);
+
+/* What a result of that kind is for Python, "WG_PYTHON_TENSOR", and in a stub file, "_torch.Tensor". */
+const char *view_python_kind(SpecKind kind);
+const char *view_python_annotation(SpecKind kind);
+
 /* A name in upper case; text as a C literal with its quotes, NULL for null. */
 const char *view_upper(View *view, const char *name);
 const char *view_literal(View *view, const char *text);

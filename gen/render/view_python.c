@@ -33,21 +33,30 @@ static const struct {
 } kinds[] = {
     [SPEC_KIND_UNSET] = {"WG_PYTHON_TENSOR", "_torch.Tensor"},
     [SPEC_TENSOR] = {"WG_PYTHON_TENSOR", "_torch.Tensor"},
-    [SPEC_INT] = {"WG_PYTHON_INTEGER", "int"},
-    [SPEC_FLOAT] = {"WG_PYTHON_REAL", "float"},
-    [SPEC_BOOLEAN] = {"WG_PYTHON_BOOLEAN", "bool"},
-    [SPEC_OPAQUE] = {"WG_PYTHON_OBJECT", "object"},
+    [SPEC_INT] = {"WG_PYTHON_INTEGER", "_builtins.int"},
+    [SPEC_FLOAT] = {"WG_PYTHON_REAL", "_builtins.float"},
+    [SPEC_BOOLEAN] = {"WG_PYTHON_BOOLEAN", "_builtins.bool"},
+    [SPEC_OPAQUE] = {"WG_PYTHON_OBJECT", "_builtins.object"},
     [SPEC_NONE] = {"WG_PYTHON_NONE", "None"},
 };
 
-/* Python reserves words that C does not; such a name gets an underscore, or as many as make it distinct. */
-static const char *input_name(View *view, const SpecGraph *graph, uint32_t i)
+const char *view_python_kind(SpecKind kind)
 {
-    const char *name = graph->inputs[i].name;
-    for (uint32_t k = 0; k < graph->inputs_count; k++) {
-        const bool taken = k != i && str_equal(graph->inputs[k].name, name);
+    return kinds[kind].kind;
+}
+
+const char *view_python_annotation(SpecKind kind)
+{
+    return kinds[kind].annotation;
+}
+
+const char *view_python_distinct(Arena *arena, const char *const *names, uint32_t count, uint32_t i)
+{
+    const char *name = names[i];
+    for (uint32_t k = 0; k < count; k++) {
+        const bool taken = k != i && str_equal(names[k], name);
         if (taken || view_is_python_keyword(name)) {
-            name = arena_printf(view->arena, "%s_", name);
+            name = arena_printf(arena, "%s_", name);
             k = UINT32_MAX; /* from the first again */
         }
     }
@@ -74,8 +83,12 @@ static void put_values(View *view, const Plan *plan, Value object)
     const SpecGraph *graph = plan->graph;
     Value inputs = value_list(view->arena);
     Value outputs = value_list(view->arena);
+    const char **names = ARENA_ARRAY(view->arena, const char *, (size_t)graph->inputs_count + 1);
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
-        push_value(view, inputs, input_name(view, graph, i), view_input_comment(view, plan, i), graph->inputs[i].kind,
+        names[i] = graph->inputs[i].name;
+    }
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        push_value(view, inputs, view_python_distinct(view->arena, names, graph->inputs_count, i), view_input_comment(view, plan, i), graph->inputs[i].kind,
                    spec_is(graph->inputs[i].frozen), i + 1 == graph->inputs_count);
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
@@ -183,10 +196,11 @@ const char *view_python_signature(Arena *arena, const Plan *plan)
 Value view_python_callee(View *view, const Plan *plan, uint32_t index)
 {
     const char *compiled = callee_symbol(plan);
-    Value object = value_object(view->arena, 10);
+    Value object = value_object(view->arena, 12);
     view_put_text(view, object, KEY_compiled, compiled);
     view_put_text(view, object, KEY_literal, view_literal(view, compiled));
     view_put_number(view, object, KEY_index, index);
+    view_put_bool(view, object, KEY_parts, false);
     view_put_bool(view, object, KEY_consumes, plan->consumes);
     view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
     view_put(view, object, KEY_arguments, kinds_value(view, &plan->arguments));
@@ -252,8 +266,8 @@ Value view_python(View *view, const Plan *plan, const Plan *backward, uint32_t i
     view_put_text(view, object, KEY_symbol, plan->symbol);
     view_put_text(view, object, KEY_path, plan->path);
     view_put_text(view, object, KEY_mode, mode);
-    view_put_text(view, object, KEY_name, view_python_name(view->arena, plan->graph));
-    view_put_text(view, object, KEY_literal, view_literal(view, view_python_name(view->arena, plan->graph)));
+    view_put_text(view, object, KEY_name, view_python_name(view->arena, plan->graph->name));
+    view_put_text(view, object, KEY_literal, view_literal(view, view_python_name(view->arena, plan->graph->name)));
     view_put_text(view, object, KEY_graph_literal, view_literal(view, plan->graph->name));
     view_put_text(
         view, object, KEY_comment,
@@ -267,9 +281,9 @@ Value view_python(View *view, const Plan *plan, const Plan *backward, uint32_t i
     return object;
 }
 
-const char *view_python_name(Arena *arena, const SpecGraph *graph)
+const char *view_python_name(Arena *arena, const char *name)
 {
-    return view_is_python_keyword(graph->name) ? arena_printf(arena, "%s_", graph->name) : graph->name;
+    return view_is_python_keyword(name) ? arena_printf(arena, "%s_", name) : name;
 }
 
 /* ---- what Python cannot be given ---- */
@@ -291,11 +305,40 @@ static const char *values_lack(const PlanValues *values, bool returned)
     return NULL;
 }
 
+/* By what the kernel says, results of its variants are made and read. */
+static bool is_returned_by(const Plan *plan, const SpecKernel *kernel)
+{
+    if (kernel->result_kinds == NULL || kernel->result_kinds_count != plan->returns.count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->returns.count; i++) {
+        const char *found = slot_kind(&plan->returns.at[i]);
+        found = str_equal(found, "WG_PYTHON_EXTENT") ? "WG_PYTHON_INTEGER" : found;
+        if (!str_equal(found, kinds[kernel->result_kinds[i]].kind)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *call_lacks(const Plan *plan)
+{
+    for (uint32_t i = 0; i < plan->arguments.count; i++) {
+        if (plan->arguments.at[i].type == SLOT_POINTER) {
+            return "a graph that passes an opaque value to a kernel, for which that is an address in C";
+        }
+    }
+    return is_returned_by(plan, &plan->spec->kernels[plan->graph->kernel_index])
+               ? NULL
+               : "a graph that calls a kernel whose 'results' are not what the graph expects";
+}
+
 const char *view_python_lacks(const Plan *plan, const Plan *backward)
 {
     const SpecGraph *graph = plan->graph;
     const char *lacks = values_lack(&plan->arguments, false);
     lacks = lacks != NULL ? lacks : values_lack(&plan->returns, true);
+    lacks = lacks == NULL && graph->kernel != NULL ? call_lacks(plan) : lacks;
     for (uint32_t i = 0; backward != NULL && i < graph->backward->grad_inputs_count; i++) {
         const SpecGradInput *grad = &graph->backward->grad_inputs[i];
         if (grad->kind != SPEC_NONE && grad->of_ref.kind == SPEC_REF_SYNTHETIC) {

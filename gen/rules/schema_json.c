@@ -105,6 +105,7 @@ static const char *const format_schemas[SPEC_NUM_FORMATS] = {
     [SPEC_FORMAT_STREAM] = "\"type\": [\"integer\", \"string\", \"null\"], \"pattern\": \"^" DECIMAL "$\"",
     [SPEC_FORMAT_CONDITION] = "\"type\": [\"integer\", \"string\"], \"minLength\": 1",
     [SPEC_FORMAT_PATH] = "\"type\": \"string\", \"pattern\": \"^" IDENTIFIER "([.][A-Za-z0-9_]+)*$\"",
+    [SPEC_FORMAT_RESULT] = "\"enum\": [\"tensor\", \"int\", \"float\", \"bool\", \"none\"]",
     [SPEC_FORMAT_EXTRA] = "\"enum\": [\"capability\", \"distributed\", \"user\"]",
     [SPEC_FORMAT_ATTRIBUTE] = "\"type\": \"string\"",
     [SPEC_FORMAT_PREFIX] = "\"type\": \"string\", \"pattern\": \"^(" IDENTIFIER ")?$\"",

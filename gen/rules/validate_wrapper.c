@@ -229,9 +229,51 @@ static void validate_outputs_agree(Validator *v, const SpecVariant *first, const
     }
 }
 
+/* The graph of a variant returns what the kernel states. */
+static void validate_stated_results(Validator *v, const SpecKernel *kernel, const SpecVariant *variant)
+{
+    const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
+    DiagMessage *message = NULL;
+    if (graph->outputs_count != kernel->results.text_count) {
+        message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                                 "graph '%s' has %" PRIu32 " outputs, but 'results' of kernel '%s' states %" PRIu32,
+                                 graph->name, graph->outputs_count, kernel->name, kernel->results.text_count);
+    }
+    for (uint32_t i = 0; message == NULL && i < graph->outputs_count; i++) {
+        if (graph->outputs[i].kind != kernel->result_kinds[i] && kernel->result_kinds[i] != SPEC_KIND_UNSET) {
+            message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
+                                     "output '%s' of graph '%s' is of kind %s, but 'results' of kernel '%s' states %s",
+                                     graph->outputs[i].name, graph->name, spec_kind_text(graph->outputs[i].kind),
+                                     kernel->name, kernel->results.text[i]);
+        }
+    }
+    if (message != NULL) {
+        diag_note(v->diag, message, diag_value(&kernel->results.text), "stated here");
+    }
+}
+
+/* What a kernel does not state, its first variant that is a graph says. */
+static void take_results(Validator *v, SpecKernel *kernel, const SpecVariant *variant)
+{
+    const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
+    kernel->result_kinds_count = graph->outputs_count;
+    kernel->result_kinds = ARENA_ARRAY(v->arena, SpecKind, (size_t)graph->outputs_count + 1);
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        kernel->result_kinds[i] = graph->outputs[i].kind;
+    }
+}
+
 void validate_wrapped_outputs(Validator *v, const GraphFacts *facts)
 {
     const SpecKernel *kernel = &v->spec->kernels[v->graph->kernel_index];
+    if (kernel->results.text != NULL && kernel->results.text_count != facts->num_flat_outputs) {
+        DiagMessage *message = validate_error(
+            v, RULE_CALL, diag_value(&v->graph->kernel),
+            "graph '%s' expects %" PRIu32 " values of kernel '%s', whose 'results' states %" PRIu32, v->graph->name,
+            facts->num_flat_outputs, kernel->name, kernel->results.text_count);
+        diag_note(v->diag, message, diag_value(&kernel->results.text), "stated here");
+        return;
+    }
     for (uint32_t i = 0; i < kernel->variants_count; i++) {
         const SpecVariant *variant = &kernel->variants[i];
         if (variant->graph_index == SPEC_NO_GRAPH) {
@@ -312,7 +354,7 @@ static void find_cycles(Validator *v, uint32_t start, uint32_t *depth_of, Step *
 
 /* ---- the whole ---- */
 
-static void validate_kernel_graphs(Validator *v, const SpecKernel *kernel)
+static void validate_kernel_graphs(Validator *v, SpecKernel *kernel)
 {
     const SpecVariant *first = NULL;
     table_clear(&v->names);
@@ -326,8 +368,12 @@ static void validate_kernel_graphs(Validator *v, const SpecKernel *kernel)
         }
         validate_mode(v, variant);
         validate_pairs(v, kernel, variant);
-        if (first != NULL) {
+        if (kernel->results.text != NULL) {
+            validate_stated_results(v, kernel, variant);
+        } else if (first != NULL) {
             validate_outputs_agree(v, first, variant);
+        } else {
+            take_results(v, kernel, variant);
         }
         first = first != NULL ? first : variant;
     }

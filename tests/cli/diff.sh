@@ -96,6 +96,9 @@ prints 'backward: '
 cp "$root/examples/matmul_dispatch/graph.yaml" kernels.yaml
 changes 'changes behaviour in silence' kernels.yaml 's/1\.\.64/1..63/' 'a variant for other sizes'
 prints 'another variant may be chosen'
+changes compatible kernels.yaml 's/  - name: matmul/&\n    results: [tensor]/' 'what variants return is stated'
+sed 's/  - name: matmul/&\n    results: [tensor]/' kernels.yaml >stated.yaml
+changes 'changes behaviour in silence' stated.yaml 's/results: \[tensor\]/results: [int]/' 'variants that return something else'
 printf '%s\n' 'wrapgen: 1' 'kernels:' '  - name: f' '    args: [{name: x, kind: tensor}, {name: n, kind: int, default: 4}]' '    variants:' \
     '      - {symbol: f_2, when: [{arg: x, ndim: 2}]}' >f.yaml
 { cat f.yaml && echo '      - {symbol: f_any}'; } >f_more.yaml

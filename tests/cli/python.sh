@@ -21,8 +21,8 @@ check "$case: the module is called after its file" grep -qx 'PyMODINIT_FUNC PyIn
 check "$case: a function of Python is bound once, though two graphs call it" test "$(grep -c '^int32_t kernel(' module.c)" -eq 1
 check "$case: one with a parameter for each argument is C" sh -c '! grep -q "^int32_t typed_kernel" module.c'
 check "$case: words of Python get an underscore, or two" grep -qx \
-    'def pass_(x: _torch.Tensor, lambda__: int, lambda_: float) -> tuple\[_torch.Tensor, int\]: \.\.\.' module.pyi
-check "$case: no results are an empty tuple" grep -qx 'def typed(x: _torch.Tensor) -> tuple\[()\]: \.\.\.' module.pyi
+    'def pass_(x: _torch.Tensor, lambda__: _builtins.int, lambda_: _builtins.float) -> _builtins.tuple\[_torch.Tensor, _builtins.int\]: \.\.\.' module.pyi
+check "$case: no results are an empty tuple" grep -qx 'def typed(x: _torch.Tensor) -> _builtins.tuple\[()\]: \.\.\.' module.pyi
 run --list-outputs torch.yaml --out w.c --header w.h --emit-python module.c
 prints 'module.pyi'
 cp module.c before.c
@@ -58,12 +58,44 @@ other_graph() { # COMPILED INPUTS OUTPUTS
     printf '  - {name: g, mode: inference, compiled: %s, inputs: [%s], outputs: [%s]}\n' "$@" | cat one.yaml - >pair.yaml
 }
 other_graph k '{name: r, kind: float}' ''
-refuses "graphs that call 'k' with other kinds of arguments or results yet" pair.yaml --out a.c --header a.h --emit-python b.c
+refuses "calls of 'k' with other kinds of arguments or results yet" pair.yaml --out a.c --header a.h --emit-python b.c
 other_graph k '{name: n, kind: int}' '{name: y, type: non_alias}'
-refuses "graphs that call 'k' with other kinds of arguments or results yet" pair.yaml --out a.c --header a.h --emit-python b.c
+refuses "calls of 'k' with other kinds of arguments or results yet" pair.yaml --out a.c --header a.h --emit-python b.c
 other_graph l '{name: r, kind: float}' ''
 run pair.yaml --out a.c --header a.h --emit-python b.c
 exits 0 'another function may be called with other kinds'
 one_graph f 'inputs: [], outputs: []'
 sed 's/^prefix: one_/prefix: other_/' one.yaml >two.yaml
 refuses "the Python module already has a function 'f'" one.yaml two.yaml --out a.c --header a.h --emit-python b.c
+
+for name in _torch _builtins; do
+    one_graph $name 'inputs: [], outputs: []'
+    refuses "the Python module already has a function '$name'" one.yaml --out a.c --header a.h --emit-python b.c
+done
+kernel() { # KEYS: of a kernel f, beside a graph that it may call
+    one_graph "$1" 'inputs: [{name: x, kind: opaque}], outputs: []'
+    printf 'kernels:\n  - {name: f, %s}\n' "$2" >>one.yaml
+}
+kernel Key 'args: []'
+refuses "the Python module already has a function 'Key'" one.yaml --out a.c --header a.h --emit-python b.c
+kernel g 'args: []'
+printf 'wrapgen: 1\nhost: torch\nprefix: two_\ngraphs: [{name: f_key, mode: inference, compiled: k, inputs: [], outputs: []}]\n' >two.yaml
+refuses "the Python module already has a function 'f_key'" two.yaml one.yaml --out a.c --header a.h --emit-python b.c
+kernel g 'args: [], variants: [{symbol: v}]'
+refuses "--emit-python does not cover a kernel with variants that does not state their 'results' yet" one.yaml --out a.c --header a.h --emit-python b.c
+kernel g 'args: [{name: x, kind: string}], variants: [{graph: g}]'
+refuses "--emit-python does not cover a variant that is a graph with an opaque input" one.yaml --out a.c --header a.h --emit-python b.c
+kernel g 'args: [{name: n, kind: int, nullable: true}], variants: [{symbol: v}], results: [int]}
+  - {name: h, args: [{name: n, kind: int}], variants: [{symbol: v}], results: [int]'
+refuses "calls of 'v' with other kinds of arguments or results yet" one.yaml --out a.c --header a.h --emit-python b.c
+kernel g 'args: [{name: x, kind: string}], variants: [{symbol: v}], results: []'
+sed 's/compiled: k/kernel: f/' one.yaml >two.yaml
+refuses "a graph that passes an opaque value to a kernel" two.yaml --out a.c --header a.h --emit-python b.c
+one_graph g 'inputs: [], outputs: [{name: n, kind: int, type: non_alias}]'
+sed 's/compiled: k/kernel: f/' one.yaml >two.yaml
+printf 'kernels: [{name: f, args: [], variants: [{symbol: v}], results: [float]}]\n' >>two.yaml
+refuses "a graph that calls a kernel whose 'results' are not what the graph expects" two.yaml --out a.c --header a.h --emit-python b.c
+sed 's/float\]}/int]}/' two.yaml >three.yaml
+run three.yaml --out a.c --header a.h --emit-python b.c
+exits 0 'a graph and a kernel that agree'
+check "$case: a stub file may have functions that are called as types" sh -c '! grep -E "(: |\[|> )(int|tuple|str|list|type|object|bool|float)\>" b.pyi'

@@ -4,6 +4,8 @@ how tensors that are alive are counted."""
 
 import contextlib
 import gc
+import importlib.util
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -12,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "../../../cmd"))
 
 import torch  # noqa: E402
-from wrapgen_torch.extension import build_extension, load_extension  # noqa: E402
+from wrapgen_torch.extension import TorchHost, build_extension, load_extension  # noqa: E402
 
 tests = []
 
@@ -129,6 +131,7 @@ def grown(act, rounds=5):
 
 
 _built = []
+_kernels = []
 
 
 def library():
@@ -137,3 +140,26 @@ def library():
         _built.append(tempfile.TemporaryDirectory())
         _built.append(build_extension((HERE / "graphs.yaml").read_text(), _built[0].name, "graphs"))
     return _built[1]
+
+
+def kernel_library():
+    """The module of kernels.yaml, with a variant in C, and its contract beside it."""
+    if not _kernels:
+        kept = tempfile.TemporaryDirectory()
+        folder = Path(kept.name)
+        host = TorchHost.get()
+        variant = folder / "spread.o"
+        subprocess.run(["cc", "-std=c11", "-fPIC", "-Wall", "-Wextra", "-Werror", *host.includes, "-c", "-o", variant, HERE / "spread.c"], check=True)
+        library = build_extension((HERE / "kernels.yaml").read_text(), folder, "kernels", objects=[variant],
+                                  options=["--emit-contract", "contract.json"])  # fmt: skip
+        _kernels.extend((kept, library))
+    return _kernels[1]
+
+
+def contract():
+    """The kernels of kernels.yaml, as wg_key.py knows them."""
+    library = kernel_library()
+    spec = importlib.util.spec_from_file_location("wg_key", TorchHost.get().folder / "core" / "wg_key.py")
+    wg_key = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(wg_key)
+    return wg_key, wg_key.load(library.parent / "contract.json")

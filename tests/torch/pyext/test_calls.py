@@ -123,8 +123,8 @@ def descriptions():
     stub = (library().parent / "graphs.pyi").read_text()
     functions = {node.name: ast.unparse(node.args) + " -> " + ast.unparse(node.returns) for node in ast.parse(stub).body
                  if isinstance(node, ast.FunctionDef)}  # fmt: skip
-    assert functions["product"] == "x: _torch.Tensor, w: _torch.Tensor -> tuple[_torch.Tensor]", functions["product"]
-    assert functions["empty"].endswith("-> tuple[()]") and "constant: _torch.Tensor | None" in functions["step"]
+    assert functions["product"] == "x: _torch.Tensor, w: _torch.Tensor -> _builtins.tuple[_torch.Tensor]", functions["product"]
+    assert functions["empty"].endswith("-> _builtins.tuple[()]") and "constant: _torch.Tensor | None" in functions["step"]
     listed = {name for name in dir(module) if not name.startswith("_")}
     assert listed == set(functions), listed ^ set(functions)
     assert set(module.__compiled__) == set(KERNELS) and module.__types__ == () == module.__contexts__

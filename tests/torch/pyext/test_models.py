@@ -5,7 +5,7 @@ import gc
 import tempfile
 import warnings
 
-from scenario import arguments, fresh, library, raises, test
+from scenario import arguments, fresh, kernel_library, library, raises, test
 
 import torch
 from wrapgen_torch.extension import load_extension
@@ -132,3 +132,16 @@ def an_offer_does_not_hide_what_went_wrong():
         module.offer(0, list(args))
     with raises(IndexError, "there are"):
         module.offer(99, ())
+
+
+@test
+def a_model_as_the_variant_of_a_kernel():
+    module = load_extension(kernel_library())
+    for wrong in (0, 2):
+        with raises(ValueError, f"argument {wrong} is not a tensor"):
+            module.bind_model("product_model", model(Forward), [wrong, 3], [0, ~2])
+    with raises(ValueError, "result 1 cannot be -1"):
+        module.bind_model("product_model", model(Forward), [1, 3], [0, ~0])
+    module.bind_model("product_model", model(Forward), [1, 3], [0, ~2])
+    y, count = module.product((1, 2), torch.tensor([1.0, 2, 3]), 7, torch.tensor([4.0, 5, 6]))
+    assert y.tolist() == [4, 10, 18] and count == 7

@@ -18,14 +18,27 @@ void wg_python_throw()
 
 WgPythonState::WgPythonState(const WgPythonProgram &of)
     : program(of), table(wg_python_table(this)), compiled(of.num_compiled), models(of.num_compiled),
-      types(of.num_types), contexts(of.num_contexts), num_missing(of.num_types + of.num_contexts)
+      types(of.num_types), contexts(of.num_contexts), last_keys(of.num_kernels),
+      num_missing(of.num_types + of.num_contexts)
 {
     for (size_t i = 0; i < program.num_graphs; i++) {
         const WgPythonGraph &graph = program.graphs[i];
-        scratch = std::max(scratch, graph.scratch);
+        /* A graph that calls a dispatcher holds its own while a variant's wrapper takes some. */
+        scratch = of.num_kernels > 0 ? scratch + graph.scratch : std::max(scratch, graph.scratch);
         std::vector<PyObject *> &interned = names.emplace_back();
         for (size_t k = 0; k < graph.num_inputs; k++) {
             interned.push_back(wg_python_made(PyUnicode_InternFromString(graph.inputs[k].name)));
+        }
+    }
+    for (size_t i = 0; i < program.num_kernels; i++) {
+        const WgPythonKernel &kernel = program.kernels[i];
+        std::vector<PyObject *> &interned = kernel_names.emplace_back();
+        const WgPythonPart *part = kernel.args;
+        for (size_t k = 0; k < kernel.num_args; k++, part += 1 + part->num_parts) {
+            interned.push_back(wg_python_made(PyUnicode_InternFromString(part->name)));
+        }
+        for (size_t k = 0; k < kernel.num_numbers; k++) {
+            interned.push_back(wg_python_made(PyUnicode_InternFromString(kernel.numbers[k].name)));
         }
     }
     add_methods();
@@ -37,9 +50,12 @@ WgPythonState::~WgPythonState()
         wg_context_destroy(ctx);
     }
     clear();
-    for (const std::vector<PyObject *> &interned : names) {
-        for (PyObject *name : interned) {
-            Py_DECREF(name);
+    Py_XDECREF(key_type);
+    for (const std::vector<std::vector<PyObject *>> *lists : {&names, &kernel_names}) {
+        for (const std::vector<PyObject *> &interned : *lists) {
+            for (PyObject *name : interned) {
+                Py_DECREF(name);
+            }
         }
     }
 }
@@ -79,12 +95,13 @@ int WgPythonState::show(visitproc visit, void *arg) const
             Py_VISIT(object);
         }
     }
+    Py_VISIT(key_type);
     return 0;
 }
 
 void WgPythonState::clear()
 {
-    for (std::vector<PyObject *> *list : {&compiled, &types, &contexts}) {
+    for (std::vector<PyObject *> *list : {&compiled, &types, &contexts, &last_keys}) {
         for (PyObject *&object : *list) {
             Py_CLEAR(object);
         }
@@ -162,9 +179,32 @@ static std::string describe(const WgPythonGraph &graph)
     return doc;
 }
 
+/* "f($module, x, n=4, *, user)\n--\n\n" and words. */
+static std::string describe_kernel(const WgPythonKernel &kernel, bool makes_key)
+{
+    std::string doc = std::string(makes_key ? kernel.key_name : kernel.name) + "($module";
+    std::string lines = kernel.num_args + kernel.num_numbers == 0 ? "" : "\n\nArguments:";
+    const WgPythonPart *part = kernel.args;
+    for (size_t i = 0; i < kernel.num_args; i++, part += 1 + part->num_parts) {
+        const char *initial = i < kernel.num_required ? nullptr : part->initial;
+        doc += std::string(", ") + part->name + (initial == nullptr ? "" : std::string("=") + initial);
+        lines += std::string("\n    ") + part->name + ": " + part->about;
+    }
+    for (size_t i = 0; i < kernel.num_numbers && makes_key; i++) {
+        doc += std::string(i == 0 ? ", *, " : ", ") + kernel.numbers[i].name;
+        lines += std::string("\n    ") + kernel.numbers[i].name + ": " + kernel.numbers[i].about;
+    }
+    return doc + ")\n--\n\n" + (makes_key ? kernel.key_about : kernel.about) + lines;
+}
+
 static PyObject *bind(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
 static PyObject *bind_type(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
 static PyObject *bind_context(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
+
+static PyCFunction with_names(PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *))
+{
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
 
 static PyCFunction plain(PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t))
 {
@@ -173,12 +213,20 @@ static PyCFunction plain(PyObject *(*function)(PyObject *, PyObject *const *, Py
 
 void WgPythonState::add_methods()
 {
-    docs.reserve(program.num_graphs);
+    const auto add = [this](const char *name, PyCFunction function, std::string doc) {
+        docs.push_back(std::move(doc));
+        methods.push_back({name, function, METH_FASTCALL | METH_KEYWORDS, docs.back().c_str()});
+    };
+    docs.reserve(program.num_graphs + 2 * program.num_kernels);
     for (size_t i = 0; i < program.num_graphs; i++) {
-        docs.push_back(describe(program.graphs[i]));
-        methods.push_back({program.graphs[i].name,
-                           reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(program.graphs[i].function)),
-                           METH_FASTCALL | METH_KEYWORDS, docs[i].c_str()});
+        add(program.graphs[i].name, with_names(program.graphs[i].function), describe(program.graphs[i]));
+    }
+    for (size_t i = 0; i < program.num_kernels; i++) {
+        const WgPythonKernel &kernel = program.kernels[i];
+        add(kernel.key_name, with_names(kernel.key_function), describe_kernel(kernel, true));
+        if (kernel.function != nullptr) {
+            add(kernel.name, with_names(kernel.function), describe_kernel(kernel, false));
+        }
     }
     methods.push_back({"bind", plain(bind), METH_FASTCALL, bind_doc});
     methods.push_back({"bind_model", plain(wg_python_bind_model), METH_FASTCALL, wg_python_bind_model_doc});
@@ -334,6 +382,16 @@ static bool fill(PyObject *module, const WgPythonProgram &program)
 {
     WgPythonState *&state = wg_python_state(module);
     state = new WgPythonState(program);
+    if (program.num_kernels > 0) {
+        const char *name = PyModule_GetName(module);
+        if (name == nullptr) {
+            return false;
+        }
+        state->key_type = wg_python_key_type(name);
+        if (PyModule_AddObjectRef(module, "Key", reinterpret_cast<PyObject *>(state->key_type)) != 0) {
+            return false;
+        }
+    }
     return PyModule_AddFunctions(module, state->methods.data()) == 0 &&
            PyModule_SetDocString(module, program.about) == 0 &&
            add_names(module, "__compiled__", program.num_compiled,

@@ -27,7 +27,14 @@ typedef enum WgPythonKind {
     WG_PYTHON_EXTENT,  /* the same for a size or stride, all of which a compiled function may leave out */
     WG_PYTHON_BOOLEAN, /* bool */
     WG_PYTHON_REAL,    /* float */
-    WG_PYTHON_OBJECT   /* any object, passed on as it is */
+    WG_PYTHON_OBJECT,  /* any object, passed on as it is */
+    /* Only arguments of kernels, and what is in them: */
+    WG_PYTHON_STRING, /* str */
+    WG_PYTHON_DTYPE,  /* torch.dtype */
+    WG_PYTHON_DEVICE, /* torch.device, or its name */
+    WG_PYTHON_TUPLE,  /* tuple or list */
+    WG_PYTHON_LIST,   /* the same, of any length */
+    WG_PYTHON_RECORD  /* dict or namedtuple */
 } WgPythonKind;
 
 /* An argument or result of a graph. */
@@ -51,12 +58,59 @@ typedef struct WgPythonGraph {
     int consumes;   /* the call takes references to its tensors */
 } WgPythonGraph;
 
+/* An argument of a kernel or a part of one, as a member of the struct of arguments: a number, a pointer, a struct, for a
+ * list a WgPythonItems. The parts of a part follow it, those of each before the next one; a list has one, for all items. */
+typedef struct WgPythonPart {
+    const char *name; /* in Python; in a record that of the YAML; null for what has none */
+    const char *about;
+    const char *initial; /* the default as Python's text, null without one */
+    int32_t kind;        /* WgPythonKind */
+    int32_t optional;    /* may be None */
+    int32_t by_address;  /* the member is the address of the value, null for None */
+    uint32_t num_items;  /* directly below */
+    uint32_t num_parts;  /* all below */
+    size_t at;           /* the member's offset in the struct around it, 0 in a list */
+    size_t size;         /* of the value, in bytes */
+} WgPythonPart;
+
+typedef struct WgPythonItems {
+    const void *items;
+    size_t count;
+} WgPythonItems;
+
+/* A kernel: its key and, if it has variants, its dispatcher. */
+typedef struct WgPythonKernel {
+    const char *name; /* of the dispatcher */
+    const char *about;
+    PyObject *(*function)(PyObject *module, PyObject *const *args, Py_ssize_t num_args, PyObject *names); /* or null */
+    int32_t (*call)(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs);
+    size_t (*explain)(WgContext *ctx, const void *args, char *buffer, size_t capacity);
+    const char *yaml_name; /* what its errors say */
+    const char *key_name;
+    const char *key_about;
+    PyObject *(*key_function)(PyObject *module, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
+    int32_t (*key)(WgContext *ctx, const void *args, const WgValue *numbers, void *key);
+    size_t (*print)(const void *key, char *buffer, size_t capacity);
+    void (*defaults)(void *args);
+    size_t args_size; /* of the struct of arguments and of a key, which begins with its number of words, in bytes */
+    size_t key_size;
+    size_t words_at; /* in a key */
+    const WgPythonPart *args; /* and the parts of each */
+    size_t num_args;
+    size_t num_required;         /* those after them may be left out */
+    const WgPythonPart *numbers; /* what the key holds besides, by name only */
+    size_t num_numbers;
+    const uint8_t *results; /* of every variant, WgPythonKind */
+    size_t num_results;
+} WgPythonKernel;
+
 /* A compiled function that Python may provide: kinds are WgPythonKind. */
 typedef struct WgPythonCompiled {
     const char *name;
     void (*function)(void); /* that of this name which was linked ... */
     void (*bound)(void);    /* ... and the one that calls what is bound: the same, unless there is one in C */
     const uint8_t *arguments;
+    const WgPythonPart *parts; /* for a variant of a kernel: the kernel's arguments, instead of `arguments` */
     size_t num_arguments;
     const uint8_t *results;
     size_t num_results;
@@ -79,6 +133,8 @@ typedef struct WgPythonProgram {
     const char *about;
     const WgPythonGraph *graphs;
     size_t num_graphs;
+    const WgPythonKernel *kernels;
+    size_t num_kernels;
     const WgPythonCompiled *compiled;
     size_t num_compiled;
     const WgPythonType *types;
@@ -98,6 +154,11 @@ PyObject *wg_python_module(WgPythonDefinition *definition);
 
 /* A call of graph number `graph` of the module's program, as vectorcall has it. */
 PyObject *wg_python_call(PyObject *module, size_t graph, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
+
+/* The key of a call of kernel number `kernel`, an object; and such a call itself. */
+PyObject *wg_python_key(PyObject *module, size_t kernel, PyObject *const *args, Py_ssize_t num_args, PyObject *names);
+PyObject *wg_python_dispatch(PyObject *module, size_t kernel, PyObject *const *args, Py_ssize_t num_args,
+                             PyObject *names);
 
 /* Calls the object bound to compiled function number `compiled`, in PyTorch's boxed convention: one list, which it may
  * empty. With `consumes`, slots whose reference went into the list become null. */

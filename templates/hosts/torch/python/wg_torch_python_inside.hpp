@@ -7,6 +7,7 @@
 
 #include "wg_torch_python.h"
 
+#include <c10/util/SmallVector.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 
@@ -90,7 +91,10 @@ class WgPythonState
     uint64_t num_entered = 0;                                 /* calls of compiled functions so far */
     std::vector<PyObject *> types;
     std::vector<PyObject *> contexts;
-    std::vector<std::vector<PyObject *>> names; /* interned, of each graph's inputs */
+    std::vector<std::vector<PyObject *>> names;        /* interned, of each graph's inputs ... */
+    std::vector<std::vector<PyObject *>> kernel_names; /* ... and each kernel's arguments, then numbers */
+    std::vector<PyObject *> last_keys;                 /* of each kernel, owned; null: none yet */
+    PyTypeObject *key_type = nullptr;                  /* owned; null without kernels */
     std::vector<PyMethodDef> methods;
     size_t num_missing; /* types and contexts to which nothing is bound */
 
@@ -106,6 +110,12 @@ class WgPythonState
 /* The position of the compiled function that args[0] names; -1 with an exception set, also where that is linked C. */
 Py_ssize_t wg_python_find_compiled(const WgPythonState &state, PyObject *const *args, Py_ssize_t num_args,
                                    Py_ssize_t expected);
+
+/* The type of keys, new (wg_torch_python_key.cpp). */
+PyTypeObject *wg_python_key_type(const char *module);
+
+/* The key with these words of kernel number `kernel`. */
+PyObject *wg_python_key_object(WgPythonState &state, size_t kernel, const uint64_t *words, size_t count);
 
 /* The functions of the table, for `state` (wg_torch_python_type.cpp). */
 WgTorchTable wg_python_table(WgPythonState *state);
@@ -165,6 +175,48 @@ class WgPythonOwned
     PyObject *object;
 };
 
+/* A context for the time of a call. */
+class WgPythonLease
+{
+  public:
+    explicit WgPythonLease(WgPythonState &from) : state(from), ctx(from.take_context())
+    {
+    }
+    ~WgPythonLease()
+    {
+        state.give_context(ctx);
+    }
+    WgPythonLease(const WgPythonLease &) = delete;
+    WgPythonLease &operator=(const WgPythonLease &) = delete;
+    WgContext *get() const
+    {
+        return ctx;
+    }
+
+  private:
+    WgPythonState &state;
+    WgContext *ctx;
+};
+
+/* ---- shared by calls of graphs, of kernels and of compiled functions (wg_torch_python_call.cpp) ---- */
+
+/* A number out of an object of exactly its kind, else false. Throws what Python raises. */
+bool wg_python_read_number(WgPythonKind kind, PyObject *object, WgValue &value);
+
+/* Puts arguments that were given by name into their places; those in which there is none stay null. false: an exception
+ * is set. */
+bool wg_python_place(const char *function, const std::vector<PyObject *> &known, PyObject *const *given,
+                     PyObject *names, PyObject **placed);
+
+/* An object for a flat value; the reference of a tensor is taken. */
+PyObject *wg_python_object(int32_t kind, WgValue &value);
+
+/* Is all bound that wrappers need to know? Else an exception is set. */
+bool wg_python_is_bound(const WgPythonState &state);
+
+/* Sets the exception that ended a call: the one that a compiled function or PyTorch raised, or the wrapper's own. */
+void wg_python_raise(WgContext *ctx);
+
 /* The object, or what Python raised instead of it, thrown. */
 inline PyObject *wg_python_made(PyObject *object)
 {
@@ -173,5 +225,37 @@ inline PyObject *wg_python_made(PyObject *object)
     }
     return object;
 }
+
+/* ---- arguments of kernels (wg_torch_python_part.cpp) ---- */
+
+/* What the arguments of a call point to: memory, and objects whose contents were read. */
+class WgPythonRoom
+{
+  public:
+    void *take(size_t size)
+    {
+        blocks.emplace_back(new uint64_t[size / sizeof(uint64_t) + 1]());
+        return blocks.back().get();
+    }
+    PyObject *keep(PyObject *made)
+    {
+        objects.emplace_back(wg_python_made(made));
+        return objects.back().get();
+    }
+
+  private:
+    c10::SmallVector<std::unique_ptr<uint64_t[]>, 4> blocks;
+    c10::SmallVector<WgPythonOwned, 4> objects;
+};
+
+/* Reads an argument of a call of `function` into its member, at `at`. Throws what is wrong with it. */
+void wg_python_read(const char *function, const WgPythonPart &part, PyObject *object, void *at, WgPythonRoom &room);
+
+/* Throws that the argument is not of its kind. */
+[[noreturn]] void wg_python_refuse(const char *function, const WgPythonPart &part, PyObject *found);
+
+/* A member as dispatchers are passed it, and the object for an argument that a dispatcher was passed. */
+WgValue wg_python_value(const WgPythonPart &part, const void *at);
+PyObject *wg_python_part(const WgPythonPart &part, const WgValue &value);
 
 #endif /* WG_TORCH_PYTHON_INSIDE_HPP */

@@ -15,6 +15,19 @@ const char wg_python_bind_model_doc[] =
 
 /* ---- the model ---- */
 
+/* The kind of an argument, as a flat value; of a variant's, what is not flat is an address. */
+static uint8_t kind_of(const WgPythonCompiled &row, size_t at)
+{
+    const WgPythonPart *part = row.parts;
+    if (part == nullptr) {
+        return row.arguments[at];
+    }
+    for (size_t i = 0; i < at; i++) {
+        part += 1 + part->num_parts;
+    }
+    return static_cast<uint8_t>(part->by_address != 0 ? WG_PYTHON_OBJECT : part->kind);
+}
+
 WgPythonModel::WgPythonModel(const WgPythonCompiled &of, const char *path, std::vector<size_t> takes,
                              std::vector<Py_ssize_t> gives)
     : row(of), arguments(std::move(takes)), results(std::move(gives)), model()
@@ -42,7 +55,7 @@ void WgPythonModel::check() const
     TORCH_CHECK_VALUE(arguments.size() == model.num_inputs, row.name, ": the model takes ", model.num_inputs,
                       " tensors, not ", arguments.size());
     for (const size_t at : arguments) {
-        TORCH_CHECK_VALUE(at < row.num_arguments && row.arguments[at] == WG_PYTHON_TENSOR, row.name, ": argument ", at,
+        TORCH_CHECK_VALUE(at < row.num_arguments && kind_of(row, at) == WG_PYTHON_TENSOR, row.name, ": argument ", at,
                           " is not a tensor that the function gets");
     }
     TORCH_CHECK_VALUE(results.size() == row.num_results, row.name, " returns ", row.num_results, " values, not ",
@@ -55,7 +68,7 @@ void WgPythonModel::check() const
         const bool fits = results[i] >= 0
                               ? is_tensor && at < model.num_outputs
                               : is_integer && at < row.num_arguments &&
-                                    (row.arguments[at] == WG_PYTHON_INTEGER || row.arguments[at] == WG_PYTHON_EXTENT);
+                                    (kind_of(row, at) == WG_PYTHON_INTEGER || kind_of(row, at) == WG_PYTHON_EXTENT);
         TORCH_CHECK_VALUE(fits, row.name, ": result ", i, " cannot be ", results[i]);
     }
 }
