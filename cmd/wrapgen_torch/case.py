@@ -77,7 +77,7 @@ def load_case(path):
     if path.suffix != ".py":
         raise CaptureError("not a PROGRAM.py; what torch.export saved is captured from Python: capture(torch.export.load(path))")
     namespace = {"__name__": "program", "__file__": path.name}
-    exec(compile(path.read_text(), path.name, "exec"), namespace)  # noqa: S102 - the user's own program
+    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), namespace)  # noqa: S102 - the user's own program
     if not callable(namespace.get("case")):
         raise CaptureError("the program has no function case() that returns a Case")
     case = namespace["case"]()

@@ -100,7 +100,7 @@ def _capture(program, check):
         torch.set_num_threads(1)
     case = load_case(program)
     graph, data = program.parent / "graph.yaml", program.parent / "expected.txt"
-    old = data.read_text() if check and data.exists() else ""
+    old = data.read_text(encoding="utf-8") if check and data.exists() else ""
     captured = record_case(case, starts(old))
     header = _header(case, program, torch.__version__.split("+")[0])
     document = describe(case, captured)
@@ -120,7 +120,7 @@ def _header(case, program, version):
 
 
 def _put(path, text, check):
-    old = path.read_text() if path.exists() else None
+    old = path.read_text(encoding="utf-8") if path.exists() else None
     if old == text:
         return False
     if check:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import torch
 
-from .library import cache_folder, wrapgen
+from .library import cache_folder, compiler, wrapgen
 from .errors import CaptureError
 
 _CPP_FLAGS = ["-std=c++20", "-O2", "-fPIC"]
@@ -27,14 +27,14 @@ SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
 
 
 def _run(command, folder=None):
-    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder)
+    result = subprocess.run([str(word) for word in command], capture_output=True, encoding="utf-8", errors="replace", cwd=folder)
     if result.returncode:
         raise CaptureError(f"{Path(str(command[0])).name} ended with {result.returncode}:\n{result.stderr}{result.stdout}")
     return result.stdout
 
 
 def _compilers():
-    return os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")
+    return compiler(), compiler("CXX", "c++")
 
 
 class TorchHost:
@@ -54,7 +54,7 @@ class TorchHost:
             parts = Path(new) / "parts"
             _run([wrapgen(), "--print-templates", parts])
             self.folder = cache / f"parts-{_key(_files(parts))}"
-            with open(cache / "lock", "w") as lock:
+            with open(cache / "lock", "wb") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)  # two processes: one compiles, the other finds what it made
                 if not self.folder.exists():
                     os.rename(parts, self.folder)
@@ -79,10 +79,10 @@ def _key(files):
     """Of objects that are made from these files: of all that they depend on."""
     digest = hashlib.sha256()
     theirs = (torch.__version__, str(Path(torch.__file__).resolve()), sysconfig.get_platform(), SUFFIX, sysconfig.get_paths()["include"])
-    for word in (*theirs, *_compilers(), *_CPP_FLAGS, *_C_FLAGS):
+    for word in (*theirs, *map(" ".join, _compilers()), *_CPP_FLAGS, *_C_FLAGS):
         digest.update(f"{word}\0".encode())
-    for compiler in _compilers():
-        digest.update(_run([compiler, "--version"]).encode())
+    for command in _compilers():
+        digest.update(_run([*command, "--version"]).encode())
     for path in files:
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:24]
@@ -102,7 +102,7 @@ def _objects(parts, cache):
 def _compile(parts, source, made):
     c, cpp = _compilers()
     theirs = Path(torch.__file__).parent / "include"
-    command = [c, *_C_FLAGS] if source.suffix == ".c" else [cpp, *_CPP_FLAGS, "-isystem", theirs]
+    command = [*c, *_C_FLAGS] if source.suffix == ".c" else [*cpp, *_CPP_FLAGS, "-isystem", theirs]
     if source.suffix == ".cpp":
         command += ["-isystem", theirs / "torch" / "csrc" / "api" / "include"]
     new = made.with_suffix(".new")
@@ -116,17 +116,17 @@ def build_extension(text, folder, name, *, options=(), objects=()):
     host = TorchHost.get()
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.yaml").write_text(text)
+    (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
     written = [f"{name}_wrappers.c", f"{name}.c"]
     _run([wrapgen(), f"{name}.yaml", "--host", "torch", "--out", written[0], "--header", f"{name}_wrappers.h", "--emit-python",
           written[1], *options], folder)  # fmt: skip
     c, cpp = _compilers()
     made = [folder / f"{source}.o" for source in written]
     for source, made_object in zip(written, made):
-        _run([c, *_C_FLAGS, *host.includes, "-c", "-o", made_object, folder / source])
+        _run([*c, *_C_FLAGS, *host.includes, "-c", "-o", made_object, folder / source])
     library = folder / f"{name}{SUFFIX}"
     theirs = Path(torch.__file__).parent / "lib"
-    _run([cpp, "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *made, *objects, *host.objects, f"-L{theirs}",
+    _run([*cpp, "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *made, *objects, *host.objects, f"-L{theirs}",
           "-ltorch_python", "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{theirs}"])  # fmt: skip
     os.replace(f"{library}.new", library)
     for made_object in made:

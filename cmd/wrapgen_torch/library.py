@@ -6,6 +6,7 @@ import ctypes
 import functools
 import hashlib
 import os
+import shlex
 import subprocess
 import sysconfig
 import tempfile
@@ -29,7 +30,7 @@ def wrapgen():
 
 
 def _run(command):
-    result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    result = subprocess.run([str(word) for word in command], capture_output=True, encoding="utf-8", errors="replace")
     if result.returncode:
         raise CaptureError(f"{Path(command[0]).name} ended with {result.returncode}:\n{result.stderr}{result.stdout}")
 
@@ -54,7 +55,7 @@ def cache_folder():
 
 
 def host_folder():
-    return _host_folder(compiler(), wrapgen())
+    return _host_folder(tuple(compiler()), wrapgen())
 
 
 @functools.cache
@@ -70,7 +71,7 @@ def _host_folder(_compiler, _tool):
             library = Path(new) / "libwg_python.so"
             sources = [*sorted((HERE / "host").glob("*.c")), *sorted((parts / "core").glob("*.c"))]
             python = sysconfig.get_paths()["include"]
-            _run([compiler(), *_FLAGS, *includes(new), f"-I{python}", "-o", library, *sources])
+            _run([*compiler(), *_FLAGS, *includes(new), f"-I{python}", "-o", library, *sources])
             put_in_place(Path(new), folder)
     return folder
 
@@ -88,7 +89,7 @@ def put_in_place(new, folder):
 
 def _identity(parts):
     digest = hashlib.sha256()
-    version = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=False).stdout
+    version = subprocess.run([*compiler(), "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False).stdout
     for text in (version, sysconfig.get_config_var("SOABI") or "", torch.__version__, " ".join(_FLAGS)):
         digest.update(text.encode() + b"\0")
     for path in sorted([*(parts / "core").iterdir(), *(HERE / "host").glob("*.[ch]")], key=lambda path: path.name):
@@ -96,8 +97,9 @@ def _identity(parts):
     return digest.hexdigest()[:16]
 
 
-def compiler():
-    return os.environ.get("CC", "cc")
+def compiler(variable="CC", default="cc"):
+    """The words of a command, "ccache gcc", as the environment has it."""
+    return shlex.split(os.environ.get(variable, "")) or [default]
 
 
 def includes(folder):
@@ -175,13 +177,13 @@ def build(text, stubs, subclasses):
 
 def compile_graph(folder, text, stubs):
     """Writes graph.yaml, graph.c, graph.h and graph.so into `folder`; returns the last."""
-    (folder / "graph.yaml").write_text(text)
-    (folder / "stub.c").write_text(stubs)
+    (folder / "graph.yaml").write_text(text, encoding="utf-8")
+    (folder / "stub.c").write_text(stubs, encoding="utf-8")
     _run([wrapgen(), "--in", folder / "graph.yaml", "--host", HERE / "host" / "host.yaml", "--out", folder / "graph.c",
           "--header", folder / "graph.h"])  # fmt: skip
     library = folder / "graph.so"
     sources = [folder / "graph.c", folder / "stub.c"]
-    _run([compiler(), *_FLAGS, *includes(host_folder()), f"-I{folder}", "-o", library, *sources])
+    _run([*compiler(), *_FLAGS, *includes(host_folder()), f"-I{folder}", "-o", library, *sources])
     return library
 
 

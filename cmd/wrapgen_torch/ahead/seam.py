@@ -19,7 +19,7 @@ from ..program import Program
 from .stand import NAME
 
 TORCH, PYTHON = "torch", "python"  # the hosts
-_OURS = re.compile(r"\b(?:input|output)_\d+\b")
+_OURS = re.compile(r"'((?:input|output)_\d+)'")
 
 
 @dataclass
@@ -66,10 +66,11 @@ def callable_of(directory, entry, site):
 
 
 def _explain(problem, labels):
-    """Our names in a message, said in the program's. A compiled function's own exception has none of them."""
-    ours = [name for name in dict.fromkeys(_OURS.findall(str(problem))) if name in labels]
-    if ours and hasattr(problem, "add_note"):
-        problem.add_note(", ".join(f"{name} is {labels[name]}" for name in ours))
+    """Our names in a message of the wrapper's, said in the program's. A compiled function's own exception is left as it is."""
+    text = problem.args[0] if problem.args else None
+    if isinstance(text, str) and text.startswith((f"{NAME}:", f"{NAME}():")):
+        said = _OURS.sub(lambda ours: f"'{labels.get(ours[1], ours[1])}'", text)
+        problem.args = (said, *problem.args[1:])
 
 
 def _extension(folder, site):

@@ -86,7 +86,7 @@ class Directory:
         if not self.path.is_dir():
             raise DirectoryError(f"{self.path} is not there: build it first (wrapgen_torch.build, or wrapgen-torch build)")
         try:
-            index = json.loads((self.path / _INDEX).read_text())
+            index = json.loads((self.path / _INDEX).read_text(encoding="utf-8"))
             assert isinstance(index["environment"], dict) and index.keys() >= {"program", "inner", "graphs", "refused"}
         except FileNotFoundError:
             raise DirectoryError(f"{self.path} has no {_INDEX}: no build has ended there. Build it again") from None
@@ -137,14 +137,14 @@ class Writer:
                 entries.append({**graph, "folder": place, "files": files})
             index = {"environment": environment(), "program": program, "inner": inner, "graphs": entries, "refused": refused}
             written = self.new / _INDEX
-            written.write_text(json.dumps(index, indent=1) + "\n")
+            written.write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
             os.replace(written, self._path / _INDEX)
             self._remove_others({entry["folder"] for entry in entries})
 
     @contextlib.contextmanager
     def _alone(self):
         """Builders publish one after the other."""
-        with open(self._path / ".lock", "w") as lock:
+        with open(self._path / ".lock", "wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 

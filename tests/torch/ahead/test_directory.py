@@ -144,6 +144,28 @@ def test_built_again():
         assert len(list(Path(folder).glob("graph-*"))) == 1
 
 
+def test_messages_have_the_programs_names():
+    from wrapgen_torch.ahead import backend as used
+
+    folder, made, real = built(), [], used.callable_of
+    used.callable_of = lambda *args: made.append(real(*args)) or made[-1]
+    try:
+        run_in(folder.name)
+    finally:
+        used.callable_of = real
+    for wrong, kind, words in (
+        ([torch.ones(5, requires_grad=True), torch.ones(8)], ValueError, ("'x'", "expected 8, found 5")),
+        ([torch.ones(8, requires_grad=True), torch.ones(8).double()], ValueError, ("'y'", "expected float32, found float64")),
+        ([torch.ones(8, requires_grad=True), None], TypeError, ("argument 'y' must be torch.Tensor",)),
+    ):
+        try:
+            made[0](wrong)
+        except kind as problem:
+            assert all(word in str(problem) for word in words) and "input_" not in str(problem), problem
+        else:
+            raise AssertionError("the call was taken")
+
+
 def test_without_compiler_and_generator():
     """A second process, in which nothing can be compiled or generated, and no cache has the host."""
     with built() as folder, tempfile.TemporaryDirectory() as cache:

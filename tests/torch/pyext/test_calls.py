@@ -3,13 +3,15 @@
 
 import ast
 import inspect
+import os
+import tempfile
 import traceback
 import warnings
 
-from scenario import KERNELS, Special, arguments, fresh, library, raises, step_kernel, test
+from scenario import HERE, KERNELS, Special, arguments, fresh, library, raises, step_kernel, test
 
 import torch
-from wrapgen_torch.extension import load_extension
+from wrapgen_torch.extension import build_extension, load_extension
 
 
 # ---- calls ----
@@ -128,6 +130,39 @@ def descriptions():
     listed = {name for name in dir(module) if not name.startswith("_")}
     assert listed == set(functions), listed ^ set(functions)
     assert set(module.__compiled__) == set(KERNELS) and module.__types__ == () == module.__contexts__
+
+
+@test
+def texts_are_written_and_read_as_utf_8():
+    """Whatever the locale: each file of wrapgen_torch says so wherever it opens one, or reads what a program prints."""
+    missing = []
+    for path in (HERE / "../../../cmd/wrapgen_torch").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            given = {keyword.arg for keyword in node.keywords}
+            binary = any(isinstance(arg, ast.Constant) and isinstance(arg.value, str) and arg.value.endswith("b") for arg in node.args)
+            texts = name in ("read_text", "write_text") or (name == "open" and not binary) or (name == "run" and "text" in given)
+            missing += [f"{path.name}:{node.lineno}"] if texts and "encoding" not in given else []
+    assert not missing, missing
+
+
+@test
+def compilers_of_two_words():
+    """CC="ccache gcc"."""
+    text = (HERE / "graphs.yaml").read_text(encoding="utf-8").replace("# Graphs", "# Gräphs")
+    before = {name: os.environ.get(name) for name in ("CC", "CXX")}
+    os.environ.update({name: f"env WRAPGEN_TEST=1 {value or default}" for (name, value), default in zip(before.items(), ("cc", "c++"))})
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            made = build_extension(text, folder, "graphs")
+            assert made.exists() and "Gräphs" in (made.parent / "graphs.yaml").read_text(encoding="utf-8")
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
 
 
 # ---- what is bound ----
