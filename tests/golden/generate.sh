@@ -20,6 +20,7 @@ golden_generate() ( # CASE FOLDER [ARGUMENT...]: into that folder, run in the ca
     if [ ! -f wrappers.c ] || [ -f wrappers.h ]; then
         set -- --header "$folder/wrappers.h" "$@"
     fi
+    [ ! -f module.c ] || set -- "$@" --emit-python "$folder/module.c"
     if [ -f args ]; then
         while IFS= read -r line; do
             set -- "$@" "$line"

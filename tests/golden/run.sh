@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Golden tests: tests/golden/<case>/graph.yaml must give exactly wrappers.c and wrappers.h, and both must compile without a
-# warning. So must the stub of its compiled functions, which has to define all that the wrappers call. A case without wrappers.h is generated without a header. An optional file `args` adds arguments, one a line.
+# warning. So must the stub of its compiled functions, which has to define all that the wrappers call. A case without wrappers.h is generated without a header; one with
+# module.c has a Python module, which tests/torch/pyext compiles. An optional file `args` adds arguments, one a line.
 #
 # Every op of ops.def is in the plan of some case here, in tests/exec or in examples; every field of fields.def is read by the
 # dispatcher of some case here.
@@ -55,7 +56,7 @@ same() { # CASE FILE
 
 for case in $(golden_cases "$@"); do
     folder=$root/tests/golden/$case
-    rm -f "$scratch"/wrappers.* "$scratch"/stub.c
+    rm -f "$scratch"/wrappers.* "$scratch"/module.* "$scratch"/stub.c
     if ! golden_generate "$case" "$scratch" --emit-kernel-stub "$scratch/stub.c" >"$scratch/log" 2>&1; then
         not_ok "$case is generated" "$scratch/log"
         continue
@@ -64,6 +65,9 @@ for case in $(golden_cases "$@"); do
     check "$case: the source compiles" compiles "$case"
     [ -f "$folder/wrappers.h" ] || continue
     same "$case" wrappers.h
+    for file in module.c module.pyi; do
+        [ ! -f "$folder/module.c" ] || same "$case" "$file"
+    done
     check "$case: the stub compiles" stub_compiles "$case"
     check "$case: the stub defines what the wrappers call" stub_completes "$case"
     if command -v c++ >/dev/null 2>&1; then

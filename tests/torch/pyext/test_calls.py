@@ -4,11 +4,13 @@
 import ast
 import inspect
 import os
+import shutil
+import subprocess
 import tempfile
 import traceback
 import warnings
 
-from scenario import HERE, KERNELS, Special, arguments, fresh, library, raises, step_kernel, test
+from scenario import HERE, KERNELS, TorchHost, Special, arguments, fresh, library, raises, step_kernel, test
 
 import torch
 from wrapgen_torch.extension import build_extension, load_extension
@@ -130,6 +132,21 @@ def descriptions():
     listed = {name for name in dir(module) if not name.startswith("_")}
     assert listed == set(functions), listed ^ set(functions)
     assert set(module.__compiled__) == set(KERNELS) and module.__types__ == () == module.__contexts__
+
+
+@test
+def the_golden_module_compiles():
+    """Strictly, which tests/golden cannot do without Python's headers; and its stub file is Python."""
+    folder, seen = HERE / "../../golden", 0
+    strict = "-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror"
+    for source in folder.glob("*/module.c"):
+        for compiler in filter(shutil.which, ("gcc", "clang")):
+            command = [compiler, *strict.split(), *TorchHost.get().includes, f"-I{source.parent}", "-fsyntax-only", source]
+            result = subprocess.run(command, capture_output=True, text=True)
+            assert result.returncode == 0, result.stderr
+            seen += 1
+        ast.parse(source.with_suffix(".pyi").read_text())
+    assert seen > 0
 
 
 @test
