@@ -20,7 +20,7 @@ typedef struct Python {
     MustacheEngine *engine;
     Str *out;
     Str *annotations; /* the stub file's functions */
-    Rows functions; /* of graphs and kernels: only their names are used */
+    Rows functions;   /* of graphs and kernels: only their names are used */
     Rows graphs;
     Rows kernels;
     Rows compiled;
@@ -53,8 +53,8 @@ static bool put(Python *python, const char *template, Value value, Str *out)
 /* What a module has besides, and what its stub file calls what it imports. */
 static bool is_own(const Program *program, const char *name)
 {
-    static const char *const own[] = {"bind", "bind_model", "offer", "bind_type", "bind_context",
-                                      "_builtins", "_torch", "_typing"};
+    static const char *const own[] = {"bind",         "bind_model", "offer",  "bind_type",
+                                      "bind_context", "_builtins",  "_torch", "_typing"};
     bool found = program->has_kernels && str_equal(name, "Key");
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         found = found || str_equal(own[i], name);
@@ -119,7 +119,8 @@ static bool put_callee(Python *python, const Plan *plan)
     }
     const bool is_first = is_new(program->arena, &python->compiled, *compiled);
     const bool agrees = has_signature(python, view_python_signature(program->arena, plan), compiled, is_first);
-    return is_first ? put_compiled(python, view_python_callee(program->view, plan, python->compiled.count - 1)) : agrees;
+    return is_first ? put_compiled(python, view_python_callee(program->view, plan, python->compiled.count - 1))
+                    : agrees;
 }
 
 static bool put_types(Python *python, Value list, Rows *rows, const char *template, const char *row)

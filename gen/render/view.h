@@ -71,8 +71,8 @@ const char *view_python_signature(Arena *arena, const Plan *plan);
 /* The types and flattening contexts that a graph names, as two lists of objects whose first key is the name. */
 void view_python_types(View *view, const Plan *plan, const Plan *backward, Value *types, Value *contexts);
 
-/* The name of a graph's or kernel's function in Python, which reserves other words than C; of the function for a kernel's
- * key. */
+/* The name of a graph's or kernel's function in Python, which reserves other words than C; of the function for a
+ * kernel's key. */
 const char *view_python_name(Arena *arena, const char *name);
 const char *view_python_key_name(Arena *arena, const Kernel *kernel);
 

@@ -88,8 +88,9 @@ static void put_values(View *view, const Plan *plan, Value object)
         names[i] = graph->inputs[i].name;
     }
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
-        push_value(view, inputs, view_python_distinct(view->arena, names, graph->inputs_count, i), view_input_comment(view, plan, i), graph->inputs[i].kind,
-                   spec_is(graph->inputs[i].frozen), i + 1 == graph->inputs_count);
+        push_value(view, inputs, view_python_distinct(view->arena, names, graph->inputs_count, i),
+                   view_input_comment(view, plan, i), graph->inputs[i].kind, spec_is(graph->inputs[i].frozen),
+                   i + 1 == graph->inputs_count);
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const SpecOutput *output = &graph->outputs[i];

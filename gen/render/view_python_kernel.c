@@ -290,13 +290,13 @@ Value view_python_kernel(View *view, const Kernel *kernel, uint32_t index)
     view_put_text(view, object, KEY_literal, view_literal(view, view_python_name(view->arena, spec->name)));
     view_put_text(
         view, object, KEY_comment,
-        view_literal(view, arena_printf(view->arena, "Calls the variant of kernel %s that accepts the arguments.",
-                                        spec->name)));
+        view_literal(
+            view, arena_printf(view->arena, "Calls the variant of kernel %s that accepts the arguments.", spec->name)));
     view_put_text(view, object, KEY_key_name, view_python_key_name(view->arena, kernel));
     view_put_text(view, object, KEY_key_literal, view_literal(view, view_python_key_name(view->arena, kernel)));
-    view_put_text(view, object, KEY_key_comment,
-                  view_literal(view, arena_printf(view->arena, "The specialization key of a call of kernel %s.",
-                                                  spec->name)));
+    view_put_text(
+        view, object, KEY_key_comment,
+        view_literal(view, arena_printf(view->arena, "The specialization key of a call of kernel %s.", spec->name)));
     view_put_bool(view, object, KEY_dispatches, spec->variants_count > 0);
     put_arguments(view, kernel, names, object);
     put_numbers(view, kernel, names + kernel->num_args, object);

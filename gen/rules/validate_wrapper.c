@@ -267,10 +267,10 @@ void validate_wrapped_outputs(Validator *v, const GraphFacts *facts)
 {
     const SpecKernel *kernel = &v->spec->kernels[v->graph->kernel_index];
     if (kernel->results.text != NULL && kernel->results.text_count != facts->num_flat_outputs) {
-        DiagMessage *message = validate_error(
-            v, RULE_CALL, diag_value(&v->graph->kernel),
-            "graph '%s' expects %" PRIu32 " values of kernel '%s', whose 'results' states %" PRIu32, v->graph->name,
-            facts->num_flat_outputs, kernel->name, kernel->results.text_count);
+        DiagMessage *message =
+            validate_error(v, RULE_CALL, diag_value(&v->graph->kernel),
+                           "graph '%s' expects %" PRIu32 " values of kernel '%s', whose 'results' states %" PRIu32,
+                           v->graph->name, facts->num_flat_outputs, kernel->name, kernel->results.text_count);
         diag_note(v->diag, message, diag_value(&kernel->results.text), "stated here");
         return;
     }

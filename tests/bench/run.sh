@@ -18,9 +18,10 @@
 #   torch    what it costs beside PyTorch's own wrappers, where PyTorch is (tests/bench/torch); on the host torch beside
 #            C++ written by hand, share.sh there, which is run by itself because its C++ takes minutes to compile
 #
-# `torch` alone is whole calls of programs under torch.compile, with what was built ahead of time: tests/bench/compile.
+# `torch` alone is whole calls of programs under torch.compile, with what was built ahead of time, and keys of calls from
+# Python: tests/bench/compile.
 #
-# Results: tables here, $BUILD/bench/bench.json and bench.svg, and so for keys, large and overhead; torch.json.
+# Results: tables here, $BUILD/bench/bench.json and bench.svg, and so for keys, large, overhead and compile; torch.json.
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/unit/library.sh"
 set -eu

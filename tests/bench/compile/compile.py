@@ -19,6 +19,7 @@ warnings.filterwarnings("ignore")
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "cmd"))
 
 import torch  # noqa: E402
+from picture import write_svg  # noqa: E402
 import torch.nn as nn  # noqa: E402
 from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
 from wrapgen_torch import backend  # noqa: E402
@@ -160,6 +161,9 @@ def main():
         print(f"{name:34} {row['eager']:8.1f} {row['torch.compile']:14.1f} {row['built']:8.1f} {ratio:6.2f}x  {row['seconds to build']:.1f}",
               flush=True)  # fmt: skip
     Path(out).write_text(json.dumps(result, indent=1) + "\n")
+    times = {name: {who: row[who] for who in ("torch.compile", "eager", "built")} for name, row in result.items()}
+    if times:
+        write_svg(Path(out).with_suffix(".svg"), times, "us")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh [quick] [NAME...] - programs under torch.compile: eager mode, PyTorch's own wrappers, and what was built ahead of time, in
-# one process (compile.py). Without PyTorch (.ci/setup.sh torch) it says so. Results: a table here, $BUILD/bench/compile.json.
+# one process (compile.py); then keys of calls from Python (keys.py). Without PyTorch (.ci/setup.sh torch) it says so. Results: tables
+# here, $BUILD/bench/compile.json, python_keys.json, and bars beside them as .svg. With names, only those programs.
 . "$(dirname "$0")/../../lib.sh"
 set -eu
 cd "$root"
@@ -19,4 +20,5 @@ fi
 mkdir -p "$BUILD/bench"
 WRAPGEN_CACHE=$BUILD/torch_python
 export WRAPGEN_CACHE
-exec "$PYTHON" tests/bench/compile/compile.py "$rounds" "$BUILD/bench/compile.json" "$@"
+"$PYTHON" tests/bench/compile/compile.py "$rounds" "$BUILD/bench/compile.json" "$@"
+[ $# -gt 0 ] || "$PYTHON" tests/bench/compile/keys.py "$rounds" "$BUILD/bench/python_keys.json"

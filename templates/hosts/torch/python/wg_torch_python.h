@@ -58,8 +58,9 @@ typedef struct WgPythonGraph {
     int consumes;   /* the call takes references to its tensors */
 } WgPythonGraph;
 
-/* An argument of a kernel or a part of one, as a member of the struct of arguments: a number, a pointer, a struct, for a
- * list a WgPythonItems. The parts of a part follow it, those of each before the next one; a list has one, for all items. */
+/* An argument of a kernel or a part of one, as a member of the struct of arguments: a number, a pointer, a struct, for
+ * a list a WgPythonItems. The parts of a part follow it, those of each before the next one; a list has one, for all
+ * items. */
 typedef struct WgPythonPart {
     const char *name; /* in Python; in a record that of the YAML; null for what has none */
     const char *about;
@@ -94,7 +95,7 @@ typedef struct WgPythonKernel {
     void (*defaults)(void *args);
     size_t args_size; /* of the struct of arguments and of a key, which begins with its number of words, in bytes */
     size_t key_size;
-    size_t words_at; /* in a key */
+    size_t words_at;          /* in a key */
     const WgPythonPart *args; /* and the parts of each */
     size_t num_args;
     size_t num_required;         /* those after them may be left out */

@@ -169,8 +169,8 @@ void raise_status(WgContext *ctx, const WgPythonKernel &kernel, int32_t status)
                  static_cast<int>(status), message.empty() ? "" : ": ", message.c_str());
 }
 
-/* Sets the exception that ended a call. A miss says which condition of the nearest variant does not hold; one of another
- * dispatcher, which a variant called, does not. */
+/* Sets the exception that ended a call. A miss says which condition of the nearest variant does not hold; one of
+ * another dispatcher, which a variant called, does not. */
 void raise(WgContext *ctx, const WgPythonKernel &kernel, const void *args, int32_t status)
 {
     const WgError *error = wg_error(ctx);
@@ -226,8 +226,7 @@ PyObject *wg_python_dispatch(PyObject *module, size_t number, PyObject *const *a
     Outputs outputs(kernel);
     size_t num_outputs = kernel.num_results;
     wg_error_clear(lease.get());
-    const int32_t status =
-        kernel.call(lease.get(), values.data(), kernel.num_args, outputs.data(), &num_outputs);
+    const int32_t status = kernel.call(lease.get(), values.data(), kernel.num_args, outputs.data(), &num_outputs);
     if (status != WG_OK) {
         outputs.forget();
         raise(lease.get(), kernel, call.args(), status);
