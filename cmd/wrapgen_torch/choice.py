@@ -18,7 +18,7 @@ from torch._guards import CompileContext
 from .covers import covers
 from .layouts import layouts
 from .names import Names, from_source
-from .variants import SIZE, Left, guards_of, read, same, sources_of, symbols_of
+from .variants import LAZY_BITS, SIZE, Left, guards_of, read, same, sources_of, symbols_of
 
 
 _PLAIN = {"Tensor", "Parameter", "Buffer"}  # PyTorch's words for what is not a subclass
@@ -245,7 +245,7 @@ def _conditions(source, variant):
         return _said(variant, entry, {"value": entry["value"]})
     if entry.get("kind", "tensor") != "tensor":
         return {}
-    facts = {key: entry[key] for key in ("dtype", "size", "stride", "device") if key in entry}
+    facts = {key: entry[key] for key in ("dtype", "size", "stride", "device", *LAZY_BITS) if key in entry}
     words = layouts(facts.get("size", ()), facts.get("stride", ()))
     if words and any(_plain(stride) is None for stride in facts["stride"]):
         # A stride such as s0*4: the layout says the same.
@@ -277,7 +277,7 @@ def _said(variant, entry, facts):
     """The facts as conditions; an expression is one that no condition can say."""
     result = {}
     for key, value in facts.items():
-        if key in ("dtype", "device"):
+        if key in ("dtype", "device", *LAZY_BITS):
             result[key] = value
             continue
         values = value if isinstance(value, list) else [value]
@@ -296,6 +296,8 @@ def _argument(source, kind, name, variants):
     entry = {"name": name, "kind": kind}
     if kind == "tensor":
         entry["subclass_ok"] = False
+        if any(bit in variant.entries.get(source, {}) for bit in LAZY_BITS for variant in variants):
+            entry["lazy_ok"] = True
     absent = any(source not in variant.entries for variant in variants)
     if kind == "tensor" and absent or any(variant.values.get(source, source) is None for variant in variants):
         entry["nullable"] = True

@@ -9,7 +9,7 @@ import sympy
 
 from .errors import CaptureError
 from .layouts import layouts
-from .variants import Left, same, symbols_of
+from .variants import LAZY_BITS, Left, same, symbols_of
 
 _FEW = 20000  # calls that are tried before it is not known whether a graph takes all calls of another
 
@@ -20,6 +20,9 @@ def covers(a, b):
         return False
     bounds = {entry["name"]: entry for v in (a, b) for entry in v.symbols}
     meaning = {}  # symbol of a -> what b has there
+    for source in {**a.when, **b.when}:  # what says nothing of a bit only takes tensors without it
+        if any((bit in a.when.get(source, {})) != (bit in b.when.get(source, {})) for bit in LAZY_BITS):
+            return False
     for source, conditions in a.when.items():
         others = b.when.get(source, {})
         for key, value in conditions.items():

@@ -68,6 +68,7 @@ def _entry(source, known, symbols):
         "size": symbols.texts(known.size, source),
         "stride": symbols.texts(known.stride, source),
         "device": str(known.device),
+        **{bit: True for bit in ("is_conj", "is_neg") if getattr(known, bit)},
     }
 
 

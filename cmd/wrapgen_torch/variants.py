@@ -22,7 +22,9 @@ _MARK = re.compile(rf".*?({_SOURCE})(?:, '|\.)_dynamo_\w*indices.*")
 _PROPERTY = r"\.(?:size|stride|storage_offset)\(\)"
 _OVER_SYMBOLS = re.compile(_PROPERTY)
 _READ = re.compile(rf"([LG](?:\[[^\[\]()]+\]|\.(?!\w+\(\))\w+)+)({_PROPERTY}(?:\[\d+\])?)?")
+_LAZY = r"\b(?:Conjugate|Negative), "  # dispatch keys that conditions say
 _OPERATORS = {"and", "or", "not", "Max", "Min", "Mod", "PythonMod", "FloorDiv"}
+LAZY_BITS = ("is_conj", "is_neg")
 _WORDS = {"and", "or", "not", "min", "max"}
 
 
@@ -89,7 +91,8 @@ def read(described, parts):
         tensor, equal, none, kind, identity = (pattern.fullmatch(part) for pattern in patterns)
         if tensor and tensor[1] in told:
             _look(variant, part)
-            variant.tensors[tensor[1]] = (tensor[2], f"requires_grad={tensor[5]}")
+            kind = re.sub(_LAZY, "", tensor[2])
+            variant.tensors[tensor[1]] = (kind, f"requires_grad={tensor[5]}")
         elif none:
             variant.values[none[1]] = None
         elif equal and _literal(equal[2]) is not None:

@@ -2,8 +2,9 @@
 /*
  * dispatch_field - what fields.def says about a field, and the values that it can have.
  */
-#include "dispatch.h"
+#include <string.h>
 
+#include "dispatch.h"
 #include "../algebra/geometry.h"
 #include "../../templates/core/wg_core.h"
 
@@ -123,4 +124,56 @@ IntSet dispatch_domain(Arena *arena, FieldKind kind, const SpecArg *arg)
         break;
     }
     return intset_interval(arena, INT64_MIN, INT64_MAX);
+}
+
+/* ---- the values that a text of the YAML names ---- */
+
+static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
+{
+    const Spec *spec = ctx;
+    for (uint32_t i = 0; i < spec->symbols_count; i++) {
+        if (strlen(spec->symbols[i].name) == length && memcmp(spec->symbols[i].name, name, length) == 0) {
+            *symbol = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+IntSet dispatch_condition(Dispatch *dispatch, const char *text, int64_t min, int32_t *symbol)
+{
+    Arena *arena = dispatch->arena;
+    Condition condition;
+    const char *error = NULL;
+    size_t at = 0;
+    Spec spec = *dispatch->spec; /* the callback takes a pointer that is not const */
+    (void)condition_parse(arena, text, lookup_symbol, &spec, &condition, &error, &at);
+    const IntSet domain = intset_interval(arena, min, INT64_MAX);
+    const IntSet set = intset_from_condition(arena, &condition);
+    *symbol = condition.is_symbol ? (int32_t)condition.symbol : DISPATCH_NONE;
+    return intset_intersect(arena, &set, &domain);
+}
+
+IntSet dispatch_dtypes(Dispatch *dispatch, const char *text)
+{
+    IntSet set = {0};
+    for (const char *at = text;;) {
+        const size_t length = strcspn(at, "|");
+        const IntSet one = intset_point(dispatch->arena, dtype_parse(arena_copy(dispatch->arena, at, length)));
+        set = intset_unite(dispatch->arena, &set, &one);
+        if (at[length] == '\0') {
+            return set;
+        }
+        at += length + 1;
+    }
+}
+
+IntSet dispatch_device(Dispatch *dispatch, const char *text)
+{
+    int32_t type = 0;
+    int32_t index = -1;
+    (void)device_parse(text, &type, &index);
+    index = index < 0 && type == WG_CPU ? 0 : index; /* the only one there is */
+    return index >= 0 ? intset_point(dispatch->arena, type * 256 + index)
+                      : intset_interval(dispatch->arena, type * 256, type * 256 + 255);
 }

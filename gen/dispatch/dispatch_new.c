@@ -29,6 +29,22 @@ static bool can_be_null(SpecArgKind kind)
     return kind == SPEC_ARG_TENSOR || kind == SPEC_ARG_STRING;
 }
 
+/* Only complex numbers are conjugated: set, or the dtype is among these. */
+static void declare_conj(Dispatch *dispatch, uint32_t node, const Above *above)
+{
+    const SpecArg *arg = dispatch->nodes[node].arg;
+    const IntSet complex = dispatch_dtypes(dispatch, "complex32|complex64|complex128");
+    const IntSet declared =
+        arg->dtype != NULL ? dispatch_dtypes(dispatch, arg->dtype) : dispatch_domain(dispatch->arena, FIELD_DTYPE, arg);
+    Above real = *above;
+    if (!intset_within(dispatch->arena, &declared, &complex)) {
+        const uint32_t dtype = dispatch_field(dispatch, FIELD_DTYPE, node, DISPATCH_NONE);
+        const uint32_t conj = dispatch_field(dispatch, FIELD_CONJ, node, DISPATCH_NONE);
+        real.guards[real.num_guards++] = (DispatchGuard){.field = dtype, .set = complex};
+        declare(dispatch, &real, conj, intset_point(dispatch->arena, 0), &arg->lazy_ok);
+    }
+}
+
 static void declare_tensor(Dispatch *dispatch, uint32_t node, const Above *above)
 {
     const SpecArg *arg = dispatch->nodes[node].arg;
@@ -37,7 +53,9 @@ static void declare_tensor(Dispatch *dispatch, uint32_t node, const Above *above
         const uint32_t plain = dispatch_field(dispatch, FIELD_PLAIN, node, DISPATCH_NONE);
         declare(dispatch, above, plain, intset_point(dispatch->arena, 1), &arg->subclass_ok);
     }
-    if (dispatch->tells_lazy) { /* no variant says that it is for the conjugates or negatives of what is there */
+    if (spec_is(arg->lazy_ok)) {
+        declare_conj(dispatch, node, above);
+    } else if (dispatch->tells_lazy) {
         const uint32_t lazy = dispatch_field(dispatch, FIELD_LAZY, node, DISPATCH_NONE);
         declare(dispatch, above, lazy, intset_point(dispatch->arena, 0), &arg->kind);
     }

@@ -11,59 +11,6 @@
 #include "../algebra/expr.h"
 #include "../algebra/geometry.h"
 #include "../facts/derive.h"
-#include "../../templates/core/wg_core.h"
-
-/* ---- sets ---- */
-
-static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
-{
-    const Spec *spec = ctx;
-    for (uint32_t i = 0; i < spec->symbols_count; i++) {
-        if (strlen(spec->symbols[i].name) == length && memcmp(spec->symbols[i].name, name, length) == 0) {
-            *symbol = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-IntSet dispatch_condition(Dispatch *dispatch, const char *text, int64_t min, int32_t *symbol)
-{
-    Arena *arena = dispatch->arena;
-    Condition condition;
-    const char *error = NULL;
-    size_t at = 0;
-    Spec spec = *dispatch->spec; /* the callback takes a pointer that is not const */
-    (void)condition_parse(arena, text, lookup_symbol, &spec, &condition, &error, &at);
-    const IntSet domain = intset_interval(arena, min, INT64_MAX);
-    const IntSet set = intset_from_condition(arena, &condition);
-    *symbol = condition.is_symbol ? (int32_t)condition.symbol : DISPATCH_NONE;
-    return intset_intersect(arena, &set, &domain);
-}
-
-IntSet dispatch_dtypes(Dispatch *dispatch, const char *text)
-{
-    IntSet set = {0};
-    for (const char *at = text;;) {
-        const size_t length = strcspn(at, "|");
-        const IntSet one = intset_point(dispatch->arena, dtype_parse(arena_copy(dispatch->arena, at, length)));
-        set = intset_unite(dispatch->arena, &set, &one);
-        if (at[length] == '\0') {
-            return set;
-        }
-        at += length + 1;
-    }
-}
-
-IntSet dispatch_device(Dispatch *dispatch, const char *text)
-{
-    int32_t type = 0;
-    int32_t index = -1;
-    (void)device_parse(text, &type, &index);
-    index = index < 0 && type == WG_CPU ? 0 : index; /* the only one there is */
-    return index >= 0 ? intset_point(dispatch->arena, type * 256 + index)
-                      : intset_interval(dispatch->arena, type * 256, type * 256 + 255);
-}
 
 /* ---- one variant ---- */
 
@@ -207,6 +154,15 @@ static void add_align(When *when, uint32_t node, const SpecInt *align)
     dispatch_add(when->dispatch, when->variant, field, intset_from_condition(arena, &condition), &align->text);
 }
 
+static void add_bit(When *when, FieldKind kind, uint32_t node, const SpecBool *stated)
+{
+    if (*stated != SPEC_UNSET) {
+        const uint32_t field = dispatch_field(when->dispatch, kind, node, DISPATCH_NONE);
+        dispatch_add(when->dispatch, when->variant, field,
+                     intset_point(when->dispatch->arena, spec_is(*stated) ? 1 : 0), stated);
+    }
+}
+
 static void add_entry(When *when, const SpecWhen *entry)
 {
     Dispatch *dispatch = when->dispatch;
@@ -244,6 +200,8 @@ static void add_entry(When *when, const SpecWhen *entry)
     if (entry->layout != SPEC_LAYOUT_UNSET) {
         add_layout(when, node, &entry->layout);
     }
+    add_bit(when, FIELD_CONJ, node, &entry->is_conj);
+    add_bit(when, FIELD_NEG, node, &entry->is_neg);
     if (entry->value != NULL) {
         add_value(when, node, &entry->value);
     }
@@ -350,11 +308,49 @@ static void add_guards(const When *when, const SpecInts *guards, const Expr *con
     }
 }
 
+/* ---- tensors that may be lazy ---- */
+
+static bool says_bit(const SpecVariant *variant, const char *arg, FieldKind kind)
+{
+    for (uint32_t i = 0; i < variant->when_count; i++) {
+        const SpecWhen *when = &variant->when[i];
+        if (strcmp(when->arg, arg) == 0 && (kind == FIELD_CONJ ? when->is_conj : when->is_neg) != SPEC_UNSET) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A variant that says nothing of a bit was made without a thought of it: it takes tensors without. */
+static void add_clear(const When *when, uint32_t node, FieldKind kind)
+{
+    Dispatch *dispatch = when->dispatch;
+    const SpecArg *arg = dispatch->nodes[node].arg;
+    DispatchClause clause = {.field = dispatch_field(dispatch, kind, node, DISPATCH_NONE),
+                             .equal_to = DISPATCH_NONE,
+                             .set = intset_point(dispatch->arena, 0),
+                             .said = &arg->lazy_ok};
+    if (says_bit(when->variant->spec, arg->name, kind)) {
+        return;
+    }
+    if (spec_is(arg->nullable)) {
+        const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
+        clause.guards[clause.num_guards++] = (DispatchGuard){.field = present, .set = intset_point(dispatch->arena, 0)};
+    }
+    dispatch_add_guarded(dispatch, when->variant, &clause);
+}
+
 void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
 {
     When when = {.dispatch = dispatch, .variant = variant};
     for (uint32_t i = 0; i < variant->spec->when_count; i++) {
         add_entry(&when, &variant->spec->when[i]);
+    }
+    for (uint32_t i = 0; i < dispatch->kernel->args_count; i++) {
+        if (spec_is(dispatch->nodes[i].arg->lazy_ok)) {
+            add_clear(&when, i, FIELD_CONJ);
+            add_clear(&when, i, FIELD_NEG);
+        }
     }
     add_symbols(&when);
     add_guards(&when, &variant->spec->guards, variant->spec->guards.expr);
@@ -410,7 +406,10 @@ static void add_stated_tensor(When *when, uint32_t node, const SpecInput *input,
     if (input->subclass != NULL || spec_is(input->frozen)) {
         return;
     }
-    if (spec_is(input->is_conj) || spec_is(input->is_neg)) {
+    if (spec_is(dispatch->nodes[node].arg->lazy_ok)) {
+        add_bit(when, FIELD_CONJ, node, &input->is_conj);
+        add_bit(when, FIELD_NEG, node, &input->is_neg);
+    } else if (spec_is(input->is_conj) || spec_is(input->is_neg)) {
         const uint32_t lazy = dispatch_field(dispatch, FIELD_LAZY, node, DISPATCH_NONE);
         dispatch_add(dispatch, when->variant, lazy, intset_point(dispatch->arena, 1),
                      spec_is(input->is_conj) ? &input->is_conj : &input->is_neg);

@@ -35,8 +35,26 @@ static const char *flags_text(const Kernel *kernel)
     return str_text(&text);
 }
 
+/* The bits of a tensor that may be lazy, as a local that a head takes up: " | lazy_x"; else nothing. */
+static const char *lazy_text(Walk *walk, const KernelArg *arg, uint32_t tensor)
+{
+    if (!spec_is(arg->spec->lazy_ok)) {
+        return "";
+    }
+    const char *text = arena_printf(walk->arena, "lazy_%s", arg->suffix);
+    const uint32_t slot = plan_slot(walk->plan, SLOT_BORROWED, SLOT_POINTER, 0, text, arg->dotted);
+    EMIT(walk, key_lazy, operand_tensor(slot), operand_tensor(tensor));
+    return arena_printf(walk->arena, " | %s", text);
+}
+
+static Operand head_text(Walk *walk, uint64_t constant, const char *lazy)
+{
+    return operand_text(arena_printf(walk->arena, "%s%s", walk_set_text(walk->arena, constant), lazy));
+}
+
 /* For a known rank: dims of static shapes two at a time, the rest one by one. */
-static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand type, uint64_t constant)
+static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand type, uint64_t constant,
+                       const char *lazy)
 {
     const SpecKernel *spec = walk->kernel->kernel;
     const int64_t rank = walk_first_of(arg->ranks);
@@ -61,15 +79,15 @@ static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand 
     }
     constant |= (uint64_t)rank << 16;
     if (spec_is(spec->static_shapes)) {
-        EMIT(walk, key_static, operand_tensor(slot), type, operand_text(walk_set_text(walk->arena, constant)),
-             dims_operand(walk, &pairs), dims_operand(walk, &single), operand_count(rank));
+        EMIT(walk, key_static, operand_tensor(slot), type, head_text(walk, constant, lazy), dims_operand(walk, &pairs),
+             dims_operand(walk, &single), operand_count(rank));
         return;
     }
     for (int64_t d = 0; d < rank; d++) {
         const bool is_static = (arg->static_dims >> d & 1) != 0;
         constant |= (uint64_t)(is_static ? 3 : zero_one ? 0 : 2) << (32 + 2 * d);
     }
-    const Operand text = operand_text(walk_set_text(walk->arena, constant));
+    const Operand text = head_text(walk, constant, lazy);
     if (spec->index_dtype == SPEC_INDEX_AUTO) {
         EMIT(walk, key_dynamic_auto, operand_tensor(slot), type, text, dims_operand(walk, &bucketed),
              dims_operand(walk, &all), dims_operand(walk, &fixed));
@@ -84,7 +102,9 @@ static void key_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
     const SpecKernel *spec = walk->kernel->kernel;
     const bool device = spec_is(spec->device_in_key);
     const bool is_static = spec_is(spec->static_shapes);
-    const Operand flags = operand_text(flags_text(walk->kernel));
+    const char *lazy = lazy_text(walk, arg, slot);
+    const Operand flags =
+        operand_text(arena_printf(walk->arena, "%s%s", flags_text(walk->kernel), walk->any ? lazy : ""));
     const Operand marked = operand_text(arena_printf(walk->arena, "0x%" PRIx32, arg->static_dims));
     const Operand type = operand_name(device ? "wg_key_type_on" : "wg_key_type");
     const uint64_t constant =
@@ -92,12 +112,11 @@ static void key_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
     if (walk->any) {
         EMIT(walk, key_any, operand_tensor(slot), flags, marked);
     } else if (is_single(arg->ranks)) {
-        key_ranked(walk, arg, slot, type, constant);
+        key_ranked(walk, arg, slot, type, constant, lazy);
     } else if (is_static) {
-        EMIT(walk, key_static_ranks, operand_tensor(slot), type, operand_text(walk_set_text(walk->arena, constant)));
+        EMIT(walk, key_static_ranks, operand_tensor(slot), type, head_text(walk, constant, lazy));
     } else {
-        EMIT(walk, key_dynamic_ranks, operand_tensor(slot), type, operand_text(walk_set_text(walk->arena, constant)),
-             flags, marked);
+        EMIT(walk, key_dynamic_ranks, operand_tensor(slot), type, head_text(walk, constant, lazy), flags, marked);
     }
 }
 

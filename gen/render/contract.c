@@ -212,6 +212,7 @@ static void put_arg(Str *out, const KernelArg *arg)
     put_default(out, arg);
     if (arg->kind == SPEC_ARG_TENSOR) {
         put_flag(out, "subclass_ok", spec_is(arg->spec->subclass_ok));
+        put_flag(out, "lazy_ok", spec_is(arg->spec->lazy_ok));
         put_dtypes(out, arg->dtypes);
         put_set(out, "ranks", arg->ranks);
         put_set(out, "static_dims", arg->static_dims);

@@ -33,7 +33,7 @@ static uint64_t arg_bits(SpecArgKind kind)
         bits |= KEY_BIT(SpecArg, constexpr_value) | KEY_BIT(SpecArg, default_value);
     } else if (kind == SPEC_ARG_TENSOR) {
         bits |= KEY_BIT(SpecArg, ndim) | KEY_BIT(SpecArg, dtype) | KEY_BIT(SpecArg, static_dims) |
-                KEY_BIT(SpecArg, subclass_ok);
+                KEY_BIT(SpecArg, subclass_ok) | KEY_BIT(SpecArg, lazy_ok);
     } else if (kind == SPEC_ARG_LIST) {
         bits |= KEY_BIT(SpecArg, length) | KEY_BIT(SpecArg, of);
     } else if (kind == SPEC_ARG_TUPLE || kind == SPEC_ARG_RECORD) {
@@ -80,14 +80,18 @@ static void validate_arg_name(Validator *v, const SpecArg *arg, bool named)
     }
 }
 
-static void validate_tensor_arg(Validator *v, SpecArg *arg)
+static void validate_tensor_arg(Validator *v, SpecArg *arg, bool top)
 {
     Condition ndim = condition_interval(&v->scratch, 0, INT64_MAX);
     const bool known = arg->ndim != NULL && validate_condition(v, &arg->ndim, 0, "a rank", &ndim);
     if (arg->dtype != NULL) {
         (void)validate_dtypes(v, &arg->dtype);
     }
-    keys_default(v->arena, arg, KEYS(SpecArg, KEY_BIT(SpecArg, subclass_ok)));
+    if (!top && arg->lazy_ok != SPEC_UNSET) { /* a variant must say it of each such tensor, and a list has any number */
+        validate_error(v, RULE_ARGUMENT, diag_key(&arg->lazy_ok),
+                       "'lazy_ok' is for a tensor that is an argument itself, not an item of one");
+    }
+    keys_default(v->arena, arg, KEYS(SpecArg, KEY_BIT(SpecArg, subclass_ok) | KEY_BIT(SpecArg, lazy_ok)));
     if (arg->static_dims.text == NULL || !validate_dimensions(v, &arg->static_dims)) {
         return;
     }
@@ -151,7 +155,7 @@ static void validate_arg(Validator *v, SpecArg *arg, bool named, bool top)
     validate_arg_keys(v, arg);
     validate_arg_default(v, arg, top);
     if (arg->kind == SPEC_ARG_TENSOR) {
-        validate_tensor_arg(v, arg);
+        validate_tensor_arg(v, arg, top);
     }
     if (arg->length != NULL) {
         (void)validate_condition(v, &arg->length, 0, "a length", &length);

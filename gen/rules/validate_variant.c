@@ -213,7 +213,7 @@ static uint64_t when_bits(SpecArgKind kind)
     if (kind == SPEC_ARG_TENSOR) {
         return KEY_BIT(SpecWhen, dtype) | KEY_BIT(SpecWhen, ndim) | KEY_BIT(SpecWhen, size) |
                KEY_BIT(SpecWhen, stride) | KEY_BIT(SpecWhen, align) | KEY_BIT(SpecWhen, device) |
-               KEY_BIT(SpecWhen, layout);
+               KEY_BIT(SpecWhen, layout) | KEY_BIT(SpecWhen, is_conj) | KEY_BIT(SpecWhen, is_neg);
     }
     return kind == SPEC_ARG_LIST ? KEY_BIT(SpecWhen, length) : 0;
 }
@@ -237,6 +237,13 @@ static bool keys_fit(Validator *v, const SpecWhen *when, const SpecArg *arg)
     if (when->is_null != SPEC_UNSET && !spec_is(arg->nullable)) {
         DiagMessage *message = validate_error(v, RULE_CONDITION, diag_key(&when->is_null),
                                               "'is_null' needs an argument with 'nullable: true'");
+        diag_note(v->diag, message, diag_value(&arg->kind), "'%s' is declared here", when->arg);
+        return false;
+    }
+    const SpecBool *lazy = when->is_conj != SPEC_UNSET ? &when->is_conj : &when->is_neg;
+    if (*lazy != SPEC_UNSET && arg->kind == SPEC_ARG_TENSOR && !spec_is(arg->lazy_ok)) {
+        DiagMessage *message = validate_error(v, RULE_CONDITION, diag_key(lazy),
+                                              "'is_conj' and 'is_neg' need an argument with 'lazy_ok: true'");
         diag_note(v->diag, message, diag_value(&arg->kind), "'%s' is declared here", when->arg);
         return false;
     }

@@ -12,6 +12,7 @@
  *                      bits 0..3    1
  *                      bit  4       1: more than 2^31 - 1 elements, or not known (index_dtype: auto)
  *                      bit  5       1: with static shapes, dimensions that do not fit one word each
+ *                      bit  6, 7    1: lazily conjugated, lazily negated; where arguments may be (`lazy_ok`)
  *                      bits 8..15   dtype
  *                      bits 16..23  rank, at most 16
  *                      bits 24..31  device type; 255 when devices are not part of the key
@@ -61,7 +62,8 @@ enum {
     WG_KEY_AUTO = 4,        /* whether 32-bit indices suffice is part of the key */
     WG_KEY_DEVICE = 8,
     WG_KEY_MANY = 16, /* of a head: bits 4 and 5 */
-    WG_KEY_WIDE = 32
+    WG_KEY_WIDE = 32,
+    WG_KEY_LAZY = 192 /* of a head, and of flags: bits 6 and 7 */
 };
 
 #define WG_KEY_NO_STRIDE UINT64_C(0x8000000000000000)
@@ -107,6 +109,12 @@ static inline uint64_t wg_key_type(WgContext *ctx, const WgTensor *t)
 static inline uint64_t wg_key_type_on(WgContext *ctx, const WgTensor *t)
 {
     return wg_key_type(ctx, t) | ((uint64_t)(uint32_t)wg_device(ctx, t) & 0xFF00) << 16;
+}
+
+/* WgLazy, as its bits of a head. */
+static inline uint32_t wg_key_lazy(int32_t lazy)
+{
+    return (uint32_t)lazy << 6;
 }
 
 /* The bucket of a dim, put before those of higher dims. */
@@ -301,14 +309,15 @@ static inline uint64_t *wg_key_any_static(WgContext *ctx, const WgTensor *t, uin
 }
 
 /* The component of any tensor. `key_of` uses it for tensors that are not plain, and for the few plain ones that are too
- * large for its fast paths. `flags` are as above; `static_dims` has a bit for each dim. */
+ * large for its fast paths. `flags` are as above, with wg_key_lazy() of the tensor; `static_dims` has a bit for each
+ * dim. */
 static __attribute__((noinline, unused)) uint64_t *wg_key_any(WgContext *ctx, const WgTensor *t, uint32_t flags,
                                                               uint32_t static_dims, uint64_t *next)
 {
     const int32_t rank = wg_rank(ctx, t);
     const uint64_t type =
         (flags & WG_KEY_DEVICE) != 0 ? wg_key_type_on(ctx, t) : wg_key_type(ctx, t) | UINT64_C(255) << 24;
-    uint64_t head = 1 | type | (uint64_t)(uint32_t)rank << 16;
+    uint64_t head = 1 | type | (flags & WG_KEY_LAZY) | (uint64_t)(uint32_t)rank << 16;
     uint64_t *at = next + 1;
     WgSymbol symbol;
     if ((flags & WG_KEY_STATIC) != 0) {

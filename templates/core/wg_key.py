@@ -115,7 +115,8 @@ class _Call:
             raise CallError(f"'{arg['name']}' has rank {rank}")
         if not arg["subclass_ok"] and not _is_plain(tensor):
             raise CallError(f"'{arg['name']}' is a subclass: {type(tensor).__name__}")
-        if any(getattr(tensor, bit, bool)() for bit in ("is_conj", "is_neg")):
+        lazy = [getattr(tensor, bit, bool)() for bit in ("is_conj", "is_neg")]
+        if any(lazy) and not arg["lazy_ok"]:
             raise CallError(f"'{arg['name']}' is conjugated or negated lazily; resolve_conj() and resolve_neg() make it plain")
         count, known = 1, True
         for size in sizes:
@@ -126,7 +127,7 @@ class _Call:
         if self.key["index_dtype"] == "int32" and wide:
             raise CallError(f"'{arg['name']}' has more than 2147483647 elements")
         device = device_number(tensor.device) // 256 if self.key["device_in_key"] else 255
-        head = 1 | dtype << 8 | rank << 16 | device << 24
+        head = 1 | lazy[0] << 6 | lazy[1] << 7 | dtype << 8 | rank << 16 | device << 24
         below = []
         if self.key["static_shapes"]:
             head |= sum(1 << (32 + dim) for dim in arg["static_dims"])

@@ -141,6 +141,8 @@ static void put_tensor(Reader *reader, const WgKeyItem *item, uint64_t head)
         }
         put(reader, head >> 32 != 0 ? "}" : "");
     }
+    put(reader, (head & 64) != 0 ? " conjugated" : "");
+    put(reader, (head & 128) != 0 ? " negated" : "");
     if (device != 255) {
         put(reader, " on ");
         put(reader, wg_device_type_name((int32_t)device));

@@ -80,6 +80,7 @@ int32_t kernel_first_dtype(const char *text);
 bool kernel_device_holds(const char *text, int64_t device);
 int32_t kernel_device(const char *text);
 bool kernel_is_dtype(int64_t dtype);
+bool kernel_is_complex(int64_t dtype);
 bool kernel_is_number(SpecArgKind kind); /* dtype, device and bool are not */
 bool kernel_is_container(SpecArgKind kind);
 /* The value of a literal: a default, or a condition that is one. */
@@ -93,6 +94,8 @@ KernelValue *kernel_find(const SpecKernel *kernel, const KernelCall *call, const
 
 /* What declarations ask: of arguments and their items only, or of everything, with the limits of a key. */
 KernelBreach kernel_breach(const Spec *spec, const SpecKernel *kernel, const KernelCall *call, bool all);
+/* Can a host pass it? No number but a complex one is conjugated. */
+bool kernel_is_possible(const SpecKernel *kernel, const KernelCall *call);
 bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kernel, const SpecVariant *variant,
                           const KernelCall *call);
 /* The guards of a variant for given values of the symbols; one that cannot be computed does not hold. */

@@ -298,11 +298,13 @@ static void change_type(Change *c, KernelValue *value)
 
 static void change_lazy(Change *c, KernelValue *value)
 {
-    for (value->lazy = WG_LAZY_CONJ; c->draw->tells_lazy && value->lazy <= (WG_LAZY_CONJ | WG_LAZY_NEG);
-         value->lazy++) {
-        try_it(c);
+    const int32_t was = value->lazy;
+    for (value->lazy = 0; c->draw->tells_lazy && value->lazy <= (WG_LAZY_CONJ | WG_LAZY_NEG); value->lazy++) {
+        if (value->lazy != was) {
+            try_it(c);
+        }
     }
-    value->lazy = 0;
+    value->lazy = was;
 }
 
 static void change_tensor(Change *c, KernelValue *value)

@@ -138,6 +138,9 @@ static void draw_tensor(KernelDraw *draw, const SpecArg *arg, KernelValue *value
         value->symbolic_sizes = (uint32_t)random_next(random) & ALL_DIMS;
         value->symbolic_strides = (uint32_t)random_next(random) & ALL_DIMS;
     }
+    if (draw->tells_lazy && spec_is(arg->lazy_ok) && random_chance(random, 30)) {
+        value->lazy = (int32_t)random_below(random, 4);
+    }
     value->address = PAGE * (uint64_t)(1 + random_below(random, 4));
     value->address += random_chance(random, 60) ? LINE * (uint64_t)random_below(random, 8) : random_below(random, 99);
     if (draw->kernel->index_dtype == SPEC_INDEX_INT32 && !kernel_is_few(value)) {
@@ -260,6 +263,16 @@ void kernel_make_contiguous(ViewGeometry *geometry)
     }
 }
 
+/* A dtype of numbers that can be conjugated, if the argument may have one. */
+static int32_t conjugated(const SpecArg *arg, int32_t dtype)
+{
+    static const int32_t complex[] = {WG_COMPLEX64, WG_COMPLEX128, WG_COMPLEX32};
+    for (size_t i = 0; !kernel_is_complex(dtype) && i < sizeof complex / sizeof complex[0]; i++) {
+        dtype = arg->dtype == NULL || kernel_dtype_holds(arg->dtype, complex[i]) ? complex[i] : dtype;
+    }
+    return dtype;
+}
+
 static void steer_tensor(KernelDraw *draw, const SpecWhen *when, KernelValue *value)
 {
     ViewGeometry *geometry = &value->geometry;
@@ -280,6 +293,13 @@ static void steer_tensor(KernelDraw *draw, const SpecWhen *when, KernelValue *va
     steer_dims(draw, &when->stride, geometry, geometry->strides);
     if (when->device != NULL) {
         value->device = kernel_device(when->device);
+    }
+    if (spec_is(when->is_conj)) {
+        value->lazy |= WG_LAZY_CONJ;
+        geometry->dtype = conjugated(value->arg, geometry->dtype);
+    }
+    if (spec_is(when->is_neg)) {
+        value->lazy |= WG_LAZY_NEG;
     }
     if (when->align.text != NULL) {
         const uint64_t align = strtoull(when->align.text, NULL, 10);
@@ -364,6 +384,9 @@ void kernel_steer(KernelDraw *draw, const SpecVariant *variant, KernelCall *call
 {
     enum { LENGTHS, REST, NUM_PASSES };
     steer_symbols(draw, variant);
+    for (uint32_t i = 0; i < draw->kernel->args_count; i++) {
+        call->args[i].lazy = 0; /* unless a condition says otherwise */
+    }
     for (int pass = LENGTHS; pass < NUM_PASSES; pass++) { /* a new length is a new list */
         for (uint32_t i = 0; i < variant->when_count; i++) {
             const SpecWhen *when = &variant->when[i];

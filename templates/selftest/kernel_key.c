@@ -151,7 +151,9 @@ static void add_tensor(KeyWords *words, const KernelValue *tensor)
 {
     const ViewGeometry *geometry = &tensor->geometry;
     const uint64_t device = spec_is(words->kernel->device_in_key) ? (uint64_t)tensor->device / 256 : 255;
-    const uint64_t head = 1 + ((uint64_t)geometry->dtype << 8) + ((uint64_t)geometry->rank << 16) + (device << 24);
+    const uint64_t lazy = (tensor->lazy & WG_LAZY_CONJ ? 64 : 0) + (tensor->lazy & WG_LAZY_NEG ? 128 : 0);
+    const uint64_t head =
+        1 + lazy + ((uint64_t)geometry->dtype << 8) + ((uint64_t)geometry->rank << 16) + (device << 24);
     if (spec_is(words->kernel->static_shapes)) {
         add_static(words, tensor, head);
     } else {
@@ -350,7 +352,7 @@ static void say_tensor(KeyText *said, const KernelValue *tensor)
 {
     const SpecKernel *kernel = said->kernel;
     const bool fixed = spec_is(kernel->static_shapes);
-    say(said, "tensor %s", wg_dtype_name(tensor->geometry.dtype));
+    say(said, "tensor %s lazy %d", wg_dtype_name(tensor->geometry.dtype), (int)tensor->lazy);
     if (spec_is(kernel->device_in_key)) {
         say(said, " on %s", wg_device_type_name(tensor->device / 256));
     }

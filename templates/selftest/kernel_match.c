@@ -38,7 +38,7 @@ static int32_t breach_of_tensor(const Spec *spec, const SpecKernel *kernel, cons
     if (arg->subclass_ok == SPEC_FALSE && !value->plain) {
         return WG_E_TYPE;
     }
-    if (value->lazy != 0) {
+    if (value->lazy != 0 && !spec_is(arg->lazy_ok)) {
         return WG_E_LAZY;
     }
     if (arg->dtype != NULL && !kernel_dtype_holds(arg->dtype, value->geometry.dtype)) {
@@ -128,6 +128,17 @@ KernelBreach kernel_breach(const Spec *spec, const SpecKernel *kernel, const Ker
         }
     }
     return (KernelBreach){0, NULL};
+}
+
+bool kernel_is_possible(const SpecKernel *kernel, const KernelCall *call)
+{
+    bool possible = true;
+    for (uint32_t i = 0; i < kernel->args_count; i++) {
+        const KernelValue *value = &call->args[i];
+        const bool conj = kernel->args[i].kind == SPEC_ARG_TENSOR && (value->lazy & WG_LAZY_CONJ) != 0;
+        possible = possible && (!conj || !spec_is(kernel->args[i].lazy_ok) || kernel_is_complex(value->geometry.dtype));
+    }
+    return possible;
 }
 
 /* ---- conditions ---- */
@@ -249,6 +260,19 @@ static bool when_holds(Match *m, const SpecWhen *when)
            (when->length == NULL || kernel_integer_holds(m->spec, when->length, value->num_items, &m->bound));
 }
 
+/* Each bit of an argument is as some condition says, or clear. */
+static bool lazy_holds(const SpecVariant *variant, const KernelValue *value)
+{
+    int32_t stated = 0;
+    for (uint32_t i = 0; i < variant->when_count; i++) {
+        const SpecWhen *when = &variant->when[i];
+        if (strcmp(when->arg, value->arg->name) == 0) {
+            stated |= (spec_is(when->is_conj) ? WG_LAZY_CONJ : 0) | (spec_is(when->is_neg) ? WG_LAZY_NEG : 0);
+        }
+    }
+    return value->null || value->lazy == stated;
+}
+
 bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kernel, const SpecVariant *variant,
                           const KernelCall *call)
 {
@@ -258,6 +282,11 @@ bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kern
     for (uint32_t i = 0; i < variant->when_count; i++) {
         m.value = kernel_find(kernel, call, variant->when[i].arg);
         if (!when_holds(&m, &variant->when[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < kernel->args_count; i++) {
+        if (spec_is(kernel->args[i].lazy_ok) && !lazy_holds(variant, &call->args[i])) {
             return false;
         }
     }

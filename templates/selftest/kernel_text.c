@@ -89,6 +89,11 @@ bool kernel_integer_holds(const Spec *spec, const char *text, int64_t value, Ker
 
 enum { NUM_CODES = 64 };
 
+bool kernel_is_complex(int64_t dtype)
+{
+    return dtype == WG_COMPLEX32 || dtype == WG_COMPLEX64 || dtype == WG_COMPLEX128;
+}
+
 bool kernel_is_dtype(int64_t dtype)
 {
     return dtype >= 0 && dtype < NUM_CODES && strcmp(wg_dtype_name((int32_t)dtype), "?") != 0;

@@ -94,7 +94,7 @@ static void compare(void *user, const KernelCall *call)
     test->call = call;
     test->all = kernel_breach(test->spec, test->declared, call, true);
     test->first = kernel_breach(test->spec, test->declared, call, false);
-    if (!tests && test->all.code != 0) {
+    if ((!tests && test->all.code != 0) || !kernel_is_possible(test->declared, call)) {
         return;
     }
     test->num_accepted += test->all.code == 0 ? 1 : 0;
@@ -115,7 +115,8 @@ static bool aim(KernelTest *test, KernelDraw *draw, uint32_t index, KernelCall *
     for (int i = 0; i < TRIES; i++) {
         *found = kernel_draw_call(draw);
         kernel_steer(draw, variant, found);
-        if (kernel_breach(test->spec, test->declared, found, true).code == 0 &&
+        if (kernel_is_possible(test->declared, found) &&
+            kernel_breach(test->spec, test->declared, found, true).code == 0 &&
             kernel_match(draw->arena, test->spec, test->declared, found) == (int32_t)index) {
             return true;
         }

@@ -304,7 +304,24 @@ program(lambda: [(torch.randn(n, 4), mode) for n in (3, 5, 6) for mode in (True,
         grad=False)(Modes())  # fmt: skip
 
 
-# No kernel takes a lazily conjugated tensor, so none chooses between these.
-@program(lambda: [(torch.randn(4, dtype=torch.complex64),), (torch.randn(4, dtype=torch.complex64).conj(),)], notes="Conjugate", kernels=0)
+# ---- lazily conjugated and negated tensors ----
+
+
+def phases():
+    return torch.randn(4, dtype=torch.complex64)
+
+
+@program(lambda: [(phases(),), (phases().conj(),), (torch._neg_view(phases()),), (torch._neg_view(phases().conj()),)], kernels=1, grad=False)
 def conjugate_or_not(z):
     return z * 2 if z.is_conj() else z + 1
+
+
+@program(lambda: [(torch.randn(4),), (phases().conj().imag.contiguous(),), (torch._neg_view(torch.randn(4)),), (torch.randn(6),),
+                  (torch._neg_view(torch.randn(5)),)], kernels=1, grad=False, notes="never chosen again")  # fmt: skip
+def negative_or_not(x):
+    return x.exp() if x.is_neg() else x.tanh()
+
+
+@program(beside(phases, lambda: phases().conj(), phases, lambda: phases().conj()), kernels=1, grad=False)
+def branch_on_the_conjugation_of_another(z, y):
+    return y.exp() if z.is_conj() else y.tanh()
