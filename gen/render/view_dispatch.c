@@ -159,7 +159,7 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     const DispatchField *field = &v->dispatch->fields[index];
     const DispatchNode *node = &v->dispatch->nodes[field->node];
     if (field->kind == FIELD_RELATION) {
-        return view_relation(v, index, cold ? value_list(view->arena) : checks_value(v, index));
+        return view_relation(v, index, cold ? value_list(view->arena) : checks_value(v, index), cold);
     }
     const Guard guard = guard_of(v, field, cold);
     const bool present = field->kind == FIELD_PRESENT;
@@ -268,8 +268,8 @@ static Value reads_value(const DispatchView *v, bool cold)
     for (uint32_t i = 0; i < v->dispatch->num_fields; i++) {
         if (cold || used[order[i]]) {
             Value read = read_value(v, order[i], cold);
-            view_put_bool(v->view, read, KEY_declares, !declared && view_relation_fails(v, order[i]));
-            declared = declared || view_relation_fails(v, order[i]);
+            view_put_bool(v->view, read, KEY_declares, !declared && view_relation_notes(v, order[i]));
+            declared = declared || view_relation_notes(v, order[i]);
             value_push(v->view->arena, list, read);
         }
     }

@@ -29,9 +29,10 @@ bool view_is_hoisted(const DispatchView *v, const DispatchClause *clause);
 Value view_variants(const DispatchView *v, const uint32_t *variants, uint32_t n, const uint32_t *known,
                     uint32_t num_known);
 
-/* ---- view_relation.c: a field that is computed from others, as an item of `reads`, and can that fail? ---- */
-Value view_relation(const DispatchView *v, uint32_t field, Value checks);
-bool view_relation_fails(const DispatchView *v, uint32_t field);
+/* ---- view_relation.c: a field that is computed from others, as an item of `reads`, and do its operations note an
+ * overflow, whether or not one can happen? ---- */
+Value view_relation(const DispatchView *v, uint32_t field, Value checks, bool cold);
+bool view_relation_notes(const DispatchView *v, uint32_t field);
 
 /* The symbols of all of them, and where those of one field are, for tables. */
 void view_put_symbols(const DispatchView *v, Value object);

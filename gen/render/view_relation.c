@@ -44,13 +44,80 @@ static bool may_fail(const Expr *expr)
            (operator_may_fail(expr_operator(expr)) || may_fail(expr->lhs) || may_fail(expr->rhs));
 }
 
-bool view_relation_fails(const DispatchView *v, uint32_t field)
+bool view_relation_notes(const DispatchView *v, uint32_t field)
 {
     return v->dispatch->fields[field].kind == FIELD_RELATION &&
            may_fail(dispatch_relation_of(v->dispatch, field)->expr);
 }
 
-Value view_relation(const DispatchView *v, uint32_t field, Value checks)
+/* ---- can it fail where it matters? ---- */
+
+static void narrow(OperatorRange *range, const DispatchVariant *required, uint32_t field)
+{
+    for (uint32_t i = 0; i < required->num_clauses; i++) {
+        const DispatchClause *clause = &required->clauses[i];
+        if (clause->field == field && clause->num_guards == 0 && clause->equal_to == DISPATCH_NONE &&
+            !intset_is_empty(&clause->set)) {
+            const int64_t min = intset_min(&clause->set);
+            const int64_t max = intset_max(&clause->set);
+            range->min = min > range->min ? min : range->min;
+            range->max = max < range->max ? max : range->max;
+        }
+    }
+}
+
+/* The values of a field in calls that the variant accepts but for its guards; null: in any calls. */
+static OperatorRange range_of_field(const DispatchView *v, uint32_t field, const DispatchVariant *variant)
+{
+    const IntSet *domain = &v->dispatch->fields[field].domain;
+    OperatorRange range = {intset_min(domain), intset_max(domain)};
+    if (variant == NULL) {
+        range.min = range.min < -1 ? range.min : -1; /* where there is no such field */
+        return range;
+    }
+    narrow(&range, &v->dispatch->declared, field);
+    narrow(&range, variant, field);
+    return range;
+}
+
+static bool range_of(const DispatchView *v, const Expr *expr, const DispatchVariant *variant, OperatorRange *range)
+{
+    OperatorRange lhs;
+    OperatorRange rhs;
+    if (expr_is_operation(expr)) {
+        return range_of(v, expr->lhs, variant, &lhs) && range_of(v, expr->rhs, variant, &rhs) &&
+               operator_range(expr_operator(expr), lhs, rhs, range);
+    }
+    *range = expr->kind == EXPR_SYMBOL ? range_of_field(v, expr->symbol, variant)
+                                       : (OperatorRange){expr->literal, expr->literal};
+    return true;
+}
+
+static bool requires(const DispatchVariant *variant, uint32_t field)
+{
+    for (uint32_t i = 0; i < variant->num_clauses; i++) {
+        if (variant->clauses[i].field == field) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A choice looks at it only for variants whose other conditions hold, so elsewhere it may come out as anything. What
+ * says why a call is refused shows it for any call: `cold`. */
+static bool fails(const DispatchView *v, uint32_t field, bool cold)
+{
+    const Expr *expr = dispatch_relation_of(v->dispatch, field)->expr;
+    OperatorRange unused;
+    bool some = cold && !range_of(v, expr, NULL, &unused);
+    for (uint32_t i = 0; !cold && i < v->dispatch->num_variants; i++) {
+        const DispatchVariant *variant = &v->dispatch->variants[i];
+        some = some || (requires(variant, field) && !range_of(v, expr, variant, &unused));
+    }
+    return some;
+}
+
+Value view_relation(const DispatchView *v, uint32_t field, Value checks, bool cold)
 {
     View *view = v->view;
     const DispatchRelation *relation = dispatch_relation_of(v->dispatch, field);
@@ -61,7 +128,7 @@ Value view_relation(const DispatchView *v, uint32_t field, Value checks)
     view_put_number(view, item, KEY_index, field);
     view_put_text(view, item, KEY_local, v->locals[field]);
     view_put_bool(view, item, KEY_relation, true);
-    view_put_bool(view, item, KEY_fails, view_relation_fails(v, field));
+    view_put_bool(view, item, KEY_fails, fails(v, field, cold));
     view_put_text(view, item, KEY_comment, relation->text);
     view_put(view, item, KEY_steps, steps.list);
     view_put(view, item, KEY_checks, checks);
