@@ -13,14 +13,19 @@ and the wrappers in use, built ahead of time (README.md):
     build(function, make_inputs, "built")
     fast = torch.compile(function, backend=backend("built"))
 
+or called without Dynamo, after build(..., load=True):
+
+    from wrapgen_torch import load
+    load("built").fn(*arguments)
+
 A program file for the command line defines `case()`, which returns a Case. What the format cannot express is a CaptureError
 that names it; nothing is dropped silently.
 """
 
-from .errors import CaptureError, CaptureWarning, DirectoryError, FallbackWarning, NotBuilt
+from .errors import CallError, CaptureError, CaptureWarning, DirectoryError, FallbackWarning, NotBuilt
 
-__all__ = ["Case", "CaptureError", "CaptureWarning", "DirectoryError", "FallbackWarning", "NotBuilt", "backend", "build",
-           "capture", "check"]  # fmt: skip
+__all__ = ["CallError", "Case", "CaptureError", "CaptureWarning", "DirectoryError", "FallbackWarning", "NotBuilt", "backend",
+           "build", "capture", "check", "load"]  # fmt: skip
 
 
 def __getattr__(name):
@@ -45,4 +50,8 @@ def __getattr__(name):
         from .ahead.building import build
 
         return build
+    if name == "load":
+        from .loading.loaded import load
+
+        return load
     raise AttributeError(name)

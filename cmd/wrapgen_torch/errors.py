@@ -19,5 +19,9 @@ class NotBuilt(Exception):
     """With fallback="error": a graph that nothing was built for. The text says which fact differs."""
 
 
+class CallError(ValueError):
+    """A call of a loaded function for which no graph was built. The text says what differs, for each graph."""
+
+
 class FallbackWarning(UserWarning):
     """A graph runs under PyTorch's own wrapper. The text says why."""

@@ -118,6 +118,16 @@ def tracked():
     return [(name_of(one.source), Geometry.of(one.fake)) for one in output.tracked_fakes]
 
 
+def traced_values():
+    """What the arguments of the function were that Dynamo is compiling now, by name; None without Dynamo."""
+    from torch._dynamo.symbolic_convert import InstructionTranslator
+
+    try:
+        return dict(InstructionTranslator.current_tx().output.root_tx.f_locals)
+    except AttributeError:
+        return None
+
+
 _TREES = ("subclass_inp_meta", "subclass_fw_graph_out_meta", "subclass_tangent_meta")
 
 

@@ -4,16 +4,20 @@
 import contextlib
 import copy
 import os
+import tempfile
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import torch
 
 from ..api import function_name
 from ..errors import CaptureWarning
-from ..trace import require_torch
+from ..trace import require_torch, traced_values
 from .backend import Report, Row
 from .facts import digest_of, facts_of
+from .models import Models
+from .programs import describe_programs, refuse_before
 from .seam import compile_site
 from .stand import Stand, compiler_of
 from .store import Writer
@@ -25,17 +29,30 @@ class Recorder:
 
     __name__ = "wrapgen-recorder"
 
-    def __init__(self, inner="inductor"):
+    def __init__(self, inner="inductor", folder=None):
+        """With a `folder`, graphs are compiled there as models, too."""
         self._inner = inner
         self._compile = compiler_of(inner)
+        self._folder = folder
         self._sites = []
 
     def __call__(self, module, args):
-        with Stand(self._sites.append).standing():
-            return self._compile(module, list(args))
+        compiler = self._compile
+        models = None
+        if self._folder is not None:
+            models = Models(self._folder / str(len(self._sites)))
+            compiler = models.compile
 
-    def write(self, directory, name):
-        """The wrappers of all graphs, into `directory`; a Report. `name` is what the directory is said to be of."""
+        def keep(site):
+            site.models, site.values = models, traced_values()
+            self._sites.append(site)
+
+        with Stand(keep).standing():
+            return compiler(module, list(args))
+
+    def write(self, directory, name, function=None):
+        """The wrappers of all graphs, into `directory`; a Report. `name` is what the directory is said to be of. With `function`,
+        also what load() needs."""
         graphs = {}
         for site in self._sites:
             if site.described is None:
@@ -44,7 +61,7 @@ class Recorder:
             facts = facts_of(site.described.document)
             site.digest = digest_of(facts)
             graphs.setdefault(site.digest, (facts, site))
-        made = _write(directory, name, str(self._inner), graphs, [site for site in self._sites if site.described is None])
+        made = _write(directory, name, str(self._inner), graphs, self._sites, function)
         return Report(_row(site, made) for site in self._sites)
 
 
@@ -55,7 +72,7 @@ def _row(site, made):
     return Row(site.code, True, f"graph {site.digest[:16]}{slow}")
 
 
-def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, name=None, context=contextlib.nullcontext):
+def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, name=None, context=contextlib.nullcontext, load=False):
     """Runs `function` under torch.compile, and writes into `directory` a wrapper for every graph of it; returns a Report.
 
     function      a function, or an nn.Module, of which a copy runs. What else it changes is changed
@@ -64,21 +81,36 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
     inner         the back end that compiles the kernels, the same as for backend()
     dynamic       as in torch.compile
     context       a context manager to be in during the calls: torch.no_grad, an autocast
+    load          for load(), too: graphs are also compiled by AOTInductor, which takes seconds each. What could not be called
+                  without Dynamo is a CaptureError, and nothing is written
 
     A graph that cannot be written is a miss in the report, and a CaptureWarning.
     """
     require_torch()
     function = _original(function)
+    if load:
+        if inner != "inductor":
+            raise ValueError(f"what load() calls is compiled by Inductor, not by {inner!r}")
+        refuse_before(function)
+        with tempfile.TemporaryDirectory(prefix="wrapgen-models-") as folder:
+            recorder = Recorder(inner, Path(folder))
+            _run(function, make_inputs(), recorder, dynamic, context, fullgraph=True)
+            report = recorder.write(directory, name or function_name(function), function)
+            torch._dynamo.reset()
+            return report
     recorder = Recorder(inner)
-    ran = copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
-    calls = make_inputs()
+    _run(function, make_inputs(), recorder, dynamic, context)
     torch._dynamo.reset()
-    compiled = torch.compile(ran, backend=recorder, dynamic=dynamic)
+    return recorder.write(directory, name or function_name(function))
+
+
+def _run(function, calls, recorder, dynamic, context, fullgraph=False):
+    ran = copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
+    torch._dynamo.reset()
+    compiled = torch.compile(ran, backend=recorder, dynamic=dynamic, fullgraph=fullgraph)
     with context():
         for args in calls if isinstance(calls, list) else [calls]:
             compiled(*args)
-    torch._dynamo.reset()
-    return recorder.write(directory, name or function_name(function))
 
 
 def _original(function):
@@ -87,8 +119,9 @@ def _original(function):
     return module if module is not None else getattr(function, "_torchdynamo_orig_callable", function)
 
 
-def _write(directory, name, inner, graphs, refused):
+def _write(directory, name, inner, graphs, sites, function):
     """What was Made of each of `graphs`: digest -> (facts, Site)."""
+    refused = [{"code": site.code, "why": site.refusal} for site in sites if site.described is None]
     with Writer(directory) as writer:
 
         def one(digest):
@@ -102,5 +135,6 @@ def _write(directory, name, inner, graphs, refused):
             {"digest": digest, "facts": facts, "code": site.code, "host": made[digest].host, "folder": writer.new / digest}
             for digest, (facts, site) in graphs.items()
         ]
-        writer.publish(name, inner, entries, [{"code": site.code, "why": site.refusal} for site in refused])
+        loads = (None, ()) if function is None else describe_programs(function, sites, made)
+        writer.publish(name, inner, entries, refused, *loads)
     return made

@@ -16,10 +16,10 @@ from ..errors import CaptureError
 from ..extension import SUFFIX, build_extension, load_extension
 from ..library import Host, compile_graph, host_folder, load, stub
 from ..program import Program
+from .labels import explain
 from .stand import NAME
 
 TORCH, PYTHON = "torch", "python"  # the hosts
-_OURS = re.compile(r"'((?:input|output)_\d+)'")
 
 
 @dataclass
@@ -58,19 +58,11 @@ def callable_of(directory, entry, site):
         try:
             return function(*given)
         except (ValueError, TypeError, RuntimeError) as problem:
-            _explain(problem, site.labels)
+            explain(problem, site.labels)
             raise
 
     run._boxed_call = True
     return run
-
-
-def _explain(problem, labels):
-    """Our names in a message of the wrapper's, said in the program's. A compiled function's own exception is left as it is."""
-    text = problem.args[0] if problem.args else None
-    if isinstance(text, str) and text.startswith((f"{NAME}:", f"{NAME}():")):
-        said = _OURS.sub(lambda ours: f"'{labels.get(ours[1], ours[1])}'", text)
-        problem.args = (said, *problem.args[1:])
 
 
 def _extension(folder, site):

@@ -26,8 +26,8 @@ from ..choice import Origin
 from ..describe import describe_with_subclasses
 from ..errors import CaptureError
 from ..trace import Traced, Watch, choose_names
+from .labels import NAME
 
-NAME = "graph"  # in the C: what was traced under another name is the same graph
 PREFIX = "ahead_"
 
 
@@ -42,6 +42,8 @@ class Site:
     forward: object = None  # what the inner back end compiled, boxed
     backward: object = None  # () -> the same of the backward, compiled when it is first wanted
     digest: str = ""  # of its facts
+    models: object = None  # Models, for load()
+    values: dict | None = None  # what the function's arguments were when Dynamo traced it, likewise
 
 
 def compiler_of(inner):

@@ -2,7 +2,7 @@
 """A directory of built wrappers.
 
     index.json             what it was built for, and each graph: its facts, their hash, its files with the hash of each
-    graph-<hash>/          the YAML of one graph, the C that was generated, the library
+    graph-<hash>/          the YAML of one graph, the C that was generated, the library; or the models of one, for load()
 
 Every folder is written beside its place, under a name that nobody reads, and renamed when it is whole; it never changes after
 that. index.json is renamed last, and names all files with their hashes. So a reader sees what one build wrote, or what another
@@ -63,6 +63,14 @@ class Entry:
     files: dict  # name -> hash
 
 
+@dataclass
+class Models:
+    """The AOTInductor models of one graph."""
+
+    folder: str
+    files: dict  # name -> hash
+
+
 class Directory:
     """What one build wrote. Raises DirectoryError if it cannot be used here."""
 
@@ -80,6 +88,8 @@ class Directory:
         self.program, self.inner = index["program"], index["inner"]
         self.graphs = [Entry(**entry) for entry in index["graphs"]]
         self.refused = index["refused"]
+        self.load = index.get("load")
+        self.models = [Models(**entry) for entry in index.get("models", ())]
         self._by_digest = {entry.digest: entry for entry in self.graphs}
 
     def _read(self):
@@ -98,7 +108,7 @@ class Directory:
         return self._by_digest.get(digest)
 
     def verified(self, entry):
-        """The folder of a graph, all of whose files are those that were built."""
+        """The folder of a graph or of models, all of whose files are those that were built."""
         for name, digest in entry.files.items():
             path = self.path / entry.folder / name
             try:
@@ -128,18 +138,22 @@ class Writer:
     def __exit__(self, *_):
         shutil.rmtree(self.new, ignore_errors=True)
 
-    def publish(self, program, inner, graphs, refused):
-        """`graphs` are mappings of what an Entry has, but for its files, and with a folder that is in writer.new."""
+    def publish(self, program, inner, graphs, refused, load=None, models=()):
+        """`graphs` are mappings of what an Entry has, but for its files, and with a folder that is in writer.new. `load` is what
+        loading/ reads, and `models` the folders to which it refers by number."""
         with self._alone():
             entries = []
             for graph in graphs:
                 place, files = self._place(graph["folder"])
                 entries.append({**graph, "folder": place, "files": files})
+            placed = [self._place(folder) for folder in models]
             index = {"environment": environment(), "program": program, "inner": inner, "graphs": entries, "refused": refused}
+            if load is not None:
+                index |= {"load": load, "models": [{"folder": place, "files": files} for place, files in placed]}
             written = self.new / _INDEX
             written.write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
             os.replace(written, self._path / _INDEX)
-            self._remove_others({entry["folder"] for entry in entries})
+            self._remove_others({entry["folder"] for entry in entries} | {place for place, _ in placed})
 
     @contextlib.contextmanager
     def _alone(self):

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""What Dynamo made of a function, read as data: where each input of the graph comes from, and what is returned.
+
+Dynamo replaces a function by bytecode that reads the inputs out of the arguments, calls the graph, puts the returned value
+together, and repeats whatever else the function did: list appends, attributes, calls. That bytecode is run here, on symbols.
+It has no branches, and every instruction that is not known here is refused by its name, and every call. So an effect cannot
+be missed: what is read is all that Dynamo would have run.
+"""
+
+import dis
+import types
+from dataclasses import dataclass, field
+
+from ..errors import CaptureError
+
+_READS = {"call_size": "size", "call_stride": "stride", "call_storage_offset": "storage_offset"}
+_IGNORED = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"}  # they take times for a profiler
+_UTILS = "torch._dynamo.utils"
+_NONE = object()  # what the calls that are ignored return, and the null below a callable
+PLAIN = (type(None), bool, int, float, str)
+
+
+@dataclass(frozen=True)
+class Read:
+    """A value of the call: an argument by its name, then steps ("attr", name), ("item", key), ("size", dim), ..."""
+
+    name: str
+    steps: tuple = ()
+
+    def then(self, *step):
+        return Read(self.name, (*self.steps, step))
+
+
+@dataclass(frozen=True)
+class Constant:
+    value: object
+
+
+@dataclass(frozen=True)
+class Output:
+    position: int
+
+
+@dataclass(eq=False)
+class Built:
+    """A tuple, list or dict that the bytecode makes; `keys` are the dict's."""
+
+    kind: str
+    items: list
+    keys: list = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Global:
+    name: str
+    steps: tuple = ()
+
+
+class _Results:
+    """What the graph returns."""
+
+
+@dataclass
+class Frame:
+    inputs: list  # Read of each input of the graph
+    returned: object  # Read, Constant, Output, or Built of these
+
+
+def read_frame(code, names, of_globals):
+    """The Frame of Dynamo's `code`. `names` are those of the arguments. CaptureError names what is not data."""
+    return _Machine(code, names, of_globals).run()
+
+
+class _Machine:
+    def __init__(self, code, names, of_globals):
+        self._code = code
+        self._globals = of_globals
+        self._locals = {name: Read(name) for name in names}
+        self._stack = []
+        self._called = None
+
+    def run(self):
+        for instruction in dis.get_instructions(self._code):
+            act = getattr(self, f"_{instruction.opname.lower()}", None)
+            if act is None:
+                self._refuse(f"it does {instruction.opname}{f' of {instruction.argrepr}' if instruction.argrepr else ''}")
+            if act(instruction):
+                break
+        else:
+            self._refuse("it does not return")
+        returned = self._stack.pop()
+        if self._called is None:
+            self._refuse("it calls no graph")
+        self._check(returned, set())
+        return Frame(self._called, returned)
+
+    def _refuse(self, why):
+        raise CaptureError(f"{self._code.co_name} does more than call its graph, so it is not loaded without Dynamo: {why}")
+
+    def _check(self, value, seen):
+        """What is returned is data, and a container stands in one place only."""
+        if isinstance(value, Built):
+            if id(value) in seen:
+                self._refuse("it returns one container in two places")
+            seen.add(id(value))
+            for item in value.items:
+                self._check(item, seen)
+            if any(type(key) not in PLAIN for key in value.keys):
+                self._refuse(f"it returns a dict with the keys {value.keys}")
+        elif isinstance(value, Constant):
+            if type(value.value) not in PLAIN:
+                self._refuse(f"it returns {value.value!r}")
+        elif not isinstance(value, (Read, Output)):
+            self._refuse(f"it returns {value!r}")
+
+    # ---- instructions ----
+
+    def _resume(self, _):
+        pass
+
+    _nop = _cache = _precall = _copy_free_vars = _resume  # a cell that is read is refused where it is read
+
+    def _push_null(self, _):
+        self._stack.append(_NONE)
+
+    def _load_const(self, instruction):
+        self._stack.append(Constant(instruction.argval))
+
+    def _load_fast(self, instruction):
+        if instruction.argval not in self._locals:
+            self._refuse(f"it reads '{instruction.argval}', which is none of its arguments")
+        self._stack.append(self._locals[instruction.argval])
+
+    def _store_fast(self, instruction):
+        self._locals[instruction.argval] = self._stack.pop()
+
+    def _delete_fast(self, instruction):
+        del self._locals[instruction.argval]
+
+    def _load_global(self, instruction):
+        if instruction.arg & 1:
+            self._stack.append(_NONE)
+        self._stack.append(_Global(instruction.argval))
+
+    def _load_attr(self, instruction):
+        base = self._stack.pop()
+        if isinstance(base, Read):
+            self._stack.append(base.then("attr", instruction.argval))
+        elif isinstance(base, _Global):
+            self._stack.append(_Global(base.name, (*base.steps, instruction.argval)))
+        else:
+            self._refuse(f"it reads the attribute {instruction.argval} of {base!r}")
+
+    def _binary_subscr(self, _):
+        key, base = self._stack.pop(), self._stack.pop()
+        key = key.value if isinstance(key, Constant) else key
+        if isinstance(base, _Results) and type(key) is int:
+            self._stack.append(Output(key))
+        elif isinstance(base, Read) and type(key) in (int, str, bool):
+            self._stack.append(base.then("item", key))
+        else:
+            self._refuse(f"it reads item {key!r} of {base!r}")
+
+    def _unpack_sequence(self, instruction):
+        if not isinstance(self._stack.pop(), _Results):
+            self._refuse("it unpacks a sequence")
+        self._stack += [Output(position) for position in reversed(range(instruction.arg))]
+
+    def _copy(self, instruction):
+        self._stack.append(self._stack[-instruction.arg])
+
+    def _swap(self, instruction):
+        stack, at = self._stack, -instruction.arg
+        stack[-1], stack[at] = stack[at], stack[-1]
+
+    def _pop_top(self, _):
+        self._stack.pop()
+
+    def _taken(self, count):
+        taken = self._stack[len(self._stack) - count :]
+        del self._stack[len(self._stack) - count :]
+        return taken
+
+    def _build_tuple(self, instruction):
+        self._stack.append(Built("tuple", self._taken(instruction.arg)))
+
+    def _build_list(self, instruction):
+        self._stack.append(Built("list", self._taken(instruction.arg)))
+
+    def _build_map(self, instruction):
+        pairs = self._taken(2 * instruction.arg)
+        keys = [key.value if isinstance(key, Constant) else key for key in pairs[::2]]
+        self._stack.append(Built("dict", pairs[1::2], keys))
+
+    def _build_const_key_map(self, instruction):
+        keys = self._stack.pop().value
+        self._stack.append(Built("dict", self._taken(instruction.arg), list(keys)))
+
+    def _list_extend(self, instruction):
+        items = self._stack.pop()
+        if not isinstance(items, Built) or items.kind == "dict":
+            self._refuse(f"it puts the items of {items!r} into a list")
+        self._stack[-instruction.arg].items.extend(items.items)
+
+    def _call(self, instruction):
+        arguments = self._taken(instruction.arg)
+        pair = self._taken(2)
+        function = next((one for one in pair if one is not _NONE), None)
+        if pair.count(_NONE) != 1 or not isinstance(function, _Global):
+            self._refuse(f"it calls {function!r}")
+        self._stack.append(self._result_of(function, arguments))
+
+    def _result_of(self, function, arguments):
+        if function.name.startswith("__compiled_fn_") and not function.steps:
+            if self._called is not None:
+                self._refuse("it calls two graphs")
+            for argument in arguments:
+                if not isinstance(argument, Read):
+                    self._refuse(f"the graph gets {argument!r}, which is no argument")
+            self._called = arguments
+            return _Results()
+        module = self._globals.get(function.name)
+        name = ".".join(function.steps)
+        if isinstance(module, types.ModuleType) and module.__name__ == _UTILS:
+            if name in _IGNORED:
+                return _NONE
+            if name in _READS and isinstance(arguments[0], Read):
+                return arguments[0].then(_READS[name], *(one.value for one in arguments[1:]))
+        return self._refuse(f"it calls {'.'.join((function.name, *function.steps))}")
+
+    def _return_value(self, _):
+        return True

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""What Dynamo tests before it runs a graph, as data that is tested without Dynamo (loading/tests.py).
+
+Read is the tree that Dynamo itself runs, one line a guard. README.md has the table of their kinds, and what becomes of each.
+One that is not in the table is refused by its name: what Dynamo tests and nobody else would is where wrong answers come from.
+"""
+
+import ast
+import re
+import types
+
+import torch
+
+from ..variants import _OVER_SYMBOLS, _READ, _is_over, _is_told
+from ..errors import CaptureError
+from ..loading.frames import reader
+from .bytecode import PLAIN, Read
+
+_LINE = re.compile(r"[| ]*\+- (\w+)(.*)")
+_MANAGER = re.compile(r"\w*GuardManager: source=(.*?), accessed_by=.*?, type=<class '(.*)'>, .*")
+_MANAGERS = {"RootGuardManager", "GuardManager", "KeyValueManager", "KeyManager", "ValueManager"}  # these test nothing by themselves
+_SAID = re.compile(r"(.*?)(?:  +# .*)?")
+_TYPE = re.compile(r"___check_type_id\((.*), \d+\), type=<class '(.*)'>")
+_IDENTITY = re.compile(r"___check_obj_id\((.*), \d+\), type=<class '(.*)'>")
+_CONTAINS = re.compile(r"(not )?___dict_contains\((.*?), (.*)\)")
+_TENSOR = re.compile(
+    r"check_tensor\((.*), (\w+), DispatchKeySet\((.*?)\), torch\.(\w+), device=(.*?), requires_grad=(\w+), size=(\[.*?\]), stride=(\[.*?\])\)"
+)
+_KEYS = {"CPU", "BackendSelect", "ADInplaceOrView", "AutogradCPU", "AutocastCPU"}
+# What a program is made of: it was the same when the graph was compiled, and the graph is all that is left of it.
+_CODE = {"module", "function", "builtin_function_or_method", "code", "type", "method_descriptor", "wrapper_descriptor",
+         "method-wrapper", "torch._C._VariableFunctionsClass"}  # fmt: skip
+_NO_MATTER = {"DIMENSION_DYNAMIC_MARKING_GUARD", "NO_TENSOR_ALIASING"}  # marks choose what is compiled; tensors are compared anyway
+_NO_HOOKS = "torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == None"
+
+
+class Guards:
+    """The guards of one compiled graph. `names` are those of the function's arguments, `inputs` what the graph takes: Dynamo's
+    source -> entry of the document. `values` are what the arguments were, by name."""
+
+    def __init__(self, function, names, inputs, values):
+        self._function = function
+        self._names = names
+        self._inputs = inputs
+        self._values = values
+
+    def tests(self, manager):
+        """A list of tests, mappings that JSON can have."""
+        found = []
+        for line in str(manager).splitlines():
+            match = _LINE.fullmatch(line)
+            if match is None or match[1] in _NO_MATTER or match[1] in _MANAGERS and "DictGuardManager" not in line:
+                continue
+            if "GuardManager: source=" in line:
+                tests = self._manager(match[1], line.partition("+- ")[2])
+            else:
+                tests = [self._leaf(match[1], match[2].removeprefix(": "))]
+            found += [test for test in tests if test is not None and test not in found]
+        return found
+
+    def _leaf(self, kind, text):
+        text = _SAID.fullmatch(text)[1].strip()
+        read = getattr(self, f"_{kind.lower()}", None)
+        return self._refuse(kind, text) if read is None else read(kind, text)
+
+    def _manager(self, kind, text):
+        """A manager of a dict whose keys are looked at in their order tests its type and its length, and says neither."""
+        match = _MANAGER.fullmatch(text.removeprefix("ValueManager: "))
+        if match is None or "DictGuardManager" not in text:
+            self._refuse(kind, text)
+        root, steps = self._path(kind, match[1])
+        if not isinstance(root, str):
+            self._refuse(kind, text)
+        length = len(reader([root, steps], list(self._values))(tuple(self._values.values())))
+        return [
+            {"test": "type_match", "of": [root, steps], "type": match[2]},
+            {"test": "length_check", "of": [root, steps], "length": length},
+        ]
+
+    def _refuse(self, kind, text, why="nothing would test that without Dynamo"):
+        raise CaptureError(f"Dynamo tests {kind} {text}: {why}")
+
+    # ---- places ----
+
+    def _path(self, kind, text):
+        """Where a source is: (root, steps). The root is an argument's name, or {"module": name}. None: it is code."""
+        try:
+            return self._place(ast.parse(text.strip(), mode="eval").body)
+        except (SyntaxError, ValueError) as problem:
+            return self._refuse(kind, text, str(problem))
+
+    def _place(self, node):
+        if isinstance(node, ast.Attribute):
+            root, steps = self._place(node.value)
+            return root, [*steps, ["attr", node.attr]]
+        if not isinstance(node, ast.Subscript):
+            raise ValueError(f"it is not known where {ast.unparse(node)} is")
+        key = ast.literal_eval(node.slice)
+        if isinstance(node.value, ast.Call):
+            keys = re.fullmatch(r"list\(dict\.keys\((.*)\)\)", ast.unparse(node.value))
+            if keys is None or type(key) is not int:
+                raise ValueError(f"it is not known where {ast.unparse(node)} is")
+            root, steps = self._place(ast.parse(keys[1], mode="eval").body)
+            return root, [*steps, ["key", key]]
+        if isinstance(node.value, ast.Name) and node.value.id == "L":
+            if key not in self._names:
+                raise ValueError(f"'{key}' is none of its arguments: pass it as one")
+            return key, []
+        if isinstance(node.value, ast.Name) and node.value.id == "G":
+            return self._global(key)
+        if type(key) not in (int, str, bool):
+            raise ValueError(f"it has the key {key!r}")
+        root, steps = self._place(node.value)
+        return root, [*steps, ["item", key]]
+
+    def _global(self, name):
+        value = self._function.__globals__.get(name)
+        if isinstance(value, types.ModuleType):
+            return {"module": value.__name__}, []
+        if self._function.__module__ == "__main__":
+            raise ValueError(f"the global '{name}' of a program that is run as such can change unseen: pass it as an argument")
+        return {"module": self._function.__module__}, [["attr", name]]
+
+    def _of(self, kind, source, **facts):
+        root, steps = self._path(kind, source)
+        return {"test": kind.lower(), "of": [root, steps], **facts}
+
+    # ---- kinds ----
+
+    def _lambda_guard(self, kind, text):
+        if text == _NO_HOOKS:
+            return {"test": "no_hooks"}
+        if re.fullmatch(r"[LG]\[\S+ is [LG]\[\S+", text):
+            return self._object_aliasing(kind, text)
+        if _OVER_SYMBOLS.search(text):
+            stated = all(_is_told(self._inputs, *read.group(0, 1, 2)) for read in _READ.finditer(text))
+        else:
+            stated = _is_over(self._inputs, text)
+        return None if stated else self._refuse(kind, text)  # the wrapper tests what the graph states
+
+    _symbolic_shape_guard = _lambda_guard
+
+    def _global_state(self, kind, text):
+        return {"test": "global_state", "state": text.removeprefix("___check_global_state() against ")}
+
+    def _torch_function_mode_stack(self, kind, text):
+        if torch._C._len_torch_function_stack():
+            self._refuse(kind, text, "there is a torch function mode")
+        return {"test": "no_modes"}
+
+    def _default_device(self, kind, text):
+        if text != "utils_device.CURRENT_DEVICE == None":
+            self._refuse(kind, text)
+        return {"test": "no_default_device"}
+
+    def _type_match(self, kind, text):
+        match = _TYPE.fullmatch(text) or self._refuse(kind, text)
+        return self._of(kind, match[1], type=match[2])
+
+    def _id_match(self, kind, text):
+        match = _IDENTITY.fullmatch(text) or self._refuse(kind, text)
+        if match[2] not in _CODE or any(match[1].startswith(f"L['{name}']") for name in self._names):
+            self._refuse(kind, text)
+        return None
+
+    def _equals_match(self, kind, text):
+        source, found, literal = text.partition(" == ")
+        if not found:
+            self._refuse(kind, text)
+        dtype = re.fullmatch(r"torch\.(\w+)", literal)
+        if dtype and isinstance(getattr(torch, dtype[1]), torch.dtype):
+            return self._of(kind, source, dtype=dtype[1])
+        try:
+            value = ast.literal_eval(literal)
+        except (SyntaxError, ValueError):
+            return self._refuse(kind, text)
+        if not _is_plain(value) or value != value:
+            self._refuse(kind, text)
+        return self._of(kind, source, value=repr(value))
+
+    def _true_match(self, kind, text):
+        return self._of("EQUALS_MATCH", text.removesuffix(" == True"), value="True")
+
+    def _false_match(self, kind, text):
+        return self._of("EQUALS_MATCH", text.removesuffix(" == False"), value="False")
+
+    def _none_match(self, kind, text):
+        return self._of("EQUALS_MATCH", text.removesuffix(" is None"), value="None")
+
+    def _not_none(self, kind, text):
+        return self._of(kind, text.removesuffix(" is not None"))
+
+    def _length_check(self, kind, text):
+        match = re.fullmatch(r"len\((.*)\) == (\d+)", text)
+        empty = re.fullmatch(r"not (.*)", text)
+        if not match and not empty:
+            self._refuse(kind, text)
+        return self._of("LENGTH_CHECK", match[1] if match else empty[1], length=int(match[2]) if match else 0)
+
+    _dict_length = _length_check
+
+    def _dict_contains(self, kind, text):
+        match = _CONTAINS.fullmatch(text) or self._refuse(kind, text)
+        key = ast.literal_eval(match[2])
+        if type(key) not in (int, str, bool):
+            self._refuse(kind, text)
+        return self._of(kind, match[3], key=key, there=not match[1])
+
+    def _object_aliasing(self, kind, text):
+        sides = text.split(" is ")
+        if len(sides) != 2:
+            self._refuse(kind, text)
+        return {"test": "same_object", "of": list(self._path(kind, sides[0])), "other": list(self._path(kind, sides[1]))}
+
+    def _tensor_match(self, kind, text):
+        match = _TENSOR.fullmatch(text) or self._refuse(kind, text)
+        if match[2] not in ("Tensor", "Parameter"):
+            self._refuse(kind, text, f"the type {match[2]}")
+        keys = set(match[3].split(", "))
+        if not keys <= _KEYS:
+            self._refuse(kind, text, f"a tensor with {', '.join(sorted(keys - _KEYS))}")
+        return self._of(
+            kind, match[1], parameter=match[2] == "Parameter", dtype=match[4], requires_grad=match[6] == "True",
+            size=ast.literal_eval(match[7]), stride=ast.literal_eval(match[8]),
+        )  # fmt: skip
+
+
+def _is_plain(value):
+    return type(value) in PLAIN or (type(value) is tuple and all(map(_is_plain, value)))
+
+
+def path_of(read):
+    """A Read of the bytecode as tests have it."""
+    assert isinstance(read, Read)
+    return [read.name, [list(step) for step in read.steps]]

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""The graphs that Inductor compiles, also as AOTInductor models: libraries that are called without Python, and so without Dynamo.
+
+Inductor's front end hands each graph, a forward as well as a backward, to one function, `compile_fx_inner`. The same graph
+is compiled there a second time, as a model.
+
+A model takes and returns tensors alone. A symbolic size that the graph takes is read from a tensor that has it instead, and
+one that it returns is one that it was given. Everything else is refused by name.
+"""
+
+import copy
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch._inductor import config
+from torch._inductor.compile_fx import compile_fx, compile_fx_inner
+from torch._inductor.virtualized import V
+
+from ..errors import CaptureError
+
+
+@dataclass
+class Model:
+    """What bind_model() of a module wants to know, but for the name and the folder."""
+
+    arguments: list  # which arguments of the graph the model takes
+    results: list  # for each result of the graph: the position of an output of the model, or ~i for argument i
+
+    def entry(self, file):
+        return {"file": file, "arguments": self.arguments, "results": self.results}
+
+
+class Models:
+    """The models of one graph. `compile` takes the place of Inductor's back end."""
+
+    def __init__(self, folder):
+        """`folder` is made, and gets forward.so and backward.so."""
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True)
+        self.forward = None
+        self.backward = None
+
+    def compile(self, module, args):
+        return compile_fx(module, args, inner_compile=self._compile_inner)
+
+    def _compile_inner(self, module, example_inputs, **options):
+        twin = copy.deepcopy(module)
+        compiled = compile_fx_inner(module, example_inputs, **options)
+        place = "backward" if options.get("is_backward") else "forward"
+        if getattr(self, place) is not None:
+            raise CaptureError(f"Inductor compiles more than one graph for the {place}: not loaded without Dynamo")
+        setattr(self, place, _model(twin, list(example_inputs), options, self.folder, place))
+        return compiled
+
+
+def _model(module, example_inputs, options, folder, place):
+    arguments, results = _tensors_only(module)
+    static = {arguments.index(i) for i in options.get("static_input_idxs", ()) if i in arguments}
+    options = {**options, "cpp_wrapper": True, "static_input_idxs": sorted(static)}
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        with V.set_aot_compilation(True), config.patch({"cpp_wrapper": True, "aot_inductor.output_path": scratch}):
+            made = compile_fx_inner(module, [example_inputs[i] for i in arguments], **options)
+        os.replace(made.filename, folder / f"{place}.so")
+    return Model(arguments, results)
+
+
+def _tensors_only(module):
+    """Takes symbolic sizes out of the graph's arguments and results; (which arguments are left, what each result is)."""
+    graph = module.graph
+    inputs = graph.find_nodes(op="placeholder")
+    sizes = [node for node in inputs if not isinstance(node.meta["val"], torch.Tensor)]
+    tensors = [node for node in inputs if node not in sizes]
+    results = _without_sizes(graph, sizes, inputs)
+    with graph.inserting_after(inputs[-1]) if inputs else graph.inserting_before():
+        for node in sizes:
+            if node.users:
+                node.replace_all_uses_with(_read(graph, node, tensors))
+            graph.erase_node(node)
+    module.recompile()
+    return [position for position, node in enumerate(inputs) if node in tensors], results
+
+
+def _read(graph, node, tensors):
+    """A node that reads the size `node` from one of the tensors."""
+    value = node.meta["val"]
+    for tensor in tensors:
+        for dim, size in enumerate(tensor.meta["val"].shape):
+            if isinstance(value, torch.SymInt) and isinstance(size, torch.SymInt) and size.node.expr == value.node.expr:
+                read = graph.call_function(torch.ops.aten.sym_size.int, (tensor, dim))
+                read.meta["val"] = value
+                return read
+    raise CaptureError(f"the graph takes {node.name}, a number that changes and is no size of a tensor; AOTInductor takes tensors alone")
+
+
+def _without_sizes(graph, sizes, inputs):
+    """Takes what `sizes` are out of the results."""
+    (output,) = graph.find_nodes(op="output")
+    given = {node.meta["val"].node.expr: ~inputs.index(node) for node in sizes if isinstance(node.meta["val"], torch.SymInt)}
+    returned, results = [], []
+    visible = output.meta.get("user_visible_output_idxs")
+    moved = {}
+    for position, value in enumerate(output.args[0]):
+        number = value.meta["val"] if isinstance(value, torch.fx.Node) else value
+        if isinstance(number, torch.Tensor) or value is None:
+            moved[position] = len(returned)
+            results.append(len(returned))
+            returned.append(value)
+        elif isinstance(number, torch.SymInt) and number.node.expr in given:
+            results.append(given[number.node.expr])
+        else:
+            raise CaptureError(f"the graph returns the number {value}, which is none that it takes; AOTInductor returns tensors alone")
+    output.args = (tuple(returned),)
+    if visible is not None:
+        output.meta["user_visible_output_idxs"] = [moved[position] for position in visible if position in moved]
+    return results

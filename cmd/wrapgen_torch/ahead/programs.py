@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""What load() needs of a function: for each graph that Dynamo compiled of it, what is tested of a call, where the inputs are,
+what is returned, and the models. All of it is data. What cannot be that is a CaptureError that names it.
+"""
+
+import inspect
+
+import torch
+from torch._dynamo.eval_frame import _debug_get_cache_entry_list
+
+from ..variants import sources_of
+from ..errors import CaptureError
+from ..loading.frames import signature_of
+from .bytecode import Built, Constant, Output, Read, read_frame
+from .guards import Guards, path_of
+from .seam import TORCH
+from .stand import NAME
+
+
+def refuse_before(function):
+    """What is known to be wrong before anything runs."""
+    if torch.is_inference_mode_enabled():
+        raise CaptureError("inference mode is on: build for load() without it, under torch.no_grad() if you like")
+    if isinstance(function, torch.nn.Module):
+        hooks = [name for name in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+                 if getattr(function, name)]  # fmt: skip
+        if hooks:
+            raise CaptureError(f"the module has {hooks[0]}, which run outside of its graph: not loaded without Dynamo")
+        if type(function).__module__.startswith("torch."):
+            raise CaptureError(f"Dynamo wraps {type(function).__name__}, which is PyTorch's own: build a module of yours that has it as a part")
+    elif not inspect.isfunction(function):
+        raise CaptureError(f"load() is for functions and modules, not for a {type(function).__name__}")
+
+
+def describe_programs(function, sites, made):
+    """(what the index says of the function, the folders of models to which it refers by number). `made` is what was Made of each
+    graph."""
+    is_module = isinstance(function, torch.nn.Module)
+    plain = type(function).forward if is_module else function
+    signature = signature_of(plain)
+    names = [entry["name"] for entry in signature]
+    by_id = _sites_by_id(plain, sites)
+    programs, folders = [], []
+    for entry in _debug_get_cache_entry_list(plain.__code__):
+        site = by_id.pop(str(entry.compile_id), None)
+        if site is None:
+            raise CaptureError(f"{plain.__name__}: PyTorch compiled it once without a graph that was described: not loaded without Dynamo")
+        if made[site.digest].host != TORCH:
+            raise CaptureError(f"{site.code}: its wrapper is called through Python ({made[site.digest].why}): not loaded without Dynamo")
+        programs.append(_program(plain, names, site, entry, len(folders)))
+        folders.append(site.models.folder)
+    if by_id:
+        raise CaptureError(f"{plain.__name__}: PyTorch has dropped {len(by_id)} of its graphs; build fewer shapes at once")
+    if not programs:
+        raise CaptureError(f"{plain.__name__}: nothing was compiled of it")
+    return {"module": is_module, "signature": signature, "programs": programs}, folders
+
+
+def _sites_by_id(plain, sites):
+    result = {}
+    for site in sites:
+        if site.described is None:
+            raise CaptureError(f"{site.code}: {site.refusal}")
+        origin = site.described.origin
+        if origin is None or origin.code is not plain.__code__:
+            raise CaptureError(f"{plain.__name__}: its graph is of other code, {site.code} (a decorator, or a graph break): give that to build()")
+        if str(origin.compile_id) in result:
+            raise CaptureError(f"{plain.__name__}: AOTAutograd makes several graphs of it: not loaded without Dynamo")
+        result[str(origin.compile_id)] = site
+    return result
+
+
+def _program(plain, names, site, entry, number):
+    described = site.described
+    if described.subclasses is not None and described.subclasses.types:
+        raise CaptureError(f"{site.code}: it takes or returns tensor subclasses: not loaded without Dynamo")
+    frame = read_frame(entry.code, names, plain.__globals__)
+    if len(frame.inputs) != len(described.input_names):
+        raise CaptureError(f"{site.code}: Dynamo passes {len(frame.inputs)} inputs, and AOTAutograd gets {len(described.input_names)}")
+    inputs = dict(zip(sources_of(described), described.document["graphs"][0]["inputs"], strict=True))
+    return {
+        "graph": site.digest,
+        "models": number,
+        "compiled": _compiled(site),
+        "tests": Guards(plain, names, inputs, site.values).tests(entry.guard_manager),
+        "inputs": [path_of(read) for read in frame.inputs],
+        "returned": _tree(frame.returned),
+    }
+
+
+def _compiled(site):
+    models = site.models
+    result = {f"{NAME}_kernel": models.forward.entry("forward.so")}
+    if site.described.traced.trains:
+        if models.backward is None:
+            site.backward()
+        result[f"{NAME}_backward_kernel"] = models.backward.entry("backward.so")
+    return result
+
+
+def _tree(value):
+    """What is returned, as builder() of loading/frames.py reads it."""
+    if isinstance(value, Output):
+        return {"output": value.position}
+    if isinstance(value, Read):
+        return {"read": path_of(value)}
+    if isinstance(value, Constant):
+        return {"constant": value.value}
+    assert isinstance(value, Built)
+    items = [_tree(item) for item in value.items]
+    return {value.kind: [list(pair) for pair in zip(value.keys, items, strict=True)] if value.kind == "dict" else items}

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""The arguments of a call, in the order of the function's parameters: a frame. Values are read out of frames by paths, and
+what is returned is put together from what the graph returned and from a frame."""
+
+import inspect
+import sys
+
+_KINDS = {kind.name: kind for kind in inspect._ParameterKind}
+_UNKNOWN = object()  # a default that is not plain data
+
+
+class Absent(Exception):
+    """A module that is not loaded in this process."""
+
+
+class Signature:
+    """The parameters of a function. `entries` are mappings with "name", "kind" and, for plain ones, "default"."""
+
+    def __init__(self, name, entries):
+        self._name = name
+        self.names = [entry["name"] for entry in entries]
+        kinds = [_KINDS[entry["kind"]] for entry in entries]
+        defaults = [entry.get("default", _UNKNOWN if entry.get("optional") else inspect.Parameter.empty) for entry in entries]
+        self._signature = inspect.Signature(
+            [inspect.Parameter(name, kind, default=default) for name, kind, default in zip(self.names, kinds, defaults)]
+        )
+        simple = all(kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD) for kind in kinds)
+        self.count = len(entries) if simple else -1  # with so many arguments, none of them by name, they are the frame
+
+    def frame(self, args, kwargs):
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as problem:
+            raise TypeError(f"{self._name}(): {problem}") from None
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            if value is _UNKNOWN:
+                raise TypeError(f"{self._name}(): argument '{name}' must be given: its default is not plain data, and was not kept")
+        return tuple(bound.arguments[name] for name in self.names)
+
+
+def signature_of(function):
+    """The entries, of a function of Python."""
+    from ..ahead.bytecode import PLAIN
+
+    entries = []
+    for parameter in inspect.signature(function, follow_wrapped=False).parameters.values():
+        entry = {"name": parameter.name, "kind": parameter.kind.name}
+        if parameter.default is not inspect.Parameter.empty:
+            entry["optional"] = True
+            if type(parameter.default) in PLAIN:
+                entry["default"] = parameter.default
+        entries.append(entry)
+    return entries
+
+
+def text_of(path):
+    """A path as a program would write it."""
+    root, steps = path
+    text = root if isinstance(root, str) else root["module"]
+    for kind, key in steps:
+        text += {"attr": f".{key}", "item": f"[{key!r}]", "key": f", key number {key}"}.get(kind, f".{kind}({key})")
+    return text
+
+
+def _step(kind, key):
+    if kind == "attr":
+        return lambda value: getattr(value, key)
+    if kind == "item":
+        return lambda value: value[key]
+    if kind == "key":
+        return lambda value: list(value)[key]
+    if kind == "size":
+        return lambda value: value.size(key)
+    if kind == "stride":
+        return lambda value: value.stride(key)
+    raise ValueError(f"an unknown step, {kind}")
+
+
+def reader(path, names):
+    """frame -> the value there. Absent where it is in a module that is not loaded: nobody can have changed it."""
+    root, steps = path
+    steps = [_step(*step) for step in steps]
+    if not isinstance(root, str):
+        name = root["module"]
+
+        def read_module(_):
+            value = sys.modules.get(name)
+            if value is None:
+                raise Absent(name)
+            for step in steps:
+                value = step(value)
+            return value
+
+        return read_module
+    at = names.index(root)
+    if not steps:
+        return lambda frame: frame[at]
+    if len(steps) == 1:
+        (only,) = steps
+        return lambda frame: only(frame[at])
+
+    def read(frame):
+        value = frame[at]
+        for step in steps:
+            value = step(value)
+        return value
+
+    return read
+
+
+def is_frame(paths, names):
+    """Are these all arguments, each as it is, in their order?"""
+    return [path for path in paths] == [[name, []] for name in names]
+
+
+def builder(tree, names):
+    """(results of the graph, frame) -> what the function returns."""
+    ((kind, value),) = tree.items()
+    if kind == "output":
+        return lambda results, frame: results[value]
+    if kind == "read":
+        read = reader(value, names)
+        return lambda results, frame: read(frame)
+    if kind == "constant":
+        return lambda results, frame: value
+    if kind == "tuple" and [entry for entry in value] == [{"output": position} for position in range(len(value))] and value:
+        count = len(value)
+        return lambda results, frame: results if len(results) == count else results[:count]
+    if kind in ("tuple", "list"):
+        items = [builder(item, names) for item in value]
+        make = tuple if kind == "tuple" else list
+        return lambda results, frame: make([item(results, frame) for item in items])
+    if kind == "dict":
+        pairs = [(key, builder(item, names)) for key, item in value]
+        return lambda results, frame: {key: item(results, frame) for key, item in pairs}
+    raise ValueError(f"an unknown kind of result, {kind}")

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""load(): a function out of a directory, called without Dynamo: nothing is traced, and torch._dynamo is not imported."""
+
+import torch
+
+from ..ahead.labels import explain
+from ..ahead.store import Directory
+from ..errors import CallError, DirectoryError
+from ..extension import SUFFIX, load_extension
+from .frames import Signature, builder, is_frame, reader, text_of
+from .tests import Surroundings, Tensors, value_test
+
+_NOT_THERE = (KeyError, IndexError, AttributeError, TypeError)  # what a read raises where a call has another structure
+_TENSOR_DICTS = {"_parameters", "_buffers"}
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+
+
+def load(directory):
+    """What build(..., load=True) wrote into `directory`, as a Loaded. DirectoryError if it cannot be used here."""
+    return Loaded(Directory(directory))
+
+
+class Loaded:
+    """`fn` is the function; it also has the program's own name."""
+
+    def __init__(self, directory):
+        described = directory.load
+        if described is None:
+            raise DirectoryError(f"{directory.path} was built for torch.compile alone: build it again with load=True")
+        self.name = directory.program
+        kind = ModuleFunction if described["module"] else Function
+        self.fn = kind(self.name, directory, described)
+
+    def __getattr__(self, name):
+        if name == self.__dict__.get("name"):
+            return self.fn
+        raise AttributeError(f"there is only '{self.__dict__.get('name')}', which is also called 'fn'")
+
+
+class Function:
+    """A function, called as the one that was built is; one of its graphs runs. CallError if none was built for the call."""
+
+    def __init__(self, name, directory, described):
+        self.__name__ = name
+        self._signature = Signature(name, described["signature"])
+        self._count = self._signature.count
+        self._programs = tuple(_Program(directory, entry, self._signature.names) for entry in described["programs"])
+
+    def __call__(self, *args, **kwargs):
+        frame = args if len(args) == self._count and not kwargs else self._signature.frame(args, kwargs)
+        return _run(self, frame)
+
+
+def _run(function, frame):
+    for program in function._programs:
+        result = program.offered(frame)
+        if result is not NotImplemented:
+            if program is not function._programs[0]:
+                function._programs = (program, *(other for other in function._programs if other is not program))
+            return result
+    raise CallError(_why_none(function.__name__, function._programs, frame))
+
+
+def _why_none(name, programs, frame):
+    reasons = list(dict.fromkeys(program.why_not(frame) for program in programs))
+    if len(reasons) == 1:
+        return f"{name}(): no graph was built for this call: {reasons[0]}"
+    numbered = "".join(f"\n  {number}. {reason}" for number, reason in enumerate(reasons, 1))
+    return f"{name}(): none of the {len(programs)} graphs was built for this call:{numbered}"
+
+
+class ModuleFunction:
+    """The forward of a module, whose parameters and buffers are bound by name first."""
+
+    def __init__(self, name, directory, described):
+        self.__name__ = name
+        self._made = (name, directory, described)
+
+    def __call__(self, *args, **kwargs):
+        raise TypeError(f"{self.__name__} is of a module: bind one first, or its parameters and buffers by name: fn.bind(module)(...)")
+
+    def bind(self, target):
+        """A function of the other arguments.
+
+        target  a module like the one that was built, which is tested at every call: its types, flags (training), attributes. Or
+                a mapping from names, as in state_dict(), to tensors: it has no flags, and stands for a module that was as it was
+                built
+        """
+        if isinstance(target, torch.nn.Module):
+            return _OfModule(self._made, target)
+        return _OfState(self._made, target)
+
+
+class _OfModule:
+    def __init__(self, made, module):
+        name, directory, described = made
+        self.__name__ = name
+        self._module = module
+        self._signature = Signature(name, described["signature"][1:])
+        self._count = self._signature.count
+        names = [entry["name"] for entry in described["signature"]]
+        self._programs = tuple(_Program(directory, entry, names) for entry in described["programs"])
+
+    def __call__(self, *args, **kwargs):
+        frame = args if len(args) == self._count and not kwargs else self._signature.frame(args, kwargs)
+        module = self._module
+        for hooks in _HOOKS:
+            if getattr(module, hooks):
+                raise CallError(f"{self.__name__}(): the module has {hooks}, which would not run")
+        return _run(self, (module, *frame))
+
+
+class _OfState:
+    def __init__(self, made, state):
+        name, directory, described = made
+        self.__name__ = name
+        self._state = state
+        self._signature = Signature(name, described["signature"][1:])
+        self._count = self._signature.count
+        names = [entry["name"] for entry in described["signature"]]
+        flags = [[test for test in entry["tests"] if _is_flag(test, names[0])] for entry in described["programs"]]
+        differing = [text_of(test["of"]) for some in flags for test in some if any(test not in others for others in flags)]
+        if differing:
+            raise CallError(f"{name} was built for modules that differ in {differing[0]}, which a mapping does not have: bind a module")
+        programs = [_by_name(entry, names[0]) for entry in described["programs"]]
+        missing = sorted({name for entry in programs for name in entry["state"]} - set(state))
+        if missing:
+            raise CallError(f"{name}: there is no '{missing[0]}' in what is bound")
+        self._programs = tuple(_Program(directory, entry, names) for entry in programs)
+
+    def __call__(self, *args, **kwargs):
+        frame = args if len(args) == self._count and not kwargs else self._signature.frame(args, kwargs)
+        return _run(self, (self._state, *frame))
+
+
+def _is_flag(test, root):
+    return "of" in test and test["of"][0] == root and test["test"] != "tensor_match"
+
+
+def _by_name(entry, root):
+    """The program with its reads of the module's tensors as reads of a mapping; and without tests of the module."""
+    state = set()
+
+    def named(value):
+        if isinstance(value, list) and len(value) == 2 and value[0] == root and isinstance(value[1], list):
+            keys = [key for kind, key in value[1] if kind == "item"]
+            state.add(".".join(keys))
+            return [root, [["item", ".".join(keys)], *[step for step in value[1] if step[0] not in ("attr", "item")]]]
+        if isinstance(value, list):
+            return [named(one) for one in value]
+        return {key: named(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+    tests = [test for test in entry["tests"] if not _is_flag(test, root)]
+    result = {**entry, "tests": named(tests), "inputs": named(entry["inputs"]), "returned": named(entry["returned"])}
+    return {**result, "state": state}
+
+
+class _Program:
+    """One graph: what is tested of a call, where its inputs are, and what is made of its results."""
+
+    def __init__(self, directory, entry, names):
+        folder = directory.verified(directory.find(entry["graph"]))
+        models = directory.verified(directory.models[entry["models"]])
+        self._module = load_extension(folder / f"graph{SUFFIX}")
+        for compiled, model in entry["compiled"].items():
+            self._module.bind_model(compiled, str(models / model["file"]), model["arguments"], model["results"])
+        self._labels = {f"input_{position}": text_of(path) for position, path in enumerate(entry["inputs"])}
+        self._around = Surroundings(entry["tests"])
+        self._tensors = Tensors([test for test in entry["tests"] if test["test"] == "tensor_match"], names)
+        values = [value_test(test, names) for test in entry["tests"] if "of" in test and test["test"] != "tensor_match"]
+        self._holds = [hold for hold, _ in values]
+        self._values = values
+        self._readers = [reader(path, names) for path in entry["inputs"]]
+        self._is_frame = is_frame(entry["inputs"], names)
+        self._same = self._is_frame and self._tensors.paths == entry["inputs"]  # every argument is a tensor, and all are tested
+        self._build = builder(entry["returned"], names)
+        self._around_holds = self._around.hold
+        self._offer = self._module.offer
+
+    def offered(self, frame):
+        """What the function returns, or NotImplemented: the call is of another graph."""
+        if not self._around_holds():
+            return NotImplemented
+        try:
+            if self._same:
+                if not self._tensors.check(*frame):
+                    return NotImplemented
+                inputs = frame
+            else:
+                for hold in self._holds:
+                    if not hold(frame):
+                        return NotImplemented
+                if not self._tensors.hold(frame):
+                    return NotImplemented
+                inputs = frame if self._is_frame else tuple([read(frame) for read in self._readers])
+        except _NOT_THERE:
+            return NotImplemented
+        try:
+            results = self._offer(0, inputs)
+        except (ValueError, TypeError, RuntimeError) as problem:
+            explain(problem, self._labels)
+            raise
+        return results if results is NotImplemented else self._build(results, frame)
+
+    def why_not(self, frame):
+        """What of the call is not as it was when the graph was compiled."""
+        around = self._around.why_not()
+        if around is not None:
+            return around
+        try:
+            for hold, say in self._values:
+                if not hold(frame):
+                    return say(frame)
+            wrong = self._tensors.why_not(frame)
+            if wrong is not None:
+                return wrong
+            inputs = [read(frame) for read in self._readers]
+        except _NOT_THERE as problem:
+            return f"something is not there: {type(problem).__name__} {problem}"
+        try:
+            self._module.graph(*inputs)
+        except (ValueError, TypeError) as problem:
+            explain(problem, self._labels)
+            return " ".join([str(problem), *getattr(problem, "__notes__", ())])
+        return "it is one of this graph after all: its arguments have changed since"

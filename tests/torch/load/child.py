@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""child.py CASE FOLDER - plays what was built without Dynamo."""
+
+import sys
+import warnings
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parents[2] / "cmd"), str(HERE)]
+warnings.filterwarnings("ignore", module=r"torch\.")
+
+import torch  # noqa: E402
+
+torch.set_num_threads(1)
+
+import programs  # noqa: E402
+from wrapgen_torch import load  # noqa: E402
+
+
+def same(name, found, expected, exact):
+    assert len(found) == len(expected), f"{name}: {len(found)} values, not {len(expected)}"
+    for position, (mine, theirs) in enumerate(zip(found, expected)):
+        assert type(mine) is type(theirs), f"{name} {position}: {mine!r} is not {theirs!r}"
+        if not isinstance(mine, torch.Tensor):
+            assert mine == theirs, f"{name} {position}: {mine!r} is not {theirs!r}"
+            continue
+        assert (mine.dtype, mine.shape, mine.requires_grad) == (theirs.dtype, theirs.shape, theirs.requires_grad), f"{name} {position}"
+        if exact:
+            assert mine.stride() == theirs.stride(), f"{name} {position}: strides {mine.stride()}, {theirs.stride()}"
+            assert torch.equal(mine, theirs), f"{name} {position}: differs by {(mine - theirs).abs().max()}"
+        else:
+            torch.testing.assert_close(mine, theirs, msg=lambda text, position=position: f"{name} {position}: {text}")
+
+
+def main():
+    case, folder = programs.BY_NAME[sys.argv[1]], sys.argv[2]
+    expected = torch.load(f"{folder}/expected.pt", weights_only=True)
+    loaded = load(f"{folder}/built").fn
+    for name, wrap in case.wraps(loaded).items():
+        found = programs.played(case, wrap)
+        same(f"{name} against torch.compile", found, expected["compiled"], True)
+        if case.eager:
+            same(f"{name} against eager mode", found, expected["eager"], False)
+    for words, call in case.wrong(loaded):
+        try:
+            call()
+        except (ValueError, TypeError) as problem:
+            assert words in str(problem), f"{words!r} is not in: {problem}"
+            continue
+        raise AssertionError(f"no error that says {words!r}")
+    imported = sorted(name for name in sys.modules if name.startswith(("torch._dynamo", "torch._inductor")))
+    assert not imported, imported
+
+
+main()

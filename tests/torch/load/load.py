@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Programs that are built for load(), and called in a process that never imports torch._dynamo; and what build() refuses.
+
+  load.py [NAME...]
+
+Each program of programs.py is built here and played under torch.compile and in eager mode. Then child.py plays what was
+loaded, in another process: it must be equal bit for bit to torch.compile's, and to eager mode's within a tolerance, and each
+wrong call must be refused with the right words.
+"""
+
+import subprocess
+import sys
+import tempfile
+import traceback
+import warnings
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parents[2] / "cmd"), str(HERE)]
+warnings.filterwarnings("ignore", module=r"torch\.")
+
+import torch  # noqa: E402
+
+torch.set_num_threads(1)
+torch._logging.set_logs(all=50)
+
+import programs  # noqa: E402
+import refusals  # noqa: E402
+from wrapgen_torch import build  # noqa: E402
+
+
+def play_through(case):
+    with tempfile.TemporaryDirectory(prefix="load-") as folder:
+        report = build(case.make(), case.calls, f"{folder}/built", load=True, dynamic=case.dynamic, context=case.context)
+        assert report.misses == 0 and len(report) == case.graphs, str(report)
+        torch._dynamo.reset()
+        compiled = programs.played(case, lambda function: torch.compile(function, dynamic=case.dynamic))
+        eager = programs.played(case, lambda function: function)
+        torch.save({"compiled": compiled, "eager": eager}, f"{folder}/expected.pt")
+        command = [sys.executable, str(HERE / "child.py"), case.name, folder]
+        ended = subprocess.run(command, capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def main():
+    words = sys.argv[1:]
+    tests = [(case.name, lambda case=case: play_through(case)) for case in programs.CASES]
+    tests += [(f"refused: {name}", test) for name, test in refusals.TESTS]
+    tests = [(name, test) for name, test in tests if not words or any(word in name for word in words)]
+    failed = 0
+    for number, (name, test) in enumerate(tests, 1):
+        torch._dynamo.reset()
+        try:
+            test()
+            good = True
+        except Exception:  # noqa: BLE001 - one test must not end the suite
+            good = False
+            text = traceback.format_exc()
+        failed += not good
+        print(f"{'ok' if good else 'not ok'} {number} - {name}", flush=True)
+        if not good:
+            print("\n".join(f"#   {line}" for line in text.splitlines()[-24:]), flush=True)
+    print(f"{len(tests) - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: MIT
+"""The programs. This file is imported where torch._dynamo must not be."""
+
+import contextlib
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import torch
+
+SCALE = 2.0
+
+
+@dataclass
+class Case:
+    name: str
+    make: object  # () -> the function or module
+    calls: object  # () -> what build() calls it with
+    play: object  # (function that is called, what make() gave) -> list of tensors and numbers
+    graphs: int = 1
+    dynamic: bool | None = None
+    context: object = contextlib.nullcontext
+    eager: bool = True  # is it to agree with eager mode, too?
+    wrong: object = lambda loaded: ()  # pairs of words and a call that must fail with them
+    wraps: object = lambda loaded: {"loaded": lambda function: loaded}
+
+
+def played(case, wrap):
+    torch.manual_seed(7)
+    made = case.make()
+    function = wrap(made)
+    torch.manual_seed(11)
+    with case.context():
+        return case.play(function, made)
+
+
+def of_module(loaded):
+    """A module is bound as such, and by the names of what it has."""
+
+    def by_name(module):
+        return loaded.bind({**dict(module.named_parameters()), **dict(module.named_buffers())})
+
+    return {"bound to a module": loaded.bind, "bound by name": by_name}
+
+
+CASES = []
+
+
+def case(**facts):
+    CASES.append(Case(**facts))
+
+
+# ---- one graph for inference, and every mode around it ----
+
+
+def add(x, y):
+    return x + y
+
+
+def within(context, call):
+    def run():
+        with context():
+            call()
+
+    return run
+
+
+def wrong_add(f):
+    x, y = torch.randn(4), torch.randn(4)
+    yield "missing a required argument: 'y'", lambda: f(x)
+    yield "unexpected keyword argument 'z'", lambda: f(x, y, z=1)
+    yield "'y' size mismatch at index 0. expected 4, actual 5", lambda: f(x, torch.randn(5))
+    yield "'x' rank mismatch", lambda: f(torch.randn(4, 4), y)
+    yield "'x' dtype mismatch. expected Float, actual Double", lambda: f(x.double(), y)
+    yield "'x' stride mismatch", lambda: f(torch.randn(8)[::2], y)
+    yield "'x' requires_grad mismatch", lambda: f(x.clone().requires_grad_(), y)
+    yield "Duplicate tensor", lambda: f(x, x)
+    yield "of 'y' to be a tensor type", lambda: f(x, 3)
+    yield "of 'x' to be a tensor type", lambda: f(torch.nn.Parameter(x, requires_grad=False), y)
+    yield "grad_mode differs", within(torch.no_grad, lambda: f(x, y))
+    yield "autocast", within(lambda: torch.autocast("cpu", torch.bfloat16), lambda: f(x, y))
+    yield "inference mode is on", within(torch.inference_mode, lambda: f(x, y))
+    yield "a torch function mode is on", within(lambda: torch.device("cpu"), lambda: f(x, y))
+    yield "hooks for saved tensors", within(torch.autograd.graph.save_on_cpu, lambda: f(x, y))
+    yield "dispatch", lambda: torch.vmap(f)(torch.randn(2, 4), torch.randn(2, 4))
+
+    def with_threads():
+        torch.set_num_threads(2)
+        try:
+            f(x, y)
+        finally:
+            torch.set_num_threads(1)
+
+    yield "num_threads differs", with_threads
+
+    def with_dtype():
+        torch.set_default_dtype(torch.float64)
+        try:
+            f(x, y)
+        finally:
+            torch.set_default_dtype(torch.float32)
+
+    yield "default_dtype differs", with_dtype
+
+    class Mode(torch.utils._python_dispatch.TorchDispatchMode):
+        pass
+
+    yield "a torch dispatch mode is on", within(Mode, lambda: f(x, y))
+
+
+case(name="add", make=lambda: add, calls=lambda: (torch.randn(4), torch.randn(4)), wrong=wrong_add,
+     play=lambda f, _: [f(torch.randn(4), torch.randn(4)), f(y=torch.randn(4), x=torch.randn(4)), f(torch.randn(4), y=torch.ones(4))])  # fmt: skip
+
+
+# ---- a structure of arguments and of results, defaults, names, values that were constants ----
+
+
+def nested(tree, pair, n=2, *rest, k=1.5, **options):
+    x = tree["x"] * n + pair[0] * options["rate"]
+    return {"sum": x.sum() * k, "all": (x, [pair[1]["y"], 7, None, pair[0]], rest[0] * 2), "same": tree}
+
+
+def nested_with(tree, pair, n, last):
+    return nested(tree, pair, n, last, rate=0.5)
+
+
+def play_nested(f, _):
+    found = []
+    for _ in range(2):
+        tree, pair, last = {"x": torch.randn(3)}, (torch.randn(3), {"y": torch.randn(2)}), torch.randn(1)
+        made = f(tree, pair, 2, last)
+        assert made["same"] is tree and made["all"][1][3] is pair[0] and list(made) == ["sum", "all", "same"]
+        found += [made["sum"], made["all"][0], made["all"][1][0], made["all"][1][1], made["all"][2]]
+        assert type(made["all"]) is tuple and type(made["all"][1]) is list and made["all"][1][2] is None
+    return found
+
+
+def wrong_nested(f):
+    tree, pair, last = {"x": torch.randn(3)}, (torch.randn(3), {"y": torch.randn(2)}), torch.randn(1)
+    yield "n is 3, not 2", lambda: f(tree, pair, 3, last)
+    yield "n is 2.0, not 2", lambda: f(tree, pair, 2.0, last)
+    yield "n is True, not 2", lambda: f(tree, pair, True, last)
+    yield "KeyError 'x'", lambda: f({"z": torch.randn(3)}, pair, 2, last)
+    yield "not of type dict", lambda: f([torch.randn(3)], pair, 2, last)
+    yield "not of type tuple", lambda: f(tree, list(pair), 2, last)
+    yield "not of length 2", lambda: f(tree, (*pair, 1), 2, last)
+    yield "of 'tree['x']' to be a tensor type", lambda: f({"x": 1.0}, pair, 2, last)
+
+
+case(name="nested", make=lambda: nested_with, play=play_nested, wrong=wrong_nested,
+     calls=lambda: ({"x": torch.randn(3)}, (torch.randn(3), {"y": torch.randn(2)}), 2, torch.randn(1)))  # fmt: skip
+
+
+# ---- values that are constants, and several shapes, behind one dispatcher ----
+
+
+def choice(x, flag, name="a"):
+    y = x * SCALE if flag else -x
+    return y.sum(0) if name == "a" else y
+
+
+def choice_calls():
+    return [(torch.randn(4, 3), True), (torch.randn(2, 5, 6), True), (torch.randn(4, 3), False), (torch.randn(4, 3), True, "b")]
+
+
+def wrong_choice(f):
+    yield "none of the 4 graphs was built for this call", lambda: f(torch.randn(9), True)
+    yield "flag is 1, not", lambda: f(torch.randn(4, 3), 1)
+    yield "name is 'c', not", lambda: f(torch.randn(4, 3), True, "c")
+
+    def other_scale():
+        global SCALE
+        SCALE = 3.0
+        try:
+            f(torch.randn(4, 3), True)
+        finally:
+            SCALE = 2.0
+
+    yield "programs.SCALE is 3.0, not 2.0", other_scale
+
+
+def play_choice(f, _):
+    found = []
+    for _ in range(2):
+        for args in choice_calls():
+            found.append(f(*args))
+    return found
+
+
+case(name="choice", make=lambda: choice, calls=choice_calls, graphs=4, dynamic=False, play=play_choice, wrong=wrong_choice)
+
+
+# ---- a dynamic batch, forward and backward ----
+
+
+def dynamic(x, w):
+    return torch.tanh(x @ w) * x.shape[0]
+
+
+def dynamic_calls():
+    x = torch.randn(5, 4, requires_grad=True)
+    torch._dynamo.mark_dynamic(x, 0)
+    return x, torch.randn(4, 3, requires_grad=True)
+
+
+def play_dynamic(f, _):
+    found = []
+    for rows in (5, 2, 9):
+        x, w = torch.randn(rows, 4, requires_grad=True), torch.randn(4, 3, requires_grad=True)
+        y = f(x, w)
+        y.square().sum().backward()
+        found += [y.detach(), x.grad, w.grad]
+    return found
+
+
+def wrong_dynamic(f):
+    w = torch.randn(4, 3, requires_grad=True)
+    yield "size of dimension 0: expected 5, found 4", lambda: f(torch.randn(5, 5, requires_grad=True), w)
+    yield "'x.size(0)'", lambda: f(torch.randn(1, 4, requires_grad=True), w)
+
+
+case(name="dynamic", make=lambda: dynamic, calls=dynamic_calls, play=play_dynamic, wrong=wrong_dynamic, dynamic=True)
+
+
+# ---- results that alias arguments, and an argument that is written ----
+
+
+def aliases(x, y):
+    y.add_(1)
+    return x, x.t(), y.view(2, 2), x * 2
+
+
+def play_aliases(f, _):
+    x, y = torch.randn(2, 3), torch.randn(4)
+    before, version = y.clone(), y._version
+    same, turned, viewed, doubled = f(x, y)
+    assert same is x and turned._base is x and viewed._base is y and y._version > version
+    assert turned.data_ptr() == x.data_ptr() and viewed.data_ptr() == y.data_ptr() and torch.equal(y, before + 1)
+    return [turned, viewed, doubled, y]
+
+
+case(name="aliases", make=lambda: aliases, calls=lambda: (torch.randn(2, 3), torch.randn(4)), play=play_aliases)
+
+
+# ---- a dict whose keys are gone through, and a dtype ----
+
+
+def through(terms, dtype):
+    total = 0
+    for name, term in terms.items():
+        total = total + term * len(name)
+    return {"total": total.to(dtype), **terms}
+
+
+def play_through(f, _):
+    terms = {"a": torch.randn(3), "bb": torch.randn(3)}
+    made = f(terms, torch.float64)
+    assert list(made) == ["total", "a", "bb"] and made["a"] is terms["a"]
+    return list(made.values())
+
+
+def wrong_through(f):
+    a, b = torch.randn(3), torch.randn(3)
+    yield "terms is a dict, not of length 2", lambda: f({"a": a, "bb": b, "c": a + b}, torch.float64)
+    yield "key number 0 is 'bb', not 'a'", lambda: f({"bb": b, "a": a}, torch.float64)
+    yield "not of type dict", lambda: f(OrderedDict(a=a, bb=b), torch.float64)
+    yield "dtype is torch.float32, not torch.float64", lambda: f({"a": a, "bb": b}, torch.float32)
+
+
+case(name="through", make=lambda: through, play=play_through, wrong=wrong_through,
+     calls=lambda: ({"a": torch.randn(3), "bb": torch.randn(3)}, torch.float64))  # fmt: skip
+
+
+# ---- random numbers, which eager mode draws otherwise than Inductor ----
+
+
+def noise(x):
+    return torch.nn.functional.dropout(x, 0.5) + torch.rand_like(x)
+
+
+case(name="noise", make=lambda: noise, calls=lambda: (torch.randn(50),), eager=False,
+     play=lambda f, _: [f(torch.ones(50)), f(torch.ones(50)), torch.rand(3)])  # fmt: skip
+
+
+# ---- a module that trains: parameters, buffers that are written, several steps ----
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(4, 6)
+        self.norm = torch.nn.BatchNorm1d(6)
+        self.last = torch.nn.Linear(6, 2, bias=False)
+        self.gain = 0.5
+
+    def forward(self, x):
+        x = torch.relu(self.norm(self.first(x)))
+        return self.last(x) * self.gain
+
+
+def play_net(f, module):
+    found = []
+    for _ in range(3):
+        loss = f(torch.randn(8, 4)).square().mean()
+        for parameter in module.parameters():
+            parameter.grad = None
+        loss.backward()
+        with torch.no_grad():
+            for parameter in module.parameters():
+                parameter -= 0.1 * parameter.grad
+        found += [loss.detach(), *(parameter.grad for parameter in module.parameters())]
+    return found + [value.detach() for value in module.state_dict().values()]
+
+
+def wrong_net(loaded):
+    x = torch.randn(8, 4)
+    yield "is of a module: bind one first", lambda: loaded(x)
+    yield "there is no 'first.bias' in what is bound", lambda: loaded.bind({})
+
+    def changed(change):
+        module = Net()
+        f = loaded.bind(module)
+        f(x)
+        change(module)
+        f(x)
+
+    yield "training is False, not True", lambda: changed(lambda m: m.eval())
+    yield "_modules['norm'].training is False, not True", lambda: changed(lambda m: m.norm.eval())
+    yield "gain is 0.25, not 0.5", lambda: changed(lambda m: setattr(m, "gain", 0.25))
+    yield "['norm'].eps is 1.0, not 1e-05", lambda: changed(lambda m: setattr(m.norm, "eps", 1.0))
+    yield "requires_grad mismatch", lambda: changed(lambda m: m.last.requires_grad_(False))
+    yield "not of type torch.nn.modules.linear.Linear", lambda: changed(lambda m: setattr(m, "last", torch.nn.Identity()))
+    yield "_forward_hooks, which would not run", lambda: changed(lambda m: m.register_forward_hook(lambda *_: None))
+    yield "not without 'forward'", lambda: changed(lambda m: setattr(m.first, "forward", torch.relu))
+    yield "to be a tensor type, ' but found <class 'torch.Tensor'>", lambda: loaded.bind(Net().state_dict())(x)
+
+
+case(name="net", make=Net, calls=lambda: (torch.randn(8, 4),), play=play_net, wrong=wrong_net, wraps=of_module)
+case(name="net_eval", make=lambda: Net().eval(), calls=lambda: (torch.randn(8, 4),), context=torch.no_grad,
+     play=lambda f, _: [f(torch.randn(8, 4)), f(x=torch.randn(8, 4))], wraps=of_module)  # fmt: skip
+
+
+BY_NAME = {one.name: one for one in CASES}

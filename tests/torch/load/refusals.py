@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""What build(load=True) refuses, each by its name. The models are left out: what is refused here is refused without them."""
+
+import collections
+import random
+import types
+import warnings
+from unittest.mock import patch
+
+import torch
+from torch.testing._internal.two_tensor import TwoTensor
+from wrapgen_torch import CaptureError
+from wrapgen_torch.ahead import programs
+from wrapgen_torch.ahead.building import Recorder
+from wrapgen_torch.ahead.facts import digest_of, facts_of
+from wrapgen_torch.ahead.seam import TORCH, Made
+
+TESTS = []
+EPSILON = 0.5
+TENSORS = [torch.ones(3)]
+Pair = collections.namedtuple("Pair", "a b")
+
+
+class Thing:
+    pass
+
+
+def described(function, *calls, dynamic=None):
+    programs.refuse_before(function)
+    torch._dynamo.reset()
+    recorder = Recorder("aot_eager")
+    compiled = torch.compile(function, backend=recorder, dynamic=dynamic, fullgraph=True)
+    for args in calls:
+        compiled(*args)
+    for site in recorder._sites:
+        site.digest = digest_of(facts_of(site.described.document)) if site.described else ""
+        site.models = types.SimpleNamespace(folder="")
+    made = {site.digest: Made(TORCH) for site in recorder._sites}
+    with patch.object(programs, "_compiled", lambda _: {}):
+        return programs.describe_programs(function, recorder._sites, made)[0]
+
+
+def refused(name, words, *calls, **options):
+    """`make` gives a function, which must be refused with these words."""
+
+    def add(make):
+        def test():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    described(make(), *calls, **options)
+                except (CaptureError, torch._dynamo.exc.Unsupported) as problem:
+                    assert words in str(problem), f"{words!r} is not in: {problem}"
+                    return
+            raise AssertionError(f"it is not refused: {words!r}")
+
+        TESTS.append((name, test))
+        return make
+
+    return add
+
+
+x = torch.ones(3)
+
+
+@refused("a list is appended to", "BUILD_SLICE", (x, []))
+def _():
+    def function(x, items):
+        items.append(x + 1)
+        return x * 2
+
+    return function
+
+
+@refused("a dict is written", "does more than call its graph", (x, {}))
+def _():
+    def function(x, items):
+        items["y"] = x + 1
+        return x * 2
+
+    return function
+
+
+@refused("an attribute is written", "object_setattr", (x, Thing()))
+def _():
+    def function(x, thing):
+        thing.y = 3
+        return x * 2
+
+    return function
+
+
+@refused("a global is written", "STORE_GLOBAL", (x,))
+def _():
+    def function(x):
+        global EPSILON
+        EPSILON = 0.5
+        return x * 2
+
+    return function
+
+
+@refused("a tensor of a global", "TENSORS", (x,))
+def _():
+    return lambda x: x + TENSORS[0]
+
+
+@refused("a tensor of a closure", "LOAD_DEREF of constant", (x,))
+def _():
+    constant = torch.ones(3)
+    return lambda x: x + constant
+
+
+@refused("a number of a closure", "'factor' is none of its arguments", (x,))
+def _():
+    factor = 3.0
+    return lambda x: x * factor
+
+
+@refused("a random number of Python", "random", (x,))
+def _():
+    return lambda x: x * random.random()
+
+
+@refused("a container in two places", "one container in two places", (x,))
+def _():
+    def function(x):
+        items = [x + 1]
+        return items, items
+
+    return function
+
+
+@refused("a result of a class", "it calls", (x,))
+def _():
+    return lambda x: Pair(x + 1, x + 2)
+
+
+@refused("a graph break", "graph break", (x,))
+def _():
+    def function(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 2
+
+    return function
+
+
+@refused("a decorator", "a decorator", (x,))
+def _():
+    return torch.no_grad()(lambda x: x * 2)
+
+
+@refused("a function as an argument", "Dynamo tests", (x, torch.relu))
+def _():
+    return lambda x, act: act(x) + 1
+
+
+@refused("an object that is no module and no function", "is for functions and modules", (x,))
+def _():
+    class Callable:
+        def __call__(self, x):
+            return x + 1
+
+    return Callable()
+
+
+@refused("a module with a hook", "_forward_hooks", (x,))
+def _():
+    module = torch.nn.Linear(3, 3)
+    module.register_forward_hook(lambda *_: None)
+    return module
+
+
+@refused("a module of PyTorch's own", "a module of yours", (x,))
+def _():
+    return torch.nn.Linear(3, 3)
+
+
+@refused("a tensor subclass", "tensor subclasses", (TwoTensor(torch.ones(3), torch.ones(3)),))
+def _():
+    return lambda x: x + 1
+
+
+@refused("a tensor of which only the shape is read", "L['y'].size()[0]", (x, torch.ones(4)), (x, torch.ones(5)), dynamic=True)
+def _():
+    return lambda x, y: x + (1 if y.shape[0] > 4 else 2)
+
+
+@refused("nan", "FLOAT_IS_NAN", (x, float("nan")))
+def _():
+    return lambda x, y: x + (1 if y != y else 2)
+
+
+@refused("an iterator", "iter_next", (x, iter((1, 2))))
+def _():
+    return lambda x, items: x + next(items)
+
+
+def accepted(name, *calls, **options):
+    def add(make):
+        TESTS.append((f"accepted: {name}", lambda: described(make(), *calls, **options)))
+        return make
+
+    return add
+
+
+@accepted("a module that goes over its modules", (x,))
+def _():
+    class Outer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Linear(3, 2)))
+
+        def forward(self, x):
+            return self.inner(x)
+
+    return Outer()
+
+
+@accepted("a function of the program's, a closure of code, a method", (x,))
+def _():
+    def helper(x):
+        return x + EPSILON
+
+    return lambda x: helper(x).relu() * torch.pi
