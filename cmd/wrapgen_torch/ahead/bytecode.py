@@ -216,7 +216,7 @@ class _Machine:
                 self._refuse("it calls two graphs")
             for argument in arguments:
                 if not isinstance(argument, Read):
-                    self._refuse(f"the graph gets {argument!r}, which is no argument")
+                    self._refuse(f"the graph gets {argument!r}, which is not an argument")
             self._called = arguments
             return _Results()
         module = self._globals.get(function.name)

@@ -92,7 +92,7 @@ def _read(graph, node, tensors):
                 read = graph.call_function(torch.ops.aten.sym_size.int, (tensor, dim))
                 read.meta["val"] = value
                 return read
-    raise CaptureError(f"the graph takes {node.name}, a number that changes and is no size of a tensor; AOTInductor takes tensors alone")
+    raise CaptureError(f"the graph takes {node.name}, a number that changes and is not the size of a tensor; AOTInductor takes tensors alone")
 
 
 def _without_sizes(graph, sizes, inputs):

@@ -3,6 +3,7 @@
 what is returned is put together from what the graph returned and from a frame."""
 
 import inspect
+import operator
 import sys
 
 _KINDS = {kind.name: kind for kind in inspect._ParameterKind}
@@ -65,9 +66,9 @@ def text_of(path):
 
 def _step(kind, key):
     if kind == "attr":
-        return lambda value: getattr(value, key)
+        return operator.attrgetter(key)
     if kind == "item":
-        return lambda value: value[key]
+        return operator.itemgetter(key)
     if kind == "key":
         return lambda value: list(value)[key]
     if kind == "size":
@@ -109,9 +110,44 @@ def reader(path, names):
     return read
 
 
-def is_frame(paths, names):
-    """Are these all arguments, each as it is, in their order?"""
-    return [path for path in paths] == [[name, []] for name in names]
+def picker(positions):
+    """list -> tuple of what is there."""
+    if len(positions) < 2:
+        return lambda values: tuple([values[position] for position in positions])
+    return operator.itemgetter(*positions)
+
+
+class Reads:
+    """All reads of a call, each place once: values() is the frame, and then a value for each further place. Modules of Python
+    that are loaded come after the frame; a place in one that is not has no position."""
+
+    def __init__(self, names, paths):
+        roots = [root["module"] for root, _ in paths if not isinstance(root, str)]
+        self._modules = [sys.modules[name] for name in dict.fromkeys(roots) if name in sys.modules]
+        found = [name for name in dict.fromkeys(roots) if name in sys.modules]
+        self._places = {name: position for position, name in enumerate(names)}
+        self._places |= {("module", name): len(names) + position for position, name in enumerate(found)}
+        self._steps = []
+        self._count = len(self._places)
+
+    def add(self, path):
+        """The position of the value there, or None."""
+        root, steps = path
+        at = self._places.get(root if isinstance(root, str) else ("module", root["module"]))
+        for step in steps if at is not None else ():
+            place = (at, *step)
+            if place not in self._places:
+                self._places[place] = self._count + len(self._steps)
+                self._steps.append((at, _step(*step)))
+            at = self._places[place]
+        return at
+
+    def values(self, frame):
+        values = [*frame, *self._modules]
+        append = values.append
+        for at, step in self._steps:
+            append(step(values[at]))
+        return values
 
 
 def builder(tree, names):

@@ -7,8 +7,8 @@ from ..ahead.labels import explain
 from ..ahead.store import Directory
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
-from .frames import Signature, builder, is_frame, reader, text_of
-from .tests import Surroundings, Tensors, value_test
+from .frames import Reads, Signature, builder, picker, text_of
+from .tests import Surroundings, Tensors, Values, value_test
 
 _NOT_THERE = (KeyError, IndexError, AttributeError, TypeError)  # what a read raises where a call has another structure
 _TENSOR_DICTS = {"_parameters", "_buffers"}
@@ -166,13 +166,16 @@ class _Program:
             self._module.bind_model(compiled, str(models / model["file"]), model["arguments"], model["results"])
         self._labels = {f"input_{position}": text_of(path) for position, path in enumerate(entry["inputs"])}
         self._around = Surroundings(entry["tests"])
-        self._tensors = Tensors([test for test in entry["tests"] if test["test"] == "tensor_match"], names)
-        values = [value_test(test, names) for test in entry["tests"] if "of" in test and test["test"] != "tensor_match"]
-        self._holds = [hold for hold, _ in values]
-        self._values = values
-        self._readers = [reader(path, names) for path in entry["inputs"]]
-        self._is_frame = is_frame(entry["inputs"], names)
-        self._same = self._is_frame and self._tensors.paths == entry["inputs"]  # every argument is a tensor, and all are tested
+        self._tensors = Tensors([test for test in entry["tests"] if test["test"] == "tensor_match"])
+        values = [test for test in entry["tests"] if "of" in test and test["test"] != "tensor_match"]
+        paths = [*(test["of"] for test in values), *(test["other"] for test in values if "other" in test)]
+        self._reads = Reads(names, [*paths, *self._tensors.paths, *entry["inputs"]])
+        self._hold = Values(values, self._reads).hold
+        self._told = [value_test(test, names) for test in values]
+        self._pick_tensors = picker([self._reads.add(path) for path in self._tensors.paths])
+        self._pick_inputs = picker([self._reads.add(path) for path in entry["inputs"]])
+        # Every argument is a tensor, all of them are tested, and nothing else is.
+        self._same = not values and self._tensors.paths == entry["inputs"] == [[name, []] for name in names]
         self._build = builder(entry["returned"], names)
         self._around_holds = self._around.hold
         self._offer = self._module.offer
@@ -181,20 +184,20 @@ class _Program:
         """What the function returns, or NotImplemented: the call is of another graph."""
         if not self._around_holds():
             return NotImplemented
-        try:
-            if self._same:
-                if not self._tensors.check(*frame):
+        if self._same:
+            if not self._tensors.check(*frame):
+                return NotImplemented
+            inputs = frame
+        else:
+            try:
+                values = self._reads.values(frame)
+                if not self._hold(values):
                     return NotImplemented
-                inputs = frame
-            else:
-                for hold in self._holds:
-                    if not hold(frame):
-                        return NotImplemented
-                if not self._tensors.hold(frame):
-                    return NotImplemented
-                inputs = frame if self._is_frame else tuple([read(frame) for read in self._readers])
-        except _NOT_THERE:
-            return NotImplemented
+            except _NOT_THERE:
+                return NotImplemented
+            if not self._tensors.check(*self._pick_tensors(values)):
+                return NotImplemented
+            inputs = self._pick_inputs(values)
         try:
             results = self._offer(0, inputs)
         except (ValueError, TypeError, RuntimeError) as problem:
@@ -208,13 +211,14 @@ class _Program:
         if around is not None:
             return around
         try:
-            for hold, say in self._values:
+            for hold, say in self._told:
                 if not hold(frame):
                     return say(frame)
-            wrong = self._tensors.why_not(frame)
+            values = self._reads.values(frame)
+            wrong = self._tensors.why_not(self._pick_tensors(values))
             if wrong is not None:
                 return wrong
-            inputs = [read(frame) for read in self._readers]
+            inputs = self._pick_inputs(values)
         except _NOT_THERE as problem:
             return f"something is not there: {type(problem).__name__} {problem}"
         try:

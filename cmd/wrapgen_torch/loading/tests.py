@@ -11,7 +11,7 @@ import torch
 import torch.utils._device
 from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
 
-from .frames import Absent, reader, text_of
+from .frames import Absent, picker, reader, text_of
 
 _hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _function_modes = torch._C._len_torch_function_stack
@@ -57,15 +57,11 @@ class Surroundings:
 class Tensors:
     """All tensors that Dynamo tested. Made when a call is made under the right global state, of which it is part."""
 
-    def __init__(self, tests, names):
+    def __init__(self, tests):
+        self.paths = [test["of"] for test in tests]
         self._tests = tests
-        self._readers = [reader(test["of"], names) for test in tests]
-        self._texts = [text_of(test["of"]) for test in tests]
+        self._texts = [text_of(path) for path in self.paths]
         self._guards = None
-
-    @property
-    def paths(self):
-        return [test["of"] for test in self._tests]
 
     def _made(self):
         if self._guards is None:
@@ -80,13 +76,61 @@ class Tensors:
     def check(self, *tensors):
         return self._made().check(*tensors)
 
-    def hold(self, frame):
-        return self.check(*[read(frame) for read in self._readers])
-
-    def why_not(self, frame):
-        found = [read(frame) for read in self._readers]
-        said = self._made().check_verbose(*found, tensor_check_names=self._texts)
+    def why_not(self, tensors):
+        said = self._made().check_verbose(*tensors, tensor_check_names=self._texts)
         return None if said is True or not said else str(said)
+
+
+class Values:
+    """All other tests of values, over what Reads reads. Types are compared at once, once they were found to have the right names;
+    and so are the plain values."""
+
+    def __init__(self, tests, reads):
+        placed = [(reads.add(test["of"]), test) for test in tests]
+        placed = [(at, test) for at, test in placed if at is not None]
+        equal = [(at, _value_of(test)) for at, test in placed if test["test"] == "equals_match"]
+        self._named = [(at, test["type"]) for at, test in placed if test["test"] == "type_match"]
+        self._typed = picker([at for at, _ in self._named] + [at for at, _ in equal])
+        self._plain_types = tuple(type(value) for _, value in equal)
+        self._equal = picker([at for at, _ in equal])
+        self._expected = tuple(value for _, value in equal)
+        self._types = None
+        self._others = []
+        for at, test in placed:
+            if test["test"] == "same_object":
+                other = reads.add(test["other"])
+                if other is not None:
+                    self._others.append(_same(at, other))
+            elif test["test"] not in ("equals_match", "type_match"):
+                self._others.append(_at(at, _KINDS[test["test"]](test, ())[0]))
+
+    def hold(self, values):
+        types = tuple(map(type, self._typed(values)))
+        if types != self._types and not self._names_hold(types):
+            return False
+        if self._equal(values) != self._expected:
+            return False
+        for hold in self._others:
+            if not hold(values):
+                return False
+        return True
+
+    def _names_hold(self, types):
+        count = len(self._named)
+        if types[count:] != self._plain_types:
+            return False
+        if any(name_of(kind) != wanted for kind, (_, wanted) in zip(types, self._named)):
+            return False
+        self._types = types
+        return True
+
+
+def _at(at, hold):
+    return lambda values: hold(values[at], values)
+
+
+def _same(at, other):
+    return lambda values: values[at] is values[other]
 
 
 def _example(test):
@@ -120,8 +164,12 @@ def _shown(value):
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+def _value_of(test):
+    return getattr(torch, test["dtype"]) if "dtype" in test else ast.literal_eval(test["value"])
+
+
 def _equals_match(test, _):
-    value = getattr(torch, test["dtype"]) if "dtype" in test else ast.literal_eval(test["value"])
+    value = _value_of(test)
     if value is None or value is True or value is False:
         return (lambda found, _: found is value), repr(value)
     kind = type(value)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """compile.py ROUNDS JSON [NAME...] - whole calls of programs under torch.compile, with PyTorch's own wrappers and with those that
-were built ahead of time, and in eager mode: in turns, in one process, on the same arguments.
+were built ahead of time, in eager mode, and as load() gives them: in turns, in one process, on the same arguments.
 
-The kernels are the same: Inductor's, or with INNER=aot_eager PyTorch's operations. A call with gradients is a forward and a
-backward of all results. Times are first quartiles of batches.
+The kernels are the same: Inductor's, or with INNER=aot_eager PyTorch's operations, which load() does not have. A call with
+gradients is a forward and a backward of all results. "Graphs" are the models alone that load() calls, one for the forward and
+one for the backward, called by PyTorch's own binding for Python. Times are first quartiles of batches.
 """
 
 import json
@@ -22,7 +23,7 @@ import torch  # noqa: E402
 from picture import write_svg  # noqa: E402
 import torch.nn as nn  # noqa: E402
 from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
-from wrapgen_torch import backend  # noqa: E402
+from wrapgen_torch import CaptureError, backend, build, load  # noqa: E402
 from wrapgen_torch.ahead.building import Recorder  # noqa: E402
 
 torch.set_num_threads(1)
@@ -99,6 +100,52 @@ def call_of(function, args, backward):
     return lambda: function(*args).backward(ones)
 
 
+def loaded(function, args, backward, folder):
+    """Calls of what was built without Dynamo, and of its models alone; none where build() refuses."""
+    if INNER != "inductor":
+        return {}
+    try:
+        build(function, lambda: args, folder, load=True)
+    except CaptureError:
+        return {}
+    called = load(folder).fn
+    if isinstance(function, nn.Module):
+        called = called.bind(function)
+    whole = call_of(called, args, backward)
+    return {"graphs": models_of(called._programs[0], whole, folder), "loaded": whole}
+
+
+def models_of(program, whole, folder):
+    """Calls the models with what they get in a call of the whole."""
+    (described,) = json.loads(Path(folder, "index.json").read_text())["load"]["programs"]
+    (models,) = json.loads(Path(folder, "index.json").read_text())["models"]
+    given = []
+
+    def recording(runner, model):
+        def run(args):
+            inputs = [args[position] for position in model["arguments"]]
+            given.append((runner.run, inputs))
+            made = runner.run(inputs)
+            return [made[position] for position in model["results"]]
+
+        return run
+
+    for name, model in described["compiled"].items():
+        runner = torch._C._aoti.AOTIModelContainerRunnerCpu(str(Path(folder, models["folder"], model["file"])), 1)
+        program._module.bind(name, recording(runner, model))
+    given.clear()
+    whole()
+    for name, model in described["compiled"].items():
+        path = str(Path(folder, models["folder"], model["file"]))
+        program._module.bind_model(name, path, model["arguments"], model["results"])
+
+    def graphs():
+        for run, inputs in given:
+            run(inputs)
+
+    return graphs
+
+
 class Timed:
     """A contestant: its batches, each of which takes about as long."""
 
@@ -126,7 +173,8 @@ class Timed:
 
 def measure(name, rounds):
     function, args, backward = PROGRAMS[name]()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
+        without = loaded(function, args, backward, other)
         recorder = Recorder(INNER)
         torch._dynamo.reset()
         call_of(torch.compile(function, backend=recorder), args, backward)()
@@ -141,6 +189,7 @@ def measure(name, rounds):
             "torch.compile": call_of(torch.compile(function, backend=INNER), args, backward),
             "built": call_of(torch.compile(function, backend=found), args, backward),
         }
+        calls |= without
         timed = {which: Timed(call) for which, call in calls.items()}
         for _ in range(rounds):
             for one in timed.values():
@@ -152,13 +201,15 @@ def measure(name, rounds):
 def main():
     rounds, out, *words = sys.argv[1:]
     result = {}
-    print(f"{'whole call, microseconds':34} {'eager':>8} {'torch.compile':>14} {'built':>8} {'ratio':>7}  seconds to build")
+    print(f"{'whole call, microseconds':34} {'eager':>8} {'torch.compile':>14} {'built':>8} {'ratio':>7} {'graphs':>8} {'loaded':>8} {'ratio':>7}"
+          "  seconds to build")  # fmt: skip
     for name in PROGRAMS:
         if words and not any(word in name for word in words):
             continue
         row = result[name] = measure(name, int(rounds))
         ratio = row["torch.compile"] / row["built"]
-        print(f"{name:34} {row['eager']:8.1f} {row['torch.compile']:14.1f} {row['built']:8.1f} {ratio:6.2f}x  {row['seconds to build']:.1f}",
+        without = f"{row['graphs']:8.1f} {row['loaded']:8.1f} {row['torch.compile'] / row['loaded']:6.1f}x" if "loaded" in row else f"{'-':>8} {'-':>8} {'-':>7}"
+        print(f"{name:34} {row['eager']:8.1f} {row['torch.compile']:14.1f} {row['built']:8.1f} {ratio:6.2f}x {without}  {row['seconds to build']:.1f}",
               flush=True)  # fmt: skip
     Path(out).write_text(json.dumps(result, indent=1) + "\n")
     times = {name: {who: row[who] for who in ("torch.compile", "eager", "built")} for name, row in result.items()}

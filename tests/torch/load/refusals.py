@@ -156,7 +156,7 @@ def _():
     return lambda x, act: act(x) + 1
 
 
-@refused("an object that is no module and no function", "is for functions and modules", (x,))
+@refused("an object that is neither a module nor a function", "is for functions and modules", (x,))
 def _():
     class Callable:
         def __call__(self, x):
