@@ -51,10 +51,11 @@ $(BUILD)/wrapgen: $(OBJECTS)
 $(BUILD)/libwrapgen.a: $(LIBRARY)
 	$(SAY)rm -f $@ && $(AR) rcs $@ $(LIBRARY)
 
-# The flags are a prerequisite, so that another compiler or another EXTRA builds anew.
+# The flags are a prerequisite, so that another compiler or another EXTRA builds anew. An object is as old as the start of its
+# compilation: a header that changes meanwhile, as when branches are switched, is newer than it.
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(SAY)$(COMPILE) -MMD -MP -c -o $@ $<
+	$(SAY)touch $@.begun && $(COMPILE) -MMD -MP -c -o $@ $< && touch -r $@.begun $@ && rm -f $@.begun
 
 $(BUILD)/embedded.o: $(BUILD)/embedded.c
 	$(SAY)$(COMPILE) -c -o $@ $<

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The Makefile: what is built follows from what is there now. A header that changes while a file that includes it is compiled
+# makes the file stale; a tool linked of objects that disagree about a struct crashes, or worse.
+. "$(dirname "$0")/lib.sh"
+
+tree=$scratch/tree
+mkdir -p "$tree/cmd" && cp -R "$root/Makefile" "$root/gen" "$root/schema" "$root/templates" "$tree" && cp -R "$root"/cmd/*.[ch] "$root/cmd/pages" "$tree/cmd" || exit 1
+cd "$tree" || exit 1
+object=$scratch/built/gen/base/str.o
+
+compiles() { # [COMPILER]: make does so for the object
+    make BUILD="$scratch/built" EXTRA= V= CC="${1-$CC}" "$object" >log 2>&1 || return
+    cat log
+    grep -q " .*gen/base/str\.o" log
+}
+
+check 'an object is built' compiles
+if compiles >told; then not_ok 'and then it is up to date' told; else ok 'and then it is up to date'; fi
+sleep 0.1 && touch gen/base/str.h
+check 'a header that has changed makes it stale' compiles
+
+cat >slow.sh <<'SH'
+#!/bin/sh
+sleep 0.1
+touch gen/base/str.h
+sleep 0.1
+exec cc "$@"
+SH
+chmod +x slow.sh
+check 'it is built by a compiler that takes its time' compiles "$tree/slow.sh"
+check 'a header that changed meanwhile makes it stale' compiles "$tree/slow.sh"
+finish
