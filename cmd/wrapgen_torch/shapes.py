@@ -216,8 +216,18 @@ class Symbols:
             if tested and fact.free_symbols - self._told_symbols():
                 continue
             if not fact.free_symbols & untold and (fact.free_symbols - bounds.keys() or not self._is_stated(fact, bounds)):
+                result += [self._guard(sign) for sign in self._divisors(fact)]
                 result.append(self._guard(fact))
         return list(dict.fromkeys(result))
+
+    def _divisors(self, fact):
+        """What must hold for the guard to be computed at all: that a divisor has the sign that it had. The format refuses a division
+        by what may be 0, unless a guard before it says that it is not; one that always holds costs nothing."""
+        for operation in sorted(fact.atoms(FloorDiv, Mod, PythonMod, sympy.Mod), key=lambda one: (one.count_ops(), str(one))):
+            divisor = operation.args[1]
+            value = divisor.xreplace(self._shape_env.backed_var_to_val)
+            if divisor.free_symbols and value.is_number:
+                yield (sympy.Gt if value > 0 else sympy.Lt)(divisor, 0, evaluate=False)  # whatever sympy knows: the format knows less
 
     # ---- what no argument tells ----
 
