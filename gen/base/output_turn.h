@@ -6,7 +6,7 @@
  * A turn is a lock on the file .wrapgen.lock, which is there only as long as somebody holds it or waits for it. Whoever
  * waited for a file that is gone makes a new one. A run that is killed leaves the file, without its lock: the next run
  * takes it over. The folder itself would do as a lock if flock(1) were not often used on it around whole builds. Where
- * there are no locks, or no file can be made, a run goes on without.
+ * there are no locks, or no file can be made, a run goes on without them.
  */
 #ifndef WRAPGEN_OUTPUT_TURN_H
 #define WRAPGEN_OUTPUT_TURN_H

@@ -224,14 +224,18 @@ bool str_starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+bool str_is_of_identifier(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 bool str_is_identifier(const char *text)
 {
     const char *start = text;
 
     for (; *text; text++) {
-        bool letter = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || *text == '_';
-        bool digit = *text >= '0' && *text <= '9';
-        if (!letter && !(digit && text > start)) {
+        const bool digit = *text >= '0' && *text <= '9';
+        if (!str_is_of_identifier(*text) || (digit && text == start)) {
             return false;
         }
     }

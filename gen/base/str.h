@@ -49,6 +49,9 @@ bool str_starts(const char *text, const char *prefix);
 /* [A-Za-z_][A-Za-z0-9_]* */
 bool str_is_identifier(const char *text);
 
+/* Can it stand in an identifier, after the first character at least? */
+bool str_is_of_identifier(char c);
+
 /* Edit distance for "did you mean": insertions, deletions, replacements, swaps of neighbours (Damerau-Levenshtein in
  * its restricted form, where no part is edited twice). It is cut off: when it is larger than limit, the result is limit
  * + 1, which also makes it fast. */

@@ -75,7 +75,7 @@ typedef struct Comparison {
 
 static bool is_of_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+    return str_is_of_identifier(c) || c == '.';
 }
 
 /* How long what a portrait may pin is, "in_x.size(0)", if it begins here: a name and a number in parentheses; else 0.

@@ -28,16 +28,11 @@ static const char *without_comments(Arena *arena, const char *code)
     return str_text(&out);
 }
 
-static bool is_of_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool has_word(const char *line, const char *word)
 {
     const size_t length = strlen(word);
     for (const char *at = strstr(line, word); at != NULL; at = strstr(at + 1, word)) {
-        if ((at == line || !is_of_word(at[-1])) && !is_of_word(at[length])) {
+        if ((at == line || !str_is_of_identifier(at[-1])) && !str_is_of_identifier(at[length])) {
             return true;
         }
     }

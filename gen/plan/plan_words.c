@@ -12,11 +12,6 @@ bool op_is_test(OpKind kind)
            strncmp(op_specs[kind].name, "match_", strlen("match_")) == 0;
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* The operand that the word names, or the number of operands. */
 static uint32_t find_operand(const Op *op, const char *word, size_t length)
 {
@@ -70,7 +65,7 @@ void plan_sentence(const Plan *plan, const Op *op, PlanPutOperand put, void *ctx
     uint32_t said = 0;
     for (const char *next = effect; *next != '\0';) {
         size_t length = 0;
-        while (is_letter(next[length])) {
+        while (str_is_of_identifier(next[length])) {
             length++;
         }
         const bool named = length > 0 && !is_plain_word(effect, next);

@@ -61,6 +61,8 @@ prints '  it is gone'
 changes 'breaks the source' graph.yaml 's/prefix: demo_/prefix: other_/' 'other external names'
 changes 'breaks the source' two.yaml 's/{name: z,/{name: w,/' 'a member of a struct has another name'
 changes 'breaks the source' two.yaml 's/{name: y, dtype: float32, size: \[m, k\]}/{name: y, dtype: float32, size: [m, k]}\n      - {name: more}/; s/first_kernel/first_kernel_2/' 'one more argument'
+changes 'changes behaviour in silence' two.yaml 's/{name: y, dtype: float32, size: \[m, k\]}/&\n      - {name: count, kind: int}/; s/first_kernel/first_kernel_2/' 'one more argument, which callers who do not know it leave 0'
+prints 'callers that do not know of a new member pass 0'
 changes 'breaks the source' graph.yaml '2i host: aoti' 'tensors of another library'
 
 # errors where there were none
