@@ -261,7 +261,7 @@ void refuse_second_derivative(variable_list &gradients, variable_list read)
         is_constant = is_constant && !(t.defined() && t.requires_grad());
     }
     if (is_constant) {
-        read.push_back(at::empty({0}, at::TensorOptions().requires_grad(true)));
+        read.push_back(at::empty({0}).set_requires_grad(true));
     }
     refusal->set_next_edges(torch::autograd::collect_next_edges(read));
     for (at::Tensor &t : gradients) {

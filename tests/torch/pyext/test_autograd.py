@@ -158,6 +158,19 @@ def hooks_and_double_backward():
 
 
 @test
+def double_backward_of_constants():
+    """Nothing that the backward reads requires grad, and yet its results must not pass for constants."""
+    module = fresh()
+    module.bind("product_kernel", lambda args: (args[0] * args[1], args[0].detach(), args[1].detach()))
+    w = torch.full((3,), 2.0, requires_grad=True)
+    (y,) = module.product(torch.ones(3), w)
+    (gradient,) = torch.autograd.grad(y, w, torch.ones(3), create_graph=True)
+    assert torch.equal(gradient, torch.ones(3))
+    with raises(RuntimeError, "does not currently support double backward"):
+        gradient.sum().backward()
+
+
+@test
 def training_leaks_nothing():
     module = fresh()
 
