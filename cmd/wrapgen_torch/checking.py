@@ -22,13 +22,11 @@ from torch._subclasses import FakeTensor
 from torch.nn.parameter import UninitializedTensorMixin
 
 from .api import Direct, describe_graph, function_name
-from .library import WrapperError
-from .dispatcher import Dispatcher
 from .errors import CaptureError
 from .graphs import Shared
-from .module_program import ModuleProgram
+from .hosts import dispatcher_of, program_of
+from .library import WrapperError
 from .negative import unnoticed
-from .program import Program
 from .snapshot import ONLY_COMPILED, Snapshot, differences
 from .trace import require_torch
 
@@ -65,9 +63,9 @@ class _Run:
     snapshots: list = field(default_factory=list)
     exception: BaseException | None = None
     graphs: list = field(default_factory=list)
-    programs: list = field(default_factory=list)  # Program, under wrapgen
+    programs: list = field(default_factory=list)  # ModuleProgram or Program, under wrapgen
     shared: Shared = field(default_factory=Shared)
-    dispatcher: Dispatcher | None = None  # calls go through it from then on
+    dispatcher: object = None  # ModuleDispatcher or Dispatcher: calls go through it from then on
 
     def close(self):
         """Lets go of the program's tensors; returns the number of those still alive, including snapshots' copies."""
@@ -82,11 +80,22 @@ class _Run:
 
 
 def _num_tensors():
+    gc.collect()  # check() has frozen what was there before it, which makes this quick
+    return sum(1 for _ in _tensors())
+
+
+def _num_forgotten(run):
+    """The storages of a run's calls that only C++ can still hold."""
+    alive = {address for program in run.programs for address in program.alive()}
+    for program in run.programs:
+        program.forget()
+    return len(alive - {tensor.untyped_storage()._cdata for tensor in (_tensors() if alive else ())})
+
+
+def _tensors():
     """The tensors with their own memory: PyTorch keeps fakes, subclasses around fakes and empty ones alive as it
     likes."""
-    gc.collect()  # check() has frozen what was there before it, which makes this quick
     kinds = {}
-    result = 0
     for thing in gc.get_objects():
         kind = type(thing)
         if kind not in kinds:
@@ -94,8 +103,8 @@ def _num_tensors():
             kinds[kind] = issubclass(kind, torch.Tensor) and plain
         if kinds[kind]:
             traced = any(isinstance(size, torch.SymInt) for size in thing.shape)
-            result += not traced and thing.device.type != "meta" and thing.numel() > 0
-    return result
+            if not traced and thing.device.type != "meta" and thing.numel() > 0:
+                yield thing
 
 
 def check(
@@ -112,7 +121,8 @@ def check(
     tolerance=(1e-5, 1e-6),
     context=contextlib.nullcontext,
     full=False,
-    host="python",
+    host="torch",
+    after=(unnoticed,),
 ):
     """Captures, generates, compiles and runs `function` (a function or nn.Module); returns a Result.
 
@@ -124,9 +134,10 @@ def check(
     backward              run a backward from all results that require grad, with random gradients
     frontend, dynamic, keep_input_mutations   as in capture()
     full                  generated code tests everything that it can (`check: full`)
-    host                  what calls the generated C: "python", the host in host/, or "torch", a Python module over PyTorch's
-                          C++. With "torch" the calls are compared, but none that must be refused are made, and
-                          none go through dispatchers
+    host                  what calls the generated C: "torch", a Python module over PyTorch's C++, or "python", the host in host/,
+                          which also takes the graphs for which "torch" lacks something; a note says so
+    after                 what is done with each graph after calls that are equal: functions of what was built and the context
+                          manager around calls, which return lines of what is wrong
     grad, context         grad mode around the calls, and a context manager to be in
     """
     require_torch()
@@ -160,16 +171,19 @@ def check(
             return result
         ours = _run(function, make_inputs, build("wrapgen"), **options)
         _judge(result, eager, theirs, ours, tolerance)
-        if result.ok and host == "python":
+        if result.ok:
             for program in ours.programs:
-                result.lines += unnoticed(program, around)
-        several = result.ok and ours.exception is None and len(ours.graphs) > 1 and host == "python"
+                result.lines += [line for look in after for line in look(program, around)]
+        several = result.ok and ours.exception is None and len(ours.graphs) > 1
         chosen = several and _build_together(result, ours)
         alive.append(ours.close())
         outlived = [later - earlier for earlier, later in zip(alive, alive[1:])]
         ended_well = theirs.exception is None and ours.exception is None  # an exception's frames hold tensors
         if result.ok and ended_well and outlived[1] > outlived[0]:
             result.lines += [f"tensors outlive the calls: {outlived[1]}, and {outlived[0]} under PyTorch's wrappers"]
+        forgotten = _num_forgotten(ours)
+        if result.ok and ended_well and forgotten:
+            result.lines += [f"{forgotten} storages outlive the calls and all tensors of Python"]
         if result.ok and not result.lines and chosen:
             _check_choices(result, lambda kind: _run(function, make_inputs, build(kind), again=True, **options))
         result.status = "different" if result.ok and result.lines else result.status
@@ -179,7 +193,7 @@ def check(
 def _build_together(result, ours):
     """All graphs in one document; returns whether some of them are variants of a kernel."""
     try:
-        together = Dispatcher(result.name, ours.graphs, ours.programs)
+        together = dispatcher_of(result.name, ours.graphs, ours.programs)
     except CaptureError as problem:
         result.lines.append(f"all graphs in one document: {problem}")
         return False
@@ -199,6 +213,9 @@ def _check_choices(result, run):
     alive.append(mine.close())
     if not lines and alive[2] - alive[1] > alive[1] - alive[0]:
         lines = [f"tensors outlive the calls: {alive[2] - alive[1]}, and {alive[1] - alive[0]} under PyTorch's wrappers"]
+    forgotten = _num_forgotten(mine)
+    if not lines and forgotten:
+        lines = [f"{forgotten} storages outlive the calls and all tensors of Python"]
     result.lines += [f"through the dispatchers: {line}" for line in lines]
 
 
@@ -206,6 +223,7 @@ def _judge(result, eager, theirs, ours, tolerance):
     result.graphs = ours.graphs
     broken = theirs.exception is not None and eager.exception is None
     result.notes = _exception_notes(eager, theirs, ours, broken) + [note for graph in ours.graphs for note in graph.notes]
+    result.notes += [f"the host that is written in Python calls {one.name}: {one.why}" for one in ours.programs if one.why]
     if ours.exception is not None and not broken and type(ours.exception) is type(theirs.exception):
         result.raised = f"{type(ours.exception).__name__}: {ours.exception}"
     if ours.exception is not None and _is_refusal(ours.exception):
@@ -295,7 +313,7 @@ def _runner(kind, label, dynamic, frontend, keep, full, host):
                 described.document["graphs"][0]["check"] = "full"
             if kind == "torch":
                 return described.compiled
-            built = ModuleProgram(described) if host == "torch" else Program(described)
+            built = program_of(described, host)
             run.programs.append(built)
 
             def wrapped(*flat):
@@ -369,7 +387,7 @@ def _run(function, make_inputs, wrap, *, factory, grad, backward, around, again=
             wrapped = getattr(program, "around", lambda compiled: compiled)(wrapped)
             for number, args in enumerate(calls):
                 if again and number == first and run.programs:
-                    run.dispatcher = Dispatcher(run.graphs[0].name, run.graphs, run.programs)
+                    run.dispatcher = dispatcher_of(run.graphs[0].name, run.graphs, run.programs)
                 torch.manual_seed(2)
                 results = wrapped(*args)
                 mode = torch.is_grad_enabled()

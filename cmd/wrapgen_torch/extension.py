@@ -11,6 +11,7 @@ import importlib.machinery
 import importlib.util
 import os
 import subprocess
+import sys
 import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +39,8 @@ def _compilers():
 
 
 class TorchHost:
-    """The host `torch` with its Python half, compiled: `includes` for generated C, `objects` to link with it."""
+    """The host `torch` with its Python half, compiled: `includes` for generated C, `objects` to link with it, or `library`,
+    which has all of them and stays in the cache."""
 
     _instance = None
 
@@ -59,6 +61,7 @@ class TorchHost:
                 if not self.folder.exists():
                     os.rename(parts, self.folder)
                 self.objects = _objects(self.folder, cache)
+                self.library = _library(self.objects, cache)
         self.includes = _includes(self.folder)
 
 
@@ -110,9 +113,26 @@ def _compile(parts, source, made):
     os.replace(new, made)
 
 
-def build_extension(text, folder, name, *, options=(), objects=()):
+def _library(objects, cache):
+    """All of them as a shared library. Called with the lock."""
+    digest = hashlib.sha256("\0".join(path.name for path in objects).encode()).hexdigest()[:24]
+    library = cache / f"libwg_torch-{digest}.so"
+    if not library.exists():
+        _link(library, objects)
+    return library
+
+
+def _link(library, linked):
+    theirs = Path(torch.__file__).parent / "lib"
+    _run([*_compilers()[1], "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *linked, f"-L{theirs}", "-ltorch_python",
+          "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{theirs}"])  # fmt: skip
+    os.replace(f"{library}.new", library)
+
+
+def build_extension(text, folder, name, *, options=(), objects=(), passing=False):
     """Builds the YAML `text` as the module `name` in `folder`, which gets name.c, name.pyi, the wrappers and the library.
-    `options` are wrapgen's; `objects` are linked, too: compiled functions in C. Returns the library's path."""
+    `options` are wrapgen's; `objects` are linked, too: compiled functions in C. `passing`: for this process alone, quickly: the
+    module finds the host in the cache, and nothing is optimized. Returns the library's path."""
     host = TorchHost.get()
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -120,25 +140,30 @@ def build_extension(text, folder, name, *, options=(), objects=()):
     written = [f"{name}_wrappers.c", f"{name}.c"]
     _run([wrapgen(), f"{name}.yaml", "--host", "torch", "--out", written[0], "--header", f"{name}_wrappers.h", "--emit-python",
           written[1], *options], folder)  # fmt: skip
-    c, cpp = _compilers()
+    c, _ = _compilers()
     made = [folder / f"{source}.o" for source in written]
-    for source, made_object in zip(written, made):
-        _run([*c, *_C_FLAGS, *host.includes, "-c", "-o", made_object, folder / source])
+    flags = [*_C_FLAGS, "-O0"] if passing else _C_FLAGS
+    commands = [[*c, *flags, *host.includes, "-c", "-o", one, folder / source] for one, source in zip(made, written)]
+    with ThreadPoolExecutor(len(commands)) as pool:
+        list(pool.map(_run, commands))
     library = folder / f"{name}{SUFFIX}"
-    theirs = Path(torch.__file__).parent / "lib"
-    _run([*cpp, "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *made, *objects, *host.objects, f"-L{theirs}",
-          "-ltorch_python", "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{theirs}"])  # fmt: skip
-    os.replace(f"{library}.new", library)
+    _link(library, [*made, *objects, *([host.library] if passing else host.objects)])
     for made_object in made:
         made_object.unlink()
     return library
 
 
-def load_extension(library):
-    """The module in that library; sys.modules is left alone."""
+def load_extension(library, passing=False):
+    """The module in that library; sys.modules is left alone. `passing`: as it was built."""
     name = Path(library).name.split(".")[0]
     loader = importlib.machinery.ExtensionFileLoader(name, str(library))
     spec = importlib.util.spec_from_file_location(name, str(library), loader=loader)
-    module = importlib.util.module_from_spec(spec)
+    flags = sys.getdlopenflags()
+    # Its verbs are those of its host, and not those of the host in host/, which all libraries of the process see.
+    sys.setdlopenflags(flags | os.RTLD_DEEPBIND if passing else flags)
+    try:
+        module = importlib.util.module_from_spec(spec)
+    finally:
+        sys.setdlopenflags(flags)
     loader.exec_module(module)
     return module

@@ -55,22 +55,22 @@ def _attempts(program):
     def call(args=None, returned=None):
         values = [blank.make() for blank in seen.returned] if returned is None else returned
         with program.pretending(forward=values):
-            return program.start(_as_they_came(program) if args is None else args)[0], values
+            return program.start(as_they_came(program) if args is None else args)[0], values
 
-    for what, words, args in _wrong_arguments(program, _as_they_came(program)):
+    for what, words, args in _wrong_arguments(program, as_they_came(program)):
         yield what, words, lambda args=args: call(args=args)
-    for what, words, args in calls_that_break_guards(program.document, _as_they_came(program)):
+    for what, words, args in calls_that_break_guards(program.document, as_they_came(program)):
         yield what, words, lambda args=args: call(args=args)
     yield "a call with nothing wrong", None, call
     if program.document["graphs"][0].get("check") == "full":
-        for what, words, args in _shared_memory(program, _as_they_came(program)):
+        for what, words, args in _shared_memory(program, as_they_came(program)):
             yield what, words, lambda args=args: call(args=args)
     for what, words, returned in _wrong_returns(program, seen.returned):
         yield what, words, lambda returned=returned: call(returned=returned)
     yield from wrong_backwards(program, seen, call)
 
 
-def _as_they_came(program):
+def as_they_came(program):
     """The arguments of the last call. One whose geometry it changed is replaced by another with the old one; if it is merged with
     others, over the storage that they share."""
     seen = program.last
@@ -78,8 +78,25 @@ def _as_they_came(program):
     fresh = {}
     for position, (value, blank) in enumerate(zip(seen.args, seen.before, strict=True)):
         if not blank.is_like(value):
-            fresh.setdefault(id(value), blank.over(value) if position in merged else blank.make())
+            fresh.setdefault(id(value), blank.over(value) if position in merged else _of_its_own(blank, value))
     return [fresh.get(id(value), value) for value in seen.args]
+
+
+def _of_its_own(blank, value):
+    """A tensor like the blank; a result of an operation that has a gradient, if `value` is one."""
+    if not value.requires_grad or value.is_leaf:
+        return blank.make().requires_grad_(value.requires_grad)
+    return _Made.apply(torch.zeros((), requires_grad=True), blank)
+
+
+class _Made(torch.autograd.Function):
+    @staticmethod
+    def forward(_, leaf, blank):
+        return blank.make()
+
+    @staticmethod
+    def backward(_, gradient):
+        return torch.zeros(()), None
 
 
 # ---- arguments ----

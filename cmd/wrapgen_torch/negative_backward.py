@@ -29,13 +29,15 @@ def wrong_backwards(program, seen, forward):
 
     yield "a backward with nothing wrong", None, backward
     for what, words, tangents in _wrong_tangents(program, seen.tangents):
+        if not program.can_enter(tangents):
+            continue
         yield what, words, lambda tangents=tangents: backward(tangents=tangents)
     for what, words, gradients in _wrong_gradients(graph, program.gradients):
         yield what, words, lambda gradients=gradients: backward(gradients=gradients)
     first = len(seen.returned) - sum(graph["saved"].get(key, 0) for key in _SAVED)
     for position in range(graph["saved"]["tensors"]):
         what = f"saved tensor {position}, changed before the backward"
-        yield what, (f"saved tensor {position}", "WG_E_VERSION"), lambda position=position: backward(
+        yield what, program.words_of_version(position), lambda position=position: backward(
             between=lambda _, returned: torch.autograd.graph.increment_version(returned[first + position])
         )
     if graph["backward"].get("deterministic") is False:

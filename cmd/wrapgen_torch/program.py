@@ -76,6 +76,7 @@ class Program:
                               if isinstance(entry, dict)]  # fmt: skip
         self._call = None
         self.document = described.document
+        self.why = ""  # no other host calls it
         self.last = None  # Seen, of the last call that ended well
         self.gradients = []  # Blank: what the compiled backward returned last
         self._owners = list(owners_returned(self, fresh=True))
@@ -145,6 +146,24 @@ class Program:
         release = getattr(self.library, f"{self.described.prefix}{self.name}_saved_release")
         release.restype = None
         release(ctypes.c_void_p(self._context), saved)
+
+    @staticmethod
+    def words_of_version(position):
+        """Of the error about a saved tensor that was changed."""
+        return f"saved tensor {position}", "WG_E_VERSION"
+
+    def forget(self):
+        self.last = None
+
+    @staticmethod
+    def alive():
+        """All its tensors are objects of Python, which are counted."""
+        return set()
+
+    @staticmethod
+    def can_enter(_tangents):
+        """Can a backward be entered with these?"""
+        return True
 
     # ---- the compiled functions ----
 

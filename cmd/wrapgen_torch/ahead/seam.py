@@ -6,7 +6,6 @@ That is an extension module over the host `torch`, in C and C++ (extension.py). 
 when it generates, it is the host in host/, whose verbs are Python: that does all that `check` does, and it is slow.
 """
 
-import re
 import shutil
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import torch
 
 from ..errors import CaptureError
 from ..extension import SUFFIX, build_extension, load_extension
+from ..hosts import what_is_lacking
 from ..library import Host, compile_graph, host_folder, load, stub
 from ..program import Program
 from .labels import explain
@@ -37,14 +37,14 @@ def compile_site(site, folder):
         build_extension(text, folder, NAME)
         return Made(TORCH)
     except CaptureError as problem:
-        why = re.search(r"error: (.*)", str(problem))
-        if not str(problem).startswith("wrapgen ended with") or why is None:
+        why = what_is_lacking(problem)
+        if why is None:
             raise
     for path in folder.iterdir():
         path.unlink()
     compile_graph(folder, text, stub([site.described]))
     shutil.copyfile(host_folder() / "libwg_python.so", folder / "libwg_python.so")
-    return Made(PYTHON, why[1])
+    return Made(PYTHON, why)
 
 
 def callable_of(directory, entry, site):
