@@ -113,6 +113,8 @@ class _Describer:
             self._refuse("mutations of inputs on user-specified streams")
         if meta.num_graphsafe_rng_states:
             self._refuse("graph-safe random states")
+        if any(twin in self._traced.frozen for pair in self._traced.duplicates.items() for twin in pair):
+            self._refuse("a parameter that was frozen, and is passed twice")
         if any(dims for dims in meta.dynamic_saved_tensors_idxs.values()) and not self._traced.trains:
             self._refuse("dynamic saved tensors of an inference graph")
 
@@ -213,6 +215,8 @@ class _Describer:
         info = self._outer.input_info[position]
         geometry = self._traced.inputs[position]
         entry = {"name": name}
+        if position in self._traced.frozen:
+            return {**entry, "frozen": True}
         if position in self._traced.duplicates:
             return entry
         if geometry.dtype is None:

@@ -88,6 +88,7 @@ class Traced:
     descriptors: list = None  # AOTInput of each traced input
     sources: list = None  # Dynamo's source of each input that is not a parameter of the module
     tracked: list = ()  # what tracked() returned
+    frozen: frozenset = frozenset()  # positions of inputs that the back end has made constants: a call passes None
     untold: list = ()  # texts: what Dynamo tests of that and no input tells
     unpassed: object = None  # Unpassed: the same as a kernel's conditions need it
     duplicates: dict = None  # position of an input -> the earlier one that it is

@@ -11,6 +11,8 @@ A kernel that chooses among several graphs is given them, so unpassed() writes t
 
 from dataclasses import dataclass, field
 
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
 from .dtypes import dtype_name
 from .errors import CaptureError
 from .expressions import text_of
@@ -18,9 +20,26 @@ from .ragged import is_nested_int
 from .trace import name_of
 
 
+def _taken(traced):
+    """The names of what the graph takes: with a subclass, all that it is made of."""
+    result = set()
+    for source, value in zip(traced.sources or (), traced.fakes):
+        if source is not None:
+            result |= _names_in(name_of(source), value)
+    return result
+
+
+def _names_in(name, value):
+    """Of a subclass that is a view Dynamo looks at the base, too, which no kernel reads."""
+    if not is_traceable_wrapper_subclass(value):
+        return {name}
+    parts = [*value.__tensor_flatten__()[0], *(["_base"] if value._is_view() else [])]
+    return {name}.union(*(_names_in(f"{name}.{part}", getattr(value, part)) for part in parts))
+
+
 def untold(graph, traced, symbols):
     """(one text for each tensor or integer that no argument of the graph named `graph` tells, the symbols in the texts)"""
-    taken = {name_of(source) for source in traced.sources or () if source is not None}
+    taken = _taken(traced)
     texts, named = [], set()
     for source, known in traced.tracked:
         facts = _facts(source, known, symbols, named) if source not in taken else None
@@ -42,7 +61,7 @@ class Unpassed:
 
 def unpassed(traced, symbols, guards):
     """To be called after the graph, with its `guards`, is written, since it names the symbols that no argument tells."""
-    taken = {name_of(source) for source in traced.sources or () if source is not None}
+    taken = _taken(traced)
     looked_at = {source: known for source, known in traced.tracked if source not in taken}
     result = Unpassed()
     if not looked_at:

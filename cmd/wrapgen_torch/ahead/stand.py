@@ -115,6 +115,7 @@ class Stand(Watch):
         traced = self.traced
         forward, self._forward = self._forward, None
         origin = Origin.current()
+        traced.frozen = _frozen_inputs()
         traced.tracked = []  # what Dynamo tests of tensors that the graph does not take it tests before any wrapper is called
         inputs = [f"input_{position}" for position in range(traced.num_outer_inputs)]
         outputs = [f"output_{position}" for position in range(len(traced.output_info))]
@@ -127,6 +128,14 @@ class Stand(Watch):
         except CaptureError as problem:
             refusal = in_words_of(str(problem), labels)
         return Site(described, refusal, labels, _code_of(origin), forward)
+
+
+def _frozen_inputs():
+    """Positions of the inputs that Inductor's `freezing` has made constants: as PyTorch's own wrapper finds them."""
+    context = TracingContext.try_get()
+    if context is None or not context.params_flat:
+        return frozenset()
+    return frozenset(position for position, value in enumerate(context.params_flat) if value is None)
 
 
 def _refuse_what_is_elsewhere(trains):

@@ -22,10 +22,10 @@ torch.set_num_threads(1)
 torch._logging.set_logs(all=50)
 
 
-def main():
+def main(folder=HERE):
     words = sys.argv[1:]
     tests = []
-    for path in sorted(HERE.glob("test_*.py")):
+    for path in sorted(folder.glob("test_*.py")):
         module = importlib.import_module(path.stem)
         tests += [(name, function) for name, function in vars(module).items() if name.startswith("test_") and callable(function)]
     tests = [(name, function) for name, function in tests if not words or any(word in name for word in words)]

@@ -15,8 +15,9 @@ from wrapgen_torch.snapshot import ONLY_COMPILED
 
 
 def compare(function, make_inputs, *, inner="aot_eager", dynamic=None, factory=False, grad=True, backward=True,
-            context=contextlib.nullcontext, tolerance=(1e-5, 1e-6)):  # fmt: skip
-    """(lines that differ, the Report of the run with what was built). The options are check()'s."""
+            context=contextlib.nullcontext, tolerance=(1e-5, 1e-6), raises=False):  # fmt: skip
+    """(lines that differ, the Report of the run with what was built). The options are check()'s. A program that ends in an
+    exception, which must then be the same, says so: `raises`."""
 
     @contextlib.contextmanager
     def around():
@@ -38,6 +39,8 @@ def compare(function, make_inputs, *, inner="aot_eager", dynamic=None, factory=F
         ours = backend(folder, inner=inner)
         mine, theirs, eager = run(ours), run(inner), run(None)
     lines = _compare_exceptions(mine.exception, theirs.exception) + _compare_runs(mine, theirs, True, ())
+    if mine.exception is not None and not raises:
+        lines.append(f"the program raised {type(mine.exception).__name__}: {mine.exception}")
     excused = set(_compare_runs(theirs, eager, False, ONLY_COMPILED, tolerance))
     against = _compare_runs(mine, eager, False, ONLY_COMPILED, tolerance)
     lines += [f"against eager mode: {line}" for line in against if line not in excused]
