@@ -13,6 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../facts/comment.h"
+
 /* Tests that the call has what is at the path, opening a scope for each; the local that holds it. */
 static uint32_t descend(Walk *walk, const char *path, const KernelArg **found)
 {
@@ -143,7 +145,7 @@ static void test_bounds(Walk *walk, const Formula *formula, const SpecNumber *nu
     const uint32_t num_tests = lower_bound_tests(symbol, tests);
     for (uint32_t i = 0; i < num_tests; i++) {
         const Site *site = plan_site_saying(walk->plan, suffix, number->arg, "symbol", "WG_E_SYMBOL", "WG_KIND_INTEGER",
-                                            lower_bounds_text(walk->arena, symbol));
+                                            comment_bounds(walk->arena, symbol));
         const Operand operands[] = {operand_integer(value), operand_literal(tests[i].bound), operand_literal(dimension),
                                     operand_site(site)};
         plan_emit(walk->plan, walk->list, tests[i].op, walk->path, walk->where, operands, 4);

@@ -2,6 +2,8 @@
 /* comment - see comment.h. */
 #include "comment.h"
 
+#include <inttypes.h>
+
 #include "../algebra/geometry.h"
 
 void comment_list(const SpecInts *ints, Str *out)
@@ -44,4 +46,22 @@ void comment_kind(SpecKind kind, Str *out)
     case SPEC_TENSOR:
         break;
     }
+}
+
+const char *comment_bounds(Arena *arena, const SpecSymbol *symbol)
+{
+    const char *text = arena_printf(arena, "symbol %s", symbol->name);
+    const char *before = ": ";
+    if (symbol->has_min) {
+        text = arena_printf(arena, "%s%sat least %" PRId64, text, before, symbol->min_value);
+        before = ", ";
+    }
+    if (symbol->has_max) {
+        text = arena_printf(arena, "%s%sat most %" PRId64, text, before, symbol->max_value);
+        before = ", ";
+    }
+    if (symbol->multiple_of_value > 1) {
+        text = arena_printf(arena, "%s%sa multiple of %" PRId64, text, before, symbol->multiple_of_value);
+    }
+    return text;
 }

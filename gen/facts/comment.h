@@ -15,4 +15,7 @@ void comment_list(const SpecInts *ints, Str *out);
 /* For a value that is not a tensor: "int", "none: always null". */
 void comment_kind(SpecKind kind, Str *out);
 
+/* "symbol s0: at least 2, at most 64, a multiple of 4": all that it must be, whichever of it does not hold. */
+const char *comment_bounds(Arena *arena, const SpecSymbol *symbol);
+
 #endif /* WRAPGEN_COMMENT_H */

@@ -216,9 +216,6 @@ typedef struct BoundTest {
 } BoundTest;
 uint32_t lower_bound_tests(const SpecSymbol *symbol, BoundTest tests[BOUND_TESTS]);
 
-/* "symbol s0: at least 2, at most 64, a multiple of 4": all that it must be, whichever of it does not hold. */
-const char *lower_bounds_text(Arena *arena, const SpecSymbol *symbol);
-
 /* The declared bounds of the symbol that `use` binds to that value. */
 void lower_bounds(Lower *lower, const SymbolUse *use, IntegerRef value);
 

@@ -14,6 +14,8 @@
 
 #include <inttypes.h>
 
+#include "../facts/comment.h"
+
 static bool at_least(const Lower *lower, SpecCheck level)
 {
     return lower->graph->check >= level;
@@ -297,24 +299,6 @@ static const char *use_rule(OpKind read)
                                        : "value";
 }
 
-const char *lower_bounds_text(Arena *arena, const SpecSymbol *symbol)
-{
-    const char *text = arena_printf(arena, "symbol %s", symbol->name);
-    const char *before = ": ";
-    if (symbol->has_min) {
-        text = arena_printf(arena, "%s%sat least %" PRId64, text, before, symbol->min_value);
-        before = ", ";
-    }
-    if (symbol->has_max) {
-        text = arena_printf(arena, "%s%sat most %" PRId64, text, before, symbol->max_value);
-        before = ", ";
-    }
-    if (symbol->multiple_of_value > 1) {
-        text = arena_printf(arena, "%s%sa multiple of %" PRId64, text, before, symbol->multiple_of_value);
-    }
-    return text;
-}
-
 uint32_t lower_bound_tests(const SpecSymbol *symbol, BoundTest tests[BOUND_TESTS])
 {
     uint32_t n = 0;
@@ -335,7 +319,7 @@ static const Site *symbol_site(Lower *lower, const SymbolUse *use)
     const uint32_t symbol = use->expr->symbol;
     return plan_site_saying(lower->plan, use->suffix, use->argument,
                             arena_printf(lower->arena, "symbol%" PRIu32, symbol), "WG_E_SYMBOL", "WG_KIND_INTEGER",
-                            lower_bounds_text(lower->arena, &lower->plan->spec->symbols[symbol]));
+                            comment_bounds(lower->arena, &lower->plan->spec->symbols[symbol]));
 }
 
 static const Site *use_site(Lower *lower, const SymbolUse *use)

@@ -45,12 +45,24 @@ static bool has_given(const PlanValues *values)
     return given;
 }
 
+/* Of a model; nothing for a function. */
+static Value expects_value(View *view, const Plan *plan)
+{
+    Value list = value_list(view->arena);
+    const char **lines = NULL;
+    const uint32_t n = callee_convention(plan) == SPEC_AOTI ? callee_expects(plan, &lines) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        view_push_text(view, list, view_literal(view, lines[i]), i, false);
+    }
+    return list;
+}
+
 Value view_callee(View *view, const Plan *plan)
 {
     const SpecConvention convention = callee_convention(plan);
     const bool direct = convention == SPEC_DIRECT;
     const char *compiled = callee_symbol(plan);
-    Value object = value_object(view->arena, 16);
+    Value object = value_object(view->arena, 20);
     view_put_text(view, object, KEY_compiled, compiled);
     view_put_text(view, object, KEY_compiled_literal, view_literal(view, compiled));
     view_put_bool(view, object, KEY_told, view->tells);
@@ -62,6 +74,7 @@ Value view_callee(View *view, const Plan *plan)
     view_put(view, object, KEY_parameters, direct ? parameters_value(view, plan) : value_list(view->arena));
     view_put(view, object, KEY_arguments, rows_value(view, plan, &plan->arguments));
     view_put(view, object, KEY_returns, rows_value(view, plan, &plan->returns));
+    view_put(view, object, KEY_expects, expects_value(view, plan));
     view_put_number(view, object, KEY_num_arguments, plan->arguments.count);
     view_put_number(view, object, KEY_num_results, plan->returns.count);
     view_put_bool(view, object, KEY_has_args, has_given(&plan->arguments));

@@ -5,6 +5,8 @@
  */
 #include "wg_aoti_inside.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 const int32_t wg_host_aoti_abi1 = 1;
@@ -31,6 +33,7 @@ void wg_context_destroy(WgContext *ctx)
     if (ctx != NULL) {
         free(ctx->scratch);
         free(ctx->handles);
+        free(ctx->said);
         free(ctx);
     }
 }
@@ -150,6 +153,24 @@ const char *wg_aoti_code_text(int32_t code)
 {
     const Code *found = find_code(code);
     return found == NULL ? NULL : found->text;
+}
+
+int32_t wg_aoti_say(WgContext *ctx, int32_t status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *said = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (said != NULL) {
+        va_start(arguments, format);
+        (void)vsnprintf(said, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    free(ctx->said);
+    ctx->said = said;
+    ctx->model_message = said != NULL ? said : "out of memory";
+    return status;
 }
 
 /* WG_E_HOST is recorded when a verb failed, which is later than the model's message and unrelated to it. */

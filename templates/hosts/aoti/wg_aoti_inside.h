@@ -9,7 +9,9 @@
 #ifndef WG_AOTI_INSIDE_H
 #define WG_AOTI_INSIDE_H
 
-#include "wg_aoti.h"
+#include <stdio.h>
+
+#include "wg_aoti_files.h"
 #include "wg_copy.h"
 #include "wg_layout.h"
 
@@ -55,6 +57,24 @@ int wg_aoti_is_inference(const WgTensor *t);
 
 /* One fact of a tensor; a read that fails is noted. */
 int64_t wg_aoti_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension);
+
+/* Keeps what wg_aoti_message() then says; returns `status`. */
+__attribute__((format(printf, 3, 4))) int32_t wg_aoti_say(WgContext *ctx, int32_t status, const char *format, ...);
+
+/* A whole file, with a 0 after its last byte; the caller frees it. Status. */
+int32_t wg_aoti_read_file(WgContext *ctx, const char *path, char **text, size_t *size);
+
+/* Opens the file and tells how long it is; null when it cannot be read, which has been said. */
+FILE *wg_aoti_open_file(WgContext *ctx, const char *path, uint64_t *size);
+
+/* "<folder of path>/<name>"; the caller frees it. Null without memory, which has been said. */
+char *wg_aoti_beside(WgContext *ctx, const char *path, const char *name);
+
+/* The address of a function of the model's library, as a function pointer of that size. */
+int32_t wg_aoti_model_find(WgContext *ctx, const WgModel *model, const char *name, void *function, size_t size);
+
+/* Null for what is not a dtype of safetensors. */
+const char *wg_aoti_dtype_name(int32_t dtype);
 
 /* The parts of verbs that deal with subclasses. */
 int32_t wg_aoti_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src);

@@ -14,9 +14,9 @@
 #include <string.h>
 
 /* POSIX promises that a function's address survives in a void *; C does not, so it is copied. */
-static int32_t find(WgContext *ctx, void *library, const char *name, void *function, size_t size)
+int32_t wg_aoti_model_find(WgContext *ctx, const WgModel *model, const char *name, void *function, size_t size)
 {
-    void *address = dlsym(library, name);
+    void *address = dlsym(model->library, name);
     if (address == NULL) {
         ctx->model_message = dlerror();
         return WG_AOTI_E_LIBRARY;
@@ -44,24 +44,23 @@ static int32_t open_container(WgContext *ctx, WgModel *model, const char *device
     int32_t (*create)(void **container, size_t num_models, const char *device_name, const char *binaries) = NULL;
     int32_t (*get_inputs)(void *container, size_t *n) = NULL;
     int32_t (*get_outputs)(void *container, size_t *n) = NULL;
-    void *library = model->library;
-    int32_t status = find(ctx, library, "AOTInductorModelContainerCreateWithDevice", &create, sizeof create);
+    int32_t status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerCreateWithDevice", &create, sizeof create);
     if (status == WG_AOTI_OK) {
-        status = find(ctx, library, "AOTInductorModelContainerGetNumInputs", &get_inputs, sizeof get_inputs);
+        status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerGetNumInputs", &get_inputs, sizeof get_inputs);
     }
     if (status == WG_AOTI_OK) {
-        status = find(ctx, library, "AOTInductorModelContainerGetNumOutputs", &get_outputs, sizeof get_outputs);
+        status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerGetNumOutputs", &get_outputs, sizeof get_outputs);
     }
     if (status == WG_AOTI_OK) {
-        status = find(ctx, library, "AOTInductorModelContainerRun", &model->run, sizeof model->run);
+        status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerRun", &model->run, sizeof model->run);
     }
     if (status == WG_AOTI_OK) {
-        status = find(ctx, library, "AOTInductorModelContainerDelete", &model->destroy, sizeof model->destroy);
+        status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerDelete", &model->destroy, sizeof model->destroy);
     }
     if (status != WG_AOTI_OK) {
         return status;
     }
-    (void)find(ctx, library, "AOTInductorGetLastError", &model->last_error, sizeof model->last_error);
+    (void)wg_aoti_model_find(ctx, model, "AOTInductorGetLastError", &model->last_error, sizeof model->last_error);
     ctx->model_message = NULL;
     int32_t failed = create(&model->container, num_runners, device, folder);
     failed = failed != 0 ? failed : get_inputs(model->container, &model->num_inputs);
@@ -95,6 +94,7 @@ void wg_aoti_model_close(WgModel *model)
         (void)model->destroy(model->container);
         (void)dlclose(model->library);
     }
+    wg_aoti_tensors_free(NULL, model->weights);
     memset(model, 0, sizeof *model);
 }
 

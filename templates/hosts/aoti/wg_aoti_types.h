@@ -27,7 +27,9 @@ enum { WG_AOTI_DEPTH = 32 /* subclasses nested deeper than this are not copied o
     X(WG_AOTI_E_MODEL, "the AOTInductor model failed; wg_aoti_message() says why")                                     \
     X(WG_AOTI_E_LIBRARY, "the model's shared library cannot be loaded, or lacks a function")                           \
     X(WG_AOTI_E_CLOSED, "the model was not opened")                                                                    \
-    X(WG_AOTI_E_COUNT, "the model takes or returns a different number of tensors")
+    X(WG_AOTI_E_COUNT, "the model takes or returns a different number of tensors")                                     \
+    X(WG_AOTI_E_FILE, "a file cannot be read, or is not what it should be; wg_aoti_message() says more")               \
+    X(WG_AOTI_E_UNFIT, "the model is not for this machine or these wrappers; wg_aoti_message() says more")
 
 typedef enum WgAotiCode {
     WG_AOTI_OK = 0,
@@ -85,7 +87,8 @@ struct WgContext {
     size_t scratch_used;
     struct AtenTensorOpaque **handles; /* room for a model's inputs and outputs; meaningless between calls */
     size_t handles_capacity;
-    const char *model_message; /* of the last model that failed; borrowed from it */
+    const char *model_message; /* of the last model or file that failed; borrowed from it, or `said` */
+    char *said;                /* owned */
     int32_t strided;           /* libtorch's number for that layout */
     WgErrorSlot error;
 };

@@ -432,8 +432,8 @@ static void models(void)
 static void codes(void)
 {
     CHECK(strcmp(wg_host_code_name(WG_AOTI_E_TORCH), "WG_AOTI_E_TORCH") == 0);
-    CHECK(strcmp(wg_host_code_name(WG_AOTI_E_COUNT), "WG_AOTI_E_COUNT") == 0);
-    CHECK(wg_host_code_name(WG_AOTI_E_BASE) == NULL && wg_host_code_name(WG_AOTI_E_COUNT + 1) == NULL);
+    CHECK(strcmp(wg_host_code_name(WG_AOTI_E_UNFIT), "WG_AOTI_E_UNFIT") == 0);
+    CHECK(wg_host_code_name(WG_AOTI_E_BASE) == NULL && wg_host_code_name(WG_AOTI_E_UNFIT + 1) == NULL);
     CHECK(wg_aoti_code_text(0) == NULL && wg_aoti_code_text(WG_AOTI_E_MEMORY) != NULL);
 }
 
