@@ -7,7 +7,7 @@
 #   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
 #   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc; and for
 #           tests/install CMake, Meson, man, zsh, fish
-#   torch   what `make test-torch` needs: Python with its headers, and in .venv ($VENV) PyTorch and what its tests need, exactly
+#   torch   what `make test-torch` needs: Python with its headers, CMake, and in .venv ($VENV) PyTorch and what its tests need, exactly
 #           the versions of cmd/wrapgen_torch/requirements*.txt. PyTorch is some 200 MB; what is in .venv already is left alone
 #
 # A need is a line `package probe...`; the probe succeeds when the need is met, however that came about. Without root it
@@ -91,6 +91,7 @@ python3 have python3
 python3-venv venvs
 python3-dev python_headers
 g++ have g++
+cmake have cmake
 NEEDS
 }
 

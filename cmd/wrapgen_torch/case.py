@@ -32,6 +32,8 @@ class Case:
     backward              whether a graph that trains gets its backward recorded too
     inductor              settings of torch._inductor.config
     compiled              C symbol of the compiled function (default <name>_kernel)
+    dynamic_shapes        torch.export's argument, for `deploy`: which sizes vary
+    trains                for `deploy`: the function calls torch.autograd.grad, and is traced together with its backward
     prefix                the YAML's
     """
 
@@ -48,6 +50,8 @@ class Case:
     backward: bool = True
     inductor: dict = field(default_factory=dict)
     compiled: str | None = None
+    dynamic_shapes: object = None
+    trains: bool = False
     prefix: str = "demo_"
     name: str = ""
     description: str = ""
@@ -73,6 +77,15 @@ class Case:
 
 def load_case(path):
     """Runs a program file and returns its Case, named after the folder that it is in."""
+    cases = load_cases(path)
+    if len(cases) != 1:
+        raise CaptureError("case() returned a list of Cases, which is for wrapgen-torch deploy")
+    cases[0].name = cases[0].name or Path(path).resolve().parent.name
+    return cases[0]
+
+
+def load_cases(path):
+    """Runs a program file and returns its Cases: case() returns one, or a list."""
     path = Path(path)
     if path.suffix != ".py":
         raise CaptureError("not a PROGRAM.py; what torch.export saved is captured from Python: capture(torch.export.load(path))")
@@ -80,9 +93,10 @@ def load_case(path):
     exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), namespace)  # noqa: S102 - the user's own program
     if not callable(namespace.get("case")):
         raise CaptureError("the program has no function case() that returns a Case")
-    case = namespace["case"]()
-    if not isinstance(case, Case):
-        raise CaptureError(f"case() returned a value of type {type(case).__name__}, not a Case")
-    case.name = case.name or path.resolve().parent.name
-    case.description = (namespace.get("__doc__") or "").strip()
-    return case
+    made = namespace["case"]()
+    cases = made if isinstance(made, list) and made else [made]
+    for case in cases:
+        if not isinstance(case, Case):
+            raise CaptureError(f"case() returned a value of type {type(case).__name__}, not a Case")
+        case.description = (namespace.get("__doc__") or "").strip()
+    return cases

@@ -25,3 +25,8 @@ class CallError(ValueError):
 
 class FallbackWarning(UserWarning):
     """A graph runs under PyTorch's own wrapper. The text says why."""
+
+
+def first_line(problem):
+    """What an exception of someone else's says, in one line."""
+    return (str(problem).strip().splitlines() or [type(problem).__name__])[0]

@@ -7,7 +7,8 @@ says nothing about aliases, tensors that require grad, or leaves; an output that
 the exported graph, and is looked for there.
 
 The other form is for what AOTInductor makes of the program: a model that has weights and buffers inside, writes to the
-inputs that it mutates by itself, and takes and returns tensors alone.
+inputs that it mutates by itself, and takes and returns tensors alone. Buffers and parameters that it mutates may be lifted: the
+model then takes them after the user's inputs (deploying/lifting.py).
 """
 
 import operator
@@ -40,19 +41,21 @@ class Exported:
     yaml: str
 
 
-def exported(program, name=None, aoti=False):
+def exported(program, name=None, aoti=False, lifted=(), outputs=None):
     """The document and its text. `aoti`: of the model that AOTInductor makes of the program. An output that is an alias
-    which the format has no word for is an error: the wrapper would have to make it again."""
-    return _Reader(program, name, aoti).read()
+    which the format has no word for is an error: the wrapper would have to make it again. `outputs` are names for them."""
+    return _Reader(program, name, aoti, lifted, outputs).read()
 
 
 class _Reader:
-    def __init__(self, program, name, aoti):
+    def __init__(self, program, name, aoti, lifted=(), outputs=None):
         # torch.export keeps in-place operations; with an empty decomposition table the program
         # becomes functional, and its signature says what it mutates.
         self._program = program = program.run_decompositions({})
         self._name = identifier(name or "exported")
         self._aoti = aoti
+        self._lifted = set(lifted)
+        self._output_names = list(outputs or [])
         self._nodes = {node.name: node for node in program.graph.nodes}
         self._entries = {}  # name of a node -> the input's entry
         self._names = Names()
@@ -65,7 +68,8 @@ class _Reader:
         signature = self._program.graph_signature
         if getattr(signature, "backward_signature", None) is not None:
             raise CaptureError("an exported joint graph: only forward programs are read")
-        inputs = [self._input(spec) for spec in signature.input_specs]
+        # What is lifted comes last; the names of the others are theirs all the same.
+        inputs = [self._input(spec) for spec in sorted(signature.input_specs, key=lambda spec: spec.target in self._lifted)]
         placeholders = {spec.target or spec.arg.name: spec.arg.name for spec in signature.input_specs}
         mutations = [spec for spec in signature.output_specs if self._is_mutation(spec)]
         self._updated = {spec.arg.name: placeholders[spec.target] for spec in mutations}  # new value -> what it is of
@@ -117,7 +121,7 @@ class _Reader:
             return None
         if spec.kind is InputKind.CUSTOM_OBJ:
             raise CaptureError(f"{spec.arg.name}: a custom object is not captured")
-        if self._aoti and spec.kind is not InputKind.USER_INPUT:
+        if self._aoti and spec.kind is not InputKind.USER_INPUT and spec.target not in self._lifted:
             return None  # inside of the model
         entry = {"name": self._names.take(spec.target or spec.arg.name)}
         self._entries[spec.arg.name] = entry
@@ -154,7 +158,7 @@ class _Reader:
             return None
         if spec.kind is not OutputKind.USER_OUTPUT:
             raise CaptureError(f"an output of kind {spec.kind.name} is not captured")
-        entry = {"name": self._names.take(f"out_{spec.arg.name}")}
+        entry = {"name": self._names.take(self._output_names.pop(0) if self._output_names else f"out_{spec.arg.name}")}
         if self._aoti and not isinstance(spec.arg, TensorArgument):
             raise CaptureError(f"output '{spec.arg.name}' is not a tensor; a model of AOTInductor returns tensors alone")
         if isinstance(spec.arg, ConstantArgument):

@@ -30,8 +30,8 @@ const char *callee_place(const Plan *plan, const PlanValues *values, uint32_t po
 /* "w, float32[4, 3]; only read: its new value is outs[0].tensor", fit for a comment in C. */
 const char *callee_text(const Plan *plan, const PlanValue *value);
 
-/* What the YAML says of an AOTInductor model, a line each: the bounds of its symbols, its guards, its inputs and outputs. A model is
- * held to it when it is loaded. Returns their number. */
+/* What the YAML says of an AOTInductor model, a line each: the bounds of its symbols, its guards, its inputs and
+ * outputs. A model is held to it when it is loaded. Returns their number. */
 uint32_t callee_expects(const Plan *plan, const char ***lines);
 
 /* The number of results that may be returned instead of all, leaving out the symbolic sizes. 0: all must be

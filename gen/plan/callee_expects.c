@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* callee_expects - what the YAML says of an AOTInductor model, as the lines that a model's own description is held to. */
+/* callee_expects - what the YAML says of an AOTInductor model, as the lines that a model's own description is held to.
+ */
 #include "callee.h"
 
 #include <inttypes.h>
@@ -32,8 +33,7 @@ static ExprSymbols used_symbols(const Plan *plan)
 static void add_values(const Plan *plan, const PlanValues *values, const char *what, const char **lines, uint32_t *n)
 {
     for (uint32_t i = 0; i < values->count; i++) {
-        lines[(*n)++] =
-            arena_printf(plan->arena, "%s %" PRIu32 ": %s", what, i, callee_text(plan, &values->at[i]));
+        lines[(*n)++] = arena_printf(plan->arena, "%s %" PRIu32 ": %s", what, i, callee_text(plan, &values->at[i]));
     }
 }
 

@@ -46,8 +46,8 @@ typedef struct WgAotiTensors WgAotiTensors;
 int32_t wg_aoti_tensors_read(WgContext *ctx, const char *path, WgAotiTensors **out);
 void wg_aoti_tensors_free(WgContext *ctx, WgAotiTensors *tensors); /* null is allowed */
 
-WgTensor *wg_aoti_tensors_find(const WgAotiTensors *tensors, const char *name);        /* borrowed; null: not there */
-const char *wg_aoti_tensors_metadata(const WgAotiTensors *tensors, const char *key);   /* null: not there */
+WgTensor *wg_aoti_tensors_find(const WgAotiTensors *tensors, const char *name);      /* borrowed; null: not there */
+const char *wg_aoti_tensors_metadata(const WgAotiTensors *tensors, const char *key); /* null: not there */
 size_t wg_aoti_tensors_count(const WgAotiTensors *tensors);
 const char *wg_aoti_tensors_name(const WgAotiTensors *tensors, size_t i);
 

@@ -193,8 +193,8 @@ static int32_t check_cpu(WgContext *ctx, const char *path, const char *needed)
     while (status == WG_AOTI_OK && *needed != '\0') {
         const size_t length = strcspn(needed, " ");
         if (length > 0 && !has_word(cpu, needed, length)) {
-            status = wg_aoti_say(ctx, WG_AOTI_E_UNFIT, "%s: the model needs a CPU with %.*s, which this one lacks", path,
-                                 (int)length, needed);
+            status = wg_aoti_say(ctx, WG_AOTI_E_UNFIT, "%s: the model needs a CPU with %.*s, which this one lacks",
+                                 path, (int)length, needed);
         }
         needed += length + (needed[length] != '\0');
     }
@@ -207,8 +207,8 @@ static int32_t check_machine(WgContext *ctx, const char *path, Lines lines)
     const char *machine = value_of(lines, "machine");
     const char *cpu = value_of(lines, "cpu");
     if (machine == NULL || strcmp(machine, MACHINE) != 0) {
-        return wg_aoti_say(ctx, WG_AOTI_E_UNFIT, "%s: the model was compiled for %s, and this program for " MACHINE, path,
-                           machine == NULL ? "no machine" : machine);
+        return wg_aoti_say(ctx, WG_AOTI_E_UNFIT, "%s: the model was compiled for %s, and this program for " MACHINE,
+                           path, machine == NULL ? "no machine" : machine);
     }
     return cpu == NULL ? WG_AOTI_OK : check_cpu(ctx, path, cpu);
 }
@@ -284,8 +284,8 @@ static int32_t check_library(WgContext *ctx, const char *path, Lines lines, char
     (void)fclose(file);
     if (found != crc) {
         return wg_aoti_say(ctx, WG_AOTI_E_FILE,
-                           "%s: is not the library that %s describes (%llu bytes, checksum %08lx), or is damaged", *library,
-                           path, (unsigned long long)size, (unsigned long)crc);
+                           "%s: is not the library that %s describes (%llu bytes, checksum %08lx), or is damaged",
+                           *library, path, (unsigned long long)size, (unsigned long)crc);
     }
     return WG_AOTI_OK;
 }
@@ -297,7 +297,8 @@ typedef struct Pair {
     struct AtenTensorOpaque *handle;
 } Pair;
 
-typedef int32_t Update(void *container, const Pair *pairs, size_t num_pairs, bool use_inactive, bool validate_full_update);
+typedef int32_t Update(void *container, const Pair *pairs, size_t num_pairs, bool use_inactive,
+                       bool validate_full_update);
 
 /* "float32[4, 4]" of a tensor, compared with the text from its end on. */
 static int has_type(WgContext *ctx, const WgTensor *t, const char *type)
@@ -393,8 +394,8 @@ static int32_t load_weights(WgContext *ctx, WgModel *model, const char *path, Li
     int32_t status = file == NULL ? WG_AOTI_E_MEMORY : wg_aoti_tensors_read(ctx, file, &weights);
     if (status == WG_AOTI_OK) {
         model->weights = weights;
-        status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerUpdateUserManagedConstantBufferPairs", &update,
-                                    sizeof update);
+        status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerUpdateUserManagedConstantBufferPairs",
+                                    &update, sizeof update);
     }
     if (status == WG_AOTI_OK) {
         status = put_weights(ctx, model, file, lines, text, update);
@@ -415,14 +416,14 @@ static int32_t check_counts(WgContext *ctx, const WgModel *model, const char *pa
         outputs += after(line, "output") != NULL;
     }
     if (inputs != model->num_inputs || outputs != model->num_outputs) {
-        return wg_aoti_say(ctx, WG_AOTI_E_UNFIT, "%s: it has %zu inputs and %zu outputs, and the library %zu and %zu", path,
-                           inputs, outputs, model->num_inputs, model->num_outputs);
+        return wg_aoti_say(ctx, WG_AOTI_E_UNFIT, "%s: it has %zu inputs and %zu outputs, and the library %zu and %zu",
+                           path, inputs, outputs, model->num_inputs, model->num_outputs);
     }
     return WG_AOTI_OK;
 }
 
-static int32_t load(WgContext *ctx, WgModel *model, const char *path, char *text, size_t size, const char *const *expects,
-                    size_t num_runners)
+static int32_t load(WgContext *ctx, WgModel *model, const char *path, char *text, size_t size,
+                    const char *const *expects, size_t num_runners)
 {
     for (size_t i = 0; i < size; i++) {
         text[i] = text[i] == '\n' ? '\0' : text[i];

@@ -44,18 +44,22 @@ static int32_t open_container(WgContext *ctx, WgModel *model, const char *device
     int32_t (*create)(void **container, size_t num_models, const char *device_name, const char *binaries) = NULL;
     int32_t (*get_inputs)(void *container, size_t *n) = NULL;
     int32_t (*get_outputs)(void *container, size_t *n) = NULL;
-    int32_t status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerCreateWithDevice", &create, sizeof create);
+    int32_t status =
+        wg_aoti_model_find(ctx, model, "AOTInductorModelContainerCreateWithDevice", &create, sizeof create);
     if (status == WG_AOTI_OK) {
-        status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerGetNumInputs", &get_inputs, sizeof get_inputs);
+        status =
+            wg_aoti_model_find(ctx, model, "AOTInductorModelContainerGetNumInputs", &get_inputs, sizeof get_inputs);
     }
     if (status == WG_AOTI_OK) {
-        status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerGetNumOutputs", &get_outputs, sizeof get_outputs);
+        status =
+            wg_aoti_model_find(ctx, model, "AOTInductorModelContainerGetNumOutputs", &get_outputs, sizeof get_outputs);
     }
     if (status == WG_AOTI_OK) {
         status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerRun", &model->run, sizeof model->run);
     }
     if (status == WG_AOTI_OK) {
-        status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerDelete", &model->destroy, sizeof model->destroy);
+        status =
+            wg_aoti_model_find(ctx, model, "AOTInductorModelContainerDelete", &model->destroy, sizeof model->destroy);
     }
     if (status != WG_AOTI_OK) {
         return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_aoti_tensors.c - safetensors files: 8 bytes with the length of a header, the header, the data. The header is JSON of
- * one fixed shape, {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...}, and only that is read.
+ * wg_aoti_tensors.c - safetensors files: 8 bytes with the length of a header, the header, the data. The header is JSON
+ * of one fixed shape, {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...}, and only that is read.
  */
 #include "wg_aoti_inside.h"
 
@@ -448,7 +448,8 @@ int32_t wg_aoti_borrow(WgContext *ctx, void *data, int32_t dtype, const int64_t 
     struct AtenTensorOpaque *handle = NULL;
     *out = NULL;
     if (rank < 0 || rank > RANK || lay_out(sizes, rank, strides) < 0) {
-        return wg_aoti_say(ctx, WG_AOTI_E_ARGUMENT, "a tensor with %d dimensions, or with too many elements", (int)rank);
+        return wg_aoti_say(ctx, WG_AOTI_E_ARGUMENT, "a tensor with %d dimensions, or with too many elements",
+                           (int)rank);
     }
     ctx->model_message = NULL;
     const int32_t failed = torch_from_blob(data, rank, sizes, strides, 0, dtype, WG_CPU, -1, &handle,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_files.c - files that the aoti host reads, as they should be and damaged: every length, every byte of a header
- * changed, descriptions with a line left out. Whatever happens, nothing is left and a failure has one line of text. What is
- * in the good file is written out below; models themselves are in tests/torch/deploy.
+ * changed, descriptions with a line left out. Whatever happens, nothing is left and a failure has one line of text.
+ * What is in the good file is written out below; models themselves are in tests/torch/deploy.
  */
 #include "scenario.h"
 
@@ -19,12 +19,11 @@ static void write_file(const void *data, size_t size)
     }
 }
 
-static const char header[] =
-    "{\"__metadata__\":{\"stride turned\":\"1 2\",\"note\":\"a \\\"word\\\"\"},"
-    "\"x\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]},"
-    "\"turned\":{\"dtype\":\"I16\",\"shape\":[2,2],\"data_offsets\":[24,32]},"
-    "\"none\":{\"dtype\":\"BOOL\",\"shape\":[0,5],\"data_offsets\":[32,32]},"
-    "\"one\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[32,40]}}";
+static const char header[] = "{\"__metadata__\":{\"stride turned\":\"1 2\",\"note\":\"a \\\"word\\\"\"},"
+                             "\"x\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]},"
+                             "\"turned\":{\"dtype\":\"I16\",\"shape\":[2,2],\"data_offsets\":[24,32]},"
+                             "\"none\":{\"dtype\":\"BOOL\",\"shape\":[0,5],\"data_offsets\":[32,32]},"
+                             "\"one\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[32,40]}}";
 
 enum { HEADER = sizeof header - 1, DATA = 40, WHOLE = 8 + HEADER + DATA };
 

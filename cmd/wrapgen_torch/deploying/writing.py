@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""The folder: what is compiled, recorded and generated, and the C and CMake around it, from the files of files/. It is made beside its
+place and renamed, so that there is all of it or nothing."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import torch
+
+from ..errors import CaptureError
+from ..library import wrapgen
+from ..names import Names
+from ..yaml_text import to_yaml
+from .compiling import description
+from .dispatching import by_entry, joined
+from .tensors import write_tensors
+
+FILES = Path(__file__).resolve().parent / "files"
+OPTIONS = ["-Wno-uncovered", "-Wno-host-program"]  # a dispatcher is for the sizes that were asked for; a model needs no table
+
+
+def write_folder(graphs, out, title, target="native", inside=True):
+    out = Path(out)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise CaptureError(f"{out} exists: it is not replaced, since what is in it may have been changed; remove it or choose another --out")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
+        folder = Path(scratch) / "new"
+        folder.mkdir()
+        _fill(folder, graphs, title, target, inside)
+        os.chmod(folder, 0o755)
+        os.rename(folder, out)
+
+
+def _fill(folder, graphs, title, target, inside):
+    document = joined(graphs)
+    notes = [note for graph in graphs for note in graph.notes]
+    (folder / "graph.yaml").write_text(to_yaml(document, [title, "Written by wrapgen-torch deploy.", *notes]), encoding="utf-8")
+    expects = _generate(folder)
+    (folder / "models").mkdir()
+    for graph in graphs:
+        library = graph.source.compile(folder / "models", target, inside)
+        text = description(library, folder / "models", expects[graph.name])
+        (folder / "models" / f"{graph.name}.txt").write_text(text, encoding="utf-8")
+    (folder / "data").mkdir()
+    files = {entry: _put_calls(folder, entry, own) for entry, own in by_entry(graphs).items()}
+    _put_program(folder, graphs, files, title)
+
+
+def _generate(folder):
+    """The wrappers and what they are compiled with. Returns the lines that they expect of each graph's model."""
+    (folder / "generated").mkdir()
+    generated = folder / "generated"
+    _run([wrapgen(), "graph.yaml", "--out", "generated/wrappers.c", "--header", "generated/wrappers.h", *OPTIONS], folder)
+    _run([wrapgen(), "--print-templates", "parts"], folder)
+    for part in ("core", "hosts/aoti"):
+        src, dst = folder / "parts" / part, folder / "wrapgen" / part
+        dst.mkdir(parents=True)
+        for file in sorted(src.iterdir()):
+            if file.suffix in (".c", ".h"):
+                shutil.copyfile(file, dst / file.name)
+    shutil.copyfile(folder / "parts" / "LICENSE", folder / "wrapgen" / "LICENSE")
+    shutil.rmtree(folder / "parts")
+    source = (generated / "wrappers.c").read_text(encoding="utf-8")
+    tables = re.findall(r"^const char \*const model_(\w+)_expects\[\] = \{\n(.*?)^    NULL,$", source, re.DOTALL | re.MULTILINE)
+    return {name: [json.loads(line.strip().rstrip(",")) for line in rows.splitlines()] for name, rows in tables}
+
+
+def _run(command, folder):
+    try:
+        ended = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, check=False)
+    except OSError as problem:
+        raise CaptureError(f"wrapgen cannot be run ({problem.strerror}): WRAPGEN names it") from problem
+    if ended.returncode:
+        raise CaptureError(f"wrapgen refuses what was captured: {ended.stderr.strip()}")
+
+
+def _put_calls(folder, entry, graphs):
+    """The recorded calls as files; their names."""
+    taken, files = Names(), []
+    for graph in graphs:
+        for call in graph.calls:
+            name = f"data/{taken.take(f'{entry}_{call.name}')}.safetensors"
+            tensors = {f"in {one}": value for one, value in call.inputs.items()}
+            tensors |= {f"after {one}": value for one, value in call.after.items()}
+            tensors |= {f"out {one}": value for one, value in call.outputs.items()}
+            limits = {f"tolerance {one}": f"{relative:g} {absolute:g}" for one, (relative, absolute) in call.tolerance.items()}
+            write_tensors(folder / name, tensors, limits)
+            files.append(name)
+    return files
+
+
+# ---- C ----
+
+
+def _put_program(folder, graphs, files, title):
+    entries = by_entry(graphs)
+    first = next(iter(entries))
+    values = {
+        "title": title,
+        "project": first,
+        "torch": torch.__version__.split("+")[0],
+        "options": " ".join(OPTIONS),
+        "entry": first,
+        "data": files[first][0],
+        "call": _call(first, entries[first]),
+        "list": "\n".join(f"- `{name}`: {_signature(own[0].graph)}" for name, own in entries.items()),
+    }
+    models = {
+        "objects": "\n".join(f"WgModel {graph.name}_model;" for graph in graphs),
+        "rows": "\n".join(f'    {{&{graph.name}_model, "models/{graph.name}.txt", model_{graph.name}_expects}},' for graph in graphs),
+    }
+    compare = {"entries": "\n\n".join(_entry(name, own, files[name]) for name, own in entries.items()),
+               "rows": "\n".join(_row(name, own, files[name]) for name, own in entries.items())}  # fmt: skip
+    for file, own in (("main.c", {}), ("models.c", models), ("models.h", {}), ("compare.c", compare),
+                      ("CMakeLists.txt", {"entries": " ".join(entries)}), ("README.md", {})):  # fmt: skip
+        (folder / file).write_text(fill((FILES / file).read_text(encoding="utf-8"), values | own), encoding="utf-8")
+
+
+def fill(text, values):
+    return re.sub(r"@(\w+)@", lambda found: values[found.group(1)], text)
+
+
+def _signature(graph):
+    taken = ", ".join(f"{entry['name']} {entry['dtype']}[{', '.join(map(str, entry['size']))}]" for entry in graph["inputs"])
+    given = ", ".join(entry["name"] for entry in graph["outputs"])
+    return f"takes {taken or 'nothing'}; returns {given or 'nothing'}"
+
+
+def _call(name, graphs):
+    """The body of main.c's call()."""
+    inputs = [entry["name"] for entry in graphs[0].graph["inputs"]]
+    outputs = [entry["name"] for entry in graphs[0].graph["outputs"]]
+    find = [f'wg_aoti_tensors_find(data, "in {one}")' for one in inputs]
+    if len(graphs) > 1:
+        lines = ["const WgValue in[] = {", *(f"    wg_value_tensor({one})," for one in find), "};"]
+        lines += [f"WgValue out[{len(outputs)}];", f"size_t num_outs = {len(outputs)};"]
+        lines += [f"const int32_t status = model_{name}(ctx, in, {len(inputs)}, out, &num_outs); /* chooses among {len(graphs)} models */"]
+        shown = [f'show(ctx, "{one}", out[{i}].tensor);\nwg_release(ctx, out[{i}].tensor);' for i, one in enumerate(outputs)]
+    else:
+        lines = [f"const model_{name}_inputs in = {{", *(f"    .{one} = {text}," for one, text in zip(inputs, find, strict=True)), "};"]
+        lines += [f"model_{name}_outputs out;", f"const int32_t status = model_{name}(ctx, &in, &out);"]
+        shown = [f'show(ctx, "{one}", out.{one});' for one in outputs] + [f"model_{name}_outputs_release(ctx, &out);"]
+    lines += ["if (status == WG_OK) {", *("    " + line for one in shown for line in one.splitlines()), "}", "return status;"]
+    return "\n".join("    " + line for line in lines)
+
+
+def _entry(name, graphs, files):
+    graph = graphs[0].graph
+    written = {entry["name"] for one in graphs for entry in one.graph["inputs"] if entry.get("mutates_data")}
+    rows = [f'    {{"in {one}", {json.dumps(f"after {one}") if one in written else "NULL"}}},' for one in (entry["name"] for entry in graph["inputs"])]
+    outputs = ", ".join(json.dumps(f"out {entry['name']}") for entry in graph["outputs"])
+    lines = [f"static const Input {name}_inputs[] = {{", *(rows or ["    {NULL, NULL},"]), "};"]
+    lines += [f"static const char *const {name}_outputs[] = {{{outputs or 'NULL'}}};"]
+    lines += [f"static const char *const {name}_files[] = {{", *(f"    {json.dumps(file)}," for file in files), "};"]
+    if len(graphs) > 1:
+        lines += ["", f"static int32_t {name}_call(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t num_outs)",
+                  "{", f"    return model_{name}(ctx, args, num_args, outs, &num_outs);", "}"]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _row(name, graphs, files):
+    graph = graphs[0].graph
+    call = f"{name}_call" if len(graphs) > 1 else f"model_{name}_boxed"
+    return (f'    {{"{name}", {call}, {name}_inputs, {len(graph["inputs"])}, {name}_outputs, {len(graph["outputs"])}, '
+            f"{name}_files, {len(files)}}},")  # fmt: skip

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""`wrapgen-torch deploy`: each program of programs/ becomes a C program, which cmake builds and ctest runs where there is no Python.
+
+  deploy.py [NAME...]
+
+Without names, and when SHARE is set (as among all suites), only some of the models are deployed. What was recorded is compared with
+eager PyTorch here, through another reader of safetensors; that a wrong model, description, weight or recorded value is noticed is
+tested by planting one (planted.py), and so is bad input (refusals.py).
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+import warnings
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path[:0] = [str(ROOT / "cmd"), str(HERE)]
+warnings.filterwarnings("ignore")
+
+import torch  # noqa: E402
+from torch.utils._pytree import tree_leaves  # noqa: E402
+
+from wrapgen_torch.case import load_cases  # noqa: E402
+from wrapgen_torch.cli import main as wrapgen_torch  # noqa: E402
+
+LIBTORCH = torch.__path__[0]
+SHARED = ("decoder", "shapes", "training")
+OPTIONS = {"decoder": ["--weights", "beside"]}
+
+
+def deployed(program, folder, *options):
+    assert wrapgen_torch(["deploy", str(program), "--out", str(folder), *options]) == 0
+    return folder
+
+
+def run(*command, cwd=None, bare=False):
+    """(ended well, what it wrote). `bare`: in an environment without anything."""
+    environment = {"PATH": "/usr/bin:/bin"} if bare else None
+    ended = subprocess.run([str(word) for word in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    return ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def built(folder):
+    flags = "-O0 -Wall -Wextra -Wpedantic -Werror"
+    for command in (["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={LIBTORCH}", f"-DCMAKE_C_FLAGS={flags}",
+                     "-DCMAKE_BUILD_TYPE=Debug"], ["cmake", "--build", folder / "build", "-j2"]):  # fmt: skip
+        good, text = run(*command)
+        assert good, text
+    return folder
+
+
+def tested(folder):
+    return run(shutil.which("ctest"), "--test-dir", folder / "build", "--output-on-failure", bare=True)
+
+
+def play(name, folder):
+    program = HERE / "programs" / f"{name}.py"
+    built(deployed(program, folder, *OPTIONS.get(name, [])))
+    good, text = tested(folder)
+    assert good, text
+    for built_program in ("main", "compare"):
+        good, text = run("ldd", folder / "build" / built_program)
+        assert good and "libtorch_cpu" in text and not re.search(r"^\s*lib\w*python", text, re.MULTILINE), text
+    good, text = run(folder / "build" / "main", bare=True)
+    assert good and re.search(r"^\w+: \[", text), text
+    eager_agrees(program, folder)
+    good, text = run(os.environ.get("WRAPGEN", ROOT / "build/wrapgen"), "graph.yaml", "--out", "generated/wrappers.c", "--header",
+                     "generated/wrappers.h", "-Wno-uncovered", "--check", cwd=folder)  # fmt: skip
+    assert good, text
+
+
+def eager_agrees(program, folder):
+    """The recorded results, computed again: from the recorded inputs, by the program that the file makes now."""
+    from safetensors.torch import load_file
+
+    torch.manual_seed(0)
+    cases = load_cases(program)
+    num_compared = 0
+    for case in cases:
+        entry = case.name or program.stem
+        for call, args in case.calls:
+            recorded = load_file(folder / "data" / f"{entry}_{call}.safetensors")
+            with torch.set_grad_enabled(case.trains):
+                results = tree_leaves(case.function(*args))
+            names = [name for name in recorded if name.startswith("out ")]
+            assert len(names) == len(results), names
+            after = [name for name in recorded if name.startswith("after ")]
+            state = {"after " + re.sub(r"\W+", "_", key): value for key, value in _state(case, args)}
+            for name, value in [*zip(names, results), *((one, state[one]) for one in after)]:
+                torch.testing.assert_close(recorded[name], value.detach(), rtol=1e-5, atol=1e-6)
+                num_compared += 1
+    assert num_compared > 0
+    assert len(list((folder / "data").iterdir())) == sum(len(case.calls) for case in cases)
+
+
+def _state(case, args):
+    if isinstance(case.function, torch.nn.Module):
+        return [*case.function.named_parameters(), *case.function.named_buffers()]
+    return [(name.replace("']", "").replace("['", "_").strip("[]"), value) for name, value in case.named_arguments(args)]
+
+
+def chosen():
+    every = sorted(path.stem for path in (HERE / "programs").glob("*.py"))
+    return [name for name in every if name in SHARED] if os.environ.get("SHARE") else every
+
+
+def main():
+    import page
+    import planted
+    import refusals
+
+    words = sys.argv[1:]
+    with tempfile.TemporaryDirectory(prefix="deploy-") as scratch:
+        folders = {name: Path(scratch) / name for name in chosen()}
+        tests = [(name, lambda name=name: play(name, folders[name])) for name in folders]
+        tests += [(f"planted: {name}", lambda test=test: test(folders["decoder"], Path(scratch))) for name, test in planted.TESTS]
+        tests += [(f"refused: {name}", lambda test=test: test(Path(scratch))) for name, test in refusals.TESTS]
+        if not os.environ.get("SHARE"):
+            tests += [(f"saved: {name}", lambda test=test: test(Path(scratch))) for name, test in refusals.SAVED]
+            tests += [("the page", lambda: page.play(Path(scratch) / "page"))]
+        tests = [test for test in tests if not words or any(word in test[0] for word in words)]
+        failed = 0
+        for number, (name, test) in enumerate(tests, 1):
+            try:
+                test()
+                good = True
+            except Exception:  # noqa: BLE001 - one test must not end the suite
+                good = False
+                text = traceback.format_exc()
+            failed += not good
+            print(f"{'ok' if good else 'not ok'} {number} - {name}", flush=True)
+            if not good:
+                print("\n".join(f"#   {line}" for line in text.splitlines()[-40:]), flush=True)
+    print(f"{len(tests) - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

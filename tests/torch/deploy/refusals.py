@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""What cannot be deployed: one line that says why, exit code 2, and no folder. And files that PyTorch saved: exported programs and
+AOTInductor packages, which are deployed, damaged, and made for another machine."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import torch
+
+ROOT = Path(__file__).resolve().parents[3]
+HEADER = "import torch\nfrom wrapgen_torch import Case\n"
+
+
+def command(*arguments, **environment):
+    inherited = {**os.environ, "PYTHONPATH": str(ROOT / "cmd"), **environment}
+    ended = subprocess.run([sys.executable, "-m", "wrapgen_torch", "deploy", *map(str, arguments)], env=inherited, capture_output=True,
+                           text=True, check=False)  # fmt: skip
+    return ended.returncode, ended.stderr
+
+
+def _refused(scratch, path, *words, options=(), **environment):
+    out = scratch / "refused"
+    status, said = command(path, "--out", out, *options, **environment)
+    assert status == 2, (status, said)
+    assert said.count("\n") == 1 and said.startswith(f"{path}: error: "), f"not one line: {said}"
+    for word in words:
+        assert word in said, f"no '{word}' in: {said}"
+    assert not out.exists()
+    assert not list(scratch.glob(".refused*")), "something is left"
+
+
+def program(text, *words, options=(), **environment):
+    def test(scratch):
+        path = scratch / "program.py"
+        path.write_text(HEADER + text)
+        _refused(scratch, path, *words, options=options, **environment)
+
+    return test
+
+
+def file(name, content, *words):
+    def test(scratch):
+        path = scratch / name
+        if content is not None:
+            path.write_bytes(content)
+        _refused(scratch, path, *words)
+
+    return test
+
+
+def occupied(scratch):
+    out = scratch / "occupied"
+    out.mkdir()
+    (out / "mine.c").write_text("int mine;")
+    path = scratch / "program.py"
+    path.write_text(HEADER)
+    status, said = command(path, "--out", out)
+    assert status == 2 and "exists" in said and said.count("\n") == 1, said
+    assert [one.name for one in out.iterdir()] == ["mine.c"]
+
+
+def _case(function, call="torch.ones(3)", more=""):
+    return f"def f(x):\n    {function}\ndef case():\n    return Case(f, [('a', ({call},))]{more})\n"
+
+
+TESTS = [
+    ("no file", file("absent.py", None, "no such file")),
+    ("another kind of file", file("model.onnx", b"", "neither a .pt2 file nor a PROGRAM.py")),
+    ("a .pt2 that is not one", file("text.pt2", b"not a zip", "not a .pt2 file, or damaged")),
+    ("a folder with something in it", occupied),
+    ("no case()", program("", "no function case()")),
+    ("a program that raises", program("\ndef case():\n    return 1 / 0\n", "line 5: the program raises ZeroDivisionError")),
+    ("a call that raises", program("def f(x, y=None):\n    return x if y is None else x + y\ndef case():\n    return Case(f, [('a', (torch.ones(3),)), ('b', (torch.ones(3), torch.ones(3)))])\n", "call b", "2 tensors")),
+    ("no calls", program("def case():\n    return Case(lambda x: x, [])\n", "no calls")),
+    ("a number as an argument", program("def case():\n    return Case(lambda x, n: x * n, [('a', (torch.ones(3), 2))])\n", "is not a tensor")),
+    ("a number as a result", program(_case("return x + 1, 3"), "is not a tensor")),
+    ("what torch.export refuses", program(_case("return x if x.sum() > 0 else -x"), "torch.export refuses the program")),
+    ("complex numbers", program(_case("return x + 1j"), "'out' is complex")),
+    ("a CPU that the compiler does not know", program(_case("return x + 1"), "does not know this CPU", options=["--cpu", "z80"])),
+    ("no compiler", program(_case("return x + 1"), "C++ compiler", CXX="no-such-compiler", PATH="/nowhere")),
+    ("no wrapgen", program(_case("return x + 1"), "wrapgen cannot be run", WRAPGEN="/no/wrapgen")),
+]
+
+
+# ---- what PyTorch saved ----
+
+
+def _exported(scratch):
+    torch.manual_seed(0)
+    path = scratch / "saved.pt2"
+    net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.BatchNorm1d(3)).train()
+    rows = torch.export.Dim("rows", min=2, max=32)
+    exported = torch.export.export(net, (torch.randn(5, 4),), dynamic_shapes=({0: rows},))
+    if not path.exists():
+        torch.export.save(exported, path)
+    return exported, path
+
+
+def saved_program(scratch):
+    from deploy import built, deployed, tested
+
+    _, path = _exported(scratch)
+    folder = built(deployed(path, scratch / "saved"))
+    good, text = tested(folder)
+    assert good, text
+    yaml = (folder / "graph.yaml").read_text()
+    assert yaml.count("mutates_data: true") == 3 and "min: 2, max: 32" in yaml, yaml
+
+
+def _package(scratch):
+    path = scratch / "package.pt2"
+    if not path.exists():
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU()).eval()
+        rows = torch.export.Dim("rows", min=2, max=32)
+        exported = torch.export.export(net, (torch.randn(5, 4),), dynamic_shapes=({0: rows},))
+        torch._inductor.aoti_compile_and_package(exported, package_path=str(path))
+    return path
+
+
+def saved_package(scratch):
+    from deploy import built, deployed, tested
+
+    folder = built(deployed(_package(scratch), scratch / "packaged"))
+    good, text = tested(folder)
+    assert good, text
+    yaml = (folder / "graph.yaml").read_text()
+    assert "size: [s" in yaml and "min: 2, max: 32" in yaml and "does not say" in yaml, yaml
+
+
+def _rewritten(path, new, change):
+    """The archive with what change(name, data) returns."""
+    with zipfile.ZipFile(path) as src, zipfile.ZipFile(new, "w") as dst:
+        for info in src.infolist():
+            dst.writestr(info.filename, change(info.filename, src.read(info)))
+    return new
+
+
+def elsewhere(old, other, *words):
+    def test(scratch):
+        path = _rewritten(_package(scratch), scratch / "elsewhere.pt2",
+                          lambda name, data: data.replace(old, other) if name.endswith("wrapper_metadata.json") else data)  # fmt: skip
+        _refused(scratch, path, *words)
+
+    return test
+
+
+def damaged(scratch):
+    path = _package(scratch)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    for content in (data, data[: len(data) // 2]):
+        new = scratch / "damaged.pt2"
+        new.write_bytes(content)
+        _refused(scratch, new, "damaged")
+
+
+def beside(scratch):
+    _refused(scratch, _package(scratch), "weights", options=["--weights", "beside"])
+
+
+def other_source(scratch):
+    """The package's own tests of its arguments are what the YAML is made of."""
+    path = _rewritten(_package(scratch), scratch / "other.pt2",
+                      lambda name, data: data.replace(b"check_input_0", b"check_another") if name.endswith("wrapper.cpp") else data)  # fmt: skip
+    _refused(scratch, path, "does not say what its input 0 is")
+
+
+SAVED = [
+    ("an exported program", saved_program),
+    ("an AOTInductor package", saved_package),
+    ("a package for another machine", elsewhere(b'"x86_64"', b'"aarch64"', "compiled for aarch64")),
+    ("a package for another device", elsewhere(b'"AOTI_DEVICE_KEY": "cpu"', b'"AOTI_DEVICE_KEY": "cuda"', "compiled for cuda")),
+    ("a damaged package", damaged),
+    ("a package, with weights beside it", beside),
+    ("a package without its source", other_source),
+]
