@@ -7,7 +7,10 @@ import tempfile
 import warnings
 
 import torch
+import torch.utils._pytree as pytree
 from torch._functorch import config as functorch_config
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from wrapgen_torch import backend
 from wrapgen_torch.ahead.building import Recorder
 from wrapgen_torch.checking import _compare_exceptions, _compare_runs, _run
@@ -24,9 +27,16 @@ def compare(function, make_inputs, *, inner="aot_eager", dynamic=None, factory=F
         with context(), torch.set_grad_enabled(grad):
             yield
 
-    def run(back_end):
+    def run(back_end, memory):
         def wrap(program, _):
-            return program if back_end is None else torch.compile(program, backend=back_end, dynamic=dynamic)
+            compiled = program if back_end is None else torch.compile(program, backend=back_end, dynamic=dynamic)
+
+            def remembered(*args):
+                results = compiled(*args)
+                memory.extend(_memory_of([args, results, *(program.parameters() if isinstance(program, torch.nn.Module) else ())]))
+                return results
+
+            return remembered
 
         return _run(function, make_inputs, wrap, factory=factory, grad=grad, backward=backward, around=around)
 
@@ -34,17 +44,31 @@ def compare(function, make_inputs, *, inner="aot_eager", dynamic=None, factory=F
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), quiet:
         warnings.simplefilter("ignore")
         recorder = Recorder(inner)
-        run(recorder).exception = None
+        run(recorder, []).exception = None
         recorder.write(folder, "tried")
-        ours = backend(folder, inner=inner)
-        mine, theirs, eager = run(ours), run(inner), run(None)
+        ours, memory = backend(folder, inner=inner), ([], [])
+        mine, theirs, eager = run(ours, memory[0]), run(inner, memory[1]), run(None, [])
     lines = _compare_exceptions(mine.exception, theirs.exception) + _compare_runs(mine, theirs, True, ())
     if mine.exception is not None and not raises:
         lines.append(f"the program raised {type(mine.exception).__name__}: {mine.exception}")
     excused = set(_compare_runs(theirs, eager, False, ONLY_COMPILED, tolerance))
     against = _compare_runs(mine, eager, False, ONLY_COMPILED, tolerance)
     lines += [f"against eager mode: {line}" for line in against if line not in excused]
+    if mine.exception is None and theirs.exception is None:  # an exception's frames hold tensors
+        mine.close()
+        theirs.close()
+        alive = [len({one.cdata for one in each if not one.expired()}) for each in memory]
+        lines += [f"the memory of {alive[0]} tensors outlives the calls, {alive[1]} under PyTorch's wrappers"] if alive[0] > alive[1] else []
     return lines, ours.report()
+
+
+def _memory_of(values):
+    """The storages of all tensors in there."""
+    for leaf in pytree.tree_leaves(values):
+        if is_traceable_wrapper_subclass(leaf):
+            yield from _memory_of([getattr(leaf, name) for name in leaf.__tensor_flatten__()[0]])
+        elif isinstance(leaf, torch.Tensor) and leaf.layout == torch.strided:
+            yield StorageWeakRef(leaf.untyped_storage())
 
 
 def same(function, make_inputs, *, graphs=1, **options):

@@ -171,6 +171,17 @@ def double_backward_of_constants():
 
 
 @test
+def views_of_one_call_are_not_written_into():
+    """As with a torch.autograd.Function that returns several values: a write could not be followed back."""
+    module = fresh()
+    module.bind("scale_kernel", lambda args: [args[0] * 2, (args[0] * args[1]).view(4), args[0].clone(), args[1]])
+    x = torch.ones(4, requires_grad=True).clone()
+    (y,) = module.scale(x, torch.ones(4, requires_grad=True))
+    with raises(RuntimeError, "returns multiple views"):
+        y.add_(1)
+
+
+@test
 def training_leaks_nothing():
     module = fresh()
 

@@ -13,6 +13,8 @@ import warnings
 from scenario import HERE, KERNELS, TorchHost, Special, arguments, fresh, library, raises, step_kernel, test
 
 import torch
+from torch.testing._internal.two_tensor import TwoTensor
+from wrapgen_torch import capture
 from wrapgen_torch.extension import build_extension, load_extension
 
 
@@ -305,3 +307,28 @@ def recursion():
 
     module.bind("taking_kernel", inner)
     assert torch.equal(module.taking(torch.zeros(2))[0], torch.ones(2))
+
+
+@test
+def subclass_attributes_are_told_apart():
+    """A class may flatten to other attributes than those for which the graph was compiled."""
+    pair = TwoTensor(torch.ones(3), torch.ones(3))
+    flatten = TwoTensor.__tensor_flatten__
+    with tempfile.TemporaryDirectory() as folder:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            text = capture(lambda x: x + 1, pair, name="plus")
+        module = load_extension(build_extension(text, folder, "pairs"))
+    module.bind("plus_kernel", lambda args: [one + 1 for one in args if isinstance(one, torch.Tensor)])
+    with raises(RuntimeError, "no class is bound to the tensor subclass"):
+        module.plus(pair)
+    module.bind_type(module.__types__[0], TwoTensor)
+    for name in module.__contexts__:
+        module.bind_context(name, flatten(pair)[1])
+    assert torch.equal(module.plus(pair)[0].a, torch.full((3,), 2.0))
+    try:
+        TwoTensor.__tensor_flatten__ = lambda self: (["b", "a"], flatten(self)[1])
+        with raises(TypeError, "'x'", "WG_E_TYPE"):
+            module.plus(pair)
+    finally:
+        TwoTensor.__tensor_flatten__ = flatten

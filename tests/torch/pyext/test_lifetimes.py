@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from pathlib import Path
 
 from scenario import HERE, Special, arguments, fresh, grown, library, product_backward_kernel, step_kernel, test
 
@@ -118,6 +119,40 @@ def nodes_outlive_the_module():
     del y
     gc.collect()
     assert reference() is None
+
+
+def resident():
+    """Bytes of this process's memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@test
+def calls_leave_no_memory():
+    """That no object of Python is about: contexts, nodes, errors. 24 bytes of each call are more than what is allowed."""
+    module = fresh()
+    x, w = torch.arange(3.0), torch.ones(3, requires_grad=True)
+    big = torch.ones(5, 3)
+    args = arguments()
+
+    def trains():
+        (y,) = module.product(x, w)
+        y.backward(x)
+
+    def refused():
+        with contextlib.suppress(ValueError):
+            module.step(big, *args[1:])
+
+    def counts():
+        module.step(*args)
+        args[5].clear()
+
+    args[2] = 1 << 40  # an int of its own
+    for act in (module.empty, counts, trains, refused):
+        for number in range(30000):
+            if number == 10000:  # from then on all that is kept for later calls is there
+                before = resident()
+            act()
+        assert resident() - before < 24 * 20000, (act, resident() - before)
 
 
 # ---- threads, processes ----
