@@ -32,7 +32,7 @@ _SAID = (
 )
 
 
-def _module_of(text, functions, subclasses, linked=()):
+def module_of(text, functions, subclasses, linked=()):
     """The module of the YAML `text`: compiled functions and what it means by subclasses are bound to their names."""
     with tempfile.TemporaryDirectory(prefix="wrapgen-torch-") as folder:
         library = build_extension(text, folder, f"checked{next(_numbers)}", objects=linked, passing=True)
@@ -81,7 +81,7 @@ class ModuleProgram:
         functions = {f"{self.name}_kernel": self.run_forward}
         if self.traced.trains:
             functions[f"{self.name}_backward_kernel"] = self._run_backward
-        self.module = _module_of(described.yaml, functions, described.subclasses, self.linked)
+        self.module = module_of(described.yaml, functions, described.subclasses, self.linked)
         self._function = getattr(self.module, described.name)
 
     def __call__(self, *args):
@@ -219,7 +219,7 @@ class ModuleDispatcher:
         functions = {f"{described.name}_kernel": self._body(described, programs) for described in graphs}
         backwards = [described.name for described in graphs if described.traced.trains]
         functions |= {f"{each}_backward_kernel": programs[each]._run_backward for each in backwards}
-        self._module = _module_of(self.text, functions, graphs[-1].subclasses)
+        self._module = module_of(self.text, functions, graphs[-1].subclasses)
 
     def _body(self, described, programs):
         def run(args):

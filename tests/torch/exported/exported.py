@@ -2,7 +2,6 @@
 """Exported programs under the wrapper that their YAML gives, around the functional graph, and as PyTorch runs them: values,
 aliases, identity, what is mutated; with three sizes where sizes vary."""
 
-import ctypes
 import sys
 import warnings
 from pathlib import Path
@@ -15,10 +14,8 @@ import torch  # noqa: E402
 from torch.export import Dim, export  # noqa: E402
 
 from wrapgen_torch import CaptureError  # noqa: E402
-from wrapgen_torch.library import Host, Value, build, stub  # noqa: E402
 from wrapgen_torch.exported import exported  # noqa: E402
-from wrapgen_torch.host import verbs  # noqa: E402
-from wrapgen_torch.program import store  # noqa: E402
+from wrapgen_torch.module_program import module_of  # noqa: E402
 
 
 class Ran:
@@ -26,38 +23,16 @@ class Ran:
 
     def __init__(self, program):
         self._program = program.run_decompositions({})
-        self.graph = exported(program, "tried").document["graphs"][0]
-        none = SimpleNamespace(types={}, contexts={})
-        described = SimpleNamespace(name="tried", traced=SimpleNamespace(trains=False), prefix="", subclasses=none)
-        self._host = Host.get()
-        self._library = build(exported(program, "tried").yaml, stub([described]), none)
-        self._context = self._host.library.wg_python_context(verbs, {"tried_kernel": self._body})
+        written = exported(program, "tried")
+        self.graph = written.document["graphs"][0]
+        self._module = module_of(written.yaml, {"tried_kernel": self._body}, SimpleNamespace(types={}, contexts={}))
 
-    def _body(self, args, num_args, outs, capacity):
-        given = ctypes.cast(args, ctypes.POINTER(Value))
-        kinds = [entry.get("kind", "tensor") for entry in self.graph["inputs"]]
-        read = {"int": lambda value: value.integer, "bool": lambda value: bool(value.integer), "float": lambda value: value.real}
-        objects = self._host.library.wg_python_object
-        values = [read[kind](given[i]) if kind in read else objects(given[i].tensor) for i, kind in enumerate(kinds)]
-        results = self._program.graph_module(*values)
-        slots = ctypes.cast(outs, ctypes.POINTER(Value))
-        for i, value in enumerate(results):
-            store(slots[i], value, [])
-            if isinstance(value, torch.Tensor):
-                ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
-        return len(results)
+    def _body(self, args):
+        return self._program.graph_module(*args)
 
     def __call__(self, *args):
-        words = {"int": "integer", "float": "real"}
-        kinds = [words.get(entry.get("kind"), "object") for entry in self.graph["outputs"]]
-        values, outs, kept = (Value * len(args))(), (Value * max(len(kinds), 1))(), []
-        for slot, value in zip(values, args, strict=True):
-            store(slot, value, kept)
-        entry = self._library.tried_boxed
         with torch.no_grad():
-            status = entry(ctypes.c_void_p(self._context), values, ctypes.c_size_t(len(args)), outs, ctypes.c_size_t(len(kinds)))
-        self._host.raise_error(self._context, status)
-        return [self._host.take(slot, kind) for slot, kind in zip(outs, kinds)]
+            return self._module.tried(*args)
 
 
 class Module(torch.nn.Module):

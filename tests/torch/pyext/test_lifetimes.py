@@ -10,7 +10,7 @@ import threading
 import weakref
 from pathlib import Path
 
-from scenario import HERE, Special, arguments, fresh, grown, library, product_backward_kernel, step_kernel, test
+from scenario import HERE, Special, arguments, fresh, grown, library, product_backward_kernel, raises, step_kernel, test
 
 import torch
 from wrapgen_torch.extension import load_extension
@@ -77,6 +77,9 @@ def exceptions_leak_nothing():
             module.bind(name, lambda _: [torch.ones(2), 1])
             with contextlib.suppress(RuntimeError, TypeError):
                 act()
+        module.bind("step_kernel", lambda _: [torch.ones(4, 3), torch.ones(3, 4), torch.ones(3), "four", 0.5, True, None])
+        with raises(TypeError, "result 3 of the compiled function step_kernel must be an int, not str"):
+            module.step(*arguments())
 
     assert grown(calls) == 0
 
