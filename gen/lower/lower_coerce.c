@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lower_coerce - asks tangents whose type or flattening context is not the traced one to convert themselves, if the
- * host has a verb for that. One that cannot stays as it is, and the tests that follow refuse it.
+ * host has a verb for that. One that cannot is refused: for its context here, for its type by the tests that follow.
+ * What a conversion made has whatever context it gave it, as in PyTorch: a DTensor's holds its size, too.
  *
  * Source: AOTAutograd's process_runtime_tangent, __coerce_same_metadata_as_tangent__.
  */
@@ -36,7 +37,8 @@ uint32_t lower_coerced(Lower *lower, uint32_t slot, const SpecSubclass *tree, co
         LOWER_EMIT(lower, coerce_plain, operand_tensor(dst), operand_tensor(seen), operand_tensor(slot), site);
     } else {
         LOWER_EMIT(lower, coerce_type, operand_tensor(dst), operand_tensor(seen), operand_tensor(slot),
-                   operand_name(tree->declared->symbol), operand_name(tree->context), site);
+                   operand_name(tree->declared->symbol), operand_name(tree->context), site,
+                   operand_site(plan_site_of(lower->plan, suffix, argument, "context", "WG_E_TYPE", "WG_KIND_NONE")));
     }
     return seen;
 }

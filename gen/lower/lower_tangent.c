@@ -224,8 +224,10 @@ static void coerce_part(Lower *lower, Packing *packing, Part part)
         packing_add_tensor(packing, coerce_layout(lower, &part), part_value(&part));
         return;
     }
-    LOWER_EMIT(lower, check_context, operand_tensor(part.slot), operand_name(tree->context),
-               part_site(lower, &part, "context", "WG_E_TYPE", "WG_KIND_NONE"));
+    if (!host_has(lower->host, "wg_coerce_tangent")) {
+        LOWER_EMIT(lower, check_context, operand_tensor(part.slot), operand_name(tree->context),
+                   part_site(lower, &part, "context", "WG_E_TYPE", "WG_KIND_NONE"));
+    }
     part.slot = coerce_layout(lower, &part);
     lower_hold(lower, part.slot);
     for (uint32_t i = 0; i < tree->inner_count; i++) {

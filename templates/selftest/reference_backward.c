@@ -67,8 +67,9 @@ static bool turn(Reference *r, const SpecSubclass *tree, WgTensor **t, const cha
     if (turned != NULL) {
         hold(r, turned);
         *t = turned;
+        return true;
     }
-    return true;
+    return plain || !is_of_type(r, *t, tree) || reference_fails(r, WG_E_TYPE, name);
 }
 
 static bool check_types(Reference *r, const BackwardCall *call)

@@ -262,9 +262,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 {
     static const WgSite site_version = { "block", NULL, "version", WG_E_VERSION, WG_KIND_INTEGER };
     static const WgSite site_turn_y = { "block", "y", "turn", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_context_y = { "block", "y", "context", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_tangent_y = { "block", "y", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_read = { "block", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
-    static const WgSite site_context_y = { "block", "y", "context", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_coerce_y = { "block", "y", "coerce", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_attr_0_a = { "block", "y.a", "attr", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_turn_0_a = { "block", "y.a", "turn", WG_E_HOST, WG_KIND_STATUS };
@@ -310,6 +310,10 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
             status = wg_fail_host(ctx, &site_turn_y, status);
             goto fail;
         }
+        if (turned_y == NULL && wg_is_type(ctx, tangent_y, &TwoTensor)) {
+            status = wg_fail(ctx, &site_context_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+            goto fail;
+        }
     }
     WgTensor *const seen_y = turned_y != NULL ? turned_y : tangent_y;
     if (seen_y != NULL && !wg_is_type(ctx, seen_y, &TwoTensor)) {
@@ -325,10 +329,6 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     }
 
     /* backward_subclass_unwrap: graphs[0].backward.tangents[0] */
-    if (seen_y != NULL && !wg_has_context(ctx, seen_y, y_ctx)) {
-        status = wg_fail(ctx, &site_context_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
-        goto fail;
-    }
     if (seen_y != NULL) {
         status = wg_contiguous(ctx, seen_y, WG_CONTIGUOUS, &dense_y);
         if (status != 0) {

@@ -13,7 +13,8 @@ from torch.utils._pytree import tree_map_only
 
 class Tagged(torch.Tensor):
     """One tensor and a tag, which is its flattening context. `log` has the operations that were called on some. As a tangent it takes any tag but `stubborn`, and turns into a plain
-    tensor or a TwoTensor; one with the tag `partial` is traced as if it were `whole`."""
+    tensor or a TwoTensor; one with the tag `partial` is traced as if it were `whole`, and one with the tag `own`
+    keeps that when it is converted."""
 
     log = []
 
@@ -43,7 +44,7 @@ class Tagged(torch.Tensor):
             return self.a
         if kind is TwoTensor:
             return TwoTensor(self.a * 2, self.a + 1)
-        return Tagged(self.a * 3, tag)
+        return Tagged(self.a * 3, "own" if self.tag == "own" else tag)
 
     @classmethod
     def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
@@ -105,6 +106,7 @@ def product(x):
 
 given(lambda y: Tagged(numbers(y), "whole"), lambda: (tagged("whole", 3, 4, grad=True),), "tangent_as_traced")(product)
 given(lambda y: Tagged(numbers(y), "other"), lambda: (tagged("whole", 3, 4, grad=True),), "tangent_of_another_context")(product)
+given(lambda y: Tagged(numbers(y), "own"), lambda: (tagged("whole", 3, 4, grad=True),), "tangent_with_a_context_of_its_own")(product)
 given(lambda y: Tagged(numbers(y), "partial"), lambda: (tagged("partial", 3, 4, grad=True),), "tangent_traced_as_whole")(product)
 given(lambda y: Tagged(numbers(y), "whole"), lambda: (tagged("partial", 3, 4, grad=True),), "tangent_that_is_whole")(product)
 given(lambda y: Tagged(numbers(y), "whole"), lambda: (two(3, 4, grad=True),), "tangent_of_another_subclass")(product)
