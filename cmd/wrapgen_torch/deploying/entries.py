@@ -2,7 +2,9 @@
 """What is deployed: graphs, each one compiled model with its calls, and the entry points that the graphs are of. Several graphs of one
 entry point are variants, chosen by a dispatcher."""
 
+import contextlib
 import copy
+import io
 import traceback
 from dataclasses import dataclass
 
@@ -116,7 +118,7 @@ def _export(case, name):
     else:
         module = case.function if isinstance(case.function, torch.nn.Module) else _Function(case.function)
     try:
-        with torch.no_grad():
+        with torch.no_grad(), contextlib.redirect_stderr(io.StringIO()):  # it prints the graph up to where it failed
             return torch.export.export(module, copy.deepcopy(args), dynamic_shapes=None if case.trains else case.dynamic_shapes)
     except Exception as problem:
         raise CaptureError(f"{name}: torch.export refuses the program: {first_line(problem)}") from problem

@@ -119,7 +119,7 @@ def _put_program(folder, graphs, files, title):
                "rows": "\n".join(_row(name, own, files[name]) for name, own in entries.items())}  # fmt: skip
     for file, own in (("main.c", {}), ("models.c", models), ("models.h", {}), ("compare.c", compare),
                       ("CMakeLists.txt", {"entries": " ".join(entries)}), ("README.md", {})):  # fmt: skip
-        (folder / file).write_text(fill((FILES / file).read_text(encoding="utf-8"), values | own), encoding="utf-8")
+        (folder / file).write_text(fill((FILES / f"{file}.in").read_text(encoding="utf-8"), values | own), encoding="utf-8")
 
 
 def fill(text, values):

@@ -9,6 +9,7 @@ tested by planting one (planted.py), and so is bad input (refusals.py).
 """
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -31,7 +32,7 @@ from wrapgen_torch.cli import main as wrapgen_torch  # noqa: E402
 
 LIBTORCH = torch.__path__[0]
 SHARED = ("decoder", "shapes", "training")
-OPTIONS = {"decoder": ["--weights", "beside"]}
+OPTIONS = {"decoder": ["--weights", "beside"], "quantised": ["--cpu", "x86-64-v3"]}
 
 
 def deployed(program, folder, *options):
@@ -73,6 +74,14 @@ def play(name, folder):
     good, text = run(os.environ.get("WRAPGEN", ROOT / "build/wrapgen"), "graph.yaml", "--out", "generated/wrappers.c", "--header",
                      "generated/wrappers.h", "-Wno-uncovered", "--check", cwd=folder)  # fmt: skip
     assert good, text
+
+
+def of_another_cpu(folder):
+    """What was compiled for CPUs with AVX2 needs that, and nothing that only some of these have."""
+    (line,) = re.findall(r"^cpu (.*)$", (folder / "models" / "quantised.txt").read_text(), re.MULTILINE)
+    assert {"avx2", "fma", "bmi2"} <= set(line.split()) and "avx512" not in line, line
+    good, text = run("objdump", "-d", folder / "models" / "quantised.so")
+    assert good and "%ymm" in text and "%zmm" not in text, text[:200]
 
 
 def eager_agrees(program, folder):
@@ -121,6 +130,8 @@ def main():
         tests = [(name, lambda name=name: play(name, folders[name])) for name in folders]
         tests += [(f"planted: {name}", lambda test=test: test(folders["decoder"], Path(scratch))) for name, test in planted.TESTS]
         tests += [(f"refused: {name}", lambda test=test: test(Path(scratch))) for name, test in refusals.TESTS]
+        if "quantised" in folders and platform.machine() == "x86_64":
+            tests += [("quantised, for another CPU", lambda: of_another_cpu(folders["quantised"]))]
         if not os.environ.get("SHARE"):
             tests += [(f"saved: {name}", lambda test=test: test(Path(scratch))) for name, test in refusals.SAVED]
             tests += [("the page", lambda: page.play(Path(scratch) / "page"))]

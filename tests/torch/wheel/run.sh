@@ -74,4 +74,6 @@ assert y.tolist() == [1, 2, 3, 4] and view._base is x and x.grad.tolist() == [2]
 assert found.report().hits == 1
 USE
 try 'what was built is used' "$place/bin/python" use.py
+check 'what deploy writes C from is there' test -n "$(find "$place" -path '*/wrapgen_torch/deploying/files/main.c.in')"
+try 'wrapgen-torch deploy is there' "$place/bin/wrapgen-torch" deploy --help
 finish
