@@ -59,7 +59,7 @@ void demo_element_text(int32_t dtype, const unsigned char *bytes, int digits, ch
         uint64_t integer = 0;
         const int64_t size = demo_element_bytes(dtype);
         for (int64_t i = 0; i < size; i++) {
-            integer |= (uint64_t)bytes[i] << (8 * i);
+            integer |= (uint64_t)bytes[demo_byte_place(size, i)] << (8 * i);
         }
         const bool is_signed = dtype == WG_INT8 || dtype == WG_INT16 || dtype == WG_INT32 || dtype == WG_INT64;
         const int64_t shift = 64 - 8 * size;

@@ -166,6 +166,14 @@ int64_t demo_element_bytes(int32_t dtype)
     return dtype >= 0 && (size_t)dtype < sizeof bytes ? bytes[dtype] : 0;
 }
 
+int64_t demo_byte_place(int64_t size, int64_t i)
+{
+    const uint16_t one = 1;
+    unsigned char first = 0;
+    memcpy(&first, &one, sizeof first);
+    return first == 1 ? i : size - 1 - i;
+}
+
 /* ---- storages ---- */
 
 static void put_element(Reader *reader, int32_t dtype, unsigned char *to, const char *word)
@@ -177,10 +185,10 @@ static void put_element(Reader *reader, int32_t dtype, unsigned char *to, const 
         const double value = real_of(reader, word);
         memcpy(to, &value, sizeof value);
     } else {
-        /* Two's complement, little end first, as on every machine that PyTorch runs on. */
         const uint64_t value = (uint64_t)integer_of(reader, word);
-        for (int64_t i = 0; i < demo_element_bytes(dtype); i++) {
-            to[i] = (unsigned char)(value >> (8 * i) & 0xff);
+        const int64_t size = demo_element_bytes(dtype);
+        for (int64_t i = 0; i < size; i++) {
+            to[demo_byte_place(size, i)] = (unsigned char)(value >> (8 * i) & 0xff);
         }
     }
 }

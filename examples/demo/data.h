@@ -81,4 +81,8 @@ void demo_free(DemoCase *data);
 /* Bytes of an element; 0 for a number that is not a dtype. */
 int64_t demo_element_bytes(int32_t dtype);
 
+/* Where this machine keeps the byte of weight 256^i of an integer of `size` bytes. Recorded data are numbers in text,
+ * so they have no byte order of their own. */
+int64_t demo_byte_place(int64_t size, int64_t i);
+
 #endif /* DEMO_DATA_H */

@@ -28,7 +28,10 @@ static int32_t blend(WgContext *ctx, const WgTensor *average, const WgTensor *va
     const float *added = wg_data(ctx, value);
     float *blended = wg_data(ctx, out->tensor);
     for (int64_t i = 0; i < count; i++) {
-        blended[i] = old_average[i] * 0.75f + added[i] * 0.25f;
+        /* Rounded one by one, as PyTorch's are, also where C computes with more digits (FLT_EVAL_METHOD). */
+        const float kept = old_average[i] * 0.75f;
+        const float joined = added[i] * 0.25f;
+        blended[i] = kept + joined;
     }
     return 0;
 }
