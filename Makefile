@@ -4,6 +4,7 @@
 # make demo             the examples, compared with PyTorch's results
 # make test             every test that needs nothing but a compiler; WITHOUT=cli,readme all but those
 # make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
+# make portability      generated code on other compilers and machines, emulated; a table of what was tested where
 # make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make clean
 # make schema                     graph.schema.json and the tables of SPEC.md, after a change of schema/spec.def
@@ -105,6 +106,10 @@ test-torch: setup
 	@CC='$(CC)' sh .ci/setup.sh torch
 	$(RUN) sh tests/torch/run.sh $(TORCH)
 
+portability: setup
+	@CC='$(CC)' sh .ci/setup.sh portability
+	$(RUN) sh tests/portability/run.sh $(TARGET)
+
 bench: setup
 	$(RUN) sh tests/bench/run.sh $(BENCH)
 
@@ -122,4 +127,4 @@ clean:
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always schema setup setup-test demo test test-torch bench format format-check install clean
+.PHONY: always schema setup setup-test demo test test-torch portability bench format format-check install clean

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# setup.sh build|test|ci|torch - installs what is missing on Debian 12, and says so; does nothing, quickly, when all is there.
+# setup.sh build|test|ci|torch|portability - installs what is missing on Debian 12, and says so; does nothing, quickly, when all is there.
 #
 #   build   what `make` and `make demo` need: a C compiler, libyaml, libcyaml
 #   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
 #   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc; and for
 #           tests/install CMake, Meson, man, zsh, fish
+#   portability  what `make portability` needs: the compilers and emulators of tests/portability/targets.txt
 #   torch   what `make test-torch` needs: Python with its headers, CMake, and in .venv ($VENV) PyTorch and what its tests need, exactly
 #           the versions of cmd/wrapgen_torch/requirements*.txt. PyTorch is some 200 MB; what is in .venv already is left alone
 #
@@ -69,6 +70,26 @@ bsdextrautils have col
 zsh have zsh
 fish have fish
 NEEDS
+}
+
+# The first package of a target has its compiler, the others what a program needs to be linked.
+portability_needs() {
+    build_needs
+    grep -v '^#' "$root/tests/portability/targets.txt" | awk -F'|' '{
+        split($2, compiler, " "); split($3, runner, " "); n = split($4, packages, " ")
+        print packages[1], "have", compiler[1]
+        for (i = 2; i <= n; i++) print packages[i], "links", compiler[1]
+        if (runner[1] != "") print "qemu-user have", runner[1]
+    }'
+}
+
+links() { # compiler
+    work=$(mktemp -d) || return 1
+    printf '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n' >"$work/probe.c"
+    "$1" -o "$work/probe" "$work/probe.c" >/dev/null 2>&1
+    status=$?
+    rm -rf "$work"
+    return $status
 }
 
 # The interpreter of .venv where there is one: its headers are the ones that are needed.
@@ -148,9 +169,9 @@ sanitizes() { # compiler
 }
 
 case ${1-} in
-build | test | ci | torch) needs=$("$1_needs") ;;
+build | test | ci | torch | portability) needs=$("$1_needs") ;;
 *)
-    echo "usage: setup.sh build|test|ci|torch" >&2
+    echo "usage: setup.sh build|test|ci|torch|portability" >&2
     exit 2
     ;;
 esac

@@ -8,14 +8,15 @@
 # Every folder of examples/ with a graph.yaml and an expected.txt is a case: its graph bears the folder's name,
 # expected.txt has the recorded calls, kernel.c the compiled function. A case without a kernel.c is skipped by name.
 # After them examples/training is run. Everything goes to demo/ next to the tool. EXTRA adds flags to every compilation
-# (-fsanitize=address, say), DEMO_FLAGS arguments of the demo (--quiet).
+# (-fsanitize=address, say), DEMO_FLAGS arguments of the demo (--quiet); DEMO_OUT is another folder, RUNNER what runs programs for
+# another machine.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 WRAPGEN=${WRAPGEN:-$root/build/wrapgen}
 WRAPGEN=$(cd "$(dirname "$WRAPGEN")" && pwd)/$(basename "$WRAPGEN")
 CC=${CC:-cc}
-out=$(dirname "$WRAPGEN")/demo
+out=${DEMO_OUT:-$(dirname "$WRAPGEN")/demo}
 flags="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla -Wcast-qual
     -Wmissing-prototypes -Werror -O2 -g -D_POSIX_C_SOURCE=200809L ${EXTRA:-}"
 cd "$root"
@@ -75,7 +76,7 @@ echo
 # shellcheck disable=SC2086
 case "$* " in
 *"mlp mlp_step "*) ;;
-*) exec "$out/demo" examples ${DEMO_FLAGS:-} ;;
+*) exec ${RUNNER:-} "$out/demo" examples ${DEMO_FLAGS:-} ;;
 esac
 
 # examples/training uses the wrappers of two cases: one line more before the totals.
@@ -85,14 +86,14 @@ $CC ${EXTRA:-} -o "$out/training" "$out/training.o" "$out/mlp.o" "$out/mlp.kerne
     "$out/mlp_step.kernel.o" $(sed -n 's|^templates/[^ ]* ||p' "$out/sources") -lm
 status=0
 # shellcheck disable=SC2086
-"$out/demo" examples ${DEMO_FLAGS:-} >"$out/log" || status=$?
+${RUNNER:-} "$out/demo" examples ${DEMO_FLAGS:-} >"$out/log" || status=$?
 totals=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$out/log")
 if [ -z "$totals" ]; then
     cat "$out/log"
     exit 1
 fi
 sed '$d' "$out/log"
-if "$out/training" examples/training --summary; then trained=1; else trained=0 status=1; fi
+if ${RUNNER:-} "$out/training" examples/training --summary; then trained=1; else trained=0 status=1; fi
 # shellcheck disable=SC2086 # three numbers
 set -- $totals
 echo "$(($1 + trained)) passed, $(($2 + 1 - trained)) failed, $3 skipped"

@@ -44,12 +44,12 @@ fi
 sabotages() {
     cat <<'LIST'
 core/wg_key.h s/wg_size(ctx, t, dimension) == 1 ? WG_KEY_NO_STRIDE : //
-core/wg_key.h s/(stride | ones) << 32/stride << 32/
+core/wg_compiler.h s/(stride | ones) << 32/stride << 32/
 core/wg_key.h s/size == 1 ? UINT64_C(0xFFFFFFFF) : stride/stride/
-core/wg_key.h s/return size | stride;/return size;/
-core/wg_key.h s/return size | stride;/return stride;/
-core/wg_key.h s/(seen\[0\] | seen\[1\]) >> 31/seen[0] >> 31/
-core/wg_key.h s/(seen\[0\] | seen\[1\]) >> 31/(seen[0] | seen[1]) >> 32/
+core/wg_compiler.h s/return size | stride;/return size;/
+core/wg_compiler.h s/return size | stride;/return stride;/
+core/wg_compiler.h s/return pair\[0\] | pair\[1\];/return pair[0];/
+core/wg_key.h s/wg_pair_joined(seen) >> 31/wg_pair_joined(seen) >> 32/
 core/wg_key.h s/size != 1 \&\& (wg_symbol/(wg_symbol/
 core/wg_key.h s/0, \&symbol) || size >> 31 != 0/0, \&symbol)/
 core/wg_key.h s/ || (uint64_t)wg_stride(ctx, t, d) >> 31 != 0//
@@ -75,9 +75,9 @@ core/wg_key.h s/wg_dtype(ctx, t) << 8/wg_dtype(ctx, t) << 7/
 templates/op/key_or_null.mustache s/    next = .*;/    ;/
 templates/op/key_count.mustache s/.*count, .*//
 core/wg_key.h s/\*differs |= \*next ^ word;//
-core/wg_key.h s/    \*changed |= \*(const WgKeyPair .*//
-core/wg_key.h s/    \*changed |= change;//
-templates/kernel_key.mustache s/    differs |= changed\[0\] | changed\[1\];//
+core/wg_compiler.h s/    \*changed |= \*(const WgPair .*//
+core/wg_key.h s/    \*changed = wg_pair_or(\*changed, wg_pair(\*words ^ packed, 0));//
+templates/kernel_key.mustache s/    differs |= wg_pair_joined(changed);//
 templates/kernel_key.mustache s/ changed\[0\] | changed\[1\];/ changed[0];/
 core/wg_key_cache.h s/!same || cache->value == NULL/cache->value == NULL/
 templates/op/key_size.mustache s/wg_size/wg_stride/

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wg_compiler.h: checked arithmetic and its neighbours, as a compiler has them and in plain C (WG_PLAIN_C), on every
+ * machine of targets.txt. The results were computed with Python's integers, which have any number of digits; `wide` is
+ * whether the product of the two as unsigned numbers exceeds 64 bits, `folded` that product's halves, one
+ * exclusive-or'ed with the other.
+ */
+#include "../../templates/core/wg_compiler.h"
+#include "../unit/check.h"
+
+static const struct {
+    int64_t a;
+    int64_t b;
+    int64_t sum;
+    int sum_overflows;
+    int64_t difference;
+    int difference_overflows;
+    int64_t product;
+    int product_overflows;
+    int wide;
+    uint64_t folded;
+} rows[] = {
+    {INT64_MAX, INT64_C(1), INT64_MIN, 1, INT64_C(9223372036854775806), 0, INT64_MAX, 0, 0,
+     UINT64_C(0x7fffffffffffffff)},
+    {INT64_MIN, INT64_C(-1), INT64_MAX, 1, INT64_C(-9223372036854775807), 0, INT64_MIN, 1, 1,
+     UINT64_C(0xffffffffffffffff)},
+    {INT64_MIN, INT64_C(1), INT64_C(-9223372036854775807), 0, INT64_MAX, 1, INT64_MIN, 0, 0,
+     UINT64_C(0x8000000000000000)},
+    {INT64_MAX, INT64_C(-1), INT64_C(9223372036854775806), 0, INT64_MIN, 1, INT64_C(-9223372036854775807), 0, 1,
+     UINT64_C(0xffffffffffffffff)},
+    {INT64_C(3037000499), INT64_C(3037000499), INT64_C(6074000998), 0, INT64_C(0), 0, INT64_C(9223372030926249001), 0,
+     0, UINT64_C(0x7ffffffe9ea1dc29)},
+    {INT64_C(3037000500), INT64_C(3037000500), INT64_C(6074001000), 0, INT64_C(0), 0, INT64_C(-9223372036709301616), 1,
+     0, UINT64_C(0x8000000008abc290)},
+    {INT64_C(-3037000500), INT64_C(3037000500), INT64_C(0), 0, INT64_C(-6074001000), 0, INT64_C(9223372036709301616), 1,
+     1, UINT64_C(0x7fffffff4250ce43)},
+    {INT64_C(4611686018427387904), INT64_C(2), INT64_C(4611686018427387906), 0, INT64_C(4611686018427387902), 0,
+     INT64_MIN, 1, 0, UINT64_C(0x8000000000000000)},
+    {INT64_C(4611686018427387904), INT64_C(-2), INT64_C(4611686018427387902), 0, INT64_C(4611686018427387906), 0,
+     INT64_MIN, 0, 1, UINT64_C(0xbfffffffffffffff)},
+    {INT64_C(-4611686018427387904), INT64_C(2), INT64_C(-4611686018427387902), 0, INT64_C(-4611686018427387906), 0,
+     INT64_MIN, 0, 1, UINT64_C(0x8000000000000001)},
+    {INT64_C(-4611686018427387904), INT64_C(-2), INT64_C(-4611686018427387906), 0, INT64_C(-4611686018427387902), 0,
+     INT64_MIN, 1, 1, UINT64_C(0x3ffffffffffffffe)},
+    {INT64_MIN, INT64_C(0), INT64_MIN, 0, INT64_MIN, 0, INT64_C(0), 0, 0, UINT64_C(0x0000000000000000)},
+    {INT64_C(0), INT64_MIN, INT64_MIN, 0, INT64_MIN, 1, INT64_C(0), 0, 0, UINT64_C(0x0000000000000000)},
+    {INT64_C(-1), INT64_MIN, INT64_MAX, 1, INT64_MAX, 0, INT64_MIN, 1, 1, UINT64_C(0xffffffffffffffff)},
+    {INT64_MAX, INT64_MAX, INT64_C(-2), 1, INT64_C(0), 0, INT64_C(1), 1, 1, UINT64_C(0x3ffffffffffffffe)},
+    {INT64_MIN, INT64_MIN, INT64_C(0), 1, INT64_C(0), 0, INT64_C(0), 1, 1, UINT64_C(0x4000000000000000)},
+    {INT64_C(3074457345618258602), INT64_C(3), INT64_C(3074457345618258605), 0, INT64_C(3074457345618258599), 0,
+     INT64_C(9223372036854775806), 0, 0, UINT64_C(0x7ffffffffffffffe)},
+    {INT64_C(-3074457345618258602), INT64_C(3), INT64_C(-3074457345618258599), 0, INT64_C(-3074457345618258605), 0,
+     INT64_C(-9223372036854775806), 0, 1, UINT64_C(0x8000000000000000)},
+    {INT64_C(3074457345618258602), INT64_C(4), INT64_C(3074457345618258606), 0, INT64_C(3074457345618258598), 0,
+     INT64_C(-6148914691236517208), 1, 0, UINT64_C(0xaaaaaaaaaaaaaaa8)},
+    {INT64_C(-4611686018427387904), INT64_C(3074457345618258602), INT64_C(-1537228672809129302), 0,
+     INT64_C(-7686143364045646506), 0, INT64_MIN, 1, 1, UINT64_C(0x9fffffffffffffff)},
+    {INT64_C(-9223372036854775806), INT64_C(4294967295), INT64_C(-9223372032559808511), 0, INT64_C(9223372032559808515),
+     1, INT64_C(-9223372028264841218), 1, 1, UINT64_C(0x8000000180000001)},
+    {INT64_C(4294967296), INT64_C(-4611686018427387904), INT64_C(-4611686014132420608), 0, INT64_C(4611686022722355200),
+     0, INT64_C(0), 1, 1, UINT64_C(0x00000000c0000000)},
+    {INT64_C(-9223372036854775807), INT64_C(0), INT64_C(-9223372036854775807), 0, INT64_C(-9223372036854775807), 0,
+     INT64_C(0), 0, 0, UINT64_C(0x0000000000000000)},
+    {INT64_C(-3037000500), INT64_C(-4611686018427387904), INT64_C(-4611686021464388404), 0,
+     INT64_C(4611686015390387404), 0, INT64_C(0), 1, 1, UINT64_C(0xbfffffff783c4999)},
+    {INT64_C(7), INT64_C(3037000499), INT64_C(3037000506), 0, INT64_C(-3037000492), 0, INT64_C(21259003493), 0, 0,
+     UINT64_C(0x00000004f322a665)},
+    {INT64_C(4294967295), INT64_C(-2147483648), INT64_C(2147483647), 0, INT64_C(6442450943), 0,
+     INT64_C(-9223372034707292160), 0, 1, UINT64_C(0x800000007ffffffe)},
+    {INT64_C(2), INT64_MAX, INT64_C(-9223372036854775807), 1, INT64_C(-9223372036854775805), 0, INT64_C(-2), 1, 0,
+     UINT64_C(0xfffffffffffffffe)},
+    {INT64_C(-9223372036854775807), INT64_C(7), INT64_C(-9223372036854775800), 0, INT64_C(9223372036854775802), 1,
+     INT64_C(-9223372036854775801), 1, 1, UINT64_C(0x8000000000000004)},
+    {INT64_C(-4611686018427387904), INT64_C(2147483648), INT64_C(-4611686016279904256), 0,
+     INT64_C(-4611686020574871552), 0, INT64_C(0), 1, 1, UINT64_C(0x0000000060000000)},
+    {INT64_C(-2), INT64_C(-1), INT64_C(-3), 0, INT64_C(-1), 0, INT64_C(2), 0, 1, UINT64_C(0xffffffffffffffff)},
+    {INT64_C(-4611686018427387904), INT64_C(3), INT64_C(-4611686018427387901), 0, INT64_C(-4611686018427387907), 0,
+     INT64_C(4611686018427387904), 1, 1, UINT64_C(0x4000000000000002)},
+    {INT64_C(-9223372036854775807), INT64_C(4611686018427387904), INT64_C(-4611686018427387903), 0,
+     INT64_C(4611686018427387905), 1, INT64_C(4611686018427387904), 1, 1, UINT64_C(0x6000000000000000)},
+    {INT64_C(1), INT64_C(-2147483648), INT64_C(-2147483647), 0, INT64_C(2147483649), 0, INT64_C(-2147483648), 0, 0,
+     UINT64_C(0xffffffff80000000)},
+    {INT64_C(3), INT64_C(3074457345618258602), INT64_C(3074457345618258605), 0, INT64_C(-3074457345618258599), 0,
+     INT64_C(9223372036854775806), 0, 0, UINT64_C(0x7ffffffffffffffe)},
+    {INT64_C(-1), INT64_C(7), INT64_C(6), 0, INT64_C(-8), 0, INT64_C(-7), 0, 1, UINT64_C(0xffffffffffffffff)},
+    {INT64_C(3), INT64_C(7), INT64_C(10), 0, INT64_C(-4), 0, INT64_C(21), 0, 0, UINT64_C(0x0000000000000015)},
+    {INT64_C(2), INT64_C(1), INT64_C(3), 0, INT64_C(1), 0, INT64_C(2), 0, 0, UINT64_C(0x0000000000000002)},
+    {INT64_C(-4611686018427387904), INT64_C(0), INT64_C(-4611686018427387904), 0, INT64_C(-4611686018427387904), 0,
+     INT64_C(0), 0, 0, UINT64_C(0x0000000000000000)},
+    {INT64_C(-3074457345618258602), INT64_C(4611686018427387904), INT64_C(1537228672809129302), 0,
+     INT64_C(-7686143364045646506), 0, INT64_MIN, 1, 1, UINT64_C(0xb555555555555555)},
+    {INT64_C(-2), INT64_C(10), INT64_C(8), 0, INT64_C(-12), 0, INT64_C(-20), 0, 1, UINT64_C(0xffffffffffffffe5)},
+    {INT64_C(7), INT64_MAX, INT64_C(-9223372036854775802), 1, INT64_C(-9223372036854775800), 0,
+     INT64_C(9223372036854775801), 1, 1, UINT64_C(0x7ffffffffffffffa)},
+    {INT64_C(3037000500), INT64_C(-2147483648), INT64_C(889516852), 0, INT64_C(5184484148), 0,
+     INT64_C(-6521908912717824000), 0, 1, UINT64_C(0xa57d8666b504f333)},
+    {INT64_C(4611686018427387904), INT64_C(-9223372036854775807), INT64_C(-4611686018427387903), 0,
+     INT64_C(-4611686018427387905), 1, INT64_C(4611686018427387904), 1, 1, UINT64_C(0x6000000000000000)},
+    {INT64_C(3074457345618258602), INT64_C(2), INT64_C(3074457345618258604), 0, INT64_C(3074457345618258600), 0,
+     INT64_C(6148914691236517204), 0, 0, UINT64_C(0x5555555555555554)},
+    {INT64_C(9223372036854775806), INT64_C(-3074457345618258602), INT64_C(6148914691236517204), 0,
+     INT64_C(-6148914691236517208), 1, INT64_C(6148914691236517204), 1, 1, UINT64_C(0x3ffffffffffffffd)},
+    {INT64_C(-2), INT64_MAX, INT64_C(9223372036854775805), 0, INT64_MAX, 1, INT64_C(2), 1, 1,
+     UINT64_C(0x7ffffffffffffffc)},
+    {INT64_C(4294967296), INT64_C(3037000500), INT64_C(7331967796), 0, INT64_C(1257966796), 0,
+     INT64_C(-5402926248273903616), 1, 0, UINT64_C(0xb504f33400000000)},
+    {INT64_C(-1), INT64_C(3037000499), INT64_C(3037000498), 0, INT64_C(-3037000500), 0, INT64_C(-3037000499), 0, 1,
+     UINT64_C(0xffffffffffffffff)},
+    {INT64_MAX, INT64_C(-3074457345618258602), INT64_C(6148914691236517205), 0, INT64_C(-6148914691236517207), 1,
+     INT64_C(3074457345618258602), 1, 1, UINT64_C(0x4000000000000000)},
+    {INT64_C(2), INT64_C(0), INT64_C(2), 0, INT64_C(2), 0, INT64_C(0), 0, 0, UINT64_C(0x0000000000000000)},
+    {INT64_C(9223372036854775806), INT64_C(4294967296), INT64_C(-9223372032559808514), 1, INT64_C(9223372032559808510),
+     0, INT64_C(-8589934592), 1, 1, UINT64_C(0xfffffffe7fffffff)},
+    {INT64_C(-2), INT64_C(-3074457345618258602), INT64_C(-3074457345618258604), 0, INT64_C(3074457345618258600), 0,
+     INT64_C(6148914691236517204), 0, 1, UINT64_C(0x8000000000000000)},
+    {INT64_C(4611686018427387904), INT64_C(3), INT64_C(4611686018427387907), 0, INT64_C(4611686018427387901), 0,
+     INT64_C(-4611686018427387904), 1, 0, UINT64_C(0xc000000000000000)},
+    {INT64_C(9223372036854775806), INT64_C(3), INT64_C(-9223372036854775807), 1, INT64_C(9223372036854775803), 0,
+     INT64_C(9223372036854775802), 1, 1, UINT64_C(0x7ffffffffffffffb)},
+    {INT64_C(-9223372036854775807), INT64_C(-3074457345618258602), INT64_C(6148914691236517207), 1,
+     INT64_C(-6148914691236517205), 0, INT64_C(-3074457345618258602), 1, 1, UINT64_C(0xbffffffffffffffd)},
+    {INT64_MAX, INT64_C(-9223372036854775807), INT64_C(0), 0, INT64_C(-2), 1, INT64_C(-1), 1, 1,
+     UINT64_C(0xc000000000000000)},
+    {INT64_C(3), INT64_C(-3037000500), INT64_C(-3037000497), 0, INT64_C(3037000503), 0, INT64_C(-9111001500), 0, 1,
+     UINT64_C(0xfffffffde0f12666)},
+    {INT64_C(3074457345618258602), INT64_C(1), INT64_C(3074457345618258603), 0, INT64_C(3074457345618258601), 0,
+     INT64_C(3074457345618258602), 0, 0, UINT64_C(0x2aaaaaaaaaaaaaaa)},
+    {INT64_C(3074457345618258602), INT64_MIN, INT64_C(-6148914691236517206), 0, INT64_C(-6148914691236517206), 1,
+     INT64_C(0), 1, 1, UINT64_C(0x1555555555555555)},
+    {INT64_C(3037000500), INT64_C(-9223372036854775807), INT64_C(-9223372033817775307), 0,
+     INT64_C(-9223372033817775309), 1, INT64_C(3037000500), 1, 1, UINT64_C(0x00000000ef868aae)},
+};
+
+static void check_arithmetic(void)
+{
+    int bad[5] = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int64_t a = rows[i].a;
+        const int64_t b = rows[i].b;
+        int64_t result = 0;
+        uint64_t product = 0;
+        bad[0] += (wg_ckd_add(&result, a, b) != 0) != (rows[i].sum_overflows != 0) || result != rows[i].sum;
+        bad[1] +=
+            (wg_ckd_sub(&result, a, b) != 0) != (rows[i].difference_overflows != 0) || result != rows[i].difference;
+        bad[2] += (wg_ckd_mul(&result, a, b) != 0) != (rows[i].product_overflows != 0) || result != rows[i].product;
+        bad[3] += (wg_ckd_mul_unsigned(&product, (uint64_t)a, (uint64_t)b) != 0) != (rows[i].wide != 0) ||
+                  product != (uint64_t)rows[i].product;
+        bad[4] += wg_fold_product((uint64_t)a, (uint64_t)b) != rows[i].folded;
+    }
+    check(bad[0] == 0, "sums: %d of %zu are wrong", bad[0], sizeof rows / sizeof *rows);
+    check(bad[1] == 0, "differences: %d are wrong", bad[1]);
+    check(bad[2] == 0, "products: %d are wrong", bad[2]);
+    check(bad[3] == 0, "unsigned products: %d are wrong", bad[3]);
+    check(bad[4] == 0, "folded products: %d are wrong", bad[4]);
+}
+
+static void check_in_place(void)
+{
+    int64_t value = INT64_C(3037000500);
+    check(wg_ckd_mul(&value, value, value) && value == INT64_C(-9223372036709301616),
+          "the result may replace an operand"); /* 9223372037000250000 - 2^64 */
+}
+
+/* By hand: size 5 and stride 7 are 5 + 7 * 2^32; a size of 1 has all ones in place of its stride. */
+static void check_pairs(void)
+{
+    const int64_t sizes[2] = {5, 1};
+    const int64_t strides[2] = {7, 9};
+    uint64_t words[2] = {5 + (UINT64_C(7) << 32), 0};
+    WgPair changed = wg_pair(0, 0);
+    const WgPair seen = wg_pair_pack(sizes, strides, words, &changed);
+    check(words[0] == UINT64_C(0x0000000700000005) && words[1] == UINT64_C(0xFFFFFFFF00000001),
+          "two dims become two words");
+    check(wg_pair_joined(seen) == (5 | 7 | 1 | 9), "what may not fit is told");
+    check(wg_pair_joined(changed) == UINT64_C(0xFFFFFFFF00000001), "only the second word changed");
+    check(wg_pair_joined(wg_pair_or(wg_pair(1, 2), wg_pair(4, 8))) == 15, "pairs are joined lane by lane");
+    const int64_t wide[2] = {(INT64_C(1) << 32) + 1, INT64_C(1) << 31};
+    check(wg_pair_joined(wg_pair_pack(wide, strides, words, &changed)) >> 31 == 3,
+          "sizes of more than 31 bits are seen");
+}
+
+int main(void)
+{
+    check_arithmetic();
+    check_in_place();
+    check_pairs();
+    check(wg_reverse_bytes(UINT64_C(0x0102030405060708)) == UINT64_C(0x0807060504030201), "bytes are reversed");
+    check(WG_USUALLY(3) != 0 && !WG_USUALLY(0), "a guess about a condition does not change it");
+    return check_done();
+}
