@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/str.h"
+#include "../../templates/core/wg_compiler.h"
 
 /* With more ranges than this an intersection keeps its first operand instead: input that multiplies unions deserves no
  * better. */
@@ -22,7 +23,7 @@ static ConditionRange range_tighten(ConditionRange range)
     const int64_t below = range.max == INT64_MAX ? 0 : range.max % range.multiple;
     const int64_t up = above > 0 ? range.multiple - above : -above;
     const int64_t down = below < 0 ? range.multiple + below : below;
-    if (__builtin_add_overflow(range.min, up, &range.min) || __builtin_sub_overflow(range.max, down, &range.max)) {
+    if (wg_ckd_add(&range.min, range.min, up) || wg_ckd_sub(&range.max, range.max, down)) {
         return EMPTY;
     }
     return range.min > range.max ? EMPTY : range;
@@ -44,7 +45,7 @@ static ConditionRange range_intersect(const ConditionRange *a, const ConditionRa
     both.min = a->min > b->min ? a->min : b->min;
     both.max = a->max < b->max ? a->max : b->max;
     const int64_t factor = b->multiple / greatest_common_divisor(a->multiple, b->multiple);
-    if (__builtin_mul_overflow(a->multiple, factor, &both.multiple)) {
+    if (wg_ckd_mul(&both.multiple, a->multiple, factor)) {
         /* Of the common multiples only 0 is a 64-bit integer. */
         both.min = both.min > 0 ? both.min : 0;
         both.max = both.max < 0 ? both.max : 0;

@@ -23,6 +23,8 @@
 
 #include <string.h>
 
+#include "../../templates/core/wg_compiler.h"
+
 enum { MAX_NESTING = 64, MAX_OPERANDS = 512 };
 
 typedef struct Parser {
@@ -67,11 +69,11 @@ static Number read_number(const char **next, int64_t *value)
     }
     int64_t result = 0;
     for (; is_digit(*digit); digit++) {
-        if (__builtin_mul_overflow(result, 10, &result) || __builtin_sub_overflow(result, *digit - '0', &result)) {
+        if (wg_ckd_mul(&result, result, 10) || wg_ckd_sub(&result, result, *digit - '0')) {
             return NUMBER_TOO_LARGE;
         }
     }
-    if (!negative && __builtin_sub_overflow(0, result, &result)) {
+    if (!negative && wg_ckd_sub(&result, 0, result)) {
         return NUMBER_TOO_LARGE;
     }
     *next = digit;

@@ -7,6 +7,8 @@
  */
 #include "guard.h"
 
+#include "../../templates/core/wg_compiler.h"
+
 struct Guards {
     Arena *arena;
     Integers *integers;
@@ -19,7 +21,7 @@ static IntegerRange divided(IntegerRange range, int64_t multiple)
     int64_t above = 0;
     const int64_t min = range.min;
     const int64_t max = range.max;
-    range.has_min = range.has_min && !__builtin_add_overflow(min, multiple - 1, &above) &&
+    range.has_min = range.has_min && !wg_ckd_add(&above, min, multiple - 1) &&
                     operator_apply(OPERATOR_FLOORDIV, above, multiple, &range.min);
     range.has_max = range.has_max && operator_apply(OPERATOR_FLOORDIV, max, multiple, &range.max);
     return range;

@@ -15,6 +15,8 @@
 
 #include <stddef.h>
 
+#include "../../templates/core/wg_compiler.h"
+
 /* Bytes that one decision may take, first for a quick look, then for a search; how deep the search splits cases and
  * combines facts. */
 enum { QUICK_BYTES = 8 * 1024, SEARCH_BYTES = 128 * 1024, MAX_DEPTH = 7, MAX_CHAINED = 2 };
@@ -101,7 +103,7 @@ static const Polynomial *count_from_lower_bounds(Arena *arena, const Polynomial 
         const Polynomial *shifted =
             polynomial_add(arena, polynomial_atom(arena, known[i].atom), polynomial_constant(arena, range->min), 1);
         result = shifted ? polynomial_substitute(arena, result, known[i].atom, shifted) : NULL;
-        range->has_max = range->has_max && !__builtin_sub_overflow(range->max, range->min, &range->max);
+        range->has_max = range->has_max && !wg_ckd_sub(&range->max, range->max, range->min);
         range->min = 0;
     }
     return result;

@@ -7,6 +7,8 @@
  */
 #include "integer_private.h"
 
+#include "../../templates/core/wg_compiler.h"
+
 /* A bound during multiplication: minus infinity, a number, plus infinity. */
 typedef struct Corner {
     int infinite; /* -1, 0, 1 */
@@ -18,7 +20,7 @@ static Corner corner_multiply(Corner a, Corner b)
     const int sign_a = a.infinite ? a.infinite : (a.value > 0) - (a.value < 0);
     const int sign_b = b.infinite ? b.infinite : (b.value > 0) - (b.value < 0);
     Corner result = {0, 0};
-    if (sign_a * sign_b != 0 && (a.infinite || b.infinite || __builtin_mul_overflow(a.value, b.value, &result.value))) {
+    if (sign_a * sign_b != 0 && (a.infinite || b.infinite || wg_ckd_mul(&result.value, a.value, b.value))) {
         result.infinite = sign_a * sign_b;
     }
     return result;
@@ -70,11 +72,11 @@ IntegerRange range_square(IntegerRange a)
 IntegerRange range_add(IntegerRange a, IntegerRange b)
 {
     IntegerRange sum = {a.has_min && b.has_min, a.has_max && b.has_max, 0, 0};
-    if (sum.has_min && __builtin_add_overflow(a.min, b.min, &sum.min)) {
+    if (sum.has_min && wg_ckd_add(&sum.min, a.min, b.min)) {
         sum.has_min = a.min > 0;
         sum.min = INT64_MAX;
     }
-    if (sum.has_max && __builtin_add_overflow(a.max, b.max, &sum.max)) {
+    if (sum.has_max && wg_ckd_add(&sum.max, a.max, b.max)) {
         sum.has_max = a.max < 0;
         sum.max = INT64_MIN;
     }

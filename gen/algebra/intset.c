@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "../../templates/core/wg_compiler.h"
+
 static int64_t greatest_common_divisor(int64_t a, int64_t b)
 {
     while (b != 0) {
@@ -23,7 +25,7 @@ static bool round_up(int64_t value, int64_t multiple, int64_t *result)
 {
     const int64_t rest = value % multiple;
     const int64_t up = rest > 0 ? multiple - rest : -rest;
-    return !__builtin_add_overflow(value, up, result);
+    return !wg_ckd_add(result, value, up);
 }
 
 static bool excludes(const IntPiece *piece, int64_t value)
@@ -52,7 +54,7 @@ static bool piece_next(const IntPiece *piece, int64_t from, int64_t *value)
         if (!excludes(piece, *value)) {
             return true;
         }
-        if (__builtin_add_overflow(*value, piece->multiple, value)) {
+        if (wg_ckd_add(value, *value, piece->multiple)) {
             return false;
         }
     }
@@ -111,7 +113,7 @@ static bool piece_intersect(Arena *arena, const IntPiece *a, const IntPiece *b, 
         return false;
     }
     const int64_t factor = b->multiple / greatest_common_divisor(a->multiple, b->multiple);
-    if (__builtin_mul_overflow(a->multiple, factor, &both->multiple)) {
+    if (wg_ckd_mul(&both->multiple, a->multiple, factor)) {
         /* Of the common multiples only 0 is a 64-bit integer. */
         both->min = both->min > 0 ? both->min : 0;
         both->max = both->max < 0 ? both->max : 0;

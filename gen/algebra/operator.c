@@ -4,6 +4,8 @@
  */
 #include "operator.h"
 
+#include "../../templates/core/wg_compiler.h"
+
 static const char *const tokens[] = {
 #define OPERATOR(NAME, name, token, level) token,
 #include "operators.def"
@@ -79,11 +81,11 @@ bool operator_apply(Operator operation, int64_t a, int64_t b, int64_t *result)
     int64_t unused = 0;
     switch (operation) {
     case OPERATOR_ADD:
-        return !__builtin_add_overflow(a, b, result);
+        return !wg_ckd_add(result, a, b);
     case OPERATOR_SUB:
-        return !__builtin_sub_overflow(a, b, result);
+        return !wg_ckd_sub(result, a, b);
     case OPERATOR_MUL:
-        return !__builtin_mul_overflow(a, b, result);
+        return !wg_ckd_mul(result, a, b);
     case OPERATOR_FLOORDIV:
         return divide(a, b, result, &unused);
     case OPERATOR_MOD:

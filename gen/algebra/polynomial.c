@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+#include "../../templates/core/wg_compiler.h"
+
 const Polynomial *polynomial_constant(Arena *arena, int64_t value)
 {
     Polynomial *result = ARENA_NEW(arena, Polynomial);
@@ -58,8 +60,8 @@ const Polynomial *polynomial_add(Arena *arena, const Polynomial *a, const Polyno
         Term term = order <= 0 ? a->terms[i] : b->terms[j];
         int64_t sum = order <= 0 ? term.coefficient : 0;
         int64_t product = 0;
-        if (order >= 0 && (__builtin_mul_overflow(b->terms[j].coefficient, factor_of_b, &product) ||
-                           __builtin_add_overflow(sum, product, &sum))) {
+        if (order >= 0 &&
+            (wg_ckd_mul(&product, b->terms[j].coefficient, factor_of_b) || wg_ckd_add(&sum, sum, product))) {
             return NULL;
         }
         i += order <= 0 ? 1 : 0;
@@ -80,7 +82,7 @@ const Polynomial *polynomial_add(Arena *arena, const Polynomial *a, const Polyno
 static bool multiply_terms(Arena *arena, const Term *a, const Term *b, Term *result)
 {
     if (a->num_atoms + b->num_atoms > POLYNOMIAL_MAX_DEGREE ||
-        __builtin_mul_overflow(a->coefficient, b->coefficient, &result->coefficient)) {
+        wg_ckd_mul(&result->coefficient, a->coefficient, b->coefficient)) {
         return false;
     }
     uint32_t *atoms = ARENA_ARRAY(arena, uint32_t, (size_t)a->num_atoms + b->num_atoms);

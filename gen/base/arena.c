@@ -40,10 +40,10 @@ enum { ARENA_GAP = 16, ARENA_TEXT_ALIGN = 8 };
 enum { ARENA_GAP = 0, ARENA_TEXT_ALIGN = 1 };
 #endif
 
-enum { ARENA_FIRST = 4 * 1024, ARENA_BLOCK = 256 * 1024, ARENA_LARGE = 32 * 1024, ARENA_ALIGN = _Alignof(max_align_t) };
+enum { ARENA_FIRST = 4 * 1024, ARENA_BLOCK = 256 * 1024, ARENA_LARGE = 32 * 1024, ARENA_ALIGN = _Alignof(ArenaMost) };
 
 struct ArenaBlock {
-    _Alignas(max_align_t) ArenaBlock *older;
+    _Alignas(ArenaMost) ArenaBlock *older;
     ArenaBlock *newer; /* only so that a large block that moves can update both its neighbours */
 };
 
@@ -182,12 +182,10 @@ void *arena_alloc(Arena *arena, size_t size)
 
 void *arena_array(Arena *arena, size_t count, size_t size)
 {
-    size_t total = 0;
-
-    if (__builtin_mul_overflow(count, size, &total)) {
+    if (size != 0 && count > SIZE_MAX / size) {
         exhausted(arena, SIZE_MAX);
     }
-    return take(arena, total, ARENA_ALIGN);
+    return take(arena, count * size, ARENA_ALIGN);
 }
 
 char *arena_copy(Arena *arena, const char *text, size_t length)

@@ -13,6 +13,13 @@
 
 typedef struct ArenaBlock ArenaBlock;
 
+/* As aligned as any object that the tool has. */
+typedef union ArenaMost {
+    long long integer;
+    long double real;
+    void *pointer;
+} ArenaMost;
+
 typedef struct Arena {
     ArenaBlock *block;               /* the newest block; older ones are chained after it */
     char *next;                      /* first free byte of the newest block */

@@ -26,12 +26,10 @@ Str str_new(Arena *arena)
 
 void str_reserve(Str *str, size_t more)
 {
-    size_t wanted = 0;
+    const size_t wanted =
+        more < SIZE_MAX - str->length ? str->length + more + 1 : SIZE_MAX; /* which the arena refuses */
     size_t capacity = str->capacity;
 
-    if (__builtin_add_overflow(str->length, more, &wanted) || __builtin_add_overflow(wanted, (size_t)1, &wanted)) {
-        wanted = SIZE_MAX; /* the arena knows what to do with that */
-    }
     if (wanted <= capacity) {
         return;
     }

@@ -161,10 +161,12 @@ static void conclude(Comparison *c, Change change, const char *reason, PortraitP
  * a tensor cannot be. In which order members are is another matter. */
 static bool has_silent_member(const PortraitLines *lines)
 {
+    static const char aligned[] = "alignas(WgValue) ";
     for (uint32_t i = 0; i < lines->count; i++) {
         const char *line = lines->at[i];
-        const bool is_member = strchr(line, '(') == NULL && line[strlen(line) - 1] == ';' && line[0] != '}';
-        if (is_member && !str_starts(line, "WgTensor *") && !str_starts(line, "extern ")) {
+        const char *declared = str_starts(line, aligned) ? line + strlen(aligned) : line;
+        const bool is_member = strchr(declared, '(') == NULL && line[strlen(line) - 1] == ';' && line[0] != '}';
+        if (is_member && !str_starts(declared, "WgTensor *") && !str_starts(declared, "extern ")) {
             return true;
         }
     }

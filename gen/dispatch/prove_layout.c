@@ -5,6 +5,8 @@
  */
 #include "prove.h"
 
+#include "../../templates/core/wg_compiler.h"
+
 /* ---- what a layout is ---- */
 
 /* As PyTorch's is_contiguous(): in this order of dims, from the innermost; a tensor without elements is contiguous in
@@ -76,7 +78,7 @@ static bool refutes(const Dispatch *dispatch, const ProveWorld *world, uint32_t 
         if (truth == 0 && !one && !(is_known(stride, &value) && value == expected)) {
             return false;
         }
-        if (i + 1 < rank && (!is_known(size, &value) || __builtin_mul_overflow(expected, value, &expected))) {
+        if (i + 1 < rank && (!is_known(size, &value) || wg_ckd_mul(&expected, expected, value))) {
             return false;
         }
     }

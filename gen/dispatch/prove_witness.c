@@ -173,7 +173,7 @@ static void make_strides(Making *making, uint32_t n)
         strides[d] = stride_value(making, n, d, expected);
         const int64_t size = sizes[d] > 0 ? sizes[d] : 1;
         const int64_t base = loose && strides[d] > 0 && factor == 2 ? strides[d] : expected;
-        expected = __builtin_mul_overflow(base, size, &next) ? 1 : next;
+        expected = wg_ckd_mul(&next, base, size) ? 1 : next;
     }
 }
 

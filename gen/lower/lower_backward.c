@@ -109,7 +109,8 @@ static void pack_saved(Lower *lower, Packing *packing, const char *field, uint32
         plan_value(lower->plan, &lower->plan->arguments, value);
     }
     if (count > 0) {
-        LOWER_EMIT(lower, pack_saved, operand_count(packing->next), operand_name(field), operand_count(count));
+        LOWER_EMIT(lower, pack_saved, operand_count(packing->next), operand_name(plan_slot_member(value.type)),
+                   operand_name(field), operand_count(count));
         packing->next += count;
     }
 }

@@ -78,8 +78,6 @@ const char *callee_name(const Plan *plan, const PlanValues *values, uint32_t pos
 
 const char *callee_place(const Plan *plan, const PlanValues *values, uint32_t position)
 {
-    static const char *const members[] = {
-        [SLOT_TENSOR] = "tensor", [SLOT_INTEGER] = "integer", [SLOT_REAL] = "real", [SLOT_POINTER] = "pointer"};
     const bool returned = values == &plan->returns;
     switch (callee_convention(plan)) {
     case SPEC_DIRECT:
@@ -91,7 +89,7 @@ const char *callee_place(const Plan *plan, const PlanValues *values, uint32_t po
         break;
     }
     return arena_printf(plan->arena, "%s[%" PRIu32 "].%s", returned ? "outs" : "args", position,
-                        members[values->at[position].type]);
+                        plan_slot_member(values->at[position].type));
 }
 
 /* ---- words ---- */

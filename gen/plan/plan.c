@@ -54,6 +54,13 @@ static void *plan_room(Arena *arena, void *array, uint32_t count, uint32_t *capa
     return grown;
 }
 
+const char *plan_slot_member(SlotType type)
+{
+    static const char *const members[] = {
+        [SLOT_TENSOR] = "tensor", [SLOT_INTEGER] = "integer", [SLOT_REAL] = "real", [SLOT_POINTER] = "pointer"};
+    return members[type];
+}
+
 SlotType plan_slot_type(SpecKind kind)
 {
     switch (kind) {

@@ -331,6 +331,7 @@ const Facts *plan_facts(Plan *plan, const char *role, const char *suffix, const 
 
 /* The slot type for a value of that kind. */
 SlotType plan_slot_type(SpecKind kind);
+const char *plan_slot_member(SlotType type); /* of WgValue */
 
 /* Appends an op. The operands are copied; there must be as many as in ops.def. */
 Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const void *where, const Operand *operands,

@@ -72,13 +72,11 @@ static void put_entries(Str *out, const char *symbol, const char *const *suffixe
 
 static void put_values(Str *out, const Plan *plan, const char *key, const PlanValues *values)
 {
-    static const char *const types[] = {
-        [SLOT_TENSOR] = "tensor", [SLOT_INTEGER] = "integer", [SLOT_REAL] = "real", [SLOT_POINTER] = "pointer"};
     str_printf(out, ",\n        \"%s\": [", key);
     for (uint32_t i = 0; i < values->count; i++) {
         const PlanValue *value = &values->at[i];
         str_printf(out, "%s\n          {\"role\": \"%s\", \"type\": \"%s\"", i > 0 ? "," : "", callee_role(value),
-                   types[value->type]);
+                   plan_slot_member(value->type));
         put_text(out, "of", value->name);
         put_text(out, "dtype", value->dtype >= 0 ? dtype_text(value->dtype) : NULL);
         if (value->size != NULL) {

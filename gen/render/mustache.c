@@ -44,8 +44,8 @@ static void *room_for_one(Arena *arena, void *array, uint32_t count, uint32_t *c
     if (count < *capacity) {
         return array;
     }
-    if (*capacity >= 4 && __builtin_mul_overflow(*capacity, 2u, &wanted)) {
-        wanted = UINT32_MAX; /* 64 GiB and more of values: the arena gives up before */
+    if (*capacity >= 4) { /* the most is 64 GiB and more of values: the arena gives up before */
+        wanted = *capacity > UINT32_MAX / 2 ? UINT32_MAX : *capacity * 2;
     }
     array = arena_grow(arena, array, (size_t)*capacity * size, (size_t)wanted * size);
     *capacity = wanted;

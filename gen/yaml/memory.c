@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct MemoryBlock {
-    _Alignas(max_align_t) size_t capacity;
+    _Alignas(ArenaMost) size_t capacity;
 };
 
 _Static_assert(sizeof(MemoryBlock *) <= MEMORY_STEP, "the smallest block has room for a link");

@@ -11,7 +11,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "wg_compiler.h"
 #include "wg_ranges.h"
 
 #ifdef __cplusplus
@@ -27,7 +29,7 @@ typedef struct WgModel WgModel;     /* a compiled model that the host itself can
 /* One flat value. Its kind is known when code is generated, so it carries no tag. */
 typedef union WgValue {
     WgTensor *tensor;
-    int64_t integer; /* int, and bool as 0 or 1 */
+    alignas(8) int64_t integer; /* int, and bool as 0 or 1 */
     double real;
     void *pointer; /* opaque objects */
 } WgValue;
@@ -311,8 +313,8 @@ static inline int wg_is_real(double value, int64_t bits)
 {
     double wanted = 0;
     int64_t found = 0;
-    __builtin_memcpy(&wanted, &bits, sizeof wanted);
-    __builtin_memcpy(&found, &value, sizeof found);
+    memcpy(&wanted, &bits, sizeof wanted);
+    memcpy(&found, &value, sizeof found);
     return found == bits || (value != value && wanted != wanted);
 }
 
@@ -323,7 +325,7 @@ static inline int wg_is_real(double value, int64_t bits)
 static inline int64_t wg_add(int64_t a, int64_t b, int *overflow)
 {
     int64_t result = 0;
-    if (__builtin_add_overflow(a, b, &result)) {
+    if (wg_ckd_add(&result, a, b)) {
         *overflow = 1;
         return 0;
     }
@@ -333,7 +335,7 @@ static inline int64_t wg_add(int64_t a, int64_t b, int *overflow)
 static inline int64_t wg_sub(int64_t a, int64_t b, int *overflow)
 {
     int64_t result = 0;
-    if (__builtin_sub_overflow(a, b, &result)) {
+    if (wg_ckd_sub(&result, a, b)) {
         *overflow = 1;
         return 0;
     }
@@ -343,7 +345,7 @@ static inline int64_t wg_sub(int64_t a, int64_t b, int *overflow)
 static inline int64_t wg_mul(int64_t a, int64_t b, int *overflow)
 {
     int64_t result = 0;
-    if (__builtin_mul_overflow(a, b, &result)) {
+    if (wg_ckd_mul(&result, a, b)) {
         *overflow = 1;
         return 0;
     }

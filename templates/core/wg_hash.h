@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "wg_compiler.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,10 +40,9 @@ static inline uint64_t wg_hash_secret(size_t offset)
         0xbe, 0x58, 0x7d, 0x47, 0xa1, 0xfc, 0x8f, 0xf8, 0xb8, 0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f,
         0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e};
     uint64_t word = 0;
-    memcpy(&word, &secret[offset], sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
+    for (size_t i = 8; i-- > 0;) {
+        word = word << 8 | secret[offset + i];
+    }
     return word;
 }
 
@@ -54,29 +55,14 @@ static inline uint64_t wg_hash_secret(size_t offset)
 #define WG_HASH_PRIME64_4 UINT64_C(0x85EBCA77C2B2AE63)
 #define WG_HASH_PRIME64_5 UINT64_C(0x27D4EB2F165667C5)
 
-/* The 128-bit product, its halves folded into one another. */
-static inline uint64_t wg_hash_fold(uint64_t a, uint64_t b)
-{
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 Wide;
-    const Wide product = (Wide)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-#else
-    const uint64_t low = (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU);
-    const uint64_t cross = (a >> 32) * (b & 0xFFFFFFFFU) + (low >> 32);
-    const uint64_t other = (a & 0xFFFFFFFFU) * (b >> 32) + (cross & 0xFFFFFFFFU);
-    const uint64_t high = (a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32);
-    return ((other << 32) | (low & 0xFFFFFFFFU)) ^ high;
-#endif
-}
-
 /* Each word is read on its own, the way a key is written: reading two at once would wait for memory. */
 static inline __attribute__((always_inline)) uint64_t wg_hash_mix(const uint64_t *words, size_t secret)
 {
     uint64_t low = words[0] ^ wg_hash_secret(secret);
     uint64_t high = words[1] ^ wg_hash_secret(secret + 8);
-    __asm__("" : "+r"(low), "+r"(high));
-    return wg_hash_fold(low, high);
+    WG_OPAQUE(low);
+    WG_OPAQUE(high);
+    return wg_fold_product(low, high);
 }
 
 static inline uint64_t wg_hash_avalanche(uint64_t hash)
@@ -107,7 +93,7 @@ static inline __attribute__((always_inline)) uint64_t wg_hash_tiny(const uint64_
     }
     const uint64_t low = words[0] ^ (wg_hash_secret(24) ^ wg_hash_secret(32));
     const uint64_t high = words[1] ^ (wg_hash_secret(40) ^ wg_hash_secret(48));
-    return wg_hash_avalanche(16 + __builtin_bswap64(low) + high + wg_hash_fold(low, high));
+    return wg_hash_avalanche(16 + wg_reverse_bytes(low) + high + wg_fold_product(low, high));
 }
 
 /* The sum of a hash and a mix; opaque, or compilers move all additions after all products, which then do not fit the
@@ -115,7 +101,7 @@ static inline __attribute__((always_inline)) uint64_t wg_hash_tiny(const uint64_
 static inline __attribute__((always_inline)) uint64_t wg_hash_plus(uint64_t hash, const uint64_t *words, size_t secret)
 {
     hash += wg_hash_mix(words, secret);
-    __asm__("" : "+r"(hash));
+    WG_OPAQUE(hash);
     return hash;
 }
 
@@ -188,7 +174,7 @@ static inline uint64_t wg_hash_long(const uint64_t *words, size_t n)
         at = words + n - 8 + pair;
         even += at[1] + wg_hash_cross(at[0] ^ wg_hash_secret(121 + 8 * pair));
         odd += at[0] + wg_hash_cross(at[1] ^ wg_hash_secret(129 + 8 * pair));
-        hash += wg_hash_fold(even ^ wg_hash_secret(11 + 8 * pair), odd ^ wg_hash_secret(19 + 8 * pair));
+        hash += wg_fold_product(even ^ wg_hash_secret(11 + 8 * pair), odd ^ wg_hash_secret(19 + 8 * pair));
     }
     return wg_hash_avalanche(hash);
 }

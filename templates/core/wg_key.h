@@ -126,7 +126,7 @@ static inline uint64_t wg_key_bucket(int64_t size, uint64_t higher)
 /* Multiplies the number of elements so far by a size. Returns whether that exceeds 63 bits. */
 static inline int wg_key_times(int64_t *count, int64_t size)
 {
-    return __builtin_mul_overflow(*count, size, count);
+    return wg_ckd_mul(count, *count, size);
 }
 
 static inline uint64_t wg_key_many(int64_t count)
@@ -136,51 +136,37 @@ static inline uint64_t wg_key_many(int64_t count)
 
 /* ---- dimensions of plain tensors, with static shapes: a word each ---- */
 
-/* Two dims at a time, with vectors that every compiler here supports; machines without such registers do one after the
- * other. */
-typedef uint64_t WgKeyPair __attribute__((vector_size(16), aligned(8)));
-typedef uint32_t WgKeyHalves __attribute__((vector_size(16), aligned(8)));
-
 /* The words of two dims. The result has a bit above 30 set unless everything fits (a stride that has no effect may set
  * it too; wg_key_any then decides). In a size that fits, only the lower half can be 1. */
-static inline WgKeyPair wg_key_two(const int64_t *sizes, const int64_t *strides, uint64_t *words, WgKeyPair *changed)
+static inline WgPair wg_key_two(const int64_t *sizes, const int64_t *strides, uint64_t *words, WgPair *changed)
 {
-    const WgKeyHalves one = {1, 1, 1, 1};
-    const WgKeyPair size = *(const WgKeyPair *)sizes;
-    const WgKeyPair stride = *(const WgKeyPair *)strides;
-    const WgKeyPair ones = (WgKeyPair)((WgKeyHalves)size == one);
-    const WgKeyPair packed = size | (stride | ones) << 32;
-    *changed |= *(const WgKeyPair *)words ^ packed;
-    *(WgKeyPair *)words = packed;
-    return size | stride;
+    return wg_pair_pack(sizes, strides, words, changed);
 }
 
-static inline WgKeyPair wg_key_one(const int64_t *sizes, const int64_t *strides, uint64_t *words, WgKeyPair *changed)
+static inline WgPair wg_key_one(const int64_t *sizes, const int64_t *strides, uint64_t *words, WgPair *changed)
 {
     const uint64_t size = (uint64_t)*sizes;
     const uint64_t stride = (uint64_t)*strides;
     const uint64_t packed = size | (size == 1 ? UINT64_C(0xFFFFFFFF) : stride) << 32;
-    const WgKeyPair change = {*words ^ packed, 0};
-    const WgKeyPair seen = {size | stride, 0};
-    *changed |= change;
+    *changed = wg_pair_or(*changed, wg_pair(*words ^ packed, 0));
     *words = packed;
-    return seen;
+    return wg_pair(size | stride, 0);
 }
 
-static inline WgKeyPair wg_key_dims(const int64_t *sizes, const int64_t *strides, int32_t rank, uint64_t *words,
-                                    WgKeyPair *changed)
+static inline WgPair wg_key_dims(const int64_t *sizes, const int64_t *strides, int32_t rank, uint64_t *words,
+                                 WgPair *changed)
 {
-    WgKeyPair seen = {0, 0};
+    WgPair seen = wg_pair(0, 0);
     int32_t d = 0;
     for (; d + 1 < rank; d += 2) {
-        seen |= wg_key_two(sizes + d, strides + d, words + d, changed);
+        seen = wg_pair_or(seen, wg_key_two(sizes + d, strides + d, words + d, changed));
     }
-    return d < rank ? seen | wg_key_one(sizes + d, strides + d, words + d, changed) : seen;
+    return d < rank ? wg_pair_or(seen, wg_key_one(sizes + d, strides + d, words + d, changed)) : seen;
 }
 
-static inline int wg_key_fits(WgKeyPair seen)
+static inline int wg_key_fits(WgPair seen)
 {
-    return (seen[0] | seen[1]) >> 31 == 0;
+    return wg_pair_joined(seen) >> 31 == 0;
 }
 
 /* ---- plain tensors of a rank that is not known before the call, without static shapes ---- */
@@ -261,7 +247,7 @@ static inline uint64_t wg_key_elements(WgContext *ctx, const WgTensor *t)
         if (!plain && wg_symbol(ctx, t, d, 0, &symbol)) {
             return UINT64_MAX;
         }
-        if (__builtin_mul_overflow(count, (uint64_t)wg_size(ctx, t, d), &count)) {
+        if (wg_ckd_mul_unsigned(&count, count, (uint64_t)wg_size(ctx, t, d))) {
             count = UINT64_MAX; /* and stays so, unless a size is 0 */
         }
     }
@@ -288,7 +274,7 @@ static inline int wg_key_all_fit(WgContext *ctx, const WgTensor *t)
 static inline uint64_t *wg_key_any_static(WgContext *ctx, const WgTensor *t, uint64_t head, uint64_t *next)
 {
     const int32_t rank = wg_rank(ctx, t);
-    WgKeyPair changed = {0, 0};
+    WgPair changed = wg_pair(0, 0);
     if (wg_key_all_fit(ctx, t)) {
         *next++ = head;
         for (int32_t d = 0; d < rank; d++) {

@@ -19,8 +19,6 @@
 extern "C" {
 #endif
 
-#define WG_USUALLY(condition) __builtin_expect(!!(condition), 1)
-
 /* ---- keys ---- */
 
 static inline __attribute__((always_inline)) int wg_key_two_same(const uint64_t *a, const uint64_t *b)
@@ -93,6 +91,11 @@ static inline void *wg_key_row_value(const uint64_t *row)
     return (void *)(uintptr_t)row[WG_KEY_ROW_VALUE];
 }
 
+static inline size_t wg_key_row_count(const uint64_t *row)
+{
+    return (size_t)row[WG_KEY_ROW_COUNT];
+}
+
 static inline void wg_key_cache_init(WgKeyCache *cache, uint64_t *rows, size_t row_words, size_t num_entries)
 {
     for (size_t i = 0; i < num_entries; i++) {
@@ -121,7 +124,7 @@ static inline __attribute__((always_inline)) uint64_t *wg_key_row(const WgKeyCac
         uint64_t *const row = cache->rows + at * cache->row_words;
         if (row[WG_KEY_ROW_VALUE] == 0 ||
             (row[WG_KEY_ROW_HASH] == hash &&
-             wg_key_equal(row + WG_KEY_ROW_WORDS, row[WG_KEY_ROW_COUNT], words, num_words, usual))) {
+             wg_key_equal(row + WG_KEY_ROW_WORDS, wg_key_row_count(row), words, num_words, usual))) {
             return row;
         }
         at = at + 1 == cache->num_entries ? 0 : at + 1;
@@ -134,7 +137,7 @@ static inline __attribute__((always_inline)) void *wg_key_cache_find(WgKeyCache 
                                                                      size_t num_words, size_t usual)
 {
     const uint64_t *const last = cache->last;
-    if (last != NULL && wg_key_equal(last + WG_KEY_ROW_WORDS, last[WG_KEY_ROW_COUNT], words, num_words, usual)) {
+    if (last != NULL && wg_key_equal(last + WG_KEY_ROW_WORDS, wg_key_row_count(last), words, num_words, usual)) {
         return wg_key_row_value(last);
     }
     const uint64_t *const row = wg_key_row(cache, words, num_words, wg_key_hash(words, num_words, usual), usual);

@@ -152,12 +152,28 @@ static bool same_object(const MockObject *x, const MockObject *y)
            x->version->count == y->version->count;
 }
 
+/* Of a pointer, what lies beside it in the value does not count, where pointers are smaller. */
+static bool is_pointer(SpecKind kind)
+{
+    return kind == SPEC_TENSOR || kind == SPEC_NONE || kind == SPEC_OPAQUE;
+}
+
+static bool is_null(SpecKind kind, WgValue value)
+{
+    return is_pointer(kind) ? value.pointer == NULL : value.integer == 0;
+}
+
+static bool is_unchanged(SpecKind kind, WgValue before, WgValue now)
+{
+    return is_pointer(kind) ? before.pointer == now.pointer : before.integer == now.integer;
+}
+
 bool check_same_value(SpecKind kind, WgValue a, WgValue b)
 {
     if (kind == SPEC_TENSOR) {
         return id_of(a) == id_of(b) && (a.tensor == NULL || same_object(a.tensor->object, b.tensor->object));
     }
-    return kind == SPEC_NONE ? a.pointer == NULL : a.integer == b.integer;
+    return kind == SPEC_NONE ? a.pointer == NULL : is_unchanged(kind, a, b);
 }
 
 Mismatch check_notes(Checker *c, const Layout *layout, const Side *g, const Side *r)
@@ -178,7 +194,7 @@ static Mismatch compare_results(Checker *c, const Layout *layout, const Side *g,
     const uint32_t room = fault == FAULT_NO_OUTS ? 0 : g->num_outs - (fault == FAULT_FEWER_OUTS ? 1 : 0);
     if (c->generated_status != 0) {
         for (uint32_t i = 0; i < room; i++) {
-            if (g->outs[i].integer != 0) {
+            if (!is_null(layout->graph->outputs[i].kind, g->outs[i])) {
                 return DIFFERS(c, MISMATCH_RESULT, "output '%s' is not null after a failure",
                                layout->graph->outputs[i].name);
             }
@@ -196,7 +212,7 @@ static Mismatch compare_results(Checker *c, const Layout *layout, const Side *g,
     for (uint32_t i = 0; i < g->num_saved; i++) {
         const SpecKind kind = layout_saved_kind(layout, i);
         const bool version = !layout_saved_is_versioned(layout, i) || g->versions[i] == r->versions[i];
-        if (c->generated_status != 0 ? g->saved[i].integer != 0
+        if (c->generated_status != 0 ? !is_null(kind, g->saved[i])
                                      : !version || !check_same_value(kind, g->saved[i], r->saved[i])) {
             return DIFFERS(c, MISMATCH_SAVED, "saved value %" PRIu32, i);
         }
@@ -215,7 +231,7 @@ static Mismatch compare_arguments(Checker *c, const Layout *layout, const Side *
                 return DIFFERS(c, MISMATCH_ARGUMENTS, "'%s' was given away, but its slot is not null",
                                layout->graph->inputs[i].name);
             }
-        } else if (now.integer != g->given[i].integer &&
+        } else if (!is_unchanged(layout->graph->inputs[i].kind, g->given[i], now) &&
                    !consumed) { /* a slot of another kind may be cleared with the rest */
             return DIFFERS(c, MISMATCH_ARGUMENTS, "'%s' was only lent, but its slot changed",
                            layout->graph->inputs[i].name);

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "../core/wg_compiler.h"
+
 bool evaluate_is_bound(const Symbols *symbols, const Expr *expr)
 {
     if (expr->kind == EXPR_LITERAL) {
@@ -60,11 +62,11 @@ bool evaluate(const Symbols *symbols, const Expr *expr, int64_t *value)
     }
     switch (expr->kind) {
     case EXPR_ADD:
-        return !__builtin_add_overflow(a, b, value);
+        return !wg_ckd_add(value, a, b);
     case EXPR_SUB:
-        return !__builtin_sub_overflow(a, b, value);
+        return !wg_ckd_sub(value, a, b);
     case EXPR_MUL:
-        return !__builtin_mul_overflow(a, b, value);
+        return !wg_ckd_mul(value, a, b);
     case EXPR_FLOORDIV:
         return floor_divide(a, b, value);
     case EXPR_MOD:

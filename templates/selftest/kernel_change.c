@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/wg_compiler.h"
+
 typedef struct Change {
     KernelDraw *draw;
     KernelCall *call;
@@ -31,7 +33,7 @@ static void note(Change *c, int64_t integer)
 {
     for (int64_t beside = -1; beside <= 1; beside++) {
         int64_t value = 0;
-        bool known = __builtin_add_overflow(integer, beside, &value);
+        bool known = wg_ckd_add(&value, integer, beside);
         for (uint32_t i = 0; i < c->num_integers; i++) {
             known = known || c->integers[i] == value;
         }
@@ -75,7 +77,7 @@ static void note_condition(Change *c, const char *text)
         note(c, range.multiple);
         int64_t within = 0;
         if (range.multiple > 0 && range.has_min &&
-            !__builtin_add_overflow(range.min - range.min % range.multiple, range.multiple, &within)) {
+            !wg_ckd_add(&within, range.min - range.min % range.multiple, range.multiple)) {
             note(c, within); /* the second multiple from there on, and what is beside it */
         }
     }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/wg_compiler.h"
+
 KernelDraw kernel_draw_from(Arena *arena, const Spec *spec, const SpecKernel *kernel, uint64_t seed)
 {
     enum { PURPOSE = 31 };
@@ -27,8 +29,7 @@ static int64_t stepped(int64_t value, int64_t step, uint32_t times)
 {
     int64_t way = 0;
     int64_t result = 0;
-    return __builtin_mul_overflow(step, (int64_t)times, &way) || __builtin_add_overflow(value, way, &result) ? value
-                                                                                                             : result;
+    return wg_ckd_mul(&way, step, (int64_t)times) || wg_ckd_add(&result, value, way) ? value : result;
 }
 
 /* The first multiple from there on. */
@@ -43,7 +44,7 @@ static int64_t last_multiple(int64_t to, int64_t multiple)
 {
     const int64_t above = to - to % multiple;
     int64_t result = 0;
-    return above > to && !__builtin_sub_overflow(above, multiple, &result) ? result : above;
+    return above > to && !wg_ckd_sub(&result, above, multiple) ? result : above;
 }
 
 static int64_t symbol_value(KernelDraw *draw, const SpecSymbol *symbol)
@@ -251,7 +252,7 @@ bool kernel_can_be_dense(const ViewGeometry *geometry)
     bool can = true;
     for (int32_t d = 0; d < geometry->rank; d++) {
         const int64_t size = geometry->sizes[d] > 0 ? geometry->sizes[d] : 1;
-        can = can && !__builtin_mul_overflow(count, size, &count);
+        can = can && !wg_ckd_mul(&count, count, size);
     }
     return can;
 }

@@ -23,7 +23,7 @@ bool kernel_is_few(const KernelValue *tensor)
         if (kernel_is_symbolic(tensor, d, false)) {
             return false;
         }
-        few = !__builtin_mul_overflow(count, tensor->geometry.sizes[d], &count) && few;
+        few = !wg_ckd_mul(&count, count, tensor->geometry.sizes[d]) && few;
     }
     return !view_has_elements(&tensor->geometry) || (few && count <= INT32_MAX);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/wg_compiler.h"
+
 KernelValue *kernel_find(const SpecKernel *kernel, const KernelCall *call, const char *path)
 {
     size_t length = strcspn(path, ".");
@@ -171,7 +173,7 @@ static bool is_dense(const ViewGeometry *geometry, const int32_t *order)
     for (int32_t i = 0; i < geometry->rank; i++) {
         const int32_t d = order[i];
         dense = dense && (geometry->sizes[d] == 1 || geometry->strides[d] == inside);
-        if (__builtin_mul_overflow(inside, geometry->sizes[d], &inside)) {
+        if (wg_ckd_mul(&inside, inside, geometry->sizes[d])) {
             inside = -1; /* no stride */
         }
     }

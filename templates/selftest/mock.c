@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/wg_compiler.h"
+
 const char *const mock_verb_names[MOCK_VERB_COUNT] = {
 #define X(name, soft, numbered) #name,
     MOCK_VERBS(X)
@@ -133,11 +135,10 @@ int64_t mock_bytes_needed(const ViewGeometry *geometry)
         if (geometry->sizes[i] == 0) {
             return 0;
         }
-        large = __builtin_mul_overflow(geometry->sizes[i] - 1, geometry->strides[i], &steps) ||
-                __builtin_add_overflow(last, steps, &last) || large;
+        large =
+            wg_ckd_mul(&steps, geometry->sizes[i] - 1, geometry->strides[i]) || wg_ckd_add(&last, last, steps) || large;
     }
-    large = __builtin_add_overflow(last, 1, &last) ||
-            __builtin_mul_overflow(last, view_itemsize(geometry->dtype), &bytes) || large;
+    large = wg_ckd_add(&last, last, 1) || wg_ckd_mul(&bytes, last, view_itemsize(geometry->dtype)) || large;
     return large || bytes > most ? most : bytes;
 }
 

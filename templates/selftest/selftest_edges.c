@@ -10,6 +10,8 @@
 #include "kernel_flat.h"
 #include "scenario_private.h"
 
+#include "../core/wg_compiler.h"
+
 /* ---- what the self-test does not cover ---- */
 
 enum { MOST_RANK = VIEW_RANK - 2 }; /* the mock's arrays; an argument of a rank too many must fit */
@@ -24,7 +26,7 @@ static const char *gap_of_list(const SpecInts *ints)
     for (uint32_t i = 0; i < ints->text_count; i++) {
         const bool literal = ints->expr[i] != NULL && ints->expr[i]->kind == EXPR_LITERAL;
         const int64_t factor = literal && ints->expr[i]->literal > 0 ? ints->expr[i]->literal : 1;
-        if (__builtin_mul_overflow(product, literal ? factor : 1 << 10, &product) || product > INT64_MAX >> 8) {
+        if (wg_ckd_mul(&product, product, literal ? factor : 1 << 10) || product > INT64_MAX >> 8) {
             return "a tensor is larger than the mock host can count";
         }
     }

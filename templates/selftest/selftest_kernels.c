@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/wg_compiler.h"
+
 /* ---- one call ---- */
 
 static void print_value(const KernelValue *value)
@@ -146,7 +148,7 @@ static void bind(KernelTest *test, KernelDraw *draw, uint32_t index)
         for (int end = 0; end < 2; end++) {
             for (int64_t beside = -1; beside <= 1; beside++) {
                 KernelCall call = kernel_draw_call(draw);
-                if (!__builtin_add_overflow(ends[end], beside, &draw->symbols[i]) && draw->symbols[i] >= 0) {
+                if (!wg_ckd_add(&draw->symbols[i], ends[end], beside) && draw->symbols[i] >= 0) {
                     kernel_steer(draw, &test->declared->variants[index], &call);
                     compare(test, &call);
                 }

@@ -91,7 +91,7 @@ void view_make_contiguous(ViewGeometry *geometry)
     int64_t stride = 1;
     for (int32_t i = geometry->rank - 1; i >= 0; i--) {
         geometry->strides[i] = stride;
-        if (__builtin_mul_overflow(stride, geometry->sizes[i] > 1 ? geometry->sizes[i] : 1, &stride)) {
+        if (wg_ckd_mul(&stride, stride, geometry->sizes[i] > 1 ? geometry->sizes[i] : 1)) {
             stride = INT64_C(1) << 62; /* no memory is so large: any large one will do */
         }
     }

@@ -237,7 +237,8 @@ int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)
  * such a tensor takes all of its storage. */
 WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)
 {
-    enum { BITS_IN_STORAGE = 46 };
+    /* Storages have parts of the address space of their own, each large enough for what tests make. */
+    enum { BITS = sizeof(uintptr_t) == 8 ? 63 : 31, BITS_IN_STORAGE = sizeof(uintptr_t) == 8 ? 46 : 20 };
     const int64_t most = (INT64_C(1) << BITS_IN_STORAGE) - 1;
     WgByteRange range = {0, 0};
     const MockObject *object = look(ctx, t, "wg_byte_range");
@@ -247,7 +248,7 @@ WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)
     if (object->storage == NULL || end == 0) {
         return range;
     }
-    if (object->storage->id >> (63 - BITS_IN_STORAGE) != 0) {
+    if (object->storage->id >> (BITS - BITS_IN_STORAGE) != 0) {
         mock_violation(ctx, "more storages than have numbers of their own");
     }
     const uintptr_t storage = (uintptr_t)object->storage->id << BITS_IN_STORAGE;

@@ -46,25 +46,14 @@ arguments_of() { # YAML
 }
 
 # Whether a compiler warns was seen once for each graph; broken wrappers are built by tcc where it is, in a tenth of the time.
-# What tcc lacks: a type, and the compiler's own arithmetic, which an object of $CC gives.
 case " $EXTRA " in
 *sanitize*) quick= ;;
 *) quick=$(command -v tcc) ;;
 esac
-if [ -n "$quick" ]; then
-    for operation in add sub mul; do
-        printf 'int %s(long a, long b, long *result) __asm__("__builtin_%s_overflow");\n' "$operation" "$operation"
-        printf 'int %s(long a, long b, long *result) { return __builtin_%s_overflow(a, b, result); }\n' "$operation" "$operation"
-    done >"$scratch/arithmetic.c"
-    # shellcheck disable=SC2086
-    $CC -c -O0 -o "$scratch/arithmetic.o" "$scratch/arithmetic.c" || quick=
-fi
-
-# Keys need vectors, which tcc does not have.
 build_broken() {
-    if [ -n "$quick" ] && ! grep -q '"wg_key.h"' w.c; then
+    if [ -n "$quick" ]; then
         # shellcheck disable=SC2086
-        "$quick" -w '-Dmax_align_t=long double' $include -I. -o self self.c $core arithmetic.o
+        "$quick" -w $include -I. -o self self.c $core
     else
         build -std=c11 -w
     fi

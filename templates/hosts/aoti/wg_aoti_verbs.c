@@ -369,7 +369,7 @@ static int32_t compact_strides(const int64_t *sizes, int32_t rank, int64_t *stri
     int64_t stride = 1;
     for (int32_t i = rank; i-- > 0;) {
         strides[i] = stride;
-        if (sizes[i] < 0 || __builtin_mul_overflow(stride, sizes[i] > 1 ? sizes[i] : 1, &stride)) {
+        if (sizes[i] < 0 || wg_ckd_mul(&stride, stride, sizes[i] > 1 ? sizes[i] : 1)) {
             return WG_AOTI_E_ARGUMENT;
         }
     }

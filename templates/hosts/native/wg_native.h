@@ -5,7 +5,7 @@
  * It has two readers. Generated code calls the verbs (contracts: VERBS.md); the ones that only read are field loads,
  * inline in this file. Programs call the functions that begin with wg_context_ and wg_native_, to make contexts and
  * tensors and to read elements. Build with wg_cold.c, wg_copy.c and wg_native_cold.c, and with wg_native_text.c to
- * print tensors. C11, gcc or clang.
+ * print tensors. C11; wg_compiler.h says what else.
  *
  * Ownership. Tensors and storages are counted. A count of 0 means "not counted": such an object lives on the stack, in
  * static memory or inside another one, retaining and releasing it does nothing, and whoever made it ends it
@@ -35,6 +35,10 @@
 #define WG_NATIVE_H
 
 #include "wg_native_types.h"
+
+#if !WG_HAS_COUNTERS
+#error "wrapgen: this compiler has no __atomic_fetch_add; define WG_SINGLE_THREADED if one thread makes all calls"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -144,18 +148,14 @@ static inline int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimen
 static inline const int64_t *wg_sizes(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
-    if (t->sizes == NULL) {
-        __builtin_unreachable(); /* of a live tensor, so callers need not test it */
-    }
+    WG_ASSUME(t->sizes != NULL); /* of a live tensor, so callers need not test it */
     return t->sizes;
 }
 
 static inline const int64_t *wg_strides(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
-    if (t->strides == NULL) {
-        __builtin_unreachable(); /* of a live tensor, so callers need not test it */
-    }
+    WG_ASSUME(t->strides != NULL); /* of a live tensor, so callers need not test it */
     return t->strides;
 }
 
@@ -252,11 +252,7 @@ static inline int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTen
 static inline int64_t wg_version(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
-#ifdef WG_SINGLE_THREADED
-    return t->storage->version + t->version_bias;
-#else
-    return __atomic_load_n(&t->storage->version, __ATOMIC_RELAXED) + t->version_bias;
-#endif
+    return wg_counter_read(&t->storage->version) + t->version_bias;
 }
 
 /* wg_error_clear() without a function call, since it precedes every call of a compiled function. */
@@ -361,11 +357,7 @@ static inline int wg_deterministic(WgContext *ctx)
 
 static inline void wg_native_raise(WgStorage *storage)
 {
-#ifdef WG_SINGLE_THREADED
-    storage->version++;
-#else
-    __atomic_fetch_add(&storage->version, 1, __ATOMIC_RELAXED);
-#endif
+    wg_counter_raise(&storage->version);
 }
 
 static inline int32_t wg_bump_version(WgContext *ctx, WgTensor *t)
@@ -396,30 +388,20 @@ void wg_native_destroy(WgContext *ctx, WgTensor *t);
 
 static inline void wg_native_keep(int64_t *references)
 {
-#ifdef WG_SINGLE_THREADED
-    *references += *references != 0;
-#else
-    if (__atomic_load_n(references, __ATOMIC_RELAXED) != 0) {
-        __atomic_fetch_add(references, 1, __ATOMIC_RELAXED);
+    if (wg_counter_read(references) != 0) {
+        wg_counter_raise(references);
     }
-#endif
 }
 
 /* Gives a reference back; returns 1 when it was the last. The holder of the only reference needs no atomic subtraction,
  * since no other thread can add to it. */
 static inline int wg_native_drop(int64_t *references)
 {
-#ifdef WG_SINGLE_THREADED
-    const int64_t before = *references;
-    *references -= before != 0;
-    return before == 1;
-#else
-    const int64_t before = __atomic_load_n(references, __ATOMIC_ACQUIRE);
+    const int64_t before = wg_counter_read_last(references);
     if (before <= 1) {
         return before == 1;
     }
-    return __atomic_fetch_sub(references, 1, __ATOMIC_ACQ_REL) == 1;
-#endif
+    return wg_counter_lower(references) == 1;
 }
 
 static inline int32_t wg_retain(WgContext *ctx, WgTensor *t, WgTensor **owned)

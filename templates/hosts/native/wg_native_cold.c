@@ -61,8 +61,8 @@ int32_t wg_native_measure(int32_t rank, const int64_t *sizes, const int64_t *str
         is_compact &= size == 1 || strides[i] == num_elements;
         if (size == 0) {
             is_empty = 1;
-        } else if (__builtin_mul_overflow(num_elements, size, &num_elements) ||
-                   __builtin_mul_overflow(size - 1, strides[i], &step) || __builtin_add_overflow(last, step, &last)) {
+        } else if (wg_ckd_mul(&num_elements, num_elements, size) || wg_ckd_mul(&step, size - 1, strides[i]) ||
+                   wg_ckd_add(&last, last, step)) {
             return WG_NATIVE_E_OVERFLOW;
         }
     }
@@ -85,7 +85,7 @@ int32_t wg_native_check_bounds(const WgStorage *storage, int64_t offset, int32_t
     if (extent->num_elements == 0) {
         return WG_NATIVE_OK;
     }
-    if (__builtin_add_overflow(offset, extent->reach, &end) || __builtin_mul_overflow(end, element_bytes, &end)) {
+    if (wg_ckd_add(&end, offset, extent->reach) || wg_ckd_mul(&end, end, element_bytes)) {
         return WG_NATIVE_E_OVERFLOW;
     }
     return end <= storage->num_bytes ? WG_NATIVE_OK : WG_NATIVE_E_BOUNDS;

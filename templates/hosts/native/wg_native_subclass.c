@@ -137,7 +137,7 @@ static int32_t outer_tensor(WgContext *ctx, WgTensor *first, const WgGeometry *o
     if (status == WG_NATIVE_OK && geometry->offset < 0) {
         status = WG_NATIVE_E_OFFSET;
     }
-    if (status == WG_NATIVE_OK && __builtin_mul_overflow(extent.reach, first->element_bytes, &reach_bytes)) {
+    if (status == WG_NATIVE_OK && wg_ckd_mul(&reach_bytes, extent.reach, first->element_bytes)) {
         status = WG_NATIVE_E_OVERFLOW; /* other tensors may be given this geometry, and rely on the product */
     }
     if (status != WG_NATIVE_OK) {
@@ -215,11 +215,11 @@ int32_t wg_native_contiguous_each(WgContext *ctx, WgTensor *t, int32_t memory_fo
     int32_t status = WG_NATIVE_OK;
     size_t n = 0;
     *out = NULL;
-    WgTensor **attrs = wg_native_allocate(ctx->allocator, num_bytes);
-    if (attrs == NULL) {
+    int64_t *strides = wg_native_allocate(ctx->allocator, num_bytes); /* what needs most alignment comes first */
+    if (strides == NULL) {
         return WG_NATIVE_E_MEMORY;
     }
-    int64_t *strides = (int64_t *)(void *)(attrs + num_attrs);
+    WgTensor **attrs = (WgTensor **)(void *)(strides + t->rank);
     const WgGeometry geometry = {t->sizes, strides, 0, t->rank};
     for (; status == WG_NATIVE_OK && n < num_attrs; n++) {
         WgTensor *attr = t->subclass->attrs[n];
@@ -234,7 +234,7 @@ int32_t wg_native_contiguous_each(WgContext *ctx, WgTensor *t, int32_t memory_fo
             wg_release(ctx, attrs[--n]);
         }
     }
-    ctx->allocator->release(ctx->allocator->user, attrs, num_bytes);
+    ctx->allocator->release(ctx->allocator->user, strides, num_bytes);
     return status;
 }
 

@@ -15,7 +15,7 @@ enum { DATA_ALIGNMENT = 64 }; /* of the memory of storages that own their bytes 
 static WgStorage *make_storage(WgContext *ctx, void *data, int64_t num_bytes, int owns)
 {
     const size_t own_bytes = owns ? (size_t)num_bytes + DATA_ALIGNMENT : 0;
-    if ((uint64_t)num_bytes > SIZE_MAX / 4) {
+    if ((owns || data != NULL) && (uint64_t)num_bytes > SIZE_MAX / 4) {
         return NULL;
     }
     WgStorage *storage = wg_native_allocate(ctx->allocator, sizeof *storage + own_bytes);
@@ -98,8 +98,8 @@ int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dty
     if (status != WG_NATIVE_OK) {
         return status;
     }
-    if (extent.num_elements > 0 && (__builtin_add_overflow(geometry->offset, extent.reach, &num_bytes) ||
-                                    __builtin_mul_overflow(num_bytes, wg_dtype_size(dtype), &num_bytes))) {
+    if (extent.num_elements > 0 && (wg_ckd_add(&num_bytes, geometry->offset, extent.reach) ||
+                                    wg_ckd_mul(&num_bytes, num_bytes, wg_dtype_size(dtype)))) {
         return WG_NATIVE_E_OVERFLOW;
     }
     if (geometry->offset < 0) {
@@ -130,7 +130,7 @@ static int32_t make_empty(WgContext *ctx, int32_t dtype, int32_t device, int32_t
         t->strides[i] = stride;
         if (sizes[i] < 0) {
             status = WG_NATIVE_E_SIZE;
-        } else if (sizes[i] > 1 && __builtin_mul_overflow(stride, sizes[i], &stride)) {
+        } else if (sizes[i] > 1 && wg_ckd_mul(&stride, stride, sizes[i])) {
             status = WG_NATIVE_E_OVERFLOW;
         }
     }

@@ -56,7 +56,7 @@ static uint64_t *walk_tensor(WgContext *ctx, const WgTensor *t, const Described 
     const int32_t rank = wg_rank(ctx, t);
     const int64_t *sizes = wg_sizes(ctx, t);
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
+    WgPair changed = wg_pair(0, 0);
     const uint64_t head = 1 | wg_key_type_on(ctx, t) | (uint64_t)rank << 16;
     if (!wg_is_plain(ctx, t)) {
         return wg_key_any(ctx, t, arg->flags, arg->static_dims, next);

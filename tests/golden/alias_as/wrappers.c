@@ -164,4 +164,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_e7ce0c6e24dc09cd = WG_CONTRACT_e7ce0c6e24dc09cd;
+const int32_t wg_contract_581a53b3189588c8 = WG_CONTRACT_581a53b3189588c8;

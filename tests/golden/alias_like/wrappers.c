@@ -135,4 +135,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_6d6c25e9911e3b65 = WG_CONTRACT_6d6c25e9911e3b65;
+const int32_t wg_contract_0a0e89a3872208db = WG_CONTRACT_0a0e89a3872208db;

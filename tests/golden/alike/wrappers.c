@@ -572,4 +572,4 @@ void demo_direct1_outputs_release(WgContext *ctx, demo_direct1_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_d20af1d69bcdcf27 = WG_CONTRACT_d20af1d69bcdcf27;
+const int32_t wg_contract_b2220c32232f430d = WG_CONTRACT_b2220c32232f430d;

@@ -215,7 +215,6 @@ void demo_first_saved_release(WgContext *ctx, demo_first_saved *saved)
 
 _Static_assert(sizeof(demo_first_tangents) == 1 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_first_gradients) == 1 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* What each graph that shares demo_first_backward_core has of its own. */
 struct demo_first_backward_own {
@@ -298,8 +297,12 @@ static int32_t demo_first_backward_core(WgContext *ctx, const demo_first_saved_s
     zeros_y = NULL;
 
     /* saved */
-    memcpy(&call_args[0], saved->symints, 1 * sizeof *call_args);
-    memcpy(&call_args[1], saved->tensors, 1 * sizeof *call_args);
+    for (size_t i = 0; i < 1; i++) {
+        call_args[0 + i].integer = saved->symints[i];
+    }
+    for (size_t i = 0; i < 1; i++) {
+        call_args[1 + i].tensor = saved->tensors[i];
+    }
 
     /* backward.tangents */
     call_args[2].tensor = dense_y;
@@ -444,4 +447,4 @@ void demo_second_gradients_release(WgContext *ctx, demo_second_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_96805d345ee3d654 = WG_CONTRACT_96805d345ee3d654;
+const int32_t wg_contract_1925b7fe0cd7de76 = WG_CONTRACT_1925b7fe0cd7de76;

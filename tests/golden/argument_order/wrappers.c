@@ -279,4 +279,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_0fae5b2b0a66d60a = WG_CONTRACT_0fae5b2b0a66d60a;
+const int32_t wg_contract_64db1844766f94db = WG_CONTRACT_64db1844766f94db;

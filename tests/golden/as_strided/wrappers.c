@@ -176,4 +176,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_681a507453cc7904 = WG_CONTRACT_681a507453cc7904;
+const int32_t wg_contract_7035cb25e950ec0e = WG_CONTRACT_7035cb25e950ec0e;

@@ -192,4 +192,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_5b8aab4ed66878f5 = WG_CONTRACT_5b8aab4ed66878f5;
+const int32_t wg_contract_2bd8e7efa2f9a2d7 = WG_CONTRACT_2bd8e7efa2f9a2d7;

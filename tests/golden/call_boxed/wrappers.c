@@ -137,4 +137,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_060ef55e45c20a98 = WG_CONTRACT_060ef55e45c20a98;
+const int32_t wg_contract_c7779328031d7b52 = WG_CONTRACT_c7779328031d7b52;

@@ -144,4 +144,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_3a862b4765d15b4b = WG_CONTRACT_3a862b4765d15b4b;
+const int32_t wg_contract_7ddc6ad15aea41b2 = WG_CONTRACT_7ddc6ad15aea41b2;

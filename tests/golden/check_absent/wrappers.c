@@ -170,4 +170,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_0e0b7cd9256b85a2 = WG_CONTRACT_0e0b7cd9256b85a2;
+const int32_t wg_contract_ac2146ba9ad69ccc = WG_CONTRACT_ac2146ba9ad69ccc;

@@ -171,4 +171,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_4e230e3e123db8de = WG_CONTRACT_4e230e3e123db8de;
+const int32_t wg_contract_87c376a57c272784 = WG_CONTRACT_87c376a57c272784;

@@ -206,4 +206,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_b2e667cbba4f137d = WG_CONTRACT_b2e667cbba4f137d;
+const int32_t wg_contract_8ff449ee45f08c3f = WG_CONTRACT_8ff449ee45f08c3f;

@@ -141,4 +141,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_9762342cd9747f80 = WG_CONTRACT_9762342cd9747f80;
+const int32_t wg_contract_7115e53e16434152 = WG_CONTRACT_7115e53e16434152;

@@ -410,8 +410,8 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
     static const WgSite site_read = { "add", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_add_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -429,7 +429,7 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_x) | (uint64_t)(uint32_t)rank << 16, &differs);
-        seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+        seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
         next += rank;
     }
 
@@ -446,7 +446,7 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
                 goto other;
             }
             next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_bias) | (uint64_t)(uint32_t)rank << 16, &differs);
-            seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+            seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
             next += rank;
         }
     }
@@ -460,7 +460,7 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     key->num_words = (size_t)(next - key->words);
     *same = differs == 0;
     return WG_OK;
@@ -758,4 +758,4 @@ int32_t demo_add(WgContext *ctx, const WgValue *values, size_t num_values, WgVal
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_d2a01a7b118661f5 = WG_CONTRACT_d2a01a7b118661f5;
+const int32_t wg_contract_efc70c0b357b3f77 = WG_CONTRACT_efc70c0b357b3f77;

@@ -171,4 +171,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_61d41c7405a69fd9 = WG_CONTRACT_61d41c7405a69fd9;
+const int32_t wg_contract_71dbcef8d769ee44 = WG_CONTRACT_71dbcef8d769ee44;

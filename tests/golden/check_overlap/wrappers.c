@@ -173,4 +173,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_b6bfa3f1b7cd5ca3 = WG_CONTRACT_b6bfa3f1b7cd5ca3;
+const int32_t wg_contract_566fe89c9a6c6f4e = WG_CONTRACT_566fe89c9a6c6f4e;

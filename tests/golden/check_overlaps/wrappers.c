@@ -322,4 +322,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_6b3441aa3da2888f = WG_CONTRACT_6b3441aa3da2888f;
+const int32_t wg_contract_f7effa9311c48f30 = WG_CONTRACT_f7effa9311c48f30;

@@ -165,4 +165,4 @@ void demo_scaled_outputs_release(WgContext *ctx, demo_scaled_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_ea42f783826bd35d = WG_CONTRACT_ea42f783826bd35d;
+const int32_t wg_contract_4cc762a6c999c01d = WG_CONTRACT_4cc762a6c999c01d;

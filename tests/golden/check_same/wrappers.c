@@ -166,4 +166,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_e99fbaf39e8aeb8b = WG_CONTRACT_e99fbaf39e8aeb8b;
+const int32_t wg_contract_5a991966ae56a964 = WG_CONTRACT_5a991966ae56a964;

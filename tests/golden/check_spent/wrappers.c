@@ -237,7 +237,6 @@ void demo_block_saved_release(WgContext *ctx, demo_block_saved *saved)
 
 _Static_assert(sizeof(demo_block_tangents) == 1 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_block_gradients) == 2 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, demo_block_saved *saved, const WgValue *args, WgValue *outs)
@@ -322,7 +321,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, demo_block_saved *saved,
     zeros_y = NULL;
 
     /* saved */
-    memcpy(&call_args[0], saved->tensors, 2 * sizeof *call_args);
+    for (size_t i = 0; i < 2; i++) {
+        call_args[0 + i].tensor = saved->tensors[i];
+    }
 
     /* backward.tangents */
     call_args[2].tensor = dense_y;
@@ -402,4 +403,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_d237ea5308bef3cd = WG_CONTRACT_d237ea5308bef3cd;
+const int32_t wg_contract_ca3e3959dcc93b53 = WG_CONTRACT_ca3e3959dcc93b53;

@@ -374,4 +374,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_c52919a2c0b0456d = WG_CONTRACT_c52919a2c0b0456d;
+const int32_t wg_contract_81873df6e36579d7 = WG_CONTRACT_81873df6e36579d7;

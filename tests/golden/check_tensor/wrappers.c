@@ -162,4 +162,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_805872d203c02fbf = WG_CONTRACT_805872d203c02fbf;
+const int32_t wg_contract_d17f508fe6b31368 = WG_CONTRACT_d17f508fe6b31368;

@@ -177,4 +177,4 @@ void demo_tensor_outputs_release(WgContext *ctx, demo_tensor_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_26ebc274f66b820f = WG_CONTRACT_26ebc274f66b820f;
+const int32_t wg_contract_41ab9af57737b40f = WG_CONTRACT_41ab9af57737b40f;

@@ -236,7 +236,6 @@ void demo_block_saved_release(WgContext *ctx, demo_block_saved *saved)
 
 _Static_assert(sizeof(demo_block_tangents) == 1 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_block_gradients) == 1 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
@@ -316,9 +315,15 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     zeros_y = NULL;
 
     /* saved */
-    memcpy(&call_args[0], saved->symints, 1 * sizeof *call_args);
-    memcpy(&call_args[1], saved->tensors, 2 * sizeof *call_args);
-    memcpy(&call_args[3], saved->unchecked, 1 * sizeof *call_args);
+    for (size_t i = 0; i < 1; i++) {
+        call_args[0 + i].integer = saved->symints[i];
+    }
+    for (size_t i = 0; i < 2; i++) {
+        call_args[1 + i].tensor = saved->tensors[i];
+    }
+    for (size_t i = 0; i < 1; i++) {
+        call_args[3 + i].tensor = saved->unchecked[i];
+    }
 
     /* backward.tangents */
     call_args[4].tensor = dense_y;
@@ -625,7 +630,6 @@ void demo_pair_saved_release(WgContext *ctx, demo_pair_saved *saved)
 
 _Static_assert(sizeof(demo_pair_tangents) == 1 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_pair_gradients) == 1 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > backward_subclass_unwrap > compiled_function_backward. */
 static int32_t demo_pair_backward_core(WgContext *ctx, const demo_pair_saved *saved, const WgValue *args, WgValue *outs)
@@ -840,4 +844,4 @@ void demo_pair_gradients_release(WgContext *ctx, demo_pair_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_af2c2dfbd8e0172c = WG_CONTRACT_af2c2dfbd8e0172c;
+const int32_t wg_contract_b6d153a02d7c2a4f = WG_CONTRACT_b6d153a02d7c2a4f;

@@ -252,4 +252,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_d9bcf6797e56e369 = WG_CONTRACT_d9bcf6797e56e369;
+const int32_t wg_contract_6af059b003e81d07 = WG_CONTRACT_6af059b003e81d07;

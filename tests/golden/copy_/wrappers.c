@@ -162,4 +162,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a2a4bfbeb12363ce = WG_CONTRACT_a2a4bfbeb12363ce;
+const int32_t wg_contract_f5ffab3157315e42 = WG_CONTRACT_f5ffab3157315e42;

@@ -168,4 +168,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_86eac9848a48e9c9 = WG_CONTRACT_86eac9848a48e9c9;
+const int32_t wg_contract_5f0a8fddb7b60b7d = WG_CONTRACT_5f0a8fddb7b60b7d;

@@ -142,4 +142,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_3b16385b61c4874b = WG_CONTRACT_3b16385b61c4874b;
+const int32_t wg_contract_3ae77dc82e371716 = WG_CONTRACT_3ae77dc82e371716;

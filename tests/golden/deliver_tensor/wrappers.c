@@ -165,4 +165,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_4d4a608aa5419341 = WG_CONTRACT_4d4a608aa5419341;
+const int32_t wg_contract_d27c66d580ca9d12 = WG_CONTRACT_d27c66d580ca9d12;

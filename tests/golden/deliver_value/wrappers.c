@@ -136,4 +136,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_3827467686b25af1 = WG_CONTRACT_3827467686b25af1;
+const int32_t wg_contract_3a7d30147f527ee2 = WG_CONTRACT_3a7d30147f527ee2;

@@ -254,7 +254,6 @@ void demo_block_saved_release(WgContext *ctx, demo_block_saved *saved)
 
 _Static_assert(sizeof(demo_block_tangents) == 1 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_block_gradients) == 1 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
@@ -331,10 +330,18 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     zeros_y = NULL;
 
     /* saved */
-    memcpy(&call_args[0], saved->symints, 1 * sizeof *call_args);
-    memcpy(&call_args[1], saved->tensors, 1 * sizeof *call_args);
-    memcpy(&call_args[2], saved->unchecked, 1 * sizeof *call_args);
-    memcpy(&call_args[3], saved->opaque, 1 * sizeof *call_args);
+    for (size_t i = 0; i < 1; i++) {
+        call_args[0 + i].integer = saved->symints[i];
+    }
+    for (size_t i = 0; i < 1; i++) {
+        call_args[1 + i].tensor = saved->tensors[i];
+    }
+    for (size_t i = 0; i < 1; i++) {
+        call_args[2 + i].tensor = saved->unchecked[i];
+    }
+    for (size_t i = 0; i < 1; i++) {
+        call_args[3 + i].pointer = saved->opaque[i];
+    }
 
     /* backward.tangents */
     call_args[4].tensor = dense_y;
@@ -407,4 +414,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_817d4328c7880e9b = WG_CONTRACT_817d4328c7880e9b;
+const int32_t wg_contract_9cfd9b580d20c32a = WG_CONTRACT_9cfd9b580d20c32a;

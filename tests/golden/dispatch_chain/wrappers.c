@@ -151,8 +151,8 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_matmul_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -169,7 +169,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x20001) | wg_key_type_on(ctx, arg_a), &differs);
-        seen |= wg_key_two(sizes + 0, strides + 0, next + 0, &changed);
+        seen = wg_pair_or(seen, wg_key_two(sizes + 0, strides + 0, next + 0, &changed));
         next += 2;
     }
 
@@ -183,7 +183,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_b) | (uint64_t)(uint32_t)rank << 16, &differs);
-        seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+        seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
         next += rank;
     }
 
@@ -200,7 +200,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
                 goto other;
             }
             next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_bias) | (uint64_t)(uint32_t)rank << 16, &differs);
-            seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+            seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
             next += rank;
         }
     }
@@ -214,7 +214,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     key->num_words = (size_t)(next - key->words);
     *same = differs == 0;
     return WG_OK;

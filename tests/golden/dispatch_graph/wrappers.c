@@ -229,8 +229,8 @@ static inline __attribute__((always_inline)) int32_t demo_scale_any_key_over(WgC
     static const WgSite site_read = { "scale_any", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_scale_any_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -248,7 +248,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_any_key_over(WgC
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_x) | (uint64_t)(uint32_t)rank << 16, &differs);
-        seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+        seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
         next += rank;
     }
 
@@ -261,7 +261,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_any_key_over(WgC
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     key->num_words = (size_t)(next - key->words);
     *same = differs == 0;
     return WG_OK;
@@ -453,4 +453,4 @@ int32_t demo_scale_any(WgContext *ctx, const WgValue *values, size_t num_values,
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_1bada2f88dcd9e11 = WG_CONTRACT_1bada2f88dcd9e11;
+const int32_t wg_contract_67490e89df074126 = WG_CONTRACT_67490e89df074126;

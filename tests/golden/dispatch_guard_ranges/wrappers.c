@@ -98,8 +98,8 @@ static inline __attribute__((always_inline)) int32_t demo_bounded_key_over(WgCon
     static const WgSite site_read = { "bounded", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_bounded_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -116,7 +116,7 @@ static inline __attribute__((always_inline)) int32_t demo_bounded_key_over(WgCon
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x20001) | wg_key_type_on(ctx, arg_x), &differs);
-        seen |= wg_key_two(sizes + 0, strides + 0, next + 0, &changed);
+        seen = wg_pair_or(seen, wg_key_two(sizes + 0, strides + 0, next + 0, &changed));
         next += 2;
     }
 
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) int32_t demo_bounded_key_over(WgCon
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     (void)next;
     key->num_words = 3;
     *same = differs == 0;
@@ -474,8 +474,8 @@ static inline __attribute__((always_inline)) int32_t demo_mixed_key_over(WgConte
     static const WgSite site_read = { "mixed", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_mixed_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -492,7 +492,7 @@ static inline __attribute__((always_inline)) int32_t demo_mixed_key_over(WgConte
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x20001) | wg_key_type_on(ctx, arg_x), &differs);
-        seen |= wg_key_two(sizes + 0, strides + 0, next + 0, &changed);
+        seen = wg_pair_or(seen, wg_key_two(sizes + 0, strides + 0, next + 0, &changed));
         next += 2;
     }
 
@@ -505,7 +505,7 @@ static inline __attribute__((always_inline)) int32_t demo_mixed_key_over(WgConte
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     (void)next;
     key->num_words = 3;
     *same = differs == 0;

@@ -380,8 +380,8 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_matmul_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -398,7 +398,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x20001) | wg_key_type_on(ctx, arg_a), &differs);
-        seen |= wg_key_two(sizes + 0, strides + 0, next + 0, &changed);
+        seen = wg_pair_or(seen, wg_key_two(sizes + 0, strides + 0, next + 0, &changed));
         next += 2;
     }
 
@@ -412,7 +412,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_b) | (uint64_t)(uint32_t)rank << 16, &differs);
-        seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+        seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
         next += rank;
     }
 
@@ -425,7 +425,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     key->num_words = (size_t)(next - key->words);
     *same = differs == 0;
     return WG_OK;
@@ -845,8 +845,8 @@ static inline __attribute__((always_inline)) int32_t demo_choose_key_over(WgCont
     static const WgSite site_read = { "choose", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_choose_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -863,7 +863,7 @@ static inline __attribute__((always_inline)) int32_t demo_choose_key_over(WgCont
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x20001) | wg_key_type_on(ctx, arg_x), &differs);
-        seen |= wg_key_two(sizes + 0, strides + 0, next + 0, &changed);
+        seen = wg_pair_or(seen, wg_key_two(sizes + 0, strides + 0, next + 0, &changed));
         next += 2;
     }
 
@@ -876,7 +876,7 @@ static inline __attribute__((always_inline)) int32_t demo_choose_key_over(WgCont
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     (void)next;
     key->num_words = 3;
     *same = differs == 0;
@@ -1128,4 +1128,4 @@ int32_t demo_choose(WgContext *ctx, const WgValue *values, size_t num_values, Wg
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_96d5a07f6413046e = WG_CONTRACT_96d5a07f6413046e;
+const int32_t wg_contract_aa0622b8b10c2952 = WG_CONTRACT_aa0622b8b10c2952;

@@ -476,8 +476,8 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
     static const WgSite site_read = { "any_rows", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_any_rows_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -495,7 +495,7 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_x) | (uint64_t)(uint32_t)rank << 16, &differs);
-        seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+        seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
         next += rank;
     }
 
@@ -512,7 +512,7 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
                 goto other;
             }
             next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_bias) | (uint64_t)(uint32_t)rank << 16, &differs);
-            seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+            seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
             next += rank;
         }
     }
@@ -526,7 +526,7 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     key->num_words = (size_t)(next - key->words);
     *same = differs == 0;
     return WG_OK;
@@ -871,4 +871,4 @@ int32_t demo_any_rows(WgContext *ctx, const WgValue *values, size_t num_values, 
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a13c3ddc0dee4e2d = WG_CONTRACT_a13c3ddc0dee4e2d;
+const int32_t wg_contract_85bc1d285cc91773 = WG_CONTRACT_85bc1d285cc91773;

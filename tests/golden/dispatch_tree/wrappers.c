@@ -106,8 +106,8 @@ static inline __attribute__((always_inline)) int32_t demo_attention_key_over(WgC
     static const WgSite site_read = { "attention", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_attention_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -124,7 +124,7 @@ static inline __attribute__((always_inline)) int32_t demo_attention_key_over(WgC
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x20001) | wg_key_type_on(ctx, arg_q), &differs);
-        seen |= wg_key_two(sizes + 0, strides + 0, next + 0, &changed);
+        seen = wg_pair_or(seen, wg_key_two(sizes + 0, strides + 0, next + 0, &changed));
         next += 2;
     }
 
@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) int32_t demo_attention_key_over(WgC
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     (void)next;
     key->num_words = 3;
     *same = differs == 0;

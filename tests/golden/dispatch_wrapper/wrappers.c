@@ -238,8 +238,8 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_scale_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -257,7 +257,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_x) | (uint64_t)(uint32_t)rank << 16, &differs);
-        seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+        seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
         next += rank;
     }
 
@@ -270,7 +270,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     key->num_words = (size_t)(next - key->words);
     *same = differs == 0;
     return WG_OK;
@@ -520,4 +520,4 @@ int32_t demo_scale(WgContext *ctx, const WgValue *values, size_t num_values, WgV
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_523d6c8b0c988c1a = WG_CONTRACT_523d6c8b0c988c1a;
+const int32_t wg_contract_32a9dfc59fcbcdc3 = WG_CONTRACT_32a9dfc59fcbcdc3;

@@ -252,4 +252,4 @@ void demo_apart_outputs_release(WgContext *ctx, demo_apart_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_35190db78b84a3ef = WG_CONTRACT_35190db78b84a3ef;
+const int32_t wg_contract_76bf0a94415cab63 = WG_CONTRACT_76bf0a94415cab63;

@@ -171,4 +171,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_e178abceb438595b = WG_CONTRACT_e178abceb438595b;
+const int32_t wg_contract_8922a5fe0ad83368 = WG_CONTRACT_8922a5fe0ad83368;

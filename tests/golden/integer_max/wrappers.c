@@ -170,4 +170,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_6e0a2de8bb923a96 = WG_CONTRACT_6e0a2de8bb923a96;
+const int32_t wg_contract_80fe5152761f46ab = WG_CONTRACT_80fe5152761f46ab;

@@ -170,4 +170,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a962d0ddf3db357d = WG_CONTRACT_a962d0ddf3db357d;
+const int32_t wg_contract_f17bb1fb2d5365f0 = WG_CONTRACT_f17bb1fb2d5365f0;

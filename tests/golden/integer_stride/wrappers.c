@@ -145,4 +145,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_aa0de9fc22d301c7 = WG_CONTRACT_aa0de9fc22d301c7;
+const int32_t wg_contract_53c4b56dbc70e4cd = WG_CONTRACT_53c4b56dbc70e4cd;

@@ -162,4 +162,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_8c8e51dd77ac340a = WG_CONTRACT_8c8e51dd77ac340a;
+const int32_t wg_contract_a2ca613f6fd7c71c = WG_CONTRACT_a2ca613f6fd7c71c;

@@ -409,8 +409,8 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_scale_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -431,7 +431,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
                 goto other;
             }
             next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_x) | (uint64_t)(uint32_t)rank << 16, &differs);
-            seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+            seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
             next += rank;
         }
     }
@@ -449,7 +449,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
                 goto other;
             }
             next = wg_key_put(next, UINT64_C(0x1) | wg_key_type_on(ctx, arg_others_item) | (uint64_t)(uint32_t)rank << 16, &differs);
-            seen |= wg_key_dims(sizes, strides, rank, next, &changed);
+            seen = wg_pair_or(seen, wg_key_dims(sizes, strides, rank, next, &changed));
             next += rank;
         }
     }
@@ -463,7 +463,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     key->num_words = (size_t)(next - key->words);
     *same = differs == 0;
     return WG_OK;
@@ -823,8 +823,8 @@ static inline __attribute__((always_inline)) int32_t demo_careful_key_over(WgCon
     static const WgSite site_read = { "careful", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_careful_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -841,7 +841,7 @@ static inline __attribute__((always_inline)) int32_t demo_careful_key_over(WgCon
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x10001) | wg_key_type_on(ctx, arg_x), &differs);
-        seen |= wg_key_one(sizes + 0, strides + 0, next + 0, &changed);
+        seen = wg_pair_or(seen, wg_key_one(sizes + 0, strides + 0, next + 0, &changed));
         next += 1;
     }
 
@@ -854,7 +854,7 @@ static inline __attribute__((always_inline)) int32_t demo_careful_key_over(WgCon
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     (void)next;
     key->num_words = 2;
     *same = differs == 0;
@@ -1043,4 +1043,4 @@ int32_t demo_careful(WgContext *ctx, const WgValue *values, size_t num_values, W
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_3992c4a3337148e7 = WG_CONTRACT_3992c4a3337148e7;
+const int32_t wg_contract_e84934b148951f1f = WG_CONTRACT_e84934b148951f1f;

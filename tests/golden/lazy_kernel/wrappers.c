@@ -330,8 +330,8 @@ static inline __attribute__((always_inline)) int32_t demo_phase_key_over(WgConte
     static const WgSite site_read = { "phase", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_phase_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -349,7 +349,7 @@ static inline __attribute__((always_inline)) int32_t demo_phase_key_over(WgConte
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x10001) | lazy_z | wg_key_type_on(ctx, arg_z), &differs);
-        seen |= wg_key_one(sizes + 0, strides + 0, next + 0, &changed);
+        seen = wg_pair_or(seen, wg_key_one(sizes + 0, strides + 0, next + 0, &changed));
         next += 1;
     }
 
@@ -362,7 +362,7 @@ static inline __attribute__((always_inline)) int32_t demo_phase_key_over(WgConte
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     (void)next;
     key->num_words = 2;
     *same = differs == 0;
@@ -1179,8 +1179,8 @@ static inline __attribute__((always_inline)) int32_t demo_only_key_key_over(WgCo
     static const WgSite site_read = { "only_key", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = demo_only_key_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -1198,7 +1198,7 @@ static inline __attribute__((always_inline)) int32_t demo_only_key_key_over(WgCo
             goto other;
         }
         next = wg_key_put(next, UINT64_C(0x20001) | lazy_x | wg_key_type_on(ctx, arg_x), &differs);
-        seen |= wg_key_two(sizes + 0, strides + 0, next + 0, &changed);
+        seen = wg_pair_or(seen, wg_key_two(sizes + 0, strides + 0, next + 0, &changed));
         next += 2;
     }
 
@@ -1211,7 +1211,7 @@ static inline __attribute__((always_inline)) int32_t demo_only_key_key_over(WgCo
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     (void)next;
     key->num_words = 3;
     *same = differs == 0;
@@ -1476,4 +1476,4 @@ int demo_any_key_cache_put(demo_any_key_cache *cache, const demo_any_key_key *ke
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_8a03558450f9d808 = WG_CONTRACT_8a03558450f9d808;
+const int32_t wg_contract_6891ca9f491d17e2 = WG_CONTRACT_6891ca9f491d17e2;

@@ -284,7 +284,6 @@ void demo_block_saved_release(WgContext *ctx, demo_block_saved *saved)
 
 _Static_assert(sizeof(demo_block_tangents) == 3 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_block_gradients) == 2 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
@@ -454,7 +453,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     zeros_z = NULL;
 
     /* saved */
-    memcpy(&call_args[0], saved->tensors, 1 * sizeof *call_args);
+    for (size_t i = 0; i < 1; i++) {
+        call_args[0 + i].tensor = saved->tensors[i];
+    }
 
     /* backward.tangents */
     call_args[1].tensor = dense_h;
@@ -549,4 +550,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_0c9c0aa2ed4435ee = WG_CONTRACT_0c9c0aa2ed4435ee;
+const int32_t wg_contract_1ad7c1edc87e0963 = WG_CONTRACT_1ad7c1edc87e0963;

@@ -521,7 +521,6 @@ void demo_block_saved_release(WgContext *ctx, demo_block_saved *saved)
 
 _Static_assert(sizeof(demo_block_tangents) == 1 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_block_gradients) == 3 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
@@ -587,7 +586,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     }
 
     /* saved */
-    memcpy(&call_args[0], saved->tensors, 3 * sizeof *call_args);
+    for (size_t i = 0; i < 3; i++) {
+        call_args[0 + i].tensor = saved->tensors[i];
+    }
 
     /* backward.tangents */
     call_args[3].tensor = dense_y;
@@ -823,4 +824,4 @@ void demo_shapes_outputs_release(WgContext *ctx, demo_shapes_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_81182980ceb4c25c = WG_CONTRACT_81182980ceb4c25c;
+const int32_t wg_contract_d8080380048517bb = WG_CONTRACT_d8080380048517bb;

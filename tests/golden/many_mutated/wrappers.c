@@ -634,4 +634,4 @@ void demo_marked_outputs_release(WgContext *ctx, demo_marked_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_ba9152147eb86ce1 = WG_CONTRACT_ba9152147eb86ce1;
+const int32_t wg_contract_568adb932c52d102 = WG_CONTRACT_568adb932c52d102;

@@ -144,4 +144,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_c3b7287371a05bec = WG_CONTRACT_c3b7287371a05bec;
+const int32_t wg_contract_261272476e9e79a6 = WG_CONTRACT_261272476e9e79a6;

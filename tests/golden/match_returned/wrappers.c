@@ -159,4 +159,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_1c6a4189e73f3ac2 = WG_CONTRACT_1c6a4189e73f3ac2;
+const int32_t wg_contract_18dfb992108ced78 = WG_CONTRACT_18dfb992108ced78;

@@ -250,4 +250,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_d0fa7c571d2f6c9f = WG_CONTRACT_d0fa7c571d2f6c9f;
+const int32_t wg_contract_18e7b2b9347f53f5 = WG_CONTRACT_18e7b2b9347f53f5;

@@ -177,4 +177,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_8bbc8976d317a46a = WG_CONTRACT_8bbc8976d317a46a;
+const int32_t wg_contract_7178cba7c62b92cc = WG_CONTRACT_7178cba7c62b92cc;

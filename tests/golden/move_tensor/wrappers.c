@@ -190,4 +190,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a4358f93a44ab0c2 = WG_CONTRACT_a4358f93a44ab0c2;
+const int32_t wg_contract_5157fbde2d0cd19c = WG_CONTRACT_5157fbde2d0cd19c;

@@ -216,4 +216,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_324d92c7c7b4b041 = WG_CONTRACT_324d92c7c7b4b041;
+const int32_t wg_contract_8f19ec28858220b7 = WG_CONTRACT_8f19ec28858220b7;

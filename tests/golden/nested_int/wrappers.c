@@ -504,4 +504,4 @@ void ragged_outputs_release(WgContext *ctx, ragged_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_5496480fb1075e98 = WG_CONTRACT_5496480fb1075e98;
+const int32_t wg_contract_e8eb0faa99a4c5fd = WG_CONTRACT_e8eb0faa99a4c5fd;

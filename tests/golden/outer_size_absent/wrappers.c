@@ -142,4 +142,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_676e58d7cce406e4 = WG_CONTRACT_676e58d7cce406e4;
+const int32_t wg_contract_d797ee28efb42c46 = WG_CONTRACT_d797ee28efb42c46;

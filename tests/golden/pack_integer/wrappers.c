@@ -155,4 +155,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_dcf36078f3ca3ba3 = WG_CONTRACT_dcf36078f3ca3ba3;
+const int32_t wg_contract_c3583a42b7a390cd = WG_CONTRACT_c3583a42b7a390cd;

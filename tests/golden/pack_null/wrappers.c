@@ -148,4 +148,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a6f3e4cca5f026c1 = WG_CONTRACT_a6f3e4cca5f026c1;
+const int32_t wg_contract_ee8e0fa34caebebf = WG_CONTRACT_ee8e0fa34caebebf;

@@ -157,4 +157,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_c138146777a18614 = WG_CONTRACT_c138146777a18614;
+const int32_t wg_contract_6f1bdfe3d98c3a12 = WG_CONTRACT_6f1bdfe3d98c3a12;

@@ -165,4 +165,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_4770d5a10e225189 = WG_CONTRACT_4770d5a10e225189;
+const int32_t wg_contract_21c2a695891781f2 = WG_CONTRACT_21c2a695891781f2;

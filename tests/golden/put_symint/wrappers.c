@@ -223,4 +223,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_b1850ebad08af01e = WG_CONTRACT_b1850ebad08af01e;
+const int32_t wg_contract_99075f1e273decbf = WG_CONTRACT_99075f1e273decbf;

@@ -305,7 +305,6 @@ void demo_exponent_saved_release(WgContext *ctx, demo_exponent_saved *saved)
 
 _Static_assert(sizeof(demo_exponent_tangents) == 1 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_exponent_gradients) == 1 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_exponent_backward_core(WgContext *ctx, const demo_exponent_saved *saved, const WgValue *args, WgValue *outs)
@@ -368,7 +367,9 @@ static int32_t demo_exponent_backward_core(WgContext *ctx, const demo_exponent_s
     }
 
     /* saved */
-    memcpy(&call_args[0], saved->tensors, 1 * sizeof *call_args);
+    for (size_t i = 0; i < 1; i++) {
+        call_args[0 + i].tensor = saved->tensors[i];
+    }
 
     /* backward.tangents */
     call_args[1].tensor = dense_y;
@@ -596,8 +597,8 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    WgKeyPair changed = {0, 0};
-    WgKeyPair seen = {0, 0};
+    WgPair changed = wg_pair(0, 0);
+    WgPair seen = wg_pair(0, 0);
     int32_t status = extra == NULL ? wg_fail_null(ctx, "scale", NULL, 0) : demo_scale_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -617,7 +618,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
                 goto other;
             }
             next = wg_key_put(next, UINT64_C(0x10001) | wg_key_type_on(ctx, arg_xs_item), &differs);
-            seen |= wg_key_one(sizes + 0, strides + 0, next + 0, &changed);
+            seen = wg_pair_or(seen, wg_key_one(sizes + 0, strides + 0, next + 0, &changed));
             next += 1;
         }
     }
@@ -647,7 +648,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     if (!wg_key_fits(seen)) {
         goto other;
     }
-    differs |= changed[0] | changed[1];
+    differs |= wg_pair_joined(changed);
     key->num_words = (size_t)(next - key->words);
     *same = differs == 0;
     return WG_OK;
@@ -1025,4 +1026,4 @@ int32_t demo_scale(WgContext *ctx, const WgValue *values, size_t num_values, WgV
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_963c169e529a7f5c = WG_CONTRACT_963c169e529a7f5c;
+const int32_t wg_contract_eda43856719adc73 = WG_CONTRACT_eda43856719adc73;

@@ -144,4 +144,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_ece21293fa2be9ad = WG_CONTRACT_ece21293fa2be9ad;
+const int32_t wg_contract_0a2229c4c6740651 = WG_CONTRACT_0a2229c4c6740651;

@@ -227,4 +227,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_49fe0172c709a302 = WG_CONTRACT_49fe0172c709a302;
+const int32_t wg_contract_95262927671d8163 = WG_CONTRACT_95262927671d8163;

@@ -215,4 +215,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_735b41c35a57d1d7 = WG_CONTRACT_735b41c35a57d1d7;
+const int32_t wg_contract_00bcd6ff55ef3cac = WG_CONTRACT_00bcd6ff55ef3cac;

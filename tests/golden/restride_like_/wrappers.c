@@ -162,4 +162,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_628c2240ab754143 = WG_CONTRACT_628c2240ab754143;
+const int32_t wg_contract_d2d863a10fe3c5af = WG_CONTRACT_d2d863a10fe3c5af;

@@ -130,4 +130,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_43fc6d0647ca3c07 = WG_CONTRACT_43fc6d0647ca3c07;
+const int32_t wg_contract_9cb666611f5c2a29 = WG_CONTRACT_9cb666611f5c2a29;

@@ -193,7 +193,6 @@ void demo_block_saved_release(WgContext *ctx, demo_block_saved *saved)
 
 /* ---- demo_block_backward: graphs[0].backward ---- */
 
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
@@ -302,4 +301,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_7b71ba8ada0ffa06 = WG_CONTRACT_7b71ba8ada0ffa06;
+const int32_t wg_contract_0c11c3d56deaf180 = WG_CONTRACT_0c11c3d56deaf180;

@@ -175,4 +175,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a0c2c443c73a3160 = WG_CONTRACT_a0c2c443c73a3160;
+const int32_t wg_contract_c5771161f5f33ebe = WG_CONTRACT_c5771161f5f33ebe;

@@ -256,7 +256,6 @@ void demo_block_saved_release(WgContext *ctx, demo_block_saved *saved)
 
 _Static_assert(sizeof(demo_block_tangents) == 2 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_block_gradients) == 2 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
@@ -380,7 +379,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     zeros_z = NULL;
 
     /* saved */
-    memcpy(&call_args[0], saved->tensors, 1 * sizeof *call_args);
+    for (size_t i = 0; i < 1; i++) {
+        call_args[0 + i].tensor = saved->tensors[i];
+    }
 
     /* backward.tangents */
     call_args[1].tensor = dense_y;
@@ -466,4 +467,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_c1da3d5770ad65bc = WG_CONTRACT_c1da3d5770ad65bc;
+const int32_t wg_contract_714f5d9ebd6b37ce = WG_CONTRACT_714f5d9ebd6b37ce;

@@ -162,4 +162,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_8fd376d1e675c15a = WG_CONTRACT_8fd376d1e675c15a;
+const int32_t wg_contract_e37fbc9826c0aaae = WG_CONTRACT_e37fbc9826c0aaae;

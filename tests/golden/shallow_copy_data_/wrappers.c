@@ -162,4 +162,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_0c944b092c53a0fb = WG_CONTRACT_0c944b092c53a0fb;
+const int32_t wg_contract_9f02712af7b701b7 = WG_CONTRACT_9f02712af7b701b7;

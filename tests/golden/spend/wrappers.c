@@ -230,7 +230,6 @@ void demo_block_saved_release(WgContext *ctx, demo_block_saved *saved)
 
 _Static_assert(sizeof(demo_block_tangents) == 1 * sizeof(WgValue), "tangents are an array of values");
 _Static_assert(sizeof(demo_block_gradients) == 2 * sizeof(WgValue), "gradients are an array of values");
-_Static_assert(sizeof(WgTensor *) == sizeof(WgValue), "saved tensors are an array of values");
 
 /* Wrappers, outermost first: backward_prologue > compiled_function_backward. */
 static int32_t demo_block_backward_core(WgContext *ctx, demo_block_saved *saved, const WgValue *args, WgValue *outs)
@@ -305,7 +304,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, demo_block_saved *saved,
     zeros_y = NULL;
 
     /* saved */
-    memcpy(&call_args[0], saved->unchecked, 1 * sizeof *call_args);
+    for (size_t i = 0; i < 1; i++) {
+        call_args[0 + i].tensor = saved->unchecked[i];
+    }
 
     /* backward.tangents */
     call_args[1].tensor = dense_y;
@@ -385,4 +386,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_ee9672a6ebff070c = WG_CONTRACT_ee9672a6ebff070c;
+const int32_t wg_contract_dc7e0543d017265a = WG_CONTRACT_dc7e0543d017265a;

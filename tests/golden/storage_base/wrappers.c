@@ -256,4 +256,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_12afd380c7e7bb24 = WG_CONTRACT_12afd380c7e7bb24;
+const int32_t wg_contract_433688313e0a72ad = WG_CONTRACT_433688313e0a72ad;

@@ -315,4 +315,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_f59d6eb7cf28385b = WG_CONTRACT_f59d6eb7cf28385b;
+const int32_t wg_contract_63c9f72a6d5ccb5b = WG_CONTRACT_63c9f72a6d5ccb5b;

@@ -151,4 +151,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_94a80737ef605570 = WG_CONTRACT_94a80737ef605570;
+const int32_t wg_contract_bc9e1a04bbe9f468 = WG_CONTRACT_bc9e1a04bbe9f468;

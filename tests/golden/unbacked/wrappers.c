@@ -483,4 +483,4 @@ void g_unchecked_outputs_release(WgContext *ctx, g_unchecked_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_3744014ac8b801f1 = WG_CONTRACT_3744014ac8b801f1;
+const int32_t wg_contract_9ce61dc9f21267d4 = WG_CONTRACT_9ce61dc9f21267d4;

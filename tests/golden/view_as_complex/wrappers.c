@@ -148,4 +148,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_de11524caf1839dd = WG_CONTRACT_de11524caf1839dd;
+const int32_t wg_contract_9db72241c8e3a051 = WG_CONTRACT_9db72241c8e3a051;

@@ -145,4 +145,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_fe73abd497aa127f = WG_CONTRACT_fe73abd497aa127f;
+const int32_t wg_contract_ba7ed069b26e53eb = WG_CONTRACT_ba7ed069b26e53eb;

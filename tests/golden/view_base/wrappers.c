@@ -204,4 +204,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_2811c7c132ac15bb = WG_CONTRACT_2811c7c132ac15bb;
+const int32_t wg_contract_27582451fda87064 = WG_CONTRACT_27582451fda87064;

@@ -141,4 +141,4 @@ void demo_block_outputs_release(WgContext *ctx, demo_block_outputs *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_9318331f7c80d18d = WG_CONTRACT_9318331f7c80d18d;
+const int32_t wg_contract_81049cafa13f8a6b = WG_CONTRACT_81049cafa13f8a6b;

@@ -78,7 +78,6 @@ core/wg_key.h s/\*differs |= \*next ^ word;//
 core/wg_compiler.h s/    \*changed |= \*(const WgPair .*//
 core/wg_key.h s/    \*changed = wg_pair_or(\*changed, wg_pair(\*words ^ packed, 0));//
 templates/kernel_key.mustache s/    differs |= wg_pair_joined(changed);//
-templates/kernel_key.mustache s/ changed\[0\] | changed\[1\];/ changed[0];/
 core/wg_key_cache.h s/!same || cache->value == NULL/cache->value == NULL/
 templates/op/key_size.mustache s/wg_size/wg_stride/
 templates/op/key_value.mustache s/_tag = 1/_tag = 2/

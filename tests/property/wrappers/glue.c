@@ -328,28 +328,8 @@ static void write_tables(const Layout *layouts, uint32_t num_layouts, Str *out)
 
 /* ---- the whole ---- */
 
-int glue_add(int64_t a, int64_t b, int64_t *sum)
-{
-    return __builtin_add_overflow(a, b, sum);
-}
-
-int glue_sub(int64_t a, int64_t b, int64_t *difference)
-{
-    return __builtin_sub_overflow(a, b, difference);
-}
-
-int glue_mul(int64_t a, int64_t b, int64_t *product)
-{
-    return __builtin_mul_overflow(a, b, product);
-}
-
 void glue_write(const Layout *layouts, uint32_t num_layouts, const char *prefix, const char *source, Str *out)
 {
-    /* tcc, which is many times faster, lacks the checked arithmetic of gcc and clang: the driver has it. */
-    str_puts(out, "#ifdef __TINYC__\n#include <stdint.h>\n"
-                  "int glue_add(int64_t, int64_t, int64_t *);\nint glue_sub(int64_t, int64_t, int64_t *);\n"
-                  "int glue_mul(int64_t, int64_t, int64_t *);\n#define __builtin_add_overflow glue_add\n"
-                  "#define __builtin_sub_overflow glue_sub\n#define __builtin_mul_overflow glue_mul\n#endif\n");
     str_printf(out, "#include \"%s\"\n#include <string.h>\n", source);
     str_puts(out, "enum { GLUE_NO_ARGS = 5, GLUE_NO_OUTS = 6, GLUE_NO_SAVED = 7 };\n");
     str_puts(

@@ -12,9 +12,4 @@
 /* Writes the glue of all graphs; it includes the generated source `source` and becomes one translation unit with it. */
 void glue_write(const Layout *layouts, uint32_t num_layouts, const char *prefix, const char *source, Str *out);
 
-/* Checked arithmetic for a compiler that has none; they return whether it overflowed. */
-int glue_add(int64_t a, int64_t b, int64_t *sum);
-int glue_sub(int64_t a, int64_t b, int64_t *difference);
-int glue_mul(int64_t a, int64_t b, int64_t *product);
-
 #endif /* GLUE_H */
