@@ -68,7 +68,12 @@ class _Run:
     dispatcher: object = None  # ModuleDispatcher or Dispatcher: calls go through it from then on
 
     def close(self):
-        """Lets go of the program's tensors; returns the number of those still alive, including snapshots' copies."""
+        """The number of tensors that are alive after release(), including snapshots' copies."""
+        self.release()
+        return _num_tensors()
+
+    def release(self):
+        """Lets go of the program's tensors."""
         if self.exception is not None:
             traceback.clear_frames(self.exception.__traceback__)
         for snapshot in self.snapshots:
@@ -76,7 +81,6 @@ class _Run:
         for program in self.programs:
             program.last = None
         torch._dynamo.reset()
-        return _num_tensors()
 
 
 def _num_tensors():
@@ -101,7 +105,7 @@ def _tensors():
         if kind not in kinds:
             plain = not issubclass(kind, (FakeTensor, UninitializedTensorMixin)) and not hasattr(kind, "__tensor_flatten__")
             kinds[kind] = issubclass(kind, torch.Tensor) and plain
-        if kinds[kind]:
+        if kinds[kind] and not thing.is_nested:
             traced = any(isinstance(size, torch.SymInt) for size in thing.shape)
             if not traced and thing.device.type != "meta" and thing.numel() > 0:
                 yield thing

@@ -3,6 +3,7 @@
 agree in everything that a program can see; the comparison is check()'s."""
 
 import contextlib
+import gc
 import tempfile
 import warnings
 
@@ -55,8 +56,9 @@ def compare(function, make_inputs, *, inner="aot_eager", dynamic=None, factory=F
     against = _compare_runs(mine, eager, False, ONLY_COMPILED, tolerance)
     lines += [f"against eager mode: {line}" for line in against if line not in excused]
     if mine.exception is None and theirs.exception is None:  # an exception's frames hold tensors
-        mine.close()
-        theirs.close()
+        mine.release()
+        theirs.release()
+        gc.collect()
         alive = [len({one.cdata for one in each if not one.expired()}) for each in memory]
         lines += [f"the memory of {alive[0]} tensors outlives the calls, {alive[1]} under PyTorch's wrappers"] if alive[0] > alive[1] else []
     return lines, ours.report()

@@ -13,6 +13,7 @@ from pathlib import Path
 from scenario import HERE, Special, arguments, fresh, grown, library, product_backward_kernel, raises, step_kernel, test
 
 import torch
+from torch.multiprocessing.reductions import StorageWeakRef
 from wrapgen_torch.extension import load_extension
 
 
@@ -124,6 +125,20 @@ def nodes_outlive_the_module():
     assert reference() is None
 
 
+@test
+def saved_values_end_with_the_backward():
+    """While the result, and with it the node, is still there."""
+    module = fresh()
+    for retain in (False, True):
+        x = torch.arange(3.0)
+        memory = StorageWeakRef(x.untyped_storage())
+        (y,) = module.product(x, torch.ones(3, requires_grad=True))
+        del x
+        assert not memory.expired()
+        y.sum().backward(retain_graph=retain)
+        assert memory.expired() is not retain
+
+
 def resident():
     """Bytes of this process's memory."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -218,6 +233,7 @@ def the_interpreter_ends():
 import sys, threading, time
 sys.path[:0] = {[str(HERE), str(HERE / "../../../cmd")]!r}
 import torch
+from torch.multiprocessing.reductions import StorageWeakRef
 from wrapgen_torch.extension import load_extension
 module = load_extension({str(library())!r})
 module.bind("empty_kernel", lambda args: time.sleep(0.0001) or [])
