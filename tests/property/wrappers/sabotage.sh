@@ -75,16 +75,16 @@ merged inputs must not share memory|op/byte_range|s/{{group}}/{{owner}}/
 ranges all belong to the first input|op/byte_range|s/{{owner}}/0/
 overlap among many is blamed on the first|op/check_overlaps|s/sites\[overlap.written\]/sites[0]/
 overlap among many is found with itself|op/check_overlaps|s/tensors\[overlap.other\]/tensors[overlap.written]/
-outputs are not null after a failure|core|s/memset(outs, 0, {{value}} \* sizeof \*outs)/(void)outs/
+outputs are not null after a failure|core_exit|s/memset(outs, 0, {{value}} \* sizeof \*outs)/(void)outs/
 a generator of another index is asked for|op/generator|s/{{index}}/0/
 a generator of another device is asked for|op/generator|s/{{device}}/0/
-all wrappers share their generators|op/generator|s/&{{site}}, {{index}}/ctx, {{index}}/
+all wrappers share their generators|op/generator|s/&{{site}}{{/ctx{{/
 the state of a generator is not saved|op/save_rng_state|s/{{index}}/0/
 a generator is not brought back|op/generator_restore|s/^status = .*/status = 0;/
 states of generators are not given back|graph|s/^        wg_release(ctx, saved->rng_states\[i\]);/        (void)ctx;/
 the profiler's range is not begun|op/range_begin|s/= 1;/= 0;/;s/^wg_range_begin.*//
 the profiler's range is not ended before the call|op/range_end|s/^wg_range_end.*//;s/= 0;/= 1;/
-a failure leaves the profiler's range open|core|s/if (ranging)/if (0)/
+a failure leaves the profiler's range open|core_exit|s/if (ranging)/if (0)/
 the profiler's range ends twice|op/range_end|s/= 0;/= 1;/
 generator's state is not set|op/rng_set|s/^status = .*/status = 0;/
 host failure is not looked at|op/check_host|s/^status = .*/status = 0;/
@@ -140,7 +140,6 @@ number=0
 mkdir -p "$work" || exit 1
 while IFS='|' read -r name template script; do
     number=$((number + 1))
-    [ $((number % ${SABOTAGE_EVERY:-1})) -eq 0 ] || continue
     rm -rf "$work/templates"
     mkdir -p "$work/templates/$(dirname "$template")"
     changed=$work/templates/$template.mustache
@@ -148,6 +147,8 @@ while IFS='|' read -r name template script; do
     if cmp -s "$changed" "$root/templates/$template.mustache"; then
         echo "not ok $number - $name: the script changes nothing in $template.mustache"
         failed=$((failed + 1))
+    elif [ $((number % ${SABOTAGE_EVERY:-1})) -ne 0 ]; then
+        : # the line is alive; whether it is noticed is asked when all are
     elif sh "$here/run.sh" --count "${SABOTAGE_COUNT:-2000}" --seed 1 --batch 100 --tries 0 --most 0 --templates "$work/templates" \
         >"$work/log" 2>&1; then
         echo "not ok $number - $name: nothing was noticed"
