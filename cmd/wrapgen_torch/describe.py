@@ -17,6 +17,8 @@ from torch._functorch._aot_autograd.schemas import (
     OutputType,
     PlainTensorMeta,
 )
+from torch._library.fake_class_registry import FakeScriptObject
+from torch._library.opaque_object import is_opaque_type
 
 from .dtypes import dtype_name
 from .errors import CaptureError
@@ -79,6 +81,7 @@ class _Describer:
         self._meta = captured.traced.meta
         self._outer = captured.traced.outer_meta
         taken = [*captured.input_names, *captured.output_names, *(shared.taken if shared else ())]
+        self._waited = set(getattr(self._meta, "act_input_indices", None) or ())
         self._ragged = Ragged(captured.traced, set(taken))
         self._symbols = Symbols(captured.traced.shape_env, taken, self._ragged.symbols())
         self.subclasses = Subclasses(self._symbols, self._ragged, shared.subclasses if shared else None)
@@ -105,8 +108,8 @@ class _Describer:
 
     def _refuse_what_is_missing(self):
         meta = self._meta
-        if getattr(meta, "act_input_indices", None):
-            self._refuse("asynchronous collective inputs")
+        if self._waited and (self._traced.duplicates or self._traced.groups):
+            self._refuse("asynchronous collective inputs beside arguments that are one, or share memory")
         if not self._traced.trains and self._traced.meta.num_opaque_objects_saved_for_bw:
             self._refuse("opaque values that an inference graph saves")
         if any(index is not None for index in meta.mutated_inp_stream_indices or []):
@@ -147,7 +150,7 @@ class _Describer:
 
     def _check_geometry(self, call, name, traced, seen, bindings):
         if not isinstance(seen, TensorRecord):
-            if traced is not None and not isinstance(traced.scalar, (bool, float)) and traced.scalar is not None:
+            if traced is not None and isinstance(traced.scalar, (int, torch.SymInt)) and not isinstance(traced.scalar, bool):
                 self._symbols.bind(traced.scalar, seen, bindings)
                 if self._symbols.evaluate(traced.scalar, bindings) not in (seen, None):
                     raise CaptureError(f"call {call.name}: '{name}' is {seen}, traced as {traced.scalar}")
@@ -234,12 +237,16 @@ class _Describer:
             entry |= {bit: True for bit in ("is_conj", "is_neg") if getattr(geometry, bit)}
             if self._ragged.owned_by(position) is not None:
                 entry["owns"] = self._ragged.owned_by(position)
+        if position in self._waited:
+            entry["wait"] = [""]
         if info.requires_grad:
             entry["requires_grad"] = True
         if not info.is_leaf:
             entry["is_leaf"] = False
         if info.mutation_type is not MutationType.NOT_MUTATED:
             entry.update({flag: True for flag in _MUTATION_FLAGS if getattr(info, flag, False)})
+            if position in self._waited:
+                self._refuse("an asynchronous collective input that is changed")
             if tree is not None and info.mutation_type is MutationType.MUTATED_OUT_GRAPH:
                 order = self._meta.mutated_inp_runtime_indices.index(self._inner_of(position))
                 updated = self._returned_metas()[order]
@@ -281,6 +288,8 @@ class _Describer:
             return {"kind": "int", "value": self._symbols.text(value, name)}
         if isinstance(value, (float, torch.SymFloat)):
             return {"kind": "float"}
+        if isinstance(value, (FakeScriptObject, torch.ScriptObject)) or is_opaque_type(type(value)):
+            return {"kind": "opaque"}
         raise CaptureError(f"{name}: a value of type {type(value).__name__} is not captured by this version")
 
     def _geometry(self, geometry, name, with_offset):

@@ -42,6 +42,8 @@ class Subclasses:
         """The entry of `meta`. `example` is the traced subclass, whose attributes' geometry is stated for inputs. `flat`: the
         nodes of its flat values, which tell whose its ragged size is; None in a backward, which is not told."""
         kind = meta.original_subclass_type or type(meta.original_subclass)
+        if is_input and kind.__name__ == "AsyncCollectiveTensor":
+            raise CaptureError(f"{where}: an asynchronous collective within a subclass, for which PyTorch's wrapper does not wait: not done")
         name = self._declare(kind, meta)
         entry = {"type": name}
         if not is_input:

@@ -27,10 +27,13 @@ bool view_is_python_keyword(const char *name)
 /* ---- arguments and results ---- */
 
 /* By WgPythonKind: how tables name it, and the annotation of a stub file. */
-static const struct {
+typedef struct PythonKind {
     const char *kind;
     const char *annotation;
-} kinds[] = {
+} PythonKind;
+
+static const PythonKind nested_kind = {"WG_PYTHON_NESTED", "_torch.SymInt"};
+static const PythonKind kinds[] = {
     [SPEC_KIND_UNSET] = {"WG_PYTHON_TENSOR", "_torch.Tensor"},
     [SPEC_TENSOR] = {"WG_PYTHON_TENSOR", "_torch.Tensor"},
     [SPEC_INT] = {"WG_PYTHON_INTEGER", "_builtins.int"},
@@ -63,16 +66,24 @@ const char *view_python_distinct(Arena *arena, const char *const *names, uint32_
     return name;
 }
 
-static void push_value(View *view, Value list, const char *name, const char *about, SpecKind kind, bool optional,
-                       bool last)
+/* By its kind and its stated value. */
+static const PythonKind *kind_of(const Spec *spec, SpecKind kind, const SpecInt *value)
+{
+    const Expr *expr = kind == SPEC_INT ? value->expr : NULL;
+    const bool nested = expr != NULL && expr->kind == EXPR_SYMBOL && spec_is(spec->symbols[expr->symbol].nested);
+    return nested ? &nested_kind : &kinds[kind];
+}
+
+static void push_value(View *view, Value list, const char *name, const char *about, const PythonKind *kind,
+                       bool optional, bool last)
 {
     Value item = value_object(view->arena, 8);
     view_put_text(view, item, KEY_name, name);
     view_put_text(view, item, KEY_literal, view_literal(view, name));
     view_put_text(view, item, KEY_comment, view_literal(view, about));
-    view_put_text(view, item, KEY_kind, kinds[kind].kind);
+    view_put_text(view, item, KEY_kind, kind->kind);
     view_put_text(view, item, KEY_type,
-                  optional ? arena_printf(view->arena, "%s | None", kinds[kind].annotation) : kinds[kind].annotation);
+                  optional ? arena_printf(view->arena, "%s | None", kind->annotation) : kind->annotation);
     view_put_bool(view, item, KEY_optional, optional);
     view_put_bool(view, item, KEY_last, last);
     value_push(view->arena, list, item);
@@ -89,13 +100,14 @@ static void put_values(View *view, const Plan *plan, Value object)
     }
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
         push_value(view, inputs, view_python_distinct(view->arena, names, graph->inputs_count, i),
-                   view_input_comment(view, plan, i), graph->inputs[i].kind, spec_is(graph->inputs[i].frozen),
-                   i + 1 == graph->inputs_count);
+                   view_input_comment(view, plan, i),
+                   kind_of(plan->spec, graph->inputs[i].kind, &graph->inputs[i].value),
+                   spec_is(graph->inputs[i].frozen), i + 1 == graph->inputs_count);
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const SpecOutput *output = &graph->outputs[i];
-        push_value(view, outputs, output->name, view_output_comment(view, plan, output), output->kind, false,
-                   i + 1 == graph->outputs_count);
+        push_value(view, outputs, output->name, view_output_comment(view, plan, output),
+                   kind_of(plan->spec, output->kind, &output->value), false, i + 1 == graph->outputs_count);
     }
     view_put(view, object, KEY_inputs, inputs);
     view_put(view, object, KEY_outputs, outputs);
@@ -144,16 +156,35 @@ static Value training_value(View *view, const Plan *plan)
     view_put_number(view, object, KEY_num_saved, saved->num_tensors);
     view_put_bool(view, object, KEY_no_tensors, saved->num_tensors == 0);
     view_put_bool(view, object, KEY_donates, saved->donated.text_count > 0);
+    view_put(view, object, KEY_num_opaque,
+             saved->num_opaque > 0 ? value_text(view_number(view, saved->num_opaque)) : value_null());
     return object;
 }
 
 /* ---- compiled functions ---- */
 
-static const char *slot_kind(const PlanValue *value)
+/* An argument or result that is one of the graph's own. */
+static bool is_nested(const Plan *plan, const PlanValue *value)
+{
+    const SpecGraph *graph = plan->graph;
+    if (graph == NULL || value->kind != SPEC_INT) {
+        return false;
+    }
+    return value->role == VALUE_input
+               ? kind_of(plan->spec, SPEC_INT, &graph->inputs[value->index].value) == &nested_kind
+           : value->role == VALUE_output
+               ? kind_of(plan->spec, SPEC_INT, &graph->outputs[value->index].value) == &nested_kind
+               : false;
+}
+
+static const char *slot_kind(const Plan *plan, const PlanValue *value)
 {
     const bool extent = value->role == VALUE_size || value->role == VALUE_stride;
     if (callee_is_null(value)) {
         return "WG_PYTHON_NONE";
+    }
+    if (is_nested(plan, value)) {
+        return nested_kind.kind;
     }
     switch (value->type) {
     case SLOT_INTEGER:
@@ -168,19 +199,19 @@ static const char *slot_kind(const PlanValue *value)
     return "WG_PYTHON_TENSOR";
 }
 
-static Value kinds_value(View *view, const PlanValues *values)
+static Value kinds_value(View *view, const Plan *plan, const PlanValues *values)
 {
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < values->count; i++) {
-        view_push_text(view, list, slot_kind(&values->at[i]), i, i + 1 == values->count);
+        view_push_text(view, list, slot_kind(plan, &values->at[i]), i, i + 1 == values->count);
     }
     return list;
 }
 
-static void put_kinds(Str *out, const PlanValues *values)
+static void put_kinds(Str *out, const Plan *plan, const PlanValues *values)
 {
     for (uint32_t i = 0; i < values->count; i++) {
-        str_printf(out, " %s", slot_kind(&values->at[i]));
+        str_printf(out, " %s", slot_kind(plan, &values->at[i]));
     }
 }
 
@@ -188,9 +219,9 @@ const char *view_python_signature(Arena *arena, const Plan *plan)
 {
     Str out = str_new(arena);
     str_puts(&out, callee_symbol(plan));
-    put_kinds(&out, &plan->arguments);
+    put_kinds(&out, plan, &plan->arguments);
     str_puts(&out, " ->");
-    put_kinds(&out, &plan->returns);
+    put_kinds(&out, plan, &plan->returns);
     return str_text(&out);
 }
 
@@ -204,8 +235,8 @@ Value view_python_callee(View *view, const Plan *plan, uint32_t index)
     view_put_bool(view, object, KEY_parts, false);
     view_put_bool(view, object, KEY_consumes, plan->consumes);
     view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
-    view_put(view, object, KEY_arguments, kinds_value(view, &plan->arguments));
-    view_put(view, object, KEY_returns, kinds_value(view, &plan->returns));
+    view_put(view, object, KEY_arguments, kinds_value(view, plan, &plan->arguments));
+    view_put(view, object, KEY_returns, kinds_value(view, plan, &plan->returns));
     view_put_number(view, object, KEY_num_arguments, plan->arguments.count);
     view_put_number(view, object, KEY_num_results, plan->returns.count);
     return object;
@@ -240,6 +271,7 @@ void view_python_types(View *view, const Plan *plan, const Plan *backward, Value
         Value attrs = value_list(view->arena);
         for (uint32_t k = 0; type != NULL && k < type->attrs_count; k++) {
             view_push_text(view, attrs, view_literal(view, type->attrs[k].name), k, k + 1 == type->attrs_count);
+            view_put_bool(view, attrs.as.list->items[k], KEY_opaque, type->attrs[k].kind == SPEC_OPAQUE);
         }
         view_put_text(view, item, KEY_literal, view_literal(view, item_name(&item)));
         view_put(view, item, KEY_attrs, attrs);
@@ -289,18 +321,12 @@ const char *view_python_name(Arena *arena, const char *name)
 
 /* ---- what Python cannot be given ---- */
 
-static const char *values_lack(const PlanValues *values, bool returned)
+static const char *values_lack(const PlanValues *values)
 {
     for (uint32_t i = 0; i < values->count; i++) {
         const PlanValue *value = &values->at[i];
-        if (value->type != SLOT_POINTER || callee_is_null(value)) {
-            continue;
-        }
-        if (value->role == VALUE_generator) {
+        if (value->role == VALUE_generator && value->type == SLOT_POINTER && !callee_is_null(value)) {
             return "a graph that is passed random generators";
-        }
-        if (returned || value->role == VALUE_saved_opaque) {
-            return "a graph that returns or saves an opaque value, since nobody would own it";
         }
     }
     return NULL;
@@ -313,7 +339,7 @@ static bool is_returned_by(const Plan *plan, const SpecKernel *kernel)
         return false;
     }
     for (uint32_t i = 0; i < plan->returns.count; i++) {
-        const char *found = slot_kind(&plan->returns.at[i]);
+        const char *found = slot_kind(plan, &plan->returns.at[i]);
         found = str_equal(found, "WG_PYTHON_EXTENT") ? "WG_PYTHON_INTEGER" : found;
         if (!str_equal(found, kinds[kernel->result_kinds[i]].kind)) {
             return false;
@@ -337,8 +363,7 @@ static const char *call_lacks(const Plan *plan)
 const char *view_python_lacks(const Plan *plan, const Plan *backward)
 {
     const SpecGraph *graph = plan->graph;
-    const char *lacks = values_lack(&plan->arguments, false);
-    lacks = lacks != NULL ? lacks : values_lack(&plan->returns, true);
+    const char *lacks = values_lack(&plan->arguments);
     lacks = lacks == NULL && graph->kernel != NULL ? call_lacks(plan) : lacks;
     for (uint32_t i = 0; backward != NULL && i < graph->backward->grad_inputs_count; i++) {
         const SpecGradInput *grad = &graph->backward->grad_inputs[i];

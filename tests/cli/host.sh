@@ -62,8 +62,8 @@ check "$case: wg_aoti.h declares each of them" sh -c '
 
 # the torch host has the base of a view, generators, lazy tensors and models, but marks no ranges and has no nested ints
 sed -n '/^verbs:/,$s/^  - //p' "$root/templates/hosts/torch/host.yaml" | sort >described_torch
-{ grep -vx wg_nested_int described && echo wg_matches && echo wg_view_base && echo wg_lazy && echo wg_conj && echo wg_neg_view && echo wg_call_model; } | sort >expected_torch
-check "$case: torch describes the verbs of VERBS.md but wg_nested_int and ranges" diff expected_torch described_torch
+{ cat described && echo wg_matches && echo wg_view_base && echo wg_lazy && echo wg_conj && echo wg_neg_view && echo wg_call_model; } | sort >expected_torch
+check "$case: torch describes the verbs of VERBS.md but ranges" diff expected_torch described_torch
 check "$case: wg_torch.h declares each of them" sh -c '
     while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/torch/wg_torch.h || { echo "$verb"; exit 1; }; done <described_torch' \
     sh "$root/templates"

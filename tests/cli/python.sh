@@ -49,8 +49,6 @@ one_graph() { # NAME KEYS
 }
 one_graph bind 'inputs: [], outputs: []'
 refuses "the Python module already has a function 'bind'" one.yaml --out a.c --header a.h --emit-python b.c
-one_graph f 'inputs: [], outputs: [{name: y, kind: opaque, type: non_alias}]'
-refuses '--emit-python does not cover a graph that returns or saves an opaque value' one.yaml --out a.c --header a.h --emit-python b.c
 one_graph f 'rng: graphsafe, rng_states: 1, rng_device: cuda, inputs: [], outputs: []'
 refuses '--emit-python does not cover a graph that is passed random generators' one.yaml --out a.c --header a.h --emit-python b.c
 one_graph f 'inputs: [{name: n, kind: int}], outputs: []'

@@ -123,6 +123,7 @@ class Stand(Watch):
         labels = dict(zip([*inputs, *outputs], [*known[0], *known[1]], strict=True))
         try:
             _refuse_what_is_elsewhere(traced.trains)
+            _refuse_what_is_miscounted(traced)
             document, subclasses = describe_with_subclasses(_Names(NAME, PREFIX), _Captured(traced, inputs, outputs), guarded=True)
             described = Described(NAME, traced, document, subclasses, inputs, outputs, None, [], origin)
         except CaptureError as problem:
@@ -136,6 +137,17 @@ def _frozen_inputs():
     if context is None or not context.params_flat:
         return frozenset()
     return frozenset(position for position, value in enumerate(context.params_flat) if value is None)
+
+
+def _refuse_what_is_miscounted(traced):
+    """The graph must take as many values as a wrapper passes. With what was frozen it takes fewer, and drops those itself."""
+    meta = traced.outer_meta
+    metas = meta.subclass_inp_meta
+    flat = sum(getattr(one, "arg_count", 1) for one in metas) if metas else len(traced.inner)
+    flat += len(meta.tokens) + (2 if meta.is_rng_op_functionalized else 0)
+    taken = sum(node.op == "placeholder" for node in traced.forward.graph.nodes)
+    if taken != flat and not traced.frozen:
+        raise CaptureError(f"the graph takes {taken} values, and a wrapper would pass {flat}: not done")
 
 
 def _refuse_what_is_elsewhere(trains):

@@ -64,6 +64,7 @@ typedef struct WgTorchTable {
     int (*is_type)(void *user, const WgTensor *t, const WgType *type);           /* null: no tensor is of any type */
     int (*has_context)(void *user, const WgTensor *t, const void *type_context); /* null: no tensor has any */
     int (*symbol)(void *user, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol); /* null: none */
+    int64_t (*nested_int)(void *user, const WgTensor *t);                           /* null: noted as an error */
     int32_t (*attr)(void *user, const WgTensor *t, int32_t index, WgTensor **attr); /* null: refused */
     int32_t (*rebuild)(void *user, const WgType *type, const void *type_context, WgTensor **attrs, size_t num_attrs,
                        const WgGeometry *outer, WgTensor **out); /* null: refused */
@@ -76,6 +77,10 @@ typedef struct WgTorchTable {
     int32_t (*rng_set)(void *user, const WgTensor *offset);             /* null: refused */
     void (*hold)(void *user);                                           /* a node of autograd keeps this table, ... */
     void (*let_go)(void *user); /* ... and no longer does; both on any thread. Null: it outlives every node */
+    void (*keep)(void *user,
+                 void *object); /* a node of autograd keeps an opaque value that a compiled function saved, */
+    void (*drop)(void *user,
+                 void *object); /* and no longer does, before let_go. Null: such values outlive every node */
 } WgTorchTable;
 
 /* The part of a context that verbs read inline; the rest is C++. */
@@ -150,6 +155,7 @@ int wg_is_type(WgContext *ctx, const WgTensor *t, const WgType *type);
 int wg_has_context(WgContext *ctx, const WgTensor *t, const void *type_context);
 WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t);
 int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b);
+int64_t wg_nested_int(WgContext *ctx, const WgTensor *t);
 int64_t wg_version(WgContext *ctx, const WgTensor *t); /* 0 for inference tensors, which have none */
 
 static inline int wg_same(WgContext *ctx, const WgTensor *a, const WgTensor *b)

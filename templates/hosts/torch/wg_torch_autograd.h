@@ -46,6 +46,8 @@ typedef struct WgTorchTraining {
     size_t tensors_at;
     size_t versions_at;
     size_t num_tensors;
+    size_t opaque_at;
+    size_t num_opaque;
     int donates; /* the compiled backward may overwrite saved tensors: a second one is refused */
 } WgTorchTraining;
 

@@ -53,6 +53,10 @@ class Saved
     {
         return reinterpret_cast<int64_t *>(start() + graph.versions_at)[i];
     }
+    void *opaque(size_t i) const
+    {
+        return reinterpret_cast<void **>(start() + graph.opaque_at)[i];
+    }
     void release()
     {
         graph.release(nullptr, address());
@@ -119,6 +123,7 @@ class TrainingNode : public Node
     }
     ~TrainingNode() override
     {
+        drop_objects();
         if (table->let_go != nullptr) {
             table->let_go(table->user);
         }
@@ -143,6 +148,8 @@ class TrainingNode : public Node
     variable_list apply(variable_list &&grads) override;
 
   private:
+    void keep_objects();
+    void drop_objects();
     variable_list unpack();
     void run(const variable_list &read, const variable_list &grads, std::vector<WgValue> &outs);
     variable_list deliver(const std::vector<WgValue> &outs) const;
@@ -153,14 +160,30 @@ class TrainingNode : public Node
     std::vector<size_t> stale;          /* those that the wrapper itself wrote after the compiled function saved them */
     const WgTorchTable *table;
     size_t scratch;
-    bool is_kept = false; /* a forward that fails may have hung an argument on the node before */
+    size_t num_objects = 0; /* opaque values that are kept */
+    bool is_kept = false;   /* a forward that fails may have hung an argument on the node before */
     bool is_released = false;
 };
+
+void TrainingNode::keep_objects()
+{
+    for (; num_objects < graph.num_opaque && table->keep != nullptr; num_objects++) {
+        table->keep(table->user, saved.opaque(num_objects));
+    }
+}
+
+void TrainingNode::drop_objects()
+{
+    while (num_objects > 0) {
+        table->drop(table->user, saved.opaque(--num_objects));
+    }
+}
 
 /* Takes the tensors out of the struct that the forward has filled: all before the first is saved, which may throw,
  * since one that stayed there and hangs on this node would keep it alive. */
 void TrainingNode::keep()
 {
+    keep_objects();
     variable_list taken(graph.num_tensors);
     for (size_t i = 0; i < taken.size(); i++) {
         taken[i] = wg_torch_take(std::exchange(saved.tensor(i), nullptr));
@@ -181,6 +204,7 @@ void TrainingNode::release_variables()
     const std::lock_guard<std::mutex> lock(mutex_);
     is_released = true;
     tensors.clear();
+    drop_objects();
     saved.release();
 }
 
@@ -362,6 +386,9 @@ void WgTorchCall::attach(const at::Tensor &t, size_t position)
         node->add_input_metadata(Node::undefined_input());
     }
     TORCH_CHECK(node->num_inputs() == position, "returned values are not in order");
+    if (t.requires_grad() && t.is_leaf() && !t.is_view()) { /* made so by the context of its subclass */
+        t.set_requires_grad(false);
+    }
     torch::autograd::impl::set_gradient_edge(t, {node, node->add_input_metadata(t)});
     num_attached++;
     if (t.is_view()) {

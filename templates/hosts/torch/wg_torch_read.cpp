@@ -44,6 +44,19 @@ int64_t lazy_of(const c10::TensorImpl &self)
            (self.key_set().has(c10::DispatchKey::Negative) ? WG_LAZY_NEG : 0);
 }
 
+/* Of a dimension that is a number, also where others are ragged. */
+int64_t number_of(const c10::SymInt &value)
+{
+    const std::optional<int64_t> number = value.maybe_as_int();
+    TORCH_CHECK(number.has_value(), "a size or stride is not a number: ", value);
+    return *number;
+}
+
+bool is_symbolic(const c10::TensorImpl &self)
+{
+    return self.has_symbolic_sizes_strides() || self.layout() == c10::kJagged;
+}
+
 /* Null for a tensor without elements. */
 const void *address_of(const c10::TensorImpl &self)
 {
@@ -122,12 +135,19 @@ int32_t wg_rank(WgContext *ctx, const WgTensor *t)
 
 int64_t wg_size(WgContext *ctx, const WgTensor *t, int32_t dimension)
 {
-    return wg_torch_read<int64_t>(ctx, -1, [=] { return wg_torch_impl(t)->size(dimension); });
+    return wg_torch_read<int64_t>(ctx, -1, [=] {
+        const c10::TensorImpl &self = *wg_torch_impl(t);
+        return is_symbolic(self) ? number_of(self.sym_size(dimension)) : self.size(dimension);
+    });
 }
 
 int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimension)
 {
-    return wg_torch_read<int64_t>(ctx, -1, [=] { return wg_torch_impl(t)->stride(dimension); });
+    return wg_torch_read<int64_t>(ctx, -1, [=] {
+        const c10::TensorImpl &self = *wg_torch_impl(t);
+        return is_symbolic(self) ? number_of(self.sym_strides()[static_cast<size_t>(dimension)])
+                                 : self.stride(dimension);
+    });
 }
 
 const int64_t *wg_sizes(WgContext *ctx, const WgTensor *t)
@@ -194,6 +214,14 @@ int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_strid
 {
     const WgTorchTable *table = ctx->table;
     return table->symbol == nullptr ? 0 : table->symbol(table->user, t, dimension, of_stride, symbol);
+}
+
+int64_t wg_nested_int(WgContext *ctx, const WgTensor *t)
+{
+    return wg_torch_read<int64_t>(ctx, 0, [=] {
+        TORCH_CHECK(ctx->table->nested_int != nullptr, "the program has no function for nested ints (WgTorchTable)");
+        return ctx->table->nested_int(ctx->table->user, t);
+    });
 }
 
 int wg_is_view(WgContext *ctx, const WgTensor *t)

@@ -125,6 +125,10 @@ int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out)
 {
     return wg_torch_make(ctx, out, [=] {
         const WgTorchBorrowed from(t);
+        if (from->layout() == c10::kJagged) {
+            const c10::AutoGradMode without(false); /* as in PyTorch's node: it may require grad, by its context */
+            return at::_unsafe_view_symint(*from, from->sym_sizes());
+        }
         return at::_unsafe_view(*from, from->sizes());
     });
 }

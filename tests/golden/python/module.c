@@ -92,7 +92,7 @@ static int32_t wg_python_graph1_backward(WgContext *ctx, void *saved, const WgVa
     int32_t status = wg_python_enter(ctx, "exponent", &held);
     if (status == WG_OK) {
         status = demo_exponent_backward_boxed(ctx, saved, grads, num_grads, outs, num_outs);
-        wg_python_leave(held);
+        wg_python_leave(ctx, held);
     }
     return status;
 }

@@ -177,20 +177,22 @@ def test_without_compiler_and_generator():
 
 
 def test_what_the_fast_host_lacks():
-    """Ragged sizes need Python: the graph is called through the host that is written in it, and both reports say so."""
+    """A gradient of a synthetic base: the graph is called through the host that is written in Python, and both reports say so."""
 
-    def ragged(x):
-        return x * 2
+    def merged(x, y):
+        x.mul_(2)
+        return x + y.sum()
 
-    def jagged():
-        return (torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged),)
+    def shared():
+        whole = torch.ones(8, requires_grad=True) * 1
+        return whole[:6], whole[2:]
 
     with tempfile.TemporaryDirectory() as folder:
-        (made,) = build(ragged, jagged, folder, inner="aot_eager")
+        (made,) = build(merged, shared, folder, inner="aot_eager")
         assert made.hit and "called through Python: " in made.why, str(made)
         found = backend(folder, inner="aot_eager", fallback="error")
-        result = torch.compile(ragged, backend=found)(*jagged())
-        assert result.values().tolist() == [2.0] * 5
+        result = torch.compile(merged, backend=found)(*shared())
+        assert result.tolist() == [2 + 4 * 2 + 2] * 6  # of y the first four are doubled
         (row,) = found.report()
         assert row.why.endswith("called through Python"), str(row)
 

@@ -60,7 +60,7 @@ WgPythonState::~WgPythonState()
     }
 }
 
-static bool is_finalizing()
+bool wg_python_is_ending()
 {
 #if PY_VERSION_HEX >= 0x030d0000
     return Py_IsInitialized() == 0 || Py_IsFinalizing() != 0;
@@ -73,7 +73,7 @@ static bool is_finalizing()
  * also end while this waits for the GIL. */
 void WgPythonState::let_go()
 {
-    if (holders.fetch_sub(1, std::memory_order_acq_rel) == 1 && !is_finalizing()) {
+    if (holders.fetch_sub(1, std::memory_order_acq_rel) == 1 && !wg_python_is_ending()) {
         wg_python_run([this] {
             const pybind11::gil_scoped_acquire gil;
             delete this;
@@ -127,6 +127,24 @@ WgContext *WgPythonState::take_context()
         throw std::bad_alloc();
     }
     return ctx;
+}
+
+void WgPythonState::keep(const WgContext *ctx, PyObject *object)
+{
+    kept.emplace_back(ctx, object);
+    Py_INCREF(object);
+}
+
+/* What an object runs when it ends may call this module. */
+void WgPythonState::forget(const WgContext *ctx) noexcept
+{
+    for (size_t i = kept.size(); i > 0; i = std::min(i - 1, kept.size())) {
+        if (kept[i - 1].first == ctx) {
+            PyObject *object = kept[i - 1].second;
+            kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i - 1));
+            Py_DECREF(object);
+        }
+    }
 }
 
 void WgPythonState::give_context(WgContext *ctx) noexcept

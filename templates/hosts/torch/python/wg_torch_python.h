@@ -28,6 +28,7 @@ typedef enum WgPythonKind {
     WG_PYTHON_BOOLEAN, /* bool */
     WG_PYTHON_REAL,    /* float */
     WG_PYTHON_OBJECT,  /* any object, passed on as it is */
+    WG_PYTHON_NESTED,  /* torch.SymInt that is a nested int; in C its number */
     /* Only arguments of kernels, and what is in them: */
     WG_PYTHON_STRING, /* str */
     WG_PYTHON_DTYPE,  /* torch.dtype */
@@ -121,6 +122,7 @@ typedef struct WgPythonCompiled {
 typedef struct WgPythonType {
     const WgType *type;
     const char *const *attrs;
+    const uint8_t *opaque; /* for each: is it declared opaque, any object? */
     size_t num_attrs;
 } WgPythonType;
 
@@ -161,6 +163,9 @@ PyObject *wg_python_key(PyObject *module, size_t kernel, PyObject *const *args, 
 PyObject *wg_python_dispatch(PyObject *module, size_t kernel, PyObject *const *args, Py_ssize_t num_args,
                              PyObject *names);
 
+/* Opaque values are borrowed objects: of an argument or an attribute, or, if a compiled function returned it, kept
+ * until the end of the call; nodes of autograd keep those that are saved. */
+
 /* Calls the object bound to compiled function number `compiled`, in PyTorch's boxed convention: one list, which it may
  * empty. With `consumes`, slots whose reference went into the list become null. */
 int32_t wg_python_compiled(WgContext *ctx, size_t compiled, const WgValue *args, size_t num_args, WgValue *outs,
@@ -171,7 +176,7 @@ int32_t wg_python_compiled_consuming(WgContext *ctx, size_t compiled, WgValue *a
 /* Around a backward, which the engine calls on any thread without the GIL. wg_python_enter() fails, with the error
  * recorded, when the interpreter is on its way out; then there is nothing to leave. */
 int32_t wg_python_enter(WgContext *ctx, const char *graph, int32_t *held);
-void wg_python_leave(int32_t held);
+void wg_python_leave(WgContext *ctx, int32_t held);
 
 #ifdef __cplusplus
 }

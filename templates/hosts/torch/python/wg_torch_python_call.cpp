@@ -32,6 +32,43 @@ bool wg_python_read_number(WgPythonKind kind, PyObject *object, WgValue &value)
     return true;
 }
 
+PyObject *wg_python_import(const char *module, const char *name)
+{
+    const WgPythonOwned found(wg_python_made(PyImport_ImportModule(module)));
+    return wg_python_made(PyObject_GetAttrString(found.get(), name));
+}
+
+/* Nested ints are numbered from here downwards, where no size is. */
+static const int64_t first_nested = -(INT64_C(1) << 32);
+
+bool wg_python_read_nested(PyObject *object, WgValue &value)
+{
+    const WgPythonOwned kind(wg_python_import("torch", "SymInt"));
+    if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != kind.get()) {
+        return false;
+    }
+    const WgPythonOwned node(wg_python_made(PyObject_GetAttrString(object, "node")));
+    const WgPythonOwned number(wg_python_made(PyObject_CallMethod(node.get(), "nested_int", nullptr)));
+    if (number.get() == Py_None) {
+        return false;
+    }
+    const WgPythonOwned factor(wg_python_made(PyObject_CallMethod(node.get(), "nested_int_coeff", nullptr)));
+    value.integer = (first_nested - PyLong_AsLongLong(number.get())) * PyLong_AsLongLong(factor.get());
+    if (PyErr_Occurred() != nullptr) {
+        wg_python_throw();
+    }
+    return true;
+}
+
+static PyObject *nested_of(int64_t number)
+{
+    const WgPythonOwned make(wg_python_import("torch.nested._internal.nested_int", "NestedIntNode"));
+    const WgPythonOwned kind(wg_python_import("torch", "SymInt"));
+    const WgPythonOwned node(
+        wg_python_made(PyObject_CallFunction(make.get(), "Li", static_cast<long long>(first_nested - number), 1)));
+    return wg_python_made(PyObject_CallOneArg(kind.get(), node.get()));
+}
+
 /* The position of the name that a keyword is; -1 with an exception set. */
 static Py_ssize_t find_name(const char *function, const std::vector<PyObject *> &known, PyObject *name)
 {
@@ -83,6 +120,8 @@ PyObject *wg_python_object(int32_t kind, WgValue &value)
         return PyFloat_FromDouble(value.real);
     case WG_PYTHON_OBJECT:
         return Py_NewRef(static_cast<PyObject *>(value.pointer));
+    case WG_PYTHON_NESTED:
+        return nested_of(value.integer);
     case WG_PYTHON_NONE:
     case WG_PYTHON_STRING:
     case WG_PYTHON_DTYPE:
@@ -174,7 +213,8 @@ using Values = c10::SmallVector<WgValue, 16>;
 
 void refuse(const WgPythonGraph &graph, const WgPythonValue &input, const PyObject *found)
 {
-    static const char *const expected[] = {"None", "torch.Tensor", "int", "int", "bool", "float", "any object"};
+    static const char *const expected[] = {"None", "torch.Tensor", "int",        "int",
+                                           "bool", "float",        "any object", "a nested int"};
     PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be %s%s, not %s", graph.name, input.name,
                  expected[input.kind], input.optional != 0 ? " or None" : "", Py_TYPE(found)->tp_name);
 }
@@ -204,6 +244,11 @@ bool read_argument(const WgPythonGraph &graph, const WgPythonValue &input, PyObj
     case WG_PYTHON_OBJECT:
         value.pointer = object;
         return true;
+    case WG_PYTHON_NESTED:
+        if (wg_python_read_nested(object, value)) {
+            return true;
+        }
+        break;
     case WG_PYTHON_NONE:
         value.tensor = nullptr;
         if (object == Py_None) {

@@ -29,7 +29,7 @@ class Returned
     }
     Returned(const Returned &) = delete;
     Returned &operator=(const Returned &) = delete;
-    void store(PyObject *object);
+    void store(PyObject *object, WgContext *ctx);
     size_t finish()
     {
         return std::exchange(num_stored, 0);
@@ -86,6 +86,11 @@ void Returned::store_one(WgPythonKind kind, PyObject *object, WgValue &out) cons
     case WG_PYTHON_OBJECT:
         out.pointer = object;
         return;
+    case WG_PYTHON_NESTED:
+        if (wg_python_read_nested(object, out)) {
+            return;
+        }
+        break;
     case WG_PYTHON_NONE:
         out.tensor = nullptr;
         if (object == Py_None) {
@@ -100,14 +105,18 @@ void Returned::store_one(WgPythonKind kind, PyObject *object, WgValue &out) cons
     case WG_PYTHON_RECORD:
         break;
     }
-    static const char *const expected[] = {"None", "a tensor", "an int", "an int", "a bool", "a float", "an object"};
+    static const char *const expected[] = {"None",   "a tensor", "an int",    "an int",
+                                           "a bool", "a float",  "an object", "a nested int"};
     PyErr_Format(PyExc_TypeError, "result %zu of the compiled function %s must be %s, not %s", num_stored, row.name,
                  expected[kind], Py_TYPE(object)->tp_name);
     wg_python_throw();
 }
 
-void Returned::store(PyObject *object)
+void Returned::store(PyObject *object, WgContext *ctx)
 {
+    if (row.results[kinds[num_stored]] == WG_PYTHON_OBJECT) {
+        state_of(ctx).keep(ctx, object);
+    }
     store_one(static_cast<WgPythonKind>(row.results[kinds[num_stored]]), object, outs[num_stored]);
     num_stored++;
 }
@@ -126,8 +135,8 @@ PyObject *argument_of(int32_t kind, const WgValue &value, WgValue *taken)
     return object;
 }
 
-void call_python(const WgPythonCompiled &row, PyObject *function, const WgValue *args, WgValue *taken, WgValue *outs,
-                 size_t *num_outs)
+void call_python(WgContext *ctx, const WgPythonCompiled &row, PyObject *function, const WgValue *args, WgValue *taken,
+                 WgValue *outs, size_t *num_outs)
 {
     WgPythonOwned list(wg_python_made(PyList_New(static_cast<Py_ssize_t>(row.num_arguments))));
     const WgPythonPart *part = row.parts;
@@ -150,7 +159,7 @@ void call_python(const WgPythonCompiled &row, PyObject *function, const WgValue 
     const size_t count = returned.plan(static_cast<size_t>(PySequence_Fast_GET_SIZE(results.get())));
     TORCH_CHECK(count <= *num_outs, "the wrapper has room for ", *num_outs, " results of ", row.name, ", not ", count);
     for (size_t i = 0; i < count; i++) {
-        returned.store(PySequence_Fast_GET_ITEM(results.get(), static_cast<Py_ssize_t>(i)));
+        returned.store(PySequence_Fast_GET_ITEM(results.get(), static_cast<Py_ssize_t>(i)), ctx);
     }
     *num_outs = returned.finish();
 }
@@ -172,7 +181,7 @@ int32_t enter_python(WgContext *ctx, size_t compiled, const WgValue *args, size_
             model->call(args, taken, outs, num_outs);
             return WG_OK;
         }
-        call_python(row, function, args, taken, outs, num_outs);
+        call_python(ctx, row, function, args, taken, outs, num_outs);
         return WG_OK;
     } catch (...) {
         return wg_torch_caught(ctx);
@@ -205,7 +214,8 @@ int32_t wg_python_enter(WgContext *ctx, const char *graph, int32_t *held)
     return WG_OK;
 }
 
-void wg_python_leave(int32_t held)
+void wg_python_leave(WgContext *ctx, int32_t held)
 {
+    state_of(ctx).forget(ctx);
     PyGILState_Release(static_cast<PyGILState_STATE>(held));
 }

@@ -84,6 +84,10 @@ class WgPythonState
     WgContext *take_context();
     void give_context(WgContext *ctx) noexcept;
 
+    /* Keeps an object until forget() for the same context, at the end of its call. */
+    void keep(const WgContext *ctx, PyObject *object);
+    void forget(const WgContext *ctx) noexcept;
+
     const WgPythonProgram &program;
     WgTorchTable table;
     std::vector<PyObject *> compiled;                         /* owned; null: nothing is bound */
@@ -103,6 +107,7 @@ class WgPythonState
 
     std::atomic<size_t> holders{1};
     std::vector<WgContext *> idle;
+    std::vector<std::pair<const WgContext *, PyObject *>> kept; /* owned */
     std::vector<std::string> docs;
     size_t scratch = 0;
 };
@@ -142,6 +147,12 @@ template <typename Act> auto wg_python_run(const Act &act)
     return act();
 #endif
 }
+
+/* An object in a module of PyTorch's, new. Throws. */
+PyObject *wg_python_import(const char *module, const char *name);
+
+/* Is the interpreter on its way out, or gone? */
+bool wg_python_is_ending();
 
 /* Throws the exception that Python has set. */
 [[noreturn]] void wg_python_throw();
@@ -184,6 +195,7 @@ class WgPythonLease
     }
     ~WgPythonLease()
     {
+        state.forget(ctx);
         state.give_context(ctx);
     }
     WgPythonLease(const WgPythonLease &) = delete;
@@ -202,6 +214,9 @@ class WgPythonLease
 
 /* A number out of an object of exactly its kind, else false. Throws what Python raises. */
 bool wg_python_read_number(WgPythonKind kind, PyObject *object, WgValue &value);
+
+/* The number of a torch.SymInt that is a nested int; false for another object. Throws what Python raises. */
+bool wg_python_read_nested(PyObject *object, WgValue &value);
 
 /* Puts arguments that were given by name into their places; those in which there is none stay null. false: an exception
  * is set. */

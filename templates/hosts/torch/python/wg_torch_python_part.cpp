@@ -45,19 +45,10 @@ std::string text_of(const Place &place)
 
 [[noreturn]] void refuse(const Place &place, PyObject *found)
 {
-    static const char *const expected[] = {"None",
-                                           "torch.Tensor",
-                                           "int",
-                                           "int",
-                                           "bool",
-                                           "float",
-                                           "any object",
-                                           "str",
-                                           "torch.dtype",
-                                           "torch.device",
-                                           "tuple or list",
-                                           "list or tuple",
-                                           "dict or namedtuple"};
+    static const char *const expected[] = {
+        "None",          "torch.Tensor",      "int", "int",         "bool",         "float",
+        "any object",    "a nested int",      "str", "torch.dtype", "torch.device", "tuple or list",
+        "list or tuple", "dict or namedtuple"};
     PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be %s%s, not %s", place.function, text_of(place).c_str(),
                  expected[place.part.kind], place.part.optional != 0 ? " or None" : "", Py_TYPE(found)->tp_name);
     wg_python_throw();

@@ -105,30 +105,55 @@ int has_context(void *user, const WgTensor *t, const void *context)
     return same;
 }
 
-/* The name of an attribute: that of the only type that the class can be, or as the tensor itself says. */
-WgPythonOwned attribute_name(const WgPythonState &state, PyObject *object, int32_t index)
+/* What the tensor was declared as: the only type that its class can be, or the one with the attributes that it has now.
+ * Null: it is none of them. */
+const WgPythonType *declared(const WgPythonState &state, PyObject *object)
 {
-    const WgPythonType *only = nullptr;
+    const WgPythonType *found = nullptr;
     size_t count = 0;
     for (size_t i = 0; i < state.types.size(); i++) {
         if (state.types[i] == reinterpret_cast<PyObject *>(Py_TYPE(object))) {
-            only = &state.program.types[i];
+            found = &state.program.types[i];
             count++;
         }
     }
-    if (count == 1 && static_cast<size_t>(index) < only->num_attrs) {
-        return WgPythonOwned(wg_python_made(PyUnicode_InternFromString(only->attrs[index])));
+    for (size_t i = 0; i < state.types.size() && count > 1; i++) {
+        if (state.types[i] == reinterpret_cast<PyObject *>(Py_TYPE(object)) &&
+            has_names(object, state.program.types[i])) {
+            return &state.program.types[i];
+        }
+    }
+    return count == 1 ? found : nullptr;
+}
+
+/* The name of an attribute, as declared, or as the tensor itself says. */
+WgPythonOwned attribute_name(const WgPythonType *type, PyObject *object, int32_t index)
+{
+    if (type != nullptr && static_cast<size_t>(index) < type->num_attrs) {
+        return WgPythonOwned(wg_python_made(PyUnicode_InternFromString(type->attrs[index])));
     }
     const WgPythonOwned pair = flatten(object);
     return WgPythonOwned(wg_python_made(PySequence_GetItem(PyTuple_GET_ITEM(pair.get(), 0), index)));
+}
+
+bool is_opaque(const WgPythonType *type, int32_t index)
+{
+    return type != nullptr && static_cast<size_t>(index) < type->num_attrs && type->opaque[index] != 0;
 }
 
 /* What is returned is borrowed from the tensor, so an attribute that is made when it is asked for is refused. */
 int32_t attr(void *user, const WgTensor *t, int32_t index, WgTensor **attr)
 {
     const WgPythonOwned object = object_of(t);
-    const WgPythonOwned name = attribute_name(state_of(user), object.get(), index);
+    const WgPythonType *type = declared(state_of(user), object.get());
+    const WgPythonOwned name = attribute_name(type, object.get(), index);
     const WgPythonOwned value = python([&] { return PyObject_GetAttr(object.get(), name.get()); });
+    if (is_opaque(type, index)) {
+        TORCH_CHECK(Py_REFCNT(value.get()) > 1, "attribute '", PyUnicode_AsUTF8(name.get()), "' of ",
+                    Py_TYPE(object.get())->tp_name, " is made when it is read, and nothing keeps it");
+        *attr = reinterpret_cast<WgTensor *>(value.get());
+        return WG_TORCH_OK;
+    }
     if (value.get() == Py_None) {
         *attr = nullptr;
         return WG_TORCH_OK;
@@ -154,18 +179,28 @@ WgPythonOwned extents(const int64_t *values, const WgGeometry *of)
     return tuple;
 }
 
-/* Takes the attributes, whatever happens. */
+/* A tensor, an object that is borrowed, or None. */
+PyObject *attribute_of(const WgPythonType &row, size_t index, WgTensor *opaque, at::Tensor &&tensor)
+{
+    if (row.opaque[index] != 0 && opaque != nullptr) {
+        return Py_NewRef(reinterpret_cast<PyObject *>(opaque));
+    }
+    return tensor.defined() ? THPVariable_Wrap(std::move(tensor)) : Py_NewRef(Py_None);
+}
+
+/* Takes the attributes that are tensors, whatever happens. */
 WgPythonOwned take_attributes(const WgPythonType &row, WgTensor **attrs, size_t num_attrs)
 {
     std::vector<at::Tensor> taken(num_attrs);
     for (size_t i = 0; i < num_attrs; i++) {
-        taken[i] = wg_torch_take(std::exchange(attrs[i], nullptr));
+        if (i >= row.num_attrs || row.opaque[i] == 0) {
+            taken[i] = wg_torch_take(std::exchange(attrs[i], nullptr));
+        }
     }
     TORCH_CHECK(num_attrs == row.num_attrs, "a tensor subclass has ", row.num_attrs, " attributes, not ", num_attrs);
     WgPythonOwned inner(wg_python_made(PyDict_New()));
     for (size_t i = 0; i < num_attrs; i++) {
-        const WgPythonOwned value(
-            wg_python_made(taken[i].defined() ? THPVariable_Wrap(std::move(taken[i])) : Py_NewRef(Py_None)));
+        const WgPythonOwned value(wg_python_made(attribute_of(row, i, attrs[i], std::move(taken[i]))));
         if (PyDict_SetItemString(inner.get(), row.attrs[i], value.get()) != 0) {
             wg_python_throw();
         }
@@ -207,7 +242,7 @@ int32_t coerce_tangent(void *user, WgTensor *t, const WgType *type, const void *
     PyObject *traced = context == nullptr ? Py_None : find_context(state, context);
     const bool is_same = reinterpret_cast<PyObject *>(Py_TYPE(object.get())) == wanted;
     const WgPythonOwned made = python([&] {
-        return is_same ? PyObject_CallMethod(object.get(), method, "O", traced)
+        return is_same ? PyObject_CallMethod(object.get(), method, "(O)", traced)
                        : PyObject_CallMethod(object.get(), method, "OO", traced, wanted);
     });
     if (made.get() != Py_None) {
@@ -261,6 +296,36 @@ void let_go(void *user)
     state_of(user).let_go();
 }
 
+/* The number of the nested int in PyTorch's registry, which makes one for a tensor that has none. */
+int64_t nested_int(void *, const WgTensor *t)
+{
+    const WgPythonOwned object = object_of(t);
+    const WgPythonOwned registry(wg_python_import("torch.nested._internal.nested_tensor", "get_tensor_symint"));
+    const WgPythonOwned found = python([&] { return PyObject_CallOneArg(registry.get(), object.get()); });
+    WgValue value = wg_value_integer(0);
+    TORCH_CHECK(wg_python_read_nested(found.get(), value), "PyTorch's registry of nested ints has another value");
+    return value.integer;
+}
+
+/* On any thread, with or without the GIL; when Python has ended nothing of its own is touched. */
+void keep(void *, void *object)
+{
+    wg_python_run([object] {
+        const pybind11::gil_scoped_acquire gil;
+        Py_INCREF(static_cast<PyObject *>(object));
+    });
+}
+
+void drop(void *, void *object)
+{
+    if (!wg_python_is_ending()) {
+        wg_python_run([object] {
+            const pybind11::gil_scoped_acquire gil;
+            Py_DECREF(static_cast<PyObject *>(object));
+        });
+    }
+}
+
 } // namespace
 
 WgTorchTable wg_python_table(WgPythonState *state)
@@ -270,6 +335,7 @@ WgTorchTable wg_python_table(WgPythonState *state)
     table.is_plain = is_plain;
     table.is_type = is_type;
     table.has_context = has_context;
+    table.nested_int = nested_int;
     table.attr = attr;
     table.rebuild = rebuild;
     table.coerce_tangent = coerce_tangent;
@@ -277,5 +343,7 @@ WgTorchTable wg_python_table(WgPythonState *state)
     table.mark_dynamic = mark_dynamic;
     table.hold = hold;
     table.let_go = let_go;
+    table.keep = keep;
+    table.drop = drop;
     return table;
 }
