@@ -42,6 +42,7 @@ def compile_program(module, arguments, program, folder, name, target, inside):
         os.replace(made, Path(folder) / f"{name}.so")
     library = Library(name, cpu.machine(), cpu.needs(target))
     if not inside:
+        _refuse_foreign(library)
         library.weights = _put_beside(program, folder, name)
     return library
 
@@ -54,6 +55,13 @@ def _quiet():
         yield
     finally:
         torch._logging.set_logs()
+
+
+def _refuse_foreign(library):
+    """Only the library itself tells what its weights are called, and it has to run here for that."""
+    lacking = set(library.needs) - cpu.present()
+    if lacking:
+        raise CaptureError(f"weights beside the model need a CPU here that runs it; this one lacks {' '.join(sorted(lacking))}")
 
 
 def _put_beside(program, folder, name):

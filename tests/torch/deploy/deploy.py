@@ -29,6 +29,7 @@ from torch.utils._pytree import tree_leaves  # noqa: E402
 
 from wrapgen_torch.case import load_cases  # noqa: E402
 from wrapgen_torch.cli import main as wrapgen_torch  # noqa: E402
+from wrapgen_torch.names import identifier  # noqa: E402
 
 LIBTORCH = torch.__path__[0]
 SHARED = ("decoder", "shapes", "training")
@@ -100,7 +101,7 @@ def eager_agrees(program, folder):
             names = [name for name in recorded if name.startswith("out ")]
             assert len(names) == len(results), names
             after = [name for name in recorded if name.startswith("after ")]
-            state = {"after " + re.sub(r"\W+", "_", key): value for key, value in _state(case, args)}
+            state = {f"after {identifier(key)}": value for key, value in _state(case, args)}
             for name, value in [*zip(names, results), *((one, state[one]) for one in after)]:
                 torch.testing.assert_close(recorded[name], value.detach(), rtol=1e-5, atol=1e-6)
                 num_compared += 1
@@ -111,7 +112,7 @@ def eager_agrees(program, folder):
 def _state(case, args):
     if isinstance(case.function, torch.nn.Module):
         return [*case.function.named_parameters(), *case.function.named_buffers()]
-    return [(name.replace("']", "").replace("['", "_").strip("[]"), value) for name, value in case.named_arguments(args)]
+    return case.named_arguments(args)
 
 
 def chosen():
