@@ -2,9 +2,13 @@
 """The arguments of a call, in the order of the function's parameters: a frame. Values are read out of frames by paths, and
 what is returned is put together from what the graph returned and from a frame."""
 
+import functools
+import importlib
 import inspect
 import operator
 import sys
+
+from ..errors import DirectoryError
 
 _KINDS = {kind.name: kind for kind in inspect._ParameterKind}
 _UNKNOWN = object()  # a default that is not plain data
@@ -110,44 +114,37 @@ def reader(path, names):
     return read
 
 
-def picker(positions):
-    """list -> tuple of what is there."""
-    if len(positions) < 2:
-        return lambda values: tuple([values[position] for position in positions])
-    return operator.itemgetter(*positions)
-
-
-class Reads:
-    """All reads of a call, each place once: values() is the frame, and then a value for each further place. Modules of Python
-    that are loaded come after the frame; a place in one that is not has no position."""
+class Places:
+    """Where the values of a call are, each of them once: those of the frame, then modules of Python, then what `steps` read: rows
+    of guarded(), (place, kind, key). A place in a module that is not loaded is None."""
 
     def __init__(self, names, paths):
-        roots = [root["module"] for root, _ in paths if not isinstance(root, str)]
-        self._modules = [sys.modules[name] for name in dict.fromkeys(roots) if name in sys.modules]
-        found = [name for name in dict.fromkeys(roots) if name in sys.modules]
-        self._places = {name: position for position, name in enumerate(names)}
-        self._places |= {("module", name): len(names) + position for position, name in enumerate(found)}
-        self._steps = []
-        self._count = len(self._places)
+        roots = dict.fromkeys(root["module"] for root, _ in paths if not isinstance(root, str))
+        found = [name for name in roots if name in sys.modules]
+        self.constants = tuple(sys.modules[name] for name in found)
+        self._places = {name: place for place, name in enumerate([*names, *(("module", name) for name in found)])}
+        self._first = len(self._places)
+        self.steps = []
 
     def add(self, path):
-        """The position of the value there, or None."""
         root, steps = path
         at = self._places.get(root if isinstance(root, str) else ("module", root["module"]))
-        for step in steps if at is not None else ():
-            place = (at, *step)
-            if place not in self._places:
-                self._places[place] = self._count + len(self._steps)
-                self._steps.append((at, _step(*step)))
-            at = self._places[place]
+        for kind, key in steps if at is not None else ():
+            if kind == "key":  # the keys of a dict are listed once for all
+                at, kind = self._step(at, "keys", None), "item"
+            at = self._step(at, kind, key)
         return at
 
-    def values(self, frame):
-        values = [*frame, *self._modules]
-        append = values.append
-        for at, step in self._steps:
-            append(step(values[at]))
-        return values
+    def _step(self, *row):
+        if row not in self._places:
+            self._places[row] = self._first + len(self.steps)
+            self.steps.append(row)
+        return self._places[row]
+
+
+def returned_by(tree, names):
+    """What guarded() makes the returned value with: the position of a result, or a function of all of them and the frame."""
+    return tree["output"] if "output" in tree else builder(tree, names)
 
 
 def builder(tree, names):
@@ -170,4 +167,25 @@ def builder(tree, names):
     if kind == "dict":
         pairs = [(key, builder(item, names)) for key, item in value]
         return lambda results, frame: {key: item(results, frame) for key, item in pairs}
+    if kind in ("namedtuple", "dataclass"):
+        return _object_builder(kind, value, names)
     raise ValueError(f"an unknown kind of result, {kind}")
+
+
+def _object_builder(kind, value, names):
+    module, name, fields, items = value
+    made = functools.reduce(getattr, name.split("."), importlib.import_module(module))
+    there = list(made._fields) if kind == "namedtuple" else list(made.__dataclass_fields__)
+    if there != fields if kind == "namedtuple" else sorted(there) != sorted(fields):
+        raise DirectoryError(f"{module}.{name} has the fields {', '.join(there)}, and had {', '.join(fields)} when it was built. Build it again")
+    items = [builder(item, names) for item in items]
+    if kind == "namedtuple":
+        return lambda results, frame: made._make([item(results, frame) for item in items])
+
+    def make(results, frame):
+        new = object.__new__(made)
+        for field, item in zip(fields, items):
+            object.__setattr__(new, field, item(results, frame))
+        return new
+
+    return make

@@ -7,11 +7,10 @@ from ..ahead.labels import explain
 from ..ahead.store import Directory
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
-from .frames import Reads, Signature, builder, picker, text_of
-from .tests import Surroundings, Tensors, Values, value_test
+from .frames import Places, Signature, reader, returned_by, text_of
+from .tests import Surroundings, Tensors, rows_of, value_test
 
 _NOT_THERE = (KeyError, IndexError, AttributeError, TypeError)  # what a read raises where a call has another structure
-_TENSOR_DICTS = {"_parameters", "_buffers"}
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
@@ -41,24 +40,46 @@ class Function:
     """A function, called as the one that was built is; one of its graphs runs. CallError if none was built for the call."""
 
     def __init__(self, name, directory, described):
+        names = [entry["name"] for entry in described["signature"]]
+        programs = (_Program(directory, entry, names) for entry in described["programs"])
+        self._become(name, described["signature"], programs)
+
+    def _become(self, name, entries, programs, bound=()):
+        """`bound` are the first values of a frame; `entries` describe what else is in it, the arguments."""
         self.__name__ = name
-        self._signature = Signature(name, described["signature"])
+        self._bound = bound
+        self._signature = Signature(name, entries)
         self._count = self._signature.count
-        self._programs = tuple(_Program(directory, entry, self._signature.names) for entry in described["programs"])
+        self._programs = tuple(programs)
 
     def __call__(self, *args, **kwargs):
-        frame = args if len(args) == self._count and not kwargs else self._signature.frame(args, kwargs)
-        return _run(self, frame)
+        if len(args) != self._count or kwargs:
+            args = self._signature.frame(args, kwargs)
+        first = self._programs[0]
+        try:
+            result = first.call(*args)
+        except (ValueError, TypeError, RuntimeError) as problem:
+            explain(problem, first.labels)
+            raise
+        return result if result is not NotImplemented else self._other(args)
 
+    def _other(self, args):
+        """The call of another graph than the last one: that which takes it comes first from now on."""
+        programs = self._programs
+        for program in programs[1:]:
+            try:
+                result = program.call(*args)
+            except (ValueError, TypeError, RuntimeError) as problem:
+                explain(problem, program.labels)
+                raise
+            if result is not NotImplemented:
+                self._programs = (program, *(other for other in programs if other is not program))
+                return result
+        self._refuse_bound()
+        raise CallError(_why_none(self.__name__, programs, (*self._bound, *args)))
 
-def _run(function, frame):
-    for program in function._programs:
-        result = program.offered(frame)
-        if result is not NotImplemented:
-            if program is not function._programs[0]:
-                function._programs = (program, *(other for other in function._programs if other is not program))
-            return result
-    raise CallError(_why_none(function.__name__, function._programs, frame))
+    def _refuse_bound(self):
+        """Says what is wrong with what is bound, if that is it."""
 
 
 def _why_none(name, programs, frame):
@@ -91,46 +112,35 @@ class ModuleFunction:
         return _OfState(self._made, target)
 
 
-class _OfModule:
+class _OfModule(Function):
     def __init__(self, made, module):
         name, directory, described = made
-        self.__name__ = name
-        self._module = module
-        self._signature = Signature(name, described["signature"][1:])
-        self._count = self._signature.count
         names = [entry["name"] for entry in described["signature"]]
-        self._programs = tuple(_Program(directory, entry, names) for entry in described["programs"])
+        hooks = [{"test": "no_hooks", "of": [names[0], [["attr", hooks]]]} for hooks in _HOOKS]
+        programs = (_Program(directory, entry, names, (module,), hooks) for entry in described["programs"])
+        self._become(name, described["signature"][1:], programs, (module,))
 
-    def __call__(self, *args, **kwargs):
-        frame = args if len(args) == self._count and not kwargs else self._signature.frame(args, kwargs)
-        module = self._module
+    def _refuse_bound(self):
+        (module,) = self._bound
         for hooks in _HOOKS:
             if getattr(module, hooks):
                 raise CallError(f"{self.__name__}(): the module has {hooks}, which would not run")
-        return _run(self, (module, *frame))
 
 
-class _OfState:
+class _OfState(Function):
     def __init__(self, made, state):
         name, directory, described = made
-        self.__name__ = name
-        self._state = state
-        self._signature = Signature(name, described["signature"][1:])
-        self._count = self._signature.count
         names = [entry["name"] for entry in described["signature"]]
         flags = [[test for test in entry["tests"] if _is_flag(test, names[0])] for entry in described["programs"]]
         differing = [text_of(test["of"]) for some in flags for test in some if any(test not in others for others in flags)]
         if differing:
             raise CallError(f"{name} was built for modules that differ in {differing[0]}, which a mapping does not have: bind a module")
-        programs = [_by_name(entry, names[0]) for entry in described["programs"]]
-        missing = sorted({name for entry in programs for name in entry["state"]} - set(state))
+        entries = [_by_name(entry, names[0]) for entry in described["programs"]]
+        missing = sorted({name for entry in entries for name in entry["state"]} - set(state))
         if missing:
             raise CallError(f"{name}: there is no '{missing[0]}' in what is bound")
-        self._programs = tuple(_Program(directory, entry, names) for entry in programs)
-
-    def __call__(self, *args, **kwargs):
-        frame = args if len(args) == self._count and not kwargs else self._signature.frame(args, kwargs)
-        return _run(self, (self._state, *frame))
+        programs = (_Program(directory, entry, names, (state,)) for entry in entries)
+        self._become(name, described["signature"][1:], programs, (state,))
 
 
 def _is_flag(test, root):
@@ -156,54 +166,35 @@ def _by_name(entry, root):
 
 
 class _Program:
-    """One graph: what is tested of a call, where its inputs are, and what is made of its results."""
+    """One graph: what is tested of a call, where its inputs are, and what is made of its results. `call` takes what follows the
+    values that are `bound`, and returns NotImplemented if the call is of another graph."""
 
-    def __init__(self, directory, entry, names):
+    def __init__(self, directory, entry, names, bound=(), further=()):
+        """`further` are tests of which why_not() says nothing."""
         folder = directory.verified(directory.find(entry["graph"]))
         models = directory.verified(directory.models[entry["models"]])
         self._module = load_extension(folder / f"graph{SUFFIX}")
         for compiled, model in entry["compiled"].items():
             self._module.bind_model(compiled, str(models / model["file"]), model["arguments"], model["results"])
-        self._labels = {f"input_{position}": text_of(path) for position, path in enumerate(entry["inputs"])}
+        self.labels = {f"input_{position}": text_of(path) for position, path in enumerate(entry["inputs"])}
         self._around = Surroundings(entry["tests"])
         self._tensors = Tensors([test for test in entry["tests"] if test["test"] == "tensor_match"])
         values = [test for test in entry["tests"] if "of" in test and test["test"] != "tensor_match"]
-        paths = [*(test["of"] for test in values), *(test["other"] for test in values if "other" in test)]
-        self._reads = Reads(names, [*paths, *self._tensors.paths, *entry["inputs"]])
-        self._hold = Values(values, self._reads).hold
         self._told = [value_test(test, names) for test in values]
-        self._pick_tensors = picker([self._reads.add(path) for path in self._tensors.paths])
-        self._pick_inputs = picker([self._reads.add(path) for path in entry["inputs"]])
-        # Every argument is a tensor, all of them are tested, and nothing else is.
-        self._same = not values and self._tensors.paths == entry["inputs"] == [[name, []] for name in names]
-        self._build = builder(entry["returned"], names)
-        self._around_holds = self._around.hold
-        self._offer = self._module.offer
+        self._read_tensors = [reader(path, names) for path in self._tensors.paths]
+        self._read_inputs = [reader(path, names) for path in entry["inputs"]]
+        self.call = self._guarded(entry, names, bound, [*values, *further])
 
-    def offered(self, frame):
-        """What the function returns, or NotImplemented: the call is of another graph."""
-        if not self._around_holds():
-            return NotImplemented
-        if self._same:
-            if not self._tensors.check(*frame):
-                return NotImplemented
-            inputs = frame
-        else:
-            try:
-                values = self._reads.values(frame)
-                if not self._hold(values):
-                    return NotImplemented
-            except _NOT_THERE:
-                return NotImplemented
-            if not self._tensors.check(*self._pick_tensors(values)):
-                return NotImplemented
-            inputs = self._pick_inputs(values)
-        try:
-            results = self._offer(0, inputs)
-        except (ValueError, TypeError, RuntimeError) as problem:
-            explain(problem, self._labels)
-            raise
-        return results if results is NotImplemented else self._build(results, frame)
+    def _guarded(self, entry, names, bound, values):
+        paths = [*(test["of"] for test in values), *(test["other"] for test in values if "other" in test)]
+        places = Places(names, [*paths, *self._tensors.paths, *entry["inputs"]])
+        rows = rows_of(values, places)
+        tensors = (self._tensors.make_check, tuple(map(places.add, self._tensors.paths)))
+        inputs = tuple(map(places.add, entry["inputs"]))
+        returned = returned_by(entry["returned"], names)
+        return self._module.guarded(
+            0, bound, len(names) - len(bound), places.constants, tuple(places.steps), rows, self._around.check, tensors, inputs, returned
+        )
 
     def why_not(self, frame):
         """What of the call is not as it was when the graph was compiled."""
@@ -214,16 +205,15 @@ class _Program:
             for hold, say in self._told:
                 if not hold(frame):
                     return say(frame)
-            values = self._reads.values(frame)
-            wrong = self._tensors.why_not(self._pick_tensors(values))
+            inputs = [read(frame) for read in self._read_inputs]
+            wrong = self._tensors.why_not([read(frame) for read in self._read_tensors])
             if wrong is not None:
                 return wrong
-            inputs = self._pick_inputs(values)
         except _NOT_THERE as problem:
             return f"something is not there: {type(problem).__name__} {problem}"
         try:
             self._module.graph(*inputs)
         except (ValueError, TypeError) as problem:
-            explain(problem, self._labels)
+            explain(problem, self.labels)
             return " ".join([str(problem), *getattr(problem, "__notes__", ())])
         return "it is one of this graph after all: its arguments have changed since"

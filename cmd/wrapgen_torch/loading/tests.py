@@ -11,7 +11,7 @@ import torch
 import torch.utils._device
 from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
 
-from .frames import Absent, picker, reader, text_of
+from .frames import Absent, reader, text_of
 
 _hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _function_modes = torch._C._len_torch_function_stack
@@ -21,23 +21,13 @@ _device = torch.utils._device
 
 
 class Surroundings:
-    """What is around a call."""
+    """What is around a call. All but the state that `check` tests guarded() knows by itself."""
 
     def __init__(self, tests):
         (state,) = [test["state"] for test in tests if test["test"] == "global_state"]
         self._guard = GlobalStateGuard()
         self._guard.__setstate__(state)
-        self._check = self._guard.check
-
-    def hold(self):
-        return (
-            self._check()
-            and not _function_modes()
-            and not _dispatch_modes()
-            and not _inference_mode()
-            and _hooks(True) is None
-            and _device.CURRENT_DEVICE is None
-        )
+        self.check = self._guard.check
 
     def why_not(self):
         """Text, or None if they hold."""
@@ -51,7 +41,7 @@ class Surroundings:
         for wrong, text in modes:
             if wrong:
                 return text
-        return None if self._check() else f"{', '.join(self._guard.reason().split())} differs from when it was built"
+        return None if self.check() else f"{', '.join(self._guard.reason().split())} differs from when it was built"
 
 
 class Tensors:
@@ -70,67 +60,36 @@ class Tensors:
                 dynamic_dims_sizes=[test["size"] for test in self._tests],
                 dynamic_dims_strides=[test["stride"] for test in self._tests],
             )
-            self.check = self._guards.check
         return self._guards
 
-    def check(self, *tensors):
-        return self._made().check(*tensors)
+    def make_check(self):
+        return self._made().check
 
     def why_not(self, tensors):
         said = self._made().check_verbose(*tensors, tensor_check_names=self._texts)
         return None if said is True or not said else str(said)
 
 
-class Values:
-    """All other tests of values, over what Reads reads. Types are compared at once, once they were found to have the right names;
-    and so are the plain values."""
-
-    def __init__(self, tests, reads):
-        placed = [(reads.add(test["of"]), test) for test in tests]
-        placed = [(at, test) for at, test in placed if at is not None]
-        equal = [(at, _value_of(test)) for at, test in placed if test["test"] == "equals_match"]
-        self._named = [(at, test["type"]) for at, test in placed if test["test"] == "type_match"]
-        self._typed = picker([at for at, _ in self._named] + [at for at, _ in equal])
-        self._plain_types = tuple(type(value) for _, value in equal)
-        self._equal = picker([at for at, _ in equal])
-        self._expected = tuple(value for _, value in equal)
-        self._types = None
-        self._others = []
-        for at, test in placed:
-            if test["test"] == "same_object":
-                other = reads.add(test["other"])
-                if other is not None:
-                    self._others.append(_same(at, other))
-            elif test["test"] not in ("equals_match", "type_match"):
-                self._others.append(_at(at, _KINDS[test["test"]](test, ())[0]))
-
-    def hold(self, values):
-        types = tuple(map(type, self._typed(values)))
-        if types != self._types and not self._names_hold(types):
-            return False
-        if self._equal(values) != self._expected:
-            return False
-        for hold in self._others:
-            if not hold(values):
-                return False
-        return True
-
-    def _names_hold(self, types):
-        count = len(self._named)
-        if types[count:] != self._plain_types:
-            return False
-        if any(name_of(kind) != wanted for kind, (_, wanted) in zip(types, self._named)):
-            return False
-        self._types = types
-        return True
+def rows_of(tests, places):
+    """The tests of values as rows of guarded(), (kind, place, operand); none of what is in a module that is not loaded."""
+    rows = []
+    for test in tests:
+        at = places.add(test["of"])
+        kind, operand = _ROWS[test["test"]](test, places)
+        if at is not None and (kind != "same" or operand is not None):
+            rows.append((kind, at, operand))
+    return tuple(rows)
 
 
-def _at(at, hold):
-    return lambda values: hold(values[at], values)
-
-
-def _same(at, other):
-    return lambda values: values[at] is values[other]
+_ROWS = {
+    "equals_match": lambda test, _: ("equal", _value_of(test)),
+    "type_match": lambda test, _: ("type", lambda kind: name_of(kind) == test["type"]),
+    "same_object": lambda test, places: ("same", places.add(test["other"])),
+    "not_none": lambda test, _: ("not_none", None),
+    "no_hooks": lambda test, _: ("false", None),
+    "length_check": lambda test, _: ("length", test["length"]),
+    "dict_contains": lambda test, _: ("with" if test["there"] else "without", test["key"]),
+}
 
 
 def _example(test):
@@ -177,19 +136,7 @@ def _equals_match(test, _):
 
 
 def _type_match(test, _):
-    wanted = test["type"]
-    known = set()  # types that are of this name
-
-    def hold(found, _):
-        kind = type(found)
-        if kind in known:
-            return True
-        if name_of(kind) == wanted:
-            known.add(kind)
-            return True
-        return False
-
-    return hold, f"of type {wanted}"
+    return (lambda found, _: name_of(type(found)) == test["type"]), f"of type {test['type']}"
 
 
 def name_of(kind):

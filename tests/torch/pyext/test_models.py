@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """AOTInductor models as compiled functions: no Python in a call."""
 
+import contextlib
+import faulthandler
 import gc
 import tempfile
+import threading
 import warnings
 
-from scenario import arguments, fresh, kernel_library, library, raises, test
+from scenario import kernel_library, library, raises, test
 
 import torch
 from wrapgen_torch.extension import load_extension
@@ -35,7 +38,7 @@ def model(kind):
         with torch.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exported = torch.export.export(kind(), examples)
-            path = f"{_FOLDER.name}/{kind.__name__}.so"
+            path = f"{_FOLDER.name}/{kind.__name__}"  # a folder: what is called through the proxy executor is beside the library
             _made[kind] = torch._inductor.aot_compile(exported.module(), examples, options={"aot_inductor.output_path": path})
     return _made[kind]
 
@@ -100,38 +103,82 @@ def binding_a_model():
             module.product(x, x)
 
 
-@test
-def an_offer_is_a_call_or_not_implemented():
-    module, args = fresh(), arguments()
-    step = 0  # the first graph of graphs.yaml
-    for position, wrong in ((0, torch.ones(5, 3)), (0, torch.ones(4, 3).double()), (0, 1), (2, 1.5)):
-        changed = list(args)
-        changed[position] = wrong
-        assert module.offer(step, tuple(changed)) is NotImplemented
-    assert module.offer(step, tuple(args[:3])) is NotImplemented
-    assert args[0]._version == 0 and args[5] == []
-    assert module.offer(step, tuple(args))[2] == 4 and args[5] == [3]
+class Again(torch.nn.Module):
+    """product_kernel, with an operator of the program's in it."""
+
+    def forward(self, x, w):
+        return torch.ops.wg_pyext.inside(x) * w, x, w
 
 
-@test
-def an_offer_does_not_hide_what_went_wrong():
-    module, args = fresh(), arguments()
+_inside = []  # what the operator runs
 
-    def broken(_):
-        raise ValueError("of the compiled function")
 
-    module.bind("step_kernel", broken)
-    with raises(ValueError, "of the compiled function"):
-        module.offer(0, tuple(args))
-    module.bind("step_kernel", lambda _: [None] * 7)  # a result that is not as stated: not the arguments' fault
+@torch.library.custom_op("wg_pyext::inside", mutates_args=())
+def inside(x: torch.Tensor) -> torch.Tensor:
+    if _inside:
+        _inside[-1]()
+    return x.clone()
+
+
+@inside.register_fake
+def _(x):
+    return torch.empty_like(x)
+
+
+def with_operator():
+    module = load_extension(library())
+    module.bind_model("product_kernel", model(Again), [0, 1], [0, 1, 2])
+    return module
+
+
+@contextlib.contextmanager
+def ends_within(seconds):
+    """A call that waits for itself has the GIL, or has not: the process ends either way, and says where it was."""
+    faulthandler.dump_traceback_later(seconds, exit=True)
     try:
-        assert module.offer(0, tuple(args)) is not NotImplemented
-    except (TypeError, ValueError, RuntimeError):
-        pass
-    with raises(TypeError, "takes 2 positional arguments"):
-        module.offer(0, list(args))
-    with raises(IndexError, "there are"):
-        module.offer(99, ())
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+@test
+def a_model_that_calls_itself():
+    module, x, seen = with_operator(), torch.tensor([1.0, 2, 3]), []
+
+    def again():
+        _inside.clear()
+        seen.append(module.product(x + 1, x)[0].tolist())
+
+    _inside.append(again)
+    try:
+        with ends_within(60), torch.no_grad():
+            assert module.product(x, x)[0].tolist() == [1, 4, 9]
+    finally:
+        _inside.clear()
+    assert seen == [[2, 6, 12]]
+
+
+@test
+def a_model_on_two_threads_at_the_same_time():
+    module, x = with_operator(), torch.tensor([1.0, 2, 3])
+    both = threading.Barrier(2, timeout=30)
+    found = {}
+
+    def run(factor):
+        with torch.no_grad():
+            found[factor] = module.product(x, x * factor)[0].tolist()
+
+    _inside.append(both.wait)
+    try:
+        with ends_within(60):
+            threads = [threading.Thread(target=run, args=(factor,)) for factor in (2, 3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        _inside.clear()
+    assert found == {2: [2, 8, 18], 3: [3, 12, 27]}
 
 
 @test

@@ -51,6 +51,7 @@ WgPythonState::~WgPythonState()
     }
     clear();
     Py_XDECREF(key_type);
+    Py_XDECREF(guarded_type);
     for (const std::vector<std::vector<PyObject *>> *lists : {&names, &kernel_names}) {
         for (const std::vector<PyObject *> &interned : *lists) {
             for (PyObject *name : interned) {
@@ -96,6 +97,7 @@ int WgPythonState::show(visitproc visit, void *arg) const
         }
     }
     Py_VISIT(key_type);
+    Py_VISIT(guarded_type);
     return 0;
 }
 
@@ -162,12 +164,6 @@ static const char bind_doc[] = "bind($module, name, function, /)\n--\n\n"
                                "Sets what the wrappers call as the compiled function `name`: a callable in PyTorch's "
                                "boxed convention, which gets\n"
                                "one list, may empty it, and returns a list or tuple. None: nothing.";
-static const char offer_doc[] =
-    "offer($module, number, args, /)\n--\n\n"
-    "Calls graph number `number`, in the order of the YAML, with the arguments in the tuple "
-    "`args`. NotImplemented, and nothing has\n"
-    "been done, if they do not have the facts of the YAML; the graph's own function says "
-    "which.";
 static const char bind_type_doc[] =
     "bind_type($module, name, type, /)\n--\n\n"
     "Sets which class the YAML means by the tensor subclass whose `symbol` (if it has none, whose name) is `name`.";
@@ -248,7 +244,7 @@ void WgPythonState::add_methods()
     }
     methods.push_back({"bind", plain(bind), METH_FASTCALL, bind_doc});
     methods.push_back({"bind_model", plain(wg_python_bind_model), METH_FASTCALL, wg_python_bind_model_doc});
-    methods.push_back({"offer", plain(wg_python_offer), METH_FASTCALL, offer_doc});
+    methods.push_back({"guarded", plain(wg_python_guarded), METH_FASTCALL, wg_python_guarded_doc});
     methods.push_back({"bind_type", plain(bind_type), METH_FASTCALL, bind_type_doc});
     methods.push_back({"bind_context", plain(bind_context), METH_FASTCALL, bind_context_doc});
     methods.push_back({nullptr, nullptr, 0, nullptr});

@@ -428,24 +428,7 @@ PyObject *wg_python_call(PyObject *module, size_t number, PyObject *const *args,
     END_HANDLE_TH_ERRORS
 }
 
-PyObject *wg_python_offer(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
+PyObject *wg_python_offer(WgPythonState &state, size_t number, PyObject *const *args, Py_ssize_t num_args)
 {
-    HANDLE_TH_ERRORS
-    WgPythonState &state = *wg_python_state(module);
-    if (num_args != 2 || PyLong_Check(args[0]) == 0 || PyTuple_Check(args[1]) == 0) {
-        PyErr_SetString(PyExc_TypeError, "takes 2 positional arguments, the number of a graph and a tuple");
-        throw python_error();
-    }
-    const Py_ssize_t number = PyLong_AsSsize_t(args[0]);
-    if (number < 0 || static_cast<size_t>(number) >= state.program.num_graphs) {
-        PyErr_Format(PyExc_IndexError, "there are %zu graphs", state.program.num_graphs);
-        throw python_error();
-    }
-    PyObject *results = call(state, static_cast<size_t>(number), PySequence_Fast_ITEMS(args[1]),
-                             PyTuple_GET_SIZE(args[1]), nullptr, true);
-    if (results == nullptr && PyErr_Occurred() != nullptr) {
-        throw python_error();
-    }
-    return results == nullptr ? Py_NewRef(Py_NotImplemented) : results;
-    END_HANDLE_TH_ERRORS
+    return call(state, number, args, num_args, nullptr, true);
 }

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cxxabi.h>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -32,25 +33,34 @@ class WgPythonModel
     WgPythonModel(const WgPythonModel &) = delete;
     WgPythonModel &operator=(const WgPythonModel &) = delete;
 
-    /* As wg_python_compiled(); `taken`, unless it is null, has references that go to the model. Throws. */
+    /* As wg_python_compiled(); `taken`, unless it is null, has references that go to the model. Throws. Other threads of
+     * Python run meanwhile, and may call this, too; so may what the model itself calls. */
     void call(const WgValue *args, WgValue *taken, WgValue *outs, size_t *num_outs) const;
 
   private:
-    void check() const;
+    class Lease;
+
+    void check(const WgModel &model) const;
+    WgModel open() const;
+    WgModel take() const;
+    void give(WgModel model) const noexcept;
 
     const WgPythonCompiled &row;
+    const std::string path;
     std::vector<size_t> arguments; /* which of the function's arguments the model takes, in its order */
     std::vector<Py_ssize_t>
         results; /* for each result: a position among the model's outputs, or ~ that of an argument */
-    WgModel model;
+    mutable std::mutex mutex;
+    mutable std::vector<WgModel> idle; /* one for each call that ran at the same time as others */
 };
 
 /* bind_model() of a module. */
 PyObject *wg_python_bind_model(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
 extern const char wg_python_bind_model_doc[];
 
-/* offer() of a module. */
-PyObject *wg_python_offer(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
+/* guarded() of a module. */
+PyObject *wg_python_guarded(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
+extern const char wg_python_guarded_doc[];
 
 /*
  * What a module has beside its Python object. Nodes of autograd outlive the module, and their backward needs what was
@@ -99,6 +109,7 @@ class WgPythonState
     std::vector<std::vector<PyObject *>> kernel_names; /* ... and each kernel's arguments, then numbers */
     std::vector<PyObject *> last_keys;                 /* of each kernel, owned; null: none yet */
     PyTypeObject *key_type = nullptr;                  /* owned; null without kernels */
+    PyTypeObject *guarded_type = nullptr;              /* owned; null before the first guarded() */
     std::vector<PyMethodDef> methods;
     size_t num_missing; /* types and contexts to which nothing is bound */
 
@@ -228,6 +239,10 @@ PyObject *wg_python_object(int32_t kind, WgValue &value);
 
 /* Is all bound that wrappers need to know? Else an exception is set. */
 bool wg_python_is_bound(const WgPythonState &state);
+
+/* Calls graph number `number`. Null without an exception, and nothing has been done, if the arguments do not have the
+ * facts of the YAML. */
+PyObject *wg_python_offer(WgPythonState &state, size_t number, PyObject *const *args, Py_ssize_t num_args);
 
 /* Sets the exception that ended a call: the one that a compiled function or PyTorch raised, or the wrapper's own. */
 void wg_python_raise(WgContext *ctx);

@@ -28,17 +28,14 @@ static uint8_t kind_of(const WgPythonCompiled &row, size_t at)
     return static_cast<uint8_t>(part->by_address != 0 ? WG_PYTHON_OBJECT : part->kind);
 }
 
-WgPythonModel::WgPythonModel(const WgPythonCompiled &of, const char *path, std::vector<size_t> takes,
+WgPythonModel::WgPythonModel(const WgPythonCompiled &of, const char *path_, std::vector<size_t> takes,
                              std::vector<Py_ssize_t> gives)
-    : row(of), arguments(std::move(takes)), results(std::move(gives)), model()
+    : row(of), path(path_), arguments(std::move(takes)), results(std::move(gives))
 {
-    WgContext *ctx = nullptr;
-    TORCH_CHECK(wg_context_create(nullptr, &ctx) == WG_TORCH_OK, "no context can be made");
-    const std::unique_ptr<WgContext, void (*)(WgContext *)> held(ctx, wg_context_destroy);
-    TORCH_CHECK(wg_torch_model_open(ctx, &model, path, "cpu", 1) == WG_TORCH_OK, "the model ", path,
-                " cannot be opened: ", wg_torch_message(ctx));
+    WgModel model = open();
     try {
-        check();
+        check(model);
+        idle.push_back(model);
     } catch (...) {
         wg_torch_model_close(&model);
         throw;
@@ -47,10 +44,98 @@ WgPythonModel::WgPythonModel(const WgPythonCompiled &of, const char *path, std::
 
 WgPythonModel::~WgPythonModel()
 {
-    wg_torch_model_close(&model);
+    for (WgModel &model : idle) {
+        wg_torch_model_close(&model);
+    }
 }
 
-void WgPythonModel::check() const
+/* ---- a runner for each call ---- */
+
+WgModel WgPythonModel::open() const
+{
+    WgContext *ctx = nullptr;
+    TORCH_CHECK(wg_context_create(nullptr, &ctx) == WG_TORCH_OK, "no context can be made");
+    const std::unique_ptr<WgContext, void (*)(WgContext *)> held(ctx, wg_context_destroy);
+    WgModel model;
+    TORCH_CHECK(wg_torch_model_open(ctx, &model, path.c_str(), "cpu", 1) == WG_TORCH_OK, "the model ", path,
+                " cannot be opened: ", wg_torch_message(ctx));
+    return model;
+}
+
+/* A runner that nobody uses. One that is used is not waited for: what the model calls may call the model again, and
+ * would then wait for itself. */
+WgModel WgPythonModel::take() const
+{
+    {
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (!idle.empty()) {
+            const WgModel model = idle.back();
+            idle.pop_back();
+            return model;
+        }
+    }
+    return open();
+}
+
+void WgPythonModel::give(WgModel model) const noexcept
+{
+    try {
+        const std::lock_guard<std::mutex> lock(mutex);
+        idle.push_back(model);
+    } catch (...) {
+        wg_torch_model_close(&model);
+    }
+}
+
+class WgPythonModel::Lease
+{
+  public:
+    explicit Lease(const WgPythonModel &from) : of(from), model(from.take())
+    {
+    }
+    ~Lease()
+    {
+        of.give(model);
+    }
+    Lease(const Lease &) = delete;
+    Lease &operator=(const Lease &) = delete;
+    const WgModel *get() const
+    {
+        return &model;
+    }
+
+  private:
+    const WgPythonModel &of;
+    WgModel model;
+};
+
+/* ---- a call ---- */
+
+/* Other threads of Python run in its time. */
+class Released
+{
+  public:
+    Released() : thread(PyEval_SaveThread())
+    {
+    }
+    ~Released()
+    {
+        wg_python_run([this] { PyEval_RestoreThread(thread); });
+    }
+    Released(const Released &) = delete;
+    Released &operator=(const Released &) = delete;
+
+  private:
+    PyThreadState *thread;
+};
+
+static std::vector<at::Tensor> run_without_gil(const WgModel *model, std::vector<at::Tensor> &&inputs)
+{
+    const Released released;
+    return wg_torch_run_model(model, std::move(inputs));
+}
+
+void WgPythonModel::check(const WgModel &model) const
 {
     TORCH_CHECK_VALUE(arguments.size() == model.num_inputs, row.name, ": the model takes ", model.num_inputs,
                       " tensors, not ", arguments.size());
@@ -86,7 +171,8 @@ void WgPythonModel::call(const WgValue *args, WgValue *taken, WgValue *outs, siz
             inputs.push_back(args[at].tensor == nullptr ? at::Tensor() : *WgTorchBorrowed(args[at].tensor));
         }
     }
-    std::vector<at::Tensor> made = wg_torch_run_model(&model, std::move(inputs));
+    const Lease lease(*this);
+    std::vector<at::Tensor> made = run_without_gil(lease.get(), std::move(inputs));
     for (size_t i = 0; i < results.size(); i++) {
         if (results[i] < 0) {
             outs[i].integer = args[~results[i]].integer;

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_torch_python_guarded.cpp - a graph with tests before it: the rows that say what is tested, and the object that is
+ * called. wg_torch_python_guarded_call.cpp has the call.
+ */
+#include "wg_torch_python_guarded.hpp"
+
+#include <structmember.h>
+
+const char wg_python_guarded_doc[] =
+    "guarded($module, number, bound, num_args, constants, steps, tests, state, tensors, inputs, returned, /)\n--\n\n"
+    "Graph number `number` with tests before it: called with `num_args` arguments, by position. NotImplemented, and "
+    "nothing has been\ndone, where one of the tests fails. README.md in this folder says what the rows are.";
+
+namespace
+{
+
+/* ---- rows ---- */
+
+const char *const step_names[] = {"attr", "item", "keys", "size", "stride"};
+const char *const test_names[] = {"type", "equal", "same", "not_none", "length", "with", "without", "false"};
+
+[[noreturn]] void refuse(const char *what)
+{
+    PyErr_Format(PyExc_ValueError, "guarded(): %s", what);
+    wg_python_throw();
+}
+
+Py_ssize_t number_of(PyObject *object)
+{
+    const Py_ssize_t n = PyLong_AsSsize_t(object);
+    if (n == -1 && PyErr_Occurred() != nullptr) {
+        wg_python_throw();
+    }
+    return n;
+}
+
+PyObject *row_of(PyObject *rows, Py_ssize_t i, Py_ssize_t size)
+{
+    PyObject *row = PyTuple_GET_ITEM(rows, i);
+    if (!PyTuple_Check(row) || PyTuple_GET_SIZE(row) != size) {
+        refuse("a row must be a tuple of three");
+    }
+    return row;
+}
+
+void check_tuple(PyObject *object)
+{
+    if (!PyTuple_Check(object)) {
+        refuse("rows must be in a tuple");
+    }
+}
+
+template <typename Kind, size_t count> Kind kind_of(PyObject *name, const char *const (&names)[count])
+{
+    for (size_t i = 0; i < count && PyUnicode_Check(name); i++) {
+        if (PyUnicode_CompareWithASCIIString(name, names[i]) == 0) {
+            return static_cast<Kind>(i);
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "guarded(): there is no kind %R", name);
+    wg_python_throw();
+}
+
+} // namespace
+
+size_t WgPythonGuarded::place(PyObject *object, size_t limit, const char *what) const
+{
+    const Py_ssize_t at = number_of(object);
+    if (at < 0 || static_cast<size_t>(at) >= limit) {
+        refuse(what);
+    }
+    return static_cast<size_t>(at);
+}
+
+std::vector<size_t> WgPythonGuarded::places(PyObject *numbers, const char *what) const
+{
+    check_tuple(numbers);
+    std::vector<size_t> found;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers); i++) {
+        found.push_back(place(PyTuple_GET_ITEM(numbers, i), num_values, what));
+    }
+    return found;
+}
+
+void WgPythonGuarded::read_steps(PyObject *rows)
+{
+    check_tuple(rows);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(rows); i++) {
+        PyObject *row = row_of(rows, i, 3);
+        const auto kind = kind_of<WgPythonStepKind>(PyTuple_GET_ITEM(row, 1), step_names);
+        PyObject *key = own(PyTuple_GET_ITEM(row, 2));
+        if (kind == STEP_ATTR && !PyUnicode_Check(key)) {
+            refuse("the name of an attribute is not a str");
+        }
+        const int64_t dim = kind == STEP_SIZE || kind == STEP_STRIDE ? number_of(key) : 0;
+        const size_t at = place(PyTuple_GET_ITEM(row, 0), num_values, "a step reads what is not there yet");
+        steps.push_back({kind, at, key, dim});
+        num_values++;
+    }
+}
+
+void WgPythonGuarded::read_tests(PyObject *rows)
+{
+    check_tuple(rows);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(rows); i++) {
+        PyObject *row = row_of(rows, i, 3);
+        const auto kind = kind_of<WgPythonTestKind>(PyTuple_GET_ITEM(row, 0), test_names);
+        const size_t at = place(PyTuple_GET_ITEM(row, 1), num_values, "a test is of what is not there");
+        PyObject *operand = own(PyTuple_GET_ITEM(row, 2));
+        Py_ssize_t n = kind == TEST_LENGTH ? number_of(operand) : 0;
+        if (kind == TEST_SAME) {
+            n = static_cast<Py_ssize_t>(place(operand, num_values, "a test is of what is not there"));
+        }
+        tests.push_back({kind, at, operand, n, nullptr});
+    }
+}
+
+/* The arguments of guarded(), after the count of them was looked at. */
+void WgPythonGuarded::read_rows(PyObject *const *given)
+{
+    number = place(given[0], state.program.num_graphs, "there is no graph of that number");
+    check_tuple(given[1]);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given[1]); i++) {
+        bound.push_back(own(PyTuple_GET_ITEM(given[1], i)));
+    }
+    const Py_ssize_t count = number_of(given[2]);
+    if (count < 0) {
+        refuse("the number of arguments is negative");
+    }
+    num_args_wanted = static_cast<size_t>(count);
+    check_tuple(given[3]);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given[3]); i++) {
+        constants.push_back(own(PyTuple_GET_ITEM(given[3], i)));
+    }
+    num_values = bound.size() + num_args_wanted + constants.size();
+    read_steps(given[4]);
+    read_tests(given[5]);
+    check_state = own(given[6]);
+    check_tuple(given[7]);
+    if (PyTuple_GET_SIZE(given[7]) != 2) {
+        refuse("tensors are a tuple of what makes their test and of places");
+    }
+    make_check_tensors = own(PyTuple_GET_ITEM(given[7], 0));
+    tensors = places(PyTuple_GET_ITEM(given[7], 1), "a tensor is not there");
+    inputs = places(given[8], "an input is not there");
+    if (PyLong_Check(given[9])) {
+        result = static_cast<Py_ssize_t>(
+            place(given[9], state.program.graphs[number].num_outputs, "there is no result of that number"));
+    } else if (given[9] != Py_None) {
+        make_result = own(given[9]);
+    }
+    const WgPythonOwned devices(wg_python_made(PyImport_ImportModule("torch.utils._device")));
+    device_names = own(wg_python_made(PyModule_GetDict(devices.get())));
+    const WgPythonOwned name(wg_python_made(PyUnicode_InternFromString("CURRENT_DEVICE")));
+    device_name = own(name.get());
+}
+
+/* ---- the object ---- */
+
+int WgPythonGuarded::show(visitproc visit, void *arg) const
+{
+    for (PyObject *object : owned) {
+        Py_VISIT(object);
+    }
+    for (const WgPythonTest &row : tests) {
+        Py_VISIT(row.known);
+    }
+    return 0;
+}
+
+void WgPythonGuarded::clear()
+{
+    check_state = nullptr;
+    std::vector<PyObject *> ended = std::exchange(owned, {});
+    for (WgPythonTest &row : tests) {
+        ended.push_back(std::exchange(row.known, nullptr));
+    }
+    for (PyObject *object : ended) {
+        Py_XDECREF(object);
+    }
+}
+
+namespace
+{
+
+struct Object {
+    PyObject_HEAD vectorcallfunc vectorcall;
+    WgPythonGuarded *guarded;
+};
+
+WgPythonGuarded *&guarded_of(PyObject *self)
+{
+    return reinterpret_cast<Object *>(self)->guarded;
+}
+
+PyObject *call_object(PyObject *self, PyObject *const *args, size_t num_args, PyObject *names)
+{
+    HANDLE_TH_ERRORS
+    if (names != nullptr && PyTuple_GET_SIZE(names) > 0) {
+        PyErr_SetString(PyExc_TypeError, "takes no arguments by name");
+        throw python_error();
+    }
+    PyObject *returned = guarded_of(self)->call(args, PyVectorcall_NARGS(num_args));
+    if (returned == nullptr && PyErr_Occurred() != nullptr) {
+        throw python_error();
+    }
+    return returned == nullptr ? Py_NewRef(Py_NotImplemented) : returned;
+    END_HANDLE_TH_ERRORS
+}
+
+int traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    return guarded_of(self) == nullptr ? 0 : guarded_of(self)->show(visit, arg);
+}
+
+int clear_object(PyObject *self)
+{
+    if (guarded_of(self) != nullptr) {
+        guarded_of(self)->clear();
+    }
+    return 0;
+}
+
+void end_object(PyObject *self)
+{
+    PyObject_GC_UnTrack(self);
+    PyTypeObject *type = Py_TYPE(self);
+    delete std::exchange(guarded_of(self), nullptr);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyTypeObject *guarded_type(const char *module)
+{
+    static PyMemberDef members[] = {
+        {"__vectorcalloffset__", T_PYSSIZET, offsetof(Object, vectorcall), READONLY, nullptr}, {}};
+    static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+                                  {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+                                  {Py_tp_clear, reinterpret_cast<void *>(clear_object)},
+                                  {Py_tp_dealloc, reinterpret_cast<void *>(end_object)},
+                                  {Py_tp_members, members},
+                                  {0, nullptr}};
+    const std::string name = std::string(module) + ".Guarded";
+    PyType_Spec spec = {name.c_str(), static_cast<int>(sizeof(Object)), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                            Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                        slots};
+    return reinterpret_cast<PyTypeObject *>(wg_python_made(PyType_FromSpec(&spec)));
+}
+
+} // namespace
+
+PyObject *wg_python_guarded(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
+{
+    HANDLE_TH_ERRORS
+    if (num_args != 10) {
+        PyErr_Format(PyExc_TypeError, "guarded() takes 10 positional arguments, not %zd", num_args);
+        throw python_error();
+    }
+    WgPythonState &state = *wg_python_state(module);
+    if (state.guarded_type == nullptr) {
+        const char *name = PyModule_GetName(module);
+        if (name == nullptr) {
+            throw python_error();
+        }
+        state.guarded_type = guarded_type(name);
+    }
+    auto guarded = std::make_unique<WgPythonGuarded>(module);
+    guarded->read_rows(args);
+    Object *self = PyObject_GC_New(Object, state.guarded_type);
+    if (self == nullptr) {
+        throw python_error();
+    }
+    self->vectorcall = call_object;
+    self->guarded = guarded.release();
+    PyObject_GC_Track(self);
+    return reinterpret_cast<PyObject *>(self);
+    END_HANDLE_TH_ERRORS
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * wg_torch_python_guarded_call.cpp - a call of a graph with tests before it: reads, tests, and the graph.
+ */
+#include "wg_torch_python_guarded.hpp"
+
+#include <ATen/PythonTorchFunctionTLS.h>
+#include <ATen/SavedTensorHooks.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/core/impl/TorchDispatchModeTLS.h>
+
+namespace
+{
+
+/* Is what Python raised what a read raises in a call of another structure? Then it is taken back. */
+bool is_not_there()
+{
+    for (PyObject *kind : {PyExc_KeyError, PyExc_IndexError, PyExc_AttributeError, PyExc_TypeError}) {
+        if (PyErr_ExceptionMatches(kind) != 0) {
+            PyErr_Clear();
+            return true;
+        }
+    }
+    wg_python_throw();
+}
+
+/* A Python object as a condition, which is taken. */
+bool is_true(PyObject *object)
+{
+    const WgPythonOwned held(wg_python_made(object));
+    const int answer = PyObject_IsTrue(held.get());
+    if (answer < 0) {
+        wg_python_throw();
+    }
+    return answer == 1;
+}
+
+/* The size or stride of a tensor; null without an exception if it has none that is a number. */
+PyObject *extent_of(PyObject *value, const WgPythonStep &row)
+{
+    if (!THPVariable_Check(value) || row.number < 0 || row.number >= THPVariable_Unpack(value).dim()) {
+        return nullptr;
+    }
+    const at::Tensor &t = THPVariable_Unpack(value);
+    const c10::SymInt extent = row.kind == STEP_SIZE ? t.sym_size(row.number) : t.sym_stride(row.number);
+    const std::optional<int64_t> number = extent.maybe_as_int();
+    return number.has_value() ? PyLong_FromLongLong(*number) : nullptr;
+}
+
+/* What Python answers to a question: 1, 0, or -1 with an exception set. */
+bool answered(int answer, bool wanted)
+{
+    if (answer < 0) {
+        (void)is_not_there();
+        return false;
+    }
+    return (answer == 1) == wanted;
+}
+
+/* Values that steps have made; the others are the caller's, or owned. */
+class Made
+{
+  public:
+    Made(WgPythonObjects &of, size_t first) : values(of), begin(first)
+    {
+    }
+    ~Made()
+    {
+        for (size_t i = begin; i < values.size(); i++) {
+            Py_DECREF(values[i]);
+        }
+    }
+    Made(const Made &) = delete;
+    Made &operator=(const Made &) = delete;
+
+  private:
+    WgPythonObjects &values;
+    size_t begin;
+};
+
+} // namespace
+
+/* Modes that no guard of Dynamo's is about, or that a guard says are not there. */
+bool WgPythonGuarded::around_holds()
+{
+    if (!is_true(PyObject_CallNoArgs(check_state)) || at::impl::PythonTorchFunctionTLS::stack_len() != 0 ||
+        c10::impl::TorchDispatchModeTLS::stack_len() != 0 || c10::InferenceMode::is_enabled() ||
+        at::SavedTensorDefaultHooks::get_hooks(true).has_value()) {
+        return false;
+    }
+    return PyDict_GetItemWithError(device_names, device_name) == Py_None;
+}
+
+/* false: it is not there. */
+bool WgPythonGuarded::step(const WgPythonStep &row, const WgPythonObjects &values, PyObject *&found)
+{
+    PyObject *value = values[row.at];
+    switch (row.kind) {
+    case STEP_ATTR:
+        found = PyObject_GetAttr(value, row.key);
+        break;
+    case STEP_ITEM:
+        if (PyDict_CheckExact(value)) {
+            found = Py_XNewRef(PyDict_GetItemWithError(value, row.key));
+            if (found == nullptr && PyErr_Occurred() == nullptr) {
+                return false;
+            }
+            break;
+        }
+        found = PyObject_GetItem(value, row.key);
+        break;
+    case STEP_KEYS:
+        found = PySequence_List(value);
+        break;
+    case STEP_SIZE:
+    case STEP_STRIDE:
+        found = extent_of(value, row);
+        if (found == nullptr && PyErr_Occurred() == nullptr) {
+            return false;
+        }
+        break;
+    }
+    return found != nullptr || !is_not_there();
+}
+
+/* A type that is known is held, or another one might get its address. */
+bool WgPythonGuarded::type_holds(WgPythonTest &row, PyObject *value)
+{
+    PyObject *type = reinterpret_cast<PyObject *>(Py_TYPE(value));
+    if (type == row.known) {
+        return true;
+    }
+    if (!is_true(PyObject_CallOneArg(row.operand, type))) {
+        return false;
+    }
+    const WgPythonOwned old(std::exchange(row.known, Py_NewRef(type)));
+    return true;
+}
+
+bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
+{
+    PyObject *value = values[row.at];
+    switch (row.kind) {
+    case TEST_TYPE:
+        return type_holds(row, value);
+    case TEST_EQUAL:
+        return value == row.operand || (Py_TYPE(value) == Py_TYPE(row.operand) &&
+                                        answered(PyObject_RichCompareBool(value, row.operand, Py_EQ), true));
+    case TEST_SAME:
+        return value == values[static_cast<size_t>(row.number)];
+    case TEST_NOT_NONE:
+        return value != Py_None;
+    case TEST_LENGTH: {
+        const Py_ssize_t length = PyObject_Size(value);
+        return length < 0 ? !is_not_there() : length == row.number;
+    }
+    case TEST_WITH:
+    case TEST_WITHOUT:
+        return answered(PySequence_Contains(value, row.operand), row.kind == TEST_WITH);
+    case TEST_FALSE:
+        return answered(PyObject_IsTrue(value), false);
+    }
+    return false;
+}
+
+bool WgPythonGuarded::tensors_hold(const WgPythonObjects &values)
+{
+    if (tensors.empty()) {
+        return true;
+    }
+    if (check_tensors == nullptr) {
+        const WgPythonOwned made(wg_python_made(PyObject_CallNoArgs(make_check_tensors)));
+        check_tensors = own(made.get());
+    }
+    const WgPythonOwned tuple(wg_python_made(PyTuple_New(static_cast<Py_ssize_t>(tensors.size()))));
+    for (size_t i = 0; i < tensors.size(); i++) {
+        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), Py_NewRef(values[tensors[i]]));
+    }
+    return is_true(PyObject_Call(check_tensors, tuple.get(), nullptr));
+}
+
+/* What the function returns, made of the results, which are taken. */
+PyObject *WgPythonGuarded::result_of(PyObject *results, const WgPythonObjects &values) const
+{
+    const WgPythonOwned held(results);
+    if (result >= 0) {
+        return Py_NewRef(PyTuple_GET_ITEM(results, result));
+    }
+    if (make_result == nullptr) {
+        return Py_NewRef(results);
+    }
+    const size_t count = bound.size() + num_args_wanted;
+    const WgPythonOwned frame(wg_python_made(PyTuple_New(static_cast<Py_ssize_t>(count))));
+    for (size_t i = 0; i < count; i++) {
+        PyTuple_SET_ITEM(frame.get(), static_cast<Py_ssize_t>(i), Py_NewRef(values[i]));
+    }
+    PyObject *both[] = {results, frame.get()};
+    return wg_python_made(PyObject_Vectorcall(make_result, both, 2, nullptr));
+}
+
+/* Null without an exception: one of the tests fails. */
+PyObject *WgPythonGuarded::run(const WgPythonObjects &values)
+{
+    for (WgPythonTest &row : tests) {
+        if (!test(row, values)) {
+            return nullptr;
+        }
+    }
+    if (!tensors_hold(values)) {
+        return nullptr;
+    }
+    c10::SmallVector<PyObject *, 64> given;
+    for (const size_t at : inputs) {
+        given.push_back(values[at]);
+    }
+    PyObject *results = wg_python_offer(state, number, given.data(), static_cast<Py_ssize_t>(given.size()));
+    return results == nullptr ? nullptr : result_of(results, values);
+}
+
+/* Null without an exception: one of the tests fails. */
+PyObject *WgPythonGuarded::call(PyObject *const *args, Py_ssize_t num_args)
+{
+    if (check_state == nullptr || static_cast<size_t>(num_args) != num_args_wanted) {
+        PyErr_Format(PyExc_TypeError, "takes %zu arguments, not %zd", num_args_wanted, num_args);
+        wg_python_throw();
+    }
+    if (!around_holds()) {
+        return nullptr;
+    }
+    WgPythonObjects values;
+    values.reserve(num_values);
+    values.append(bound.begin(), bound.end());
+    values.append(args, args + num_args);
+    values.append(constants.begin(), constants.end());
+    const Made made(values, values.size());
+    for (const WgPythonStep &row : steps) {
+        PyObject *found = nullptr;
+        if (!step(row, values, found)) {
+            return nullptr;
+        }
+        values.push_back(found);
+    }
+    return run(values);
+}
+

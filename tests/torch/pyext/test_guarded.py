@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: MIT
+"""Graphs with tests before them: guarded(). Its rows are of this file; what holds is what Python says of the same values."""
+
+import collections
+import gc
+import sys
+import weakref
+
+from scenario import arguments, fresh, grown, raises, test
+
+import torch
+
+STEP, MARKED = 0, 3  # the first graph of graphs.yaml, and that which adds 1
+
+
+def guarded(module, number, num_args, *, bound=(), constants=(), steps=(), tests=(), state=lambda: True, tensors=(None, ()), inputs=None,
+            returned=None):  # fmt: skip
+    inputs = tuple(range(num_args)) if inputs is None else inputs
+    return module.guarded(number, bound, num_args, constants, steps, tests, state, tensors, inputs, returned)
+
+
+def holds(tests, values, steps=()):
+    """Do the tests hold of the values? A tensor is what the graph takes."""
+    call = guarded(fresh(), MARKED, len(values) + 1, steps=steps, tests=tests, inputs=(len(values),), returned=0)
+    result = call(*values, torch.zeros(2))
+    assert result is NotImplemented or result.tolist() == [1, 1]
+    return result is not NotImplemented
+
+
+@test
+def a_guarded_graph_is_called_or_not_implemented():
+    module, args = fresh(), arguments()
+    step = guarded(module, STEP, len(args))
+    for position, wrong in ((0, torch.ones(5, 3)), (0, torch.ones(4, 3).double()), (0, 1), (2, 1.5)):
+        changed = list(args)
+        changed[position] = wrong
+        assert step(*changed) is NotImplemented
+    assert guarded(module, STEP, 3)(*args[:3]) is NotImplemented
+    assert args[0]._version == 0 and args[5] == []
+    assert step(*args)[2] == 4 and args[5] == [3]
+
+
+@test
+def what_went_wrong_in_a_guarded_graph_is_not_hidden():
+    module, args = fresh(), arguments()
+    step = guarded(module, STEP, len(args))
+
+    def broken(_):
+        raise ValueError("of the compiled function")
+
+    module.bind("step_kernel", broken)
+    with raises(ValueError, "of the compiled function"):
+        step(*args)
+    module.bind("step_kernel", lambda _: [None] * 7)  # a result that is not as stated: not the arguments' fault
+    try:
+        assert step(*args) is not NotImplemented
+    except (TypeError, ValueError, RuntimeError):
+        pass
+    with raises(TypeError, "takes 7 arguments, not 6"):
+        step(*args[1:])
+    with raises(TypeError, "no arguments by name"):
+        step(*args[1:], w=args[0])
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+@test
+def each_kind_of_test():
+    one, other = object(), object()
+    # kind, operand, what it holds of, what it does not hold of
+    for kind, operand, right, wrong in (
+        ("type", lambda kind: kind is dict, [{}, {1: 2}], [collections.OrderedDict(), None, 1]),
+        ("equal", 2, [2], [3, 2.0, True, None, "2"]),
+        ("equal", 1, [1], [True, 1.0]),
+        ("equal", True, [True], [1, False, None]),
+        ("equal", None, [None], [False, 0]),
+        ("equal", (8, 3), [(8, 3)], [(8, 4), [8, 3], Pair(8, 3), torch.Size((8, 3))]),
+        ("equal", "a", ["a", "".join("a")], ["b", b"a"]),
+        ("equal", torch.float32, [torch.float], [torch.float64]),
+        ("not_none", None, [0, False, one], [None]),
+        ("length", 2, ["ab", (1, 2), {1: 1, 2: 2}], ["a", (), 5, None]),
+        ("with", "a", ["ab", {"a": 1}, ["a"]], [{}, ["b"], 5, None]),
+        ("without", "a", [{}, ["b"]], [{"a": 1}, "a", 5, None]),
+        ("false", None, [0, (), None, {}], [1, [0]]),
+    ):
+        for value, expected in [*((value, True) for value in right), *((value, False) for value in wrong)]:
+            assert holds(((kind, 0, operand),), [value]) is expected, (kind, operand, value)
+    assert holds((("same", 0, 1),), [one, one]) and not holds((("same", 0, 1),), [one, other])
+
+
+@test
+def each_kind_of_step():
+    class Thing:
+        def __init__(self, value):
+            self.value = value
+
+        @property
+        def broken(self):
+            raise ZeroDivisionError("of the property")
+
+    x = torch.zeros(3, 5)
+    for kind, key, value, found in (
+        ("attr", "value", Thing(7), 7),
+        ("attr", "_fields", Pair(1, 2), ("a", "b")),
+        ("item", "k", {"k": 7}, 7),
+        ("item", "k", collections.OrderedDict(k=7), 7),
+        ("item", 1, [5, 7], 7),
+        ("item", 1, (5, 7), 7),
+        ("size", 1, x, 5),
+        ("stride", 0, x, 5),
+    ):
+        assert holds((("equal", 2, found),), [value], ((0, kind, key),)), (kind, key)
+        assert not holds((("equal", 2, 8),), [value], ((0, kind, key),)), (kind, key)
+    keys = ((0, "keys", None), (2, "item", 1))
+    assert holds((("equal", 3, "b"),), [{"a": 1, "b": 2}], keys) and not holds((("equal", 3, "b"),), [{"b": 1, "a": 2}], keys)
+    assert not holds((), [{"a": 1}], keys)
+    for kind, key, value in (
+        ("attr", "other", Thing(7)),
+        ("item", "other", {"k": 7}),
+        ("item", "other", collections.OrderedDict(k=7)),
+        ("item", 9, [5, 7]),
+        ("item", 1, 7),
+        ("keys", None, 7),
+        ("size", 2, x),
+        ("stride", 2, x),
+        ("size", 0, 7),
+    ):
+        assert not holds((), [value], ((0, kind, key),)), (kind, key)
+    with raises(ZeroDivisionError, "of the property"):
+        holds((), [Thing(7)], ((0, "attr", "broken"),))
+
+
+@test
+def values_that_are_bound_and_constant():
+    module, seen = fresh(), []
+    call = guarded(module, MARKED, 1, bound=("b",), constants=("c",), inputs=(1,), tests=(("equal", 0, "b"), ("equal", 2, "c")),
+                   returned=lambda results, frame: seen.append((results, frame)) or "made")  # fmt: skip
+    x = torch.zeros(2)
+    assert call(x) == "made"
+    ((results, frame),) = seen
+    assert results[0].tolist() == [1, 1] and frame[0] == "b" and frame[1] is x and len(frame) == 2
+
+
+@test
+def what_is_around_a_guarded_graph():
+    module, x = fresh(), torch.zeros(2)
+    call = guarded(module, MARKED, 1)
+    assert call(x) is not NotImplemented
+
+    class Functions(torch.overrides.TorchFunctionMode):
+        pass
+
+    class Dispatches(torch.utils._python_dispatch.TorchDispatchMode):
+        pass
+
+    hooks = torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t)
+    for mode in (Functions(), Dispatches(), torch.inference_mode(), hooks, torch.device("cpu")):
+        with mode:
+            assert call(x) is NotImplemented, mode
+        assert call(x) is not NotImplemented, mode
+    answers = [True, False]
+    asked = guarded(module, MARKED, 1, state=lambda: answers.pop())
+    assert asked(x) is NotImplemented and asked(x) is not NotImplemented
+
+
+@test
+def tensors_are_tested_together_and_the_test_is_made_once():
+    module, made, given = fresh(), [], []
+
+    def make():
+        made.append(1)
+        return lambda *tensors: given.append(tensors) or len(given) == 1
+
+    call = guarded(module, MARKED, 2, tensors=(make, (1, 0)), inputs=(0,))
+    x, y = torch.zeros(2), torch.ones(2)
+    assert made == [] and call(x, y) is not NotImplemented and call(x, y) is NotImplemented
+    assert made == [1] and given[0][0] is y and given[0][1] is x
+
+
+@test
+def rows_that_are_wrong():
+    module = fresh()
+    for words, options in (
+        ("there is no kind 'attribute'", {"steps": ((0, "attribute", "x"),)}),
+        ("there is no kind 7", {"tests": ((7, 0, 1),)}),
+        ("a step reads what is not there yet", {"steps": ((1, "attr", "x"),)}),
+        ("a step reads what is not there yet", {"steps": ((-1, "attr", "x"),)}),
+        ("a test is of what is not there", {"tests": (("equal", 1, 1),)}),
+        ("a test is of what is not there", {"tests": (("same", 0, 1),)}),
+        ("a tensor is not there", {"tensors": (None, (1,))}),
+        ("tensors are a tuple", {"tensors": (None,)}),
+        ("an input is not there", {"inputs": (1,)}),
+        ("there is no result of that number", {"returned": 1}),
+        ("a row must be a tuple of three", {"steps": ((0, "attr"),)}),
+        ("rows must be in a tuple", {"tests": []}),
+        ("name of an attribute", {"steps": ((0, "attr", 1),)}),
+    ):
+        with raises(ValueError, words):
+            guarded(module, MARKED, 1, **options)
+    with raises(ValueError, "there is no graph of that number"):
+        guarded(module, 99, 1)
+    with raises(TypeError, "takes 10 positional arguments"):
+        module.guarded(0)
+
+
+@test
+def a_guarded_graph_keeps_nothing():
+    module = fresh()
+    call = guarded(module, MARKED, 2, steps=((1, "item", "k"), (2, "attr", "shape")), tests=(("length", 3, 1),), inputs=(0,))
+    big = [1 << 40]
+    values = torch.zeros(2), {"k": torch.zeros(3)}
+
+    def calls():
+        assert call(*values) is not NotImplemented
+        assert call(values[0], {}) is NotImplemented
+        assert call(values[0], {"k": big}) is NotImplemented
+
+    assert grown(calls) == 0
+    counted = [sys.getrefcount(thing) for thing in (values[0], values[1], values[1]["k"], big)]
+    for _ in range(10):
+        calls()
+    assert counted == [sys.getrefcount(thing) for thing in (values[0], values[1], values[1]["k"], big)]
+
+
+@test
+def a_guarded_graph_in_a_circle_ends():
+    class Thing:
+        pass
+
+    thing = Thing()
+    thing.call = guarded(fresh(), MARKED, 1, bound=(thing,), inputs=(1,))
+    assert thing.call(torch.zeros(1)) is not NotImplemented
+    gone = weakref.ref(thing)
+    del thing
+    gc.collect()
+    assert gone() is None
+
+
+@test
+def types_come_and_go():
+    def kind():
+        return type("Thing", (), {})
+
+    asked = []
+    call = guarded(fresh(), MARKED, 2, tests=(("type", 0, lambda kind: asked.append(1) or kind.__name__ == "Thing"),), inputs=(1,))
+    x = torch.zeros(1)
+    for made in (kind(), kind()):
+        assert call(made(), x) is not NotImplemented and call(made(), x) is not NotImplemented
+    assert len(asked) == 2 and call(1, x) is NotImplemented
+    last = weakref.ref(made)
+    del made
+    gc.collect()
+    assert last() is not None  # or another type might get its address
