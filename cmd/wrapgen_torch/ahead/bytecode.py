@@ -7,9 +7,10 @@ It has no branches, and every instruction that is not known here is refused by i
 be missed: what is read is all that Dynamo would have run.
 """
 
+import collections
 import dis
 import types
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 
 from ..errors import CaptureError
 
@@ -18,6 +19,8 @@ _IGNORED = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"}  
 _UTILS = "torch._dynamo.utils"
 _NONE = object()  # what the calls that are ignored return, and the null below a callable
 PLAIN = (type(None), bool, int, float, str)
+_SETS_ATTRIBUTE = {(_UTILS, "object_setattr_ignore_descriptor"), ("builtins", "object.__setattr__")}
+_MAKE = collections.namedtuple("_Pair", "a")._make.__func__.__code__  # what each namedtuple has that does not override it
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,13 @@ class Output:
 
 @dataclass(eq=False)
 class Built:
-    """A tuple, list or dict that the bytecode makes; `keys` are the dict's."""
+    """A tuple, list, dict, namedtuple or dataclass that the bytecode makes; `keys` are the dict's, or the names of the fields of the
+    class `of`."""
 
     kind: str
     items: list
     keys: list = field(default_factory=list)
+    of: type | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,8 @@ class _Machine:
                 self._check(item, seen)
             if any(type(key) not in PLAIN for key in value.keys):
                 self._refuse(f"it returns a dict with the keys {value.keys}")
+            if value.kind == "dataclass" and sorted(value.keys) != sorted(value.of.__dataclass_fields__):
+                self._refuse(f"it returns a {value.of.__name__} with the attributes {', '.join(value.keys)}")
         elif isinstance(value, Constant):
             if type(value.value) not in PLAIN:
                 self._refuse(f"it returns {value.value!r}")
@@ -150,6 +157,12 @@ class _Machine:
             self._stack.append(_Global(base.name, (*base.steps, instruction.argval)))
         else:
             self._refuse(f"it reads the attribute {instruction.argval} of {base!r}")
+
+    def _load_method(self, instruction):
+        if not isinstance(self._stack[-1], _Global):
+            self._refuse(f"it calls {instruction.argval} of {self._stack[-1]!r}")
+        self._stack.insert(-1, _NONE)
+        self._load_attr(instruction)
 
     def _binary_subscr(self, _):
         key, base = self._stack.pop(), self._stack.pop()
@@ -206,9 +219,34 @@ class _Machine:
         arguments = self._taken(instruction.arg)
         pair = self._taken(2)
         function = next((one for one in pair if one is not _NONE), None)
-        if pair.count(_NONE) != 1 or not isinstance(function, _Global):
+        if pair.count(_NONE) == 1 and isinstance(function, _Global):
+            self._stack.append(self._result_of(function, arguments))
+        elif pair.count(_NONE) == 1 and isinstance(function, Constant):
+            self._stack.append(self._named_tuple(function.value, arguments))
+        else:
             self._refuse(f"it calls {function!r}")
-        self._stack.append(self._result_of(function, arguments))
+
+    def _named_tuple(self, make, arguments):
+        kind = getattr(make, "__self__", None)
+        code = getattr(getattr(make, "__func__", None), "__code__", None)
+        (given,) = arguments if len(arguments) == 1 else (None,)
+        if code is not _MAKE or not isinstance(given, Built) or given.kind != "tuple" or len(given.items) != len(kind._fields):
+            self._refuse(f"it calls {make!r}")
+        return Built("namedtuple", given.items, list(kind._fields), kind)
+
+    def _data_object(self, kind):
+        """A dataclass without its attributes: object.__new__ ignores all arguments but the first."""
+        if type(kind) is not type or not is_dataclass(kind) or kind.__new__ is not object.__new__ or "__slots__" in kind.__dict__:
+            self._refuse(f"it makes a {kind!r}")
+        return Built("dataclass", [], [], kind)
+
+    def _set_attribute(self, made, name, value):
+        """Does what sets an attribute, if it is of an object that is made here; else False."""
+        if not isinstance(made, Built) or made.kind != "dataclass" or not isinstance(name, Constant) or name.value in made.keys:
+            return False
+        made.keys.append(name.value)
+        made.items.append(value)
+        return True
 
     def _result_of(self, function, arguments):
         if function.name.startswith("__compiled_fn_") and not function.steps:
@@ -226,6 +264,10 @@ class _Machine:
                 return _NONE
             if name in _READS and isinstance(arguments[0], Read):
                 return arguments[0].then(_READS[name], *(one.value for one in arguments[1:]))
+        if isinstance(module, types.ModuleType) and (module.__name__, name) in _SETS_ATTRIBUTE and self._set_attribute(*arguments):
+            return _NONE
+        if isinstance(module, type) and name == "__new__" and arguments[0] == _Global(function.name):
+            return self._data_object(module)
         return self._refuse(f"it calls {'.'.join((function.name, *function.steps))}")
 
     def _return_value(self, _):

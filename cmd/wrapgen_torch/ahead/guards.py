@@ -29,8 +29,10 @@ _TENSOR = re.compile(
 _KEYS = {"CPU", "BackendSelect", "ADInplaceOrView", "AutogradCPU", "AutocastCPU"}
 # What a program is made of: it was the same when the graph was compiled, and the graph is all that is left of it.
 _CODE = {"module", "function", "builtin_function_or_method", "code", "type", "method_descriptor", "wrapper_descriptor",
-         "method-wrapper", "torch._C._VariableFunctionsClass"}  # fmt: skip
+         "method-wrapper", "torch._C._VariableFunctionsClass", "torch._ops._Ops", "torch._ops._OpNamespace",
+         "torch._ops.OpOverloadPacket", "torch._ops.OpOverload", "torch._library.custom_ops.CustomOpDef"}  # fmt: skip
 _NO_MATTER = {"DIMENSION_DYNAMIC_MARKING_GUARD", "NO_TENSOR_ALIASING"}  # marks choose what is compiled; tensors are compared anyway
+_NAMEDTUPLES = {"code": "namedtuple"}  # the globals of what collections.namedtuple makes
 _NO_HOOKS = "torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == None"
 
 
@@ -55,7 +57,7 @@ class Guards:
                 tests = self._manager(match[1], line.partition("+- ")[2])
             else:
                 tests = [self._leaf(match[1], match[2].removeprefix(": "))]
-            found += [test for test in tests if test is not None and test not in found]
+            found += [test for test in tests if test is not None and test not in found and test.get("of", [None])[0] != _NAMEDTUPLES]
         return found
 
     def _leaf(self, kind, text):
@@ -115,6 +117,10 @@ class Guards:
 
     def _global(self, name):
         value = self._function.__globals__.get(name)
+        if name.startswith("___unnamed_scope_"):  # globals of code that is in no module, under a name that Dynamo gave them
+            if not isinstance(value, dict) or value.keys() - {"__builtins__", "__name__"} != {"_tuple_new"}:
+                raise ValueError("the globals of code that is in no module can change unseen")
+            return _NAMEDTUPLES, []
         if isinstance(value, types.ModuleType):
             return {"module": value.__name__}, []
         if self._function.__module__ == "__main__":
@@ -159,9 +165,19 @@ class Guards:
 
     def _id_match(self, kind, text):
         match = _IDENTITY.fullmatch(text) or self._refuse(kind, text)
+        if self._is_class(match[1]):
+            return None
         if match[2] not in _CODE or any(match[1].startswith(f"L['{name}']") for name in self._names):
             self._refuse(kind, text)
         return None
+
+    def _is_class(self, source):
+        """Is it a class that is found from a global? Dynamo shows a class as itself, and not as what it is an instance of."""
+        steps = re.fullmatch(r"G((?:\['\w+'\]|\.\w+)+)", source)
+        value = self._function.__globals__
+        for item, attribute in re.findall(r"\['(\w+)'\]|\.(\w+)", steps[1]) if steps else ():
+            value = value.get(item) if item and isinstance(value, dict) else getattr(value, attribute or item, None)
+        return steps is not None and isinstance(value, type)
 
     def _equals_match(self, kind, text):
         source, found, literal = text.partition(" == ")

@@ -64,6 +64,9 @@ def _model(module, example_inputs, options, folder, place):
         with V.set_aot_compilation(True), config.patch({"cpp_wrapper": True, "aot_inductor.output_path": scratch}):
             made = compile_fx_inner(module, [example_inputs[i] for i in arguments], **options)
         os.replace(made.filename, folder / f"{place}.so")
+        operators = Path(made.filename).with_suffix(".json")  # those that are called through PyTorch's proxy executor
+        if operators.exists():
+            os.replace(operators, folder / f"{place}.json")
     return Model(arguments, results)
 
 

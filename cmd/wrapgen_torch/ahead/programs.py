@@ -4,6 +4,7 @@ what is returned, and the models. All of it is data. What cannot be that is a Ca
 """
 
 import inspect
+import sys
 
 import torch
 from torch._dynamo.eval_frame import _debug_get_cache_entry_list
@@ -108,4 +109,17 @@ def _tree(value):
         return {"constant": value.value}
     assert isinstance(value, Built)
     items = [_tree(item) for item in value.items]
+    if value.of is not None:
+        return {value.kind: [*_name_of(value.of), value.keys, items]}
     return {value.kind: [list(pair) for pair in zip(value.keys, items, strict=True)] if value.kind == "dict" else items}
+
+
+def _name_of(kind):
+    """(module, name) of a class that load() can find."""
+    module, name = kind.__module__, kind.__qualname__
+    found = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if module == "__main__" or found is not kind:
+        raise CaptureError(f"it returns a {module}.{name}, which load() could not find: put the class into a module")
+    return module, name

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """child.py CASE FOLDER - plays what was built without Dynamo."""
 
+import faulthandler
 import sys
 import warnings
 from pathlib import Path
@@ -33,6 +34,7 @@ def same(name, found, expected, exact):
 
 
 def main():
+    faulthandler.dump_traceback_later(300, exit=True)  # a call that waits for itself
     case, folder = programs.BY_NAME[sys.argv[1]], sys.argv[2]
     expected = torch.load(f"{folder}/expected.pt", weights_only=True)
     loaded = load(f"{folder}/built").fn

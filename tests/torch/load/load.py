@@ -8,6 +8,8 @@ loaded, in another process: it must be equal bit for bit to torch.compile's, and
 wrong call must be refused with the right words.
 """
 
+import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -42,9 +44,47 @@ def play_through(case):
         assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
+PROGRAM = '''"""A sum."""
+import torch
+from wrapgen_torch import Case
+
+def total(x, y):
+    return x + y
+
+def case():
+    return Case(function=total, calls=[("only", (torch.ones(4), torch.ones(4)))], grad_mode=False)
+'''
+CALLS = """
+import sys, torch
+from wrapgen_torch import load
+torch.set_num_threads(int(sys.argv[1]))
+with torch.no_grad():
+    print(load("built").fn(torch.arange(4.0), torch.ones(4)).tolist())
+"""
+
+
+def from_the_command_line():
+    with tempfile.TemporaryDirectory(prefix="load-") as folder:
+        Path(folder, "program.py").write_text(PROGRAM)
+        environment = os.environ | {"PYTHONPATH": str(HERE.parents[2] / "cmd")}
+
+        def run(*words):
+            return subprocess.run([sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True)
+
+        wrong = run("-m", "wrapgen_torch", "build", "program.py", "--out", "built", "--load", "--inner", "aot_eager")
+        assert wrong.returncode == 2 and "compiled by Inductor, not by aot_eager" in wrong.stderr, wrong.stderr
+        built = run("-m", "wrapgen_torch", "build", "program.py", "--out", "built", "--load")
+        assert built.returncode == 0 and "1 hits, 0 misses" in built.stdout, built.stdout + built.stderr
+        index = json.loads(Path(folder, "built", "index.json").read_text())
+        (state,) = [test["state"] for test in index["load"]["programs"][0]["tests"] if test["test"] == "global_state"]
+        called = run("-c", CALLS, str(json.loads(state)["num_threads"]))
+        assert called.stdout == "[1.0, 2.0, 3.0, 4.0]\n", called.stdout + called.stderr
+
+
 def main():
     words = sys.argv[1:]
     tests = [(case.name, lambda case=case: play_through(case)) for case in programs.CASES]
+    tests.append(("from the command line", from_the_command_line))
     tests += [(f"refused: {name}", test) for name, test in refusals.TESTS]
     tests = [(name, test) for name, test in tests if not words or any(word in name for word in words)]
     failed = 0

@@ -4,6 +4,7 @@
 import contextlib
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 
@@ -268,6 +269,91 @@ def wrong_through(f):
 
 case(name="through", make=lambda: through, play=play_through, wrong=wrong_through,
      calls=lambda: ({"a": torch.randn(3), "bb": torch.randn(3)}, torch.float64))  # fmt: skip
+
+
+# ---- namedtuples and dataclasses as arguments and results ----
+
+
+class Pair(NamedTuple):
+    a: object
+    b: object
+
+
+@dataclass
+class Data:
+    x: object
+    scale: object = 2.0
+
+
+@dataclass(frozen=True)
+class Frozen:
+    data: object
+    pair: object
+
+
+def records(pair, data):
+    x = pair.a * data.scale
+    return Frozen(Data(x + data.x, 5), Pair(pair.b * 2, 3)), Pair(x, [pair, Pair(1, pair.b)])
+
+
+def play_records(f, _):
+    pair = Pair(torch.randn(3), torch.randn(2))
+    found = []
+    for _ in range(2):
+        frozen, other = f(pair, Data(torch.randn(3)))
+        assert (type(frozen), type(frozen.data), type(frozen.pair), type(other)) == (Frozen, Data, Pair, Pair)
+        assert frozen.data.scale == 5 and frozen.pair.b == 3 and other.b[0] is pair and other.b[1].a == 1 and other.b[1].b is pair.b
+        assert list(vars(frozen.data)) == ["x", "scale"]
+        found += [frozen.data.x, frozen.pair.a, other.a]
+    return found
+
+
+class Wider(Data):
+    pass
+
+
+def wrong_records(f):
+    pair, data = Pair(torch.randn(3), torch.randn(2)), Data(torch.randn(3))
+    yield "pair is a tuple, not of type programs.Pair", lambda: f(tuple(pair), data)
+    yield "data is a Wider, not of type programs.Data", lambda: f(pair, Wider(torch.randn(3)))
+    yield "data.scale is 3.0, not 2.0", lambda: f(pair, Data(torch.randn(3), 3.0))
+    yield "AttributeError", lambda: f(pair, object.__new__(Data))
+
+
+case(name="records", make=lambda: records, play=play_records, wrong=wrong_records,
+     calls=lambda: (Pair(torch.randn(3), torch.randn(2)), Data(torch.randn(3))))  # fmt: skip
+
+
+# ---- an operator of the program's, which calls the loaded function from within a call of it ----
+
+INSIDE = []
+
+
+def again(x):
+    function = INSIDE.pop() if INSIDE else None
+    return x.clone() if function is None else function(x + 1)
+
+
+LIBRARY = torch.library.Library("wg_load", "DEF")
+LIBRARY.define("again(Tensor x) -> Tensor")
+LIBRARY.impl("again", again, "CPU")
+LIBRARY.impl("again", torch.empty_like, "Meta")
+
+
+def operator(x):
+    return torch.ops.wg_load.again(x) * 3
+
+
+def play_operator(f, _):
+    x = torch.ones(3)
+    found = [f(x)]
+    INSIDE.append(f)
+    found.append(f(x))
+    assert found[1].tolist() == [18, 18, 18] and not INSIDE  # (1 + 1) * 3 * 3
+    return found
+
+
+case(name="operator", make=lambda: operator, calls=lambda: (torch.ones(3),), play=play_operator, context=torch.no_grad)
 
 
 # ---- random numbers, which eager mode draws otherwise than Inductor ----

@@ -2,6 +2,7 @@
 """What build(load=True) refuses, each by its name. The models are left out: what is refused here is refused without them."""
 
 import collections
+import dataclasses
 import random
 import types
 import warnings
@@ -19,6 +20,21 @@ TESTS = []
 EPSILON = 0.5
 TENSORS = [torch.ones(3)]
 Pair = collections.namedtuple("Pair", "a b")
+
+
+class Counted(Pair):
+    @classmethod
+    def _make(cls, items):
+        return super()._make(list(items)[::-1])
+
+
+Default = collections.namedtuple("Default", "a b", defaults=(3,))
+LOCAL = collections.namedtuple("Local", "a b")
+
+
+@dataclasses.dataclass
+class Data:
+    a: object
 
 
 class Thing:
@@ -131,9 +147,34 @@ def _():
     return function
 
 
-@refused("a result of a class", "it calls", (x,))
+@refused("a result of a class", "it makes a", (x,))
 def _():
-    return lambda x: Pair(x + 1, x + 2)
+    def function(x):
+        made = Thing()
+        made.y = x + 1
+        return made
+
+    return function
+
+
+@refused("a result of a class that cannot be found", "Local, which load() could not find", (x,))
+def _():
+    return lambda x: LOCAL(x + 1, x + 2)
+
+
+@refused("a result of a namedtuple with code of its own", "it calls", (x,))
+def _():
+    return lambda x: Counted(x + 1, x + 2)
+
+
+@refused("a result of a dataclass with more attributes", "with the attributes", (x,))
+def _():
+    def function(x):
+        made = Data(x + 1)
+        made.more = x + 2
+        return made
+
+    return function
 
 
 @refused("a graph break", "graph break", (x,))
@@ -149,6 +190,11 @@ def _():
 @refused("a decorator", "a decorator", (x,))
 def _():
     return torch.no_grad()(lambda x: x * 2)
+
+
+@refused("the default of a namedtuple", "__new__", (x,))
+def _():
+    return lambda x: Default(x + 1)
 
 
 @refused("a function as an argument", "Dynamo tests", (x, torch.relu))
