@@ -4,7 +4,11 @@ were built ahead of time, in eager mode, and as load() gives them: in turns, in 
 
 The kernels are the same: Inductor's, or with INNER=aot_eager PyTorch's operations, which load() does not have. A call with
 gradients is a forward and a backward of all results. "Graphs" are the models alone that load() calls, one for the forward and
-one for the backward, called by PyTorch's own binding for Python. Times are first quartiles of batches.
+one for the backward, called by PyTorch's own binding for Python, without autograd's engine. Times are first quartiles of batches.
+
+"Share" is what AOTAutograd's wrappers take of a call of torch.compile, and ours of one with what was built (share.py). "Bound" is
+what torch.compile would take if that share were nothing; the ratio beside it is that over what was measured with ours.
+QUICK=1 measures few programs, and load() for fewer (programs.py).
 """
 
 import json
@@ -21,75 +25,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "cmd"))
 
 import torch  # noqa: E402
 from picture import write_svg  # noqa: E402
+from programs import PROGRAMS  # noqa: E402
+from share import Share  # noqa: E402
 import torch.nn as nn  # noqa: E402
-from torch.testing._internal.two_tensor import TwoTensor  # noqa: E402
+from torch._functorch import config as functorch_config  # noqa: E402
 from wrapgen_torch import CaptureError, backend, build, load  # noqa: E402
 from wrapgen_torch.ahead.building import Recorder  # noqa: E402
 
 torch.set_num_threads(1)
 torch._logging.set_logs(all=50)
-INNER = os.environ.get("INNER", "inductor")
+QUICK = "QUICK" in os.environ
 _BATCH_SECONDS = 0.002
-
-
-def vector(n=4, grad=False):
-    return torch.randn(n, requires_grad=grad)
-
-
-class Layers(nn.Module):
-    """Linear layers, each with two parameters."""
-
-    def __init__(self, layers, width):
-        super().__init__()
-        self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(layers))
-
-    def forward(self, x):
-        for layer in self.layers:
-            x = torch.relu(layer(x))
-        return x
-
-
-class Norms(nn.Module):
-    """Layer norms, each with two parameters."""
-
-    def __init__(self, layers, width):
-        super().__init__()
-        self.layers = nn.ModuleList(nn.LayerNorm(width) for _ in range(layers))
-
-    def forward(self, x):
-        for layer in self.layers:
-            x = layer(x)
-        return x
-
-
-def count(x, total):
-    total.add_(1)
-    return x + total
-
-
-def views(x, y):
-    return x.view(2, 2), y.view(2, 2), x[1:], y[:2]
-
-
-def add(x, y):
-    return x + y
-
-
-def pair():
-    return TwoTensor(vector(), vector())
-
-
-# name -> (program, arguments, with a backward)
-PROGRAMS = {
-    "add": lambda: (add, (vector(), vector()), False),
-    "add, gradients": lambda: (add, (vector(grad=True), vector(grad=True)), True),
-    "a buffer written": lambda: (count, (vector(), vector()), False),
-    "views as outputs": lambda: (views, (vector(), vector()), False),
-    "MLP of 40 parameters, gradients": lambda: (Layers(20, 8), (torch.randn(2, 8),), True),
-    "MLP of 40 parameters": lambda: (Layers(20, 8).requires_grad_(False), (torch.randn(2, 8),), False),
-    "100 parameters, gradients": lambda: (Norms(50, 8), (torch.randn(2, 8),), True),
-    "TwoTensor": lambda: (add, (pair(), pair()), False),
-}
 
 
 def call_of(function, args, backward):
@@ -100,9 +46,10 @@ def call_of(function, args, backward):
     return lambda: function(*args).backward(ones)
 
 
-def loaded(function, args, backward, folder):
+def loaded(program, function, args, folder):
     """Calls of what was built without Dynamo, and of its models alone; none where build() refuses."""
-    if INNER != "inductor":
+    backward = program.backward
+    if program.inner != "inductor" or QUICK and program.quick != "loaded":
         return {}
     try:
         build(function, lambda: args, folder, load=True)
@@ -117,8 +64,8 @@ def loaded(function, args, backward, folder):
 
 def models_of(program, whole, folder):
     """Calls the models with what they get in a call of the whole."""
-    (described,) = json.loads(Path(folder, "index.json").read_text())["load"]["programs"]
-    (models,) = json.loads(Path(folder, "index.json").read_text())["models"]
+    index = json.loads(Path(folder, "index.json").read_text())
+    (described,), (models,) = index["load"]["programs"], index["models"]
     given = []
 
     def recording(runner, model):
@@ -161,6 +108,7 @@ class Timed:
         self.times = []
 
     def batch(self):
+        self._call()  # Dynamo looks at the graph of the last call first, which is another contestant's
         begin = time.perf_counter()
         for _ in range(self._n):
             self._call()
@@ -171,48 +119,97 @@ class Timed:
         return statistics.quantiles(self.times, n=4)[0] if len(self.times) > 1 else self.times[0]
 
 
-def measure(name, rounds):
-    function, args, backward = PROGRAMS[name]()
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
-        without = loaded(function, args, backward, other)
-        recorder = Recorder(INNER)
+def shares(program, function, args, folder):
+    """{"share": {part: call, sign}} of PyTorch's wrapper, and of ours as "our share"; none where one graph is not all."""
+    result = {}
+    for name, over in (("share", None), ("our share", folder)):
+        share = Share(program.inner)
+        compiler = share.inner if over is None else backend(over, inner=share.inner, fallback="error")
         torch._dynamo.reset()
-        call_of(torch.compile(function, backend=recorder), args, backward)()
+        with functorch_config.patch(donated_buffer=False):  # a backward is called again and again
+            call_of(torch.compile(function, backend=share.around(compiler)), args, program.backward)()
+        calls = share.calls()
+        if calls is None:
+            return {}
+        result[name] = calls
+    return result
+
+
+def in_turns(rounds, calls):
+    """{name: microseconds}"""
+    timed = {which: Timed(call) for which, call in calls.items()}
+    for _ in range(rounds):
+        for one in timed.values():
+            one.batch()
+    return {which: one.microseconds for which, one in timed.items()}
+
+
+def measure(name, rounds):
+    program = PROGRAMS[name]
+    function, args = program.make()
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
+        without = loaded(program, function, args, other)
+        recorder = Recorder(program.inner)
+        torch._dynamo.reset()
+        call_of(torch.compile(function, backend=recorder), args, program.backward)()
         begin = time.perf_counter()
         recorder.write(folder, name)
         built = time.perf_counter() - begin
-        # Both compiled versions of one function at once: Dynamo keeps an entry for each back end.
+        parts = shares(program, function, args, folder)
         torch._dynamo.reset()
-        found = backend(folder, inner=INNER, fallback="error")
+        found = backend(folder, inner=program.inner, fallback="error")
+        # Both compiled versions of one function at once: Dynamo keeps an entry for each back end.
         calls = {
-            "eager": call_of(function, args, backward),
-            "torch.compile": call_of(torch.compile(function, backend=INNER), args, backward),
-            "built": call_of(torch.compile(function, backend=found), args, backward),
+            "eager": call_of(function, args, program.backward),
+            "torch.compile": call_of(torch.compile(function, backend=program.inner), args, program.backward),
+            "built": call_of(torch.compile(function, backend=found), args, program.backward),
         }
         calls |= without
-        timed = {which: Timed(call) for which, call in calls.items()}
-        for _ in range(rounds):
-            for one in timed.values():
-                one.batch()
-        assert found.report().hits == 1, found.report()
-    return {which: one.microseconds for which, one in timed.items()} | {"seconds to build": built}
+        calls |= {(which, part): call for which, those in parts.items() for part, (call, _) in those.items()}
+        times = in_turns(rounds, calls)
+        assert found.report().misses == 0, found.report()
+    row = {which: times[which] for which in calls if isinstance(which, str)} | {"seconds to build": built}
+    for which, those in parts.items():
+        row[which] = sum(sign * times[which, part] for part, (_, sign) in those.items())
+    if parts:
+        row["bound"] = row["torch.compile"] - row["share"]
+    return row
+
+
+HEAD = (f"{'whole call, microseconds':32} {'eager':>8} {'torch.compile':>13} {'built':>8} {'ratio':>7} {'share':>8} {'ours':>8} {'ratio':>7}"
+        f" {'bound':>8} {'of it':>6} {'graphs':>8} {'loaded':>8} {'ratio':>7}  seconds to build")  # fmt: skip
+
+
+def line_of(name, row):
+    def number(value, width, digits=1, after=""):
+        return f"{'-' if value is None else f'{value:.{digits}f}{after}':>{width}}"
+
+    def ratio(over, under):
+        return row[over] / row[under] if over in row and under in row and row[under] > 0 else None
+
+    words = [f"{name:32}", number(row["eager"], 8), number(row["torch.compile"], 13), number(row["built"], 8),
+             number(ratio("torch.compile", "built"), 7, 2, "x"), number(row.get("share"), 8), number(row.get("our share"), 8),
+             number(ratio("share", "our share"), 7, 1, "x"), number(row.get("bound"), 8), number(ratio("bound", "built"), 6, 2),
+             number(row.get("graphs"), 8), number(row.get("loaded"), 8), number(ratio("torch.compile", "loaded"), 7, 1, "x"),
+             f" {row['seconds to build']:.1f}"]  # fmt: skip
+    return " ".join(words)
 
 
 def main():
     rounds, out, *words = sys.argv[1:]
     result = {}
-    print(f"{'whole call, microseconds':34} {'eager':>8} {'torch.compile':>14} {'built':>8} {'ratio':>7} {'graphs':>8} {'loaded':>8} {'ratio':>7}"
-          "  seconds to build")  # fmt: skip
-    for name in PROGRAMS:
-        if words and not any(word in name for word in words):
+    print(HEAD)
+    for name, program in PROGRAMS.items():
+        if not any(word in name for word in words) if words else QUICK and not program.quick:
             continue
-        row = result[name] = measure(name, int(rounds))
-        ratio = row["torch.compile"] / row["built"]
-        without = f"{row['graphs']:8.1f} {row['loaded']:8.1f} {row['torch.compile'] / row['loaded']:6.1f}x" if "loaded" in row else f"{'-':>8} {'-':>8} {'-':>7}"
-        print(f"{name:34} {row['eager']:8.1f} {row['torch.compile']:14.1f} {row['built']:8.1f} {ratio:6.2f}x {without}  {row['seconds to build']:.1f}",
-              flush=True)  # fmt: skip
+        try:
+            row = result[name] = measure(name, int(rounds))
+        except ImportError as problem:
+            print(f"{name:32} not measured: {problem}")
+            continue
+        print(line_of(name, row), flush=True)
     Path(out).write_text(json.dumps(result, indent=1) + "\n")
-    times = {name: {who: row[who] for who in ("torch.compile", "eager", "built")} for name, row in result.items()}
+    times = {name: {who: row[who] for who in ("torch.compile", "eager", "built", "bound", "loaded") if who in row} for name, row in result.items()}
     if times:
         write_svg(Path(out).with_suffix(".svg"), times, "us")
 

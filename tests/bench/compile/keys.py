@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""keys.py ROUNDS JSON - specialization keys of calls from Python: of a module that wrapgen made, and in Python as Helion makes them.
+"""keys.py ROUNDS JSON - specialization keys of calls from Python: of a module that wrapgen made, Helion's own, and in Python.
 
 Nanoseconds, first quartiles of batches, contestants in turns. Each makes the key of a call with so many float32 tensors of rank 2 and
 looks it up in a dict, as before a launch:
 
+  helion    Helion's own: Kernel.specialization_key(args) of a kernel with default settings, before it was first compiled, which adds
+            to it. Helion needs no GPU for that, and no Triton; where it is not installed it is not measured
   python    what schema/SPEC.md says of a key, in Python, written for speed: by the exact type of each argument, (dtype, sizes,
             strides, static indices); then the type of the device, its capability, a flag, the user's key. A dict finds the tuple.
   prepared  no key at all, in Python: the metadata of the last call, compared in place. It is only for the same call again.
@@ -12,6 +14,7 @@ looks it up in a dict, as before a launch:
   bytes     the same as bytes
 """
 
+import importlib.util
 import json
 import statistics
 import sys
@@ -24,6 +27,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "cmd"))
 import torch  # noqa: E402
 from picture import write_svg  # noqa: E402
 from wrapgen_torch.extension import build_extension, load_extension  # noqa: E402
+
+try:
+    import helion
+except ImportError as problem:
+    helion, WITHOUT_HELION = None, str(problem)
 
 COUNTS = (2, 8, 16)
 
@@ -46,6 +54,19 @@ def plain_tensor(x):
 
 
 EXTRACTORS = {torch.Tensor: plain_tensor, torch.nn.Parameter: plain_tensor, int: lambda x: int, float: lambda x: float}
+
+
+def helion_kernel(n, folder):
+    """A kernel of Helion's with so many arguments, or None. Helion reads the source of kernels, so it is in a file."""
+    if helion is None:
+        return None
+    path = Path(folder, f"helion_{n}.py")
+    arguments = ", ".join(f"x{i}: torch.Tensor" for i in range(n))
+    path.write_text(f"import helion, torch\n\n\n@helion.kernel\ndef f({arguments}):\n    return x0\n", encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f
 
 
 def python_key(args, extractors=EXTRACTORS):
@@ -94,7 +115,7 @@ def measure(contestants, rounds):
     return {name: round(quartile(values), 1) for name, values in times.items()}
 
 
-def contestants(module, n):
+def contestants(module, n, folder):
     one, other = ([torch.ones(size + i, 3) for i in range(n)] for size in (2, 3))
     key_of = getattr(module, f"f{n}_key")
     cache = {key_of(*args): i for i, args in enumerate((one, other))}
@@ -125,7 +146,20 @@ def contestants(module, n):
         for _ in range(calls):
             in_bytes[bytes(key_of(*one))]
 
-    return {"python": python, "prepared": compared, "same": same, "another": another, "bytes": as_bytes}
+    return theirs_of(helion_kernel(n, folder), one, other) | {"python": python, "prepared": compared, "same": same, "another": another, "bytes": as_bytes}
+
+
+def theirs_of(kernel, one, other):
+    if kernel is None:
+        return {}
+    in_helion = {kernel.specialization_key(args): i for i, args in enumerate((one, other))}
+    assert len(in_helion) == 2
+
+    def theirs(calls):
+        for _ in range(calls):
+            in_helion[kernel.specialization_key(one)]
+
+    return {"helion": theirs}
 
 
 def main():
@@ -133,12 +167,15 @@ def main():
     result = {}
     with tempfile.TemporaryDirectory() as folder:
         module = module_of(folder)
-        print("\n    key of a call and its place in a dict, ns")
-        print(f"    {'tensors':8} {'python':>8} {'prepared':>9} {'same':>8} {'another':>8} {'bytes':>8}  python / same, another")
+        print("\n    key of a call and its place in a dict, ns" + ("" if helion else f"; Helion is not here ({WITHOUT_HELION}): not measured"))
+        print(f"    {'tensors':8} {'helion':>8} {'python':>8} {'prepared':>9} {'same':>8} {'another':>8} {'bytes':>8}"
+              "  helion / same, python / same, another")  # fmt: skip
         for n in COUNTS:
-            row = result[f"{n} tensors"] = measure(contestants(module, n), rounds)
-            ratios = f"{row['python'] / row['same']:.1f}x, {row['python'] / row['another']:.1f}x"
-            print(f"    {n:<8} {row['python']:8.0f} {row['prepared']:9.0f} {row['same']:8.0f} {row['another']:8.0f} {row['bytes']:8.0f}  {ratios}",
+            row = result[f"{n} tensors"] = measure(contestants(module, n, folder), rounds)
+            theirs = f"{row['helion']:8.0f}" if helion else f"{'-':>8}"
+            ratios = f"{row['helion'] / row['same']:.1f}x, " if helion else "-, "
+            ratios += f"{row['python'] / row['same']:.1f}x, {row['python'] / row['another']:.1f}x"
+            print(f"    {n:<8} {theirs} {row['python']:8.0f} {row['prepared']:9.0f} {row['same']:8.0f} {row['another']:8.0f} {row['bytes']:8.0f}  {ratios}",
                   flush=True)  # fmt: skip
     out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     write_svg(out.with_suffix(".svg"), result, "ns")

@@ -15,6 +15,8 @@ fi
 rounds=200
 if [ "${1-}" = quick ]; then
     rounds=5
+    QUICK=1
+    export QUICK
     shift
 fi
 mkdir -p "$BUILD/bench"

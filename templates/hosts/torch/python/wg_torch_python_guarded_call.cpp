@@ -242,4 +242,3 @@ PyObject *WgPythonGuarded::call(PyObject *const *args, Py_ssize_t num_args)
     }
     return run(values);
 }
-

@@ -33,8 +33,8 @@ class WgPythonModel
     WgPythonModel(const WgPythonModel &) = delete;
     WgPythonModel &operator=(const WgPythonModel &) = delete;
 
-    /* As wg_python_compiled(); `taken`, unless it is null, has references that go to the model. Throws. Other threads of
-     * Python run meanwhile, and may call this, too; so may what the model itself calls. */
+    /* As wg_python_compiled(); `taken`, unless it is null, has references that go to the model. Throws. Other threads
+     * of Python run meanwhile, and may call this, too; so may what the model itself calls. */
     void call(const WgValue *args, WgValue *taken, WgValue *outs, size_t *num_outs) const;
 
   private:

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""AOTAutograd's share of a call, and ours in its place: what is around the compiled kernels, without Dynamo and without autograd's
+engine.
+
+What Dynamo calls is called, with what it passes; its node's backward likewise, with the tangents that the engine passes. From
+both the time of the kernels alone is taken off, called with what they get there.
+"""
+
+import torch
+from torch._inductor.compile_fx import compile_fx, compile_fx_inner
+from wrapgen_torch.ahead.stand import compiler_of
+
+
+class _Kernel:
+    """A compiled kernel, which notes what it gets in a call."""
+
+    def __init__(self, compiled):
+        self._boxed_call = True  # of the object: what wraps a function takes over only those
+        self.compiled = compiled
+        self.given = None
+
+    def __call__(self, args):
+        if self.given is None:
+            self.given = list(args)
+        return self.compiled(args)
+
+    def alone(self):
+        self.compiled(list(self.given))
+
+
+class Share:
+    """Compile with `inner`, or with a back end over it; `calls()` are then what is timed."""
+
+    def __init__(self, inner):
+        self._kernels = []
+        self._called = None
+        self._given = None
+        self._inner = inner
+
+    def inner(self, module, args):
+        """The back end that compiles the kernels, which are noted."""
+        if self._inner == "inductor":
+            return compile_fx(module, args, inner_compile=self._inductor)
+        return compiler_of(self._inner)(module, args)
+
+    def _inductor(self, module, example_inputs, **options):
+        kernel = _Kernel(compile_fx_inner(module, example_inputs, **options))
+        self._kernels.append(kernel)
+        return kernel
+
+    def around(self, compiler):
+        """`compiler` as a back end whose only graph is noted."""
+
+        def compile_one(module, args):
+            assert self._called is None, "there is more than one graph"
+            self._called = compiler(module, list(args))
+            return self._noting
+
+        return compile_one
+
+    def _noting(self, *args):
+        self._given = args
+        return self._called(*args)
+
+    def calls(self):
+        """{part: (call, +1 or -1)}, after one call, and its backward if it has one, was made. None where kernels are not known."""
+        if not self._kernels or self._called is None:
+            return None
+        called, given = self._called, self._given
+        forward = {"forward": (lambda: called(*given), 1), "its kernel": (self._kernels[0].alone, -1)}
+        results = [one for one in called(*given) if isinstance(one, torch.Tensor) and one.grad_fn is not None]
+        if len(self._kernels) != (2 if results else 1):
+            return None
+        return forward | {"backward": (_backward_of(results), 1), "kernel of that": (self._kernels[1].alone, -1)} if results else forward
+
+
+def _backward_of(results):
+    """A call of the node's backward with what the engine passes it. The node is kept, and so are the tensors that it saved."""
+    node = results[0].grad_fn
+    tangents = []
+    hook = node.register_prehook(tangents.append)
+    torch.autograd.backward(results, [torch.ones_like(one) for one in results], retain_graph=True)
+    hook.remove()
+    (passed,) = tangents
+    run = node.apply if isinstance(node, torch.autograd.function.BackwardCFunction) else node
+    enable = torch._C._set_grad_enabled
+
+    def backward():
+        enable(False)
+        run(*passed)
+        enable(True)
+
+    return backward
