@@ -118,6 +118,41 @@ def backward_twice_and_versions():
 
 
 @test
+def what_the_graph_wrote_after_it_was_saved():
+    """The wrapper writes into x, which the compiled function saved as it was; PyTorch saves it as it is afterwards."""
+    module = fresh()
+    module.bind("scale_kernel", lambda args: [args[0] * args[1], args[0] * 2, args[0], args[1]])
+    x = torch.ones(4, requires_grad=True).clone()
+    (y,) = module.scale(x, torch.ones(4, requires_grad=True))
+    with raises(RuntimeError, "is at version 1; expected version 0 instead. The compiled graph itself wrote into it"):
+        y.sum().backward()
+
+
+@test
+def donated_buffers_are_given_once():
+    module = fresh()
+    x = torch.ones(3, requires_grad=True)
+    (y,) = module.giving(x)
+    with raises(RuntimeError, "non-empty donated buffers which requires create_graph=False and retain_graph=False"):
+        y.sum().backward(retain_graph=True)
+    (y,) = module.giving(x)
+    y.sum().backward()
+    assert torch.equal(x.grad, torch.exp(torch.ones(3)))
+
+
+@test
+def tangents_are_in_memory_as_they_are():
+    """A compiled backward reads them there, where a lazily negated one is not."""
+    module = fresh()
+    seen = []
+    module.bind("exponent_backward_kernel", lambda args: seen.append(args[1].is_neg()) or [args[0] * args[1]])
+    x = torch.ones(3, requires_grad=True)
+    (y,) = module.exponent(x)
+    y.backward(torch._neg_view(torch.ones(3)))
+    assert seen == [False] and torch.equal(x.grad, -torch.exp(torch.ones(3)))
+
+
+@test
 def exceptions_in_a_backward():
     module = fresh()
     raised = Special(torch.ones(1))
