@@ -2,6 +2,8 @@
 """What cannot be deployed: one line that says why, exit code 2, and no folder. And files that PyTorch saved: exported programs and
 AOTInductor packages, which are deployed, damaged, and made for another machine."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -10,11 +12,17 @@ from pathlib import Path
 
 import torch
 
+from wrapgen_torch.cli import main as wrapgen_torch
+
 ROOT = Path(__file__).resolve().parents[3]
 HEADER = "import torch\nfrom wrapgen_torch import Case\n"
 
 
 def command(*arguments, **environment):
+    """(exit code, what it wrote to stderr); a process of its own where the environment is another one."""
+    if not environment:
+        with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()):
+            return wrapgen_torch(["deploy", *map(str, arguments)]), said.getvalue()
     inherited = {**os.environ, "PYTHONPATH": str(ROOT / "cmd"), **environment}
     ended = subprocess.run([sys.executable, "-m", "wrapgen_torch", "deploy", *map(str, arguments)], env=inherited, capture_output=True,
                            text=True, check=False)  # fmt: skip
