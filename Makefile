@@ -5,6 +5,7 @@
 # make test             every test that needs nothing but a compiler; WITHOUT=cli,readme all but those
 # make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
 # make portability      generated code on other compilers and machines, emulated; a table of what was tested where
+# make prove            that generated code is safe, with Frama-C: tests/prove/README.md
 # make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make clean
 # make schema                     graph.schema.json and the tables of SPEC.md, after a change of schema/spec.def
@@ -89,8 +90,8 @@ $(BUILD)/flags: always
 
 -include $(OBJECTS:.o=.d)
 
-setup setup-test:
-	@CC='$(CC)' sh .ci/setup.sh $(if $(findstring test,$@),test,build)
+setup setup-test setup-prove:
+	@CC='$(CC)' sh .ci/setup.sh $(if $(filter setup,$@),build,$(@:setup-%=%))
 
 # What the scripts get: the tool, the compiler, the flags of this variant, and where to build.
 RUN = @$(MAKE) --no-print-directory -j2 $(BUILD)/wrapgen $(BUILD)/libwrapgen.a && \
@@ -110,6 +111,9 @@ portability: setup
 	@CC='$(CC)' sh .ci/setup.sh portability
 	$(RUN) sh tests/portability/run.sh $(TARGET)
 
+prove: setup-prove
+	$(RUN) sh tests/prove/run.sh $(PROVE)
+
 bench: setup
 	$(RUN) sh tests/bench/run.sh $(BENCH)
 
@@ -127,4 +131,4 @@ clean:
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always schema setup setup-test demo test test-torch portability bench format format-check install clean
+.PHONY: always schema setup setup-test setup-prove demo test prove test-torch portability bench format format-check install clean

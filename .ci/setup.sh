@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# setup.sh build|test|ci|torch|portability - installs what is missing on Debian 12, and says so; does nothing, quickly, when all is there.
+# setup.sh build|test|prove|ci|torch|portability - installs what is missing on Debian 12, and says so; does nothing, quickly, when all is there.
 #
 #   build   what `make` and `make demo` need: a C compiler, libyaml, libcyaml
 #   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
+#   prove   what `make prove` needs beyond: Frama-C
 #   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc; and for
 #           tests/install CMake, Meson, man, zsh, fish
 #   portability  what `make portability` needs: the compilers and emulators of tests/portability/targets.txt
@@ -50,8 +51,13 @@ test_needs() {
     echo 'g++ have g++'
 }
 
-ci_needs() {
+prove_needs() {
     test_needs
+    echo 'frama-c-base have frama-c'
+}
+
+ci_needs() {
+    prove_needs
     cat <<'NEEDS'
 gcc have gcc
 python3 have python3
@@ -169,9 +175,9 @@ sanitizes() { # compiler
 }
 
 case ${1-} in
-build | test | ci | torch | portability) needs=$("$1_needs") ;;
+build | test | prove | ci | torch | portability) needs=$("$1_needs") ;;
 *)
-    echo "usage: setup.sh build|test|ci|torch|portability" >&2
+    echo "usage: setup.sh build|test|prove|ci|torch|portability" >&2
     exit 2
     ;;
 esac

@@ -253,6 +253,9 @@ static void check_together(Parse *parse)
     if (gen->selftest && gen->out && !is_includable(gen->out)) {
         USAGE(parse, "'--emit-selftest' needs an --out that an #include can hold, not '%s'", gen->out);
     }
+    if (gen->proof && gen->out && !is_includable(gen->out)) {
+        USAGE(parse, "'--emit-proof' needs an --out that an #include can hold, not '%s'", gen->out);
+    }
     if (gen->stub && !gen->header) {
         USAGE(parse, "'--emit-kernel-stub' needs '--header', which the stub includes");
     }

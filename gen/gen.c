@@ -159,7 +159,7 @@ static bool build_program(Run *run)
     const ProgramOptions program = {
         .prefix = options->prefix,
         .header_name = options->header ? base_name(options->header) : NULL,
-        .source_name = options->selftest && options->out ? base_name(options->out) : NULL,
+        .source_name = (options->selftest || options->proof) && options->out ? base_name(options->out) : NULL,
         .banner_name = str_text(&names),
         .strategy = strategy_of(options->strategy),
         .measures = options->action == GEN_SIZE_REPORT,
@@ -196,6 +196,9 @@ static bool render(Run *run)
         program_contract(run->program, &run->contract);
     }
     if (options->selftest && !program_render_selftest(run->program, &run->store, &run->selftest)) {
+        return false;
+    }
+    if (options->proof && !program_render_proof(run->program, &run->store, &run->proof)) {
         return false;
     }
     if (options->stub && !program_render_stub(run->program, &run->store, &run->stub)) {
@@ -274,6 +277,9 @@ static bool emit(Run *run)
     if (options->selftest) {
         added = output_add(&output, options->selftest, str_text(&run->selftest), run->selftest.length) && added;
     }
+    if (options->proof) {
+        added = output_add(&output, options->proof, str_text(&run->proof), run->proof.length) && added;
+    }
     if (options->python) {
         const char *stub = annotations_name(run->arena, options);
         added = output_add(&output, options->python, str_text(&run->python), run->python.length) && added;
@@ -334,13 +340,10 @@ static bool generate(Run *run)
 static void list_outputs(Run *run)
 {
     const GenOptions *options = run->options;
-    const char *const names[] = {options->out,
-                                 options->header,
-                                 options->contract,
-                                 options->selftest,
-                                 options->stub,
-                                 options->python,
-                                 options->python ? annotations_name(run->arena, options) : NULL};
+    const char *const names[] = {options->out,      options->header,
+                                 options->contract, options->selftest,
+                                 options->proof,    options->stub,
+                                 options->python,   options->python ? annotations_name(run->arena, options) : NULL};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (names[i]) {
             str_printf(run->text, "%s\n", names[i]);
@@ -413,6 +416,7 @@ GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult
         .header = str_new(arena),
         .contract = str_new(arena),
         .selftest = str_new(arena),
+        .proof = str_new(arena),
         .stub = str_new(arena),
         .python = str_new(arena),
         .annotations = str_new(arena),

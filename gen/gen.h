@@ -60,6 +60,7 @@ typedef struct GenOptions {
     const char *header;
     const char *contract;
     const char *selftest;
+    const char *proof;  /* of safety: a driver and contracts for a static analyser */
     const char *stub;   /* of compiled functions */
     const char *python; /* of a Python module: "name.c" */
     const char *host;

@@ -24,6 +24,7 @@ typedef struct Run {
     Str header;
     Str contract;
     Str selftest;
+    Str proof;
     Str stub;
     Str python;
     Str annotations; /* of the Python module */

@@ -23,8 +23,8 @@ typedef struct ProgramOptions {
     const char *prefix; /* overrides the YAML's; or null */
     const char
         *header_name; /* base name of the header that the source includes, or null: declarations go into the source */
-    const char *source_name;   /* base name of the source, for the self-test to include; null without one */
-    const char *banner_name;   /* base name(s) of the input, for the banner */
+    const char *source_name; /* base name of the source, for the self-test and the proof to include; null without one */
+    const char *banner_name; /* base name(s) of the input, for the banner */
     DispatchStrategy strategy; /* of dispatchers */
     bool measures;             /* program_report_sizes will be called */
     size_t most_bytes;         /* of an output; 0: any number */
@@ -68,6 +68,9 @@ bool program_portraits(Program *program, TemplateStore *store, Portraits *out); 
 /* Renders the two files of --emit-python: the extension module, which is called after its file, "src/name.c", and
  * includes the header, and its stub for type checkers. false: reported. */
 bool program_render_python(Program *program, TemplateStore *store, const char *file, Str *out, Str *annotations);
+
+/* Renders the file of --emit-proof; options.source_name is not null. false: reported. */
+bool program_render_proof(Program *program, TemplateStore *store, Str *out);
 
 /* Renders the file of --emit-selftest; options.source_name is not null. false: reported. */
 bool program_render_selftest(Program *program, TemplateStore *store, Str *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* program_private - shared by program.c (graphs and kernels, one after another), program_render.c (their code) and
- * program_show.c, program_python.c and program_diff.c (pages about them, a Python module, portraits of them) only. */
+ * program_show.c, program_python.c, program_proof.c and program_diff.c (pages about them, a Python module, a proof,
+ * portraits of them) only. */
 #ifndef WRAPGEN_PROGRAM_PRIVATE_H
 #define WRAPGEN_PROGRAM_PRIVATE_H
 

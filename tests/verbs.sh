@@ -15,6 +15,15 @@ documented() {
 }
 documented >"$scratch/documented"
 
+# Each verb has a contract for --emit-proof: a definition, a declaration after ACSL, or an expression.
+sed -nE 's/^(static inline )?[a-z].*[ *](wg_[a-z_0-9]+)\(.*/\2/p; s/^#define (wg_[a-z_0-9]+)\(.*/\1/p' "$root"/templates/proof/*.h | sort -u >"$scratch/contracted"
+sort "$scratch/documented" | comm -23 - "$scratch/contracted" >"$scratch/bare"
+if [ ! -s "$scratch/bare" ] && [ "$(wc -l <"$scratch/documented")" -gt 60 ]; then
+    ok 'every verb has a contract for a proof'
+else
+    not_ok 'every verb has a contract for a proof' "$scratch/bare"
+fi
+
 # For compiled functions; a description cannot be without any verb, and this one is enough for none.
 never_called=wg_empty_strided
 # Taken where a host has them, so they are never missing.

@@ -7,6 +7,7 @@
  */
 #include "host.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include <cyaml/cyaml.h>
@@ -147,4 +148,14 @@ const char *host_caution(const Host *host, const char *verb, const char **code)
         return "accepts without effect";
     }
     return NULL;
+}
+
+const char *host_guard(Arena *arena, const Host *host)
+{
+    const char *slash = strrchr(host->header, '/');
+    char *guard = arena_printf(arena, "%s", slash != NULL ? slash + 1 : host->header);
+    for (char *next = guard; *next != '\0'; next++) {
+        *next = (char)(isalnum((unsigned char)*next) ? toupper((unsigned char)*next) : '_');
+    }
+    return guard;
 }

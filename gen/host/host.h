@@ -43,4 +43,7 @@ bool host_has(const Host *host, const char *verb);
  * there is none. */
 const char *host_caution(const Host *host, const char *verb, const char **code);
 
+/* WG_NATIVE_H for "wg_native.h": what keeps the header out of a file that defines it. */
+const char *host_guard(Arena *arena, const Host *host);
+
 #endif /* WRAPGEN_HOST_H */

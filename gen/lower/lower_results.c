@@ -46,11 +46,8 @@ void lower_add_result(Lower *lower, SlotType type, const char *name, PlanValue v
     value.type = type;
     plan_value(plan, &plan->returns, value);
     const char *array = plan->direct_results ? "outs" : "results";
-    const char *member = type == SLOT_TENSOR    ? "tensor"
-                         : type == SLOT_INTEGER ? "integer"
-                         : type == SLOT_REAL    ? "real"
-                                                : "pointer";
-    const char *text = arena_printf(lower->arena, "%s[%" PRIu32 "].%s", array, plan->num_results, member);
+    const char *text =
+        arena_printf(lower->arena, "%s[%" PRIu32 "].%s", array, plan->num_results, plan_slot_member(type));
     const uint32_t slot = plan_slot(plan, SLOT_RESULT, type, plan->num_results, text, name);
     plan->first_result = plan->num_results == 0 ? slot : plan->first_result;
     plan->num_results++;

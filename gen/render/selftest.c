@@ -114,17 +114,6 @@ static void rename_graph(Selftest *s, const char *symbol, const SpecGraph *graph
     }
 }
 
-/* WG_NATIVE_H for "wg_native.h": the guard that keeps the header of the real host out. */
-static const char *guard_of(Selftest *s, const char *header)
-{
-    const char *slash = strrchr(header, '/');
-    char *guard = arena_printf(s->arena, "%s", slash != NULL ? slash + 1 : header);
-    for (char *next = guard; *next != '\0'; next++) {
-        *next = (char)(is_word(*next) ? toupper((unsigned char)*next) : '_');
-    }
-    return guard;
-}
-
 /* ---- values of a call ---- */
 
 static const char *member_of(SpecKind kind)
@@ -450,7 +439,7 @@ void selftest_view(View *view, Arena *arena, Value root, const Source *sources, 
     }
     const bool own = strcmp(host->abi_symbol, "wg_host_mock_abi1") == 0;
     view_set_text(view, root, "wrappers_name", str_text(&quoted));
-    view_set_text(view, root, "host_guard", guard_of(&s, host->header));
+    view_set_text(view, root, "host_guard", host_guard(arena, host));
     view_set_text(view, root, "host_abi_symbol", own ? NULL : host->abi_symbol);
     view_set(view, root, "marks_range", value_bool(host_has(host, "wg_range_begin") && host_has(host, "wg_range_end")));
     view_set(view, root, "turns_tangents", value_bool(host_has(host, "wg_coerce_tangent")));

@@ -12,6 +12,7 @@ static Value rows_value(View *view, const Plan *plan, const PlanValues *values)
         view_put_text(view, item, KEY_c_type, view_c_type(value->type));
         view_put_text(view, item, KEY_name, callee_name(plan, values, i));
         view_put_text(view, item, KEY_place, callee_place(plan, values, i));
+        view_put_text(view, item, KEY_member, plan_slot_member(value->type));
         view_put_text(view, item, KEY_comment, callee_text(plan, value));
         view_put_bool(view, item, KEY_given, !callee_is_null(value));
         view_put_bool(view, item, KEY_scalar, value->type == SLOT_INTEGER || value->type == SLOT_REAL);

@@ -35,8 +35,9 @@ static SlotType output_slot_type(const SpecOutput *output)
 
 static void push_field(View *view, Value list, SlotType type, const char *name, const char *comment)
 {
-    Value item = value_object(view->arena, 3);
+    Value item = value_object(view->arena, 4);
     view_put_text(view, item, KEY_c_type, view_c_type(type));
+    view_put_text(view, item, KEY_member, plan_slot_member(type));
     view_put_text(view, item, KEY_name, name);
     view_put_text(view, item, KEY_comment, comment);
     value_push(view->arena, list, item);

@@ -59,6 +59,21 @@ static const char *member_type(View *view, const KernelArg *arg)
     return arg->by_address ? arena_printf(view->arena, "const %s*", arg->c_type) : arg->c_type;
 }
 
+/* The function of a proof that makes any such value is called wg_proof_ and then this. */
+static const char *made_text(View *view, const KernelArg *arg)
+{
+    static const char *const words[] = {
+        [SPEC_ARG_UNSET] = NULL,     [SPEC_ARG_TENSOR] = "kernel_tensor",
+        [SPEC_ARG_INT] = "integer",  [SPEC_ARG_FLOAT] = "real",
+        [SPEC_ARG_BOOL] = "int32",   [SPEC_ARG_STRING] = "string",
+        [SPEC_ARG_DTYPE] = "int32",  [SPEC_ARG_DEVICE] = "int32",
+        [SPEC_ARG_NULL] = "nothing", [SPEC_ARG_TUPLE] = NULL,
+        [SPEC_ARG_LIST] = NULL,      [SPEC_ARG_RECORD] = NULL,
+    };
+    const char *word = words[arg->kind] != NULL ? words[arg->kind] : type_name(view, arg);
+    return arg->by_address ? arena_printf(view->arena, "address_%s", word) : word;
+}
+
 static Value field_value(View *view, const char *c_type, const char *name, const char *comment)
 {
     Value item = value_object(view->arena, 16);
@@ -86,8 +101,9 @@ static Value struct_fields(View *view, const KernelArg *items, uint32_t num_item
 {
     Value fields = value_list(view->arena);
     for (uint32_t i = 0; i < num_items; i++) {
-        value_push(view->arena, fields,
-                   field_value(view, member_type(view, &items[i]), items[i].name, arg_comment(view, &items[i])));
+        Value item = field_value(view, member_type(view, &items[i]), items[i].name, arg_comment(view, &items[i]));
+        view_put_text(view, item, KEY_made, made_text(view, &items[i]));
+        value_push(view->arena, fields, item);
     }
     return fields;
 }
@@ -101,11 +117,13 @@ static void add_types(View *view, Value types, const KernelArg *arg)
     if (arg->kind != SPEC_ARG_LIST && arg->kind != SPEC_ARG_TUPLE && arg->kind != SPEC_ARG_RECORD) {
         return;
     }
-    Value type = value_object(view->arena, 4);
+    const bool list = arg->kind == SPEC_ARG_LIST;
+    Value type = value_object(view->arena, 8);
     view_put_text(view, type, KEY_type, type_name(view, arg));
+    view_put_text(view, type, KEY_element_type, list ? member_type(view, arg->items) : NULL);
+    view_put_text(view, type, KEY_made, list ? made_text(view, arg->items) : NULL);
     view_put_text(view, type, KEY_comment, arena_printf(view->arena, "%s: %s", arg->dotted, arg_comment(view, arg)));
-    view_put(view, type, KEY_fields,
-             arg->kind == SPEC_ARG_LIST ? list_fields(view, arg) : struct_fields(view, arg->items, arg->num_items));
+    view_put(view, type, KEY_fields, list ? list_fields(view, arg) : struct_fields(view, arg->items, arg->num_items));
     value_push(view->arena, types, type);
 }
 
@@ -201,6 +219,7 @@ static Value args_value(View *view, const Kernel *kernel)
         const bool container = arg->num_items > 0 || arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD;
         Value item = field_value(view, member_type(view, arg), arg->name, arg_comment(view, arg));
         view_put_number(view, item, KEY_index, i);
+        view_put_text(view, item, KEY_made, made_text(view, arg));
         view_put_text(view, item, KEY_argument_literal, view_literal(view, arg->name));
         view_put_bool(view, item, KEY_optional, i >= view_num_required(kernel));
         view_put_bool(view, item, KEY_by_copy, container && !arg->by_address);

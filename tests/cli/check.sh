@@ -52,3 +52,9 @@ exits 0 'fresh, with a self-test'
 echo >>s.c
 run --check --in graph.yaml --out c.c --emit-selftest s.c
 exits 1 'a stale self-test'
+run --in graph.yaml --out c.c --emit-proof p.c
+run --check --in graph.yaml --out c.c --emit-proof p.c
+exits 0 'fresh, with a proof'
+echo >>p.c
+run --check --in graph.yaml --out c.c --emit-proof p.c
+exits 1 'a stale proof'

@@ -107,6 +107,6 @@ exits 0 '--dump view, with what is not written'
 prints 'block'
 check "$case: a dump writes no output" test ! -e a.c
 
-run --list-outputs --in graph.yaml --out folder/a.c --header folder/a.h --emit-selftest folder/s.c
+run --list-outputs --in graph.yaml --out folder/a.c --header folder/a.h --emit-selftest folder/s.c --emit-proof folder/p.c
 exits 0 '--list-outputs'
-check "$case: the outputs, one a line" sh -c 'printf "folder/a.c\nfolder/a.h\nfolder/s.c\n" | cmp - "$1"' sh "$scratch/stdout"
+check "$case: the outputs, one a line" sh -c 'printf "folder/a.c\nfolder/a.h\nfolder/s.c\nfolder/p.c\n" | cmp - "$1"' sh "$scratch/stdout"

@@ -39,6 +39,8 @@ b.h"
 refuses "'--header' needs a file name that an #include can hold" --in graph.yaml --out a.c --header 'é.h'
 refuses "'--emit-selftest' needs an --out that an #include can hold, not '-'" --in graph.yaml --out - --emit-selftest s.c
 refuses "'--emit-selftest' needs an --out that an #include can hold" --in graph.yaml --out 'a"b.c' --emit-selftest s.c
+refuses "'--emit-proof' needs an --out that an #include can hold, not '-'" --in graph.yaml --out - --emit-proof p.c
+refuses "'--emit-proof' has no meaning with '--print-schema'" --print-schema --emit-proof p.c
 refuses "'--emit-selftest' has no meaning with '--print-schema'" --print-schema --emit-selftest s.c
 refuses "'--deptarget' has no meaning without '--depfile'" --in graph.yaml --out a.c --deptarget a.o
 refuses "'--depfile' needs '--deptarget'" --in graph.yaml --out - --depfile a.d

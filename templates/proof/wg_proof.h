@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: 0BSD */
+/* clang-format off */
+/*
+ * wg_proof.h - what a static analyser (Frama-C's Eva) may take for granted about everything that wrappers call: the
+ * verbs of any host, the functions that a host gives to wg_cold.c, compiled functions, and what compilers have built in.
+ *
+ * It takes the place of the host's header. A contract says in ACSL what a caller has to see to (`requires`: the analyser
+ * reports each call for which it cannot show that), and leaves everything else open: a verb may return any number, fail
+ * or not, and make any tensor. So what is shown holds for each host that keeps to templates/hosts/VERBS.md.
+ *
+ * A verb whose effect a contract can describe has no body. The others have one that does, in every way that is allowed,
+ * what VERBS.md says. Three things are made stricter than any host is:
+ *   - each tensor that a verb or a compiled function returns is an object of its own with one reference, so releasing it
+ *     ends it: a use after that, or a second release, is an error;
+ *   - out-parameters are null after a failure, and the slots of a compiled function that failed hold numbers;
+ *   - arrays are as long as the caller of a wrapper says, and not a value longer.
+ *
+ * What is trusted is written in schema/SPEC.md, "Proof". This file has what the others stand on; wg_proof_verbs.h has the verbs,
+ * wg_proof_core.h what core and hosts owe each other.
+ */
+#ifndef WG_PROOF_H
+#define WG_PROOF_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values that can be anything ---- */
+
+/*@ assigns \result \from \nothing;
+  @ ensures 0 <= \result <= 1; */
+int wg_proof_may(void); /* each time either */
+
+/*@ assigns \result \from \nothing; */
+int64_t wg_proof_integer(void); /* any, each time another; the same of the next three */
+
+/*@ assigns \result \from \nothing; */
+int32_t wg_proof_int32(void);
+
+/*@ assigns \result \from \nothing; */
+uint64_t wg_proof_bits(void);
+
+/*@ assigns \result \from \nothing; */
+double wg_proof_real(void); /* also an infinity, or not a number */
+
+/*@ assigns \result \from \nothing;
+  @ ensures least <= \result <= most; */
+int64_t wg_proof_from(int64_t least, int64_t most);
+
+/* Of a function that failed: any number but 0, for which these stand, as what is shown of intervals is shown around a
+ * hole in them, too. */
+/*@ assigns \result \from \nothing;
+  @ ensures \subset(\result, {INT32_MIN, -1, 1, 100, INT32_MAX}); */
+int32_t wg_proof_failure(void);
+
+/* What these promise depends on how two numbers compare, which intervals do not say; contracts stand for them. */
+#define wg_find_overlap wg_proof_real_find_overlap
+#define wg_floordiv     wg_proof_real_floordiv
+#define wg_mod          wg_proof_real_mod
+#include "wg_core.h"
+#undef wg_find_overlap
+#undef wg_floordiv
+#undef wg_mod
+
+/*@ requires \valid(overflow);
+  @ assigns *overflow, \result \from a, b, *overflow; */
+int64_t wg_floordiv(int64_t a, int64_t b, int *overflow);
+
+/*@ requires \valid(overflow);
+  @ assigns *overflow, \result \from a, b, *overflow; */
+int64_t wg_mod(int64_t a, int64_t b, int *overflow);
+
+/* ---- objects ---- */
+
+/* What a tensor may be asked depends on the number of its dimensions alone. */
+struct WgTensor {
+    int32_t rank;
+};
+
+struct WgContext {
+    WgErrorSlot slot;
+    WgValue *scratch; /* taken last, and not given back */
+};
+
+struct WgType {
+    char unused;
+};
+
+struct WgModel {
+    char unused;
+};
+
+enum { WG_PROOF_RANK = 64 /* the most dimensions that PyTorch's tensors have */ };
+
+/* The end of this array is the end of a tensor's sizes, and of its strides: it has as many as dimensions. */
+extern int64_t wg_proof_dimensions[WG_PROOF_RANK];
+
+/*@ assigns \result \from address;
+  @ ensures \subset(\result, {address, \null}); */
+void *wg_proof_or_null(void *address);
+
+static inline WgTensor *wg_proof_tensor(void)
+{
+    WgTensor *tensor = malloc(sizeof *tensor);
+    tensor->rank = (int32_t)wg_proof_from(0, WG_PROOF_RANK);
+    return tensor;
+}
+
+/* An argument of a kernel: its key holds as many words as the tensor has dimensions, so each rank is analysed by itself,
+ * and only the few that suffice to tell kernels apart; the last is more than a key may have. */
+/*@ assigns \result \from \nothing;
+  @ ensures \subset(\result, {0, 1, 2, 3, 4, 17}); */
+int32_t wg_proof_rank(void);
+
+static inline WgTensor *wg_proof_kernel_tensor(void)
+{
+    WgTensor *tensor = malloc(sizeof *tensor);
+    tensor->rank = wg_proof_rank();
+    return wg_proof_or_null(tensor);
+}
+
+/* A value of each kind that a slot can have. */
+static inline WgTensor *wg_proof_value_tensor(void)
+{
+    return wg_proof_or_null(wg_proof_tensor());
+}
+
+static inline int64_t wg_proof_value_integer(void)
+{
+    return wg_proof_integer();
+}
+
+static inline double wg_proof_value_real(void)
+{
+    return wg_proof_real();
+}
+
+/* Of opaque values nothing is known but that they are addresses, or null. */
+extern char wg_proof_opaque;
+
+static inline void *wg_proof_value_pointer(void)
+{
+    return wg_proof_or_null(&wg_proof_opaque);
+}
+
+/* What the arguments of kernels may be beside those. */
+enum { WG_PROOF_ITEMS = 2 /* at most, in a list */, WG_PROOF_BYTES = 16 /* at most, in a string */, WG_PROOF_TEXT = 64 };
+
+extern char wg_proof_text[WG_PROOF_BYTES + 1];
+
+static inline const char *wg_proof_string(void)
+{
+    wg_proof_text[WG_PROOF_BYTES] = '\0';
+    return wg_proof_or_null(wg_proof_text);
+}
+
+static inline const void *wg_proof_nothing(void)
+{
+    return wg_proof_value_pointer();
+}
+
+static inline const int64_t *wg_proof_address_integer(void)
+{
+    int64_t *const address = malloc(sizeof *address);
+    *address = wg_proof_integer();
+    return wg_proof_or_null(address);
+}
+
+static inline const int32_t *wg_proof_address_int32(void)
+{
+    int32_t *const address = malloc(sizeof *address);
+    *address = wg_proof_int32();
+    return wg_proof_or_null(address);
+}
+
+static inline const double *wg_proof_address_real(void)
+{
+    double *const address = malloc(sizeof *address);
+    *address = wg_proof_real();
+    return wg_proof_or_null(address);
+}
+
+/* The error of a nested wrapper, if there is one, has a code that is not 0. */
+static inline void wg_proof_nested_error(WgContext *ctx)
+{
+    static const WgSite site = {"nested", NULL, NULL, WG_E_NULL, WG_KIND_NONE};
+    ctx->slot.error.site = wg_proof_or_null((void *)&site);
+    ctx->slot.error.status = (int32_t)wg_proof_from(1, INT32_MAX);
+}
+
+/* A context that may have an error from before. */
+static inline void wg_proof_context(WgContext *ctx)
+{
+    memset(ctx, 0, sizeof *ctx);
+    wg_proof_nested_error(ctx);
+}
+
+/* An argument that a compiled function may keep. */
+static inline void wg_proof_take_tensor(WgTensor *const *slot)
+{
+    free(*slot);
+    *(WgTensor **)slot = NULL;
+}
+
+static inline void wg_proof_take_integer(const int64_t *slot)
+{
+    (void)slot;
+}
+
+static inline void wg_proof_take_real(const double *slot)
+{
+    (void)slot;
+}
+
+static inline void wg_proof_take_pointer(void *const *slot)
+{
+    (void)slot;
+}
+
+/* Never called: as a function whose result is compared with 0 keeps the two apart when it returns. */
+static inline int32_t wg_proof_make(WgTensor **out);
+static inline int wg_proof_compare(void)
+{
+    return wg_proof_make(NULL) == 0;
+}
+
+/* What most verbs that make a tensor do. */
+static inline int32_t wg_proof_make(WgTensor **out)
+{
+    *out = NULL;
+    if (wg_proof_may()) {
+        return wg_proof_failure();
+    }
+    *out = wg_proof_tensor();
+    return 0;
+}
+
+/* As many values as that, which may be none, are there and were written. */
+/*@ requires n == 0 || \valid_read(values + (0 .. n - 1));
+  @ requires n == 0 || \initialized(values + (0 .. n - 1));
+  @ assigns \nothing; */
+void wg_proof_read_values(const WgValue *values, size_t n);
+
+/* As many values as that can be written, and are null or 0. */
+/*@ requires n == 0 || \valid(values + (0 .. n - 1));
+  @ requires n == 0 || \initialized(values + (0 .. n - 1));
+  @ assigns \nothing; */
+void wg_proof_room(WgValue *values, size_t n);
+
+/*@ requires value.integer == 0;
+  @ assigns \nothing; */
+void wg_proof_is_null(WgValue value);
+
+/*@ requires \valid_read(geometry) && \initialized(geometry);
+  @ requires 0 <= geometry->rank <= WG_PROOF_RANK;
+  @ requires geometry->rank == 0 || \valid_read(geometry->sizes + (0 .. geometry->rank - 1));
+  @ requires geometry->rank == 0 || \valid_read(geometry->strides + (0 .. geometry->rank - 1));
+  @ requires geometry->rank == 0 || \initialized(geometry->sizes + (0 .. geometry->rank - 1));
+  @ requires geometry->rank == 0 || \initialized(geometry->strides + (0 .. geometry->rank - 1));
+  @ assigns \nothing; */
+void wg_proof_geometry(const WgGeometry *geometry);
+
+#endif /* WG_PROOF_H */
