@@ -13,6 +13,7 @@ import json
 from ..yaml_text import Comment
 
 _ENTRIES = ("inputs", "outputs", "intermediate_bases")
+_TREES = ("subclass", "updated")
 _SHOWN = 3
 
 
@@ -41,7 +42,24 @@ def differences(wanted, built, labels):
     """Texts: what `wanted` says and `built` does not, with the program's names from `labels`; empty if they are the same."""
     mine, theirs = _flat(wanted), _flat(built)
     keys = [key for key in mine if mine[key] != theirs.get(key)] + [key for key in theirs if key not in mine]
-    return [_text(key, mine.get(key), theirs.get(key), labels) for key in keys]
+    return [_text((key[0], *_narrowest(key[1], mine.get(key), theirs.get(key))), labels) for key in keys]
+
+
+def _narrowest(key, mine, theirs):
+    """A tree of a subclass is long, so the first part of it that differs stands for it."""
+    return _narrowed(key, mine, theirs) if key in _TREES else (key, mine, theirs)
+
+
+def _narrowed(key, mine, theirs):
+    """(key, mine, theirs), or the first part in which two values differ that are built alike."""
+    if isinstance(mine, dict) and isinstance(theirs, dict) and mine.keys() == theirs.keys():
+        parts = [(name, mine[name], theirs[name]) for name in mine]
+    elif isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs) and any(isinstance(one, dict) for one in mine):
+        parts = [(one.get("attr", number) if isinstance(one, dict) else number, one, theirs[number]) for number, one in enumerate(mine)]
+    else:
+        return key, mine, theirs
+    name, one, other = next((name, one, other) for name, one, other in parts if one != other)
+    return _narrowed(f"{key}.{name}", one, other)
 
 
 def _flat(facts):
@@ -59,8 +77,8 @@ def _flat(facts):
     return result
 
 
-def _text(where, mine, theirs, labels):
-    place, key = where
+def _text(difference, labels):
+    place, key, mine, theirs = difference
     of = f" of {labels.get(place, place)}" if place not in ("graph", "symbol", "subclass") else ""
     what = f"{place} {key}" if place in ("symbol", "subclass") else key
     return f"{what}{of} is {_value(mine)}, and {_value(theirs)} was built"
