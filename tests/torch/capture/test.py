@@ -544,7 +544,7 @@ def test_check_sees():
             return document, subclasses
 
         with patch.object(api, "describe_with_subclasses", describe):
-            return check_program(lambda x, y: (x.add_(1).sum(), y.view(2, 3)), lambda: (x.clone(), x.clone()), frontend="direct",
+            return check_program(lambda x, y: (x.add_(1).sum(), y.view(2, 3)), lambda: (x.clone(), x.clone()), frontend="direct", host="python",
                                  keep_input_mutations=False, name="falsified")  # fmt: skip
 
     result = falsified(lambda graph: None)
@@ -575,7 +575,7 @@ def broken_program(edit, function, make_inputs, **options):
             check("the C is edited", path.read_text() != text)
 
     with patch.object(building, "_run", run_and_edit):
-        return check_program(function, make_inputs, name="edited", **options)
+        return check_program(function, make_inputs, name="edited", host="python", **options)
 
 
 def without(*patterns):
@@ -651,7 +651,7 @@ def test_check_sees_guards():
     check("a changed view replay mode is seen", not result.ok and "view_replay" in result.report, result.report)
     torch._C._set_view_replay_enabled(False)
     with patch.object(programs.Program, "release_saved", lambda self, saved: None):
-        result = check_program(function, make_inputs, name="leaking")
+        result = check_program(function, make_inputs, name="leaking", host="python")
     check("saved tensors that nobody releases are seen", not result.ok and "outlive" in result.report, result.report)
 
 
