@@ -7,7 +7,8 @@
 # make portability      generated code on other compilers and machines, emulated; a table of what was tested where
 # make prove            that generated code is safe, with Frama-C: tests/prove/README.md
 # make bench            how fast, as ratios               make format                    clang-format over our C
-# make install          DESTDIR, PREFIX                   make clean
+# make install          DESTDIR, PREFIX                   make sbom              what the tool consists of, as SPDX
+# make clean
 # make schema                     graph.schema.json and the tables of SPEC.md, after a change of schema/spec.def
 #
 # V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
@@ -32,7 +33,8 @@ CC = clang
 endif
 ADDED = $(strip $(FLAGS_$(VARIANT)) $(EXTRA))
 
-COMPILE = $(CC) $(strip -std=c11 $(WARN) -D_POSIX_C_SOURCE=200809L -I. -O2 -g $(ADDED) $(CPPFLAGS) $(CFLAGS))
+# No path of the folder that it is built in stands in an object, so the tool has the same bytes wherever it is built.
+COMPILE = $(CC) $(strip -std=c11 $(WARN) -D_POSIX_C_SOURCE=200809L -I. -O2 -g -ffile-prefix-map=$(CURDIR)=. $(ADDED) $(CPPFLAGS) $(CFLAGS))
 LINK    = $(CC) $(ADDED) $(LDFLAGS)
 LDLIBS  = -lcyaml -lyaml
 
@@ -126,9 +128,12 @@ format-check:
 install: $(BUILD)/wrapgen
 	@sh cmd/install/install.sh $(BUILD)/wrapgen '$(DESTDIR)' '$(PREFIX)'
 
+sbom: $(BUILD)/wrapgen
+	@sh cmd/install/sbom.sh $(BUILD)/wrapgen
+
 clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always schema setup setup-test setup-prove demo test prove test-torch portability bench format format-check install clean
+.PHONY: always schema setup setup-test setup-prove demo test prove test-torch portability bench format format-check install sbom clean

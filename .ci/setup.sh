@@ -122,8 +122,8 @@ cmake have cmake
 NEEDS
 }
 
-pins() { # FILE: its lines `package==version`
-    grep '==' "$1"
+pins() { # FILE: `package==version`, without the hashes
+    sed -n 's/^\([^# ]*==[^ ]*\).*/\1/p' "$1"
 }
 
 there() { # FILE: is everything in .venv, in the version that the file wants?
@@ -161,7 +161,8 @@ install_into_venv() { # FILE OPTION...: pip's options, of which those after -- a
 }
 
 install_torch() {
-    install_into_venv requirements.txt -- --index-url "$cpu_index" &&
+    install_into_venv requirements-torch.txt --no-deps -- &&
+        install_into_venv requirements.txt -- --index-url "$cpu_index" &&
         install_into_venv requirements-tests.txt --no-deps -- --extra-index-url "$cpu_index"
 }
 

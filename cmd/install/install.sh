@@ -6,6 +6,7 @@
 #
 #   bin/wrapgen
 #   share/wrapgen/core, share/wrapgen/hosts/<name>      C that generated code is compiled with, a folder for each host
+#   share/wrapgen/wrapgen.spdx.json                     what the tool consists of and links (sbom.sh)
 #   share/wrapgen/schema                                the schema for editors, and SPEC.md
 #   lib/cmake/wrapgen, lib/pkgconfig                    for CMake, Meson and make
 #   share/man/man1, and completions for bash, zsh, fish
@@ -35,6 +36,8 @@ fill() { # TEMPLATE FILE [NAME=VALUE]
 install -d "$to/bin"
 install -m 755 "$tool" "$to/bin/wrapgen"
 copy "$share" "$root/LICENSE"
+sh "$here/sbom.sh" "$tool" >"$share/wrapgen.spdx.json"
+chmod 644 "$share/wrapgen.spdx.json"
 copy "$share/schema" "$root"/schema/*.json "$root"/schema/*.md
 copy "$share/core" "$root"/templates/core/wg_* "$root/templates/LICENSE"
 
