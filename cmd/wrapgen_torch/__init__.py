@@ -7,7 +7,7 @@ output for it does what PyTorch does.
     result = check(function, make_inputs)
     assert result.ok, result.report
 
-and the wrappers in use, built ahead of time (README.md):
+and the wrappers in use, built ahead of time (README.md has a tutorial, REFERENCE.md all else):
 
     from wrapgen_torch import build, backend
     build(function, make_inputs, "built")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What Dynamo tests before it runs a graph, as data that is tested without Dynamo (loading/tests.py).
 
-Read is the tree that Dynamo itself runs, one line a guard. README.md has the table of their kinds, and what becomes of each.
+Read is the tree that Dynamo itself runs, one line a guard. REFERENCE.md has the table of their kinds, and what becomes of each.
 One that is not in the table is refused by its name: what Dynamo tests and nobody else would is where wrong answers come from.
 """
 
