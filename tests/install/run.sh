@@ -182,4 +182,15 @@ offer bash 'wrapgen -Werror=unp' unproved
 offer bash 'wrapgen --limit co' count=
 offer fish 'wrapgen -Wno-unp' -Wno-unproved
 offer fish 'wrapgen --dump plan:mut' plan:mutation_epilogue
+
+# ---- the tutorial ----
+
+rm -rf "$scratch/tutorial"
+mkdir "$scratch/tutorial" && cd "$scratch/tutorial" || exit 1
+if sh "$root/tests/install/tutorial.sh" "$root/examples/tutorial/README.md" >"$scratch/log" 2>&1; then
+    ok "the tutorial: $(sed -n '$s/ passed.*//p' "$scratch/log") commands do what it says"
+else
+    not_ok 'the tutorial' "$scratch/log"
+fi
+
 finish
