@@ -101,10 +101,24 @@ planned() { # FOLDER
     # shellcheck disable=SC2046 # words
     "$WRAPGEN" --in graph.yaml $([ ! -f args ] || cat args) --dump plan 2>/dev/null | sed -nE 's/^ +([a-z_0-9]+) .*/\1/p'
 }
+
+# A host that cannot convert tangents, which all built-in ones can: a tangent of another context is refused.
+unconverted() {
+    mkdir -p "$scratch/bare"
+    grep -v 'wg_coerce_tangent' "$root/templates/hosts/native/host.yaml" | sed 's/^name: native/name: bare/' >"$scratch/bare/host.yaml"
+    "$WRAPGEN" --in "$root/tests/golden/attr_optional/graph.yaml" --host "$scratch/bare/host.yaml" "$@"
+}
+
 if [ $# -eq 0 ]; then
     for graph in "$root"/tests/golden/*/graph.yaml "$root"/tests/exec/*/graph.yaml "$root"/examples/*/graph.yaml; do
         (planned "$(dirname "$graph")")
     done | sort -u >"$scratch/planned"
+    unconverted --dump plan 2>/dev/null | sed -nE 's/^ +(check_context) .*/\1/p' | sort -u - "$scratch/planned" -o "$scratch/planned"
+    rm -f "$scratch"/wrappers.*
+    unconverted --out "$scratch/wrappers.c" --header "$scratch/wrappers.h" >"$scratch/log" 2>&1
+    # shellcheck disable=SC2086 # lists of flags
+    check 'what a host without conversions gets compiles' $CC $strict $EXTRA $include -c -o "$scratch/object.o" "$scratch/wrappers.c"
+    check 'and refuses a tangent of another context' grep -q '!wg_has_context(ctx, tangent_y, y_ctx)' "$scratch/wrappers.c"
     # shellcheck disable=SC2086 # words
     sed -nE 's/^OP\(([a-z_0-9]+),.*/\1/p' "$root/gen/plan/ops.def" | grep -vxF "$(printf '%s\n' $undumped)" | sort >"$scratch/ops"
     comm -23 "$scratch/ops" "$scratch/planned" >"$scratch/unplanned"
