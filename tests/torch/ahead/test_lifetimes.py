@@ -16,6 +16,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from wrapgen_torch import backend, build
 
 HERE = Path(__file__).resolve().parent
+_folders = []  # until the process ends: Dynamo may compile a program again, on another thread for instance
 SECONDS = 60  # after which a thread is taken for one that waits for ever
 
 
@@ -34,13 +35,14 @@ def both():
 
 def compiled(kernels=None):
     """The program with what was built for it, called once with gradients and once without; `kernels` is called by each kernel."""
-    with tempfile.TemporaryDirectory() as folder:
-        build(program, both, folder, inner="aot_eager")
-        torch._dynamo.reset()
-        found = backend(folder, inner="aot_eager", fallback="error")
-        run = torch.compile(program, backend=found)
-        for args in both():
-            run(*args)
+    folder = tempfile.TemporaryDirectory()
+    _folders.append(folder)
+    build(program, both, folder.name, inner="aot_eager")
+    torch._dynamo.reset()
+    found = backend(folder.name, inner="aot_eager", fallback="error")
+    run = torch.compile(program, backend=found)
+    for args in both():
+        run(*args)
     assert found.report().hits == 2
     return run
 
