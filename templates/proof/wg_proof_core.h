@@ -81,7 +81,7 @@ const char *wg_host_code_name(int32_t code)
  * ---- what core has in files of its own ----
  *
  * Explanations are text, built a character at a time, which would take an analyser minutes. These read all that the real
- * ones may read, and stand for them; the real ones are analysed alone.
+ * ones may read, and stand for them.
  */
 #include "wg_dispatch.h"
 #include "wg_key_text.h"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh [CASE...] - shows with Frama-C's Eva that the golden wrappers are safe: analyses the file of --emit-proof of each golden
-# case (all, or those named), and of each function of templates/core that has a driver in tests/prove/core. A case passes when
+# case (all, or those named), and the drivers of functions of templates/core (core.sh). A case passes when
 # there is no alarm, and when the analysis came to all of its code but what `unreached` lists. Then it breaks wrappers on purpose,
 # and each fault must be found.
 #

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* covers: wg_convert.c */
+/* split: wg_convert.c: const int32_t float_exponent = (int32_t)(float_magnitude >> 23); : float_exponent */
+/*
+ * Rows of 0, 2 and 65 elements (so in one chunk and in two) of each type, with any bits, to each type, packed and with
+ * steps of two elements, in memory that is as long as that. But not from floats to integers, where Eva does not see
+ * that the comparison before the conversion leaves no NaN.
+ */
+#include "driver.h"
+
+#include "wg_convert.c"
+
+static const int32_t known[] = {
+#define KNOWN(number, name, size, family) number,
+    WG_DTYPES(KNOWN)
+#undef KNOWN
+};
+
+enum { NUM_KNOWN = sizeof known / sizeof known[0], WORDS = 65 * 4 };
+
+static void row(int64_t n, int64_t apart, int32_t dst_dtype, int32_t src_dtype)
+{
+    const int64_t dst_step = wg_dtype_size(dst_dtype) * apart;
+    const int64_t src_step = wg_dtype_size(src_dtype) * apart;
+    uint64_t words[WORDS];
+    char *const dst = malloc((size_t)(n * dst_step) + 1);
+    char *const src = malloc((size_t)(n * src_step) + 1);
+    any_words(words, WORDS);
+    memcpy(src, words, (size_t)(n * src_step));
+    wg_convert_row(n, dst_dtype, dst, dst_step, src_dtype, src, src_step);
+    free(dst);
+    free(src);
+}
+
+static int is_real(int32_t dtype)
+{
+    const int32_t family = wg_dtype_family(dtype);
+    return family == WG_FAMILY_FLOAT || family == WG_FAMILY_COMPLEX || family == WG_FAMILY_BOOL;
+}
+
+void driver(void)
+{
+    const int32_t any = (int32_t)any_from(INT32_MIN, INT32_MAX);
+    (void)wg_dtype_family(any);
+    (void)wg_dtype_size(any);
+    (void)wg_dtype_part(any);
+    (void)wg_dtype_complex(any);
+    //@ loop unroll 30;
+    for (int i = 0; i < NUM_KNOWN; i++) {
+        //@ loop unroll 30;
+        for (int k = 0; k < NUM_KNOWN; k++) {
+            if (!is_real(known[k]) || is_real(known[i])) {
+                row(2, 1 + k % 2, known[i], known[k]);
+            }
+        }
+    }
+    row(65, 1, WG_FLOAT64, WG_INT32);
+    row(0, 1, WG_FLOAT32, WG_INT32);
+}
