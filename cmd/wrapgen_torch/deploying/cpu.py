@@ -38,7 +38,7 @@ def compiler():
 
 def _macros(options):
     command = [compiler(), *options, "-dM", "-E", "-x", "c++", "/dev/null"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if ended.returncode:
         raise CaptureError(f"the compiler does not know this CPU: {ended.stderr.strip().splitlines()[0]}")
     return set(re.findall(r"^#define (\w+) ", ended.stdout, re.MULTILINE))

@@ -73,7 +73,8 @@ def _generate(folder):
 
 def _run(command, folder):
     try:
-        ended = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, check=False)
+        words = [str(word) for word in command]
+        ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
     except OSError as problem:
         raise CaptureError(f"wrapgen cannot be run ({problem.strerror}): WRAPGEN names it") from problem
     if ended.returncode:
