@@ -69,9 +69,9 @@ core_planted() {
     cat <<'PLANTED'
 arithmetic|wg_compiler.h|signed overflow|s/INT64_MAX - b :/INT64_MAX + b :/
 arithmetic|wg_core.h|division by zero|s/if (b == 0 || (a == INT64_MIN/if ((a == INT64_MIN/
-arithmetic|wg_core.h|signed overflow|s/b == -1 ? 0 : a % b/a % b/
+arithmetic|wg_core.h|signed overflow|s/ || (a == INT64_MIN \&\& b == -1)//
 ranges|wg_ranges.h|out of bounds|s/at > 0 \&\& ranges/ranges/
-copy|wg_copy.c|out of bounds|s/dst_size \* (dst->strides == NULL/2 * dst_size * (dst->strides == NULL/
+copy|wg_copy.c|valid_dest|s/dst_size \* (dst->strides == NULL/2 * dst_size * (dst->strides == NULL/
 dispatch|wg_dispatch.c|out of bounds|s/text->length + 1 < text->capacity/text->length <= text->capacity/
 PLANTED
 }

@@ -237,6 +237,8 @@ static const size_t second_gradients[] = {1};
                                           .tensors_at = offsetof(test_##graph##_saved, tensors),                       \
                                           .versions_at = offsetof(test_##graph##_saved, versions),                     \
                                           .num_tensors = tensors_saved,                                                \
+                                          .opaque_at = 0,                                                              \
+                                          .num_opaque = 0,                                                             \
                                           .donates = 0}
 DESCRIBE(net, 4, 2, 4, net_hung, 3, net_gradients, 2, 3);
 DESCRIBE(exponent, 1, 1, 1, first_hung, 1, first_gradients, 1, 1);
