@@ -49,7 +49,8 @@ def _function(number, name, result, parameters, is_read):
     tensor = next((name for name, one in zip(names, parameters.split(", ")) if one.startswith("const WgTensor *")), None)
     fail = [f"*{out} = NULL;" for out in outs]
     if name == "rebuild":
-        fail.append("for (size_t i = 0; i < num_attrs; i++) { wg_release(ctx, attrs[i]); attrs[i] = NULL; }")
+        # It takes its attributes also when it fails, and only the host knows which of them are opaque.
+        fail.append(f"if (__real_wg_{name}({', '.join(names)}) == 0) {{ wg_release(ctx, *out); }} *out = NULL;")
     fail.append(f"(void)__real_wg_size(ctx, {tensor}, 77);" if is_read else "return fail(ctx);")
     declared = f"({parameters})"
     return f"""
