@@ -13,10 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The number of clauses that may be examined for one question, and for one kernel. */
-enum { QUESTION_EFFORT = 400000, KERNEL_EFFORT = 40000000, MAX_REMOVALS = 24 };
-
-typedef enum Answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN } Answer;
+/* The number of clauses that may be examined for one question. */
+enum { QUESTION_EFFORT = 400000, MAX_REMOVALS = 24 };
 
 /* ---- the search ---- */
 
@@ -29,13 +27,6 @@ static const DispatchClause *open_pending(Prover *p)
     }
     return NULL;
 }
-
-typedef struct Question {
-    const DispatchVariant *required[3];
-    uint32_t num_required;
-    const uint32_t *excluded; /* variants that must not accept */
-    uint32_t num_excluded;
-} Question;
 
 static bool is_answer(const Prover *p, const Question *question, const Witness *witness)
 {
@@ -190,7 +181,7 @@ static Answer search(Prover *p, const Question *question, const uint32_t *list, 
     return clause != NULL ? search_pending(p, question, clause) : answer_world(p, question);
 }
 
-static Answer ask(Prover *p, const Question *question)
+Answer prove_ask(Prover *p, const Question *question)
 {
     const uint32_t num_fields = p->dispatch->num_fields;
     if (p->total >= KERNEL_EFFORT) {
@@ -241,7 +232,7 @@ bool prove_disjoint(const Dispatch *dispatch, uint32_t a, uint32_t b)
     return clauses_disjoint(&dispatch->variants[a], &dispatch->variants[b]);
 }
 
-static Finding *found(Prover *p, FindingKind kind, uint32_t variant, const uint32_t *others, uint32_t num_others)
+Finding *prove_found(Prover *p, FindingKind kind, uint32_t variant, const uint32_t *others, uint32_t num_others)
 {
     Proof *proof = p->proof;
     proof->findings = arena_grow(p->arena, proof->findings, proof->num_findings * sizeof(Finding),
@@ -255,9 +246,9 @@ static Finding *found(Prover *p, FindingKind kind, uint32_t variant, const uint3
     return finding;
 }
 
-static void not_known(Prover *p, uint32_t variant, const char *question)
+void prove_not_known(Prover *p, uint32_t variant, const char *question)
 {
-    found(p, FINDING_UNPROVED, variant, NULL, 0)->question = question;
+    prove_found(p, FINDING_UNPROVED, variant, NULL, 0)->question = question;
 }
 
 /* Removes from `list` the variants that are not needed to cover the variant, as far as effort allows. */
@@ -267,7 +258,7 @@ static uint32_t needed(Prover *p, Question *question, uint32_t *list, uint32_t n
     for (uint32_t i = 0; i < n; i++) {
         question->excluded = &list[i];
         question->num_excluded = 1;
-        if (i < MAX_REMOVALS && ask(p, question) == ANSWER_NO) {
+        if (i < MAX_REMOVALS && prove_ask(p, question) == ANSWER_NO) {
             list[0] = list[i];
             return 1;
         }
@@ -277,7 +268,7 @@ static uint32_t needed(Prover *p, Question *question, uint32_t *list, uint32_t n
         memcpy(&fewer[i], &list[i + 1], (n - i - 1) * sizeof *list);
         question->excluded = fewer;
         question->num_excluded = n - 1;
-        if (ask(p, question) == ANSWER_NO) {
+        if (prove_ask(p, question) == ANSWER_NO) {
             n--;
             memcpy(list, fewer, n * sizeof *list);
         } else {
@@ -294,86 +285,24 @@ static void prove_reached(Prover *p, uint32_t variant, uint32_t *earlier, uint32
                          .num_required = 2,
                          .excluded = earlier,
                          .num_excluded = num_earlier};
-    const Answer answer = ask(p, &question);
+    const Answer answer = prove_ask(p, &question);
     if (answer == ANSWER_YES) {
-        found(p, FINDING_REACHED, variant, NULL, 0);
+        prove_found(p, FINDING_REACHED, variant, NULL, 0);
         return;
     }
     if (answer == ANSWER_UNKNOWN) {
-        not_known(p, variant, "whether it can be chosen");
+        prove_not_known(p, variant, "whether it can be chosen");
         return;
     }
     question.num_excluded = 0;
-    if (ask(p, &question) == ANSWER_NO) {
-        found(p, FINDING_IMPOSSIBLE, variant, NULL, 0);
+    if (prove_ask(p, &question) == ANSWER_NO) {
+        prove_found(p, FINDING_IMPOSSIBLE, variant, NULL, 0);
         return;
     }
     uint32_t *covering = ARENA_ARRAY(p->arena, uint32_t, num_earlier);
     memcpy(covering, earlier, num_earlier * sizeof *earlier);
     const uint32_t n = needed(p, &question, covering, num_earlier);
-    found(p, FINDING_SHADOWED, variant, covering, n);
-}
-
-/* The same call: a graph may get different arguments. */
-static bool same_function(const SpecVariant *a, const SpecVariant *b)
-{
-    bool same = (a->graph == NULL) == (b->graph == NULL) && (a->arg_index == NULL) == (b->arg_index == NULL) &&
-                a->args.text_count == b->args.text_count &&
-                strcmp(*dispatch_variant_name(a), *dispatch_variant_name(b)) == 0;
-    for (uint32_t i = 0; same && i < a->args.text_count; i++) {
-        same = a->arg_index[i] == b->arg_index[i];
-    }
-    return same;
-}
-
-/* Two variants accept some call, p->witness. Is there one that no variant before both of them takes? Then p->witness is
- * that one. If that cannot be decided, their order is assumed to matter. */
-static bool order_decides(Prover *p, const Question *both, const uint32_t *before, uint32_t num_before)
-{
-    const Witness plain = p->witness;
-    Question question = *both;
-    question.excluded = before;
-    question.num_excluded = num_before;
-    const Answer answer = num_before == 0 || p->total >= KERNEL_EFFORT / 2 ? ANSWER_UNKNOWN : ask(p, &question);
-    if (answer == ANSWER_UNKNOWN) {
-        p->witness = plain;
-    }
-    return answer != ANSWER_NO;
-}
-
-/* Does an earlier variant accept some of what this one does, and neither all of it nor nothing else? */
-static void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier)
-{
-    uint32_t *overlapping = ARENA_ARRAY(p->arena, uint32_t, num_earlier);
-    uint32_t n = 0;
-    bool known = true;
-    Witness witness = {0};
-    for (uint32_t i = 0; i < num_earlier; i++) {
-        const DispatchVariant *first = &p->dispatch->variants[earlier[i]];
-        if (same_function(first->spec, p->dispatch->variants[variant].spec)) {
-            continue; /* the same function: the order decides nothing */
-        }
-        const Question special = {
-            .required = {&p->dispatch->declared, first}, .num_required = 2, .excluded = &variant, .num_excluded = 1};
-        const Question both = {.required = {&p->dispatch->declared, first, &p->dispatch->variants[variant]},
-                               .num_required = 3};
-        if (ask(p, &special) == ANSWER_NO) {
-            continue; /* the special case comes first, as it should */
-        }
-        const Answer answer = ask(p, &both);
-        known = known && answer != ANSWER_UNKNOWN;
-        if (answer == ANSWER_YES && order_decides(p, &both, earlier, i)) {
-            witness = n == 0 ? p->witness : witness;
-            overlapping[n++] = earlier[i];
-        }
-    }
-    if (n > 0) {
-        p->witness = witness;
-        found(p, FINDING_OVERLAP, variant, overlapping, n);
-    }
-    if (!known) {
-        not_known(p, variant, "whether it overlaps with an earlier one");
-    }
+    prove_found(p, FINDING_SHADOWED, variant, covering, n);
 }
 
 /* The clause that contradicts the variant by itself, or null if only several together do. */
@@ -383,7 +312,7 @@ static const DispatchClause *contradiction(Prover *p, uint32_t variant, const Di
         const DispatchVariant one = {.clauses = &stated->clauses[i], .num_clauses = 1};
         const Question question = {.required = {&p->dispatch->declared, &p->dispatch->variants[variant], &one},
                                    .num_required = 3};
-        if (ask(p, &question) == ANSWER_NO) {
+        if (prove_ask(p, &question) == ANSWER_NO) {
             return &stated->clauses[i];
         }
     }
@@ -397,9 +326,9 @@ static void prove_graph(Prover *p, uint32_t variant, const uint32_t *earlier, ui
     const DispatchVariant *all = &p->dispatch->variants[2 * n + variant];
     const Question fits = {.required = {&p->dispatch->declared, &p->dispatch->variants[variant], all},
                            .num_required = 3};
-    if (ask(p, &fits) == ANSWER_NO) {
+    if (prove_ask(p, &fits) == ANSWER_NO) {
         const DispatchClause *clause = contradiction(p, variant, all);
-        found(p, FINDING_MISFIT, variant, NULL, 0)->clause = clause;
+        prove_found(p, FINDING_MISFIT, variant, NULL, 0)->clause = clause;
         return;
     }
     uint32_t *excluded = ARENA_ARRAY(p->arena, uint32_t, (size_t)num_earlier + 1);
@@ -409,16 +338,16 @@ static void prove_graph(Prover *p, uint32_t variant, const uint32_t *earlier, ui
                              .num_required = 2,
                              .excluded = excluded,
                              .num_excluded = num_earlier + 1};
-    const Answer answer = ask(p, &chosen);
+    const Answer answer = prove_ask(p, &chosen);
     if (answer == ANSWER_YES) {
-        found(p, FINDING_REFUSED, variant, NULL, 0)->clause =
+        prove_found(p, FINDING_REFUSED, variant, NULL, 0)->clause =
             prove_broken(&p->dispatch->variants[n + variant], p->witness.values);
     } else if (answer == ANSWER_UNKNOWN) {
-        not_known(p, variant, "whether its graph fits every call");
+        prove_not_known(p, variant, "whether its graph fits every call");
     } else if (p->dispatch->variants[n + variant].says_more) {
-        not_known(p, variant, "whether the guards of its graph hold for every call");
+        prove_not_known(p, variant, "whether the guards of its graph hold for every call");
     } else if (p->dispatch->variants[n + variant].trusts) {
-        not_known(p, variant, "whether the expressions hold that its graph states and does not test");
+        prove_not_known(p, variant, "whether the expressions hold that its graph states and does not test");
     }
 }
 
@@ -431,11 +360,11 @@ static void prove_coverage(Prover *p)
     }
     const Question question = {
         .required = {&p->dispatch->declared}, .num_required = 1, .excluded = all, .num_excluded = n};
-    const Answer answer = ask(p, &question);
+    const Answer answer = prove_ask(p, &question);
     if (answer == ANSWER_UNKNOWN) {
-        not_known(p, n, "whether every call is accepted by some variant");
+        prove_not_known(p, n, "whether every call is accepted by some variant");
     } else {
-        found(p, answer == ANSWER_YES ? FINDING_UNCOVERED : FINDING_COVERED, n, NULL, 0);
+        prove_found(p, answer == ANSWER_YES ? FINDING_UNCOVERED : FINDING_COVERED, n, NULL, 0);
     }
 }
 

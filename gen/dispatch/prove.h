@@ -31,6 +31,7 @@ typedef enum FindingKind {
     FINDING_IMPOSSIBLE, /* the variant's own conditions contradict each other */
     FINDING_SHADOWED,   /* `others` accept everything that the variant accepts */
     FINDING_OVERLAP,    /* `others` come first; the witness goes to the first of them */
+    FINDING_APART,      /* the variant says that it overlaps with those of a name, `said`, and that is not so */
     FINDING_REACHED,    /* the witness is a call for which the variant is chosen */
     FINDING_MISFIT,  /* what the variant's graph states contradicts its conditions; `clause`: the one clause, or null */
     FINDING_REFUSED, /* the variant is chosen for the witness, a call that breaks `clause` of its graph */
@@ -46,6 +47,7 @@ typedef struct Finding {
     uint32_t num_others;
     const char *question;
     const DispatchClause *clause;
+    char *const *said;
     Witness witness;
 } Finding;
 
@@ -57,7 +59,7 @@ typedef struct Proof {
 /* Everything in the result lives in the arena. dispatch_add_graphs() was called. */
 Proof prove_dispatch(Arena *arena, const Dispatch *dispatch);
 
-/* Reports the result: E_NEVER, E_SHADOWED, E_UNTESTED, W_OVERLAP, W_REFUSED, W_UNCOVERED, W_UNPROVED. */
+/* Reports the result: E_NEVER, E_OVERLAP, E_SHADOWED, E_UNTESTED, W_OVERLAP, W_REFUSED, W_UNCOVERED, W_UNPROVED. */
 void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof);
 
 /* Looking at each field alone, can the two never accept the same call? */

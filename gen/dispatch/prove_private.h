@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prove_private - what prove.c (the search) and prove_world.c (the facts of one world) share.
+ * prove_private - what prove.c (the search), prove_world.c (the facts of one world) and prove_overlap.c (pairs of
+ * variants) share.
  */
 #ifndef WRAPGEN_PROVE_PRIVATE_H
 #define WRAPGEN_PROVE_PRIVATE_H
@@ -53,5 +54,30 @@ bool prove_settle_pending(Prover *p);
 /* The number of open alternatives of a clause; -1: one of them holds. */
 int prove_open_alternatives(Prover *p, const DispatchClause *clause);
 bool prove_alternative_is_open(const Prover *p, const DispatchClause *clause, uint32_t alternative);
+
+/* ---- questions, which prove.c answers ---- */
+
+typedef enum Answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN } Answer;
+
+typedef struct Question {
+    const DispatchVariant *required[3];
+    uint32_t num_required;
+    const uint32_t *excluded; /* variants that must not accept */
+    uint32_t num_excluded;
+} Question;
+
+/* The number of clauses that may be examined for one kernel; after that, every answer is ANSWER_UNKNOWN. */
+enum { KERNEL_EFFORT = 40000000 };
+
+/* ANSWER_YES: p->witness is such a call. */
+Answer prove_ask(Prover *p, const Question *question);
+
+/* Adds a finding, with p->witness; it is the caller's until the next one is added. */
+Finding *prove_found(Prover *p, FindingKind kind, uint32_t variant, const uint32_t *others, uint32_t num_others);
+void prove_not_known(Prover *p, uint32_t variant, const char *question);
+
+/* Does an earlier variant accept some of what this one does, and neither all of it nor nothing else? Adds what is
+ * found, held against `overlaps` of the variant. */
+void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier);
 
 #endif /* WRAPGEN_PROVE_PRIVATE_H */

@@ -155,6 +155,13 @@ static void report_overlap(Diag *diag, const Dispatch *dispatch, const Finding *
     note_others(diag, message, dispatch, finding, "this one comes first:");
 }
 
+static void report_apart(Diag *diag, const Dispatch *dispatch, const Finding *finding)
+{
+    diag_report(diag, DIAG_ERROR, "E_OVERLAP", diag_value(finding->said),
+                "there is no call for which the order of '%s' and '%s' decides", *finding->said,
+                *name_of(dispatch, finding->variant));
+}
+
 /* What the graph requires: "dtype of 'a' must be float32". */
 static const char *asked_text(const Dispatch *dispatch, const DispatchClause *clause)
 {
@@ -230,6 +237,9 @@ void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof)
             break;
         case FINDING_OVERLAP:
             report_overlap(diag, dispatch, finding);
+            break;
+        case FINDING_APART:
+            report_apart(diag, dispatch, finding);
             break;
         case FINDING_MISFIT:
             report_misfit(diag, dispatch, finding);

@@ -331,10 +331,45 @@ static void validate_variant(Validator *v, const SpecKernel *kernel, SpecVariant
     }
 }
 
+static const char *variant_name(const SpecVariant *variant)
+{
+    return variant->symbol != NULL ? variant->symbol : variant->graph;
+}
+
+/* `overlaps` names variants that come before this one. */
+static void validate_overlaps(Validator *v, const SpecKernel *kernel, uint32_t index)
+{
+    const SpecNames *names = &kernel->variants[index].overlaps;
+    Table earlier;
+    Table seen;
+    table_init(&earlier, &v->scratch);
+    table_init(&seen, &v->scratch);
+    for (uint32_t i = 0; i < index && names->text_count > 0; i++) {
+        const char *name = variant_name(&kernel->variants[i]);
+        if (name != NULL) {
+            (void)table_add(&earlier, name, strlen(name), 0, i);
+        }
+    }
+    for (uint32_t i = 0; i < names->text_count; i++) {
+        char *const *field = &names->text[i];
+        if (table_find(&earlier, *field, strlen(*field)) == NULL) {
+            Nearest nearest = nearest_start(*field);
+            for (uint32_t j = 0; j < index; j++) {
+                nearest_offer(v, &nearest, variant_name(&kernel->variants[j]));
+            }
+            validate_error(v, RULE_REFERENCE, diag_value(field), "no variant before this one is called '%s'%s", *field,
+                           nearest_text(v, &nearest));
+        } else if (table_add(&seen, *field, strlen(*field), 0, i) != NULL) {
+            validate_error(v, RULE_REPEATED, diag_value(field), "'%s' is named twice", *field);
+        }
+    }
+}
+
 void validate_variants(Validator *v, const SpecKernel *kernel)
 {
     for (uint32_t i = 0; i < kernel->variants_count; i++) {
         validate_variant_call(v, &kernel->variants[i]);
+        validate_overlaps(v, kernel, i);
         validate_variant(v, kernel, &kernel->variants[i]);
     }
 }
