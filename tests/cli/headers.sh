@@ -95,7 +95,7 @@ compiles new/w.c new.o
 compiles kernel.c kernel.o
 links() { # OBJECT...
     # shellcheck disable=SC2086
-    $CC $EXTRA $flags -o program "$@" kernel.o "$root"/templates/core/wg_c*.c "$root"/templates/hosts/native/*.c -lm
+    $CC $EXTRA $flags -o program "$@" kernel.o "$root"/templates/core/*.c "$root"/templates/hosts/native/*.c -lm
 }
 check "$case: a caller without a warning" compiles caller.c caller.o
 check "$case: links with its source" links caller.o old.o

@@ -43,56 +43,39 @@ void wg_native_give_back(const WgNativeAllocator *allocator, void *pointer, size
 
 /* ---- geometry ---- */
 
-int32_t wg_native_measure(int32_t rank, const int64_t *sizes, const int64_t *strides, WgNativeExtent *extent)
+int32_t wg_native_fit(WgFit fit)
 {
-    int64_t num_elements = 1; /* empty dimensions counted as 1, so that no order of dimensions hides an overflow */
-    int64_t last = 0;
-    int is_empty = 0;
-    int is_compact = 1;
-    for (int32_t i = rank; i-- > 0;) {
-        const int64_t size = sizes[i];
-        int64_t step = 0;
-        if (size < 0) {
-            return WG_NATIVE_E_SIZE;
-        }
-        if (strides[i] < 0) {
-            return WG_NATIVE_E_STRIDE;
-        }
-        is_compact &= size == 1 || strides[i] == num_elements;
-        if (size == 0) {
-            is_empty = 1;
-        } else if (wg_ckd_mul(&num_elements, num_elements, size) || wg_ckd_mul(&step, size - 1, strides[i]) ||
-                   wg_ckd_add(&last, last, step)) {
-            return WG_NATIVE_E_OVERFLOW;
-        }
-    }
-    if (last == INT64_MAX) {
+    switch (fit) {
+    case WG_FIT_OK:
+        return WG_NATIVE_OK;
+    case WG_FIT_SIZE:
+        return WG_NATIVE_E_SIZE;
+    case WG_FIT_STRIDE:
+        return WG_NATIVE_E_STRIDE;
+    case WG_FIT_OFFSET:
+        return WG_NATIVE_E_OFFSET;
+    case WG_FIT_OVERFLOW:
         return WG_NATIVE_E_OVERFLOW;
+    case WG_FIT_BOUNDS:
+        return WG_NATIVE_E_BOUNDS;
+    case WG_FIT_VIEW:
+        return WG_NATIVE_E_VIEW;
     }
-    extent->num_elements = is_empty ? 0 : num_elements;
-    extent->reach = is_empty ? 0 : last + 1;
-    extent->is_compact = (uint8_t)(is_compact || is_empty);
-    return WG_NATIVE_OK;
+    return WG_NATIVE_E_ARGUMENT;
 }
 
-int32_t wg_native_check_bounds(const WgStorage *storage, int64_t offset, int32_t element_bytes,
-                               const WgNativeExtent *extent)
+int32_t wg_native_measure(int32_t rank, const int64_t *sizes, const int64_t *strides, WgExtent *extent)
 {
-    int64_t end = 0;
-    if (offset < 0) {
-        return WG_NATIVE_E_OFFSET;
-    }
-    if (extent->num_elements == 0) {
-        return WG_NATIVE_OK;
-    }
-    if (wg_ckd_add(&end, offset, extent->reach) || wg_ckd_mul(&end, end, element_bytes)) {
-        return WG_NATIVE_E_OVERFLOW;
-    }
-    return end <= storage->num_bytes ? WG_NATIVE_OK : WG_NATIVE_E_BOUNDS;
+    return wg_native_fit(wg_measure(rank, sizes, strides, extent));
+}
+
+int32_t wg_native_check_bounds(const WgStorage *storage, int64_t offset, int32_t element_bytes, const WgExtent *extent)
+{
+    return wg_native_fit(wg_fits_in(extent, offset, element_bytes, storage->num_bytes));
 }
 
 void wg_native_place(WgTensor *t, WgStorage *storage, int64_t offset, int32_t dtype, int32_t element_bytes,
-                     const WgNativeExtent *extent)
+                     const WgExtent *extent)
 {
     const int has_data = extent->num_elements > 0 && storage->data != NULL;
     t->storage = storage;

@@ -11,15 +11,9 @@
 #define WG_NATIVE_INSIDE_H
 
 #include "wg_copy.h"
+#include "wg_geometry.h"
 #include "wg_layout.h"
 #include "wg_native.h"
-
-/* What sizes and strides amount to. */
-typedef struct WgNativeExtent {
-    int64_t num_elements;
-    int64_t reach; /* elements from the first through the last; 0 when there are none */
-    uint8_t is_compact;
-} WgNativeExtent;
 
 /* Returns null when out of memory; never called with 0 bytes. */
 void *wg_native_allocate(const WgNativeAllocator *allocator, size_t num_bytes);
@@ -40,17 +34,19 @@ void wg_native_free_heap(WgTensor *t);
 
 void wg_native_release_storage(WgStorage *storage);
 
+/* The code for what is wrong with a geometry. */
+int32_t wg_native_fit(WgFit fit);
+
 /* Status: negative sizes and strides and every overflow are refused. */
-int32_t wg_native_measure(int32_t rank, const int64_t *sizes, const int64_t *strides, WgNativeExtent *extent);
+int32_t wg_native_measure(int32_t rank, const int64_t *sizes, const int64_t *strides, WgExtent *extent);
 
 /* Status: does that geometry at `offset` (elements) lie inside the storage? */
-int32_t wg_native_check_bounds(const WgStorage *storage, int64_t offset, int32_t element_bytes,
-                               const WgNativeExtent *extent);
+int32_t wg_native_check_bounds(const WgStorage *storage, int64_t offset, int32_t element_bytes, const WgExtent *extent);
 
 /* Places t, whose sizes and strides are set, at `offset` of the storage; bounds have been checked. Sets what follows
  * from these, but not device, version, flags or any count. */
 void wg_native_place(WgTensor *t, WgStorage *storage, int64_t offset, int32_t dtype, int32_t element_bytes,
-                     const WgNativeExtent *extent);
+                     const WgExtent *extent);
 
 /* Writes src's sizes and strides into dst, which has room for them. */
 void wg_native_take_geometry(WgTensor *dst, const WgTensor *src);
@@ -69,9 +65,9 @@ int wg_native_has_same_sizes(const WgTensor *a, const WgTensor *b);
  * version. */
 int32_t wg_native_copy_subclass(WgContext *ctx, WgTensor *dst, const WgTensor *src);
 
-static inline WgNativeExtent wg_native_extent_of(const WgTensor *t)
+static inline WgExtent wg_native_extent_of(const WgTensor *t)
 {
-    const WgNativeExtent extent = {t->num_elements, t->reach_bytes / t->element_bytes, t->is_compact};
+    const WgExtent extent = {t->num_elements, t->reach_bytes / t->element_bytes, t->is_compact};
     return extent;
 }
 

@@ -129,7 +129,7 @@ static int32_t check_attrs(const WgType *type, WgTensor *const *attrs, size_t nu
 /* Does not take the attributes yet. */
 static int32_t outer_tensor(WgContext *ctx, WgTensor *first, const WgGeometry *outer, WgTensor **out)
 {
-    WgNativeExtent extent;
+    WgExtent extent;
     int64_t reach_bytes = 0;
     const WgGeometry inner = {first->sizes, first->strides, 0, first->rank};
     const WgGeometry *geometry = outer == NULL ? &inner : outer;

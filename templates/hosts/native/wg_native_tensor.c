@@ -46,7 +46,7 @@ static int32_t check_request(const WgGeometry *geometry, int32_t dtype, int32_t 
 /* t is new, or the caller's own; takes over the reference to the storage when it succeeds. */
 static int32_t fill_tensor(WgTensor *t, WgStorage *storage, const WgGeometry *geometry, int32_t dtype, int32_t device)
 {
-    WgNativeExtent extent;
+    WgExtent extent;
     const int32_t element_bytes = wg_dtype_size(dtype);
     int32_t status = wg_native_measure(geometry->rank, geometry->sizes, geometry->strides, &extent);
     if (status == WG_NATIVE_OK) {
@@ -83,7 +83,7 @@ static int32_t make_tensor(WgContext *ctx, WgStorage *storage, const WgGeometry 
 
 int32_t wg_empty_strided(WgContext *ctx, const WgGeometry *geometry, int32_t dtype, int32_t device, WgTensor **out)
 {
-    WgNativeExtent extent;
+    WgExtent extent;
     int64_t num_bytes = 0;
     *out = NULL;
     int32_t status = check_request(geometry, dtype, device);
@@ -125,15 +125,7 @@ static int32_t make_empty(WgContext *ctx, int32_t dtype, int32_t device, int32_t
     if (t == NULL) {
         return WG_NATIVE_E_MEMORY;
     }
-    int64_t stride = 1;
-    for (int32_t i = rank; i-- > 0 && status == WG_NATIVE_OK;) {
-        t->strides[i] = stride;
-        if (sizes[i] < 0) {
-            status = WG_NATIVE_E_SIZE;
-        } else if (sizes[i] > 1 && wg_ckd_mul(&stride, stride, sizes[i])) {
-            status = WG_NATIVE_E_OVERFLOW;
-        }
-    }
+    status = wg_native_fit(wg_compact_strides(rank, sizes, t->strides));
     if (status == WG_NATIVE_OK) {
         const WgGeometry geometry = {sizes, t->strides, 0, rank};
         status = wg_empty_strided(ctx, &geometry, dtype, device, out);

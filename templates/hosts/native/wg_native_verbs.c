@@ -123,7 +123,7 @@ void wg_native_take_geometry(WgTensor *dst, const WgTensor *src)
 /* dst becomes a tensor over src's memory; its version will be `version`. */
 static int32_t adopt(WgTensor *dst, const WgTensor *src, int64_t version)
 {
-    const WgNativeExtent extent = wg_native_extent_of(src);
+    const WgExtent extent = wg_native_extent_of(src);
     WgStorage *old = dst->storage;
     if (dst != src) {
         if (!wg_native_room(dst, src->rank)) {
@@ -180,7 +180,7 @@ int32_t wg_shallow_copy_data_(WgContext *ctx, WgTensor *dst, const WgTensor *src
 
 int32_t wg_restride_like_(WgContext *ctx, WgTensor *dst, const WgTensor *like)
 {
-    const WgNativeExtent extent = wg_native_extent_of(like);
+    const WgExtent extent = wg_native_extent_of(like);
     int32_t status = check_in_place(ctx, dst);
     if (status == WG_NATIVE_OK && dst->subclass != NULL) {
         status = WG_NATIVE_E_SUBCLASS;

@@ -10,9 +10,9 @@
 
 /* Makes t, whose sizes and strides are set, a view of base. Stores it in *out, or gives t back. */
 static int32_t finish_view(WgContext *ctx, WgTensor *t, WgTensor *base, int64_t offset, int32_t dtype,
-                           const WgNativeExtent *known, WgTensor **out)
+                           const WgExtent *known, WgTensor **out)
 {
-    WgNativeExtent extent;
+    WgExtent extent;
     const int32_t element_bytes = dtype == base->dtype ? base->element_bytes : wg_dtype_size(dtype);
     int32_t status = element_bytes == 0 ? WG_NATIVE_E_DTYPE : WG_NATIVE_OK;
     if (status == WG_NATIVE_OK && known == NULL) {
@@ -45,7 +45,7 @@ static int32_t view_like(WgContext *ctx, WgTensor *base, const WgTensor *target,
     if (t == NULL) {
         return WG_NATIVE_E_MEMORY;
     }
-    const WgNativeExtent extent = wg_native_extent_of(target);
+    const WgExtent extent = wg_native_extent_of(target);
     wg_native_take_geometry(t, target);
     return finish_view(ctx, t, base, target->offset, target->dtype, &extent, out);
 }
@@ -153,43 +153,28 @@ int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out)
 
 /* ---- views of another dtype ---- */
 
-/* Elements become `ratio` times smaller (shrink) or larger, and the last dimension absorbs the difference: see
- * view_dtype in aten/src/ATen/native/TensorConversions.cpp. Returns null on failure; *status says why when it is not
- * for lack of memory. */
-static WgTensor *rescale(WgContext *ctx, const WgTensor *base, int64_t ratio, int shrink, int64_t *offset,
-                         int32_t *status)
+static WgGeometry geometry_of(const WgTensor *t)
 {
-    const int32_t last = base->rank - 1;
-    int is_refused = base->rank == 0 || base->strides[base->rank == 0 ? 0 : last] != 1;
-    int overflow = 0;
-    WgTensor *t = is_refused ? NULL : wg_native_take(ctx, base->rank);
-    *status = is_refused ? WG_NATIVE_E_VIEW : WG_NATIVE_E_MEMORY;
-    if (t == NULL) {
-        return NULL;
-    }
-    for (int32_t i = 0; i <= last; i++) {
-        const int64_t size = base->sizes[i];
-        const int64_t stride = base->strides[i];
-        t->sizes[i] = i < last ? size : shrink ? wg_mul(size, ratio, &overflow) : size / ratio;
-        t->strides[i] = i == last ? 1 : shrink ? wg_mul(stride, ratio, &overflow) : stride / ratio;
-        is_refused |= !shrink && (i == last ? size : stride) % ratio != 0;
-    }
-    is_refused |= !shrink && base->offset % ratio != 0;
-    *offset = shrink ? wg_mul(base->offset, ratio, &overflow) : base->offset / ratio;
-    if (is_refused || overflow) {
-        *status = is_refused ? WG_NATIVE_E_VIEW : WG_NATIVE_E_OVERFLOW;
+    const WgGeometry geometry = {t->sizes, t->strides, t->offset, t->rank};
+    return geometry;
+}
+
+/* The last step of a view whose geometry has been computed into t, or refused. */
+static int32_t finish_computed(WgContext *ctx, WgTensor *t, WgFit fit, WgTensor *base, int64_t offset, int32_t dtype,
+                               WgTensor **out)
+{
+    if (fit != WG_FIT_OK) {
         wg_native_give(ctx, t);
-        return NULL;
+        return wg_native_fit(fit);
     }
-    return t;
+    return finish_view(ctx, t, base, offset, dtype, NULL, out);
 }
 
 int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out)
 {
     const int32_t to = wg_dtype_size(dtype);
-    const int32_t from = base->element_bytes;
+    const WgGeometry geometry = geometry_of(base);
     int64_t offset = 0;
-    int32_t status = WG_NATIVE_OK;
     *out = NULL;
     if (base->subclass != NULL) {
         return WG_NATIVE_E_SUBCLASS;
@@ -197,39 +182,32 @@ int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **
     if (to == 0) {
         return WG_NATIVE_E_DTYPE;
     }
-    if (to == from) {
-        const WgGeometry geometry = {base->sizes, base->strides, base->offset, base->rank};
+    if (to == base->element_bytes) {
         return view_as(ctx, base, &geometry, dtype, out);
     }
-    WgTensor *t = rescale(ctx, base, to < from ? from / to : to / from, to < from, &offset, &status);
-    return t == NULL ? status : finish_view(ctx, t, base, offset, dtype, NULL, out);
+    WgTensor *t = wg_native_take(ctx, base->rank);
+    if (t == NULL) {
+        return WG_NATIVE_E_MEMORY;
+    }
+    const WgFit fit = wg_view_other_size(&geometry, base->element_bytes, to, t->sizes, t->strides, &offset);
+    return finish_computed(ctx, t, fit, base, offset, dtype, out);
 }
 
 int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out)
 {
     const int32_t part = wg_dtype_part(base->dtype);
-    const int32_t rank = base->rank;
-    int overflow = 0;
+    const WgGeometry geometry = geometry_of(base);
+    int64_t offset = 0;
     *out = NULL;
     if (base->subclass != NULL || part < 0) {
         return base->subclass != NULL ? WG_NATIVE_E_SUBCLASS : WG_NATIVE_E_DTYPE;
     }
-    WgTensor *t = rank == INT32_MAX ? NULL : wg_native_take(ctx, rank + 1);
+    WgTensor *t = base->rank == INT32_MAX ? NULL : wg_native_take(ctx, base->rank + 1);
     if (t == NULL) {
         return WG_NATIVE_E_MEMORY;
     }
-    for (int32_t i = 0; i < rank; i++) {
-        t->sizes[i] = base->sizes[i];
-        t->strides[i] = wg_mul(base->strides[i], 2, &overflow);
-    }
-    t->sizes[rank] = 2;
-    t->strides[rank] = 1;
-    const int64_t offset = wg_mul(base->offset, 2, &overflow);
-    if (overflow) {
-        wg_native_give(ctx, t);
-        return WG_NATIVE_E_OVERFLOW;
-    }
-    const int32_t status = finish_view(ctx, t, base, offset, part, NULL, out);
+    const WgFit fit = wg_view_parts(&geometry, t->sizes, t->strides, &offset);
+    const int32_t status = finish_computed(ctx, t, fit, base, offset, part, out);
     if (status == WG_NATIVE_OK) {
         inherit_grad(ctx, base, *out);
     }
@@ -239,49 +217,25 @@ int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out)
 int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out)
 {
     const int32_t whole = wg_dtype_complex(base->dtype);
-    const int32_t last = base->rank - 1;
+    const WgGeometry geometry = geometry_of(base);
+    int64_t offset = 0;
     *out = NULL;
     if (base->subclass != NULL || whole < 0) {
         return base->subclass != NULL ? WG_NATIVE_E_SUBCLASS : WG_NATIVE_E_DTYPE;
     }
-    int is_refused = last < 0 || base->sizes[last] != 2 || base->strides[last] != 1 || base->offset % 2 != 0;
-    for (int32_t i = 0; i < last; i++) {
-        is_refused |= base->strides[i] % 2 != 0;
-    }
-    if (is_refused) {
+    if (base->rank == 0) {
         return WG_NATIVE_E_VIEW;
     }
-    WgTensor *t = wg_native_take(ctx, last);
+    WgTensor *t = wg_native_take(ctx, base->rank - 1);
     if (t == NULL) {
         return WG_NATIVE_E_MEMORY;
     }
-    for (int32_t i = 0; i < last; i++) {
-        t->sizes[i] = base->sizes[i];
-        t->strides[i] = base->strides[i] / 2;
-    }
-    const int32_t status = finish_view(ctx, t, base, base->offset / 2, whole, NULL, out);
+    const WgFit fit = wg_view_wholes(&geometry, t->sizes, t->strides, &offset);
+    const int32_t status = finish_computed(ctx, t, fit, base, offset, whole, out);
     if (status == WG_NATIVE_OK) {
         inherit_grad(ctx, base, *out);
     }
     return status;
-}
-
-/* The strides that view(t.shape) computes: those of t, except that a dimension of size 1 gets the stride that a merge
- * with its neighbours would have (at::detail::computeStride; measured: (1, 3, 1) with strides (7, 2, 5) becomes (6, 2,
- * 5)). */
-static void viewed_strides(const WgTensor *t, int64_t *strides)
-{
-    int64_t base_stride = t->rank > 0 ? t->strides[t->rank - 1] : 0;
-    int64_t num_elements = 1; /* of the run of dimensions, from the last on, that steps by base_stride */
-    for (int32_t i = t->rank; i-- > 0;) {
-        const int starts_run = i < t->rank - 1 && t->sizes[i] != 1 && t->strides[i] != num_elements * base_stride;
-        if (starts_run) {
-            base_stride = t->strides[i];
-            num_elements = 1;
-        }
-        strides[i] = num_elements * base_stride;
-        num_elements *= t->sizes[i];
-    }
 }
 
 int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out)
@@ -294,7 +248,8 @@ int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out)
         view->requires_grad = t->requires_grad && ctx->grad_mode;
         view->is_leaf = !view->requires_grad;
         if (t->num_elements > 0) {
-            viewed_strides(t, view->strides);
+            const WgGeometry geometry = geometry_of(t);
+            wg_viewed_strides(&geometry, view->strides);
         }
     }
     return status;
