@@ -68,6 +68,12 @@ check "$case: wg_torch.h declares each of them" sh -c '
     while read -r verb; do grep -qE "\\b$verb\\(" "$1"/hosts/torch/wg_torch.h || { echo "$verb"; exit 1; }; done <described_torch' \
     sh "$root/templates"
 
+# the dlpack host lacks what DLPack has no word for; tests/dlpack compares its description with its header
+sed -n '/^verbs:/,$s/^  - //p' "$root/templates/hosts/dlpack/host.yaml" | sort >described_dlpack
+grep -vxE 'wg_set_|wg_shallow_copy_data_|wg_restride_like_|wg_storage_base|wg_nested_int|wg_is_type|wg_has_context|wg_attr|wg_rebuild|wg_wait|wg_coerce_tangent|wg_rng_.*|wg_generator_.*' \
+    described >expected_dlpack
+check "$case: dlpack describes the verbs of native but those that DLPack has no word for" diff expected_dlpack described_dlpack
+
 # what a host leaves to the program, or ignores, causes a warning; -Werror refuses it
 sed 's/mode: inference/mode: inference\n    disable_amp: true/; s/name: y, /name: y, dynamic_dims: [0], /' graph.yaml >modes.yaml
 run --in modes.yaml --out i.c

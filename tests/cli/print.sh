@@ -4,7 +4,7 @@ run --print-host native
 exits 0 '--print-host'
 check "$case: the description of the tree" cmp "$scratch/stdout" "$root/templates/hosts/native/host.yaml"
 refuses "no built-in host 'nativ'; did you mean 'native'?" --print-host nativ
-refuses "no built-in host 'elsewhere'; the built-in hosts are: aoti, native" --print-host elsewhere
+refuses "no built-in host 'elsewhere'; the built-in hosts are: aoti, dlpack, native" --print-host elsewhere
 
 run --print-templates a/b
 exits 0 '--print-templates'
