@@ -160,6 +160,31 @@ static Operand part_site(Lower *lower, const Part *part, const char *rule, const
     return operand_site(plan_site_of(lower->plan, part->suffix, part->argument, rule, code, kind));
 }
 
+static bool has_symbolic(const SpecInts *ints)
+{
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        if (derive_is_symbolic(ints->expr[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Its sizes and strides are read by the number of dimensions that was traced, which nobody else tests. */
+static void check_outer_rank(Lower *lower, const Part *part)
+{
+    const SpecInts *size = &part->tree->outer_size;
+    if (!spec_is(part->tree->symints) || (!has_symbolic(size) && !has_symbolic(&part->tree->outer_stride))) {
+        return;
+    }
+    const Operand site = part_site(lower, part, "rank", "WG_E_RANK", "WG_KIND_INTEGER");
+    if (part->optional) {
+        LOWER_EMIT(lower, check_optional_rank, operand_tensor(part->slot), operand_count(size->text_count), site);
+    } else {
+        LOWER_EMIT(lower, check_rank, operand_tensor(part->slot), operand_count(size->text_count), site);
+    }
+}
+
 static void add_outer(Lower *lower, Packing *packing, const Part *part, const SpecInts *ints, bool is_stride)
 {
     for (uint32_t d = 0; d < ints->text_count && spec_is(part->tree->symints); d++) {
@@ -247,6 +272,7 @@ static void coerce_part(Lower *lower, Packing *packing, Part part)
         }
         coerce_part(lower, packing, inner);
     }
+    check_outer_rank(lower, &part);
     add_outer(lower, packing, &part, &tree->outer_size, false);
     add_outer(lower, packing, &part, &tree->outer_stride, true);
 }

@@ -131,6 +131,25 @@ static bool give_dense(Reference *r, WgTensor *t, const SpecInts *size, const Sp
     return size->text == NULL ? give_contiguous(r, t, format, name) : give_strided(r, t, size, stride, name);
 }
 
+static bool has_symint(const SpecSubclass *tree, const SpecInts *outer)
+{
+    for (uint32_t d = 0; d < outer->text_count; d++) {
+        if (layout_is_symint(tree, outer->expr[d])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A rank is tested where one of its sizes or strides is read. */
+static bool has_outer_rank(Reference *r, const SpecSubclass *tree, const MockObject *object, const char *name)
+{
+    const bool read = has_symint(tree, &tree->outer_size) || has_symint(tree, &tree->outer_stride);
+    const int32_t found = read && object != NULL ? object->geometry.rank : (int32_t)tree->outer_size.text_count;
+    return found == (int32_t)tree->outer_size.text_count ||
+           reference_fails_with(r, WG_E_RANK, name, -1, tree->outer_size.text_count, found);
+}
+
 static void give_outer(Reference *r, const SpecSubclass *tree, const SpecInts *outer, const int64_t *found)
 {
     for (uint32_t d = 0; d < outer->text_count; d++) {
@@ -183,6 +202,9 @@ static bool give_part(Reference *r, const SpecSubclass *tree, WgTensor *t, const
         if (!give_attr(r, inner, attr, arena_printf(&r->ctx->arena, "%s.%s", name, inner->attr))) {
             return false;
         }
+    }
+    if (!has_outer_rank(r, tree, object, name)) {
+        return false;
     }
     give_outer(r, tree, &tree->outer_size, object != NULL ? object->geometry.sizes : NULL);
     give_outer(r, tree, &tree->outer_stride, object != NULL ? object->geometry.strides : NULL);

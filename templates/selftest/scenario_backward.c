@@ -50,12 +50,12 @@ static void list_defects(Lister *l)
     for (uint32_t i = 0; i < l->layout->num_tangents; i++) {
         const SpecSubclass *tree = l->layout->tangents[i].spec->subclass;
         const uint32_t nodes = tree != NULL ? lister_count_nodes(tree) : 1;
-        static const Defect defects[] = {DEFECT_NULL, DEFECT_TYPE, DEFECT_CONTEXT};
-        for (uint32_t k = 0; k < (nodes > 1 ? 7 : 2); k++) {
+        static const Defect defects[] = {DEFECT_NULL, DEFECT_TYPE, DEFECT_CONTEXT, DEFECT_RANK};
+        for (uint32_t k = 0; k < (nodes > 1 ? 9 : 2); k++) {
             Scenario scenario = start(l);
             scenario.input = i;
-            scenario.defect = defects[k < 3 ? k : random_below(&l->random, 3)];
-            scenario.node = k < 3 ? 0 : random_below(&l->random, nodes);
+            scenario.defect = defects[k < 4 ? k : random_below(&l->random, 4)];
+            scenario.node = k < 4 ? 0 : random_below(&l->random, nodes);
             lister_visit(l, &scenario);
         }
     }

@@ -209,6 +209,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     static const WgSite site_turn_1_b = { "block", "y.b", "turn", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_tangent_1_b = { "block", "y.b", "tangent", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_coerce_1_b = { "block", "y.b", "coerce", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_rank_y = { "block", "y", "rank", WG_E_RANK, WG_KIND_INTEGER };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_x = { "block", "x", "result", WG_E_RESULT, WG_KIND_NONE };
@@ -308,6 +309,10 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
             status = wg_fail_host(ctx, &site_coerce_1_b, status);
             goto fail;
         }
+    }
+    if (dense_y != NULL && wg_rank(ctx, dense_y) != 1) {
+        status = wg_fail(ctx, &site_rank_y, -1, wg_value_integer(1), wg_value_integer(wg_rank(ctx, dense_y)));
+        goto fail;
     }
     const int64_t arg_size0_y = dense_y != NULL ? wg_size(ctx, dense_y, 0) : 0;
 

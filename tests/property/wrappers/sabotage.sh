@@ -110,6 +110,7 @@ create_graph is not looked at|op/check_create_graph|s/^if (.*/if (0) {/
 deterministic mode is not looked at|op/check_deterministic|s/^if (.*/if (0) {/
 type of a tangent that may be missing is not tested|op/check_optional|s/^if (.*/if (0) {/
 type of such a subclass is not tested|op/check_optional_type|s/^if (.*/if (0) {/
+rank of such a subclass is not tested|op/check_optional_rank|s/^if (.*/if (0) {/
 context of a tangent is not compared|op/check_context|s/^if (.*/if (0) {/
 a tangent of another type is not turned|op/coerce_type|s/^if (.*/if (0) {/
 a tangent that is a subclass is not turned|op/coerce_plain|s/^if (.*/if (0) {/
