@@ -73,9 +73,10 @@ int64_t wg_mod(int64_t a, int64_t b, int *overflow);
 
 /* ---- objects ---- */
 
-/* What a tensor may be asked depends on the number of its dimensions alone. */
+/* What a tensor may be asked depends on the number of its dimensions, and on whether it is a view. */
 struct WgTensor {
     int32_t rank;
+    int32_t is_view;
 };
 
 struct WgContext {
@@ -104,6 +105,7 @@ static inline WgTensor *wg_proof_tensor(void)
 {
     WgTensor *tensor = malloc(sizeof *tensor);
     tensor->rank = (int32_t)wg_proof_from(0, WG_PROOF_RANK);
+    tensor->is_view = wg_proof_may();
     return tensor;
 }
 
@@ -117,6 +119,7 @@ static inline WgTensor *wg_proof_kernel_tensor(void)
 {
     WgTensor *tensor = malloc(sizeof *tensor);
     tensor->rank = wg_proof_rank();
+    tensor->is_view = wg_proof_may();
     return wg_proof_or_null(tensor);
 }
 
@@ -234,6 +237,16 @@ static inline int32_t wg_proof_make(WgTensor **out)
     }
     *out = wg_proof_tensor();
     return 0;
+}
+
+/* The same, of a tensor with as many dimensions as that. */
+static inline int32_t wg_proof_make_of(WgTensor **out, int32_t rank)
+{
+    const int32_t status = wg_proof_make(out);
+    if (status == 0) {
+        (*out)->rank = rank;
+    }
+    return status;
 }
 
 /* As many values as that, which may be none, are there and were written. */

@@ -28,6 +28,7 @@ static inline int32_t wg_call_model(WgContext *ctx, WgModel *model, const WgValu
     (void)model;
     wg_proof_read_values(args, num_args);
     wg_proof_room(outs, *num_outs);
+    //@ split status == 0;
     wg_proof_nested_error(ctx);
     for (size_t i = 0; i < *num_outs; i++) {
         if (status == 0) {
@@ -76,6 +77,19 @@ const char *wg_host_code_name(int32_t code)
     (void)code;
     return wg_proof_may() ? "a code" : NULL;
 }
+
+/* A tensor that is as stated has the rank that is stated; what else this returns, the function itself says. */
+static inline int32_t wg_proof_check_returned(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts, size_t num_facts)
+{
+    const int32_t status = wg_check_returned(ctx, site, tensor, facts, num_facts);
+    for (size_t i = 0; i < num_facts && tensor != NULL && status == WG_OK; i++) {
+        if (facts[i].rule == WG_RULE_RANK && tensor->rank != facts[i].expected) {
+            return WG_E_RESULT;
+        }
+    }
+    return status;
+}
+#define wg_check_returned wg_proof_check_returned
 
 /*
  * ---- what core has in files of its own ----
