@@ -9,19 +9,6 @@
 
 #include <string.h>
 
-/* Options that are planned but not built. A name moves from here to a row above; the README lists the same ones, which
- * a test checks. */
-typedef struct Planned {
-    const char *name;
-    const char *what;
-} Planned;
-
-static const Planned PLANNED[] = {
-    {"--split", "one C file per graph"},
-};
-
-enum { NUM_PLANNED = sizeof PLANNED / sizeof PLANNED[0] };
-
 /* ---- parsing ---- */
 
 /* The row that `text` names, and the value that is part of it ("--out=x", "-Wno-y"), else null. */
@@ -61,26 +48,12 @@ static const Option *input_row(void)
     return row;
 }
 
-static bool report_planned(Parse *parse, const char *name)
-{
-    for (const Planned *planned = PLANNED; planned < PLANNED + NUM_PLANNED; planned++) {
-        if (str_equal(name, planned->name)) {
-            USAGE(parse, "'%s' (%s) is planned and does not exist yet", planned->name, planned->what);
-            return true;
-        }
-    }
-    return false;
-}
-
 static void report_unknown(Parse *parse, const char *text)
 {
     const char *nearest = NULL;
     size_t distance = 3; /* one more than the most that counts as a slip */
     const size_t length = strcspn(text, "=");
     const char *name = arena_copy(parse->arena, text, length);
-    if (report_planned(parse, name)) {
-        return;
-    }
     for (const Option *row = options; row < options + num_options; row++) {
         const size_t apart = row->name ? str_distance(name, row->name, distance) : distance;
         if (apart < distance) {
@@ -273,6 +246,29 @@ static void check_together(Parse *parse)
     }
 }
 
+/* Parts are called after files, and their sources and headers include one another. */
+static void check_split(Parse *parse)
+{
+    const GenOptions *gen = &parse->args->gen;
+    if (gen->split == NULL) {
+        return;
+    }
+    if (gen_only_prints(gen->action)) {
+        USAGE(parse, "'--split' has no meaning with '%s'", parse->action->name);
+    }
+    if (gen->header == NULL) {
+        USAGE(parse, "'--split' needs '--header', since each part has a header of its own");
+    }
+    if (gen->out && !is_includable(gen->out)) {
+        USAGE(parse, "'--split' needs an --out that an #include can hold, not '%s'", gen->out);
+    }
+    for (size_t i = 0; str_equal(gen->split, "files") && i < gen->num_inputs; i++) {
+        if (!is_includable(gen->inputs[i])) {
+            USAGE(parse, "'--split files' needs inputs with names that an #include can hold, not '%s'", gen->inputs[i]);
+        }
+    }
+}
+
 static void check_printing(Parse *parse)
 {
     for (const Option *row = options; row < options + num_options; row++) {
@@ -328,6 +324,7 @@ bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args)
     if (is_generating(&args->gen)) {
         check_missing(&parse);
         check_together(&parse);
+        check_split(&parse);
         args->gen.write_command = args->gen.action == GEN_CHECK ? write_command(&parse, argc, argv) : NULL;
     } else {
         check_printing(&parse);

@@ -27,6 +27,16 @@ static void store_number(Parse *parse, const Option *row, const char *value)
     store_text(parse, row, value);
 }
 
+static void store_split(Parse *parse, const Option *row, const char *value)
+{
+    const size_t num_digits = strspn(value, "0123456789");
+    const bool number = num_digits > 0 && num_digits < 6 && value[num_digits] == '\0' && value[0] != '0';
+    if (!number && !str_equal(value, "graphs") && !str_equal(value, "files")) {
+        USAGE(parse, "'--split' takes graphs, files, or a number of parts from 1 to 99999, not '%s'", value);
+    }
+    store_text(parse, row, value);
+}
+
 static void store_fsync(Parse *parse, const Option *row, const char *value)
 {
     (void)row;
@@ -260,6 +270,8 @@ const Option options[] = {
     {"--dispatch-strategy", NULL, "chain|tree|hash", "how variants are found (default: by cost)", TEXT(strategy)},
     {"--limit", NULL, "LIMIT=N", "raise a limit; limits refuse absurdly large input", EACH(store_limit)},
     {.help = "In a build"},
+    {"--split", NULL, "N|graphs|files", "divide the source into N parts, or one for each graph or file, by name",
+     store_split, offsetof(GenOptions, split), GEN_WRITE, USE_GENERATING},
     {"--check", NULL, NULL, "write nothing; show how outputs differ, exit with 1", ACTION(GEN_CHECK)},
     {"--depfile", NULL, "FILE", "also write which files were read, for Make or Ninja", TEXT(depfile)},
     {"--deptarget", NULL, "NAME", "the target in it (default: the one of --out)", TEXT(deptarget)},

@@ -22,7 +22,7 @@
 #include "dispatch/prove.h"
 #include "rules/schema_json.h"
 
-static const char *base_name(const char *path)
+const char *gen_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -135,7 +135,7 @@ static bool check_python(Run *run)
 static bool check_header_name(Run *run)
 {
     const char *header = run->options->header;
-    return header == NULL || header_name_is_free(run->diag, base_name(header), run->host);
+    return header == NULL || header_name_is_free(run->diag, gen_base_name(header), run->host);
 }
 
 static DispatchStrategy strategy_of(const char *name)
@@ -153,17 +153,19 @@ static bool build_program(Run *run)
     Hash hash = hash_start();
     for (size_t i = 0; i < options->num_inputs; i++) {
         str_puts(&names, i ? ", " : "");
-        str_puts(&names, base_name(run->sources[i].name));
+        str_puts(&names, gen_base_name(run->sources[i].name));
         hash = hash_add(hash, run->sources[i].text, run->sources[i].length);
     }
     const ProgramOptions program = {
         .prefix = options->prefix,
-        .header_name = options->header ? base_name(options->header) : NULL,
-        .source_name = (options->selftest || options->proof) && options->out ? base_name(options->out) : NULL,
+        .header_name = options->header ? gen_base_name(options->header) : NULL,
+        .source_name = (options->selftest || options->proof) && options->out ? gen_base_name(options->out) : NULL,
         .banner_name = str_text(&names),
         .strategy = strategy_of(options->strategy),
         .measures = options->action == GEN_SIZE_REPORT,
         .most_bytes = (size_t)run->limits.output,
+        .split = gen_split_kind(options),
+        .num_parts = options->split ? (uint32_t)strtoul(options->split, NULL, 10) : 0,
         .loop_from = options->loop_from ? (uint32_t)strtoul(options->loop_from, NULL, 10) : FOLD_LEAST_OPS,
         .banner_hash = arena_printf(run->arena, "%016llx", (unsigned long long)hash.value),
     };
@@ -185,7 +187,11 @@ static bool render(Run *run)
     if (options->action == GEN_SHOW || options->action == GEN_SHOW_HTML) {
         return program_show(run->program, &run->store, options->action == GEN_SHOW_HTML, run->text);
     }
-    if (!program_render(run->program, &run->store, &run->source, options->header ? &run->header : NULL)) {
+    const bool rendered =
+        run->parts
+            ? program_render_parts(run->program, &run->store, run->parts, run->num_parts, &run->source, &run->header)
+            : program_render(run->program, &run->store, &run->source, options->header ? &run->header : NULL);
+    if (!rendered) {
         return false;
     }
     if (options->action == GEN_SIZE_REPORT) {
@@ -271,6 +277,7 @@ static bool emit(Run *run)
     if (options->header) {
         added = output_add(&output, options->header, str_text(&run->header), run->header.length) && added;
     }
+    added = gen_split_add(run, &output) && added;
     if (options->contract) {
         added = output_add(&output, options->contract, str_text(&run->contract), run->contract.length) && added;
     }
@@ -297,6 +304,7 @@ static bool emit(Run *run)
     if (!files_spare(run->diag, &read, reads_standard_input(options), &output) || !added) {
         return false;
     }
+    gen_split_clean(run, &output);
     return options->action == GEN_CHECK ? compare(run, &output) : output_commit(&output);
 }
 
@@ -314,12 +322,13 @@ static bool run_stages(Run *run, Stage *const *stages, size_t num_stages)
 bool gen_prepare(Run *run)
 {
     static Stage *const stages[] = {
-        read_sources,  /* bytes */
-        load_sources,  /* Specs, of the right shape */
-        check_rules,   /* Specs, trusted */
-        prove_kernels, /* variants that are never chosen, or overlap */
-        choose_host,   /* whether it has the verbs that are called is checked while rendering */
-        check_python,  check_header_name, build_program, /* plans, verified */
+        gen_split_check, read_sources, /* bytes */
+        load_sources,                  /* Specs, of the right shape */
+        check_rules,                   /* Specs, trusted */
+        prove_kernels,                 /* variants that are never chosen, or overlap */
+        choose_host,                   /* whether it has the verbs that are called is checked while rendering */
+        check_python,    check_header_name, build_program, /* plans, verified */
+        gen_split,                                         /* the parts of the source */
     };
     return run_stages(run, stages, sizeof stages / sizeof stages[0]);
 }
@@ -337,7 +346,7 @@ static bool generate(Run *run)
 
 /* ---- a run ---- */
 
-static void list_outputs(Run *run)
+static bool list_outputs(Run *run)
 {
     const GenOptions *options = run->options;
     const char *const names[] = {options->out,      options->header,
@@ -349,6 +358,7 @@ static void list_outputs(Run *run)
             str_printf(run->text, "%s\n", names[i]);
         }
     }
+    return gen_split_list(run);
 }
 
 static bool act(Run *run)
@@ -366,8 +376,7 @@ static bool act(Run *run)
     case GEN_DIFF:
         return gen_diff(run);
     case GEN_LIST_OUTPUTS:
-        list_outputs(run);
-        return true;
+        return list_outputs(run);
     case GEN_PRINT_SCHEMA:
         schema_print_json(run->arena, run->text);
         return true;

@@ -44,7 +44,7 @@ static bool prepare(Run *run, Version *version, size_t number)
 static void tell_families(Arena *arena, Version *versions)
 {
     const Spec *const specs[] = {versions[OLD].run.sources->spec, versions[NEW].run.sources->spec};
-    const Likeness *likeness = likeness_find(arena, specs, NUM_VERSIONS);
+    const Likeness *likeness = likeness_find(arena, specs, NUM_VERSIONS, NULL);
     for (size_t v = 0; v < NUM_VERSIONS; v++) {
         versions[v].families = ARENA_ARRAY(arena, uint32_t, specs[v]->graphs_count);
         for (uint32_t i = 0; i < specs[v]->graphs_count; i++) {

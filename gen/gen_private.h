@@ -22,6 +22,9 @@ typedef struct Run {
     TemplateStore store;
     Str source;
     Str header;
+    ProgramPart *parts;      /* of a source that is split; null: it is not */
+    const char **part_paths; /* the source of each, then the header of each */
+    uint32_t num_parts;
     Str contract;
     Str selftest;
     Str proof;
@@ -32,8 +35,24 @@ typedef struct Run {
     Limits limits;
 } Run;
 
+/* The name of a file without its folders. */
+const char *gen_base_name(const char *path);
+
 /* The stages from bytes to a program. False: reported. */
 bool gen_prepare(Run *run);
+
+/* gen_split.c: --split. gen_split_kind says how; then the stage before anything is read, the stage that finds the
+ * parts, once there is a program, and what becomes of their texts. */
+ProgramSplit gen_split_kind(const GenOptions *options);
+bool gen_split_check(Run *run);
+bool gen_split(Run *run);
+bool gen_split_add(Run *run, Output *output);
+
+/* Takes away the parts that an earlier run made, split in another way, and that this one does not. */
+void gen_split_clean(Run *run, Output *output);
+
+/* The names of the parts' files. False: reported. */
+bool gen_split_list(Run *run);
 
 /* gen_diff.c: --diff. False: reported, or the versions are not compatible, which is reported, too. */
 bool gen_diff(Run *run);

@@ -20,13 +20,18 @@ static void resolve_kernels(Arena *arena, Spec *spec, const char *prefix)
 }
 
 /* Before anything is put into the Specs. */
-static const Likeness *find_likeness(Arena *arena, const Source *sources, size_t num_sources)
+static const Likeness *find_likeness(Program *program)
 {
-    const Spec **specs = ARENA_ARRAY(arena, const Spec *, num_sources);
-    for (size_t i = 0; i < num_sources; i++) {
-        specs[i] = sources[i].spec;
+    const Spec **specs = ARENA_ARRAY(program->arena, const Spec *, program->num_sources);
+    uint32_t *groups = ARENA_ARRAY(program->arena, uint32_t, program->num_graphs);
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < program->num_sources; i++) {
+        specs[i] = program->sources[i].spec;
+        for (uint32_t g = 0; g < specs[i]->graphs_count; g++) {
+            groups[number++] = program_part_of(program, i, g);
+        }
     }
-    return likeness_find(arena, specs, num_sources);
+    return likeness_find(program->arena, specs, program->num_sources, groups);
 }
 
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
@@ -37,12 +42,13 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
     program->num_sources = num_sources;
     program->num_errors = diag->num_errors;
     program->sizes.arena = arena;
-    program->likeness = find_likeness(arena, sources, num_sources);
     program->families = families_new(arena, NULL, 0);
+    program_split(program);
+    program->likeness = find_likeness(program);
     arena_init(&program->graph);
     for (size_t i = 0; i < num_sources; i++) {
         Spec *spec = sources[i].spec;
-        program->num_graphs += spec->graphs_count;
+        spec->places_by_name = options->split != SPLIT_NOT; /* numbers are others when a graph is added */
         resolve_kernels(arena, spec, options->prefix);
         if (spec->kernels_count > 0 && !program->has_kernels) {
             program->has_kernels = true;
@@ -65,9 +71,11 @@ static bool lower_next_graph(Program *program, const FamilyMember *member, Lower
 }
 
 /* Graphs of a file come first, then its kernels. */
-static bool program_lower(Program *program, const Spec *spec, uint32_t index, Lowered *lowered)
+static bool program_lower(Program *program, const ProgramItem *item, Lowered *lowered)
 {
     Arena *arena = &program->graph;
+    const Spec *spec = program->sources[item->source].spec;
+    const uint32_t index = item->index;
     const char *prefix = program->options.prefix != NULL ? program->options.prefix : spec->prefix;
     *lowered = (Lowered){0};
     if (index >= spec->graphs_count) {
@@ -78,28 +86,25 @@ static bool program_lower(Program *program, const Spec *spec, uint32_t index, Lo
         }
         return lowered->kernel != NULL;
     }
-    const FamilyMember member = {program->graph_of++, spec, index, prefix};
+    const FamilyMember member = {item->graph, spec, index, prefix};
     return lower_next_graph(program, &member, lowered);
 }
 
 bool program_next(Program *program, uint32_t index, Lowered *lowered)
 {
     if (index == 0) {
-        program->source_of = 0;
-        program->index_of = 0;
-        program->graph_of = 0;
+        program->next = program->from;
     }
-    for (; program->source_of < program->num_sources; program->source_of++, program->index_of = 0) {
-        const Spec *spec = program->sources[program->source_of].spec;
-        while (program->index_of < spec->graphs_count + spec->kernels_count) {
-            arena_reset(&program->graph);
-            if (program_lower(program, spec, program->index_of++, lowered)) {
-                return true;
-            }
+    while (program->next < program->until) {
+        arena_reset(&program->graph);
+        if (program_lower(program, &program->items[program->next++], lowered)) {
+            return true;
         }
     }
     arena_release(&program->graph);
-    families_release(program->families);
+    if (program->until == program->num_items) {
+        families_release(program->families);
+    }
     return false;
 }
 

@@ -19,6 +19,14 @@
 
 typedef struct Program Program; /* all graphs and kernels of a run */
 
+/* How the source of a run is divided into parts, each of them a source and a header. */
+typedef enum ProgramSplit {
+    SPLIT_NOT,
+    SPLIT_EVENLY, /* into a number of parts, by a hash of the names of graphs and kernels */
+    SPLIT_GRAPHS, /* a part for each graph and each kernel */
+    SPLIT_FILES   /* a part for each file */
+} ProgramSplit;
+
 typedef struct ProgramOptions {
     const char *prefix; /* overrides the YAML's; or null */
     const char
@@ -29,7 +37,9 @@ typedef struct ProgramOptions {
     bool measures;             /* program_report_sizes will be called */
     size_t most_bytes;         /* of an output; 0: any number */
     uint32_t loop_from;        /* how many similar ops make a loop; 0: never */
-    const char *banner_hash;   /* a hash of the input's bytes, hexadecimal */
+    const char *banner_hash;   /* a hash of the input's bytes, hexadecimal; null: none is said */
+    ProgramSplit split;        /* program_render_parts will be called, instead of program_render */
+    uint32_t num_parts;        /* of SPLIT_EVENLY */
 } ProgramOptions;
 
 /* Graphs and kernels are lowered, verified and rendered one at a time, so that memory use is that of the input and the
@@ -47,6 +57,31 @@ void program_contract(Program *program, Str *out);
 
 /* Renders the source (and the header, unless `header` is null). false: reported. */
 bool program_render(Program *program, TemplateStore *store, Str *source, Str *header);
+
+/* A part: which graphs and kernels it has follows from their names (or files) alone, so a change of one changes the
+ * text of its own part, and of those parts that have kernels which choose it when its declarations change. */
+typedef struct ProgramPart {
+    const char
+        *name; /* what its files are told apart by: "3", a graph's external name, or a file's name without ".yaml" */
+    const char *source_name; /* base names of its files, set by the caller */
+    const char *header_name;
+    const char *source;
+    size_t source_length;
+    const char *header;
+    size_t header_length;
+    uint32_t from; /* which of the program's items, until `until` */
+    uint32_t until;
+} ProgramPart;
+
+/* The name of a file's part: "models/layer.yaml" becomes "layer". */
+const char *program_file_part(Arena *arena, const char *path);
+
+/* The parts of a program that is split, in the order of their numbers, or of graphs or files. */
+ProgramPart *program_parts(Program *program, uint32_t *num_parts);
+
+/* Renders all parts, and the source and the header that include them all. false: reported. */
+bool program_render_parts(Program *program, TemplateStore *store, ProgramPart *parts, uint32_t num_parts, Str *source,
+                          Str *header);
 
 /* --size-report: what the two texts of program_render consist of; the header is empty without one. */
 void program_report_sizes(const Program *program, const Str *source, const Str *header, Str *out);

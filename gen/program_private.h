@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* program_private - shared by program.c (graphs and kernels, one after another), program_render.c (their code) and
- * program_show.c, program_python.c, program_proof.c and program_diff.c (pages about them, a Python module, a proof,
- * portraits of them) only. */
+/* program_private - shared by program.c (graphs and kernels, one after another), program_render.c and
+ * program_split.c (their code), program_show.c, program_python.c, program_proof.c and program_diff.c (pages about them,
+ * a Python module, a proof, portraits of them) only. */
 #ifndef WRAPGEN_PROGRAM_PRIVATE_H
 #define WRAPGEN_PROGRAM_PRIVATE_H
 
@@ -13,6 +13,13 @@
 #include "render/sizes.h"
 #include "render/view.h"
 
+/* A graph or a kernel. */
+typedef struct ProgramItem {
+    uint32_t source; /* its file */
+    uint32_t index;  /* in it: graphs first, then kernels */
+    uint32_t graph;  /* a graph's number, counted over all files */
+} ProgramItem;
+
 struct Program {
     Arena *arena;
     Diag *diag;
@@ -22,13 +29,22 @@ struct Program {
     size_t num_sources;
     Arena graph; /* holds one graph or kernel at a time: its plans and its view */
     View *view;
-    Sizes sizes;              /* of what was rendered */
-    Require require;          /* what is needed of the host */
-    uint32_t source_of;       /* where the next one is */
-    uint32_t index_of;        /* graphs first, then kernels */
+    Sizes sizes;        /* of what was rendered */
+    Require require;    /* what is needed of the host */
+    ProgramItem *items; /* all, part by part */
+    uint32_t num_items;
+    uint32_t from;      /* those that are the program's for now, */
+    uint32_t until;     /* up to here, */
+    uint32_t next;      /* and the next one of them */
+    ProgramPart *parts; /* one, without a name, of a program that is not split */
+    uint32_t num_parts;
+    uint32_t *part_of;        /* of each item in the order of files */
+    uint32_t *first_of;       /* of each file, its first item in that order */
+    bool failed;              /* a template did: no other is rendered */
+    const char *part_key;     /* what tells the part from others in C; null: the program is not split */
+    Value part_headers;       /* headers of other parts, whose functions those of this one call */
     size_t num_errors;        /* the time when the program was built */
     const Likeness *likeness; /* of all graphs, counted over all files */
-    uint32_t graph_of;        /* which of them is the next one */
     uint32_t num_graphs;
     Families *families; /* of what is rendered; dumps show every graph's own plan */
     bool has_kernels;
@@ -47,12 +63,28 @@ typedef struct Lowered {
  * nothing will be written. `index` is 0 to begin anew. */
 bool program_next(Program *program, uint32_t index, Lowered *lowered);
 
+/* program_split.c: puts every graph and kernel into its part, and lists them part by part. */
+void program_split(Program *program);
+
+/* The number of the part of a graph. */
+uint32_t program_part_of(const Program *program, uint32_t source, uint32_t graph_index);
+
 /* program_render.c: an engine over the store. `require` is null when the rendered text does not call the host; `check`
  * passes the texts of `{{x}}`. Then what views are made with, and the outermost object (`declarations` may be null). */
 MustacheEngine *program_engine_for(Program *program, TemplateStore *store, Require *require, MustacheCheck check);
 MustacheEngine *program_engine(Program *program, TemplateStore *store, Require *require); /* for C: tokens */
 void program_open_view(Program *program, MustacheEngine *engine);
 Value program_view(Program *program, const char *declarations);
+const char *program_quoted(Arena *arena, const char *text);           /* as an #include or a literal of C has it */
 Value program_lowered_view(Program *program, const Lowered *lowered); /* of the next one */
+
+/* Begins to render code, with plans that serve several graphs, until program_end. */
+MustacheEngine *program_begin(Program *program, TemplateStore *store, bool has_header);
+void program_end(Program *program);
+
+/* The source is its top followed by graphs and kernels one by one, appended in their final place. Only without a header
+ * (null) are they moved once more, since their declarations, which are in `declared` meanwhile, come first. Those that
+ * are rendered are the ones from `from` until `until`. */
+bool program_render_texts(Program *program, MustacheEngine *engine, Arena *declared, Str *source, Str *header);
 
 #endif /* WRAPGEN_PROGRAM_PRIVATE_H */

@@ -71,7 +71,7 @@ static const char *contract_number(Program *program, const char *declarations)
     return arena_printf(program->arena, "%016" PRIx64, hash.value);
 }
 
-static const char *quoted(Arena *arena, const char *text)
+const char *program_quoted(Arena *arena, const char *text)
 {
     Str out = str_new(arena);
     str_put_c_literal(&out, text);
@@ -88,10 +88,12 @@ Value program_view(Program *program, const char *declarations)
     view_set_text(view, root, "banner_name", str_text(&banner));
     view_set_text(view, root, "banner_hash", options->banner_hash);
     view_set_text(view, root, "header_name",
-                  options->header_name != NULL ? quoted(program->arena, options->header_name) : NULL);
+                  options->header_name != NULL ? program_quoted(program->arena, options->header_name) : NULL);
     view_set_text(view, root, "contract", declarations != NULL ? contract_number(program, declarations) : NULL);
     view_set(view, root, "declares", value_bool(declarations != NULL && declarations[0] != '\0'));
-    view_set_text(view, root, "host_header", quoted(program->arena, program->host->header));
+    view_set_text(view, root, "part", program->part_key);
+    view_set(view, root, "part_headers", program->part_headers);
+    view_set_text(view, root, "host_header", program_quoted(program->arena, program->host->header));
     view_set_text(view, root, "host_abi_symbol", program->host->abi_symbol);
     view_set(view, root, "has_kernels", value_bool(program->has_kernels));
     view_set_text(view, root, "declarations", declarations);
@@ -132,7 +134,7 @@ static ViewSharing sharing_of(Program *program, uint32_t n)
         .symbol =
             arena_printf(&program->graph, "%s%s", options->prefix != NULL ? options->prefix : source->spec->prefix,
                          source->spec->graphs[first].name),
-        .path = arena_printf(&program->graph, "graphs[%" PRIu32 "]", first),
+        .path = plan_graph_path(&program->graph, source->spec, first),
         .members = program->likeness[n].members,
         .named = program->likeness[program->likeness[n].first].named,
         .renamed = program->likeness[n].renamed,
@@ -189,19 +191,19 @@ static bool is_within(const Program *program, const Str *text)
  * lacks. A template that fails would fail again. */
 static bool render_all(Program *program, MustacheEngine *engine, Str *definitions, Str *declarations)
 {
-    bool rendered = true;
     Lowered lowered;
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
-        rendered = rendered && render_one(program, engine, &lowered, definitions, declarations) &&
-                   is_within(program, definitions) && is_within(program, declarations);
+        program->failed = program->failed || !render_one(program, engine, &lowered, definitions, declarations) ||
+                          !is_within(program, definitions) || !is_within(program, declarations);
     }
-    return rendered && program->diag->num_errors == program->num_errors;
+    return !program->failed && program->diag->num_errors == program->num_errors;
 }
 
 static bool render_top(Program *program, MustacheEngine *engine, const char *name, Value root, Str *out)
 {
     require_begin(&program->require, program->top, "the top of the source");
-    return mustache_render(engine, name, root, out);
+    program->failed = program->failed || !mustache_render(engine, name, root, out);
+    return !program->failed;
 }
 
 void program_open_view(Program *program, MustacheEngine *engine)
@@ -224,18 +226,14 @@ static bool render_front(Program *program, MustacheEngine *engine, Value root, A
     return rendered;
 }
 
-/* The source is its top followed by graphs and kernels one by one, appended in their final place. Only without a header
- * are they moved once more, since their declarations come first. */
-static bool render_texts(Program *program, MustacheEngine *engine, Arena *declared, Str *source, Str *header)
+bool program_render_texts(Program *program, MustacheEngine *engine, Arena *declared, Str *source, Str *header)
 {
     Str declarations = str_new(declared);
-    if (header != NULL && !render_top(program, engine, "source", program_view(program, NULL), source)) {
-        return false;
+    view_use(program->view, program->arena);
+    if (header != NULL) {
+        (void)render_top(program, engine, "source", program_view(program, NULL), source);
     }
-    program->families = families_new(program->arena, program->likeness, program->num_graphs);
-    const bool done = render_all(program, engine, source, &declarations);
-    program->families = families_new(program->arena, NULL, 0);
-    if (!done) {
+    if (!render_all(program, engine, source, &declarations)) {
         return false;
     }
     view_use(program->view, program->arena);
@@ -250,21 +248,35 @@ static bool render_texts(Program *program, MustacheEngine *engine, Arena *declar
     return rendered && render_top(program, engine, "source_end", root, source);
 }
 
-bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
+MustacheEngine *program_begin(Program *program, TemplateStore *store, bool has_header)
 {
     require_init(&program->require, program->arena, program->diag, program->host);
     MustacheEngine *engine = program_engine(program, store, &program->require);
-    Arena declared;
     program_open_view(program, engine);
-    if (header != NULL) {
+    if (has_header) {
         view_tell(program->view);
     }
     if (store->directory == NULL) {
         view_plain(program->view);
     }
+    program->failed = false;
+    program->families = families_new(program->arena, program->likeness, program->num_graphs);
+    return engine;
+}
+
+void program_end(Program *program)
+{
+    program->families = families_new(program->arena, NULL, 0);
+}
+
+bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
+{
+    MustacheEngine *engine = program_begin(program, store, header != NULL);
+    Arena declared;
     arena_init(&declared);
-    const bool rendered = render_texts(program, engine, &declared, source, header);
+    const bool rendered = program_render_texts(program, engine, &declared, source, header);
     arena_release(&declared);
+    program_end(program);
     return rendered;
 }
 

@@ -206,6 +206,24 @@ bool output_add(Output *output, const char *path, const char *data, size_t lengt
     return true;
 }
 
+bool output_has(const Output *output, const char *path)
+{
+    OutputFile file = {.path = path, .base = ""};
+    struct stat status;
+    if (output->num_slots == 0 || stat(path, &status) != 0) {
+        return false;
+    }
+    set_identity(&file, &status, "");
+    return *find_slot(output, &file) != NULL;
+}
+
+void output_remove(Output *output, const char *path)
+{
+    OutputLeftover *leftover = ARENA_NEW(output->arena, OutputLeftover);
+    *leftover = (OutputLeftover){path, output->leftovers};
+    output->leftovers = leftover;
+}
+
 /* ---- reading existing files ---- */
 
 ssize_t output_read(int descriptor, char *data, size_t length)
@@ -240,9 +258,24 @@ static bool read_file(const char *path, Str *text)
     return count == 0;
 }
 
+bool output_read_regular(const char *path, Str *text)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && read_file(path, text);
+}
+
+/* As a diff that empties them would begin. */
+static bool check_leftovers(const Output *output, Str *out)
+{
+    for (const OutputLeftover *leftover = output->leftovers; leftover; leftover = leftover->next) {
+        str_printf(out, "--- %s\n+++ /dev/null\n", leftover->path);
+    }
+    return output->leftovers == NULL;
+}
+
 bool output_check(Output *output, Str *out)
 {
-    bool same = true;
+    bool same = check_leftovers(output, out);
 
     for (OutputFile *file = output->first; file; file = file->next) {
         Arena scratch;

@@ -48,6 +48,12 @@ typedef struct OutputFile {
     const char *base;
 } OutputFile;
 
+/* A file that the run does not make any more. */
+typedef struct OutputLeftover {
+    const char *path;
+    struct OutputLeftover *next;
+} OutputLeftover;
+
 typedef struct Output {
     Arena *arena;
     Diag *diag;
@@ -56,7 +62,9 @@ typedef struct Output {
     OutputFile **slots; /* hash table by identity */
     size_t num_slots;
     size_t num_files;
+    OutputLeftover *leftovers;
     unsigned num_locks;
+    unsigned num_temporaries; /* names that have been tried */
     bool synchronous; /* set by the caller: every file is on the disk before any is renamed, and so is every folder
                          after */
 } Output;
@@ -68,13 +76,24 @@ void output_init(Output *output, Arena *arena, Diag *diag);
  * false. */
 bool output_add(Output *output, const char *path, const char *data, size_t length);
 
+/* Does the file hold an output that was added? */
+bool output_has(const Output *output, const char *path);
+
+/* A file to remove with the commit: before the first output is replaced, so that a run that is killed before does it
+ * again. The path is borrowed. */
+void output_remove(Output *output, const char *path);
+
+/* The text of a regular file; false: there is none that can be read, which is not reported. */
+bool output_read_regular(const char *path, Str *text);
+
 /* false: reported to diag (E_IO), no target was changed unless the failure came between two renames, and then the
  * message says so. */
 bool output_commit(Output *output);
 
-/* Compares: true when all targets are there with the same bytes. Appends a unified diff of each that is not (a missing
- * one against /dev/null) to `out`. I/O errors other than "does not exist" are reported to diag (E_IO), and so is
- * standard output, which has nothing to compare with (E_USAGE); the result is then also false. */
+/* Compares: true when all targets are there with the same bytes, and none that is to be removed. Appends a unified diff
+ * of each that is not (a missing one against /dev/null) to `out`. I/O errors other than "does not exist" are reported
+ * to diag (E_IO), and so is standard output, which has nothing to compare with (E_USAGE); the result is then also
+ * false. */
 bool output_check(Output *output, Str *out);
 
 #endif /* WRAPGEN_OUTPUT_H */

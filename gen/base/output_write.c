@@ -128,7 +128,8 @@ static int create_temporary(Output *output, OutputFile *file, mode_t mode)
     const char *directory = output_directory(output->arena, file->target);
 
     for (unsigned i = 0; i < 1000; i++) {
-        const char *name = arena_printf(output->arena, "%s/" TEMPORARY "%ld-%u.tmp", directory, (long)getpid(), i);
+        const char *name = arena_printf(output->arena, "%s/" TEMPORARY "%ld-%u.tmp", directory, (long)getpid(),
+                                        output->num_temporaries++);
         int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
         if (descriptor >= 0 && !claim_temporary(descriptor)) {
             close(descriptor);
@@ -331,11 +332,24 @@ static OutputFile *next_to_rename(const Output *output, const OutputFile *file)
     return file && file->next ? file->next : !file && output->first->next ? output->first->next : output->first;
 }
 
+static bool remove_leftovers(const Output *output)
+{
+    for (const OutputLeftover *leftover = output->leftovers; leftover; leftover = leftover->next) {
+        if (unlink(leftover->path) != 0 && errno != ENOENT) {
+            return output_fail(output, leftover->path, "is not made any more, but cannot be removed");
+        }
+    }
+    return true;
+}
+
 static bool rename_all(const Output *output)
 {
     size_t num_done = 0;
 
     for (OutputFile *file = next_to_rename(output, NULL); file; file = next_to_rename(output, file)) {
+        if (file == output->first && !remove_leftovers(output)) {
+            return false;
+        }
         if (!file->temporary) {
             continue;
         }
@@ -433,7 +447,7 @@ static bool is_work_left(const Output *output)
     while (file && (file->stream || file->unchanged)) {
         file = file->next;
     }
-    return file != NULL;
+    return file != NULL || output->leftovers != NULL;
 }
 
 /* Another run may have replaced files while this one waited for its turn, so it looks at them again. */

@@ -229,7 +229,8 @@ Kernel *kernel_new(Arena *arena, const Spec *spec, uint32_t index, const char *p
     kernel->index = index;
     kernel->prefix = prefix;
     kernel->symbol = arena_printf(arena, "%s%s", prefix, kernel->kernel->name);
-    kernel->path = arena_printf(arena, "kernels[%" PRIu32 "]", index);
+    kernel->path = spec->places_by_name ? arena_printf(arena, "kernels[%s]", kernel->kernel->name)
+                                        : arena_printf(arena, "kernels[%" PRIu32 "]", index);
     kernel->num_args = kernel->kernel->args_count;
     kernel->args = ARENA_ARRAY(arena, KernelArg, (size_t)kernel->num_args + 1);
     for (uint32_t i = 0; i < kernel->num_args; i++) {

@@ -170,7 +170,7 @@ static void join(Likeness *list, const Str *names, uint32_t number, uint32_t fir
     list[first].members++;
 }
 
-const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num_specs)
+const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num_specs, const uint32_t *groups)
 {
     Arena scratch;
     Table files;
@@ -191,6 +191,7 @@ const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num
         const uint32_t file = number_of(&files, &common.bytes, i);
         for (uint32_t g = 0; g < specs[i]->graphs_count; g++, number++) {
             Saying saying = saying_new(&scratch);
+            put_count(&saying, groups != NULL ? groups[number] : 0);
             put_graph(&saying, &specs[i]->graphs[g], file, i);
             names[number] = saying.names;
             join(list, names, number, number_of(&graphs, &saying.bytes, number));

@@ -22,7 +22,8 @@ typedef struct Likeness {
     bool renamed;     /* its own have other names than the first one's */
 } Likeness;
 
-/* For the graphs of Specs that have passed validation, before anything was put into them for lowering. */
-const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num_specs);
+/* For the graphs of Specs that have passed validation, before anything was put into them for lowering. `groups` says of
+ * each graph in which group it is, and graphs of different groups are never alike; null: they are one group. */
+const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num_specs, const uint32_t *groups);
 
 #endif /* WRAPGEN_LIKENESS_H */

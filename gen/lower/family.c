@@ -2,7 +2,6 @@
 /* family - see family.h. */
 #include "family.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "lower.h"
@@ -129,7 +128,7 @@ static Plan *plan_for(Arena *arena, const Plan *first, const FamilyMember *membe
     plan->graph_index = member->index;
     plan->graph = &member->spec->graphs[member->index];
     plan->symbol = arena_printf(arena, "%s%s", member->prefix, plan->graph->name);
-    plan->path = arena_printf(arena, "graphs[%" PRIu32 "]", member->index);
+    plan->path = plan_graph_path(arena, member->spec, member->index);
     if (renaming != NULL) {
         rename_plan(renaming, plan);
     }

@@ -79,6 +79,12 @@ SlotType plan_slot_type(SpecKind kind)
     return SLOT_TENSOR;
 }
 
+const char *plan_graph_path(Arena *arena, const Spec *spec, uint32_t graph_index)
+{
+    return spec->places_by_name ? arena_printf(arena, "graphs[%s]", spec->graphs[graph_index].name)
+                                : arena_printf(arena, "graphs[%" PRIu32 "]", graph_index);
+}
+
 Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char *prefix)
 {
     Plan *plan = ARENA_NEW(arena, Plan);
@@ -87,7 +93,7 @@ Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char 
     plan->graph_index = graph_index;
     plan->graph = &spec->graphs[graph_index];
     plan->symbol = arena_printf(arena, "%s%s", prefix, plan->graph->name);
-    plan->path = arena_printf(arena, "graphs[%" PRIu32 "]", graph_index);
+    plan->path = plan_graph_path(arena, spec, graph_index);
     plan->facts = derive_facts(arena, plan->graph);
     table_init(&plan->site_names, arena);
     table_init(&plan->fact_names, arena);

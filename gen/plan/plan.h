@@ -259,7 +259,7 @@ typedef struct Plan {
     uint32_t graph_index;
     bool backward;      /* the backward of a training graph, else its forward (or an inference graph) */
     const char *symbol; /* prefix and name: "demo_block" */
-    const char *path;   /* "graphs[0]" */
+    const char *path;   /* "graphs[0]"; plan_graph_path */
     GraphFacts facts;
 
     uint32_t num_args; /* what the core gets: inputs, or surviving tangents */
@@ -301,6 +301,9 @@ typedef struct Plan {
     uint32_t scratch;        /* values of the context's scratch for the arrays; 0: they are on the stack */
     uint32_t scratch_before; /* values that are taken, and given back, before the arrays are */
 } Plan;
+
+/* What comments and plans call the place of a graph: "graphs[0]", or by its name where the Spec says so. */
+const char *plan_graph_path(Arena *arena, const Spec *spec, uint32_t graph_index);
 
 /* An empty plan of a graph, without slots. */
 Plan *plan_new(Arena *arena, const Spec *spec, uint32_t graph_index, const char *prefix);

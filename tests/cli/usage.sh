@@ -48,19 +48,6 @@ refuses "'--out' has no meaning with '--print-schema'" --print-schema --out a.js
 refuses "'--in' has no meaning with '--print-host'" --print-host native --in graph.yaml
 refuses 'E_USAGE' --nothing
 
-# What does not exist yet is refused by name, and the README says the same: each of its options there, and no other.
-planned=$(sed -n '/^Not generated yet/,/^$/p' "$root/README.md" | grep -oE -- '--[a-z]+')
-check "$case: the README names options" test -n "$planned"
-for later in $planned; do
-    refuses "'$later' (" --in graph.yaml --out a.c "$later"
-    says 'is planned and does not exist yet'
-    refuses "'$later' (" --in graph.yaml --out a.c "$later=x"
-done
-sed -n '/PLANNED\[\] = {/,/};/s/.*{"\(--[a-z]*\)".*/\1/p' "$root/cmd/args.c" | sort >planned.tool
-printf '%s\n' $planned | sort >planned.readme
-check "$case: the README's are the tool's" cmp planned.tool planned.readme
-rm planned.tool planned.readme
-
 run --ot a.c --in --color red
 exits 2 'several mistakes'
 for mistake in "'--ot'" "'--in' needs" "not 'red'"; do

@@ -3,7 +3,8 @@
 #
 # Generates, compiles and runs tests/exec/<case>: graph.yaml beside a main.c that prints TAP lines and ends with
 # `N passed, N failed, N skipped`. Generated source is compiled under the strict flags of the interface contract, and its
-# header from C++17 where there is a C++ compiler (none is looked for where CXX is empty). A case is a folder; nothing is registered.
+# header from C++17 where there is a C++ compiler (none is looked for where CXX is empty). It runs once more in three parts
+# (--split). A case is a folder; nothing is registered.
 #
 # Environment: WRAPGEN, BUILD, CC, CXX, EXTRA (more flags, such as sanitizers'), RUNNER (what runs programs for another machine).
 set -u
@@ -28,16 +29,24 @@ say() { # say OK NAME
     fi
 }
 
-run_case() { # run_case FOLDER
-    name=$(basename "$1")
-    out=$BUILD/tests/exec/$name
-    mkdir -p "$out"
-    "$WRAPGEN" --in "$1/graph.yaml" --out "$out/wrappers.c" --header "$out/wrappers.h"
+generate_case() { # FOLDER SOURCE... : what comes of it, in $out, as `name`
+    folder=$1
+    shift
+    # shellcheck disable=SC2086
+    "$WRAPGEN" --in "$folder/graph.yaml" --out "$out/wrappers.c" --header "$out/wrappers.h" $split
     say $? "$name: generates"
     # shellcheck disable=SC2086
     $CC $STRICT $EXTRA -Itemplates/core -Itemplates/hosts/native -I"$out" -o "$out/run" \
-        "$1/main.c" "$out/wrappers.c" "$BUILD"/tests/exec/host/*.o -lm
+        "$folder/main.c" "$@" "$BUILD"/tests/exec/host/*.o -lm
     say $? "$name: compiles under the strict flags"
+}
+
+run_case() { # FOLDER
+    name=$(basename "$1")
+    out=$BUILD/tests/exec/$name
+    split=
+    mkdir -p "$out"
+    generate_case "$1" "$out/wrappers.c"
     if [ -z "$CXX" ]; then
         : # who asks for none has seen the headers elsewhere
     elif command -v "$CXX" >/dev/null 2>&1; then
@@ -48,6 +57,15 @@ run_case() { # run_case FOLDER
         skipped=$((skipped + 1))
         echo "ok - $name: the header is C++17 # SKIP there is no C++ compiler"
     fi
+    run_program
+    name="$name in parts" out=$BUILD/tests/exec/$name/parts
+    split='--split 3 -Wno-refused -Wno-uncovered -Wno-overlap'
+    mkdir -p "$out"
+    generate_case "$1" "$out/wrappers.0.c" "$out/wrappers.1.c" "$out/wrappers.2.c"
+    run_program
+}
+
+run_program() { # $out/run, as `name`
     # shellcheck disable=SC2086
     ${RUNNER-} "$out/run" >"$out/log" 2>&1
     status=$?

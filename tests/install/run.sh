@@ -128,6 +128,13 @@ in_folder app make
 works make
 rebuilds make 'wrapgen graph.yaml' 'main.c kernel.c' make
 
+in_folder app 'make, in parts'
+works 'make, in parts'
+minimal=1
+rebuilds 'make, in parts' 'wrapgen graph.yaml' ' -c -o ' make
+minimal=
+check 'make, in parts: of the four sources one was compiled again' test "$(grep -c -- '-o app_wrappers\.[0-9]\.o' "$scratch/log")" -eq 1
+
 # ---- the manual page ----
 
 man --warnings -E UTF-8 -l -Tutf8 -Z "$prefix/share/man/man1/wrapgen.1" 2>"$scratch/log" >/dev/null

@@ -42,7 +42,7 @@ static void test_families(void)
         exit(1);
     }
     const Spec *const specs[] = {source.spec};
-    Families *families = families_new(&arena, likeness_find(&arena, specs, 1), NUM_GRAPHS);
+    Families *families = families_new(&arena, likeness_find(&arena, specs, 1, NULL), NUM_GRAPHS);
     const Op *first_op = NULL;
     for (uint32_t i = 0; i < NUM_GRAPHS; i++) {
         const FamilyMember member = {.number = i, .spec = source.spec, .index = i, .prefix = ""};
