@@ -30,7 +30,7 @@ check 'cmd includes gen and itself' one_way cmd "$standard|$posix|$own|\"\\.\\./
 
 # The rooms of gen/: each includes itself, what its row of gen/README.md names, and what every room may.
 anybody="$standard|$posix|<(cyaml/cyaml|yaml|sanitizer/asan_interface)\\.h>|$own"
-anybody="$anybody|\"\\.\\./\\.\\./schema/[a-z_]+\\.(h|def)\"|\"\\.\\./\\.\\./templates/core/wg_(core|compiler|copy|hash)\\.h\""
+anybody="$anybody|\"\\.\\./\\.\\./schema/[a-z_]+\\.(h|def)\"|\"\\.\\./\\.\\./templates/core/wg_(core|compiler|copy|cpu|hash)\\.h\""
 
 rooms() { # "room allowed..." a line
     sed -n 's/^| `\([a-z]*\)` | .* | *\([a-z ]*\)|$/\1 \2/p' gen/README.md
@@ -46,7 +46,7 @@ check 'every room of gen/ has a row in gen/README.md' sh -c 'for room in gen/*/;
 check 'no arrow of that table points down' awk '{ for (i = 2; i <= NF; i++) if (!($i in above)) { print $1 " includes " $i; bad = 1 } above[$1] = 1 }
     END { exit bad }' "$scratch/rooms"
 check 'selftest includes the facts, the allocator, the core and itself' one_way templates/selftest \
-    "$standard|$own|\"\.\./(\.\./gen/base/arena|\.\./gen/algebra/expr|\.\./schema/spec|core/wg_(core|compiler))\.h\""
+    "$standard|$own|\"\.\./(\.\./gen/base/arena|\.\./gen/algebra/expr|\.\./schema/spec|core/wg_(core|compiler|cpu))\.h\""
 check 'the Python host includes Python, the core and itself' one_way cmd/wrapgen_torch/host "<Python\\.h>|\"wg_(core|python|python_private)\\.h\""
 check 'templates/core includes the C library, dlopen and files of templates' one_way templates/core \
     "$standard|<dlfcn\\.h>|\"wg_[a-z_0-9]+\\.h\""

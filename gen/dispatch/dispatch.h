@@ -41,6 +41,7 @@ typedef enum FieldOf {
     FIELD_OF_TENSOR,
     FIELD_OF_DIM,
     FIELD_OF_LAYOUT,
+    FIELD_OF_MACHINE,
     FIELD_OF_CALL
 } FieldOf;
 
@@ -93,10 +94,11 @@ typedef struct DispatchRelation {
 
 typedef struct DispatchField {
     FieldKind kind;
-    uint32_t node;     /* of a RELATION: 0 */
-    int32_t dimension; /* of a field of a dim; of a RELATION its index there; else DISPATCH_NONE */
-    IntSet domain;     /* if it exists */
-    int32_t next;      /* of the same node */
+    uint32_t node; /* of a RELATION or FEATURE: 0 */
+    int32_t
+        dimension; /* of a field of a dim; of a RELATION its index there, of a FEATURE its number; else DISPATCH_NONE */
+    IntSet domain; /* if it exists */
+    int32_t next;  /* of the same node */
 } DispatchField;
 
 typedef struct DispatchGuard {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "dispatch.h"
+#include "../algebra/cpu.h"
 #include "../algebra/geometry.h"
 #include "../base/str.h"
 
@@ -90,6 +91,9 @@ const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field)
     if (about->kind == FIELD_RELATION) {
         return arena_printf(dispatch->arena, "%s '%s'", field_specs[about->kind].words,
                             dispatch_relation_of(dispatch, field)->text);
+    }
+    if (about->kind == FIELD_FEATURE) {
+        return arena_printf(dispatch->arena, "%s %s", field_specs[about->kind].words, cpu_word(about->dimension));
     }
     if (about->dimension != DISPATCH_NONE) {
         return arena_printf(dispatch->arena, "%s of dim %" PRId32 " of '%s'", field_specs[about->kind].words,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dispatch.h"
+#include "../algebra/cpu.h"
 #include "../algebra/expr.h"
 #include "../algebra/geometry.h"
 #include "../facts/derive.h"
@@ -210,6 +211,14 @@ static void add_entry(When *when, const SpecWhen *entry)
     }
 }
 
+static void add_cpu(When *when, const SpecNames *words)
+{
+    for (uint32_t i = 0; i < words->text_count; i++) {
+        const uint32_t field = dispatch_field(when->dispatch, FIELD_FEATURE, 0, cpu_feature(words->text[i]));
+        dispatch_add(when->dispatch, when->variant, field, intset_point(when->dispatch->arena, 1), &words->text[i]);
+    }
+}
+
 /* ---- symbols ---- */
 
 static void add_guard(const When *when, DispatchClause *clause, const Use *use)
@@ -352,6 +361,7 @@ void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
             add_clear(&when, i, FIELD_NEG);
         }
     }
+    add_cpu(&when, &variant->spec->cpu);
     add_symbols(&when);
     add_guards(&when, &variant->spec->guards, variant->spec->guards.expr);
 }

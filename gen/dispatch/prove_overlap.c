@@ -33,6 +33,22 @@ static bool order_decides(Prover *p, const Question *both, const uint32_t *befor
     return answer != ANSWER_NO;
 }
 
+/* A machine that has every feature. On it a variant for better CPUs is a special case if its other conditions make it
+ * one: that it comes first is meant, whatever other machines do. */
+static DispatchVariant best_machine(Arena *arena, const Dispatch *dispatch)
+{
+    DispatchVariant machine = {.clauses = ARENA_ARRAY(arena, DispatchClause, (size_t)dispatch->num_fields + 1)};
+    for (uint32_t i = 0; i < dispatch->num_fields; i++) {
+        if (dispatch->fields[i].kind == FIELD_FEATURE) {
+            machine.clauses[machine.num_clauses++] = (DispatchClause){.field = i,
+                                                                      .equal_to = DISPATCH_NONE,
+                                                                      .set = intset_point(arena, 1),
+                                                                      .complement = intset_point(arena, 0)};
+        }
+    }
+    return machine;
+}
+
 /* For each name of a variant's `overlaps`: is there an overlap with a variant of that name? */
 typedef struct Expected {
     const SpecNames *names;
@@ -74,6 +90,7 @@ static void report_apart(Prover *p, uint32_t variant, const Expected *expected)
 void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier)
 {
     Expected expected = expected_new(p->arena, &p->dispatch->variants[variant].spec->overlaps);
+    const DispatchVariant machine = best_machine(p->arena, p->dispatch);
     uint32_t *overlapping = ARENA_ARRAY(p->arena, uint32_t, num_earlier);
     uint32_t n = 0;
     bool known = true;
@@ -83,8 +100,10 @@ void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_
         if (same_function(first->spec, p->dispatch->variants[variant].spec)) {
             continue; /* the same function: the order decides nothing */
         }
-        const Question special = {
-            .required = {&p->dispatch->declared, first}, .num_required = 2, .excluded = &variant, .num_excluded = 1};
+        const Question special = {.required = {&p->dispatch->declared, first, &machine},
+                                  .num_required = 3,
+                                  .excluded = &variant,
+                                  .num_excluded = 1};
         const Question both = {.required = {&p->dispatch->declared, first, &p->dispatch->variants[variant]},
                                .num_required = 3};
         if (prove_ask(p, &special) == ANSWER_NO) {

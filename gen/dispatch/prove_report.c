@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../algebra/cpu.h"
 #include "../algebra/geometry.h"
 #include "prove.h"
 #include "../base/str.h"
@@ -94,11 +95,34 @@ static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *no
 static bool is_looked_at(const Dispatch *dispatch, uint32_t n)
 {
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
-        if (dispatch->fields[i].node == n && dispatch->fields[i].kind != FIELD_RELATION) {
+        if (dispatch->fields[i].node == n && dispatch->fields[i].kind != FIELD_RELATION &&
+            dispatch->fields[i].kind != FIELD_FEATURE) {
             return true;
         }
     }
     return false;
+}
+
+/* "with avx2 and fma": the features that are there, or those that are not. */
+static bool put_features(const Dispatch *dispatch, const Witness *witness, bool there, const char *begin, Str *out)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < dispatch->num_fields; i++) {
+        if (dispatch->fields[i].kind == FIELD_FEATURE && (witness->values[i] != 0) == there) {
+            str_printf(out, "%s%s", any ? there ? " and " : " or " : begin, cpu_word(dispatch->fields[i].dimension));
+            any = true;
+        }
+    }
+    return any;
+}
+
+static void put_machine(const Dispatch *dispatch, const Witness *witness, Str *out)
+{
+    const char *semicolon = out->length > 0 ? "; " : "";
+    const bool some =
+        put_features(dispatch, witness, true, arena_printf(dispatch->arena, "%son a CPU with ", semicolon), out);
+    (void)put_features(dispatch, witness, false,
+                       some ? ", without " : arena_printf(dispatch->arena, "%son a CPU without ", semicolon), out);
 }
 
 const char *prove_witness_text(const Dispatch *dispatch, const Witness *witness)
@@ -112,6 +136,7 @@ const char *prove_witness_text(const Dispatch *dispatch, const Witness *witness)
         str_printf(&out, "%s: ", dispatch->nodes[n].path);
         put_node(dispatch, n, &witness->nodes[n], &out);
     }
+    put_machine(dispatch, witness, &out);
     return out.length > 0 ? str_text(&out) : "any call";
 }
 

@@ -205,6 +205,13 @@ static int64_t field_value(Making *making, FieldKind kind, uint32_t n, int64_t d
     return making->picked[prove_class(making->world, (uint32_t)field)];
 }
 
+/* Of the machine. */
+static int64_t feature_value(Making *making, uint32_t field)
+{
+    const int64_t usual = field_specs[FIELD_FEATURE].usual;
+    return pick(making, field, usual) ? making->picked[prove_class(making->world, field)] : usual;
+}
+
 /* The fields of what is not null, but those of dims and layouts. */
 static FieldOf fields_of(SpecArgKind kind)
 {
@@ -345,7 +352,9 @@ bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld
     witness->values = ARENA_ARRAY(arena, int64_t, dispatch->num_fields);
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
         const DispatchField *field = &dispatch->fields[i];
-        witness->values[i] = field->kind == FIELD_RELATION ? 0 : value_of(field, &making.nodes[field->node]);
+        witness->values[i] = field->kind == FIELD_RELATION  ? 0
+                             : field->kind == FIELD_FEATURE ? feature_value(&making, i)
+                                                            : value_of(field, &making.nodes[field->node]);
     }
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
         if (dispatch->fields[i].kind == FIELD_RELATION) {

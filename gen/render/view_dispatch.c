@@ -6,6 +6,7 @@
  * A field of something that every call has is read directly, after a test that it exists; any other is -1 if it does
  * not exist. The cold reader, for the explainer, tests nothing and guards everything.
  */
+#include "../algebra/cpu.h"
 #include "view_dispatch.h"
 
 #include <inttypes.h>
@@ -109,6 +110,9 @@ static Guard guard_of(const DispatchView *v, const DispatchField *field, bool co
 {
     const DispatchNode *node = &v->dispatch->nodes[field->node];
     Guard guard = {NULL, NULL, 0};
+    if (field->kind == FIELD_FEATURE) {
+        return guard;
+    }
     if (field->kind != FIELD_PRESENT) {
         guard.there = cold || !always_there(v, field->node) ? present_local(v, field->node) : NULL;
     } else if (node->parent != DISPATCH_NONE) {
@@ -163,7 +167,7 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     }
     const Guard guard = guard_of(v, field, cold);
     const bool present = field->kind == FIELD_PRESENT;
-    Value item = value_object(view->arena, 18);
+    Value item = value_object(view->arena, 19);
     view_originate(view, item, node->arg,
                    arena_printf(view->arena, "reads the %s", dispatch_field_text(v->dispatch, index)));
     view_put_number(view, item, KEY_index, index);
@@ -178,6 +182,7 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     view_put_text(view, item, KEY_value, present ? member_text(v, field->node) : value_text_of(v, field->node));
     view_put_bool(view, item, KEY_pointer, spec_is(node->arg->nullable) || is_pointer(node->arg->kind));
     view_put_number(view, item, KEY_dimension, field->dimension);
+    view_put_text(view, item, KEY_feature, field->kind == FIELD_FEATURE ? cpu_constant(field->dimension) : NULL);
     view_put_text(view, item, KEY_literals,
                   arena_printf(view->arena, "%s_args_%s_literals", v->kernel->symbol, v->locals[index]));
     view_put_number(view, item, KEY_num_literals, node->num_literals);
@@ -287,11 +292,12 @@ static const char *local_name(const DispatchView *v, uint32_t index)
         *at = *at == '.' ? '_' : *at;
     }
     const char *word = field_specs[field->kind].name;
-    const char *name = field->kind == FIELD_RELATION
-                           ? arena_printf(v->view->arena, "call_%s_%" PRId32, word, field->dimension)
-                       : field->dimension == DISPATCH_NONE
-                           ? arena_printf(v->view->arena, "%s_%s", path, word)
-                           : arena_printf(v->view->arena, "%s_%s_%" PRId32, path, word, field->dimension);
+    const char *name =
+        field->kind == FIELD_RELATION  ? arena_printf(v->view->arena, "call_%s_%" PRId32, word, field->dimension)
+        : field->kind == FIELD_FEATURE ? arena_printf(v->view->arena, "%s_%s", word, cpu_word(field->dimension))
+        : field->dimension == DISPATCH_NONE
+            ? arena_printf(v->view->arena, "%s_%s", path, word)
+            : arena_printf(v->view->arena, "%s_%s_%" PRId32, path, word, field->dimension);
     for (uint32_t i = 0; i < index; i++) {
         if (str_equal(v->locals[i], name)) {
             return arena_printf(v->view->arena, "%s_%" PRIu32, name, index);

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "../algebra/cpu.h"
 #include "../algebra/geometry.h"
 #include "../../schema/schema.h"
 
@@ -133,6 +134,12 @@ static void put_format(Str *out, SpecFormat format)
     if (format == SPEC_FORMAT_DTYPE) {
         str_puts(out, ", \"enum\": [");
         put_dtypes(out, "\"", ", ");
+        str_puts(out, "]");
+    } else if (format == SPEC_FORMAT_CPU) {
+        str_puts(out, ", \"enum\": [");
+        for (int32_t i = 0; cpu_word(i) != NULL; i++) {
+            str_printf(out, "%s\"%s\"", i > 0 ? ", " : "", cpu_word(i));
+        }
         str_puts(out, "]");
     } else if (format == SPEC_FORMAT_DTYPES) {
         str_puts(out, ", \"type\": \"string\", \"pattern\": \"^(");

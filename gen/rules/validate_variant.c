@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../algebra/cpu.h"
 #include "../algebra/geometry.h"
 #include "../base/real.h"
 #include "../base/str.h"
@@ -365,10 +366,36 @@ static void validate_overlaps(Validator *v, const SpecKernel *kernel, uint32_t i
     }
 }
 
+/* A feature is known, and asked for once. Without arguments there is nothing that a choice could begin with. */
+static void validate_cpu(Validator *v, const SpecKernel *kernel, const SpecVariant *variant)
+{
+    const SpecNames *words = &variant->cpu;
+    Table seen;
+    table_init(&seen, &v->scratch);
+    if (words->text_count > 0 && kernel->args_count == 0) {
+        validate_error(v, RULE_KEY, diag_key(&words->text),
+                       "'cpu' chooses among the variants of a kernel with arguments, and '%s' has none", kernel->name);
+    }
+    for (uint32_t i = 0; i < words->text_count; i++) {
+        char *const *field = &words->text[i];
+        if (cpu_feature(*field) < 0) {
+            Nearest nearest = nearest_start(*field);
+            for (int32_t k = 0; cpu_word(k) != NULL; k++) {
+                nearest_offer(v, &nearest, cpu_word(k));
+            }
+            validate_error(v, RULE_VALUE, diag_value(field), "no feature of CPUs is known as '%s'%s", *field,
+                           nearest_text(v, &nearest));
+        } else if (table_add(&seen, *field, strlen(*field), 0, i) != NULL) {
+            validate_error(v, RULE_REPEATED, diag_value(field), "'%s' is named twice", *field);
+        }
+    }
+}
+
 void validate_variants(Validator *v, const SpecKernel *kernel)
 {
     for (uint32_t i = 0; i < kernel->variants_count; i++) {
         validate_variant_call(v, &kernel->variants[i]);
+        validate_cpu(v, kernel, &kernel->variants[i]);
         validate_overlaps(v, kernel, i);
         validate_variant(v, kernel, &kernel->variants[i]);
     }

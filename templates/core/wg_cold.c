@@ -8,6 +8,7 @@
  * one row in wg_status.h.
  */
 #include "wg_copy.h"
+#include "wg_dispatch.h"
 #include "wg_real.h"
 #include "wg_status.h"
 
@@ -103,6 +104,7 @@ static int32_t note(WgErrorSlot *slot, const WgSite *site, int32_t dimension, Wg
     slot->error.dimension = dimension;
     slot->error.symbols = NULL;
     slot->error.num_values = 0;
+    slot->error.clause = NULL;
     return site->code;
 }
 
@@ -476,6 +478,9 @@ size_t wg_error_text(const WgError *error, char *buffer, size_t capacity)
             put_integer(&text, error->dimension);
         }
         put_values(&text, error);
+        if (site->code == WG_E_NO_VARIANT) {
+            text.length = wg_dispatch_reason(error, buffer, capacity, text.length);
+        }
         if (site->code == WG_E_GUARD) {
             put_symbols(&text, error);
         }

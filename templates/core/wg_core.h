@@ -161,6 +161,10 @@ typedef struct WgError {
     const char *symbols; /* for WG_E_GUARD "s0, s1": the symbols of the condition, of which the first ... */
     size_t num_values;   /* ... have these values */
     int64_t values[WG_ERROR_VALUES];
+    const struct WgDispatchTable *table;   /* for WG_E_NO_VARIANT (wg_dispatch.h): the kernel, ... */
+    const struct WgDispatchClause *clause; /* ... the first condition that fails of the ... */
+    uint32_t variant;                      /* ... nearest variant, and ... */
+    uint32_t num_failing;                  /* ... how many of its conditions do */
 } WgError;
 
 /* What is known about one tensor, one fact per entry. Generated code tests them all in one expression; only when that

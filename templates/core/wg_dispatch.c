@@ -129,67 +129,127 @@ static void put_value(Text *text, const WgDispatchField *field, int64_t value)
     }
 }
 
-static void put_clause(Text *text, const WgDispatchTable *table, const WgDispatchClause *clause, const int64_t *fields)
+/* A variant, the first of its conditions that fails, and the numbers that go with that. */
+typedef struct Reason {
+    const WgDispatchTable *table;
+    Nearest nearest;
+    int64_t expected;
+    int64_t found;
+    int64_t symbols[WG_ERROR_VALUES]; /* of a guard; of more, the first ones */
+    size_t num_symbols;
+} Reason;
+
+static Reason find_reason(const WgDispatchTable *table, const int64_t *fields)
 {
-    const WgDispatchAlternative *first = &table->alternatives[clause->first_alternative];
-    const WgDispatchField *field = &table->fields[first->field];
+    Reason reason = {table, find_nearest(table, fields), 0, 0, {0}, 0};
+    if (reason.nearest.clause != NULL) {
+        const WgDispatchAlternative *first = &table->alternatives[reason.nearest.clause->first_alternative];
+        const WgDispatchField *field = &table->fields[first->field];
+        reason.expected = first->equal_to >= 0 ? fields[first->equal_to] : table->ranges[first->first_range].min;
+        reason.found = fields[first->field];
+        for (; reason.num_symbols < field->num_symbols && reason.num_symbols < WG_ERROR_VALUES; reason.num_symbols++) {
+            reason.symbols[reason.num_symbols] = fields[field->symbols[reason.num_symbols].field];
+        }
+    }
+    return reason;
+}
+
+static void put_clause(Text *text, const Reason *reason)
+{
+    const WgDispatchClause *clause = reason->nearest.clause;
+    const WgDispatchAlternative *first = &reason->table->alternatives[clause->first_alternative];
+    const WgDispatchField *field = &reason->table->fields[first->field];
     put(text, field->name);
     put(text, ": expected ");
     put(text, clause->expected);
     if (first->equal_to >= 0) {
         put(text, ", ");
-        put_value(text, field, fields[first->equal_to]);
+        put_value(text, field, reason->expected);
     }
     put(text, ", found ");
-    put_value(text, field, fields[first->field]);
-    for (uint32_t i = 0; i < field->num_symbols; i++) {
+    put_value(text, field, reason->found);
+    for (size_t i = 0; i < reason->num_symbols; i++) {
         put(text, i == 0 ? " with " : ", ");
         put(text, field->symbols[i].name);
         put(text, " = ");
-        put_integer(text, fields[field->symbols[i].field]);
+        put_integer(text, reason->symbols[i]);
     }
+}
+
+static void put_reason(Text *text, const Reason *reason)
+{
+    const Nearest *nearest = &reason->nearest;
+    if (nearest->variant == reason->table->num_variants) {
+        put(text, "no variant is tried: ");
+        put_clause(text, reason);
+        return;
+    }
+    put(text, "the nearest is '");
+    put(text, reason->table->variants[nearest->variant].symbol);
+    put(text, "': ");
+    put_clause(text, reason);
+    if (nearest->failing > 1) {
+        put(text, " (the first of ");
+        put_integer(text, nearest->failing);
+        put(text, " conditions that fail)");
+    }
+}
+
+static size_t finished(const Text *text)
+{
+    if (text->capacity > 0) {
+        text->buffer[text->length < text->capacity ? text->length : text->capacity - 1] = '\0';
+    }
+    return text->length;
 }
 
 size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, char *buffer, size_t capacity)
 {
-    const Nearest nearest = find_nearest(table, fields);
+    const Reason reason = find_reason(table, fields);
+    const Nearest *nearest = &reason.nearest;
     Text text = {buffer, capacity, 0};
     put(&text, table->kernel);
-    if (nearest.variant == table->num_variants && nearest.clause == NULL) {
-        put(&text, ": there are no variants");
-    } else if (nearest.variant == table->num_variants) {
-        put(&text, ": no variant is tried: ");
-        put_clause(&text, table, nearest.clause, fields);
-    } else if (nearest.clause == NULL) {
-        put(&text, ": '");
-        put(&text, table->variants[nearest.variant].symbol);
+    put(&text, ": ");
+    if (nearest->variant == table->num_variants && nearest->clause == NULL) {
+        put(&text, "there are no variants");
+    } else if (nearest->clause == NULL) {
+        put(&text, "'");
+        put(&text, table->variants[nearest->variant].symbol);
         put(&text, "' accepts");
     } else {
-        put(&text, ": no variant accepts; the nearest is '");
-        put(&text, table->variants[nearest.variant].symbol);
-        put(&text, "': ");
-        put_clause(&text, table, nearest.clause, fields);
-        if (nearest.failing > 1) {
-            put(&text, " (the first of ");
-            put_integer(&text, nearest.failing);
-            put(&text, " conditions that fail)");
-        }
+        put(&text, nearest->variant == table->num_variants ? "" : "no variant accepts; ");
+        put_reason(&text, &reason);
     }
-    if (capacity > 0) {
-        buffer[text.length < capacity ? text.length : capacity - 1] = '\0';
+    return finished(&text);
+}
+
+size_t wg_dispatch_reason(const WgError *error, char *buffer, size_t capacity, size_t length)
+{
+    Text text = {buffer, capacity, length};
+    if (error->clause != NULL) {
+        Reason reason = {error->table,
+                         {error->variant, error->num_failing, error->clause},
+                         error->expected.integer,
+                         error->found.integer,
+                         {0},
+                         error->num_values};
+        memcpy(reason.symbols, error->values, sizeof reason.symbols);
+        put(&text, "; ");
+        put_reason(&text, &reason);
     }
-    return text.length;
+    return finished(&text);
 }
 
 int32_t wg_dispatch_fail(WgContext *ctx, const WgSite *site, const WgDispatchTable *table, const int64_t *fields)
 {
-    const Nearest nearest = find_nearest(table, fields);
-    int64_t expected = 0;
-    int64_t found = 0;
-    if (nearest.clause != NULL) {
-        const WgDispatchAlternative *first = &table->alternatives[nearest.clause->first_alternative];
-        expected = first->equal_to >= 0 ? fields[first->equal_to] : table->ranges[first->first_range].min;
-        found = fields[first->field];
-    }
-    return wg_fail(ctx, site, -1, wg_value_integer(expected), wg_value_integer(found));
+    const Reason reason = find_reason(table, fields);
+    const int32_t status = wg_fail(ctx, site, -1, wg_value_integer(reason.expected), wg_value_integer(reason.found));
+    WgError *error = &wg_host_error_slot(ctx)->error;
+    error->table = table;
+    error->clause = reason.nearest.clause;
+    error->variant = reason.nearest.variant;
+    error->num_failing = reason.nearest.failing;
+    error->num_values = reason.num_symbols;
+    memcpy(error->values, reason.symbols, sizeof error->values);
+    return status;
 }

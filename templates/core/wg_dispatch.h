@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "wg_core.h"
+#include "wg_cpu.h"
 #include "wg_layout.h"
 
 #ifdef __cplusplus
@@ -74,6 +75,10 @@ typedef struct WgDispatchTable {
  * large enough buffer would have held. The nearest variant is the one with the fewest failing conditions, the first in
  * the file among equals; its first failing condition is named with what was expected and found. */
 size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, char *buffer, size_t capacity);
+
+/* For wg_error_text(), which has written `length` characters: the same about an error WG_E_NO_VARIANT, after "; ", or
+ * nothing if the error does not say. Returns the length as above, of everything. */
+size_t wg_dispatch_reason(const WgError *error, char *buffer, size_t capacity, size_t length);
 
 /* Records WG_E_NO_VARIANT for a call that no variant accepts; expected and found are those of the nearest variant. */
 int32_t wg_dispatch_fail(WgContext *ctx, const WgSite *site, const WgDispatchTable *table, const int64_t *fields);

@@ -329,9 +329,10 @@ uint32_t wg_autocast_off(WgContext *ctx);
   @ assigns \nothing; */
 void wg_autocast_restore(WgContext *ctx, uint32_t saved);
 
-/*@ requires \valid(ctx);
-  @ assigns \result \from *ctx; */
+/*@ requires \valid(ctx); assigns \result \from *ctx; */
 int wg_deterministic(WgContext *ctx);
+/*@ requires \valid(ctx); assigns \result \from *ctx; */
+uint64_t wg_cpu(WgContext *ctx);
 
 /*@ requires \valid(ctx) && valid_read_string(name);
   @ assigns \nothing; */

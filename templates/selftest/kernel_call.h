@@ -39,6 +39,7 @@ typedef struct KernelCall {
     KernelValue *args;  /* all of them: those left out have their defaults */
     uint32_t num_given; /* the rest is left out */
     int64_t extra[KERNEL_NUM_EXTRA];
+    uint64_t cpu; /* features of the machine, a bit each (wg_cpu.h) */
 } KernelCall;
 
 /* The limits of a key; ranks are drawn up to VIEW_RANK. */
@@ -100,6 +101,8 @@ bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kern
                           const KernelCall *call);
 /* The guards of a variant for given values of the symbols; one that cannot be computed does not hold. */
 bool kernel_guards_hold(const SpecVariant *variant, const int64_t *values, const bool *bound);
+/* The features that a variant asks for, a bit each (wg_cpu.h). */
+uint64_t kernel_cpu(const SpecVariant *variant);
 /* The first variant whose conditions hold, -1: none. */
 int32_t kernel_match(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call);
 

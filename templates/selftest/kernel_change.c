@@ -424,6 +424,22 @@ static void leave_out(Change *c)
     }
 }
 
+/* Each feature that some variant asks for, there or missing. */
+static void change_cpu(Change *c)
+{
+    uint64_t asked = 0;
+    for (uint32_t i = 0; i < c->draw->kernel->variants_count; i++) {
+        asked |= kernel_cpu(&c->draw->kernel->variants[i]);
+    }
+    for (uint64_t bit = 1; bit != 0; bit <<= 1) {
+        if ((asked & bit) != 0) {
+            c->call->cpu ^= bit;
+            try_it(c);
+            c->call->cpu ^= bit;
+        }
+    }
+}
+
 void kernel_each_change(KernelDraw *draw, const SpecVariant *variant, KernelCall *call, KernelVisit *visit, void *user)
 {
     enum { TWO = 2 };
@@ -442,6 +458,7 @@ void kernel_each_change(KernelDraw *draw, const SpecVariant *variant, KernelCall
         note_variant(&c, variant);
     }
     leave_out(&c);
+    change_cpu(&c);
     for (uint32_t i = 0; i < draw->kernel->args_count; i++) {
         call->num_given = i < num_given ? num_given : i + 1;
         change_value(&c, &call->args[i]);

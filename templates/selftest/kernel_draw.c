@@ -216,6 +216,9 @@ KernelCall kernel_draw_call(KernelDraw *draw)
     for (int i = 0; i < KERNEL_NUM_EXTRA; i++) {
         call.extra[i] = (int64_t)random_below(&draw->random, 3) - 1;
     }
+    for (uint32_t i = 0; i < kernel->variants_count; i++) { /* a machine that suits some of the variants */
+        call.cpu |= random_chance(&draw->random, 50) ? kernel_cpu(&kernel->variants[i]) : 0;
+    }
     const uint32_t required = kernel_num_required(kernel);
     if (random_chance(&draw->random, 20)) {
         kernel_leave_out(kernel, &call, required + random_below(&draw->random, kernel->args_count - required + 1));
@@ -385,6 +388,7 @@ void kernel_steer(KernelDraw *draw, const SpecVariant *variant, KernelCall *call
 {
     enum { LENGTHS, REST, NUM_PASSES };
     steer_symbols(draw, variant);
+    call->cpu |= kernel_cpu(variant);
     for (uint32_t i = 0; i < draw->kernel->args_count; i++) {
         call->args[i].lazy = 0; /* unless a condition says otherwise */
     }

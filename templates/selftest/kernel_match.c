@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/wg_compiler.h"
+#include "../core/wg_cpu.h"
 
 KernelValue *kernel_find(const SpecKernel *kernel, const KernelCall *call, const char *path)
 {
@@ -275,6 +276,22 @@ static bool lazy_holds(const SpecVariant *variant, const KernelValue *value)
     return value->null || value->lazy == stated;
 }
 
+uint64_t kernel_cpu(const SpecVariant *variant)
+{
+    static const char *const words[] = {
+#define WORD(NAME, word) word,
+        WG_CPU_FEATURES(WORD)
+#undef WORD
+    };
+    uint64_t features = 0;
+    for (uint32_t i = 0; i < variant->cpu.text_count; i++) {
+        for (size_t k = 0; k < WG_CPU_COUNT; k++) {
+            features |= (uint64_t)(strcmp(words[k], variant->cpu.text[i]) == 0) << k;
+        }
+    }
+    return features;
+}
+
 bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kernel, const SpecVariant *variant,
                           const KernelCall *call)
 {
@@ -292,7 +309,7 @@ bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kern
             return false;
         }
     }
-    return kernel_guards_hold(variant, m.bound.value, m.bound.is_bound);
+    return (kernel_cpu(variant) & ~call->cpu) == 0 && kernel_guards_hold(variant, m.bound.value, m.bound.is_bound);
 }
 
 int32_t kernel_match(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call)

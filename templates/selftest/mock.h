@@ -184,6 +184,7 @@ struct WgContext {
     uint32_t last_id;
     uint32_t num_storages;
     uint32_t num_versions;
+    uint64_t cpu;          /* what wg_cpu answers */
     const char *violation; /* the first breach of the ownership contract, or null */
 
     /* What is to fail: the n-th numbered verb of its class, from 1; 0: none. */

@@ -63,6 +63,22 @@ void test_unbox(KernelTest *test)
 
 /* ---- the dispatcher ---- */
 
+/* The error of a miss says what the explanation does. */
+static void test_reason(KernelTest *test)
+{
+    enum { ROOM = 1024 };
+    char explained[ROOM];
+    char text[ROOM];
+    const char *begin = "no variant accepts; ";
+    (void)wg_error_text(wg_error(test->ctx), text, sizeof text);
+    const size_t length = test->kernel->explain(test->ctx, test->values, explained, sizeof explained);
+    const char *reason = strstr(explained, begin);
+    if (length + sizeof "no kernel variant accepts the arguments" < ROOM) {
+        test_expect(test, KERNEL_EXPLAIN, reason != NULL && strstr(text, reason + strlen(begin)) != NULL,
+                    "the error says '%.200s', the explanation '%.200s'", text, explained);
+    }
+}
+
 static void test_miss(KernelTest *test, int32_t status, const KernelPlay *play)
 {
     const bool tests = test->declared->check >= SPEC_CHECK_CHEAP;
@@ -73,6 +89,9 @@ static void test_miss(KernelTest *test, int32_t status, const KernelPlay *play)
                 wg_status_name(due->code));
     test_expect(test, KERNEL_DISPATCH, test_is_noted(test, due), "the error is not that of '%s'",
                 due->arg != NULL ? due->arg : "the kernel");
+    if (due == &miss) {
+        test_reason(test);
+    }
 }
 
 static void test_function(KernelTest *test, const SelftestVariant *variant)

@@ -68,6 +68,7 @@ void test_pass(KernelTest *test, KernelPlay *play)
 {
     mock_reset(test->ctx);
     test->ctx->play = play;
+    test->ctx->cpu = test->call->cpu;
     test->values = kernel_pass(test->ctx, test->declared, test->call);
 }
 

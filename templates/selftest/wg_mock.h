@@ -87,6 +87,7 @@ void wg_set_view_replay(WgContext *ctx, int enabled);
 uint32_t wg_autocast_off(WgContext *ctx);
 void wg_autocast_restore(WgContext *ctx, uint32_t saved);
 int wg_deterministic(WgContext *ctx);
+uint64_t wg_cpu(WgContext *ctx);
 void wg_range_begin(WgContext *ctx, const char *name);
 void wg_range_end(WgContext *ctx);
 int32_t wg_bump_version(WgContext *ctx, WgTensor *t);

@@ -73,6 +73,11 @@ int wg_deterministic(WgContext *ctx)
     return ctx->modes.deterministic;
 }
 
+uint64_t wg_cpu(WgContext *ctx)
+{
+    return ctx->cpu;
+}
+
 int32_t wg_bump_version(WgContext *ctx, WgTensor *t)
 {
     const int32_t status = mock_attempt(ctx);

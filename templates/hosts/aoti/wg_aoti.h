@@ -355,6 +355,20 @@ static inline void wg_autocast_restore(WgContext *ctx, uint32_t saved)
     }
 }
 
+/* Read from the system at its first use. */
+static inline uint64_t wg_cpu(WgContext *ctx)
+{
+    return wg_cpu_known(&ctx->cpu);
+}
+
+/* From now on variants are chosen as for a CPU with these features, a bit each (wg_cpu.h). Without those that not every
+ * machine has, all machines call the same functions. A feature that the CPU lacks is for tests of the choice alone. */
+static inline void wg_context_set_cpu(WgContext *ctx, uint64_t features)
+{
+    ctx->cpu.features = features;
+    ctx->cpu.known = 1;
+}
+
 static inline int wg_deterministic(WgContext *ctx)
 {
     return ctx->table->deterministic != NULL && ctx->table->deterministic(ctx->table->user);

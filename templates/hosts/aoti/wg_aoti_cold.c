@@ -42,6 +42,7 @@ int32_t wg_context_fork(const WgContext *parent, WgContext **out)
 {
     int32_t status = wg_context_create(parent->table, out);
     if (status == WG_AOTI_OK) {
+        (*out)->cpu = parent->cpu;
         status = wg_context_reserve(*out, parent->scratch_capacity);
     }
     if (status != WG_AOTI_OK) {

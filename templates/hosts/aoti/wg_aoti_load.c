@@ -151,48 +151,16 @@ static int32_t compare(WgContext *ctx, const char *path, Lines lines, const char
 
 /* ---- the machine ---- */
 
-/* Is the word, which ends at a blank, in the line? */
-static int has_word(const char *line, const char *word, size_t length)
-{
-    for (const char *found = strchr(line, ':'); found != NULL; found = strchr(found + 1, ' ')) {
-        if (strncmp(found + 1, word, length) == 0 && strchr(" \t\n", found[1 + length]) != NULL) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Lines of /proc are not longer than this; a longer one would be read in parts. */
-enum { CPU_LINE = 16384 };
-
-/* The line of /proc/cpuinfo that says what the CPU can do; empty when there is none. The caller frees it. */
-static char *read_cpu(void)
-{
-    char *line = malloc(CPU_LINE);
-    FILE *file = line == NULL ? NULL : fopen("/proc/cpuinfo", "r");
-    int found = 0;
-    while (file != NULL && !found && fgets(line, CPU_LINE, file) != NULL) {
-        found = strncmp(line, "flags", 5) == 0 || strncmp(line, "Features", 8) == 0;
-    }
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    if (line != NULL && !found) {
-        line[0] = '\0';
-    }
-    return line;
-}
-
 static int32_t check_cpu(WgContext *ctx, const char *path, const char *needed)
 {
-    char *cpu = read_cpu();
+    char *cpu = wg_cpu_line();
     if (cpu == NULL) {
         return wg_aoti_say(ctx, WG_AOTI_E_MEMORY, "%s: out of memory", path);
     }
     int32_t status = WG_AOTI_OK;
     while (status == WG_AOTI_OK && *needed != '\0') {
         const size_t length = strcspn(needed, " ");
-        if (length > 0 && !has_word(cpu, needed, length)) {
+        if (length > 0 && !wg_cpu_line_has(cpu, needed, length)) {
             status = wg_aoti_say(ctx, WG_AOTI_E_UNFIT, "%s: the model needs a CPU with %.*s, which this one lacks",
                                  path, (int)length, needed);
         }

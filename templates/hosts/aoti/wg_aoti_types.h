@@ -5,6 +5,7 @@
 
 #include "wg_aoti_torch.h"
 #include "wg_core.h"
+#include "wg_cpu.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,6 +91,7 @@ struct WgContext {
     const char *model_message; /* of the last model or file that failed; borrowed from it, or `said` */
     char *said;                /* owned */
     int32_t strided;           /* libtorch's number for that layout */
+    WgCpu cpu;
     WgErrorSlot error;
 };
 

@@ -260,6 +260,7 @@ int32_t wg_context_fork(const WgContext *parent, WgContext **out)
     ctx->autocast = parent->autocast;
     ctx->rng_seed = parent->rng_seed;
     ctx->rng_offset = parent->rng_offset;
+    ctx->cpu = parent->cpu;
     status = wg_context_reserve(ctx, parent->scratch_capacity);
     if (status != WG_NATIVE_OK) {
         wg_context_destroy(ctx);

@@ -5,6 +5,7 @@
 #define WG_NATIVE_TYPES_H
 
 #include "wg_core.h"
+#include "wg_cpu.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -139,6 +140,7 @@ struct WgContext {
     WgNativeGenerator *generators;
     int64_t num_generators; /* that were seeded */
     const WgNativeAllocator *allocator;
+    WgCpu cpu;
     WgErrorSlot error;
 };
 

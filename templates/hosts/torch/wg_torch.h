@@ -25,6 +25,7 @@
 #define WG_TORCH_H
 
 #include "wg_core.h"
+#include "wg_cpu.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,6 +91,7 @@ struct WgContext {
     WgValue *scratch;
     size_t scratch_capacity;
     size_t scratch_used;
+    WgCpu cpu;
 };
 
 /* An exact tensor type that is not the plain one: a constant of the program's, the same object for the same type. */
@@ -219,6 +221,20 @@ void wg_set_view_replay(WgContext *ctx, int enabled);
 uint32_t wg_autocast_off(WgContext *ctx); /* [torch._C._DisableAutocast] */
 void wg_autocast_restore(WgContext *ctx, uint32_t saved);
 int wg_deterministic(WgContext *ctx);
+
+/* Read from the system at its first use. */
+static inline uint64_t wg_cpu(WgContext *ctx)
+{
+    return wg_cpu_known(&ctx->cpu);
+}
+
+/* From now on variants are chosen as for a CPU with these features, a bit each (wg_cpu.h). Without those that not every
+ * machine has, all machines call the same functions. A feature that the CPU lacks is for tests of the choice alone. */
+static inline void wg_context_set_cpu(WgContext *ctx, uint64_t features)
+{
+    ctx->cpu.features = features;
+    ctx->cpu.known = 1;
+}
 int32_t wg_bump_version(WgContext *ctx, WgTensor *t);
 int32_t wg_mark_dynamic(WgContext *ctx, WgTensor *t, const int32_t *dimensions, size_t num_dimensions);
 int32_t wg_rng_get(WgContext *ctx, WgTensor **seed, WgTensor **offset);

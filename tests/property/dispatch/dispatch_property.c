@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/algebra/cpu.h"
 #include "gen/base/arena.h"
 #include "gen/base/diag.h"
 #include "gen/yaml/front.h"
@@ -205,6 +206,18 @@ static Args make_args(Call *call, Tensors *tensors)
     return args;
 }
 
+/* The machine of a call: the bits of wg_cpu.h in place of those of FEATURES. */
+static WgContext *on_machine(WgContext *ctx, const Call *call)
+{
+    static const WgCpuFeature features[NUM_FEATURES] = {WG_CPU_AVX2, WG_CPU_SVE, WG_CPU_AMX_TILE};
+    uint64_t cpu = 0;
+    for (int i = 0; i < NUM_FEATURES; i++) {
+        cpu |= (uint64_t)(call->cpu >> i & 1) << features[i];
+    }
+    wg_context_set_cpu(ctx, cpu);
+    return ctx;
+}
+
 static void print_tensor(const char *name, const Tensor *tensor)
 {
     printf("# %s: %s dtype %d device %d address %" PRIu64 " [", name, tensor->null ? "null" : "", tensor->dtype,
@@ -227,8 +240,8 @@ static void print_failure(const Kernel *kernel, const Call *call, const char *wh
     print_tensor("b", &call->b);
     print_tensor("ts.0", &call->ts[0]);
     print_tensor("ts.1", &call->ts[1]);
-    printf("# n %" PRId64 " mode %d x %d to %d where %d flag %d length %" PRId64 "\n", call->n, call->mode, call->x,
-           call->to, call->where, call->flag, call->length);
+    printf("# n %" PRId64 " mode %d x %d to %d where %d flag %d length %" PRId64 " cpu %x\n", call->n, call->mode,
+           call->x, call->to, call->where, call->flag, call->length, call->cpu);
     char *text = yaml_of(kernel);
     printf("%s\n", kernel->num_variants < 30 ? text : "# (a large kernel)");
     free(text);
@@ -295,6 +308,12 @@ static bool call_of(const Witness *witness, const Dispatch *dispatch, Call *call
     call->where = (int32_t)value_of(witness, dispatch, "where", NULL);
     call->flag = (int32_t)value_of(witness, dispatch, "flag", NULL);
     call->length = value_of(witness, dispatch, "ts", NULL);
+    for (uint32_t i = 0; i < dispatch->num_fields; i++) {
+        const DispatchField *field = &dispatch->fields[i];
+        for (int k = 0; field->kind == FIELD_FEATURE && witness->values[i] != 0 && k < NUM_FEATURES; k++) {
+            call->cpu |= (unsigned)(strcmp(cpu_word(field->dimension), FEATURES[k]) == 0) << k;
+        }
+    }
     return fits && call->length <= MAX_ITEMS;
 }
 
@@ -341,7 +360,7 @@ static void replay(const Kernel *kernel, const Loaded *loaded)
         }
         const Args args = make_args(&call, &tensors);
         for (int s = 0; s < NUM_STRATEGIES; s++) {
-            const int found = loaded->select[s](loaded->contexts[s], &args);
+            const int found = loaded->select[s](on_machine(loaded->contexts[s], &call), &args);
             if (found != expected) {
                 print_failure(kernel, &call, STRATEGIES[s], found, expected);
             }
@@ -356,11 +375,11 @@ static long num_calls;
 static long num_hits;
 static long num_left_out;
 
-static bool explains(const Kernel *kernel, const Args *args, Explain *explain, int expected)
+static bool explains(const Kernel *kernel, WgContext *ctx, const Args *args, Explain *explain, int expected)
 {
     char text[512];
     char accepts[64];
-    const size_t length = explain(NULL, args, text, sizeof text);
+    const size_t length = explain(ctx, args, text, sizeof text);
     snprintf(accepts, sizeof accepts, "'v%d' accepts", expected < 0 ? 0 : kernel->variants[expected].symbol);
     return length > 0 && (expected >= 0 ? strstr(text, accepts) != NULL
                                         : strstr(text, "' accepts") == NULL && strstr(text, "found") != NULL);
@@ -380,13 +399,15 @@ static void try_calls(const Kernel *kernel, const Loaded *loaded, int n)
         const Args args = make_args(&call, &tensors);
         num_hits += expected >= 0 ? 1 : 0;
         for (int s = 0; s < NUM_STRATEGIES; s++) {
-            const int found = loaded->select[s](loaded->contexts[s], &args);
+            const int found = loaded->select[s](on_machine(loaded->contexts[s], &call), &args);
             num_calls++;
             if (found != expected) {
                 print_failure(kernel, &call, STRATEGIES[s], found, expected);
             }
         }
-        if (i % 8 == 0 && !explains(kernel, &args, loaded->explain[i / 8 % NUM_STRATEGIES], expected)) {
+        const int s = i / 8 % NUM_STRATEGIES;
+        if (i % 8 == 0 &&
+            !explains(kernel, on_machine(loaded->contexts[s], &call), &args, loaded->explain[s], expected)) {
             print_failure(kernel, &call, "the explanation is of another choice", expected, expected);
         }
     }

@@ -9,6 +9,7 @@ const char *const MODES[4] = {"fast", "exact", "", "x\\\"y"};
 const char *const REALS[4] = {"0.5", "0", "-2.25e1", "-0.0"};
 const int32_t DTYPES[4] = {5, 6, 15, 4};
 const char *const DTYPE_NAMES[4] = {"float16", "float32", "bfloat16", "int64"};
+const char *const FEATURES[NUM_FEATURES] = {"avx2", "sve", "amx_tile"};
 const char *const RELATIONS[6] = {"<", "<=", ">", ">=", "==", "!="};
 const int32_t DEVICES[3] = {0, 256, 257};
 
@@ -229,6 +230,7 @@ void random_variant(Variant *variant, bool long_one)
         variant->entries[k] = random_entry();
     }
     random_guards(variant);
+    variant->cpu = chance(25) ? 1U + (unsigned)below((1 << NUM_FEATURES) - 1) : 0;
 }
 
 void random_kernel(Kernel *kernel, int num_variants, bool plain)
@@ -304,6 +306,18 @@ static void print_comparison(const Comparison *comparison, FILE *out)
     fprintf(out, " %s ", RELATIONS[comparison->relation]);
     print_term(&comparison->right, out);
     fprintf(out, comparison->negated ? ")" : "");
+}
+
+static void print_cpu(unsigned cpu, FILE *out)
+{
+    const char *separator = ", cpu: [";
+    for (int i = 0; i < NUM_FEATURES; i++) {
+        if ((cpu >> i & 1) != 0) {
+            fprintf(out, "%s%s", separator, FEATURES[i]);
+            separator = ", ";
+        }
+    }
+    fprintf(out, cpu != 0 ? "]" : "");
 }
 
 static void print_guards(const Variant *variant, FILE *out)
@@ -427,6 +441,7 @@ void print_kernel(const Kernel *kernel, const char *name, FILE *out)
         }
         fprintf(out, "]");
         print_guards(variant, out);
+        print_cpu(variant->cpu, out);
         fprintf(out, "}\n");
     }
 }
@@ -593,4 +608,5 @@ void random_call(const Kernel *kernel, Call *call)
         }
     }
     call->a.null = chance(1);
+    call->cpu = (unsigned)below(1 << NUM_FEATURES) | (chance(keep) ? variant->cpu : 0);
 }

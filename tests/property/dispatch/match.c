@@ -233,7 +233,7 @@ bool variant_holds(const Variant *variant, const Call *call)
             return false;
         }
     }
-    return true;
+    return (variant->cpu & ~call->cpu) == 0;
 }
 
 int first_match(const Kernel *kernel, const Call *call)

@@ -20,7 +20,8 @@ enum {
     MAX_ENTRIES = 12,
     NUM_SYMBOLS = 3,
     NUM_SUBJECTS = 12,
-    MAX_GUARDS = 2
+    MAX_GUARDS = 2,
+    NUM_FEATURES = 3
 };
 
 /* A tensor of a call. */
@@ -46,12 +47,14 @@ typedef struct Call {
     int32_t flag;
     int64_t length;
     Tensor ts[MAX_ITEMS];
+    unsigned cpu; /* of the machine: a bit for each of FEATURES */
 } Call;
 
 extern const char *const MODES[4];
 extern const char *const REALS[4];
 extern const int32_t DTYPES[4];
 extern const char *const DTYPE_NAMES[4];
+extern const char *const FEATURES[NUM_FEATURES];
 extern const char *const RELATIONS[6];
 extern const int32_t DEVICES[3]; /* cpu, cuda:0, cuda:1 */
 
@@ -120,7 +123,8 @@ typedef struct Variant {
     Entry entries[MAX_ENTRIES];
     int num_guards;
     GuardText guards[MAX_GUARDS];
-    int symbol; /* what it is called: v<symbol> */
+    unsigned cpu; /* of FEATURES, all of which it needs */
+    int symbol;   /* what it is called: v<symbol> */
 } Variant;
 
 /* What is tested of declarations; below cheap a call that does not satisfy them must not be made. */
