@@ -19,6 +19,7 @@
 #include "../gen/base/str.h"
 #include "args.h"
 #include "page.h"
+#include "progress.h"
 
 /* A standard stream that the caller closed is opened the wrong way round, so that none of our files gets its number and
  * writing to it fails as it should. Standard error goes nowhere: there is no place left to complain. */
@@ -64,9 +65,17 @@ static bool wants_color(DiagColor color)
     return false;
 }
 
+/* What goes to standard output may go to the same terminal, in the middle of the line. */
+static bool prints_while_running(const GenOptions *options)
+{
+    return options->out && strcmp(options->out, "-") == 0;
+}
+
 static GenStatus run(Arena *arena, Diag *diag, int argc, char **argv, GenResult *result)
 {
     Args args = {.help = false};
+    ProgressLine line;
+    const Progress progress = progress_begin(&line, arena);
     result->text = str_new(arena);
     if (!args_parse(arena, diag, argc, argv, &args)) {
         return gen_status(diag);
@@ -83,7 +92,12 @@ static GenStatus run(Arena *arena, Diag *diag, int argc, char **argv, GenResult 
         (void)page_print(arena, diag, args.page, &result->text);
         return gen_status(diag);
     }
-    return gen_run(arena, diag, &args.gen, result);
+    if (!prints_while_running(&args.gen)) {
+        args.gen.progress = progress;
+    }
+    const GenStatus status = gen_run(arena, diag, &args.gen, result);
+    progress_end(&line);
+    return status;
 }
 
 int main(int argc, char **argv)

@@ -164,6 +164,7 @@ static bool build_program(Run *run)
         .strategy = strategy_of(options->strategy),
         .measures = options->action == GEN_SIZE_REPORT,
         .most_bytes = (size_t)run->limits.output,
+        .progress = options->progress,
         .split = gen_split_kind(options),
         .num_parts = options->split ? (uint32_t)strtoul(options->split, NULL, 10) : 0,
         .loop_from = options->loop_from ? (uint32_t)strtoul(options->loop_from, NULL, 10) : FOLD_LEAST_OPS,
@@ -273,6 +274,7 @@ static bool emit(Run *run)
     Output output;
     output_init(&output, run->arena, run->diag);
     output.synchronous = options->fsync;
+    output.progress = options->progress;
     bool added = output_add(&output, options->out, str_text(&run->source), run->source.length);
     if (options->header) {
         added = output_add(&output, options->header, str_text(&run->header), run->header.length) && added;

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/limits.h"
+#include "base/progress.h"
 #include "base/str.h"
 
 /* Exit codes of the tool, and what gen_run() returns. */
@@ -74,6 +75,7 @@ typedef struct GenOptions {
     bool fsync;                /* every output is on the disk before it replaces an old one */
     Limits limits;             /* all zero: the defaults */
     const char *write_command; /* a command line that does the same with GEN_WRITE, for GEN_CHECK to show */
+    Progress progress;         /* told about graphs and kernels that have been rendered, then about files written */
 } GenOptions;
 
 typedef struct GenResult {

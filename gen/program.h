@@ -14,6 +14,7 @@
 #include "dispatch/dispatch.h"
 #include "yaml/front.h"
 #include "host/host.h"
+#include "base/progress.h"
 #include "base/str.h"
 #include "render/overrides.h"
 
@@ -38,8 +39,9 @@ typedef struct ProgramOptions {
     size_t most_bytes;         /* of an output; 0: any number */
     uint32_t loop_from;        /* how many similar ops make a loop; 0: never */
     const char *banner_hash;   /* a hash of the input's bytes, hexadecimal; null: none is said */
-    ProgramSplit split;        /* program_render_parts will be called, instead of program_render */
-    uint32_t num_parts;        /* of SPLIT_EVENLY */
+    Progress progress;
+    ProgramSplit split; /* program_render_parts will be called, instead of program_render */
+    uint32_t num_parts; /* of SPLIT_EVENLY */
 } ProgramOptions;
 
 /* Graphs and kernels are lowered, verified and rendered one at a time, so that memory use is that of the input and the

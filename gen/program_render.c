@@ -195,6 +195,7 @@ static bool render_all(Program *program, MustacheEngine *engine, Str *definition
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
         program->failed = program->failed || !render_one(program, engine, &lowered, definitions, declarations) ||
                           !is_within(program, definitions) || !is_within(program, declarations);
+        progress_tell(&program->options.progress, "graphs", program->next, program->num_items);
     }
     return !program->failed && program->diag->num_errors == program->num_errors;
 }

@@ -29,6 +29,7 @@
 
 #include "arena.h"
 #include "diag.h"
+#include "progress.h"
 #include "str.h"
 
 typedef struct OutputFile {
@@ -65,6 +66,7 @@ typedef struct Output {
     OutputLeftover *leftovers;
     unsigned num_locks;
     unsigned num_temporaries; /* names that have been tried */
+    Progress progress;        /* set by the caller: told about each file that is there, so far as a temporary file */
     bool synchronous; /* set by the caller: every file is on the disk before any is renamed, and so is every folder
                          after */
 } Output;

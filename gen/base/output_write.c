@@ -394,6 +394,7 @@ static bool replace_files(Output *output)
 {
     bool done = true;
     const char *swept = NULL;
+    size_t num_done = 0;
 
     for (OutputFile *file = output->first; file && done; file = file->next) {
         const char *folder = file->stream ? NULL : output_directory(output->arena, file->target);
@@ -402,6 +403,7 @@ static bool replace_files(Output *output)
             swept = folder;
         }
         done = file->stream || file->unchanged || write_temporary(output, file);
+        progress_tell(&output->progress, "files", ++num_done, output->num_files);
     }
     done = done && rename_all(output);
     for (OutputFile *file = output->first; file; file = file->next) {

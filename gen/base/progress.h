@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * progress - how far a run has come, told to whoever started it.
+ */
+#ifndef WRAPGEN_PROGRESS_H
+#define WRAPGEN_PROGRESS_H
+
+#include <stddef.h>
+
+/* Called after each of `total` graphs or files, `what` they are in the plural. */
+typedef struct Progress {
+    void (*tell)(void *ctx, const char *what, size_t done, size_t total); /* null: nobody is told */
+    void *ctx;
+} Progress;
+
+static inline void progress_tell(const Progress *progress, const char *what, size_t done, size_t total)
+{
+    if (progress->tell != NULL) {
+        progress->tell(progress->ctx, what, done, total);
+    }
+}
+
+#endif /* WRAPGEN_PROGRESS_H */
