@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import torch
+from torch._dynamo.exc import BackendCompilerFailed
 
 from ..api import function_name
-from ..errors import CaptureWarning
+from ..errors import CaptureError, CaptureWarning
 from ..trace import require_torch, traced_values
 from .backend import Report, Row
 from .facts import digest_of, facts_of
@@ -110,7 +111,12 @@ def _run(function, calls, recorder, dynamic, context, fullgraph=False):
     compiled = torch.compile(ran, backend=recorder, dynamic=dynamic, fullgraph=fullgraph)
     with context():
         for args in calls if isinstance(calls, list) else [calls]:
-            compiled(*args)
+            try:
+                compiled(*args)
+            except BackendCompilerFailed as problem:  # Dynamo's word for whatever is raised while a graph is compiled
+                if isinstance(problem.inner_exception, CaptureError):
+                    raise problem.inner_exception from None
+                raise
 
 
 def _original(function):
