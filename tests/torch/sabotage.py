@@ -24,6 +24,7 @@ CALL, COMPILED, TYPE, MODULE, NODE = (
     f"{HOST}/python/wg_torch_python_call.cpp", f"{HOST}/python/wg_torch_python_compiled.cpp",
     f"{HOST}/python/wg_torch_python_type.cpp", f"{HOST}/python/wg_torch_python.cpp", f"{HOST}/wg_torch_node.cpp",
 )  # fmt: skip
+NESTED = f"{HOST}/python/wg_torch_python_nested.cpp"
 COLD, CHANGE, VIEWS = (f"{HOST}/wg_torch_{name}.cpp" for name in ("cold", "change", "views"))
 AHEAD = "cmd/wrapgen_torch/ahead"
 
@@ -87,6 +88,13 @@ TABLE = (
     # ---- subclasses ----
     ("names of attributes are not compared", TYPE, "same = PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, row.attrs[i]) == 0;",
      "same = name != nullptr;", "pyext subclass"),
+    ("a class with two declarations is tested alone", TYPE, "return type.by_class && count == 1;", "return type.by_class;", "pyext two_declarations"),
+    ("a tangent's attributes are not compared", TYPE, "            return 0;\n        }\n    }\n    const int same",
+     "            break;\n        }\n    }\n    const int same", "pyext tangents_are_asked"),
+    ("one tensor's ragged size passes for another's", NESTED, "if (one.tensor._unsafe_get_target() == tensor) {", "if (tensor != nullptr) {",
+     "pyext many_nested"),
+    ("a DTensor is rebuilt with the sizes of another", "cmd/wrapgen_torch/ahead/rebuilding.py", "key = (id(mesh), id(context), size, stride)",
+     "key = (id(mesh), id(context))", "subclasses rebuilt"),
     # ---- the back end ----
     ("the backward of another graph is bound", f"{AHEAD}/seam.py", 'module.bind(f"{NAME}_backward_kernel", compiled)',
      'module.bind(f"{NAME}_backward_kernel", lambda args: [None if one is None else one * 2 for one in compiled(args)])',
@@ -115,7 +123,8 @@ done
     return tool
 
 
-COMMANDS = {"pyext": "tests/torch/pyext/pyext.py", "parity": "tests/torch/parity/parity.py", "ahead": "tests/torch/ahead/ahead.py"}
+COMMANDS = {"pyext": "tests/torch/pyext/pyext.py", "parity": "tests/torch/parity/parity.py", "ahead": "tests/torch/ahead/ahead.py",
+            "subclasses": "tests/torch/subclasses/subclasses.py"}  # fmt: skip
 
 
 def _run(scratch, tool, test):

@@ -17,6 +17,7 @@ from ..hosts import what_is_lacking
 from ..library import Host, compile_graph, host_folder, load, stub
 from ..program import Program
 from .labels import explain
+from .rebuilding import rebuilder_of
 from .stand import NAME
 
 TORCH, PYTHON = "torch", "python"  # the hosts
@@ -68,8 +69,9 @@ def callable_of(directory, entry, site):
 def _extension(folder, site):
     module = load_extension(folder / f"{NAME}{SUFFIX}")
     subclasses = site.described.subclasses
+    guarded = site.described.origin is not None  # by Dynamo: of a subclass it tests attributes and context before each call
     for symbol, (kind, _) in subclasses.types.items():
-        module.bind_type(symbol, kind)
+        module.bind_type(symbol, kind, guarded, rebuilder_of(kind))
     for symbol, (_, context) in subclasses.contexts.items():
         module.bind_context(symbol, context)
     module.bind(f"{NAME}_kernel", site.forward)

@@ -57,6 +57,13 @@ bool is_symbolic(const c10::TensorImpl &self)
     return self.has_symbolic_sizes_strides() || self.layout() == c10::kJagged;
 }
 
+/* PyTorch's jagged tensors, whose own Python is asked about their sizes otherwise: it answers with what they were made
+ * with, which is here. */
+bool is_ragged(const c10::TensorImpl &self)
+{
+    return self.has_symbolic_sizes_strides() && self.key_set().has(c10::DispatchKey::NestedTensor);
+}
+
 /* Null for a tensor without elements. */
 const void *address_of(const c10::TensorImpl &self)
 {
@@ -130,13 +137,19 @@ int64_t fact_of(const c10::TensorImpl &self, int32_t rule, int32_t dimension)
 
 int32_t wg_rank(WgContext *ctx, const WgTensor *t)
 {
-    return wg_torch_read(ctx, -1, [t] { return static_cast<int32_t>(wg_torch_impl(t)->dim()); });
+    return wg_torch_read(ctx, -1, [t] {
+        const c10::TensorImpl &self = *wg_torch_impl(t);
+        return static_cast<int32_t>(is_ragged(self) ? self.dim_default() : self.dim());
+    });
 }
 
 int64_t wg_size(WgContext *ctx, const WgTensor *t, int32_t dimension)
 {
     return wg_torch_read<int64_t>(ctx, -1, [=] {
         const c10::TensorImpl &self = *wg_torch_impl(t);
+        if (is_ragged(self)) {
+            return number_of(self.sym_sizes_default().at(static_cast<size_t>(dimension)));
+        }
         return is_symbolic(self) ? number_of(self.sym_size(dimension)) : self.size(dimension);
     });
 }
@@ -145,6 +158,9 @@ int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimension)
 {
     return wg_torch_read<int64_t>(ctx, -1, [=] {
         const c10::TensorImpl &self = *wg_torch_impl(t);
+        if (is_ragged(self)) {
+            return number_of(self.sym_strides_default().at(static_cast<size_t>(dimension)));
+        }
         return is_symbolic(self) ? number_of(self.sym_strides()[static_cast<size_t>(dimension)])
                                  : self.stride(dimension);
     });

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn as nn
+from torch.nested import nested_tensor
 from torch.testing._internal.two_tensor import TwoTensor
 
 
@@ -77,6 +78,14 @@ def nested():
     return TwoTensor(pair(), pair())
 
 
+def twice(x):
+    return x * 2
+
+
+def jagged(grad=False):
+    return nested_tensor([torch.randn(2, 4), torch.randn(3, 4)], layout=torch.jagged, requires_grad=grad)
+
+
 def optimizer():
     """A step of SGD with momentum over ten parameters, whose state is there."""
     parameters = [nn.Parameter(torch.randn(8)) for _ in range(10)]
@@ -124,6 +133,7 @@ PROGRAMS = {
     "an optimizer's step": Program(optimizer),
     "TwoTensor": Program(lambda: (add, (pair(), pair())), quick="built"),
     "TwoTensor of TwoTensor": Program(lambda: (add, (nested(), nested()))),
+    "a jagged tensor": Program(lambda: (twice, (jagged(),))),
     "a quantised linear layer": Program(quantised),
     "DTensor, one rank": Program(distributed),
 }

@@ -41,6 +41,13 @@ WgPythonState::WgPythonState(const WgPythonProgram &of)
             interned.push_back(wg_python_made(PyUnicode_InternFromString(kernel.numbers[k].name)));
         }
     }
+    for (size_t i = 0; i < program.num_types; i++) {
+        for (size_t k = 0; k < program.types[i].num_attrs; k++) {
+            types[i].names.push_back(wg_python_made(PyUnicode_InternFromString(program.types[i].attrs[k])));
+        }
+    }
+    flatten = wg_python_made(PyUnicode_InternFromString("__tensor_flatten__"));
+    unflatten = wg_python_made(PyUnicode_InternFromString("__tensor_unflatten__"));
     add_methods();
 }
 
@@ -52,6 +59,13 @@ WgPythonState::~WgPythonState()
     clear();
     Py_XDECREF(key_type);
     Py_XDECREF(guarded_type);
+    Py_XDECREF(flatten);
+    Py_XDECREF(unflatten);
+    for (const WgPythonClass &type : types) {
+        for (PyObject *name : type.names) {
+            Py_DECREF(name);
+        }
+    }
     for (const std::vector<std::vector<PyObject *>> *lists : {&names, &kernel_names}) {
         for (const std::vector<PyObject *> &interned : *lists) {
             for (PyObject *name : interned) {
@@ -91,23 +105,32 @@ void WgPythonState::let_go_with_gil()
 
 int WgPythonState::show(visitproc visit, void *arg) const
 {
-    for (const std::vector<PyObject *> *list : {&compiled, &types, &contexts}) {
+    for (const std::vector<PyObject *> *list : {&compiled, &contexts}) {
         for (PyObject *object : *list) {
             Py_VISIT(object);
         }
     }
+    for (const WgPythonClass &type : types) {
+        Py_VISIT(type.bound);
+        Py_VISIT(type.rebuild);
+    }
     Py_VISIT(key_type);
     Py_VISIT(guarded_type);
-    return 0;
+    return nested.show(visit, arg);
 }
 
 void WgPythonState::clear()
 {
-    for (std::vector<PyObject *> *list : {&compiled, &types, &contexts, &last_keys}) {
+    for (std::vector<PyObject *> *list : {&compiled, &contexts, &last_keys}) {
         for (PyObject *&object : *list) {
             Py_CLEAR(object);
         }
     }
+    for (WgPythonClass &type : types) {
+        Py_CLEAR(type.bound);
+        Py_CLEAR(type.rebuild);
+    }
+    nested.clear();
     num_missing = types.size() + contexts.size();
 }
 
@@ -165,8 +188,10 @@ static const char bind_doc[] = "bind($module, name, function, /)\n--\n\n"
                                "boxed convention, which gets\n"
                                "one list, may empty it, and returns a list or tuple. None: nothing.";
 static const char bind_type_doc[] =
-    "bind_type($module, name, type, /)\n--\n\n"
-    "Sets which class the YAML means by the tensor subclass whose `symbol` (if it has none, whose name) is `name`.";
+    "bind_type($module, name, type, by_class=False, rebuild=None, /)\n--\n\n"
+    "Sets which class the YAML means by the tensor subclass whose `symbol` (if it has none, whose name) is `name`.\n"
+    "by_class: of arguments the class alone is tested; the caller knows that their attributes are those of the YAML.\n"
+    "rebuild: what is called instead of the class's __tensor_unflatten__, with the same arguments.";
 static const char bind_context_doc[] =
     "bind_context($module, name, context, /)\n--\n\n"
     "Sets what the YAML means by the flattening context `name`: what __tensor_flatten__ returns as its second value.";
@@ -320,22 +345,32 @@ static PyObject *bind(PyObject *module, PyObject *const *args, Py_ssize_t num_ar
     return replace(place, args[1]);
 }
 
+/* (name, type), by_class, rebuild: the last two may be left out. */
 static PyObject *bind_type(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
 {
     WgPythonState &state = *wg_python_state(module);
     const WgPythonProgram &program = state.program;
-    const Py_ssize_t i = find_name("tensor subclass", args, num_args, 2, program.num_types,
-                                   [&](size_t at) { return program.types[at].type->name; });
+    const Py_ssize_t i = find_name("tensor subclass", args, num_args == 3 || num_args == 4 ? 2 : num_args, 2,
+                                   program.num_types, [&](size_t at) { return program.types[at].type->name; });
     if (i < 0) {
         return nullptr;
     }
-    if (PyType_Check(args[1]) == 0 || PyObject_HasAttrString(args[1], "__tensor_flatten__") == 0) {
+    if (PyType_Check(args[1]) == 0 || PyObject_HasAttr(args[1], state.flatten) == 0) {
         return PyErr_Format(PyExc_TypeError, "a tensor subclass must be a class with __tensor_flatten__, not %R",
                             args[1]);
     }
-    PyObject *&place = state.types[static_cast<size_t>(i)];
-    state.num_missing -= place == nullptr ? 1 : 0;
-    return replace(place, args[1]);
+    if (num_args > 2 && !PyBool_Check(args[2])) {
+        return PyErr_Format(PyExc_TypeError, "by_class must be a bool, not %s", Py_TYPE(args[2])->tp_name);
+    }
+    PyObject *rebuild = num_args > 3 && args[3] != Py_None ? args[3] : nullptr;
+    if (rebuild != nullptr && PyCallable_Check(rebuild) == 0) {
+        return PyErr_Format(PyExc_TypeError, "rebuild must be callable, not %s", Py_TYPE(rebuild)->tp_name);
+    }
+    WgPythonClass &type = state.types[static_cast<size_t>(i)];
+    state.num_missing -= type.bound == nullptr ? 1 : 0;
+    type.by_class = num_args > 2 && args[2] == Py_True;
+    const WgPythonOwned before(std::exchange(type.rebuild, Py_XNewRef(rebuild)));
+    return replace(type.bound, args[1]);
 }
 
 static PyObject *bind_context(PyObject *module, PyObject *const *args, Py_ssize_t num_args)

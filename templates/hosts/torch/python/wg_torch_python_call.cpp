@@ -38,37 +38,6 @@ PyObject *wg_python_import(const char *module, const char *name)
     return wg_python_made(PyObject_GetAttrString(found.get(), name));
 }
 
-/* Nested ints are numbered from here downwards, where no size is. */
-static const int64_t first_nested = -(INT64_C(1) << 32);
-
-bool wg_python_read_nested(PyObject *object, WgValue &value)
-{
-    const WgPythonOwned kind(wg_python_import("torch", "SymInt"));
-    if (reinterpret_cast<PyObject *>(Py_TYPE(object)) != kind.get()) {
-        return false;
-    }
-    const WgPythonOwned node(wg_python_made(PyObject_GetAttrString(object, "node")));
-    const WgPythonOwned number(wg_python_made(PyObject_CallMethod(node.get(), "nested_int", nullptr)));
-    if (number.get() == Py_None) {
-        return false;
-    }
-    const WgPythonOwned factor(wg_python_made(PyObject_CallMethod(node.get(), "nested_int_coeff", nullptr)));
-    value.integer = (first_nested - PyLong_AsLongLong(number.get())) * PyLong_AsLongLong(factor.get());
-    if (PyErr_Occurred() != nullptr) {
-        wg_python_throw();
-    }
-    return true;
-}
-
-static PyObject *nested_of(int64_t number)
-{
-    const WgPythonOwned make(wg_python_import("torch.nested._internal.nested_int", "NestedIntNode"));
-    const WgPythonOwned kind(wg_python_import("torch", "SymInt"));
-    const WgPythonOwned node(
-        wg_python_made(PyObject_CallFunction(make.get(), "Li", static_cast<long long>(first_nested - number), 1)));
-    return wg_python_made(PyObject_CallOneArg(kind.get(), node.get()));
-}
-
 /* The position of the name that a keyword is; -1 with an exception set. */
 static Py_ssize_t find_name(const char *function, const std::vector<PyObject *> &known, PyObject *name)
 {
@@ -103,7 +72,7 @@ bool wg_python_place(const char *function, const std::vector<PyObject *> &known,
     return true;
 }
 
-PyObject *wg_python_object(int32_t kind, WgValue &value)
+PyObject *wg_python_object(WgPythonState &state, int32_t kind, WgValue &value)
 {
     switch (static_cast<WgPythonKind>(kind)) {
     case WG_PYTHON_TENSOR:
@@ -121,7 +90,7 @@ PyObject *wg_python_object(int32_t kind, WgValue &value)
     case WG_PYTHON_OBJECT:
         return Py_NewRef(static_cast<PyObject *>(value.pointer));
     case WG_PYTHON_NESTED:
-        return nested_of(value.integer);
+        return state.nested.object_of(value.integer);
     case WG_PYTHON_NONE:
     case WG_PYTHON_STRING:
     case WG_PYTHON_DTYPE:
@@ -187,7 +156,7 @@ void wg_python_raise(WgContext *ctx)
 bool wg_python_is_bound(const WgPythonState &state)
 {
     for (size_t i = 0; i < state.types.size(); i++) {
-        if (state.types[i] == nullptr) {
+        if (state.types[i].bound == nullptr) {
             PyErr_Format(PyExc_RuntimeError, "no class is bound to the tensor subclass '%s' (bind_type)",
                          state.program.types[i].type->name);
             return false;
@@ -220,7 +189,8 @@ void refuse(const WgPythonGraph &graph, const WgPythonValue &input, const PyObje
 }
 
 /* false: an exception is set. */
-bool read_argument(const WgPythonGraph &graph, const WgPythonValue &input, PyObject *object, WgValue &value)
+bool read_argument(WgPythonState &state, const WgPythonGraph &graph, const WgPythonValue &input, PyObject *object,
+                   WgValue &value)
 {
     switch (static_cast<WgPythonKind>(input.kind)) {
     case WG_PYTHON_TENSOR:
@@ -245,7 +215,7 @@ bool read_argument(const WgPythonGraph &graph, const WgPythonValue &input, PyObj
         value.pointer = object;
         return true;
     case WG_PYTHON_NESTED:
-        if (wg_python_read_nested(object, value)) {
+        if (state.nested.read(object, value.integer)) {
             return true;
         }
         break;
@@ -286,8 +256,8 @@ bool refuse_count(const WgPythonGraph &graph, Py_ssize_t num_args)
     return false;
 }
 
-bool read_arguments(const WgPythonState &state, size_t number, PyObject *const *args, Py_ssize_t num_args,
-                    PyObject *names, WgValue *values)
+bool read_arguments(WgPythonState &state, size_t number, PyObject *const *args, Py_ssize_t num_args, PyObject *names,
+                    WgValue *values)
 {
     const WgPythonGraph &graph = state.program.graphs[number];
     const Py_ssize_t num_named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
@@ -307,7 +277,7 @@ bool read_arguments(const WgPythonState &state, size_t number, PyObject *const *
         return refuse_count(graph, num_args);
     }
     for (size_t i = 0; i < graph.num_inputs; i++) {
-        if (!read_argument(graph, graph.inputs[i], args[i], values[i])) {
+        if (!read_argument(state, graph, graph.inputs[i], args[i], values[i])) {
             return false;
         }
     }
@@ -320,7 +290,8 @@ bool read_arguments(const WgPythonState &state, size_t number, PyObject *const *
 class Results
 {
   public:
-    explicit Results(const WgPythonGraph &of) : graph(of), values(of.num_outputs, wg_value_tensor(nullptr))
+    Results(WgPythonState &of, const WgPythonGraph &made_by)
+        : state(of), graph(made_by), values(made_by.num_outputs, wg_value_tensor(nullptr))
     {
     }
     ~Results()
@@ -342,12 +313,13 @@ class Results
         WgPythonOwned tuple(wg_python_made(PyTuple_New(static_cast<Py_ssize_t>(graph.num_outputs))));
         for (size_t i = 0; i < graph.num_outputs; i++) {
             PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i),
-                             wg_python_made(wg_python_object(graph.outputs[i].kind, values[i])));
+                             wg_python_made(wg_python_object(state, graph.outputs[i].kind, values[i])));
         }
         return tuple.release();
     }
 
   private:
+    WgPythonState &state;
     const WgPythonGraph &graph;
     Values values;
 };
@@ -403,7 +375,7 @@ PyObject *call(WgPythonState &state, size_t number, PyObject *const *args, Py_ss
         return nullptr;
     }
     const WgPythonLease lease(state);
-    Results results(graph);
+    Results results(state, graph);
     const Given given(graph, values.data());
     const uint64_t num_entered = state.num_entered;
     if (graph.call(lease.get(), values.data(), results.data()) != WG_OK) {

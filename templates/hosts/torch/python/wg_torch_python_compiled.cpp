@@ -16,7 +16,7 @@ WgPythonState &state_of(const WgContext *ctx)
 class Returned
 {
   public:
-    Returned(const WgPythonCompiled &of, WgValue *values) : row(of), outs(values)
+    Returned(WgPythonState &with, const WgPythonCompiled &of, WgValue *values) : state(with), row(of), outs(values)
     {
     }
     ~Returned()
@@ -39,6 +39,7 @@ class Returned
   private:
     void store_one(WgPythonKind kind, PyObject *object, WgValue &out) const;
 
+    WgPythonState &state;
     const WgPythonCompiled &row;
     WgValue *outs;
     c10::SmallVector<size_t, 16> kinds; /* by position: which result it is */
@@ -87,7 +88,7 @@ void Returned::store_one(WgPythonKind kind, PyObject *object, WgValue &out) cons
         out.pointer = object;
         return;
     case WG_PYTHON_NESTED:
-        if (wg_python_read_nested(object, out)) {
+        if (state.nested.read(object, out.integer)) {
             return;
         }
         break;
@@ -115,20 +116,20 @@ void Returned::store_one(WgPythonKind kind, PyObject *object, WgValue &out) cons
 void Returned::store(PyObject *object, WgContext *ctx)
 {
     if (row.results[kinds[num_stored]] == WG_PYTHON_OBJECT) {
-        state_of(ctx).keep(ctx, object);
+        state.keep(ctx, object);
     }
     store_one(static_cast<WgPythonKind>(row.results[kinds[num_stored]]), object, outs[num_stored]);
     num_stored++;
 }
 
 /* What a compiled function gets for an argument that it borrows; with `taken` the reference itself. */
-PyObject *argument_of(int32_t kind, const WgValue &value, WgValue *taken)
+PyObject *argument_of(WgPythonState &state, int32_t kind, const WgValue &value, WgValue *taken)
 {
     if (kind == WG_PYTHON_TENSOR && taken == nullptr && value.tensor != nullptr) {
         return THPVariable_Wrap(*WgTorchBorrowed(value.tensor));
     }
     WgValue copy = value;
-    PyObject *object = wg_python_object(kind, copy);
+    PyObject *object = wg_python_object(state, kind, copy);
     if (taken != nullptr) {
         *taken = copy;
     }
@@ -138,12 +139,13 @@ PyObject *argument_of(int32_t kind, const WgValue &value, WgValue *taken)
 void call_python(WgContext *ctx, const WgPythonCompiled &row, PyObject *function, const WgValue *args, WgValue *taken,
                  WgValue *outs, size_t *num_outs)
 {
+    WgPythonState &state = state_of(ctx);
     WgPythonOwned list(wg_python_made(PyList_New(static_cast<Py_ssize_t>(row.num_arguments))));
     const WgPythonPart *part = row.parts;
     for (size_t i = 0; i < row.num_arguments; i++) {
         WgValue *slot = taken == nullptr ? nullptr : &taken[i];
         PyObject *argument =
-            part != nullptr ? wg_python_part(*part, args[i]) : argument_of(row.arguments[i], args[i], slot);
+            part != nullptr ? wg_python_part(*part, args[i]) : argument_of(state, row.arguments[i], args[i], slot);
         PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), wg_python_made(argument));
         part = part != nullptr ? part + 1 + part->num_parts : nullptr;
     }
@@ -155,7 +157,7 @@ void call_python(WgContext *ctx, const WgPythonCompiled &row, PyObject *function
                      Py_TYPE(results.get())->tp_name);
         wg_python_throw();
     }
-    Returned returned(row, outs);
+    Returned returned(state, row, outs);
     const size_t count = returned.plan(static_cast<size_t>(PySequence_Fast_GET_SIZE(results.get())));
     TORCH_CHECK(count <= *num_outs, "the wrapper has room for ", *num_outs, " results of ", row.name, ", not ", count);
     for (size_t i = 0; i < count; i++) {

@@ -62,6 +62,54 @@ extern const char wg_python_bind_model_doc[];
 PyObject *wg_python_guarded(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
 extern const char wg_python_guarded_doc[];
 
+/* Nested ints, the sizes of ragged dimensions, between PyTorch's objects and numbers. A few of the last ones are
+ * remembered, since what tells them is written in Python (wg_torch_python_nested.cpp). */
+class WgPythonNested
+{
+  public:
+    ~WgPythonNested();
+
+    /* The number of a torch.SymInt that is a nested int; false for another object. Throws what Python raises. */
+    bool read(PyObject *object, int64_t &number);
+
+    /* A torch.SymInt, new or remembered. Throws. */
+    PyObject *object_of(int64_t number);
+
+    /* Of the nested int that a tensor owns, by PyTorch's registry, which makes one for a tensor that has none. Throws.
+     */
+    int64_t owned_by(const WgTensor *t);
+
+    int show(visitproc visit, void *arg) const;
+    void clear();
+
+  private:
+    using Weak = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+    struct Known {
+        PyObject *node; /* what the object holds: an object is made anew for each argument */
+        PyObject *object;
+        int64_t number;
+    };
+    struct Owner {
+        Weak tensor; /* keeps the address from being another tensor's */
+        int64_t number;
+    };
+    void remember(PyObject *node, PyObject *object, int64_t number);
+
+    std::vector<Known> known; /* owned */
+    std::vector<Owner> owners;
+    size_t next_known = 0;
+    size_t next_owner = 0;
+    PyObject *kind = nullptr; /* torch.SymInt, owned, once one was read */
+};
+
+/* A class that the YAML calls a tensor subclass. */
+struct WgPythonClass {
+    PyObject *bound = nullptr;     /* owned; null: nothing is bound */
+    bool by_class = false;         /* of a tensor the class alone is tested, not the names of its attributes */
+    PyObject *rebuild = nullptr;   /* owned; instead of the class's __tensor_unflatten__; null: that */
+    std::vector<PyObject *> names; /* interned, of the attributes */
+};
+
 /*
  * What a module has beside its Python object. Nodes of autograd outlive the module, and their backward needs what was
  * bound to it, so holders are counted: the module is one, and so is each node.
@@ -103,8 +151,11 @@ class WgPythonState
     std::vector<PyObject *> compiled;                         /* owned; null: nothing is bound */
     std::vector<std::shared_ptr<const WgPythonModel>> models; /* in their place; a call holds its own */
     uint64_t num_entered = 0;                                 /* calls of compiled functions so far */
-    std::vector<PyObject *> types;
+    std::vector<WgPythonClass> types;
     std::vector<PyObject *> contexts;
+    WgPythonNested nested;
+    PyObject *flatten = nullptr; /* interned: the names of these methods */
+    PyObject *unflatten = nullptr;
     std::vector<std::vector<PyObject *>> names;        /* interned, of each graph's inputs ... */
     std::vector<std::vector<PyObject *>> kernel_names; /* ... and each kernel's arguments, then numbers */
     std::vector<PyObject *> last_keys;                 /* of each kernel, owned; null: none yet */
@@ -226,16 +277,13 @@ class WgPythonLease
 /* A number out of an object of exactly its kind, else false. Throws what Python raises. */
 bool wg_python_read_number(WgPythonKind kind, PyObject *object, WgValue &value);
 
-/* The number of a torch.SymInt that is a nested int; false for another object. Throws what Python raises. */
-bool wg_python_read_nested(PyObject *object, WgValue &value);
-
 /* Puts arguments that were given by name into their places; those in which there is none stay null. false: an exception
  * is set. */
 bool wg_python_place(const char *function, const std::vector<PyObject *> &known, PyObject *const *given,
                      PyObject *names, PyObject **placed);
 
 /* An object for a flat value; the reference of a tensor is taken. */
-PyObject *wg_python_object(int32_t kind, WgValue &value);
+PyObject *wg_python_object(WgPythonState &state, int32_t kind, WgValue &value);
 
 /* Is all bound that wrappers need to know? Else an exception is set. */
 bool wg_python_is_bound(const WgPythonState &state);

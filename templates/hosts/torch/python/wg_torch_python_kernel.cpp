@@ -118,7 +118,8 @@ void Call::put_values(WgValue *values) const
 class Outputs
 {
   public:
-    explicit Outputs(const WgPythonKernel &of) : kernel(of), values(of.num_results, wg_value_tensor(nullptr))
+    Outputs(WgPythonState &of, const WgPythonKernel &made_by)
+        : state(of), kernel(made_by), values(made_by.num_results, wg_value_tensor(nullptr))
     {
     }
     ~Outputs()
@@ -145,12 +146,13 @@ class Outputs
         WgPythonOwned tuple(wg_python_made(PyTuple_New(static_cast<Py_ssize_t>(values.size()))));
         for (size_t i = 0; i < values.size(); i++) {
             PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i),
-                             wg_python_made(wg_python_object(kernel.results[i], values[i])));
+                             wg_python_made(wg_python_object(state, kernel.results[i], values[i])));
         }
         return tuple.release();
     }
 
   private:
+    WgPythonState &state;
     const WgPythonKernel &kernel;
     c10::SmallVector<WgValue, 8> values;
 };
@@ -223,7 +225,7 @@ PyObject *wg_python_dispatch(PyObject *module, size_t number, PyObject *const *a
     c10::SmallVector<WgValue, 16> values(kernel.num_args);
     call.put_values(values.data());
     const WgPythonLease lease(state);
-    Outputs outputs(kernel);
+    Outputs outputs(state, kernel);
     size_t num_outputs = kernel.num_results;
     wg_error_clear(lease.get());
     const int32_t status = kernel.call(lease.get(), values.data(), kernel.num_args, outputs.data(), &num_outputs);

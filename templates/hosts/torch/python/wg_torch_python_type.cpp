@@ -34,18 +34,17 @@ template <typename Act> WgPythonOwned python(const Act &act)
 }
 
 /* (names of the attributes, context) */
-WgPythonOwned flatten(PyObject *object)
+WgPythonOwned flatten(const WgPythonState &state, PyObject *object)
 {
-    WgPythonOwned pair = python([&] { return PyObject_CallMethod(object, "__tensor_flatten__", nullptr); });
+    WgPythonOwned pair = python([&] { return PyObject_CallMethodNoArgs(object, state.flatten); });
     TORCH_CHECK_TYPE(PyTuple_Check(pair.get()) && PyTuple_GET_SIZE(pair.get()) == 2, Py_TYPE(object)->tp_name,
                      ".__tensor_flatten__() must return a pair");
     return pair;
 }
 
-bool has_names(PyObject *object, const WgPythonType &row)
+bool are_names(PyObject *sequence, const WgPythonType &row)
 {
-    const WgPythonOwned pair = flatten(object);
-    const WgPythonOwned names(wg_python_made(PySequence_Fast(PyTuple_GET_ITEM(pair.get(), 0), "names of attributes")));
+    const WgPythonOwned names(wg_python_made(PySequence_Fast(sequence, "names of attributes")));
     bool same = static_cast<size_t>(PySequence_Fast_GET_SIZE(names.get())) == row.num_attrs;
     for (size_t i = 0; i < row.num_attrs && same; i++) {
         PyObject *name = PySequence_Fast_GET_ITEM(names.get(), static_cast<Py_ssize_t>(i));
@@ -54,15 +53,37 @@ bool has_names(PyObject *object, const WgPythonType &row)
     return same;
 }
 
-const WgPythonType &find_type(const WgPythonState &state, const WgType *type, PyObject **bound)
+bool has_names(const WgPythonState &state, PyObject *object, const WgPythonType &row)
+{
+    const WgPythonOwned pair = flatten(state, object);
+    return are_names(PyTuple_GET_ITEM(pair.get(), 0), row);
+}
+
+/* The position of a type in the lists of the program and of the state. */
+size_t find_type(const WgPythonState &state, const WgType *type)
 {
     for (size_t i = 0; i < state.program.num_types; i++) {
         if (state.program.types[i].type == type) {
-            *bound = state.types[i];
-            return state.program.types[i];
+            return i;
         }
     }
     TORCH_CHECK(false, "a tensor subclass that this module does not know");
+}
+
+bool is_of(const PyObject *object, const WgPythonClass &type)
+{
+    return type.bound == reinterpret_cast<PyObject *>(Py_TYPE(object));
+}
+
+/* May a class that is bound by class be tested alone? Not if the program has two declarations of it, which the names of
+ * their attributes tell apart. */
+bool is_enough(const WgPythonState &state, const WgPythonClass &type)
+{
+    size_t count = 0;
+    for (const WgPythonClass &one : state.types) {
+        count += one.bound == type.bound ? 1 : 0;
+    }
+    return type.by_class && count == 1;
 }
 
 PyObject *find_context(const WgPythonState &state, const void *context)
@@ -84,71 +105,83 @@ int is_plain(void *, const WgTensor *t)
 
 int is_type(void *user, const WgTensor *t, const WgType *type)
 {
-    PyObject *bound = nullptr;
-    const WgPythonType &row = find_type(state_of(user), type, &bound);
+    const WgPythonState &state = state_of(user);
+    const size_t i = find_type(state, type);
     const WgPythonOwned object = object_of(t);
-    return reinterpret_cast<PyObject *>(Py_TYPE(object.get())) == bound && has_names(object.get(), row) ? 1 : 0;
+    return is_of(object.get(), state.types[i]) &&
+                   (is_enough(state, state.types[i]) || has_names(state, object.get(), state.program.types[i]))
+               ? 1
+               : 0;
 }
 
+/* Wrappers ask this about tangents, after the type: nobody has tested those before. Where the class was enough for the
+ * type, the names are tested here. */
 int has_context(void *user, const WgTensor *t, const void *context)
 {
+    const WgPythonState &state = state_of(user);
     const WgPythonOwned object = object_of(t);
-    if (PyObject_HasAttrString(object.get(), "__tensor_flatten__") == 0) {
+    if (PyObject_HasAttr(object.get(), state.flatten) == 0) {
         return 0;
     }
-    const WgPythonOwned pair = flatten(object.get());
-    const int same =
-        PyObject_RichCompareBool(PyTuple_GET_ITEM(pair.get(), 1), find_context(state_of(user), context), Py_EQ);
+    const WgPythonOwned pair = flatten(state, object.get());
+    for (size_t i = 0; i < state.types.size(); i++) {
+        if (is_of(object.get(), state.types[i]) && is_enough(state, state.types[i]) &&
+            !are_names(PyTuple_GET_ITEM(pair.get(), 0), state.program.types[i])) {
+            return 0;
+        }
+    }
+    const int same = PyObject_RichCompareBool(PyTuple_GET_ITEM(pair.get(), 1), find_context(state, context), Py_EQ);
     if (same < 0) {
         wg_python_throw();
     }
     return same;
 }
 
-/* What the tensor was declared as: the only type that its class can be, or the one with the attributes that it has now.
- * Null: it is none of them. */
-const WgPythonType *declared(const WgPythonState &state, PyObject *object)
+/* Which type the tensor was declared as: the only one that its class can be, or the one with the attributes that it has
+ * now. As many as there are: it is none of them. */
+size_t declared(const WgPythonState &state, PyObject *object)
 {
-    const WgPythonType *found = nullptr;
+    size_t found = state.types.size();
     size_t count = 0;
     for (size_t i = 0; i < state.types.size(); i++) {
-        if (state.types[i] == reinterpret_cast<PyObject *>(Py_TYPE(object))) {
-            found = &state.program.types[i];
+        if (is_of(object, state.types[i])) {
+            found = i;
             count++;
         }
     }
     for (size_t i = 0; i < state.types.size() && count > 1; i++) {
-        if (state.types[i] == reinterpret_cast<PyObject *>(Py_TYPE(object)) &&
-            has_names(object, state.program.types[i])) {
-            return &state.program.types[i];
+        if (is_of(object, state.types[i]) && has_names(state, object, state.program.types[i])) {
+            return i;
         }
     }
-    return count == 1 ? found : nullptr;
+    return count == 1 ? found : state.types.size();
 }
 
 /* The name of an attribute, as declared, or as the tensor itself says. */
-WgPythonOwned attribute_name(const WgPythonType *type, PyObject *object, int32_t index)
+WgPythonOwned attribute_name(const WgPythonState &state, size_t type, PyObject *object, int32_t index)
 {
-    if (type != nullptr && static_cast<size_t>(index) < type->num_attrs) {
-        return WgPythonOwned(wg_python_made(PyUnicode_InternFromString(type->attrs[index])));
+    if (type < state.types.size() && static_cast<size_t>(index) < state.types[type].names.size()) {
+        return WgPythonOwned(Py_NewRef(state.types[type].names[static_cast<size_t>(index)]));
     }
-    const WgPythonOwned pair = flatten(object);
+    const WgPythonOwned pair = flatten(state, object);
     return WgPythonOwned(wg_python_made(PySequence_GetItem(PyTuple_GET_ITEM(pair.get(), 0), index)));
 }
 
-bool is_opaque(const WgPythonType *type, int32_t index)
+bool is_opaque(const WgPythonState &state, size_t type, int32_t index)
 {
-    return type != nullptr && static_cast<size_t>(index) < type->num_attrs && type->opaque[index] != 0;
+    return type < state.types.size() && static_cast<size_t>(index) < state.program.types[type].num_attrs &&
+           state.program.types[type].opaque[index] != 0;
 }
 
 /* What is returned is borrowed from the tensor, so an attribute that is made when it is asked for is refused. */
 int32_t attr(void *user, const WgTensor *t, int32_t index, WgTensor **attr)
 {
+    const WgPythonState &state = state_of(user);
     const WgPythonOwned object = object_of(t);
-    const WgPythonType *type = declared(state_of(user), object.get());
-    const WgPythonOwned name = attribute_name(type, object.get(), index);
+    const size_t type = declared(state, object.get());
+    const WgPythonOwned name = attribute_name(state, type, object.get(), index);
     const WgPythonOwned value = python([&] { return PyObject_GetAttr(object.get(), name.get()); });
-    if (is_opaque(type, index)) {
+    if (is_opaque(state, type, index)) {
         TORCH_CHECK(Py_REFCNT(value.get()) > 1, "attribute '", PyUnicode_AsUTF8(name.get()), "' of ",
                     Py_TYPE(object.get())->tp_name, " is made when it is read, and nothing keeps it");
         *attr = reinterpret_cast<WgTensor *>(value.get());
@@ -189,9 +222,10 @@ PyObject *attribute_of(const WgPythonType &row, size_t index, WgTensor *opaque, 
 }
 
 /* Takes the attributes that are tensors, whatever happens. */
-WgPythonOwned take_attributes(const WgPythonType &row, WgTensor **attrs, size_t num_attrs)
+WgPythonOwned take_attributes(const WgPythonType &row, const std::vector<PyObject *> &names, WgTensor **attrs,
+                              size_t num_attrs)
 {
-    std::vector<at::Tensor> taken(num_attrs);
+    c10::SmallVector<at::Tensor, 8> taken(num_attrs);
     for (size_t i = 0; i < num_attrs; i++) {
         if (i >= row.num_attrs || row.opaque[i] == 0) {
             taken[i] = wg_torch_take(std::exchange(attrs[i], nullptr));
@@ -201,7 +235,7 @@ WgPythonOwned take_attributes(const WgPythonType &row, WgTensor **attrs, size_t 
     WgPythonOwned inner(wg_python_made(PyDict_New()));
     for (size_t i = 0; i < num_attrs; i++) {
         const WgPythonOwned value(wg_python_made(attribute_of(row, i, attrs[i], std::move(taken[i]))));
-        if (PyDict_SetItemString(inner.get(), row.attrs[i], value.get()) != 0) {
+        if (PyDict_SetItem(inner.get(), names[i], value.get()) != 0) {
             wg_python_throw();
         }
     }
@@ -211,15 +245,19 @@ WgPythonOwned take_attributes(const WgPythonType &row, WgTensor **attrs, size_t 
 int32_t rebuild(void *user, const WgType *type, const void *context, WgTensor **attrs, size_t num_attrs,
                 const WgGeometry *outer, WgTensor **out)
 {
-    WgPythonState &state = state_of(user);
-    PyObject *bound = nullptr;
-    const WgPythonType &row = find_type(state, type, &bound);
-    const WgPythonOwned inner = take_attributes(row, attrs, num_attrs);
+    const WgPythonState &state = state_of(user);
+    const size_t i = find_type(state, type);
+    const WgPythonClass &known = state.types[i];
+    const WgPythonOwned inner = take_attributes(state.program.types[i], known.names, attrs, num_attrs);
     const WgPythonOwned size = extents(outer == nullptr ? nullptr : outer->sizes, outer);
     const WgPythonOwned stride = extents(outer == nullptr ? nullptr : outer->strides, outer);
+    const WgPythonOwned held(
+        Py_NewRef(known.rebuild != nullptr ? known.rebuild : known.bound)); /* as it may be bound anew */
+    PyObject *const given[] = {held.get(), inner.get(), find_context(state, context), size.get(), stride.get()};
+    const bool is_method = known.rebuild == nullptr;
     const WgPythonOwned made = python([&] {
-        return PyObject_CallMethod(bound, "__tensor_unflatten__", "OOOO", inner.get(), find_context(state, context),
-                                   size.get(), stride.get());
+        return is_method ? PyObject_VectorcallMethod(state.unflatten, given, 5, nullptr)
+                         : PyObject_Vectorcall(held.get(), given + 1, 4, nullptr);
     });
     (void)tensor_of(made.get(), "what __tensor_unflatten__() returns");
     *out = wg_torch_give(THPVariable_Unpack(made.get()));
@@ -236,8 +274,9 @@ int32_t coerce_tangent(void *user, WgTensor *t, const WgType *type, const void *
         return WG_TORCH_OK;
     }
     PyObject *wanted = THPVariableClass;
+    const size_t declared_as = type != nullptr ? find_type(state, type) : state.types.size();
     if (type != nullptr) {
-        (void)find_type(state, type, &wanted);
+        wanted = state.types[declared_as].bound;
     }
     PyObject *traced = context == nullptr ? Py_None : find_context(state, context);
     const bool is_same = reinterpret_cast<PyObject *>(Py_TYPE(object.get())) == wanted;
@@ -247,6 +286,9 @@ int32_t coerce_tangent(void *user, WgTensor *t, const WgType *type, const void *
     });
     if (made.get() != Py_None) {
         (void)tensor_of(made.get(), "a converted tangent");
+        TORCH_CHECK_TYPE(type == nullptr || !is_of(made.get(), state.types[declared_as]) ||
+                             has_names(state, made.get(), state.program.types[declared_as]),
+                         method, " returned a ", Py_TYPE(made.get())->tp_name, " with other attributes");
         *out = wg_torch_give(THPVariable_Unpack(made.get()));
     }
     return WG_TORCH_OK;
@@ -296,15 +338,9 @@ void let_go(void *user)
     state_of(user).let_go();
 }
 
-/* The number of the nested int in PyTorch's registry, which makes one for a tensor that has none. */
-int64_t nested_int(void *, const WgTensor *t)
+int64_t nested_int(void *user, const WgTensor *t)
 {
-    const WgPythonOwned object = object_of(t);
-    const WgPythonOwned registry(wg_python_import("torch.nested._internal.nested_tensor", "get_tensor_symint"));
-    const WgPythonOwned found = python([&] { return PyObject_CallOneArg(registry.get(), object.get()); });
-    WgValue value = wg_value_integer(0);
-    TORCH_CHECK(wg_python_read_nested(found.get(), value), "PyTorch's registry of nested ints has another value");
-    return value.integer;
+    return state_of(user).nested.owned_by(t);
 }
 
 /* On any thread, with or without the GIL; when Python has ended nothing of its own is touched. */
