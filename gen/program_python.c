@@ -53,7 +53,7 @@ static bool put(Python *python, const char *template, Value value, Str *out)
 /* What a module has besides, and what its stub file calls what it imports. */
 static bool is_own(const Program *program, const char *name)
 {
-    static const char *const own[] = {"bind",         "bind_model", "guarded", "bind_type",
+    static const char *const own[] = {"bind",         "bind_model", "guarded", "untraced", "bind_type",
                                       "bind_context", "_builtins",  "_torch",  "_typing"};
     bool found = program->has_kernels && str_equal(name, "Key");
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {

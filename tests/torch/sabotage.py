@@ -24,7 +24,7 @@ CALL, COMPILED, TYPE, MODULE, NODE = (
     f"{HOST}/python/wg_torch_python_call.cpp", f"{HOST}/python/wg_torch_python_compiled.cpp",
     f"{HOST}/python/wg_torch_python_type.cpp", f"{HOST}/python/wg_torch_python.cpp", f"{HOST}/wg_torch_node.cpp",
 )  # fmt: skip
-NESTED = f"{HOST}/python/wg_torch_python_nested.cpp"
+UNTRACED, NESTED = (f"{HOST}/python/wg_torch_python_{name}.cpp" for name in ("untraced", "nested"))
 COLD, CHANGE, VIEWS = (f"{HOST}/wg_torch_{name}.cpp" for name in ("cold", "change", "views"))
 AHEAD = "cmd/wrapgen_torch/ahead"
 
@@ -99,7 +99,16 @@ TABLE = (
     ("the backward of another graph is bound", f"{AHEAD}/seam.py", 'module.bind(f"{NAME}_backward_kernel", compiled)',
      'module.bind(f"{NAME}_backward_kernel", lambda args: [None if one is None else one * 2 for one in compiled(args)])',
      "ahead sum_with_gradients"),
-    ("the list of arguments is not emptied", f"{AHEAD}/seam.py", "        args.clear()\n", "", "ahead arguments_end"),
+    ("the list of arguments is not emptied", f"{AHEAD}/seam.py", "        args.clear()\n", "", "ahead boxed_list"),
+    ("tracing stays off after a call", UNTRACED, "    return restore(self, prior.get(), result);\n", "    return result;\n", "ahead tracing_is"),
+    ("tracing stays off after an exception", UNTRACED, "        explain(self);\n    }\n", "        explain(self);\n        return nullptr;\n    }\n",
+     "pyext exception_leaves"),
+    ("tracing stays on during a call", UNTRACED, "prior(set_frame(self, Py_None));", "prior(Py_NewRef(Py_None));",
+     "pyext nothing_is_traced"),
+    ("a stance is not noticed", UNTRACED, "    return name.get() == self.parts[USUAL] ||", "    return true ||", "pyext left_to_pytorch"),
+    ("Dynamo's wrapper stays around a graph", f"{AHEAD}/entry.py", "            value = made\n", "", "ahead dynamo_calls"),
+    ("what others put around a graph is lost", f"{AHEAD}/entry.py",
+     'if getattr(value, "_torchdynamo_orig_callable", None) is made:', "if True:", "ahead others_put"),
     ("changed files are loaded", f"{AHEAD}/seam.py", "folder = directory.verified(entry)", "folder = directory.folder / entry.folder",
      "ahead changed_files"),
 )  # fmt: skip

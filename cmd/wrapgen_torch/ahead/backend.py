@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..errors import DirectoryError, FallbackWarning, NotBuilt
 from ..trace import require_torch
+from .entry import direct
 from .facts import digest_of, facts_of, nearest
 from .seam import PYTHON, callable_of
 from .stand import Stand, compiler_of
@@ -67,7 +68,7 @@ class Backend:
             compiled = self._compile(module, list(args))
         if len(self._report) == before:
             self._miss("a graph", f"the back end {self._inner!r} does not use AOTAutograd")
-        return compiled
+        return direct(compiled)
 
     def report(self):
         return Report(self._report)

@@ -10,6 +10,7 @@ import shutil
 from dataclasses import dataclass
 
 import torch
+from torch._dynamo.eval_frame import innermost_fn
 
 from ..errors import CaptureError
 from ..extension import SUFFIX, build_extension, load_extension
@@ -49,9 +50,14 @@ def compile_site(site, folder):
 
 
 def callable_of(directory, entry, site):
-    """What takes the list of a call's arguments and returns the program's outputs."""
+    """What takes the list of a call's arguments and returns the program's outputs. Its `untraced`, if it has one, makes what is
+    called with the arguments themselves while Dynamo traces nothing, as its argument is (entry.py)."""
     folder = directory.verified(entry)
-    function = (_extension if entry.host == TORCH else _slow)(folder, site)
+    if entry.host == TORCH:
+        module = _extension(folder, site)
+        function = getattr(module, NAME)
+    else:
+        module, function = None, _slow(folder, site)
 
     def run(args):
         given = tuple(args)
@@ -63,6 +69,8 @@ def callable_of(directory, entry, site):
             raise
 
     run._boxed_call = True
+    if module is not None:
+        run.untraced = lambda otherwise: module.untraced(function, otherwise, lambda problem: explain(problem, site.labels))
     return run
 
 
@@ -80,11 +88,12 @@ def _extension(folder, site):
 
         def first(args):
             compiled = torch._dynamo.disable(backward())
+            compiled = module.untraced(innermost_fn(compiled), compiled, None)
             module.bind(f"{NAME}_backward_kernel", compiled)
             return compiled(args)
 
         module.bind(f"{NAME}_backward_kernel", torch._dynamo.disable(first))
-    return getattr(module, NAME)
+    return module
 
 
 class _Installed(Program):

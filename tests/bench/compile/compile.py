@@ -6,7 +6,8 @@ The kernels are the same: Inductor's, or with INNER=aot_eager PyTorch's operatio
 gradients is a forward and a backward of all results. "Graphs" are the models alone that load() calls, one for the forward and
 one for the backward, called by PyTorch's own binding for Python, without autograd's engine. Times are first quartiles of batches.
 
-"Share" is what AOTAutograd's wrappers take of a call of torch.compile, and ours of one with what was built (share.py). "Bound" is
+"Share" is what AOTAutograd's wrappers take of a call of torch.compile, and ours of one with what was built (share.py); "classes" is
+what the classes of tensor subclasses take of either, to make results in their own Python (of a DTensor ours has less made). "Bound" is
 what torch.compile would take if that share were nothing; the ratio beside it is that over what was measured with ours.
 QUICK=1 measures few programs, and load() for fewer (programs.py).
 """
@@ -120,7 +121,8 @@ class Timed:
 
 
 def shares(program, function, args, folder):
-    """{"share": {part: call, sign}} of PyTorch's wrapper, and of ours as "our share"; none where one graph is not all."""
+    """{"share": {part: call, sign}} of PyTorch's wrapper, of ours as "our share", and of the classes of subclasses as "classes";
+    none where one graph is not all."""
     result = {}
     for name, over in (("share", None), ("our share", folder)):
         share = Share(program.inner)
@@ -132,6 +134,9 @@ def shares(program, function, args, folder):
         if calls is None:
             return {}
         result[name] = calls
+        classes = share.rebuilding() if over is None else None
+        if classes is not None:
+            result["classes"] = classes
     return result
 
 
@@ -172,13 +177,13 @@ def measure(name, rounds):
     row = {which: times[which] for which in calls if isinstance(which, str)} | {"seconds to build": built}
     for which, those in parts.items():
         row[which] = sum(sign * times[which, part] for part, (_, sign) in those.items())
-    if parts:
+    if "share" in parts:
         row["bound"] = row["torch.compile"] - row["share"]
     return row
 
 
 HEAD = (f"{'whole call, microseconds':32} {'eager':>8} {'torch.compile':>13} {'built':>8} {'ratio':>7} {'share':>8} {'ours':>8} {'ratio':>7}"
-        f" {'bound':>8} {'of it':>6} {'graphs':>8} {'loaded':>8} {'ratio':>7}  seconds to build")  # fmt: skip
+        f" {'classes':>8} {'bound':>8} {'of it':>6} {'graphs':>8} {'loaded':>8} {'ratio':>7}  seconds to build")  # fmt: skip
 
 
 def line_of(name, row):
@@ -190,7 +195,7 @@ def line_of(name, row):
 
     words = [f"{name:32}", number(row["eager"], 8), number(row["torch.compile"], 13), number(row["built"], 8),
              number(ratio("torch.compile", "built"), 7, 2, "x"), number(row.get("share"), 8), number(row.get("our share"), 8),
-             number(ratio("share", "our share"), 7, 1, "x"), number(row.get("bound"), 8), number(ratio("bound", "built"), 6, 2),
+             number(ratio("share", "our share"), 7, 1, "x"), number(row.get("classes"), 8), number(row.get("bound"), 8), number(ratio("bound", "built"), 6, 2),
              number(row.get("graphs"), 8), number(row.get("loaded"), 8), number(ratio("torch.compile", "loaded"), 7, 1, "x"),
              f" {row['seconds to build']:.1f}"]  # fmt: skip
     return " ".join(words)

@@ -6,8 +6,12 @@ What Dynamo calls is called, with what it passes; its node's backward likewise, 
 both the time of the kernels alone is taken off, called with what they get there.
 """
 
+import contextlib
+from unittest.mock import patch
+
 import torch
 from torch._inductor.compile_fx import compile_fx, compile_fx_inner
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from wrapgen_torch.ahead.stand import compiler_of
 
 
@@ -72,6 +76,41 @@ class Share:
         if len(self._kernels) != (2 if results else 1):
             return None
         return forward | {"backward": (_backward_of(results), 1), "kernel of that": (self._kernels[1].alone, -1)} if results else forward
+
+
+    def rebuilding(self):
+        """A call of what the classes of subclasses do themselves, in Python, to make the results of a call; None without any."""
+        results = [one for one in self._called(*self._given) if is_traceable_wrapper_subclass(one)]
+        kinds = {type(part) for one in results for part in _parts_of(one)}
+        given = []
+        with contextlib.ExitStack() as patches:
+            for kind in kinds:
+                patches.enter_context(_noted(kind, given))
+            self._called(*self._given)
+
+        def rebuild():
+            for function, args in given:
+                function(*args)
+
+        return {"rebuilding": (rebuild, 1)} if given else None
+
+
+def _parts_of(value):
+    """The subclass, and those within it."""
+    yield value
+    for name in value.__tensor_flatten__()[0]:
+        if is_traceable_wrapper_subclass(getattr(value, name)):
+            yield from _parts_of(getattr(value, name))
+
+
+def _noted(kind, given):
+    original = kind.__tensor_unflatten__
+
+    def unflatten(inner, *rest):
+        given.append((original, (dict(inner), *rest)))
+        return original(inner, *rest)
+
+    return patch.object(kind, "__tensor_unflatten__", unflatten)
 
 
 def _backward_of(results):

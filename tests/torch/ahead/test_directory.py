@@ -9,9 +9,12 @@ import tempfile
 import time
 import warnings
 from pathlib import Path
+from unittest.mock import patch
 
 import torch
-from wrapgen_torch import DirectoryError, backend, build
+import torch._dynamo.exc
+from wrapgen_torch import CaptureError, DirectoryError, backend, build
+from wrapgen_torch.ahead.building import Recorder
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = """
@@ -224,3 +227,19 @@ def _start(text, **environment):
     program = Path(_programs.name) / f"{len(os.listdir(_programs.name))}.py"
     program.write_text(quiet + text)
     return subprocess.Popen([sys.executable, str(program)], env={**os.environ, **environment})
+
+
+def test_a_refusal_within_dynamo_is_a_capture_error():
+    """What build() refuses while Dynamo compiles is raised as it is, and another problem of the back end as Dynamo says it."""
+    for problem, kind in ((CaptureError("not done"), CaptureError), (KeyError("other"), torch._dynamo.exc.BackendCompilerFailed)):
+
+        def refuse(*_, problem=problem):
+            raise problem
+
+        with tempfile.TemporaryDirectory() as folder, patch.object(Recorder, "__call__", refuse):
+            try:
+                build(lambda x: x + 1, lambda: (torch.ones(2),), folder, inner="aot_eager")
+            except Exception as found:  # noqa: BLE001 - whatever it is
+                assert type(found) is kind and str(problem.args[0]) in str(found), found
+            else:
+                raise AssertionError("it is not refused")

@@ -17,6 +17,7 @@ import test_calls  # noqa: E402, F401
 import test_lifetimes  # noqa: E402, F401
 import test_autograd  # noqa: E402, F401
 import test_subclasses  # noqa: E402, F401
+import test_untraced  # noqa: E402, F401
 import test_models  # noqa: E402, F401
 import test_guarded  # noqa: E402, F401
 import test_keys  # noqa: E402, F401

@@ -59,6 +59,7 @@ WgPythonState::~WgPythonState()
     clear();
     Py_XDECREF(key_type);
     Py_XDECREF(guarded_type);
+    Py_XDECREF(untraced_type);
     Py_XDECREF(flatten);
     Py_XDECREF(unflatten);
     for (const WgPythonClass &type : types) {
@@ -116,6 +117,7 @@ int WgPythonState::show(visitproc visit, void *arg) const
     }
     Py_VISIT(key_type);
     Py_VISIT(guarded_type);
+    Py_VISIT(untraced_type);
     return nested.show(visit, arg);
 }
 
@@ -270,6 +272,7 @@ void WgPythonState::add_methods()
     methods.push_back({"bind", plain(bind), METH_FASTCALL, bind_doc});
     methods.push_back({"bind_model", plain(wg_python_bind_model), METH_FASTCALL, wg_python_bind_model_doc});
     methods.push_back({"guarded", plain(wg_python_guarded), METH_FASTCALL, wg_python_guarded_doc});
+    methods.push_back({"untraced", plain(wg_python_untraced), METH_FASTCALL, wg_python_untraced_doc});
     methods.push_back({"bind_type", plain(bind_type), METH_FASTCALL, bind_type_doc});
     methods.push_back({"bind_context", plain(bind_context), METH_FASTCALL, bind_context_doc});
     methods.push_back({nullptr, nullptr, 0, nullptr});

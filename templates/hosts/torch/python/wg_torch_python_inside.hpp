@@ -62,6 +62,10 @@ extern const char wg_python_bind_model_doc[];
 PyObject *wg_python_guarded(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
 extern const char wg_python_guarded_doc[];
 
+/* untraced() of a module. */
+PyObject *wg_python_untraced(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
+extern const char wg_python_untraced_doc[];
+
 /* Nested ints, the sizes of ragged dimensions, between PyTorch's objects and numbers. A few of the last ones are
  * remembered, since what tells them is written in Python (wg_torch_python_nested.cpp). */
 class WgPythonNested
@@ -161,6 +165,7 @@ class WgPythonState
     std::vector<PyObject *> last_keys;                 /* of each kernel, owned; null: none yet */
     PyTypeObject *key_type = nullptr;                  /* owned; null without kernels */
     PyTypeObject *guarded_type = nullptr;              /* owned; null before the first guarded() */
+    PyTypeObject *untraced_type = nullptr;             /* owned; null before the first untraced() */
     std::vector<PyMethodDef> methods;
     size_t num_missing; /* types and contexts to which nothing is bound */
 
