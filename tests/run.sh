@@ -16,7 +16,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 # These need more than a compiler, or are not tests; .ci/run and `make bench` have them.
-elsewhere='bench fuzz install linear portability prove torch'
+elsewhere='bench fuzz install linear pages portability prove torch'
 
 : "${BUILD:=$PWD/build}"
 WRAPGEN=${WRAPGEN:-$BUILD/wrapgen}

@@ -7,7 +7,7 @@
 
 #include "show_private.h"
 
-#include "../dispatch/dispatch.h"
+#include "../dispatch/prove.h"
 
 static Value clauses_value(View *view, const Dispatch *dispatch, const DispatchVariant *variant)
 {
@@ -40,7 +40,19 @@ static const char *strategy_text(View *view, const DispatchPlan *plan, uint32_t 
     return arena_printf(view->arena, "%" PRIu32 " variants are tried in order", num_variants);
 }
 
-static Value variants_value(View *view, const Kernel *kernel, const Dispatch *dispatch)
+/* A call for which the proof found that the variant is chosen (num_variants: that none is); null: it found none. */
+static const char *example_text(const Dispatch *dispatch, const Proof *proof, uint32_t variant)
+{
+    const FindingKind kind = variant == dispatch->num_variants ? FINDING_UNCOVERED : FINDING_REACHED;
+    for (uint32_t i = 0; i < proof->num_findings; i++) {
+        if (proof->findings[i].kind == kind && proof->findings[i].variant == variant) {
+            return prove_witness_text(dispatch, &proof->findings[i].witness);
+        }
+    }
+    return NULL;
+}
+
+static Value variants_value(View *view, const Kernel *kernel, const Dispatch *dispatch, const Proof *proof)
 {
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < dispatch->num_variants; i++) {
@@ -49,6 +61,7 @@ static Value variants_value(View *view, const Kernel *kernel, const Dispatch *di
                              spec->graph != NULL ? "a graph with its wrapper" : "a compiled function");
         view_put_text(view, row, KEY_symbol, kernel_callee(kernel, spec));
         view_put(view, row, KEY_clauses, clauses_value(view, dispatch, &dispatch->variants[i]));
+        view_put_text(view, row, KEY_example, example_text(dispatch, proof, i));
         view_put_bool(view, row, KEY_asks, dispatch->variants[i].num_clauses > 0);
     }
     return list;
@@ -64,10 +77,12 @@ static const char *arg_text(View *view, const KernelArg *arg)
 
 Value show_kernel(View *view, Kernel *kernel)
 {
-    Value object = value_object(view->arena, 8);
+    Value object = value_object(view->arena, 9);
     Value args = value_list(view->arena);
     Dispatch *dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel, kernel->tells_lazy);
     const DispatchPlan plan = dispatch_plan(dispatch, kernel->strategy);
+    dispatch_add_graphs(dispatch);
+    const Proof proof = prove_dispatch(view->arena, dispatch);
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         show_row(view, args, i, kernel->args[i].name, arg_text(view, &kernel->args[i]));
     }
@@ -78,6 +93,7 @@ Value show_kernel(View *view, Kernel *kernel)
     view_put(view, object, KEY_clauses, clauses_value(view, dispatch, &dispatch->declared));
     view_put_bool(view, object, KEY_has_declared, dispatch->declared.num_clauses > 0);
     view_put_text(view, object, KEY_strategy, strategy_text(view, &plan, dispatch->num_variants));
-    view_put(view, object, KEY_all_variants, variants_value(view, kernel, dispatch));
+    view_put(view, object, KEY_all_variants, variants_value(view, kernel, dispatch, &proof));
+    view_put_text(view, object, KEY_missed, example_text(dispatch, &proof, dispatch->num_variants));
     return object;
 }

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Pages of --show-html in a browser, headless Chromium: graphs with few and with 300 inputs, training, subclasses, dispatchers,
+# in a wide and a narrow window, light and dark. look.js measures what a person would see. Then pages are broken in ways that it
+# must notice. Screenshots are in $BUILD/pages, for people.
+. "$(dirname "$0")/../lib.sh"
+here=$root/tests/pages
+shots=$BUILD/pages
+browser=$(command -v chromium || command -v chromium-browser)
+if [ -z "$browser" ]; then
+    not_ok 'there is a browser: sh .ci/setup.sh ci'
+    finish
+fi
+mkdir -p "$shots"
+cd "$scratch" || exit 1
+
+# A graph with that many inputs, of which every third is written and each tenth goes out as a view.
+large() { # N
+    echo 'wrapgen: 1'
+    echo 'graphs:'
+    echo '  - name: many'
+    echo '    mode: inference'
+    echo '    compiled: many_kernel'
+    echo '    inputs:'
+    for i in $(seq "$1"); do
+        written=
+        [ $((i % 3)) -ne 0 ] || written=', mutates_data: true'
+        echo "      - {name: parameter_$i, dtype: float32, size: [4, $i], stride: [$i, 1]$written}"
+    done
+    echo "    outputs:$([ "$1" -ge 10 ] || echo ' []')"
+    for i in $(seq 10 10 "$1"); do
+        echo "      - {name: out_$i, type: alias_of_input, base: parameter_$i, size: [$i, 4], stride: [1, $i], view: [{op: t}]}"
+    done
+}
+
+# Chromium as root wants no sandbox; pages are ours.
+look() { # PAGE WIDTH SCHEME (0: dark, 1: light): what look.js says
+    "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$scratch/profile" --hide-scrollbars \
+        --window-size="$2,900" --blink-settings="preferredColorScheme=$3" --dump-dom "file://$1" 2>"$scratch/browser" |
+        sed -n 's:.*<title>\([^<]*\)</title>.*:\1:p' | head -n 1
+}
+
+measured() { # PAGE: a copy with look.js
+    { cat "$1"; echo '<script>'; cat "$here/look.js"; echo '</script>'; } >"$1.measured.html"
+    echo "$1.measured.html"
+}
+
+page() { # NAME YAML INPUTS-AND-OUTPUTS
+    "$WRAPGEN" --show-html "$2" >"$scratch/$1.html" 2>"$scratch/said" || { not_ok "$1: a page" "$scratch/said"; return; }
+    copy=$(measured "$scratch/$1.html")
+    for width in 1280 420; do
+        for scheme in 1 0; do
+            said=$(look "$copy" $width $scheme)
+            echo "$said" >"$scratch/said"
+            case "$said" in
+            *': good') ok "$1: $width wide, $([ $scheme = 1 ] && echo light || echo dark)" ;;
+            *) not_ok "$1: $width wide, $([ $scheme = 1 ] && echo light || echo dark)" "$scratch/said" ;;
+            esac
+        done
+    done
+    # light WIDTH pictures boxes labels cells
+    boxes=$(look "$copy" 1280 1 | cut -d' ' -f4)
+    check "$1: $3 boxes at least, found $boxes" test "${boxes:-0}" -ge "$3"
+    "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$scratch/profile" --hide-scrollbars \
+        --window-size=1280,2000 --screenshot="$shots/$1.png" "file://$scratch/$1.html" 2>"$scratch/browser"
+    check "$1: a screenshot" test -s "$shots/$1.png"
+}
+
+large 3 >three.yaml
+large 300 >threehundred.yaml
+page three three.yaml 4
+page threehundred threehundred.yaml 331
+page kv_cache "$root/examples/kv_cache/graph.yaml" 10
+page training "$root/examples/linear_tanh/graph.yaml" 8
+page subclass "$root/examples/block_quantised/graph.yaml" 8
+page dispatcher "$root/examples/matmul_dispatch/graph.yaml" 4
+
+check 'dispatcher: a call for each variant' test "$(grep -c '<p class="example">' "$scratch/dispatcher.html")" -eq \
+    "$(grep -c 'symbol: ' "$root/examples/matmul_dispatch/graph.yaml")"
+
+# Scheme and width arrive at the page at all.
+copy=$(measured "$scratch/three.html")
+check 'the browser is told the scheme' sh -c 'test "$1" != "$2"' sh "$(look "$copy" 1280 1 | cut -d' ' -f1)" "$(look "$copy" 1280 0 | cut -d' ' -f1)"
+
+broken() { # NAME SED SCHEME: look.js notices
+    sed "$2" "$scratch/kv_cache.html" >"$scratch/broken.html"
+    if cmp -s "$scratch/broken.html" "$scratch/kv_cache.html"; then
+        not_ok "$1: the script changes nothing"
+        return
+    fi
+    said=$(look "$(measured "$scratch/broken.html")" 420 "$3")
+    echo "$said" >"$scratch/said"
+    case "$said" in
+    *': good' | '') not_ok "noticed: $1" "$scratch/said" ;;
+    *) ok "noticed: $1" ;;
+    esac
+}
+broken 'a picture that does not scroll by itself' 's/overflow-x: auto/overflow-x: visible/' 1
+broken 'a label beside its box' 's/<text x="125" y="56">/<text x="265" y="56">/' 1
+broken 'a label that is longer than its box' 's/>pos</>a name that is much too long for its box</' 1
+broken 'an arrow to nowhere' 's/ 350 18"/ 330 18"/' 1
+broken 'a box outside of the picture' 's/viewBox="0 0 930 200"/viewBox="0 0 900 200"/' 1
+broken 'dark text on dark paper' 's/--ink: #e6edf3/--ink: #30363d/' 0
+broken 'pale text on white paper' 's/--soft: #59636e/--soft: #b0b8c0/' 1
+broken 'something from elsewhere' 's:</style>:</style><link rel="stylesheet" href="elsewhere.css">:' 1
+finish
