@@ -5,6 +5,7 @@
 # make test             every test that needs nothing but a compiler; WITHOUT=cli,readme all but those
 # make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
 # make portability      generated code on other compilers and machines, emulated; a table of what was tested where
+# make host-check       HOST=DIR: does a tensor library of your own do what PyTorch does? (templates/hosts/VERBS.md)
 # make prove            that generated code is safe, with Frama-C: tests/prove/README.md
 # make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make sbom              what the tool consists of, as SPDX
@@ -113,6 +114,9 @@ portability: setup
 	@CC='$(CC)' sh .ci/setup.sh portability
 	$(RUN) sh tests/portability/run.sh $(TARGET)
 
+host-check:
+	@sh tests/host_check/check.sh $(or $(HOST),$(error HOST=DIR is the folder of a host))
+
 prove: setup-prove
 	$(RUN) sh tests/prove/run.sh $(PROVE)
 
@@ -136,4 +140,4 @@ clean:
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always schema setup setup-test setup-prove demo test prove test-torch portability bench format format-check install sbom clean
+.PHONY: always schema setup setup-test setup-prove demo test host-check prove test-torch portability bench format format-check install sbom clean

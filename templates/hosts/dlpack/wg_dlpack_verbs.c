@@ -188,8 +188,14 @@ int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTens
     if (wg_is_in_format(memory_format, t->rank, t->sizes, t->strides)) {
         return wg_retain(ctx, t, out);
     }
-    const int32_t status = empty_in_format(ctx, t->sizes, t->rank, memory_format, t->dtype, t->device, &copy);
-    return status != WG_DLPACK_OK ? status : fill_copy(ctx, copy, t, out);
+    int32_t status = empty_in_format(ctx, t->sizes, t->rank, memory_format, t->dtype, t->device, &copy);
+    if (status == WG_DLPACK_OK) {
+        status = fill_copy(ctx, copy, t, out);
+    }
+    if (status == WG_DLPACK_OK) {
+        copy->version_bias = -wg_version(ctx, copy); /* nothing wrote to it that autograd saw */
+    }
+    return status;
 }
 
 int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometry, WgTensor **out)

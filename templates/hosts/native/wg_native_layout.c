@@ -49,7 +49,13 @@ int32_t wg_contiguous(WgContext *ctx, WgTensor *t, int32_t memory_format, WgTens
         wg_format_strides(memory_format, t->rank, t->sizes, strides);
         status = wg_empty_strided(ctx, &geometry, t->dtype, t->device, &copy);
     }
-    return status != WG_NATIVE_OK ? status : fill_copy(ctx, copy, t, out);
+    if (status == WG_NATIVE_OK) {
+        status = fill_copy(ctx, copy, t, out);
+    }
+    if (status == WG_NATIVE_OK) {
+        copy->version_bias = -wg_version(ctx, copy); /* nothing wrote to it that autograd saw */
+    }
+    return status;
 }
 
 /* As PyTorch's `empty((0,)).set_(untyped_storage)`: not a view of src to autograd, so it has nothing to do with src's

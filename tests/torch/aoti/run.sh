@@ -43,6 +43,12 @@ check "libtorch's headers and ours agree" prototypes
 
 "$PYTHON" "$shared/facts.py" >"$scratch/facts.expected" 2>"$scratch/facts.err" || not_ok 'eager PyTorch plays the scenarios' "$scratch/facts.err"
 
+# What any host is held to without PyTorch (make host-check) is still what PyTorch does.
+verbs() {
+    "$PYTHON" "$root/tests/host_check/verbs.py" >"$scratch/verbs.txt" && diff "$root/tests/host_check/verbs.txt" "$scratch/verbs.txt"
+}
+check 'tests/host_check/verbs.txt is what eager PyTorch does' verbs
+
 "$PYTHON" "$shared/training.py" >"$scratch/training.expected" 2>"$scratch/facts.err" || not_ok 'eager PyTorch trains' "$scratch/facts.err"
 
 # The wrappers of training.yaml, for the programs whose names have "training" in them.
