@@ -159,6 +159,7 @@ static bool is_generating(const GenOptions *gen)
     case GEN_SHOW:
     case GEN_SHOW_HTML:
     case GEN_DIFF:
+    case GEN_PRINT_SKELETON:
     case GEN_LIST_OUTPUTS:
         return true;
     case GEN_PRINT_SCHEMA:
@@ -213,9 +214,36 @@ static void check_missing(Parse *parse)
     }
 }
 
+/* A skeleton is its own output, and its own host. */
+static void check_skeleton(Parse *parse)
+{
+    static const char *const idle[] = {"--out",
+                                       "--header",
+                                       "--emit-contract",
+                                       "--emit-selftest",
+                                       "--emit-proof",
+                                       "--host",
+                                       "--emit-kernel-stub",
+                                       "--emit-python",
+                                       "--depfile",
+                                       "--deptarget",
+                                       "--fsync",
+                                       "--split"};
+    for (const Option *row = options; row < options + num_options; row++) {
+        for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
+            if (row->name && str_equal(row->name, idle[i]) && parse->given[row - options]) {
+                USAGE(parse, "'%s' has no meaning with '%s'", row->name, parse->action->name);
+            }
+        }
+    }
+}
+
 static void check_together(Parse *parse)
 {
     const GenOptions *gen = &parse->args->gen;
+    if (gen->action == GEN_PRINT_SKELETON) {
+        check_skeleton(parse);
+    }
     const bool needs_file = gen->action == GEN_CHECK || gen->action == GEN_LIST_OUTPUTS;
     if (is_dash(gen->out) && needs_file) {
         USAGE(parse, "'%s' needs an output that is a file, not '-'", parse->action->name);

@@ -287,6 +287,8 @@ const Option options[] = {
      ACTION(GEN_SIZE_REPORT)},
     {"--print-schema", NULL, NULL, "print the JSON schema of the YAML", ACTION(GEN_PRINT_SCHEMA)},
     {"--print-host", NULL, "HOST", "print a built-in host's description", ACTION(GEN_PRINT_HOST)},
+    {"--print-host-skeleton", NULL, "DIR", "write a host with just the verbs that the YAML needs",
+     ACTION(GEN_PRINT_SKELETON)},
     {"--print-templates", NULL, "DIR", "write templates and hosts with their C below DIR", ACTION(GEN_PRINT_TEMPLATES)},
     {"--print-manual", NULL, NULL, "print the manual page, wrapgen(1)", PLAIN(store_manual)},
     {"--print-completions", NULL, "bash|zsh|fish", "print what completes a command line in that shell",

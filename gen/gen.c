@@ -31,7 +31,7 @@ const char *gen_base_name(const char *path)
 bool gen_only_prints(GenAction action)
 {
     return action == GEN_DUMP_PLAN || action == GEN_DUMP_VIEW || action == GEN_SIZE_REPORT || action == GEN_SHOW ||
-           action == GEN_SHOW_HTML || action == GEN_DIFF;
+           action == GEN_SHOW_HTML || action == GEN_DIFF || action == GEN_PRINT_SKELETON;
 }
 
 /* ---- stages: each reports all of its errors; false stops the run ---- */
@@ -95,6 +95,10 @@ static const char *host_of(Run *run, const Source *source)
 /* An output includes one host header, so the files of a run must agree, or --host decides. */
 static bool choose_host(Run *run)
 {
+    if (run->options->action == GEN_PRINT_SKELETON) {
+        run->host = gen_skeleton_host(run);
+        return run->host != NULL;
+    }
     const char *name = run->options->host ? run->options->host : host_of(run, &run->sources[0]);
     for (size_t i = 1; i < run->options->num_inputs && !run->options->host; i++) {
         const Spec *first = run->sources[0].spec;
@@ -174,7 +178,7 @@ static bool build_program(Run *run)
     return run->program != NULL;
 }
 
-static bool render(Run *run)
+bool gen_render(Run *run)
 {
     const GenOptions *options = run->options;
     if (options->action == GEN_DUMP_PLAN) {
@@ -340,7 +344,7 @@ static bool generate(Run *run)
 {
     static Stage *const stages[] = {
         gen_prepare, /* from bytes to plans */
-        render,      /* text in memory */
+        gen_render,  /* text in memory */
         emit,        /* files, or a comparison with them */
     };
     return run_stages(run, stages, sizeof stages / sizeof stages[0]);
@@ -377,6 +381,8 @@ static bool act(Run *run)
         return generate(run);
     case GEN_DIFF:
         return gen_diff(run);
+    case GEN_PRINT_SKELETON:
+        return gen_skeleton(run);
     case GEN_LIST_OUTPUTS:
         return list_outputs(run);
     case GEN_PRINT_SCHEMA:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gen_private - the state of a run, shared by gen.c (its stages), gen_diff.c (two runs side by side) and gen_explain.c
- * (what its messages quote) only. */
+/* gen_private - the state of a run, shared by gen.c (its stages), gen_diff.c (two runs side by side),
+ * gen_skeleton.c (an output of its own) and gen_explain.c (what its messages quote) only. */
 #ifndef WRAPGEN_GEN_PRIVATE_H
 #define WRAPGEN_GEN_PRIVATE_H
 
@@ -53,6 +53,14 @@ void gen_split_clean(Run *run, Output *output);
 
 /* The names of the parts' files. False: reported. */
 bool gen_split_list(Run *run);
+
+/* What the outputs consist of, as text in memory. False: reported. */
+bool gen_render(Run *run);
+
+/* gen_skeleton.c: --print-host-skeleton. The host that is to be written (null: reported, as its name does not do), and
+ * the whole action, which takes the stages above. */
+const Host *gen_skeleton_host(Run *run);
+bool gen_skeleton(Run *run);
 
 /* gen_diff.c: --diff. False: reported, or the versions are not compatible, which is reported, too. */
 bool gen_diff(Run *run);

@@ -88,6 +88,10 @@ bool program_render_parts(Program *program, TemplateStore *store, ProgramPart *p
 /* --size-report: what the two texts of program_render consist of; the header is empty without one. */
 void program_report_sizes(const Program *program, const Str *source, const Str *header, Str *out);
 
+/* Renders the files of --print-host-skeleton, once program_render() has asked the host for its verbs. false: reported.
+ */
+bool program_render_skeleton(Program *program, TemplateStore *store, Str *description, Str *header, Str *source);
+
 /* Renders the file of --emit-kernel-stub, which includes the header. false: reported. */
 bool program_render_stub(Program *program, TemplateStore *store, Str *out);
 

@@ -132,6 +132,19 @@ const Host *host_load(Arena *arena, Diag *diag, const char *name, Source *source
     return check(diag, host) ? host : NULL;
 }
 
+const Host *host_unwritten(Arena *arena, const char *name)
+{
+    Host *host = ARENA_NEW(arena, Host);
+    host->name = arena_copy(arena, name, strlen(name));
+    host->header = arena_printf(arena, "wg_%s.h", name);
+    host->abi_symbol = arena_printf(arena, "wg_host_%s_abi1", name);
+    host->known = verbs_new(arena);
+    host->has = ARENA_NEW(arena, Table);
+    table_init(host->has, arena);
+    host->asked = ARENA_ARRAY(arena, bool, (size_t)host->known->count + 1);
+    return host;
+}
+
 bool host_has(const Host *host, const char *verb)
 {
     return table_find(host->has, verb, strlen(verb)) != NULL;

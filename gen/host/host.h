@@ -28,11 +28,16 @@ typedef struct Host {
     uint32_t no_effect_count;
     Verbs *known; /* all verbs that exist; not from the file */
     Table *has;   /* the host's own, by name */
+    bool *asked;  /* by number in `known`: the host is yet to be written, has no verb, and notes what is asked for;
+                     null for every other host */
 } Host;
 
 /* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). Null: reported, with
  * places in *source, which is what was read. */
 const Host *host_load(Arena *arena, Diag *diag, const char *name, Source *source);
+
+/* A host of that name that is yet to be written: it has nothing, and notes in `asked` what it is asked for. */
+const Host *host_unwritten(Arena *arena, const char *name);
 
 /* Is `name` the path of a description? */
 bool host_is_path(const char *name);

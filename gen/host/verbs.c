@@ -12,6 +12,7 @@
 #include "../base/embedded.h"
 #include "../base/str.h"
 
+enum { VERB_INDENT = 4 };                    /* of a prototype in VERBS.md */
 enum { MAX_INCLUDES = 4, MAX_PARTIALS = 4 }; /* nested includes; ours never go so deep, and a cycle ends here */
 
 /* The tokens that a byte of C can begin. */
@@ -190,7 +191,7 @@ bool verbs_are_among(const Verbs *verbs, const char *text, size_t length, const 
 
 /* ---- VERBS.md ---- */
 
-static void add_verb(Arena *arena, Verbs *verbs, const char *name, size_t length, bool reads)
+static void add_verb(Arena *arena, Verbs *verbs, const char *name, size_t length, const Verb *known)
 {
     if (verbs->count == verbs->capacity) {
         const uint32_t capacity = verbs->capacity == 0 ? 64 : verbs->capacity * 2;
@@ -199,12 +200,13 @@ static void add_verb(Arena *arena, Verbs *verbs, const char *name, size_t length
     }
     const char *copy = arena_copy(arena, name, length);
     if (table_add(&verbs->names, copy, length, 0, verbs->count) == NULL) {
-        verbs->at[verbs->count++] = (Verb){.name = copy, .reads = reads};
+        verbs->at[verbs->count] = *known;
+        verbs->at[verbs->count++].name = copy;
     }
 }
 
 /* "    int32_t wg_rank(WgContext *ctx, ...": the name before the first parenthesis. */
-static void read_prototype(Arena *arena, Verbs *verbs, const char *line, const char *end, bool reads)
+static void read_prototype(Arena *arena, Verbs *verbs, const char *line, const char *end, Verb *known)
 {
     const char *open = memchr(line, '(', (size_t)(end - line));
     const char *name = open;
@@ -212,21 +214,23 @@ static void read_prototype(Arena *arena, Verbs *verbs, const char *line, const c
         name--;
     }
     if (name != NULL && (size_t)(open - name) > 3 && memcmp(name, "wg_", 3) == 0) {
-        add_verb(arena, verbs, name, (size_t)(open - name), reads);
+        known->line = line + VERB_INDENT;
+        add_verb(arena, verbs, name, (size_t)(open - name), known);
     }
 }
 
 static void read_document(Arena *arena, Verbs *verbs, const EmbeddedFile *document)
 {
     const char *end = document->text + document->length;
-    bool reads = false;
+    Verb known = {0};
     for (const char *line = document->text; line < end;) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         const char *after = newline != NULL ? newline : end;
         if (str_starts(line, "## ")) {
-            reads = str_starts(line, "## Read");
+            known.reads = str_starts(line, "## Read");
+            known.section = line + strlen("## ");
         } else if (str_starts(line, "    ") && is_word(verbs, line[4])) {
-            read_prototype(arena, verbs, line, after, reads);
+            read_prototype(arena, verbs, line, after, &known);
         }
         line = after + 1;
     }

@@ -19,7 +19,9 @@
 
 typedef struct Verb {
     const char *name;
-    bool reads; /* under "Read" in VERBS.md: can fail without a status; wg_host_status then knows */
+    bool reads;          /* under "Read" in VERBS.md: can fail without a status; wg_host_status then knows */
+    const char *line;    /* the first of its prototype there, after the indent */
+    const char *section; /* the line of its heading, after "## " */
 } Verb;
 
 typedef struct Verbs {

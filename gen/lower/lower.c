@@ -196,7 +196,8 @@ static void refuse_view_bases(Lower *lower)
 {
     for (uint32_t i = 0; i < lower->graph->synthetic_bases_count; i++) {
         const SpecSynthetic *synthetic = &lower->graph->synthetic_bases[i];
-        if (synthetic->base == SPEC_SYNTHETIC_VIEW_BASE && !host_has(lower->host, "wg_view_base")) {
+        if (synthetic->base == SPEC_SYNTHETIC_VIEW_BASE && lower->host->asked == NULL &&
+            !host_has(lower->host, "wg_view_base")) {
             DiagMessage *message = diag_report(
                 lower->diag, DIAG_ERROR, "E_HOST", diag_value(&synthetic->base),
                 "'base: view_base' of synthetic base '%s' needs a host with an autograd (verb 'wg_view_base'), which "

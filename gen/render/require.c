@@ -31,6 +31,11 @@ static void ask(void *ctx, uint32_t verb, const char *header)
     if (require->answers[verb] != VERB_UNASKED) {
         return;
     }
+    if (require->host->asked != NULL) {
+        require->host->asked[verb] = true;
+        require->answers[verb] = VERB_FINE;
+        return;
+    }
     const char *caution = host_caution(require->host, name, &code);
     const bool has = host_has(require->host, name);
     require->answers[verb] = has && caution == NULL ? VERB_FINE : VERB_TOLD;
