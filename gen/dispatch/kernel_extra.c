@@ -146,9 +146,9 @@ static void test_bounds(Walk *walk, const Formula *formula, const SpecNumber *nu
     for (uint32_t i = 0; i < num_tests; i++) {
         const Site *site = plan_site_saying(walk->plan, suffix, number->arg, "symbol", "WG_E_SYMBOL", "WG_KIND_INTEGER",
                                             comment_bounds(walk->arena, symbol));
-        const Operand operands[] = {operand_integer(value), operand_literal(tests[i].bound), operand_literal(dimension),
-                                    operand_site(site)};
-        plan_emit(walk->plan, walk->list, tests[i].op, walk->path, walk->where, operands, 4);
+        const Operand operands[OP_MAX_OPERANDS + 1] = {operand_integer(value), operand_literal(tests[i].bound),
+                                                       operand_literal(dimension), operand_site(site)};
+        plan_emit(walk->plan, walk->list, tests[i].op, walk->path, walk->where, operands);
     }
 }
 
@@ -167,8 +167,8 @@ static IntegerRef compute(Walk *walk, Formula *formula, const Expr *expr)
     const IntegerRef lhs = compute(walk, formula, expr->lhs);
     const IntegerRef rhs = compute(walk, formula, expr->rhs);
     const IntegerRef dst = named(walk, arena_printf(walk->arena, "%s_%" PRIu32, formula->name, formula->steps++));
-    const Operand operands[] = {operand_integer(dst), operand_integer(lhs), operand_integer(rhs)};
-    plan_emit(walk->plan, walk->list, ops[expr_operator(expr)], walk->path, walk->where, operands, 3);
+    const Operand operands[OP_MAX_OPERANDS + 1] = {operand_integer(dst), operand_integer(lhs), operand_integer(rhs)};
+    plan_emit(walk->plan, walk->list, ops[expr_operator(expr)], walk->path, walk->where, operands);
     return dst;
 }
 

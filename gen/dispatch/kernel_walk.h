@@ -26,8 +26,8 @@ typedef struct Walk {
 } Walk;
 
 #define EMIT(walk, op, ...)                                                                                            \
-    plan_emit((walk)->plan, (walk)->list, OP_##op, (walk)->path, (walk)->where, (const Operand[]){__VA_ARGS__},        \
-              (uint32_t)(sizeof((const Operand[]){__VA_ARGS__}) / sizeof(Operand)))
+    plan_emit((walk)->plan, (walk)->list, OP_##op, (walk)->path, (walk)->where,                                        \
+              (const Operand[OP_MAX_OPERANDS + 1]){__VA_ARGS__})
 
 /* A set of numbers from 0 to 63 as C, and the least of them (63: none). */
 const char *walk_set_text(Arena *arena, uint64_t set);

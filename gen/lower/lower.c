@@ -125,8 +125,8 @@ static void emit_binary(Lower *lower, Operator operation, IntegerRef dst, Intege
 #define OPERATOR(NAME, name, token, level) OP_integer_##name,
 #include "../algebra/operators.def"
     };
-    const Operand operands[] = {operand_integer(dst), operand_integer(lhs), operand_integer(rhs)};
-    plan_emit(lower->plan, lower->list, ops[operation], lower->path, lower->where, operands, 3);
+    const Operand operands[OP_MAX_OPERANDS + 1] = {operand_integer(dst), operand_integer(lhs), operand_integer(rhs)};
+    plan_emit(lower->plan, lower->list, ops[operation], lower->path, lower->where, operands);
 }
 
 static void emit_integer(Lower *lower, const Integer *integer, IntegerRef dst)

@@ -151,8 +151,8 @@ enum { STACK_VALUES = 256 };
 
 /* Emits an op with its operands: LOWER_EMIT(lower, copy_, operand_tensor(dst), ...) */
 #define LOWER_EMIT(lower, op, ...)                                                                                     \
-    plan_emit((lower)->plan, (lower)->list, OP_##op, (lower)->path, (lower)->where, (const Operand[]){__VA_ARGS__},    \
-              (uint32_t)(sizeof((const Operand[]){__VA_ARGS__}) / sizeof(Operand)))
+    plan_emit((lower)->plan, (lower)->list, OP_##op, (lower)->path, (lower)->where,                                    \
+              (const Operand[OP_MAX_OPERANDS + 1]){__VA_ARGS__})
 
 /* Says where the next ops come from: a part of the graph ("", ".inputs", ".backward.tangents"), or an element of that
  * list.

@@ -357,9 +357,10 @@ void lower_bounds(Lower *lower, const SymbolUse *use, IntegerRef value)
     BoundTest tests[BOUND_TESTS];
     const uint32_t num_tests = lower_bound_tests(&lower->plan->spec->symbols[use->expr->symbol], tests);
     for (uint32_t i = 0; i < num_tests; i++) {
-        const Operand operands[] = {operand_integer(value), operand_literal(tests[i].bound),
-                                    operand_literal(use->dimension), operand_site(symbol_site(lower, use))};
-        plan_emit(lower->plan, lower->list, tests[i].op, lower->path, lower->where, operands, 4);
+        const Operand operands[OP_MAX_OPERANDS + 1] = {operand_integer(value), operand_literal(tests[i].bound),
+                                                       operand_literal(use->dimension),
+                                                       operand_site(symbol_site(lower, use))};
+        plan_emit(lower->plan, lower->list, tests[i].op, lower->path, lower->where, operands);
     }
 }
 

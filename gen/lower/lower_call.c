@@ -195,7 +195,7 @@ static void call_arrays(Lower *lower, const Sources *sources)
 
 static void enter(Lower *lower, OpKind scope)
 {
-    lower->list = plan_emit(lower->plan, lower->list, scope, lower->path, lower->where, NULL, 0)->body;
+    lower->list = plan_emit(lower->plan, lower->list, scope, lower->path, lower->where, NULL)->body;
 }
 
 bool lower_has_range(const Lower *lower)
@@ -209,7 +209,7 @@ void lower_begin_range(Lower *lower)
     if (lower_has_range(lower)) {
         lower_at(lower, lower->graph, "", LOWER_WHOLE);
         (void)lower_section(lower, LAYER_runtime_wrapper_orchestration);
-        plan_emit(lower->plan, lower->list, OP_range_begin, lower->path, lower->where, NULL, 0);
+        plan_emit(lower->plan, lower->list, OP_range_begin, lower->path, lower->where, NULL);
     }
 }
 
@@ -220,7 +220,7 @@ OpList *lower_enter_modes(Lower *lower, OpKind scope)
     OpList *outer = lower->list;
     enter(lower, scope);
     if (lower_has_range(lower)) {
-        plan_emit(lower->plan, lower->list, OP_range_end, lower->path, lower->where, NULL, 0);
+        plan_emit(lower->plan, lower->list, OP_range_end, lower->path, lower->where, NULL);
     }
     if (spec_is(lower->graph->disable_amp)) {
         enter(lower, OP_scope_no_autocast);

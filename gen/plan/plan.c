@@ -205,8 +205,7 @@ const Facts *plan_facts(Plan *plan, const char *role, const char *suffix, const 
     return facts;
 }
 
-Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const void *where, const Operand *operands,
-              uint32_t num_operands)
+Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const void *where, const Operand *operands)
 {
     Op *op = ARENA_NEW(plan->arena, Op);
     op->kind = kind;
@@ -214,7 +213,7 @@ Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const voi
     op->layer = plan->section != NULL ? plan->section->layer : LAYER_arguments;
     op->path = path;
     op->where = where;
-    for (uint32_t i = 0; i < num_operands && i < OP_MAX_OPERANDS; i++) {
+    for (uint32_t i = 0; operands != NULL && i < OP_MAX_OPERANDS && operands[i].type != OPERAND_NONE; i++) {
         op->operands[i] = operands[i];
     }
     if (op_has_body(kind)) {

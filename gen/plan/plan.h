@@ -336,9 +336,9 @@ const Facts *plan_facts(Plan *plan, const char *role, const char *suffix, const 
 SlotType plan_slot_type(SpecKind kind);
 const char *plan_slot_member(SlotType type); /* of WgValue */
 
-/* Appends an op. The operands are copied; there must be as many as in ops.def. */
-Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const void *where, const Operand *operands,
-              uint32_t num_operands);
+/* Appends an op. The operands are copied; there must be as many as in ops.def, and OPERAND_NONE after
+ * them. Null: none. */
+Op *plan_emit(Plan *plan, OpList *list, OpKind kind, const char *path, const void *where, const Operand *operands);
 
 Operand operand_tensor(uint32_t slot);
 Operand operand_integer(IntegerRef integer);

@@ -34,9 +34,9 @@ void plan_label(Plan *plan)
             continue;
         }
         OpList label = {NULL, NULL};
-        const Operand artifact = operand_text(layer_specs[op->layer].name);
+        const Operand artifact[OP_MAX_OPERANDS + 1] = {operand_text(layer_specs[op->layer].name)};
         const PlanSection *section = op->section;
-        Op *made = plan_emit(plan, &label, OP_section, section->path, section->where, &artifact, 1);
+        Op *made = plan_emit(plan, &label, OP_section, section->path, section->where, artifact);
         made->layer = op->layer;
         made->section = section;
         made->next = op;

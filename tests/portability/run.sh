@@ -6,9 +6,9 @@
 # tests/exec, give the same results; the demo's data, recorded from PyTorch, are met; self-tests pass. A table of what was
 # done where comes last. A machine that is not here is emulated by qemu.
 #
-# A target is a line of targets.txt, and installs what its line names: .ci/setup.sh portability. The tool itself is not in the table:
-# gcc and clang build it (make, make CC=clang). tcc cannot, for want of the size of a compound literal; for other machines there
-# are no libcyaml and libyaml here.
+# A target is a line of targets.txt, and installs what its line names: .ci/setup.sh portability. The tool itself is built by gcc and
+# clang elsewhere (make, make CC=clang), and here by tcc. Not by the others: Debian has libcyaml and libyaml for neither musl nor
+# the other machines.
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/portability
 strict='-std=c11 -O1 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
@@ -65,6 +65,14 @@ demonstrates() {
     (cd "$root" && RUNNER=$runner CC=$compiler EXTRA=$flags DEMO_OUT=$out/demo DEMO_FLAGS=--quiet sh examples/demo/run.sh)
 }
 
+# The same files as the Makefile's, in one call. The golden and error suites compare what the tool writes.
+tool_works() {
+    # shellcheck disable=SC2086
+    (cd "$root" && $compiler -std=c11 $flags -D_POSIX_C_SOURCE=200809L -I. -o "$out/wrapgen" cmd/*.c gen/*.c gen/*/*.c schema/*.c \
+        "$BUILD/embedded.c" "$BUILD/selftest_runtime.c" -lcyaml -lyaml &&
+        WRAPGEN=$out/wrapgen BUILD=$out CC=cc EXTRA= sh tests/run.sh golden errors)
+}
+
 part() { # NAME COMMAND: a test; its closing line, or "yes", goes into the table
     "$2" >"$out/$2.log" 2>&1
     result=$?
@@ -98,11 +106,15 @@ while read -r line <&3; do
     part 'programs around wrappers' executes
     part "the demo's data" demonstrates
     part 'self-tests' selftests_pass
+    case $name in
+    tcc) part 'the tool' tool_works ;;
+    *) row="$row|" ;;
+    esac
     echo "$row|$(column 5)" >>"$scratch/table"
 done 3<"$scratch/targets"
 
 echo
-awk -F'|' 'function row(a, b, c, d, e, f, g) { printf "%-12s %9s %6s %9s %6s %11s  %s\n", a, b, c, d, e, f, g }
-    BEGIN { row("", "wrappers", "core", "programs", "demo", "self-tests", "") }
-    { row($1, $2, $3, $4, $5, $6, $7) }' "$scratch/table"
+awk -F'|' 'function row(a, b, c, d, e, f, g, h) { printf "%-12s %9s %6s %9s %6s %11s %5s  %s\n", a, b, c, d, e, f, g, h }
+    BEGIN { row("", "wrappers", "core", "programs", "demo", "self-tests", "tool", "") }
+    { row($1, $2, $3, $4, $5, $6, $7, $8) }' "$scratch/table"
 finish
