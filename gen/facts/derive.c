@@ -112,11 +112,6 @@ bool derive_is_aliased(SpecOutputType type)
     return false;
 }
 
-bool derive_has_base(SpecOutputType type)
-{
-    return derive_is_aliased(type);
-}
-
 const struct Expr *derive_expr(const SpecInts *ints, uint32_t i)
 {
     return ints->expr != NULL && i < ints->text_count ? ints->expr[i] : NULL;

@@ -73,7 +73,6 @@ static inline int32_t derive_lazy(const SpecInput *input)
 MutationType derive_mutation_type(const SpecGraph *graph, const SpecInput *input, bool *conflict);
 
 bool derive_is_aliased(SpecOutputType type);
-bool derive_has_base(SpecOutputType type); /* the same set, named for its other meaning */
 
 /* Some input, output or intermediate base of the graph is a subclass. */
 bool derive_has_subclass(const SpecGraph *graph);

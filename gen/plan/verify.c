@@ -72,7 +72,11 @@ static void verify_slot_operand(Verifier *verifier, const Op *op, OperandRole ro
         break;
     case OPERAND_DEF:
     case OPERAND_OWN:
-        if (index >= verifier->plan->num_slots || verifier->life[index] != LIFE_NONE) {
+        if (index >= verifier->plan->num_slots) {
+            verify_fail(verifier, op, "no such slot", "");
+            return;
+        }
+        if (verifier->life[index] != LIFE_NONE) {
             verify_fail(verifier, op, "defines twice:", verifier->plan->slots[index].text);
             return;
         }
