@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/table.h"
 #include "front.h"
 
 /*
@@ -56,9 +57,40 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* A file, under whatever name, as the key of a table. */
+typedef struct Identity {
+    dev_t device;
+    ino_t inode;
+} Identity;
+
+static Identity identity_of(const struct stat *status)
+{
+    Identity identity;
+    memset(&identity, 0, sizeof identity); /* padding is part of the key */
+    identity.device = status->st_dev;
+    identity.inode = status->st_ino;
+    return identity;
+}
+
+/* The files read, by identity; of several names for one file, the first. */
+static Table identities(Arena *arena, const FileList *read)
+{
+    Table table;
+    table_init(&table, arena);
+    for (uint32_t i = 0; i < read->count; i++) {
+        struct stat status;
+        if (stat(read->paths[i], &status) == 0) {
+            const Identity identity = identity_of(&status);
+            (void)table_add(&table, arena_copy(arena, (const char *)&identity, sizeof identity), sizeof identity, 0, i);
+        }
+    }
+    return table;
+}
+
 bool files_spare(Diag *diag, const FileList *read, bool standard_input, const Output *output)
 {
     bool spared = true;
+    const Table inputs = identities(output->arena, read);
     for (const OutputFile *file = output->first; file; file = file->next) {
         struct stat written;
         if (str_equal(file->path, "-") || stat(file->path, &written) != 0 || !S_ISREG(written.st_mode)) {
@@ -70,12 +102,11 @@ bool files_spare(Diag *diag, const FileList *read, bool standard_input, const Ou
                         "output '%s' would overwrite standard input, which was read", file->path);
             spared = false;
         }
-        for (size_t i = 0; i < read->count; i++) {
-            if (stat(read->paths[i], &input) != 0 || !is_same(&input, &written)) {
-                continue;
-            }
+        const Identity identity = identity_of(&written);
+        const TableEntry *known = table_find(&inputs, (const char *)&identity, sizeof identity);
+        if (known != NULL) {
             diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
-                        "output '%s' would overwrite '%s', which was read", file->path, read->paths[i]);
+                        "output '%s' would overwrite '%s', which was read", file->path, read->paths[known->index]);
             spared = false;
         }
     }
