@@ -30,6 +30,7 @@
 #define WG_DLPACK_H
 
 #include "wg_core.h"
+#include "wg_cpu.h"
 
 #if !WG_HAS_COUNTERS
 #error "wrapgen: this compiler has no __atomic_fetch_add; define WG_SINGLE_THREADED if one thread makes all calls"
@@ -135,6 +136,7 @@ struct WgContext {
     int32_t view_replay;
     int32_t deterministic;
     uint32_t autocast;
+    WgCpu cpu;
     WgValue *scratch;
     size_t scratch_capacity;
     size_t scratch_used;
@@ -385,6 +387,20 @@ static inline uint32_t wg_autocast_off(WgContext *ctx)
 static inline void wg_autocast_restore(WgContext *ctx, uint32_t saved)
 {
     ctx->autocast = saved;
+}
+
+/* Read from the system at its first use. */
+static inline uint64_t wg_cpu(WgContext *ctx)
+{
+    return wg_cpu_known(&ctx->cpu);
+}
+
+/* From now on variants are chosen as for a CPU with these features, a bit each (wg_cpu.h). A feature that the CPU lacks
+ * is for tests of the choice alone. */
+static inline void wg_context_set_cpu(WgContext *ctx, uint64_t features)
+{
+    ctx->cpu.features = features;
+    ctx->cpu.known = 1;
 }
 
 static inline int wg_deterministic(WgContext *ctx)

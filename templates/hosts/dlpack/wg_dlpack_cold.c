@@ -223,6 +223,7 @@ int32_t wg_context_fork(const WgContext *parent, WgContext **out)
     ctx->view_replay = parent->view_replay;
     ctx->deterministic = parent->deterministic;
     ctx->autocast = parent->autocast;
+    ctx->cpu = parent->cpu;
     status = wg_context_reserve(ctx, parent->scratch_capacity);
     if (status != WG_DLPACK_OK) {
         wg_context_destroy(ctx);
