@@ -17,11 +17,13 @@ core=$root/templates/core
 include="-I$core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/torch -I$folder"
 cd "$folder" || exit 1
 
+extra=$(sed -nE "s/^$(basename "$folder") (.*) # .*/\1/p" "$root/tests/prove/options")
+
 run() { # BATCH
     # shellcheck disable=SC2046 # options
     timeout "${PROVE_SECONDS:-120}" frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
         -cpp-extra-args="$include" $(cat "$root/templates/proof/eva.options") -eva-msg-key=-initial-state,-final-states \
-        -eva-no-show-progress proof.c "$core/wg_cold.c" -main "$1" -metrics -metrics-eva-cover >"$1.log" 2>&1
+        -eva-no-show-progress $extra proof.c "$core/wg_cold.c" -main "$1" -metrics -metrics-eva-cover >"$1.log" 2>&1
 }
 
 batches=$(sed -nE 's/^void (wg_proof_batch_[0-9]+)\(void\)$/\1/p' proof.c)
