@@ -4,8 +4,9 @@
  *
  * Subclasses are tested tensor by tensor, by the slots that they were taken apart into. Merged inputs may share what
  * they like. A few pairs are tested one by one; more of them by a sort of all byte ranges (templates/core/wg_ranges.h),
- * so that neither the text nor the time grows with the pairs. Both name the same pair: the first mutated input that
- * shares memory, and the first that it shares it with, where mutated ones come before the others.
+ * so that neither the text nor the time grows with the pairs. Only of tensors whose ranges meet is it asked whether
+ * they share a byte (templates/core/wg_overlap.c). Both name the same pair: the first mutated input that shares memory,
+ * and the first that it shares it with, where mutated ones come before the others.
  */
 #include "lower.h"
 
@@ -119,14 +120,22 @@ static const Site *overlap_site(const Overlaps *overlaps, uint32_t owner)
     return plan_site(overlaps->lower->plan, input->name, "overlap", "WG_E_OVERLAP", "WG_KIND_NONE");
 }
 
+static const char *owner_name(const Overlaps *overlaps, uint32_t owner)
+{
+    return overlaps->lower->graph->inputs[overlaps->owners[owner].input].name;
+}
+
 /* ---- one test a pair ---- */
 
 static void test_pair(const Overlaps *overlaps, const Part *written, const Part *other)
 {
     const Owner *owner = &overlaps->owners[other->owner];
     if (overlaps->owners[written->owner].group != owner->group) {
+        Str name = str_new(overlaps->lower->arena);
+        str_put_c_literal(&name, owner_name(overlaps, other->owner));
         LOWER_EMIT(overlaps->lower, check_overlap, operand_tensor(written->slot), operand_tensor(other->slot),
-                   operand_tensor(owner->input), operand_site(overlap_site(overlaps, written->owner)));
+                   operand_text(str_text(&name)), operand_tensor(owner->input),
+                   operand_site(overlap_site(overlaps, written->owner)));
     }
 }
 
@@ -167,14 +176,17 @@ static void lower_found(const Overlaps *overlaps)
     Lower *lower = overlaps->lower;
     int64_t *tensors = ARENA_ARRAY(lower->arena, int64_t, overlaps->num_owners);
     const Site **sites = ARENA_ARRAY(lower->arena, const Site *, overlaps->num_written);
+    Str names = str_new(lower->arena);
     for (uint32_t i = 0; i < overlaps->num_owners; i++) {
         tensors[i] = overlaps->owners[i].input;
+        str_puts(&names, i > 0 ? ", " : "");
+        str_put_c_literal(&names, owner_name(overlaps, i));
         if (i < overlaps->num_written) {
             sites[i] = overlap_site(overlaps, i);
         }
     }
     LOWER_EMIT(lower, check_overlaps, operand_dims(tensors, overlaps->num_owners),
-               operand_sites(sites, overlaps->num_written));
+               operand_sites(sites, overlaps->num_written), operand_text(str_text(&names)));
 }
 
 static void lower_sweep(const Overlaps *overlaps)

@@ -11,6 +11,7 @@
 #include "wg_dispatch.h"
 #include "wg_real.h"
 #include "wg_status.h"
+#include "wg_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +296,16 @@ int32_t wg_fail_boxed(WgContext *ctx, const char *graph, const WgValue *args, si
                    wg_value_integer((int64_t)(counts_args ? num_args : num_outs)));
 }
 
+static const char *own_name(const char *name, const char *const *names, const char *const *own, size_t num_names)
+{
+    for (size_t i = 0; i < num_names; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return own[i];
+        }
+    }
+    return name;
+}
+
 void wg_fail_as(WgContext *ctx, const char *const *names, const char *const *own, size_t num_names)
 {
     WgErrorSlot *slot = wg_host_error_slot(ctx);
@@ -302,14 +313,12 @@ void wg_fail_as(WgContext *ctx, const char *const *names, const char *const *own
     if (site == NULL || site->graph != NULL || site->argument == NULL) {
         return;
     }
-    for (size_t i = 0; i < num_names; i++) {
-        if (strcmp(site->argument, names[i]) == 0) {
-            slot->site = *site;
-            slot->site.argument = own[i];
-            slot->error.site = &slot->site;
-            return;
-        }
+    if (site->code == WG_E_OVERLAP && slot->error.symbols != NULL) {
+        slot->error.symbols = own_name(slot->error.symbols, names, own, num_names);
     }
+    slot->site = *site;
+    slot->site.argument = own_name(site->argument, names, own, num_names);
+    slot->error.site = &slot->site;
 }
 
 void wg_fail_in(WgContext *ctx, const char *graph)
@@ -334,80 +343,48 @@ void wg_error_clear(WgContext *ctx)
 
 /* ---- text ---- */
 
-typedef struct Text {
-    char *buffer;
-    size_t capacity;
-    size_t length;
-} Text;
-
-static void put(Text *text, const char *string)
-{
-    for (; *string != '\0'; string++) {
-        if (text->length + 1 < text->capacity) {
-            text->buffer[text->length] = *string;
-        }
-        text->length++;
-    }
-}
-
-static void put_integer(Text *text, int64_t integer)
-{
-    char digits[24];
-    size_t at = sizeof digits - 1;
-    uint64_t rest = integer < 0 ? UINT64_C(0) - (uint64_t)integer : (uint64_t)integer;
-    digits[at] = '\0';
-    do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest != 0);
-    if (integer < 0) {
-        digits[--at] = '-';
-    }
-    put(text, &digits[at]);
-}
-
-static void put_real(Text *text, double real)
+static void put_real(WgText *text, double real)
 {
     char digits[WG_REAL_TEXT];
     wg_real_text(real, strtod, digits);
-    put(text, digits);
+    wg_text_put(text, digits);
 }
 
-static void put_lazy(Text *text, int64_t lazy)
+static void put_lazy(WgText *text, int64_t lazy)
 {
     static const char *const words[] = {"neither", "a conjugate", "a negative", "a conjugate and a negative"};
-    put(text, words[lazy & (WG_LAZY_CONJ | WG_LAZY_NEG)]);
+    wg_text_put(text, words[lazy & (WG_LAZY_CONJ | WG_LAZY_NEG)]);
 }
 
-static void put_device(Text *text, int64_t device)
+static void put_device(WgText *text, int64_t device)
 {
-    put(text, wg_device_type_name((int32_t)(device >> 8)));
+    wg_text_put(text, wg_device_type_name((int32_t)(device >> 8)));
     if (device >> 8 != WG_CPU && device >> 8 != WG_META) {
-        put(text, ":");
-        put_integer(text, device & 255);
+        wg_text_put(text, ":");
+        wg_text_put_integer(text, device & 255);
     }
 }
 
-static void put_value(Text *text, WgKind kind, WgValue value)
+static void put_value(WgText *text, WgKind kind, WgValue value)
 {
     switch (kind) {
     case WG_KIND_NONE:
         break;
     case WG_KIND_INTEGER:
     case WG_KIND_STATUS:
-        put_integer(text, value.integer);
+        wg_text_put_integer(text, value.integer);
         break;
     case WG_KIND_DTYPE:
-        put(text, wg_dtype_name((int32_t)value.integer));
+        wg_text_put(text, wg_dtype_name((int32_t)value.integer));
         break;
     case WG_KIND_DEVICE:
         put_device(text, value.integer);
         break;
     case WG_KIND_DEVICE_TYPE:
-        put(text, wg_device_type_name((int32_t)value.integer));
+        wg_text_put(text, wg_device_type_name((int32_t)value.integer));
         break;
     case WG_KIND_TYPE:
-        put(text, wg_host_type_name(value.pointer));
+        wg_text_put(text, wg_host_type_name(value.pointer));
         break;
     case WG_KIND_LAZY:
         put_lazy(text, value.integer);
@@ -418,7 +395,7 @@ static void put_value(Text *text, WgKind kind, WgValue value)
     }
 }
 
-static void put_values(Text *text, const WgError *error)
+static void put_values(WgText *text, const WgError *error)
 {
     const WgKind kind = (WgKind)error->site->kind;
     const char *code = error->status == WG_E_HOST ? wg_host_code_name((int32_t)error->found.integer) : NULL;
@@ -426,56 +403,74 @@ static void put_values(Text *text, const WgError *error)
         return;
     }
     if (kind == WG_KIND_STATUS) {
-        put(text, ": status ");
-        put_integer(text, error->found.integer);
+        wg_text_put(text, ": status ");
+        wg_text_put_integer(text, error->found.integer);
         if (code != NULL) {
-            put(text, ", ");
-            put(text, code);
+            wg_text_put(text, ", ");
+            wg_text_put(text, code);
         }
         return;
     }
-    put(text, error->status == WG_E_ALIGNMENT ? ": expected a multiple of " : ": expected ");
+    wg_text_put(text, error->status == WG_E_ALIGNMENT ? ": expected a multiple of " : ": expected ");
     put_value(text, kind, error->expected);
-    put(text, error->status == WG_E_ALIGNMENT ? ", found a remainder of " : ", found ");
+    wg_text_put(text, error->status == WG_E_ALIGNMENT ? ", found a remainder of " : ", found ");
     put_value(text, kind, error->found);
 }
 
 /* "s0, s1" with 3 and 5: ": s0 = 3, s1 = 5". */
-static void put_symbols(Text *text, const WgError *error)
+static void put_symbols(WgText *text, const WgError *error)
 {
     const char *name = error->symbols;
     for (size_t i = 0; i < error->num_values; i++) {
-        put(text, i == 0 ? ": " : ", ");
+        wg_text_put(text, i == 0 ? ": " : ", ");
         for (; *name != '\0' && *name != ','; name++) {
-            put(text, (const char[]){*name, '\0'});
+            wg_text_put(text, (const char[]){*name, '\0'});
         }
-        put(text, " = ");
-        put_integer(text, error->values[i]);
+        wg_text_put(text, " = ");
+        wg_text_put_integer(text, error->values[i]);
         name += *name == ',' ? 2 : 0;
     }
-    put(text, *name != '\0' ? ", ..." : "");
+    wg_text_put(text, *name != '\0' ? ", ..." : "");
+}
+
+/* What an overlap is about: "... bytes 0 to 47 and bytes 16 to 63 of 'z'", counted from the lower first byte. */
+static void put_overlap(WgText *text, const WgError *error)
+{
+    static const char *const before[] = {" memory with another input: bytes ", " to ", " and bytes ", " to "};
+    wg_text_put(text, error->values[WG_OVERLAP_CERTAIN] ? "is mutated and shares" : "is mutated and may share");
+    for (int i = WG_OVERLAP_FIRST; i <= WG_OVERLAP_OTHER_LAST; i++) {
+        wg_text_put(text, before[i]);
+        wg_text_put_integer(text, error->values[i]);
+    }
+    wg_text_put(text, " of '");
+    wg_text_put(text, error->symbols);
+    wg_text_put(text, "'");
 }
 
 size_t wg_error_text(const WgError *error, char *buffer, size_t capacity)
 {
-    Text text = {buffer, capacity, 0};
+    WgText text = {buffer, capacity, 0};
     const WgSite *site = error->site;
     if (site == NULL) {
-        put(&text, statuses[WG_OK].text);
+        wg_text_put(&text, statuses[WG_OK].text);
     } else {
         if (site->graph != NULL) { /* an exit of the user's own template may not have named it (wg_fail_in) */
-            put(&text, site->graph);
-            put(&text, ": ");
+            wg_text_put(&text, site->graph);
+            wg_text_put(&text, ": ");
         }
         if (site->argument != NULL) {
-            put(&text, "'");
-            put(&text, site->argument);
-            put(&text, "': ");
+            wg_text_put(&text, "'");
+            wg_text_put(&text, site->argument);
+            wg_text_put(&text, "': ");
         }
-        put(&text, site->code < 0 || site->code >= NUM_STATUSES ? "error" : statuses[site->code].text);
+        if (site->code == WG_E_OVERLAP && error->num_values == WG_OVERLAP_VALUES) {
+            put_overlap(&text, error);
+        } else {
+            wg_text_put(&text, site->code < 0 || site->code >= NUM_STATUSES ? "error" : statuses[site->code].text);
+        }
         if (error->dimension >= 0) {
-            put(&text, site->code == WG_E_VERSION ? " of saved tensor " : " of dimension ");
-            put_integer(&text, error->dimension);
+            wg_text_put(&text, site->code == WG_E_VERSION ? " of saved tensor " : " of dimension ");
+            wg_text_put_integer(&text, error->dimension);
         }
         put_values(&text, error);
         if (site->code == WG_E_NO_VARIANT) {
@@ -485,13 +480,13 @@ size_t wg_error_text(const WgError *error, char *buffer, size_t capacity)
             put_symbols(&text, error);
         }
         if (site->rule != NULL) {
-            put(&text, " (");
-            put(&text, site->rule);
-            put(&text, ")");
+            wg_text_put(&text, " (");
+            wg_text_put(&text, site->rule);
+            wg_text_put(&text, ")");
         }
-        put(&text, " [");
-        put(&text, wg_status_name(site->code));
-        put(&text, "]");
+        wg_text_put(&text, " [");
+        wg_text_put(&text, wg_status_name(site->code));
+        wg_text_put(&text, "]");
     }
     if (capacity > 0) {
         buffer[text.length < capacity ? text.length : capacity - 1] = '\0';

@@ -159,13 +159,24 @@ typedef struct WgError {
     int32_t status;
     int32_t dimension;   /* for WG_E_VERSION the position among the saved tensors; -1 when neither applies */
     const char *symbols; /* for WG_E_GUARD "s0, s1": the symbols of the condition, of which the first ... */
-    size_t num_values;   /* ... have these values */
+    size_t num_values;   /* ... have these values; for WG_E_OVERLAP the name of the other input, and WgOverlapValues */
     int64_t values[WG_ERROR_VALUES];
     const struct WgDispatchTable *table;   /* for WG_E_NO_VARIANT (wg_dispatch.h): the kernel, ... */
     const struct WgDispatchClause *clause; /* ... the first condition that fails of the ... */
     uint32_t variant;                      /* ... nearest variant, and ... */
     uint32_t num_failing;                  /* ... how many of its conditions do */
 } WgError;
+
+/* Of WG_E_OVERLAP: the first and last byte of both tensors, counted from the lower first one; and whether they share a
+ * byte, or only may. */
+typedef enum WgOverlapValues {
+    WG_OVERLAP_FIRST,
+    WG_OVERLAP_LAST,
+    WG_OVERLAP_OTHER_FIRST,
+    WG_OVERLAP_OTHER_LAST,
+    WG_OVERLAP_CERTAIN,
+    WG_OVERLAP_VALUES
+} WgOverlapValues;
 
 /* What is known about one tensor, one fact per entry. Generated code tests them all in one expression; only when that
  * is false does wg_fail_tensor() (wg_check_returned() for a result) walk them in order to name the first that does not
@@ -223,6 +234,34 @@ WG_COLD int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor
 /* A guard does not hold for these values of its symbols, whose names are joined by ", " and outlive the context. */
 WG_COLD int32_t wg_fail_guard(WgContext *ctx, const WgSite *site, const char *symbols, const int64_t *values,
                               size_t num_values);
+
+/*
+ * In wg_overlap.c. Ranges of addresses meet without a shared byte where tensors interleave, as columns of a matrix do.
+ *
+ * wg_find_shared() finds, among the pairs whose ranges meet, the first that shares a byte: the written argument that
+ * comes first, and of those that it shares with, again the first. It is exact unless that takes more than
+ * WG_OVERLAP_STEPS steps for each of the n ranges, a dtype is unknown, or tensors have too many dimensions; such a pair
+ * is taken to share, and is_certain says that this is not known. Reorders the ranges.
+ *
+ * wg_fail_if_shared() asks it about two tensors, fails for the first if they share, or may, and else returns WG_OK.
+ * `argument` is the other one, or the subclass that it is an attribute of, and `name`, which outlives the context, is
+ * the name of that; wg_fail_overlap() fails for what was found.
+ */
+enum { WG_OVERLAP_STEPS = 16384 /* one takes a few nanoseconds */ };
+
+WG_COLD void wg_find_shared(WgContext *ctx, WgRange *ranges, size_t n, size_t num_written, WgOverlap *overlap);
+WG_COLD int32_t wg_fail_overlap(WgContext *ctx, const WgSite *site, const WgOverlap *overlap, const char *name,
+                                WgTensor *argument);
+WG_COLD int32_t wg_fail_if_shared(WgContext *ctx, const WgSite *site, WgRange written, WgRange other, const char *name,
+                                  WgTensor *argument);
+
+/* The same for tensors of which not even the ranges need meet. */
+static inline int32_t wg_check_overlap(WgContext *ctx, const WgSite *site, WgRange written, WgRange other,
+                                       const char *name, WgTensor *argument)
+{
+    return wg_ranges_meet(written.bytes, other.bytes) ? wg_fail_if_shared(ctx, site, written, other, name, argument)
+                                                      : WG_OK;
+}
 
 /* A typed entry was given a null struct. `out` may be null; else its `size` bytes are zeroed. */
 WG_COLD int32_t wg_fail_null(WgContext *ctx, const char *graph, void *out, size_t size);

@@ -6,6 +6,7 @@
  * It allocates nothing, uses no stdio and keeps no state.
  */
 #include "wg_dispatch.h"
+#include "wg_text.h"
 
 static int range_holds(const WgDispatchRange *range, int64_t value)
 {
@@ -76,56 +77,27 @@ static Nearest find_nearest(const WgDispatchTable *table, const int64_t *fields)
 
 /* ---- text ---- */
 
-typedef struct Text {
-    char *buffer;
-    size_t capacity;
-    size_t length;
-} Text;
-
-static void put(Text *text, const char *words)
-{
-    for (; *words != '\0'; words++, text->length++) {
-        if (text->length + 1 < text->capacity) {
-            text->buffer[text->length] = *words;
-        }
-    }
-}
-
-static void put_integer(Text *text, int64_t value)
-{
-    char digits[24];
-    size_t at = sizeof digits - 1;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    digits[at] = '\0';
-    do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest != 0);
-    put(text, value < 0 ? "-" : "");
-    put(text, &digits[at]);
-}
-
 /* The word for that number; numbers past the last word are values that no condition names. */
-static void put_word(Text *text, const char *words, int64_t value)
+static void put_word(WgText *text, const char *words, int64_t value)
 {
     for (; value > 0 && *words != '\0'; value--) {
         words += strlen(words) + 1;
     }
-    put(text, value < 0 ? "nothing" : *words == '\0' ? "another value" : words);
+    wg_text_put(text, value < 0 ? "nothing" : *words == '\0' ? "another value" : words);
 }
 
-static void put_value(Text *text, const WgDispatchField *field, int64_t value)
+static void put_value(WgText *text, const WgDispatchField *field, int64_t value)
 {
     if (field->words != NULL) {
         put_word(text, field->words, value);
     } else if (field->kind == WG_KIND_DTYPE && value >= 0) {
-        put(text, wg_dtype_name((int32_t)value));
+        wg_text_put(text, wg_dtype_name((int32_t)value));
     } else if (field->kind == WG_KIND_DEVICE && value >= 0) {
-        put(text, wg_device_type_name((int32_t)(value / 256)));
-        put(text, ":");
-        put_integer(text, value % 256);
+        wg_text_put(text, wg_device_type_name((int32_t)(value / 256)));
+        wg_text_put(text, ":");
+        wg_text_put_integer(text, value % 256);
     } else {
-        put_integer(text, value);
+        wg_text_put_integer(text, value);
     }
 }
 
@@ -154,48 +126,48 @@ static Reason find_reason(const WgDispatchTable *table, const int64_t *fields)
     return reason;
 }
 
-static void put_clause(Text *text, const Reason *reason)
+static void put_clause(WgText *text, const Reason *reason)
 {
     const WgDispatchClause *clause = reason->nearest.clause;
     const WgDispatchAlternative *first = &reason->table->alternatives[clause->first_alternative];
     const WgDispatchField *field = &reason->table->fields[first->field];
-    put(text, field->name);
-    put(text, ": expected ");
-    put(text, clause->expected);
+    wg_text_put(text, field->name);
+    wg_text_put(text, ": expected ");
+    wg_text_put(text, clause->expected);
     if (first->equal_to >= 0) {
-        put(text, ", ");
+        wg_text_put(text, ", ");
         put_value(text, field, reason->expected);
     }
-    put(text, ", found ");
+    wg_text_put(text, ", found ");
     put_value(text, field, reason->found);
     for (size_t i = 0; i < reason->num_symbols; i++) {
-        put(text, i == 0 ? " with " : ", ");
-        put(text, field->symbols[i].name);
-        put(text, " = ");
-        put_integer(text, reason->symbols[i]);
+        wg_text_put(text, i == 0 ? " with " : ", ");
+        wg_text_put(text, field->symbols[i].name);
+        wg_text_put(text, " = ");
+        wg_text_put_integer(text, reason->symbols[i]);
     }
 }
 
-static void put_reason(Text *text, const Reason *reason)
+static void put_reason(WgText *text, const Reason *reason)
 {
     const Nearest *nearest = &reason->nearest;
     if (nearest->variant == reason->table->num_variants) {
-        put(text, "no variant is tried: ");
+        wg_text_put(text, "no variant is tried: ");
         put_clause(text, reason);
         return;
     }
-    put(text, "the nearest is '");
-    put(text, reason->table->variants[nearest->variant].symbol);
-    put(text, "': ");
+    wg_text_put(text, "the nearest is '");
+    wg_text_put(text, reason->table->variants[nearest->variant].symbol);
+    wg_text_put(text, "': ");
     put_clause(text, reason);
     if (nearest->failing > 1) {
-        put(text, " (the first of ");
-        put_integer(text, nearest->failing);
-        put(text, " conditions that fail)");
+        wg_text_put(text, " (the first of ");
+        wg_text_put_integer(text, nearest->failing);
+        wg_text_put(text, " conditions that fail)");
     }
 }
 
-static size_t finished(const Text *text)
+static size_t finished(const WgText *text)
 {
     if (text->capacity > 0) {
         text->buffer[text->length < text->capacity ? text->length : text->capacity - 1] = '\0';
@@ -207,17 +179,17 @@ size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, 
 {
     const Reason reason = find_reason(table, fields);
     const Nearest *nearest = &reason.nearest;
-    Text text = {buffer, capacity, 0};
-    put(&text, table->kernel);
-    put(&text, ": ");
+    WgText text = {buffer, capacity, 0};
+    wg_text_put(&text, table->kernel);
+    wg_text_put(&text, ": ");
     if (nearest->variant == table->num_variants && nearest->clause == NULL) {
-        put(&text, "there are no variants");
+        wg_text_put(&text, "there are no variants");
     } else if (nearest->clause == NULL) {
-        put(&text, "'");
-        put(&text, table->variants[nearest->variant].symbol);
-        put(&text, "' accepts");
+        wg_text_put(&text, "'");
+        wg_text_put(&text, table->variants[nearest->variant].symbol);
+        wg_text_put(&text, "' accepts");
     } else {
-        put(&text, nearest->variant == table->num_variants ? "" : "no variant accepts; ");
+        wg_text_put(&text, nearest->variant == table->num_variants ? "" : "no variant accepts; ");
         put_reason(&text, &reason);
     }
     return finished(&text);
@@ -225,7 +197,7 @@ size_t wg_dispatch_explain(const WgDispatchTable *table, const int64_t *fields, 
 
 size_t wg_dispatch_reason(const WgError *error, char *buffer, size_t capacity, size_t length)
 {
-    Text text = {buffer, capacity, length};
+    WgText text = {buffer, capacity, length};
     if (error->clause != NULL) {
         Reason reason = {error->table,
                          {error->variant, error->num_failing, error->clause},
@@ -234,7 +206,7 @@ size_t wg_dispatch_reason(const WgError *error, char *buffer, size_t capacity, s
                          {0},
                          error->num_values};
         memcpy(reason.symbols, error->values, sizeof reason.symbols);
-        put(&text, "; ");
+        wg_text_put(&text, "; ");
         put_reason(&text, &reason);
     }
     return finished(&text);

@@ -25,19 +25,24 @@ typedef struct WgByteRange {
 
 typedef struct WgRange {
     WgByteRange bytes;
-    uint32_t owner; /* the number of its argument; those that are written come first */
+    const struct WgTensor *tensor; /* whose they are; read by wg_find_shared() alone */
+    uint32_t owner;                /* the number of its argument; those that are written come first */
     uint32_t group; /* below UINT32_MAX; ranges of one group may meet: of one argument, or of those that are merged */
 } WgRange;
 
-/* The first argument that is written and meets another one, and the first of those that it meets. */
+/* The first argument that is written and meets another one, and the first of those that it meets. What follows them is
+ * set by wg_find_shared() alone. */
 typedef struct WgOverlap {
     int found;
+    int is_certain; /* they share a byte; 0: to find out would take too long */
     uint32_t written;
     uint32_t other;
+    WgByteRange written_bytes; /* of the two tensors ... */
+    WgByteRange other_bytes;   /* ... that these arguments are, or have as attributes */
 } WgOverlap;
 
-/* Wrappers keep many ranges in the context's scratch, where each takes three values of 8 bytes. */
-enum { WG_RANGE_VALUES = 3 };
+/* Wrappers keep many ranges in the context's scratch, where each takes four values of 8 bytes. */
+enum { WG_RANGE_VALUES = 4 };
 
 /* Whether the two have a byte in common. An empty range has none. */
 static inline int wg_ranges_meet(WgByteRange a, WgByteRange b)
@@ -45,10 +50,11 @@ static inline int wg_ranges_meet(WgByteRange a, WgByteRange b)
     return (a.first > b.first ? a.first : b.first) < (a.end < b.end ? a.end : b.end);
 }
 
-static inline WgRange wg_range(WgByteRange bytes, size_t owner, size_t group)
+static inline WgRange wg_range(WgByteRange bytes, const struct WgTensor *tensor, size_t owner, size_t group)
 {
     WgRange range;
     range.bytes = bytes;
+    range.tensor = tensor;
     range.owner = (uint32_t)owner;
     range.group = (uint32_t)group;
     return range;
@@ -113,13 +119,17 @@ static inline void wg_ranges_sort(WgRange *ranges, size_t n)
     }
 }
 
-/* Empty ranges meet nothing and are left out; returns how many there are besides. */
+/* Empty ranges meet nothing and go to the end; returns how many there are besides, which stay in their order. */
 static inline size_t wg_ranges_drop_empty(WgRange *ranges, size_t n)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         if (ranges[i].bytes.first < ranges[i].bytes.end) {
-            ranges[kept] = ranges[i];
+            if (kept < i) {
+                const WgRange empty = ranges[kept];
+                ranges[kept] = ranges[i];
+                ranges[i] = empty;
+            }
             kept++;
         }
     }
@@ -201,11 +211,25 @@ static inline uint32_t wg_ranges_least(const WgRange *ranges, size_t n, const ui
     return least;
 }
 
-/* Which pair has to be refused: owners below num_written are written, and must meet nobody of another group. Reorders
- * the ranges. n log n, whatever they look like. */
+static inline WgOverlap wg_overlap(int found, uint32_t written, uint32_t other)
+{
+    const WgByteRange nowhere = {0, 0};
+    WgOverlap overlap;
+    overlap.found = found;
+    overlap.is_certain = 0;
+    overlap.written = written;
+    overlap.other = other;
+    overlap.written_bytes = nowhere;
+    overlap.other_bytes = nowhere;
+    return overlap;
+}
+
+/* The first pair whose ranges meet: owners below num_written are written, and should meet nobody of another group. Only
+ * if there is one need anybody ask which bytes of the ranges are shared: wg_find_shared(). Reorders the ranges. n log
+ * n, whatever they look like. */
 static inline WgOverlap wg_find_overlap(WgRange *ranges, size_t n, size_t num_written)
 {
-    WgOverlap overlap = {0, 0, 0};
+    WgOverlap overlap = wg_overlap(0, 0, 0);
     const size_t num_there = wg_ranges_drop_empty(ranges, n);
     wg_ranges_sort(ranges, num_there);
     overlap.written = wg_ranges_least(ranges, num_there, NULL);

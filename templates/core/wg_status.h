@@ -16,7 +16,7 @@
     X(WG_E_OFFSET, "storage offset")                                                                                   \
     X(WG_E_DEVICE, "device")                                                                                           \
     X(WG_E_ALIGNMENT, "alignment of the data pointer")                                                                 \
-    X(WG_E_OVERLAP, "shares memory with another input and is mutated")                                                 \
+    X(WG_E_OVERLAP, "is mutated and shares memory with another input")                                                 \
     X(WG_E_VALUE, "value")                                                                                             \
     X(WG_E_SYMBOL, "symbolic integer out of bounds")                                                                   \
     X(WG_E_OVERFLOW, "overflow or division by zero in a size expression")                                              \

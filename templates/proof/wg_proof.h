@@ -55,11 +55,13 @@ int64_t wg_proof_from(int64_t least, int64_t most);
 int32_t wg_proof_failure(void);
 
 /* What these promise depends on how two numbers compare, which intervals do not say; contracts stand for them. */
-#define wg_find_overlap wg_proof_real_find_overlap
-#define wg_floordiv     wg_proof_real_floordiv
-#define wg_mod          wg_proof_real_mod
+#define wg_find_overlap  wg_proof_real_find_overlap
+#define wg_check_overlap wg_proof_real_check_overlap
+#define wg_floordiv      wg_proof_real_floordiv
+#define wg_mod           wg_proof_real_mod
 #include "wg_core.h"
 #undef wg_find_overlap
+#undef wg_check_overlap
 #undef wg_floordiv
 #undef wg_mod
 

@@ -10,13 +10,53 @@
   @ requires n == 0 || \initialized(ranges + (0 .. n - 1)); */
 static inline WgOverlap wg_find_overlap(WgRange *ranges, size_t n, size_t num_written)
 {
-    WgOverlap overlap = {0, 0, 0};
+    WgOverlap overlap = wg_overlap(0, 0, 0);
     if (n > 0 && num_written > 0 && wg_proof_may()) {
         overlap.found = 1;
         overlap.written = (uint32_t)wg_proof_from(0, (int64_t)num_written - 1);
         overlap.other = ranges[wg_proof_from(0, (int64_t)n - 1)].owner;
     }
     return overlap;
+}
+
+/*@ requires \valid_read(tensor); */
+static inline void wg_proof_geometry_of(const WgTensor *tensor)
+{
+    (void)tensor;
+}
+
+/*@ requires n > 0 && num_written > 0 && \valid(ranges + (0 .. n - 1)) && \valid(overlap);
+  @ requires \initialized(ranges + (0 .. n - 1)); */
+void wg_find_shared(WgContext *ctx, WgRange *ranges, size_t n, size_t num_written, WgOverlap *overlap)
+{
+    (void)ctx;
+    wg_proof_geometry_of(ranges[wg_proof_from(0, (int64_t)n - 1)].tensor);
+    overlap->found = wg_proof_may();
+    overlap->is_certain = wg_proof_may();
+    overlap->written = (uint32_t)wg_proof_from(0, (int64_t)num_written - 1);
+    overlap->other = ranges[wg_proof_from(0, (int64_t)n - 1)].owner;
+    overlap->written_bytes.first = (uintptr_t)wg_proof_bits();
+    overlap->written_bytes.end = (uintptr_t)wg_proof_bits();
+    overlap->other_bytes.first = (uintptr_t)wg_proof_bits();
+    overlap->other_bytes.end = (uintptr_t)wg_proof_bits();
+}
+
+/*@ requires valid_read_string(name) && \initialized(overlap); */
+int32_t wg_fail_overlap(WgContext *ctx, const WgSite *site, const WgOverlap *overlap, const char *name, WgTensor *argument)
+{
+    (void)overlap;
+    (void)name;
+    return wg_fail(ctx, site, -1, wg_value_tensor(NULL), wg_value_tensor(argument));
+}
+
+/*@ requires valid_read_string(name); */
+static inline int32_t wg_check_overlap(WgContext *ctx, const WgSite *site, WgRange written, WgRange other, const char *name,
+                                       WgTensor *argument)
+{
+    (void)name;
+    wg_proof_geometry_of(written.tensor);
+    wg_proof_geometry_of(other.tensor);
+    return wg_proof_may() ? wg_fail(ctx, site, -1, wg_value_tensor(NULL), wg_value_tensor(argument)) : WG_OK;
 }
 
 /* ---- compiled models ---- */

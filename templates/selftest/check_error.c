@@ -42,6 +42,17 @@ Mismatch check_graph(Checker *c)
     return DIFFERS(c, MISMATCH_ERROR, "the error names graph '%s'", site->graph != NULL ? site->graph : "(none)");
 }
 
+/* It names the other input, and what bytes the two are. */
+static bool same_overlap(const ReferenceError *due, const WgError *found)
+{
+    bool same = check_same_text(due->other_name, found->symbols) && found->num_values == WG_OVERLAP_VALUES &&
+                found->values[WG_OVERLAP_CERTAIN] == 1;
+    for (int i = 0; i < 4 && same && due->has_bytes; i++) {
+        same = found->values[WG_OVERLAP_FIRST + i] == due->bytes[i];
+    }
+    return same;
+}
+
 Mismatch check_error(Checker *c)
 {
     const ReferenceError *due = &c->error;
@@ -98,6 +109,10 @@ Mismatch check_error(Checker *c)
     if (due->other != 0 && found->found.tensor->object->id != due->other) {
         return DIFFERS(c, MISMATCH_ERROR, "%s of '%s': found is object %" PRIu32 ", due is %" PRIu32,
                        wg_status_name(due->code), due->argument, found->found.tensor->object->id, due->other);
+    }
+    if (due->code == WG_E_OVERLAP && !same_overlap(due, found)) {
+        return DIFFERS(c, MISMATCH_ERROR, "overlap of '%s' with '%s' names '%s', or other bytes", due->argument,
+                       due->other_name, found->symbols != NULL ? found->symbols : "(none)");
     }
     return MISMATCH_NONE;
 }

@@ -32,7 +32,10 @@ typedef struct ReferenceError {
     bool has_values;
     int64_t expected;
     int64_t found;
-    uint32_t other;      /* the object that is found; 0: any */
+    uint32_t other;         /* the object that is found; 0: any */
+    const char *other_name; /* of an overlap: the input that it is; and, if both are one tensor, ... */
+    bool has_bytes;
+    int64_t bytes[4];    /* ... the first and last byte of either */
     bool passed_through; /* a nested wrapper's: only the code counts */
 } ReferenceError;
 
@@ -54,6 +57,10 @@ typedef struct BackwardCall {
 
 int32_t reference_backward(WgContext *ctx, const Layout *layout, const BackwardCall *call, CompiledFunction *compiled,
                            ReferenceError *error);
+
+/* A tensor of that geometry can be told from others in its storage: its bytes can be counted one by one. Scenarios make
+ * no others share a storage. reference_overlaps.c */
+bool reference_can_share(const ViewGeometry *geometry);
 
 /* Returns the status, which is error->code. */
 int32_t reference_call(WgContext *ctx, const Layout *layout, const Call *call, CompiledFunction *compiled,

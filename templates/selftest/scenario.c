@@ -2,6 +2,7 @@
 /*
  * scenario - builds the arguments of a call: right in everything that is stated, but for the one defect asked for.
  */
+#include "reference.h"
 #include "scenario_private.h"
 
 #include <stdlib.h>
@@ -169,11 +170,29 @@ static WgTensor *draw_sharer(Prepared *p, Random *random, uint32_t i, const View
     }
     const uint32_t k = asked ? p->scenario->other : random_below(random, i);
     const SpecInput *other = &p->layout->graph->inputs[k];
-    if (other->kind != SPEC_TENSOR || p->args[k].tensor == NULL ||
+    if (other->kind != SPEC_TENSOR || p->args[k].tensor == NULL || !reference_can_share(geometry) ||
+        !reference_can_share(&p->args[k].tensor->object->geometry) ||
         !mock_fits(geometry, p->args[k].tensor->object->storage)) {
         return NULL;
     }
     return p->args[k].tensor;
+}
+
+/* Two that are to share a storage have elements that are as far apart in one as in the other, where the graph leaves
+ * that open, and begin at about the same place: they may meet, or interleave. */
+static void spread(const Prepared *p, Random *random, uint32_t i, ViewGeometry *geometry)
+{
+    const Scenario *scenario = p->scenario;
+    const SpecInput *input = &p->layout->graph->inputs[i];
+    const int64_t apart = 1 + (int64_t)(scenario->seed / 2 % 3);
+    if (!scenario->shares || (scenario->input != i && scenario->other != i) || input->stride.text_count > 0 ||
+        input->storage_offset.expr != NULL || mock_bytes_needed(geometry) > INT64_C(1) << 30) {
+        return;
+    }
+    for (int32_t d = 0; d < geometry->rank; d++) {
+        geometry->strides[d] *= apart;
+    }
+    geometry->offset = random_below(random, 4);
 }
 
 /* Where a storage has to serve another geometry, too. */
@@ -218,6 +237,7 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
     const int32_t dtype = merged != NULL ? merged->geometry.dtype : draw_dtype(random); /* members have one */
     ViewGeometry geometry = scenario_geometry(random, input->dtype != NULL ? input->dtype_code : dtype);
     scenario_state(&p->symbols, &input->size, &input->stride, &input->storage_offset, &geometry);
+    spread(p, random, i, &geometry);
     if (spoilt) {
         scenario_spoil_geometry(p->scenario, &geometry);
     }

@@ -43,7 +43,7 @@ static void draw_range(Case *c, uintptr_t base, uint32_t owner, uint32_t longest
     if (length == 0 && below(2) == 0) {
         bytes = bytes_between(0, 0, 0);
     }
-    c->ranges[c->num_ranges] = wg_range(bytes, owner, c->group[owner]);
+    c->ranges[c->num_ranges] = wg_range(bytes, NULL, owner, c->group[owner]);
     c->bytes[c->num_ranges] = length == 0 ? 0 : (~UINT64_C(0) >> (NUM_BYTES - length)) << first;
     c->num_ranges++;
 }
@@ -102,13 +102,11 @@ static WgOverlap expected_of(const Case *c)
     for (uint32_t written = 0; written < c->num_written; written++) {
         for (uint32_t other = 0; other < c->num_owners; other++) {
             if (owners_share(c, covers, written, other)) {
-                const WgOverlap overlap = {1, written, other};
-                return overlap;
+                return wg_overlap(1, written, other);
             }
         }
     }
-    const WgOverlap none = {0, 0, 0};
-    return none;
+    return wg_overlap(0, 0, 0);
 }
 
 /* Rounds that found something must be neither rare nor all. */
@@ -151,7 +149,7 @@ static void test_pairs(void)
         for (uintptr_t byte = 16; byte < 24; byte++) {
             share |= byte >= a.first && byte < a.end && byte >= b.first && byte < b.end;
         }
-        WgRange ranges[2] = {wg_range(a, 1, 1), wg_range(b, 0, 0)};
+        WgRange ranges[2] = {wg_range(a, NULL, 1, 1), wg_range(b, NULL, 0, 0)};
         CHECK_EQUAL(wg_ranges_meet(a, b), share);
         CHECK_EQUAL(wg_find_overlap(ranges, 2, 1).found, share);
     }
@@ -159,8 +157,8 @@ static void test_pairs(void)
 
 static void test_nothing(void)
 {
-    WgRange ranges[3] = {wg_range(bytes_between(8, 0, 8), 0, 0), wg_range(bytes_between(8, 0, 8), 0, 0),
-                         wg_range(bytes_between(8, 0, 8), 1, 1)};
+    WgRange ranges[3] = {wg_range(bytes_between(8, 0, 8), NULL, 0, 0), wg_range(bytes_between(8, 0, 8), NULL, 0, 0),
+                         wg_range(bytes_between(8, 0, 8), NULL, 1, 1)};
     CHECK(!wg_find_overlap(ranges, 0, 0).found);
     CHECK(!wg_find_overlap(ranges, 1, 1).found);
     CHECK(!wg_find_overlap(ranges, 2, 1).found); /* of one argument */

@@ -71,8 +71,10 @@ arithmetic|wg_compiler.h|signed overflow|s/INT64_MAX - b :/INT64_MAX + b :/
 arithmetic|wg_core.h|division by zero|s/if (b == 0 || (a == INT64_MIN/if ((a == INT64_MIN/
 arithmetic|wg_core.h|signed overflow|s/ || (a == INT64_MIN \&\& b == -1)//
 ranges|wg_ranges.h|out of bounds|s/at > 0 \&\& ranges/ranges/
+overlap|wg_overlap.c|division by zero|s/size > 1 \&\& stride > 0/size > 1/
+overlap|wg_overlap.c|out of bounds|s/at + 2 > MOST_TERMS/at + 2 > MOST_TERMS + 9/
 copy|wg_copy.c|valid_dest|s/dst_size \* (dst->strides == NULL/2 * dst_size * (dst->strides == NULL/
-dispatch|wg_dispatch.c|out of bounds|s/text->length + 1 < text->capacity/text->length <= text->capacity/
+dispatch|wg_text.h|out of bounds|s/text->length + 1 < text->capacity/text->length <= text->capacity/
 PLANTED
 }
 

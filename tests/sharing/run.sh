@@ -22,7 +22,7 @@ build_library
 build_program keys_of_sharing "$root/tests/keys/keys.c" -lcyaml -lyaml || finish
 cd "$scratch" || exit 1
 core=
-for file in wg_cold wg_dispatch wg_key_text; do
+for file in wg_cold wg_overlap wg_dispatch wg_key_text; do
     # shellcheck disable=SC2086
     check "$file.c compiles" $CC -O1 $strict $EXTRA $include -c -o "$file.o" "$root/templates/core/$file.c"
     core="$core $file.o"

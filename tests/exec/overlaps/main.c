@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Overlap of arguments: refused between a mutated input and any other, attribute by attribute; named are the first
- * mutated input and the first that it shares memory with. Each question is put to a graph that tests pairs, and to one
- * that sorts byte ranges.
+ * mutated input, the first that it shares memory with, and their bytes. Each question is put to a graph that tests
+ * pairs, and to one that sorts byte ranges.
  */
 #include "../exec.h"
 #include "wrappers.h"
@@ -97,6 +97,21 @@ static int accepts(WgContext *ctx, WgTensor **in)
     return named(ctx, in, 0, &other) == NULL && named(ctx, in, 1, &other) == NULL;
 }
 
+/* What the error says after the name of the graph. */
+static int says(WgContext *ctx, WgTensor **in, const char *expected)
+{
+    int all = 1;
+    for (int many = 0; many < 2; many++) {
+        char text[200];
+        const WgTensor *other = NULL;
+        (void)named(ctx, in, many, &other);
+        (void)wg_error_text(wg_error(ctx), text, sizeof text);
+        const char *said = strchr(text, '\'');
+        all = all && said != NULL && strcmp(said, expected) == 0;
+    }
+    return all;
+}
+
 static void test_allowed(WgContext *ctx, WgTensor **in)
 {
     check(accepts(ctx, in), "what is apart is accepted");
@@ -106,6 +121,14 @@ static void test_allowed(WgContext *ctx, WgTensor **in)
     check(accepts(ctx, in), "and so may the attributes of one input that is written");
     put(ctx, in, W, elements(ctx, 1, 0, 1));
     check(accepts(ctx, in), "an empty tensor in the midst of another shares nothing");
+    put(ctx, in, W, elements(ctx, 4, 4, 1));
+    put(ctx, in, R, elements(ctx, 0, 2, 16));
+    check(accepts(ctx, in), "what lies between two elements does not count");
+    put(ctx, in, R, elements(ctx, 0, 8, 2));
+    put(ctx, in, W, elements(ctx, 1, 8, 2));
+    put(ctx, in, PAIR, pair_of(ctx, elements(ctx, 44, 4, 4), elements(ctx, 45, 4, 4)));
+    put(ctx, in, Q1, elements(ctx, 46, 4, 4));
+    check(accepts(ctx, in), "even and odd elements interleave");
 }
 
 static void test_refused(WgContext *ctx, WgTensor **in)
@@ -114,8 +137,12 @@ static void test_refused(WgContext *ctx, WgTensor **in)
     check(refuses(ctx, in, "w", R), "the last element of one is the first of another");
     put(ctx, in, R, elements(ctx, 0, 9, 1));
     check(refuses(ctx, in, "pair", R), "one inside another; the first that is written is named");
-    put(ctx, in, R, elements(ctx, 0, 2, 16));
-    check(refuses(ctx, in, "pair", R), "what lies between two elements counts");
+    put(ctx, in, R, elements(ctx, 0, 3, 5));
+    check(refuses(ctx, in, "pair", R), "one element of some with others between them");
+    check(says(ctx, in,
+               "'pair': is mutated and shares memory with another input: bytes 32 to 47 and bytes 0 to 43 of 'r' "
+               "(overlap) [WG_E_OVERLAP]"),
+          "the error names both, and their bytes");
     put(ctx, in, R, elements(ctx, 11, 1, 1));
     check(refuses(ctx, in, "pair", R), "the first attribute of a subclass");
     put(ctx, in, R, elements(ctx, 15, 1, 1));

@@ -31,7 +31,7 @@ compiles() { # YAML: w.c, w.h and perhaps self.c
     $CC $strict -O1 $include -I. -c -o w.o w.c || return 1
     [ ! -f self.c ] || {
         # shellcheck disable=SC2086 # flags
-        $CC $strict -O0 $include -I. -o self self.c "$root"/templates/core/wg_cold.c \
+        $CC $strict -O0 $include -I. -o self self.c "$root"/templates/core/wg_cold.c "$root"/templates/core/wg_overlap.c \
             "$root/templates/core/wg_dispatch.c" "$root/templates/core/wg_key_text.c" && ./self 1
     }
 }

@@ -78,8 +78,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* inputs[0] x: float32[4, 3], mutated */
-    if (wg_ranges_meet(wg_byte_range(ctx, in_x), wg_byte_range(ctx, in_z))) {
-        status = wg_fail(ctx, &site_overlap_x, -1, wg_value_tensor(NULL), wg_value_tensor(in_z));
+    status = wg_check_overlap(ctx, &site_overlap_x, wg_range(wg_byte_range(ctx, in_x), in_x, 0, 0),
+                              wg_range(wg_byte_range(ctx, in_z), in_z, 1, 1), "z", in_z);
+    if (status != WG_OK) {
         goto fail;
     }
 

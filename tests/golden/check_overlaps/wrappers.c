@@ -168,20 +168,24 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* inputs */
     WgRange ranges[8];
-    ranges[0] = wg_range(wg_byte_range(ctx, in_x), 0, 0);
-    ranges[1] = wg_range(wg_byte_range(ctx, in_c), 1, 1);
-    ranges[2] = wg_range(wg_byte_range(ctx, in_m), 2, 2);
-    ranges[3] = wg_range(wg_byte_range(ctx, in_o), 3, 2);
-    ranges[4] = wg_range(wg_byte_range(ctx, in_e), 4, 4);
-    ranges[5] = wg_range(wg_byte_range(ctx, in_a), 5, 5);
-    ranges[6] = wg_range(wg_byte_range(ctx, in_b), 6, 6);
-    ranges[7] = wg_range(wg_byte_range(ctx, in_d), 7, 7);
-    const WgOverlap overlap = wg_find_overlap(ranges, 8, 5);
+    ranges[0] = wg_range(wg_byte_range(ctx, in_x), in_x, 0, 0);
+    ranges[1] = wg_range(wg_byte_range(ctx, in_c), in_c, 1, 1);
+    ranges[2] = wg_range(wg_byte_range(ctx, in_m), in_m, 2, 2);
+    ranges[3] = wg_range(wg_byte_range(ctx, in_o), in_o, 3, 2);
+    ranges[4] = wg_range(wg_byte_range(ctx, in_e), in_e, 4, 4);
+    ranges[5] = wg_range(wg_byte_range(ctx, in_a), in_a, 5, 5);
+    ranges[6] = wg_range(wg_byte_range(ctx, in_b), in_b, 6, 6);
+    ranges[7] = wg_range(wg_byte_range(ctx, in_d), in_d, 7, 7);
+    WgOverlap overlap = wg_find_overlap(ranges, 8, 5);
+    if (overlap.found) {
+        wg_find_shared(ctx, ranges, 8, 5, &overlap);
+    }
     if (overlap.found) {
         static const uint32_t tensors[] = { 0, 4, 7, 8, 9, 1, 3, 5 };
         static const WgSite *const sites[] = { &site_overlap_x, &site_overlap_c, &site_overlap_m, &site_overlap_o, &site_overlap_e };
+        static const char *const names[] = { "x", "c", "m", "o", "e", "a", "b", "d" };
         WgTensor *const other = args[tensors[overlap.other]].tensor;
-        status = wg_fail(ctx, sites[overlap.written], -1, wg_value_tensor(NULL), wg_value_tensor(other));
+        status = wg_fail_overlap(ctx, sites[overlap.written], &overlap, names[overlap.other], other);
         goto fail;
     }
 

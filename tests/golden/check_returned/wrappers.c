@@ -169,12 +169,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* inputs[0] x: float32[s0, 3], mutated */
-    if (wg_ranges_meet(wg_byte_range(ctx, in_x), wg_byte_range(ctx, attr0_a))) {
-        status = wg_fail(ctx, &site_overlap_x, -1, wg_value_tensor(NULL), wg_value_tensor(in_pair));
+    status = wg_check_overlap(ctx, &site_overlap_x, wg_range(wg_byte_range(ctx, in_x), in_x, 0, 0),
+                              wg_range(wg_byte_range(ctx, attr0_a), attr0_a, 1, 1), "pair", in_pair);
+    if (status != WG_OK) {
         goto fail;
     }
-    if (wg_ranges_meet(wg_byte_range(ctx, in_x), wg_byte_range(ctx, attr1_b))) {
-        status = wg_fail(ctx, &site_overlap_x, -1, wg_value_tensor(NULL), wg_value_tensor(in_pair));
+    status = wg_check_overlap(ctx, &site_overlap_x, wg_range(wg_byte_range(ctx, in_x), in_x, 0, 0),
+                              wg_range(wg_byte_range(ctx, attr1_b), attr1_b, 1, 1), "pair", in_pair);
+    if (status != WG_OK) {
         goto fail;
     }
 

@@ -70,6 +70,9 @@ overlap is not tested|op/check_overlap|s/^if (.*)/if (0)/
 overlap with the second of two is blamed on the first|op/check_overlap|s/{{argument}}/{{tensor}}/
 no overlap is found among many|op/find_overlap|s/{{count}}/0/
 one range is left out|op/find_overlap|s/{{count}}/{{count}} - 1/
+inputs that interleave must not be there|op/find_overlap|s/^if (overlap.found) {/if (0) {/
+one range is left out of those whose bytes are compared|op/find_overlap|s/wg_find_shared(ctx, ranges, {{count}}/wg_find_shared(ctx, ranges, {{count}} - 1/
+bytes of another input are compared|op/check_overlap|s/wg_range(wg_byte_range(ctx, {{other}}), {{other}}, 1, 1)/wg_range(wg_byte_range(ctx, {{other}}), {{tensor}}, 1, 1)/
 only the first of many counts as mutated|op/find_overlap|s/{{num_written}}/1/
 merged inputs must not share memory|op/byte_range|s/{{group}}/{{owner}}/
 ranges all belong to the first input|op/byte_range|s/{{owner}}/0/

@@ -14,7 +14,7 @@ static void of_ranges(size_t n, size_t num_written, int64_t most, int64_t least)
     WgRange *const ranges = n > 0 ? malloc(n * sizeof *ranges) : NULL;
     for (size_t i = 0; i < n; i++) {
         const WgByteRange bytes = {(uintptr_t)any_from(0, most), (uintptr_t)any_from(least, INT64_MAX)};
-        ranges[i] = wg_range(bytes, (size_t)any_from(0, 3), (size_t)any_from(0, 3));
+        ranges[i] = wg_range(bytes, NULL, (size_t)any_from(0, 3), (size_t)any_from(0, 3));
     }
     const WgOverlap overlap = wg_find_overlap(ranges, n, num_written);
     if (overlap.found) {

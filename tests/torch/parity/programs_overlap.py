@@ -63,12 +63,13 @@ def matrix_and_column():
 overlapping("overlap_across_strides", lambda: (torch.randn(4, 4), torch.randn(16)[::4]), matrix_and_column)(update)
 
 
-def interleaved():
-    whole = torch.randn(6, 2)
-    return whole[:, 0], whole[:, 1]
+def columns_that_meet():
+    """The first of the second four is the last of the first four, one row further down."""
+    whole = torch.randn(8, 8)
+    return whole[:4, :4], whole[3:7, 3:7]
 
 
-overlapping("overlap_of_even_and_odd", lambda: (torch.randn(12)[::2], torch.randn(12)[::2]), interleaved, unsafe=False)(update)
+overlapping("overlap_of_one_corner", lambda: (torch.randn(8, 8)[:4, :4], torch.randn(8, 8)[3:7, 3:7]), columns_that_meet)(update)
 
 
 def two_and_part():
@@ -106,6 +107,50 @@ program(lambda: [apart(), halves()], name="overlap_through_dynamo", full=True, s
 # ---- accepted ----
 
 sharing("sharing_without_overlap", apart, lambda: halves(12))(update)
+# Byte ranges that meet without a byte in common.
+
+
+def even_and_odd():
+    whole = torch.randn(6, 2)
+    return whole[:, 0], whole[:, 1]
+
+
+def columns(n):
+    return lambda: tuple(torch.randn(6, n).unbind(1))
+
+
+def both_halves_of_rows():
+    whole = torch.randn(5, 8)
+    return whole[:, :4], whole[:, 4:]
+
+
+def every_third_of_another_dtype():
+    whole = torch.zeros(12, dtype=torch.int64)
+    return whole[::2], whole.view(torch.float32)[2::4]
+
+
+def keys_and_values():
+    cache = torch.randn(2, 3, 4, 5)
+    return cache[:, 0], cache[:, 2]
+
+
+def of_another_dtype():
+    return torch.zeros(12, dtype=torch.int64)[::2], torch.zeros(24)[2::4]
+
+
+def separate(*shape):
+    return lambda: tuple(torch.randn(shape)[:, 0] for _ in range(2))
+
+
+sharing("sharing_even_and_odd", lambda: (torch.randn(12)[::2], torch.randn(12)[::2]), even_and_odd)(update)
+sharing("sharing_even_and_odd_in_the_epilogue", lambda: (torch.randn(12)[::2], torch.randn(12)[::2]), even_and_odd,
+        keep_input_mutations=False)(update_both)  # fmt: skip
+sharing("sharing_columns", lambda: (torch.randn(6, 2)[:, 0], torch.randn(6, 2)[:, 0]), columns(2))(update_both)
+sharing("sharing_columns_among_many", lambda: tuple(torch.randn(6, 12)[:, 0] for _ in range(12)), columns(12))(many)
+sharing("sharing_halves_of_rows", lambda: (torch.randn(5, 8)[:, :4], torch.randn(5, 8)[:, 4:]), both_halves_of_rows)(update)
+sharing("sharing_between_dtypes", of_another_dtype, every_third_of_another_dtype)(lambda x, y: (x.add_(1), y.mul_(2), y * 2)[2])
+sharing("sharing_a_cache", separate(2, 3, 4, 5), keys_and_values)(update)
+
 sharing("sharing_what_is_only_read", apart, halves)(twice)
 sharing("sharing_the_same_tensor_to_read", apart, lambda: (vector(6),) * 2)(twice)
 sharing("sharing_without_elements", lambda: (torch.randn(0, 3), torch.randn(0, 3)), lambda: (torch.zeros(0, 3),) * 2)(update)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: 0BSD */
+/* wg_text.h - text of which as much is written as there is room for, as with snprintf. For .c files of the core. */
+#ifndef WG_TEXT_H
+#define WG_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Who begins and ends it writes the '\0'. `length` is what a large enough buffer would hold. */
+typedef struct WgText {
+    char *buffer;
+    size_t capacity;
+    size_t length;
+} WgText;
+
+static inline void wg_text_put(WgText *text, const char *string)
+{
+    for (; *string != '\0'; string++) {
+        if (text->length + 1 < text->capacity) {
+            text->buffer[text->length] = *string;
+        }
+        text->length++;
+    }
+}
+
+static inline void wg_text_put_integer(WgText *text, int64_t integer)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    uint64_t rest = integer < 0 ? UINT64_C(0) - (uint64_t)integer : (uint64_t)integer;
+    digits[at] = '\0';
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (integer < 0) {
+        digits[--at] = '-';
+    }
+    wg_text_put(text, &digits[at]);
+}
+
+#endif /* WG_TEXT_H */
