@@ -80,7 +80,8 @@ static bool program_lower(Program *program, const ProgramItem *item, Lowered *lo
     *lowered = (Lowered){0};
     if (index >= spec->graphs_count) {
         const uint32_t kernel = index - spec->graphs_count;
-        lowered->kernel = lower_kernel(arena, program->diag, spec, kernel, prefix, host_has(program->host, "wg_lazy"));
+        const KernelHost host = {host_has(program->host, "wg_lazy"), host_has(program->host, "wg_matches")};
+        lowered->kernel = lower_kernel(arena, program->diag, spec, kernel, prefix, host);
         if (lowered->kernel != NULL) {
             lowered->kernel->strategy = program->options.strategy;
         }

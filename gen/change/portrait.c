@@ -223,8 +223,7 @@ static void add_ops(Painter *painter, const OpList *ops)
         }
         plan_sentence(painter->plan, op, put_operand, painter, &line);
         add(painter, PART_STEPS, arena_printf(painter->arena, "%s: %s", name, str_text(&line)));
-        painter->called =
-            painter->called || op->kind == OP_call_boxed || op->kind == OP_call_direct || op->kind == OP_call_model;
+        painter->called = painter->called || op_is_call(op->kind);
         if (op->body != NULL) {
             add_ops(painter, op->body);
             add(painter, PART_STEPS, arena_printf(painter->arena, "end of %s", name));
@@ -338,15 +337,29 @@ static void add_variants(Arena *arena, Portrait *portrait, const Dispatch *dispa
     }
 }
 
-/* What variants return, if the kernel states it. */
-static void add_results(Arena *arena, Portrait *portrait, const SpecNames *results)
+static void add_returned(Arena *arena, PortraitLines *taken, uint32_t i, const char *kind)
+{
+    portrait_add(arena, taken, arena_printf(arena, "variants return outs[%" PRIu32 "]: %s", i, kind));
+}
+
+/* What variants return, if the kernel states it, and what they fill. */
+static void add_results(Arena *arena, Portrait *portrait, const SpecKernel *kernel)
 {
     PortraitLines *taken = &portrait->parts[PART_TAKEN];
-    for (uint32_t i = 0; i < results->text_count; i++) {
-        portrait_add(arena, taken, arena_printf(arena, "variants return outs[%" PRIu32 "]: %s", i, results->text[i]));
+    uint32_t n = 0;
+    uint32_t filled = kernel->args_count;
+    for (uint32_t i = 0; i < kernel->results.text_count; i++) {
+        add_returned(arena, taken, n++, kernel->results.text[i]);
     }
-    if (results->text != NULL) {
-        portrait_add(arena, taken, arena_printf(arena, "variants return %" PRIu32 " values", results->text_count));
+    for (uint32_t i = 0; i < kernel->outputs_count; i++) {
+        if (kernel->outputs[i].allocate != NULL) {
+            portrait_add(arena, taken, arena_printf(arena, "variants fill args[%" PRIu32 "]", filled++));
+        } else {
+            add_returned(arena, taken, n++, spec_kind_text(kernel->outputs[i].kind));
+        }
+    }
+    if (kernel->results.text != NULL || kernel->outputs != NULL) {
+        portrait_add(arena, taken, arena_printf(arena, "variants return %" PRIu32 " values", n));
     }
 }
 
@@ -359,7 +372,7 @@ static void paint(Arena *arena, Portrait *portrait, const Plan *plan, const char
 Portrait *portrait_kernel(Arena *arena, Kernel *kernel, const char *declarations)
 {
     Portrait *portrait = ARENA_NEW(arena, Portrait);
-    const Dispatch *dispatch = dispatch_new(arena, kernel->spec, kernel->kernel, kernel->tells_lazy);
+    const Dispatch *dispatch = dispatch_new(arena, kernel->spec, kernel->kernel, kernel->host.tells_lazy);
     const char **provided = ARENA_ARRAY(arena, const char *, dispatch->num_variants + 1);
     uint32_t num_provided = 0;
     for (uint32_t i = 0; i < dispatch->num_variants; i++) {
@@ -382,6 +395,9 @@ Portrait *portrait_kernel(Arena *arena, Kernel *kernel, const char *declarations
         add_arg(arena, portrait, &kernel->args[i]);
     }
     add_variants(arena, portrait, dispatch, kernel);
-    add_results(arena, portrait, &kernel->kernel->results);
+    if (kernel->call != NULL) {
+        paint(arena, portrait, kernel->call, "");
+    }
+    add_results(arena, portrait, kernel->kernel);
     return portrait;
 }

@@ -81,6 +81,9 @@ void kernel_dump(const Kernel *kernel, Str *out)
     if (kernel->check != NULL) {
         plan_dump(kernel->check, LAYER_COUNT, out);
     }
+    if (kernel->call != NULL) {
+        plan_dump(kernel->call, LAYER_COUNT, out);
+    }
     plan_dump(kernel->key, LAYER_COUNT, out);
 }
 

@@ -7,6 +7,7 @@
  *     demo_matmul_args        a struct with one member per argument, and a struct for each tuple, record and list in it
  *     demo_matmul_unbox       fills it from an array of values, with defaults for missing ones
  *     demo_matmul_check       what every variant may rely on, tested (static; the plan `check`)
+ *     demo_matmul_call        with `outputs`: the variant called and what it returns tested (the plan `call`)
  *     ...                     the key and the dispatcher, each in separate partials (templates/kernel_*.mustache)
  *
  * How a kind is a member: tensor `WgTensor *`, int `int64_t`, float `double`, bool `int32_t`, string `const char *`,
@@ -46,6 +47,12 @@ struct KernelArg {
     uint32_t num_items;
 };
 
+/* What the host can do. */
+typedef struct KernelHost {
+    bool tells_lazy; /* it has the verb wg_lazy */
+    bool matches;    /* wg_matches */
+} KernelHost;
+
 typedef struct Kernel {
     Arena *arena;
     const Spec *spec;
@@ -57,18 +64,19 @@ typedef struct Kernel {
     KernelArg *args;
     uint32_t num_args;
     Plan *check;               /* the static function demo_matmul_check(ctx, args); null: preconditions are trusted */
+    Plan *call;                /* demo_matmul_call; null: the kernel does not state `outputs` */
     Plan *key;                 /* demo_matmul_key_of: for plain tensors */
     Plan *key_any;             /* the static function demo_matmul_key_of_any: for any tensors, the same words */
     uint32_t key_words;        /* at most */
     DispatchStrategy strategy; /* requested */
-    bool tells_lazy;           /* the host has the verb wg_lazy */
+    KernelHost host;
 } Kernel;
 
 /* The kernel and its arguments, without plans. */
 Kernel *kernel_new(Arena *arena, const Spec *spec, uint32_t index, const char *prefix);
 
 /* lower_kernel.c: the kernel with its plans, verified; null when something was reported. */
-Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix, bool tells_lazy);
+Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix, KernelHost host);
 
 /* kernel_words.c, once ranks and lengths are known: the largest number of words in a key, KEY_MAX_WORDS + 1 for more;
  * the number when every tensor is plain and fits one word per dim, 0 when that depends on the call; and is there any

@@ -31,7 +31,7 @@ static void check_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
     if (!spec_is(arg->spec->subclass_ok)) {
         EMIT(walk, check_plain, operand_tensor(slot), walk_site(walk, arg, "plain", "WG_E_TYPE", "WG_KIND_NONE"));
     }
-    if (walk->kernel->tells_lazy && !spec_is(arg->spec->lazy_ok)) {
+    if (walk->kernel->host.tells_lazy && !spec_is(arg->spec->lazy_ok)) {
         EMIT(walk, check_lazy, operand_tensor(slot), walk_site(walk, arg, "lazy", "WG_E_LAZY", "WG_KIND_LAZY"));
     }
     if (arg->dtypes != all) {

@@ -98,11 +98,9 @@ static void walk_dimension(Walk *walk, const SpecExtra *extra, Operand component
 /* One expression of the kernel, on the way. */
 typedef struct Formula {
     const SpecExtra *extra;
-    const char *name; /* begins its locals: "extra0" */
-    uint32_t *slots;  /* by number: the local of its argument */
+    WalkNames names;
+    uint32_t *slots; /* by number: the local of its argument */
     const KernelArg **args;
-    IntegerRef *values; /* by symbol */
-    uint32_t steps;
 } Formula;
 
 static IntegerRef named(Walk *walk, const char *name)
@@ -110,36 +108,34 @@ static IntegerRef named(Walk *walk, const char *name)
     return (IntegerRef){name, 0, walk->plan->num_integers++};
 }
 
-/* The number in a local of its own. */
-static void load_number(Walk *walk, Formula *formula, uint32_t i)
+/* The number in a local of its own; `arg` is in the slot. */
+static void load_number(Walk *walk, WalkNames *names, const SpecNumber *number, const KernelArg *arg, uint32_t slot)
 {
-    const SpecNumber *number = &formula->extra->where[i];
-    const char *source = walk->plan->slots[formula->slots[i]].text;
-    const IntegerRef value = named(walk, arena_printf(walk->arena, "%s_%s", formula->name, number->symbol));
+    const char *source = walk->plan->slots[slot].text;
+    const IntegerRef value = named(walk, arena_printf(walk->arena, "%s_%s", names->name, number->symbol));
     const Operand dst = operand_integer(value);
-    const Operand slot = operand_tensor(formula->slots[i]);
     if (number->of == SPEC_NUMBER_SIZE) {
-        EMIT(walk, integer_size, dst, slot, operand_count(dim_of(&number->dim)));
+        EMIT(walk, integer_size, dst, operand_tensor(slot), operand_count(dim_of(&number->dim)));
     } else if (number->of == SPEC_NUMBER_NDIM) {
-        EMIT(walk, integer_rank, dst, slot);
+        EMIT(walk, integer_rank, dst, operand_tensor(slot));
     } else if (number->of == SPEC_NUMBER_LENGTH) {
-        EMIT(walk, integer_length, dst, slot);
+        EMIT(walk, integer_length, dst, operand_tensor(slot));
     } else {
-        const char *text = formula->args[i]->by_address ? arena_printf(walk->arena, "*%s", source) : source;
+        const char *text = arg->by_address ? arena_printf(walk->arena, "*%s", source) : source;
         EMIT(walk, integer_field, dst, operand_text(text));
     }
-    formula->values[number->symbol_index] = value;
+    names->values[number->symbol_index] = value;
 }
 
 /* Bounds of a symbol are preconditions, so the check of the kernel says whether they are tested. */
-static void test_bounds(Walk *walk, const Formula *formula, const SpecNumber *number)
+void walk_bounds(Walk *walk, const WalkNames *names, const SpecNumber *number)
 {
     const SpecSymbol *symbol = &walk->kernel->spec->symbols[number->symbol_index];
     if (walk->kernel->kernel->check < SPEC_CHECK_CHEAP) {
         return;
     }
-    const IntegerRef value = formula->values[number->symbol_index];
-    const char *suffix = arena_printf(walk->arena, "%s_%s", formula->name, symbol->name);
+    const IntegerRef value = names->values[number->symbol_index];
+    const char *suffix = arena_printf(walk->arena, "%s_%s", names->name, symbol->name);
     const int64_t dimension = number->of == SPEC_NUMBER_SIZE ? dim_of(&number->dim) : -1;
     BoundTest tests[BOUND_TESTS];
     const uint32_t num_tests = lower_bound_tests(symbol, tests);
@@ -152,7 +148,7 @@ static void test_bounds(Walk *walk, const Formula *formula, const SpecNumber *nu
     }
 }
 
-static IntegerRef compute(Walk *walk, Formula *formula, const Expr *expr)
+IntegerRef walk_compute(Walk *walk, WalkNames *names, const Expr *expr)
 {
     static const OpKind ops[] = {
 #define OPERATOR(NAME, name, token, level) OP_integer_##name,
@@ -162,26 +158,26 @@ static IntegerRef compute(Walk *walk, Formula *formula, const Expr *expr)
         return (IntegerRef){NULL, expr->literal, 0};
     }
     if (expr->kind == EXPR_SYMBOL) {
-        return formula->values[expr->symbol];
+        return names->values[expr->symbol];
     }
-    const IntegerRef lhs = compute(walk, formula, expr->lhs);
-    const IntegerRef rhs = compute(walk, formula, expr->rhs);
-    const IntegerRef dst = named(walk, arena_printf(walk->arena, "%s_%" PRIu32, formula->name, formula->steps++));
+    const IntegerRef lhs = walk_compute(walk, names, expr->lhs);
+    const IntegerRef rhs = walk_compute(walk, names, expr->rhs);
+    const IntegerRef dst = named(walk, arena_printf(walk->arena, "%s_%" PRIu32, names->name, names->steps++));
     const Operand operands[OP_MAX_OPERANDS + 1] = {operand_integer(dst), operand_integer(lhs), operand_integer(rhs)};
     plan_emit(walk->plan, walk->list, ops[expr_operator(expr)], walk->path, walk->where, operands);
     return dst;
 }
 
-static bool may_fail(const Expr *expr)
+bool walk_may_fail(const Expr *expr)
 {
     return expr_is_operation(expr) &&
-           (operator_may_fail(expr_operator(expr)) || may_fail(expr->lhs) || may_fail(expr->rhs));
+           (operator_may_fail(expr_operator(expr)) || walk_may_fail(expr->lhs) || walk_may_fail(expr->rhs));
 }
 
 /* What a host could not read must not be taken for a number that is refused. */
 static void test_read(Walk *walk, const SpecExtra *extra)
 {
-    bool tests = may_fail(extra->expr.expr);
+    bool tests = walk_may_fail(extra->expr.expr);
     for (uint32_t i = 0; i < extra->where_count; i++) {
         BoundTest bounds[BOUND_TESTS];
         tests = tests || lower_bound_tests(&walk->kernel->spec->symbols[extra->where[i].symbol_index], bounds) > 0;
@@ -196,15 +192,15 @@ static IntegerRef compute_all(Walk *walk, Formula *formula)
 {
     const SpecExtra *extra = formula->extra;
     for (uint32_t i = 0; i < extra->where_count; i++) {
-        load_number(walk, formula, i);
+        load_number(walk, &formula->names, &extra->where[i], formula->args[i], formula->slots[i]);
     }
     test_read(walk, extra);
     for (uint32_t i = 0; i < extra->where_count; i++) {
-        test_bounds(walk, formula, &extra->where[i]);
+        walk_bounds(walk, &formula->names, &extra->where[i]);
     }
-    const IntegerRef value = compute(walk, formula, extra->expr.expr);
-    if (may_fail(extra->expr.expr)) {
-        const char *rule = arena_printf(walk->arena, "%soverflow", formula->name);
+    const IntegerRef value = walk_compute(walk, &formula->names, extra->expr.expr);
+    if (walk_may_fail(extra->expr.expr)) {
+        const char *rule = arena_printf(walk->arena, "%soverflow", formula->names.name);
         EMIT(walk, check_overflow,
              operand_site(
                  plan_site_saying(walk->plan, NULL, NULL, rule, "WG_E_OVERFLOW", "WG_KIND_NONE", extra->expr.text)));
@@ -221,8 +217,8 @@ static void put_numbers(Walk *walk, const Formula *formula)
         if (number->of == SPEC_NUMBER_SIZE) {
             EMIT(walk, key_symbol_size, operand_tensor(formula->slots[i]), operand_count(dim_of(&number->dim)));
         } else {
-            Formula other = *formula;
-            load_number(walk, &other, i);
+            WalkNames other = formula->names;
+            load_number(walk, &other, number, formula->args[i], formula->slots[i]);
             EMIT(walk, key_number, operand_integer(other.values[number->symbol_index]));
         }
     }
@@ -232,7 +228,7 @@ static void put_numbers(Walk *walk, const Formula *formula)
 static void walk_any_formula(Walk *walk, Formula *formula)
 {
     const SpecExtra *extra = formula->extra;
-    const Operand symbolic = operand_name(arena_printf(walk->arena, "symbolic_%s", formula->name));
+    const Operand symbolic = operand_name(arena_printf(walk->arena, "symbolic_%s", formula->names.name));
     OpList *outer = walk->list;
     bool sized = false;
     for (uint32_t i = 0; i < extra->where_count; i++) {
@@ -264,10 +260,10 @@ static void walk_formula(Walk *walk, const SpecExtra *extra, Operand component, 
     Str comment = str_new(walk->arena);
     str_put_c_comment(&comment, extra->expr.text);
     const Operand text = operand_text(str_text(&comment));
-    Formula formula = {.extra = extra, .name = name};
+    Formula formula = {.extra = extra, .names = {.name = name}};
     formula.slots = ARENA_ARRAY(walk->arena, uint32_t, count);
     formula.args = ARENA_ARRAY(walk->arena, const KernelArg *, count);
-    formula.values = ARENA_ARRAY(walk->arena, IntegerRef, walk->kernel->spec->symbols_count);
+    formula.names.values = ARENA_ARRAY(walk->arena, IntegerRef, walk->kernel->spec->symbols_count);
     if (walk->any) {
         EMIT(walk, key_no_value, text);
     } else {

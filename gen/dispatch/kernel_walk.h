@@ -47,6 +47,23 @@ const char *walk_member(Walk *walk, uint32_t slot, const char *name);
 /* kernel_extra.c: the extra component of that index is appended to the key. */
 void walk_extra(Walk *walk, uint32_t index);
 
+/* Locals of one set of numbers. */
+typedef struct WalkNames {
+    const char *name;   /* begins each of them: "extra0" */
+    IntegerRef *values; /* by symbol */
+    uint32_t steps;     /* of what is computed */
+} WalkNames;
+
+/* Tests of the bounds of the symbol that stands for it. */
+void walk_bounds(Walk *walk, const WalkNames *names, const SpecNumber *number);
+
+/* The expression, operation by operation; what overflows is noted. */
+IntegerRef walk_compute(Walk *walk, WalkNames *names, const Expr *expr);
+bool walk_may_fail(const Expr *expr);
+
+/* kernel_call.c: the plan of the typed call of a kernel that states its outputs. */
+Plan *walk_call(Walk *walk);
+
 /* The value in the slot, which is not null, tested; or its components of the key appended. */
 void walk_check_value(Walk *walk, const KernelArg *arg, uint32_t slot);
 void walk_key_value(Walk *walk, const KernelArg *arg, uint32_t slot);

@@ -286,6 +286,9 @@ static bool lower_key(Kernel *kernel, Diag *diag)
     for (uint32_t i = 0; i < kernel->kernel->extra_count; i++) {
         check_extra(&walk, &kernel->kernel->extra[i]);
     }
+    for (uint32_t i = 0; i < kernel->kernel->where_count; i++) {
+        check_dimension(&walk, &kernel->kernel->where[i].dim);
+    }
     const uint64_t words = kernel_most_words(kernel);
     if (words > KEY_MAX_WORDS && diag->num_errors == errors) {
         diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(kernel->kernel),
@@ -301,13 +304,15 @@ static bool lower_key(Kernel *kernel, Diag *diag)
     kernel->key = walk_whole(&walk, "key_of");
     walk.any = true;
     kernel->key_any = walk_whole(&walk, "key_of_any");
-    return (kernel->check == NULL || verified(&walk, kernel->check)) && verified(&walk, kernel->key) &&
+    kernel->call = kernel->kernel->outputs != NULL ? walk_call(&walk) : NULL;
+    return (kernel->check == NULL || verified(&walk, kernel->check)) &&
+           (kernel->call == NULL || verified(&walk, kernel->call)) && verified(&walk, kernel->key) &&
            verified(&walk, kernel->key_any);
 }
 
-Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix, bool tells_lazy)
+Kernel *lower_kernel(Arena *arena, Diag *diag, const Spec *spec, uint32_t index, const char *prefix, KernelHost host)
 {
     Kernel *kernel = kernel_new(arena, spec, index, prefix);
-    kernel->tells_lazy = tells_lazy;
+    kernel->host = host;
     return lower_key(kernel, diag) ? kernel : NULL;
 }

@@ -241,6 +241,9 @@ void lower_check_result(Lower *lower, uint32_t slot, const char *name);
 void lower_check_result_of(Lower *lower, uint32_t slot, const char *suffix, const char *name);
 void lower_mark_checked(Lower *lower, uint32_t slot); /* another test has covered it */
 
+/* Has the stride of that dimension an effect, as far as literal sizes tell? */
+bool lower_stride_counts(const SpecInts *size, uint32_t dimension);
+
 /* Every symbol of the expression has a value here. */
 bool lower_is_bound(const Lower *lower, const Expr *expr);
 

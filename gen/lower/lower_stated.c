@@ -84,7 +84,7 @@ static bool is_empty(const SpecInts *size)
     return empty;
 }
 
-static bool has_meaning(const SpecInts *size, uint32_t dimension)
+bool lower_stride_counts(const SpecInts *size, uint32_t dimension)
 {
     return !is_literally(size, dimension, 1) && !is_empty(size);
 }
@@ -122,7 +122,7 @@ static void add_geometry(Lower *lower, FactList *list, const Statement *statemen
         add_one(lower, list, FACT_SIZE, (int32_t)i, size->expr[i]);
     }
     for (uint32_t i = 0; i < stride->text_count; i++) {
-        if (has_meaning(size, i)) {
+        if (lower_stride_counts(size, i)) {
             add_one(lower, list, FACT_STRIDE, (int32_t)i, stride->expr[i]);
         }
     }
@@ -443,7 +443,7 @@ static void add_unknown_geometry(Lower *lower, FactList *list, const SpecOutput 
                     output->size.expr[i]);
     }
     for (uint32_t i = 0; i < output->stride.text_count; i++) {
-        if (has_meaning(&output->size, i)) {
+        if (lower_stride_counts(&output->size, i)) {
             add_unknown(lower, list, FACT_STRIDE, (int32_t)i, known->strides == NULL ? NULL : known->strides[i],
                         output->stride.expr[i]);
         }

@@ -33,6 +33,11 @@ bool op_has_body(OpKind kind)
     return operand->name != NULL;
 }
 
+bool op_is_call(OpKind kind)
+{
+    return kind == OP_call_boxed || kind == OP_call_direct || kind == OP_call_model || kind == OP_call_variant;
+}
+
 uint32_t op_num_operands(OpKind kind)
 {
     uint32_t n = 0;

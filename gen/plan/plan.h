@@ -95,6 +95,9 @@ extern const OpSpec op_specs[OP_COUNT];
 bool op_has_body(OpKind kind);
 uint32_t op_num_operands(OpKind kind);
 
+/* Does it call the compiled function, or a variant? */
+bool op_is_call(OpKind kind);
+
 /* Does it only compare, and fail or not? */
 bool op_is_test(OpKind kind);
 
@@ -103,7 +106,7 @@ typedef enum SlotRole {
     SLOT_RESULT,
     SLOT_TEMPORARY,
     SLOT_BORROWED, /* part of another tensor: declared where it is defined, never released */
-    SLOT_CONSTANT  /* NULL, or an integer: a parameter of a direct call */
+    SLOT_CONSTANT  /* NULL, or an integer: a parameter of a direct call; or a member of a kernel's arguments */
 } SlotRole;
 typedef enum SlotType { SLOT_TENSOR, SLOT_INTEGER, SLOT_REAL, SLOT_POINTER } SlotType;
 

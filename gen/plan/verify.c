@@ -145,7 +145,8 @@ static void verify_release_run(Verifier *verifier, const Op *op)
 
 static void verify_effect(Verifier *verifier, const Op *op)
 {
-    const bool delivers = op->kind == OP_deliver_tensor || op->kind == OP_deliver_value || op->kind == OP_deliver_none;
+    const bool delivers = op->kind == OP_deliver_tensor || op->kind == OP_deliver_value ||
+                          op->kind == OP_deliver_none || op->kind == OP_deliver_member || op->kind == OP_deliver_number;
     if (delivers) {
         const int64_t index = op->operands[0].as.count;
         if (index < 0 || index >= (int64_t)verifier->plan->num_outs) {
@@ -154,7 +155,7 @@ static void verify_effect(Verifier *verifier, const Op *op)
             verifier->delivered[index]++;
         }
     }
-    if (op->kind == OP_call_boxed || op->kind == OP_call_direct || op->kind == OP_call_model) {
+    if (op_is_call(op->kind)) {
         verify_results_appear(verifier);
     } else if (op->kind == OP_release_run) {
         verify_release_run(verifier, op);

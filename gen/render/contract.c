@@ -339,6 +339,29 @@ static void put_results(Str *out, const SpecKernel *kernel)
     str_puts(out, "]");
 }
 
+/* What a call returns, with what each symbol stands for. What `allocate` makes is not among what a variant returns. */
+static void put_outputs(Str *out, const Kernel *kernel)
+{
+    const SpecKernel *spec = kernel->kernel;
+    if (spec->outputs == NULL) {
+        return;
+    }
+    str_printf(out, ",\n      \"call\": \"%s_call\", \"outputs\": [", kernel->symbol);
+    for (uint32_t i = 0; i < spec->outputs_count; i++) {
+        const SpecKernelOutput *output = &spec->outputs[i];
+        str_puts(out, i > 0 ? ",\n        " : "\n        ");
+        put_value(out, output->name, output->kind, output->dtype_code, &output->size, &output->stride, NULL);
+        put_text(out, "allocate", output->allocate);
+        str_puts(out, "}");
+    }
+    str_puts(out, "], \"where\": [");
+    for (uint32_t i = 0; i < spec->where_count; i++) {
+        str_puts(out, i > 0 ? ", " : "");
+        put_number_of(out, kernel->spec, &spec->where[i]);
+    }
+    str_puts(out, "]");
+}
+
 /* In the order of the file; a graph's symbol is its boxed entry. */
 static void put_variants(Str *out, const Kernel *kernel)
 {
@@ -374,6 +397,7 @@ void contract_kernel(const Kernel *kernel, Str *out)
     str_puts(out, "]");
     put_variants(out, kernel);
     put_results(out, kernel->kernel);
+    put_outputs(out, kernel);
     put_key(out, kernel);
     str_puts(out, "}");
 }

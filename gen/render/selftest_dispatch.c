@@ -69,6 +69,26 @@ static Value extra_of(Selftest *s, const SpecKernel *kernel)
     return list;
 }
 
+/* How each output is held, and in a value. */
+static Value outputs_of(Selftest *s, const SpecKernel *kernel)
+{
+    Value list = value_list(s->arena);
+    for (uint32_t i = 0; i < kernel->outputs_count; i++) {
+        const SpecKind kind = kernel->outputs[i].kind;
+        Value item = view_root(s->view);
+        view_set_text(s->view, item, "name", kernel->outputs[i].name);
+        view_set_text(s->view, item, "index", selftest_number(s, i));
+        view_set_text(s->view, item, "member",
+                      kind == SPEC_TENSOR  ? "tensor"
+                      : kind == SPEC_FLOAT ? "real"
+                                           : "integer");
+        view_set(s->view, item, "owned", value_bool(kind == SPEC_TENSOR));
+        view_set_text(s->view, item, "cast", kind == SPEC_BOOLEAN ? "(int32_t)" : NULL);
+        value_push(s->arena, list, item);
+    }
+    return list;
+}
+
 static Value variants_of(Selftest *s, const Spec *spec, const SpecKernel *kernel, const char *prefix,
                          uint32_t first_graph)
 {
@@ -103,7 +123,8 @@ void selftest_push_kernel(Selftest *s, const Spec *spec, uint32_t index, const c
         "_key_of",    "_key_over",     "_key_of_any",  "_key_equal",  "_key_of_boxed", "_key_hash",  "_key_print",
         "_key_items", "_cache",        "_cache_entry", "_cache_init", "_cache_find",   "_cache_put", "_cache_find_call",
         "_select",    "_explain",      "_fields",      "_table",      "_variants",     "_clauses",   "_ranges",
-        "_asked",     "_alternatives", "_field_names", "_symbols"};
+        "_asked",     "_alternatives", "_field_names", "_symbols",    "_call",         "_outs",      "_outs_release",
+        "_run",       "_missed"};
     const SpecKernel *kernel = &spec->kernels[index];
     const char *symbol = arena_printf(s->arena, "%s%s", prefix, kernel->name);
     Value object = view_root(s->view);
@@ -116,6 +137,9 @@ void selftest_push_kernel(Selftest *s, const Spec *spec, uint32_t index, const c
     view_set(s->view, object, "args", args_of(s, kernel));
     view_set(s->view, object, "has_extra", value_bool(extra.as.list->count > 0));
     view_set(s->view, object, "extra", extra);
+    view_set(s->view, object, "states_outputs", value_bool(kernel->outputs != NULL));
+    view_set(s->view, object, "outputs", outputs_of(s, kernel));
+    view_set_text(s->view, object, "num_outputs", selftest_number(s, kernel->outputs_count));
     view_set(s->view, object, "has_variants", value_bool(kernel->variants_count > 0));
     view_set(s->view, object, "variants", variants_of(s, spec, kernel, prefix, first_graph));
     value_push(s->arena, s->dispatchers, object);

@@ -75,11 +75,39 @@ static const char *arg_text(View *view, const KernelArg *arg)
                         arg->by_address ? "*" : "", spec_is(arg->spec->nullable) ? ", may be null" : "");
 }
 
+/* What a call returns, with what the symbols in it stand for. */
+static Value outputs_value(View *view, const SpecKernel *kernel)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < kernel->outputs_count; i++) {
+        show_row(view, list, i, kernel->outputs[i].name, view_kernel_output_comment(view, &kernel->outputs[i]));
+    }
+    return list;
+}
+
+static Value numbers_value(View *view, const SpecKernel *kernel)
+{
+    static const char *const words[] = {[SPEC_NUMBER_UNSET] = "?",
+                                        [SPEC_NUMBER_SIZE] = "size",
+                                        [SPEC_NUMBER_NDIM] = "rank",
+                                        [SPEC_NUMBER_LENGTH] = "length",
+                                        [SPEC_NUMBER_VALUE] = "value"};
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < kernel->where_count; i++) {
+        const SpecNumber *number = &kernel->where[i];
+        const char *dim = number->dim.text;
+        show_row(view, list, i, number->symbol,
+                 arena_printf(view->arena, "%s%s%s of %s", words[number->of], dim != NULL ? " " : "",
+                              dim != NULL ? dim : "", number->arg));
+    }
+    return list;
+}
+
 Value show_kernel(View *view, Kernel *kernel)
 {
-    Value object = value_object(view->arena, 9);
+    Value object = value_object(view->arena, 13);
     Value args = value_list(view->arena);
-    Dispatch *dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel, kernel->tells_lazy);
+    Dispatch *dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel, kernel->host.tells_lazy);
     const DispatchPlan plan = dispatch_plan(dispatch, kernel->strategy);
     dispatch_add_graphs(dispatch);
     const Proof proof = prove_dispatch(view->arena, dispatch);
@@ -95,5 +123,9 @@ Value show_kernel(View *view, Kernel *kernel)
     view_put_text(view, object, KEY_strategy, strategy_text(view, &plan, dispatch->num_variants));
     view_put(view, object, KEY_all_variants, variants_value(view, kernel, dispatch, &proof));
     view_put_text(view, object, KEY_missed, example_text(dispatch, &proof, dispatch->num_variants));
+    view_put_bool(view, object, KEY_call, kernel->call != NULL);
+    view_put(view, object, KEY_outputs, outputs_value(view, kernel->kernel));
+    view_put(view, object, KEY_numbers, numbers_value(view, kernel->kernel));
+    view_put_bool(view, object, KEY_has_numbers, kernel->kernel->where_count > 0);
     return object;
 }

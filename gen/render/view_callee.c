@@ -91,7 +91,9 @@ Value view_callee(View *view, const Plan *plan)
 
 Value view_variant(View *view, const Kernel *kernel, const char *variant)
 {
-    Value object = value_object(view->arena, 3);
+    Value object = value_object(view->arena, 5);
+    view_put(view, object, KEY_call, view_kernel_call(view, kernel));
+    view_put_number(view, object, KEY_num_args, kernel->num_args);
     view_put_text(view, object, KEY_variant, variant);
     view_put_text(view, object, KEY_symbol, kernel->symbol);
     view_put_text(view, object, KEY_literal, view_literal(view, variant));

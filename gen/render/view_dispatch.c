@@ -430,7 +430,7 @@ Value view_dispatch(View *view, const Kernel *kernel)
         return value_null();
     }
     DispatchView v = {.view = view, .kernel = kernel};
-    v.dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel, kernel->tells_lazy);
+    v.dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel, kernel->host.tells_lazy);
     v.plan = dispatch_plan(v.dispatch, kernel->strategy);
     for (uint32_t n = 0; n < v.dispatch->num_nodes; n++) { /* guards of reads are fields */
         if (!always_there(&v, n)) {
@@ -456,6 +456,7 @@ Value view_dispatch(View *view, const Kernel *kernel)
     view_put(view, object, KEY_literals, literals_value(&v));
     view_put(view, object, KEY_reads, reads_value(&v, false));
     view_put_text(view, object, KEY_stated_results, results_text(view, kernel->kernel));
+    view_put(view, object, KEY_call, view_kernel_call(view, kernel));
     view_put_text(view, object, KEY_strategy, strategy_text(&v.plan));
     view_put_choice(&v, object);
     view_put(view, object, KEY_variants, view_variants(&v, v.plan.rest, v.plan.num_rest, NULL, 0));

@@ -88,7 +88,7 @@ static void push_run(View *view, Value list, const char *array, uint32_t first, 
     value_push(view->arena, list, item);
 }
 
-static Value slot_runs(View *view, const Plan *plan, const char *array, uint32_t first_slot, uint32_t count)
+Value view_slot_runs(View *view, const Plan *plan, const char *array, uint32_t first_slot, uint32_t count)
 {
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < count;) {
@@ -135,8 +135,8 @@ static Value call_argument_runs(View *view, const Plan *plan)
 static void put_runs(View *view, const Plan *plan, Value object)
 {
     const char *results = plan->direct_results ? "outs" : "results";
-    view_put(view, object, KEY_result_runs, slot_runs(view, plan, results, plan->first_result, plan->num_results));
-    view_put(view, object, KEY_argument_runs, slot_runs(view, plan, "args", plan->first_argument, plan->num_args));
+    view_put(view, object, KEY_result_runs, view_slot_runs(view, plan, results, plan->first_result, plan->num_results));
+    view_put(view, object, KEY_argument_runs, view_slot_runs(view, plan, "args", plan->first_argument, plan->num_args));
     view_put(view, object, KEY_call_arg_runs, call_argument_runs(view, plan));
     Value outputs = output_runs(view, plan);
     view_put(view, object, KEY_output_runs, outputs);
@@ -145,7 +145,7 @@ static void put_runs(View *view, const Plan *plan, Value object)
 
 /* ---- locals ---- */
 
-static Value array_size(View *view, uint32_t count)
+Value view_array_size(View *view, uint32_t count)
 {
     if (count == 0) {
         return value_null();
@@ -189,8 +189,8 @@ static void put_locals(View *view, const Plan *plan, Value object)
     view_put_bool(view, object, KEY_overflow, view_notes_overflow(plan));
     view_put_bool(view, object, KEY_scratch_used, plan->scratch > 0);
     view_put_bool(view, object, KEY_marks_range, view_find_op(&plan->ops, OP_range_begin) != NULL);
-    view_put(view, object, KEY_call_args, array_size(view, call_args));
-    view_put(view, object, KEY_results_array, array_size(view, results));
+    view_put(view, object, KEY_call_args, view_array_size(view, call_args));
+    view_put(view, object, KEY_results_array, view_array_size(view, results));
     view_put_bool(view, object, KEY_takes_call_args, call_args > 0);
     view_put_bool(view, object, KEY_takes_results, results > 0);
     view_put_number(view, object, KEY_results_offset, call_args);
@@ -206,14 +206,14 @@ static Value saved_value(View *view, const SpecGraph *graph, uint32_t num_shapes
     Value object = value_object(view->arena, 9);
     const uint32_t num_states = graph->rng == SPEC_RNG_GRAPHSAFE ? graph->num_rng_states : 0;
     const bool no_tensors = saved->num_tensors + saved->num_no_version_check + num_states == 0;
-    view_put(view, object, KEY_num_tensors, array_size(view, saved->num_tensors));
-    view_put(view, object, KEY_num_unchecked, array_size(view, saved->num_no_version_check));
-    view_put(view, object, KEY_num_rng_states, array_size(view, num_states));
-    view_put(view, object, KEY_num_opaque, array_size(view, saved->num_opaque));
-    view_put(view, object, KEY_num_symints, array_size(view, saved->num_symints));
+    view_put(view, object, KEY_num_tensors, view_array_size(view, saved->num_tensors));
+    view_put(view, object, KEY_num_unchecked, view_array_size(view, saved->num_no_version_check));
+    view_put(view, object, KEY_num_rng_states, view_array_size(view, num_states));
+    view_put(view, object, KEY_num_opaque, view_array_size(view, saved->num_opaque));
+    view_put(view, object, KEY_num_symints, view_array_size(view, saved->num_symints));
     view_put_bool(view, object, KEY_no_tensors, no_tensors);
     view_put_bool(view, object, KEY_donates, saved->donated.text_count > 0);
-    view_put(view, object, KEY_num_shapes, array_size(view, num_shapes));
+    view_put(view, object, KEY_num_shapes, view_array_size(view, num_shapes));
     view_put_bool(view, object, KEY_empty, no_tensors && saved->num_opaque + saved->num_symints + num_shapes == 0);
     return object;
 }
@@ -222,8 +222,8 @@ static Value saved_value(View *view, const SpecGraph *graph, uint32_t num_shapes
 static void put_counts(View *view, const Plan *plan, Value object)
 {
     view_put_bool(view, object, KEY_consumes, plan->consumes);
-    view_put(view, object, KEY_num_args, array_size(view, plan->num_args));
-    view_put(view, object, KEY_num_outs, array_size(view, plan->num_outs));
+    view_put(view, object, KEY_num_args, view_array_size(view, plan->num_args));
+    view_put(view, object, KEY_num_outs, view_array_size(view, plan->num_outs));
     view_put_number(view, object, KEY_scratch, plan->scratch);
     view_put_number(view, object, KEY_scratch_needed,
                     plan->scratch > plan->scratch_before ? plan->scratch : plan->scratch_before);

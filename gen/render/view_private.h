@@ -89,6 +89,20 @@ Value view_site(View *view, const Site *site, const char *graph_literal);
 
 /* The constant sites of a plan, as the key `sites`. */
 void view_sites(View *view, const Plan *plan, Value object, const char *graph_literal);
+/* ---- view_graph.c, for view_call.c, too ---- */
+
+/* {value}, or null for 0. */
+Value view_array_size(View *view, uint32_t count);
+
+/* The tensors among `count` slots, which stand in an array from its beginning, as runs. */
+Value view_slot_runs(View *view, const Plan *plan, const char *array, uint32_t first_slot, uint32_t count);
+
+/* ---- view_call.c: the typed call of a kernel; null if it does not state its outputs ---- */
+Value view_kernel_call(View *view, const Kernel *kernel);
+
+/* What an output is, as a comment: "float32[m, n], contiguous, made by the call on the device of a". */
+const char *view_kernel_output_comment(View *view, const SpecKernelOutput *output);
+
 /* ---- view_dispatch.c: the choice among a kernel's variants; null if there are none ---- */
 Value view_dispatch(View *view, const Kernel *kernel);
 

@@ -181,6 +181,44 @@ static void push_parts(View *view, Value list, const KernelArg *arg, const char 
     }
 }
 
+/* The tensors that a variant fills come after its arguments; a call does not pass them. */
+static void push_filled(View *view, Value list, const SpecKernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->outputs_count; i++) {
+        const SpecKernelOutput *output = &kernel->outputs[i];
+        if (output->allocate == NULL) {
+            continue;
+        }
+        Value item = value_object(view->arena, 12);
+        view_put_text(view, item, KEY_literal, view_literal(view, output->name));
+        view_put_text(view, item, KEY_comment, view_literal(view, view_kernel_output_comment(view, output)));
+        view_put_text(view, item, KEY_initial, "NULL");
+        view_put_text(view, item, KEY_kind, view_python_kind(SPEC_TENSOR));
+        view_put_number(view, item, KEY_optional, 0);
+        view_put_number(view, item, KEY_by_address, 0);
+        view_put_number(view, item, KEY_num_items, 0);
+        view_put_number(view, item, KEY_num_parts, 0);
+        view_put_text(view, item, KEY_type, NULL);
+        view_put_text(view, item, KEY_value_type, "WgTensor *");
+        value_push(view->arena, list, item);
+    }
+}
+
+/* What a variant returns of the kernel's results: all that the call does not make. */
+static bool is_returned(const SpecKernel *kernel, uint32_t result)
+{
+    return kernel->outputs == NULL || kernel->outputs[result].allocate == NULL;
+}
+
+static uint32_t num_returned(const SpecKernel *kernel)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < kernel->result_kinds_count; i++) {
+        n += is_returned(kernel, i) ? 1 : 0;
+    }
+    return n;
+}
+
 /* ---- functions ---- */
 
 /* Those of the arguments, then those of what the key holds besides. */
@@ -251,6 +289,7 @@ static void put_arguments(View *view, const Kernel *kernel, const char *const *n
         view_put_bool(view, item, KEY_last, i + 1 == kernel->num_args);
         value_push(view->arena, inputs, item);
     }
+    push_filled(view, parts, kernel->kernel);
     view_put(view, object, KEY_parts, parts);
     view_put(view, object, KEY_inputs, inputs);
     view_put_bool(view, object, KEY_has_inputs, kernel->num_args > 0);
@@ -311,9 +350,13 @@ Value view_python_variant(View *view, const Kernel *kernel, const SpecVariant *v
 {
     Value object = value_object(view->arena, 16);
     Value returns = value_list(view->arena);
-    const uint32_t n = kernel->kernel->result_kinds_count;
-    for (uint32_t i = 0; i < n; i++) {
-        view_push_text(view, returns, view_python_kind(kernel->kernel->result_kinds[i]), i, i + 1 == n);
+    const SpecKernel *spec = kernel->kernel;
+    const uint32_t n = num_returned(spec);
+    for (uint32_t i = 0; i < spec->result_kinds_count; i++) {
+        if (is_returned(spec, i)) {
+            const uint32_t at = returns.as.list->count;
+            view_push_text(view, returns, view_python_kind(spec->result_kinds[i]), at, at + 1 == n);
+        }
     }
     view_put_text(view, object, KEY_compiled, variant->symbol);
     view_put_text(view, object, KEY_literal, view_literal(view, variant->symbol));
@@ -324,7 +367,7 @@ Value view_python_variant(View *view, const Kernel *kernel, const SpecVariant *v
     view_put_text(view, object, KEY_const_inputs, "const ");
     view_put(view, object, KEY_arguments, value_list(view->arena));
     view_put(view, object, KEY_returns, returns);
-    view_put_number(view, object, KEY_num_arguments, kernel->num_args);
+    view_put_number(view, object, KEY_num_arguments, kernel->num_args + (spec->result_kinds_count - n));
     view_put_number(view, object, KEY_num_results, n);
     return object;
 }
@@ -349,7 +392,8 @@ const char *view_python_variant_signature(Arena *arena, const Kernel *kernel, co
     }
     str_puts(&out, " ->");
     for (uint32_t i = 0; i < kernel->kernel->result_kinds_count; i++) {
-        str_printf(&out, " %s", view_python_kind(kernel->kernel->result_kinds[i]));
+        str_printf(&out, " %s%s", is_returned(kernel->kernel, i) ? "" : "filled ",
+                   view_python_kind(kernel->kernel->result_kinds[i]));
     }
     return str_text(&out);
 }

@@ -50,10 +50,11 @@ bool view_is_token(const char *text, size_t length)
     size_t i = sum_end(text, length, is_negative ? 1 : 0);
     bool is_right = i > 0;
     while (is_right && i < length) {
-        if (text[i] == '.') {
-            const size_t n = word_length(text, length, i + 1);
+        const size_t step = text[i] == '.' ? 1 : i + 1 < length && text[i] == '-' && text[i + 1] == '>' ? 2 : 0;
+        if (step > 0) {
+            const size_t n = word_length(text, length, i + step);
             is_right = n > 0;
-            i += 1 + n;
+            i += step + n;
         } else {
             const size_t end = text[i] == '[' ? sum_end(text, length, i + 1) : 0;
             is_right = end > 0 && end < length && text[end] == ']';

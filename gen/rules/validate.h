@@ -21,6 +21,7 @@
 #include "../facts/derive.h"
 #include "../base/diag.h"
 #include "../algebra/expr.h"
+#include "../algebra/geometry.h"
 #include "../yaml/front.h"
 #include "../algebra/integer.h"
 #include "../base/limits.h"
@@ -71,6 +72,7 @@
     RULE(EXPECT, DOUBT_NOTHING, "values under 'expect' are the ones that follow")                                      \
     RULE(ARGUMENT, DOUBT_NOTHING, "arguments of a kernel are declared as their kind asks")                             \
     RULE(EXTRA, DOUBT_NOTHING, "an extra component of a key adds something")                                           \
+    RULE(OUTPUT, DOUBT_NOTHING, "outputs of a kernel follow from its call")                                            \
     RULE(CONDITION, DOUBT_NOTHING, "conditions of a variant can be read and fit their argument")                       \
     RULE(NEVER, DOUBT_NOTHING, "conditions of a variant can hold")
 
@@ -404,6 +406,7 @@ void validate_training(Validator *v, const GraphFacts *facts);
 void validate_expect(Validator *v, const GraphFacts *facts);
 void validate_kernel(Validator *v, SpecKernel *kernel);
 void validate_extras(Validator *v, const SpecKernel *kernel);
+void validate_results(Validator *v, SpecKernel *kernel); /* once its arguments were checked */
 void validate_variants(Validator *v, const SpecKernel *kernel);
 /* `args`: what each entry of `when` is about. */
 void validate_variant_guards(Validator *v, SpecVariant *variant, const SpecArg *const *args);
@@ -412,6 +415,18 @@ void validate_variant_graphs(Validator *v); /* once all graphs were checked */
 
 /* When the current graph calls a kernel: do the variants that are graphs return as many values as it expects? */
 void validate_wrapped_outputs(Validator *v, const GraphFacts *facts);
+
+/* A number of a call that a symbol stands for, within all that is declared. */
+typedef struct CallNumber {
+    const SpecArg *arg;
+    int64_t dim; /* of a size */
+    IntegerRange range;
+} CallNumber;
+
+/* validate_extra.c: resolves an entry of `where`; `user` is what needs the number ("a key"). false: reported, what is
+ * not about names as a breach of `rule`. */
+bool validate_number(Validator *v, Rule rule, const char *user, const SpecKernel *kernel, SpecNumber *number,
+                     CallNumber *found);
 
 /* The argument of the kernel at hand at a path like "ts.0"; null: reported. */
 const SpecArg *validate_arg_path(Validator *v, const SpecKernel *kernel, char *const *field);
@@ -454,7 +469,6 @@ bool validate_is_passed(Validator *v, char *const *field, SpecRef ref);
  * from. */
 bool validate_reference(Validator *v, char *const *field, unsigned wanted, const char *what, SpecRef *ref);
 
-const char *spec_kind_text(SpecKind kind);
 const char *spec_kind_reason(SpecKind kind); /* "; it is of kind int", the end of a message */
 const char *spec_output_type_text(SpecOutputType type);
 const char *spec_ref_text(SpecRefKind kind); /* "an input", "an output", ... */

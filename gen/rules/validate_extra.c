@@ -25,14 +25,14 @@ static bool is_static_dim(const SpecArg *arg, int64_t dim)
 }
 
 /* The tensor never has that many dims, which is reported. */
-static bool is_beyond(Validator *v, const char *path, const SpecArg *arg, const SpecInt *dim, int64_t at)
+static bool is_beyond(Validator *v, Rule rule, const char *path, const SpecArg *arg, const SpecInt *dim, int64_t at)
 {
     Condition ndim;
     if (arg->ndim == NULL || !validate_condition_quietly(v, &arg->ndim, &ndim) || at < condition_max(&ndim)) {
         return false;
     }
-    DiagMessage *message = validate_error(v, RULE_EXTRA, diag_value(&dim->text), "'%s' has at most %" PRId64 " dims",
-                                          path, condition_max(&ndim));
+    DiagMessage *message = validate_error(v, rule, diag_value(&dim->text), "'%s' has at most %" PRId64 " dims", path,
+                                          condition_max(&ndim));
     diag_note(v->diag, message, diag_value(&arg->ndim), "by its rank");
     return true;
 }
@@ -75,7 +75,7 @@ static void validate_dimension(Validator *v, const SpecKernel *kernel, SpecExtra
                            words[extra->of], dim, extra->arg);
         diag_note(v->diag, message, diag_value(&kernel->extra[first->index].arg), "by this entry");
     } else {
-        (void)is_beyond(v, extra->arg, arg, &extra->dim, dim);
+        (void)is_beyond(v, RULE_EXTRA, extra->arg, arg, &extra->dim, dim);
     }
 }
 
@@ -119,8 +119,8 @@ static bool is_held(const SpecKernel *kernel, const SpecNumber *number, const Sp
                                              : true; /* ranks and lengths always are */
 }
 
-/* false: reported. */
-static bool find_symbol(Validator *v, SpecNumber *number)
+/* false: reported. `user`: what the number is for. */
+static bool find_symbol(Validator *v, SpecNumber *number, const char *user)
 {
     const TableEntry *entry = table_find(&v->symbols, number->symbol, strlen(number->symbol));
     if (entry == NULL) {
@@ -132,13 +132,16 @@ static bool find_symbol(Validator *v, SpecNumber *number)
     }
     number->symbol_index = entry->index;
     const SpecSymbol *symbol = &v->spec->symbols[entry->index];
-    if (spec_is(symbol->unbacked) || spec_is(symbol->nested)) {
-        const bool unbacked = spec_is(symbol->unbacked);
+    if (spec_is(symbol->unbacked)) {
         DiagMessage *message =
-            validate_error(v, unbacked ? RULE_SYMBOL_UNBACKED : RULE_SYMBOL_NESTED, diag_value(&number->symbol),
-                           unbacked ? "unbacked symbol '%s' in a key, which is made before anything is returned"
-                                    : "nested int '%s' in a key: it is not a number",
-                           symbol->name);
+            validate_error(v, RULE_SYMBOL_UNBACKED, diag_value(&number->symbol),
+                           "unbacked symbol '%s' in %s, which is made before anything is returned", symbol->name, user);
+        diag_note(v->diag, message, diag_value(&symbol->name), "declared here");
+        return false;
+    }
+    if (spec_is(symbol->nested)) {
+        DiagMessage *message = validate_error(v, RULE_SYMBOL_NESTED, diag_value(&number->symbol),
+                                              "nested int '%s' in %s: it is not a number", symbol->name, user);
         diag_note(v->diag, message, diag_value(&symbol->name), "declared here");
         return false;
     }
@@ -163,45 +166,57 @@ static void narrow(Validator *v, IntegerRange *range, const SpecNumber *number, 
 }
 
 /* false: reported. */
-static bool has_number(Validator *v, const SpecNumber *number, const SpecArg *arg, int64_t *dim)
+static bool has_number(Validator *v, Rule rule, const SpecNumber *number, const SpecArg *arg, int64_t *dim)
 {
     const bool sized = number->of == SPEC_NUMBER_SIZE;
     if (arg->kind != kind_of[number->of]) {
-        validate_error(v, RULE_EXTRA, diag_value(&number->of), "'%s' is of kind %s; only a %s has such a number",
-                       number->arg, spec_arg_kind_text(arg->kind), spec_arg_kind_text(kind_of[number->of]));
+        validate_error(v, rule, diag_value(&number->of), "'%s' is of kind %s; only a %s has such a number", number->arg,
+                       spec_arg_kind_text(arg->kind), spec_arg_kind_text(kind_of[number->of]));
         return false;
     }
     if (sized != (number->dim.text != NULL)) {
-        validate_error(v, RULE_EXTRA, sized ? diag_value(&number->of) : diag_key(&number->dim.text),
+        validate_error(v, rule, sized ? diag_value(&number->of) : diag_key(&number->dim.text),
                        sized ? "a size needs 'dim'" : "'dim' is for sizes");
         return false;
     }
     return !sized || (number->dim.expr != NULL && expr_is_literal(number->dim.expr, dim) &&
-                      !is_beyond(v, number->arg, arg, &number->dim, *dim));
+                      !is_beyond(v, rule, number->arg, arg, &number->dim, *dim));
 }
 
-/* false: reported. */
-static bool validate_number(Validator *v, Formula *formula, SpecNumber *number)
+bool validate_number(Validator *v, Rule rule, const char *user, const SpecKernel *kernel, SpecNumber *number,
+                     CallNumber *found)
 {
-    int64_t dim = 0;
+    *found = (CallNumber){0};
     validate_int(v, &number->dim, &INTEGER_DIMENSION);
-    const SpecArg *arg = validate_arg_path(v, formula->kernel, &number->arg);
-    if (!find_symbol(v, number) || arg == NULL || !has_number(v, number, arg, &dim)) {
+    found->arg = validate_arg_path(v, kernel, &number->arg);
+    if (!find_symbol(v, number, user) || found->arg == NULL || !has_number(v, rule, number, found->arg, &found->dim)) {
         return false;
     }
     const SpecSymbol *symbol = &v->spec->symbols[number->symbol_index];
-    IntegerRange *range = &formula->ranges[number->symbol_index];
+    IntegerRange *range = &found->range;
     *range = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
-    formula->multiples[number->symbol_index] = symbol->multiple_of_value > 1 ? symbol->multiple_of_value : 1;
-    narrow(v, range, number, arg);
-    formula->held = formula->held && is_held(formula->kernel, number, arg, dim);
+    narrow(v, range, number, found->arg);
     if (range->has_min && range->has_max && range->min > range->max) {
         DiagMessage *message =
-            validate_error(v, RULE_EXTRA, diag_value(&number->symbol),
-                           "no value that '%s' can have is this number of '%s'", symbol->name, number->arg);
+            validate_error(v, rule, diag_value(&number->symbol), "no value that '%s' can have is this number of '%s'",
+                           symbol->name, number->arg);
         diag_note(v->diag, message, diag_value(&symbol->name), "symbol '%s' is declared here", symbol->name);
         return false;
     }
+    return true;
+}
+
+/* false: reported. */
+static bool validate_number_of(Validator *v, Formula *formula, SpecNumber *number)
+{
+    CallNumber found;
+    if (!validate_number(v, RULE_EXTRA, "a key", formula->kernel, number, &found)) {
+        return false;
+    }
+    const int64_t multiple = v->spec->symbols[number->symbol_index].multiple_of_value;
+    formula->ranges[number->symbol_index] = found.range;
+    formula->multiples[number->symbol_index] = multiple > 1 ? multiple : 1;
+    formula->held = formula->held && is_held(formula->kernel, number, found.arg, found.dim);
     return true;
 }
 
@@ -215,7 +230,7 @@ static bool validate_numbers(Validator *v, Formula *formula)
     expr_collect_symbols(formula->expr, &used);
     for (uint32_t i = 0; i < extra->where_count; i++) {
         SpecNumber *number = &extra->where[i];
-        if (!validate_number(v, formula, number)) {
+        if (!validate_number_of(v, formula, number)) {
             good = false;
             continue;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * validate_kernel - a kernel's own keys, and its arguments as a tree. The extra components of its key are in
- * validate_extra.c.
+ * validate_extra.c, what it returns is in validate_results.c.
  *
  * The table below says which keys an argument of each kind takes; conditions of variants are in validate_variant.c, the
  * parts that both share (paths, literals) in validate_argument.c.
@@ -189,38 +189,6 @@ static void validate_key_extra(Validator *v, const SpecKernel *kernel)
     }
 }
 
-/* The kind that a word of `results` means, SPEC_KIND_UNSET and reported if it is none of them. */
-static SpecKind result_kind(Validator *v, char *const *field)
-{
-    static const SpecKind kinds[] = {SPEC_TENSOR, SPEC_INT, SPEC_FLOAT, SPEC_BOOLEAN, SPEC_NONE};
-    Nearest nearest = nearest_start(*field);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (strcmp(spec_kind_text(kinds[i]), *field) == 0) {
-            return kinds[i];
-        }
-        nearest_offer(v, &nearest, spec_kind_text(kinds[i]));
-    }
-    validate_error(v, RULE_VALUE, diag_value(field), "'results' takes tensor, int, float, bool and none, not '%s'%s",
-                   *field, nearest_text(v, &nearest));
-    return SPEC_KIND_UNSET;
-}
-
-static void validate_results(Validator *v, SpecKernel *kernel)
-{
-    if (kernel->results.text == NULL) {
-        return;
-    }
-    if (kernel->variants_count == 0) {
-        validate_error(v, RULE_CALL, diag_key(&kernel->results.text),
-                       "'results' says what variants return, but kernel '%s' has none", kernel->name);
-    }
-    kernel->result_kinds_count = kernel->results.text_count;
-    kernel->result_kinds = ARENA_ARRAY(v->arena, SpecKind, (size_t)kernel->result_kinds_count + 1);
-    for (uint32_t i = 0; i < kernel->result_kinds_count; i++) {
-        kernel->result_kinds[i] = result_kind(v, &kernel->results.text[i]);
-    }
-}
-
 /* ---- the kernel ---- */
 
 static void validate_shapes(Validator *v, SpecKernel *kernel)
@@ -248,7 +216,6 @@ void validate_kernel(Validator *v, SpecKernel *kernel)
     validate_scope_start(v);
     validate_shapes(v, kernel);
     validate_key_extra(v, kernel);
-    validate_results(v, kernel);
     table_clear(&v->names);
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         validate_own_name(v, &kernel->args[i].name, 0, i, kernel_name_owner, "argument");
@@ -256,6 +223,7 @@ void validate_kernel(Validator *v, SpecKernel *kernel)
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         validate_arg(v, &kernel->args[i], true, true);
     }
+    validate_results(v, kernel);
     validate_extras(v, kernel);
     validate_variants(v, kernel);
 }

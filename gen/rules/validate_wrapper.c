@@ -229,26 +229,45 @@ static void validate_outputs_agree(Validator *v, const SpecVariant *first, const
     }
 }
 
+/* The kernel itself states what it returns, by one key or the other. */
+static bool states_results(const SpecKernel *kernel)
+{
+    return kernel->results.text != NULL || kernel->outputs != NULL;
+}
+
+static const char *stating_key(const SpecKernel *kernel)
+{
+    return kernel->outputs != NULL ? "outputs" : "results";
+}
+
+static void note_statement(Validator *v, DiagMessage *message, const SpecKernel *kernel)
+{
+    diag_note(v->diag, message,
+              diag_value(kernel->outputs != NULL ? (const void *)&kernel->outputs : &kernel->results.text),
+              "stated here");
+}
+
 /* The graph of a variant returns what the kernel states. */
 static void validate_stated_results(Validator *v, const SpecKernel *kernel, const SpecVariant *variant)
 {
     const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
+    const char *key = stating_key(kernel);
     DiagMessage *message = NULL;
-    if (graph->outputs_count != kernel->results.text_count) {
+    if (graph->outputs_count != kernel->result_kinds_count) {
         message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
-                                 "graph '%s' has %" PRIu32 " outputs, but 'results' of kernel '%s' states %" PRIu32,
-                                 graph->name, graph->outputs_count, kernel->name, kernel->results.text_count);
+                                 "graph '%s' has %" PRIu32 " outputs, but '%s' of kernel '%s' states %" PRIu32,
+                                 graph->name, graph->outputs_count, key, kernel->name, kernel->result_kinds_count);
     }
     for (uint32_t i = 0; message == NULL && i < graph->outputs_count; i++) {
         if (graph->outputs[i].kind != kernel->result_kinds[i] && kernel->result_kinds[i] != SPEC_KIND_UNSET) {
             message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
-                                     "output '%s' of graph '%s' is of kind %s, but 'results' of kernel '%s' states %s",
-                                     graph->outputs[i].name, graph->name, spec_kind_text(graph->outputs[i].kind),
-                                     kernel->name, kernel->results.text[i]);
+                                     "output '%s' of graph '%s' is of kind %s, but '%s' of kernel '%s' states %s",
+                                     graph->outputs[i].name, graph->name, spec_kind_text(graph->outputs[i].kind), key,
+                                     kernel->name, spec_kind_text(kernel->result_kinds[i]));
         }
     }
     if (message != NULL) {
-        diag_note(v->diag, message, diag_value(&kernel->results.text), "stated here");
+        note_statement(v, message, kernel);
     }
 }
 
@@ -266,12 +285,12 @@ static void take_results(Validator *v, SpecKernel *kernel, const SpecVariant *va
 void validate_wrapped_outputs(Validator *v, const GraphFacts *facts)
 {
     const SpecKernel *kernel = &v->spec->kernels[v->graph->kernel_index];
-    if (kernel->results.text != NULL && kernel->results.text_count != facts->num_flat_outputs) {
-        DiagMessage *message =
-            validate_error(v, RULE_CALL, diag_value(&v->graph->kernel),
-                           "graph '%s' expects %" PRIu32 " values of kernel '%s', whose 'results' states %" PRIu32,
-                           v->graph->name, facts->num_flat_outputs, kernel->name, kernel->results.text_count);
-        diag_note(v->diag, message, diag_value(&kernel->results.text), "stated here");
+    if (states_results(kernel) && kernel->result_kinds_count != facts->num_flat_outputs) {
+        DiagMessage *message = validate_error(
+            v, RULE_CALL, diag_value(&v->graph->kernel),
+            "graph '%s' expects %" PRIu32 " values of kernel '%s', whose '%s' states %" PRIu32, v->graph->name,
+            facts->num_flat_outputs, kernel->name, stating_key(kernel), kernel->result_kinds_count);
+        note_statement(v, message, kernel);
         return;
     }
     for (uint32_t i = 0; i < kernel->variants_count; i++) {
@@ -368,7 +387,7 @@ static void validate_kernel_graphs(Validator *v, SpecKernel *kernel)
         }
         validate_mode(v, variant);
         validate_pairs(v, kernel, variant);
-        if (kernel->results.text != NULL) {
+        if (states_results(kernel)) {
             validate_stated_results(v, kernel, variant);
         } else if (first != NULL) {
             validate_outputs_agree(v, first, variant);

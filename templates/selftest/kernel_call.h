@@ -130,6 +130,24 @@ bool kernel_number(const SpecKernel *kernel, const SpecNumber *number, const Ker
 KernelBreach kernel_key_breach(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call,
                                bool *bounds);
 
+bool kernel_in_bounds(const SpecSymbol *symbol, int64_t value);
+
+/* ---- kernel_outputs.c: what a call returns ---- */
+
+/* One output of a call. */
+typedef struct KernelOutput {
+    bool computed;         /* its sizes are; else only the dtype below counts, if it is stated */
+    bool strided;          /* its strides are stated */
+    ViewGeometry geometry; /* contiguous where no strides are stated */
+    int32_t device;        /* of one that the call makes */
+} KernelOutput;
+
+/* Fills outputs, one for each; or says how the call is refused before a variant is called. */
+KernelBreach kernel_outputs(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call,
+                            KernelOutput *outputs);
+/* Why such a call cannot be judged; null: it can. */
+const char *kernel_outputs_gap(const SpecKernel *kernel);
+
 /* ---- kernel_key.c: the key ---- */
 
 bool kernel_is_symbolic(const KernelValue *tensor, int32_t d, bool stride);

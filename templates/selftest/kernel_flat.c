@@ -17,6 +17,9 @@ const char *kernel_flat_gap(const SpecKernel *kernel)
     if (kernel->check < SPEC_CHECK_CHEAP) {
         return "a graph is called with what its dispatcher does not test";
     }
+    if (kernel->outputs != NULL) {
+        return "its dispatcher tests outputs itself; that is tested of the dispatcher";
+    }
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         if (!is_flat(&kernel->args[i])) {
             return "what a dispatcher looks for behind an address is not made up";

@@ -40,7 +40,7 @@ bool kernel_number(const SpecKernel *kernel, const SpecNumber *number, const Ker
     return true;
 }
 
-static bool in_bounds(const SpecSymbol *symbol, int64_t value)
+bool kernel_in_bounds(const SpecSymbol *symbol, int64_t value)
 {
     const bool multiple = symbol->multiple_of_value <= 1 || value % symbol->multiple_of_value == 0;
     return multiple && (!symbol->has_min || value >= symbol->min_value) &&
@@ -67,7 +67,7 @@ KernelFormula kernel_formula(Arena *arena, const Spec *spec, const SpecKernel *k
     }
     for (uint32_t i = 0; i < extra->where_count; i++) {
         const SpecNumber *number = &extra->where[i];
-        if (!in_bounds(&spec->symbols[number->symbol_index], values[number->symbol_index])) {
+        if (!kernel_in_bounds(&spec->symbols[number->symbol_index], values[number->symbol_index])) {
             result.breach = (KernelBreach){WG_E_SYMBOL, number->arg};
             return result;
         }

@@ -91,6 +91,11 @@ void test_unbox(KernelTest *test);
 void test_choice(KernelTest *test);
 void test_faults(KernelTest *test);
 
+/* selftest_outputs.c: the same for a kernel that states its outputs, whose variant is a function, or null for none. And
+ * with a verb failing: false if there is no such verb. */
+void test_outputs(KernelTest *test, const SelftestVariant *variant);
+bool test_outputs_failing(KernelTest *test, uint32_t n, bool effect);
+
 /* selftest_keys.c; values and extra as in SelftestKernel */
 int32_t test_key_of(KernelTest *test, const WgValue *values, const int64_t *extra, SelftestWords *words);
 int32_t test_key_boxed(KernelTest *test, const WgValue *values, size_t num_values, SelftestWords *words);

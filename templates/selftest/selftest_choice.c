@@ -14,6 +14,9 @@ int32_t kernel_play(WgContext *ctx, const char *name, const WgValue *args, size_
     KernelPlay *play = ctx->play;
     play->num_calls++;
     play->name = name;
+    if (play->outputs != NULL) {
+        return kernel_play_outputs(ctx, args, num_args, outs, num_outs);
+    }
     if (play->call == NULL) {
         return play->status;
     }
@@ -212,6 +215,8 @@ void test_choice(KernelTest *test)
     test->calls[KERNEL_DISPATCH]++;
     if (variant != NULL && variant->boxed != NULL) {
         test_wrapper(test, variant, &test->declared->variants[found]);
+    } else if (test->kernel->call != NULL) {
+        test_outputs(test, variant);
     } else {
         test_function(test, variant);
     }
@@ -289,6 +294,9 @@ static bool fail_read_of_dispatcher(KernelTest *test, uint32_t n)
     if (found >= 0 && test->kernel->variants[found].boxed != NULL) {
         return false;
     }
+    if (test->kernel->call != NULL) {
+        return found >= 0 && test_outputs_failing(test, n, false);
+    }
     test_pass(test, &play);
     play.given = test->values;
     test->ctx->fail_read_at = n;
@@ -299,6 +307,18 @@ static bool fail_read_of_dispatcher(KernelTest *test, uint32_t n)
                 "status of the dispatcher is %s where read %u failed, and %u functions were called",
                 wg_status_name(status), (unsigned)n, (unsigned)play.num_calls);
     return failed;
+}
+
+/* The n-th tensor that the call makes is not made. */
+static void fail_effects(KernelTest *test)
+{
+    test_pass(test, NULL);
+    const int32_t found = test->kernel->call == NULL ? -1 : test->kernel->select(test->ctx, test->values);
+    bool more = found >= 0 && test->kernel->variants[found].boxed == NULL;
+    for (uint32_t n = 1; more; n++) {
+        test->calls[KERNEL_VERB]++;
+        more = test_outputs_failing(test, n, true);
+    }
 }
 
 /* The n-th read fails, for each n that there is; what was read is then not relied on. */
@@ -341,4 +361,5 @@ void test_faults(KernelTest *test)
         test_counts(test);
     }
     fail_reads(test);
+    fail_effects(test);
 }

@@ -158,6 +158,34 @@ static void bind(KernelTest *test, KernelDraw *draw, uint32_t index)
     }
 }
 
+/* The same for the numbers that outputs are computed from, each in turn. */
+static void bind_numbers(KernelTest *test, const KernelCall *found)
+{
+    KernelCall all = *found;
+    KernelCall *call = &all;
+    all.num_given = test->declared->args_count; /* what is left out could only have its default */
+    for (uint32_t i = 0; i < test->declared->where_count; i++) {
+        const SpecNumber *number = &test->declared->where[i];
+        const SpecSymbol *symbol = &test->spec->symbols[number->symbol_index];
+        const int64_t ends[] = {symbol->has_min ? symbol->min_value : 0, symbol->has_max ? symbol->max_value : 0};
+        KernelValue *value = kernel_find(test->declared, call, number->arg);
+        const bool size = number->of == SPEC_NUMBER_SIZE;
+        if (value == NULL || (!size && number->of != SPEC_NUMBER_VALUE)) {
+            continue;
+        }
+        int64_t *at = size ? &value->geometry.sizes[strtol(number->dim.text, NULL, 10)] : &value->integer;
+        const int64_t was = *at;
+        for (int end = 0; end < 2; end++) {
+            for (int64_t beside = -1; beside <= 1; beside++) {
+                if (!wg_ckd_add(at, ends[end], beside) && (!size || *at >= 0)) {
+                    compare(test, call);
+                }
+            }
+        }
+        *at = was;
+    }
+}
+
 /* Neighbours of that many variants are looked at in full; of more, some in each round. */
 enum { MOST_NEIGHBOURS = 48 };
 
@@ -174,6 +202,7 @@ static void test_variant(KernelTest *test, uint32_t index, uint64_t round)
         test->hit[index] = true;
         test_base(test, &call);
         compare(test, &call);
+        bind_numbers(test, &call);
         if ((index + round) % every == 0) {
             kernel_each_change(&draw, &test->declared->variants[index], &call, compare, test);
             test->call = &call;
@@ -235,6 +264,9 @@ static void report(const KernelTest *test, SelftestReport *to)
         if (test->calls[group] > 0) {
             selftest_line(to, !test->failed[group], symbol, group_texts[group], test->calls[group]);
         }
+    }
+    if (kernel_outputs_gap(test->declared) != NULL) {
+        selftest_not_covered(to, symbol, kernel_outputs_gap(test->declared));
     }
     if (test->num_accepted == 0) {
         selftest_not_covered(to, symbol, "no call could be made up that its declarations allow");

@@ -41,6 +41,9 @@ typedef struct SelftestKernel {
     /* the same as the boxed entry of a graph: where the number of results is another, WG_E_INTERNAL */
     int32_t (*through)(WgContext *ctx, WgValue *args, size_t num_args, WgValue *outs, size_t num_outs, WgValue *saved,
                        int64_t *versions, int fault);
+    /* null unless outputs are stated: the typed call, its outputs in their order; and what gives them back */
+    int32_t (*call)(WgContext *ctx, const WgValue *values, WgValue *outs);
+    void (*release)(WgContext *ctx, WgValue *outs);
     size_t (*explain)(WgContext *ctx, const WgValue *values, char *buffer, size_t capacity);
     /* always: */
     /* members: what the struct has then, by name; of a struct in it, whether it is the value's */
@@ -54,6 +57,22 @@ typedef struct SelftestKernel {
     int32_t (*cache)(WgContext *ctx, void *memory, int step, const WgValue *values, const int64_t *extra, void **value);
 } SelftestKernel;
 
+/* What a played variant does where outputs are stated. */
+typedef enum OutputFault {
+    OUTPUT_RIGHT,
+    OUTPUT_FAILS,
+    OUTPUT_ONE_LESS,
+    OUTPUT_ONE_MORE,
+    OUTPUT_SILENT,  /* it does not say how many it returns */
+    OUTPUT_MISSING, /* from here on, of one tensor */
+    OUTPUT_SUBCLASS,
+    OUTPUT_DTYPE,
+    OUTPUT_RANK,
+    OUTPUT_SIZE,
+    OUTPUT_STRIDE,
+    NUM_OUTPUT_FAULTS
+} OutputFault;
+
 /* What a played variant must get, and what came. */
 typedef struct KernelPlay {
     const KernelCall *call; /* null: a wrapper stands between, which has its own idea of arguments */
@@ -65,10 +84,21 @@ typedef struct KernelPlay {
     uint32_t num_calls;
     const char *name; /* of the last one */
     const char *wrong;
+    /* where outputs are stated: */
+    const SpecKernel *declared;
+    const KernelOutput *outputs; /* null: they are not */
+    WgValue *kept;               /* by output: what the caller must get */
+    OutputFault fault;
+    uint32_t target; /* which output is wrong */
+    uint32_t dim;
+    uint32_t last_id; /* of the objects that there were before the call */
 } KernelPlay;
 
 int32_t kernel_play(WgContext *ctx, const char *name, const WgValue *args, size_t num_args, WgValue *outs,
                     size_t *num_outs);
+
+/* selftest_outputs.c: the same where outputs are stated. */
+int32_t kernel_play_outputs(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs);
 
 void selftest_kernel(SelftestReport *report, WgContext *ctx, const SelftestKernel *kernel, uint32_t rounds);
 
