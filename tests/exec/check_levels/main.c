@@ -149,6 +149,30 @@ static void test_pointers(WgContext *ctx)
     check(t_count_key_of(ctx, &args, NULL, &key) == WG_E_NULL && key.num_words == 0, "and what it holds beside");
 }
 
+/* A list that counts items and has none: nothing is read through its null pointer, and no condition on an item holds.
+ */
+static void test_no_items(WgContext *ctx)
+{
+    char text[256];
+    WgTensor *x = make(ctx, 2, (const int64_t[]){2, 3}, VALUES);
+    t_full_args_ts ts = {NULL, 2};
+    t_full_args_pair pair = {1, 5};
+    WgValue values[4] = {{x}, {NULL}, {NULL}, {NULL}};
+    size_t num_outs = 0;
+    values[1].pointer = &ts;
+    values[2].pointer = &pair;
+    values[3].integer = 0;
+    const t_cheap_args args = {x, {NULL, 2}, {1, 5}, NULL};
+    check(t_nothing_select(ctx, &(const t_nothing_args){x, {NULL, 2}, {1, 5}, NULL}) == -1 &&
+              t_cheap_select(ctx, &args) == -1,
+          "a list without its items fits no condition on an item");
+    check(t_cheap_explain(ctx, &args, text, sizeof text) > 0, "and is explained");
+    check(t_cheap(ctx, values, 4, NULL, &num_outs) == WG_E_COUNT &&
+              t_full(ctx, values, 4, NULL, &num_outs) == WG_E_COUNT,
+          "and a dispatcher that tests says so");
+    wg_release(ctx, x);
+}
+
 int main(void)
 {
     Tracking tracking;
@@ -159,6 +183,7 @@ int main(void)
     }
     test_levels(ctx);
     test_pointers(ctx);
+    test_no_items(ctx);
     wg_context_destroy(ctx);
     check(tracking.live_blocks == 0, "nothing is left alive");
     return closing();

@@ -944,7 +944,7 @@ static const WgSite demo_group_site_read = { "group", NULL, "read", WG_E_HOST, W
 /* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
 static int32_t demo_group_find(WgContext *ctx, const demo_group_args *args, int32_t *read)
 {
-    const int64_t ts_length = (int64_t)args->ts.count;
+    const int64_t ts_length = (args->ts.items == NULL && args->ts.count > 0 ? -1 : (int64_t)args->ts.count);
     if (!((ts_length >= 1 && ts_length <= 8))) {
         return -1;
     }
@@ -1011,7 +1011,7 @@ int32_t demo_group_select(WgContext *ctx, const demo_group_args *args)
 /* The same conditions as tables, to say which one failed. */
 static void demo_group_fields(WgContext *ctx, const demo_group_args *args, int64_t *fields)
 {
-    const int64_t ts_length = (int64_t)args->ts.count;
+    const int64_t ts_length = (args->ts.items == NULL && args->ts.count > 0 ? -1 : (int64_t)args->ts.count);
     const int64_t config_present = args->config != NULL;
     const int64_t to_value = args->to;
     const int64_t where_present = args->where != NULL;

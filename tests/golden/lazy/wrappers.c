@@ -552,7 +552,7 @@ static int32_t demo_scale_find(WgContext *ctx, const demo_scale_args *args, int3
     }
     const int64_t x_rank = x_present == 1 ? wg_rank(ctx, args->x) : -1;
     const int64_t x_size_0 = x_present == 1 && x_rank > 0 ? wg_size(ctx, args->x, 0) : -1;
-    const int64_t others_length = (int64_t)args->others.count;
+    const int64_t others_length = (args->others.items == NULL && args->others.count > 0 ? -1 : (int64_t)args->others.count);
     if (!((others_length >= 1 && others_length <= 2))) {
         return -1;
     }
@@ -609,7 +609,7 @@ static void demo_scale_fields(WgContext *ctx, const demo_scale_args *args, int64
     const int64_t x_dtype = x_present == 1 ? wg_dtype(ctx, args->x) : -1;
     const int64_t x_rank = x_present == 1 ? wg_rank(ctx, args->x) : -1;
     const int64_t x_size_0 = x_present == 1 && x_rank > 0 ? wg_size(ctx, args->x, 0) : -1;
-    const int64_t others_length = (int64_t)args->others.count;
+    const int64_t others_length = (args->others.items == NULL && args->others.count > 0 ? -1 : (int64_t)args->others.count);
     const int64_t others_0_present = others_length > 0 ? args->others.items[0] != NULL : -1;
     const int64_t others_0_lazy = others_0_present == 1 ? wg_lazy(ctx, args->others.items[0]) != 0 : -1;
     const int64_t others_1_present = others_length > 1 ? args->others.items[1] != NULL : -1;

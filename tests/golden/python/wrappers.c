@@ -731,7 +731,7 @@ static const WgSite demo_scale_site_read = { "scale", NULL, "read", WG_E_HOST, W
 /* The variant is chosen by one condition after another. -1: none, or a read of the host failed. */
 static int32_t demo_scale_find(WgContext *ctx, const demo_scale_args *args, int32_t *read)
 {
-    const int64_t xs_length = (int64_t)args->xs.count;
+    const int64_t xs_length = (args->xs.items == NULL && args->xs.count > 0 ? -1 : (int64_t)args->xs.count);
     if (!((xs_length >= 1 && xs_length <= 4))) {
         return -1;
     }
@@ -832,7 +832,7 @@ int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
 /* The same conditions as tables, to say which one failed. */
 static void demo_scale_fields(WgContext *ctx, const demo_scale_args *args, int64_t *fields)
 {
-    const int64_t xs_length = (int64_t)args->xs.count;
+    const int64_t xs_length = (args->xs.items == NULL && args->xs.count > 0 ? -1 : (int64_t)args->xs.count);
     const int64_t options_present = args->options != NULL;
     const int64_t mode_present = args->mode != NULL;
     const int64_t xs_0_present = xs_length > 0 ? args->xs.items[0] != NULL : -1;
