@@ -36,7 +36,9 @@ static const char *member_type(SpecKind kind)
 /* {name, place, comment}: where a variant finds a tensor to fill, or puts a result. */
 static void push_place(View *view, Value list, const SpecKernelOutput *output, const char *array, uint32_t index)
 {
-    Value item = value_object(view->arena, 3);
+    const SlotType type = plan_slot_type(output->kind);
+    Value item = value_object(view->arena, 4);
+    view_put_text(view, item, KEY_made, type == SLOT_TENSOR ? "value_tensor" : type == SLOT_REAL ? "real" : "integer");
     view_put_text(view, item, KEY_name, arena_printf(view->arena, "fill_%s", output->name));
     view_put_text(
         view, item, KEY_place,
