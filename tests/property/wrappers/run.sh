@@ -52,7 +52,7 @@ fi
 front=
 make -s -C "$root" BUILD="$BUILD" "$BUILD/libwrapgen.a" >&2 || died 'the library does not build'
 # shellcheck disable=SC2086
-for source in "$here"/*.c "$root"/templates/selftest/*.c "$root"/templates/core/wg_cold.c "$root"/templates/core/wg_overlap.c; do
+for source in "$here"/*.c "$root"/templates/selftest/*.c "$root"/templates/core/wg_cold.c "$root"/templates/core/wg_overlap.c "$root"/templates/core/wg_dispatch.c; do
     object=$folder/$(basename "$source" .c).o
     if [ ! -f "$object" ] || [ -n "$(find "$here" "$root/templates/selftest" "$root/gen" "$root/schema" "$root/templates/core" -name '*.[ch]' -newer "$object" | head -n 1)" ]; then
         # shellcheck disable=SC2086
