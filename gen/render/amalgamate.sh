@@ -71,7 +71,7 @@ function expand(file, line, path, name, inside, source) {
         if (line !~ /^#include "/) { print line; continue }
         path = line; sub(/^#include "/, "", path); sub(/".*/, "", path)
         name = base(path)
-        if (name ~ /^wg_(core|copy)\.h$/) { if (!(name in seen)) print "#include \"" name "\""; seen[name] = 1; continue }
+        if (name ~ /^wg_(core|copy|cpu)\.h$/) { if (!(name in seen)) print "#include \"" name "\""; seen[name] = 1; continue }
         if (name in seen) continue
         seen[name] = 1
         inside = find(path, file)
