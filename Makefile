@@ -9,7 +9,7 @@
 # make prove            that generated code is safe, with Frama-C: tests/prove/README.md
 # make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make sbom              what the tool consists of, as SPDX
-# make clean
+# make deb              a Debian package of it           make clean
 # make schema                     graph.schema.json and the tables of SPEC.md, after a change of schema/spec.def
 #
 # V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
@@ -132,6 +132,9 @@ format-check:
 install: $(BUILD)/wrapgen
 	@sh cmd/install/install.sh $(BUILD)/wrapgen '$(DESTDIR)' '$(PREFIX)'
 
+deb: $(BUILD)/wrapgen
+	@sh cmd/install/deb.sh $(BUILD)/wrapgen $(BUILD)
+
 sbom: $(BUILD)/wrapgen
 	@sh cmd/install/sbom.sh $(BUILD)/wrapgen
 
@@ -140,4 +143,4 @@ clean:
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always schema setup setup-test setup-prove demo test host-check prove test-torch portability bench format format-check install sbom clean
+.PHONY: always schema setup setup-test setup-prove demo test host-check prove test-torch portability bench format format-check install deb sbom clean

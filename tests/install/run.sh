@@ -135,6 +135,41 @@ rebuilds 'make, in parts' 'wrapgen graph.yaml' ' -c -o ' make
 minimal=
 check 'make, in parts: of the four sources one was compiled again' test "$(grep -c -- '-o app_wrappers\.[0-9]\.o' "$scratch/log")" -eq 1
 
+# ---- before each commit ----
+
+in_folder app 'Before each commit'
+# The hook's command as pre-commit runs it; pre-commit itself is not needed for that.
+entry=$(sed -n 's/^ *entry: //p' .pre-commit-config.yaml)
+check 'pre-commit: the page can be followed' commands
+check 'pre-commit: what the YAML gives is accepted' sh -c "$entry"
+sed -i 's/min: 1/min: 2/' graph.yaml
+if run sh -c "$entry"; then not_ok 'pre-commit: another YAML is refused'; else ok 'pre-commit: another YAML is refused'; fi
+says 'pre-commit: with what would differ' 'app_wrappers'
+
+# ---- a Debian package ----
+
+package() { # FOLDER: makes it there
+    mkdir -p "$scratch/$1" && (cd "$root" && sh cmd/install/deb.sh "$WRAPGEN" "$scratch/$1")
+}
+if command -v dpkg-deb >/dev/null 2>&1; then
+    first=$(package deb1)
+    second=$(package deb2)
+    check 'deb: the same bytes twice' cmp "$first" "$second"
+    dpkg-deb -I "$first" >"$scratch/log"
+    says 'deb: needs libcyaml' '^ *Depends:.*libcyaml1 \(>= '
+    says 'deb: and libyaml' '^ *Depends:.*libyaml-0-2 \(>= '
+    dpkg-deb -x "$first" "$scratch/unpacked"
+    check 'deb: its tool runs' "$scratch/unpacked/usr/bin/wrapgen" --version
+    (cd "$prefix" && find . -type f | sort) >"$scratch/installed"
+    (cd "$scratch/unpacked/usr" && find . -type f ! -path './share/doc/*' | sort) >"$scratch/packaged"
+    check 'deb: has what make install installs' diff "$scratch/installed" "$scratch/packaged"
+    dpkg-deb -e "$first" "$scratch/control"
+    check 'deb: and its sums are right' sh -c 'cd "$1/unpacked" && md5sum --quiet -c "$1/control/md5sums"' sh "$scratch"
+    check 'deb: names no folder of the machine that made it' sh -c '! grep -rlF "$1" "$2"' sh "$scratch" "$scratch/unpacked"
+else
+    skip 'deb' 'there is no dpkg-deb here'
+fi
+
 # ---- the manual page ----
 
 man --warnings -E UTF-8 -l -Tutf8 -Z "$prefix/share/man/man1/wrapgen.1" 2>"$scratch/log" >/dev/null
