@@ -457,6 +457,7 @@ static void rename_file(Arena *arena, const char *base, const char *renamed)
         for (int k = 0; (variant = listed(&document, item, "variants", k)) != 0; k++) {
             rename_key(arena, &document, variant, "graph");
             rename_key(arena, &document, variant, "symbol");
+            rename_items(arena, &document, variant, "overlaps");
         }
     }
     write_yaml(&document, renamed);
