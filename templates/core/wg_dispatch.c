@@ -140,7 +140,7 @@ static void put_clause(WgText *text, const Reason *reason)
     }
     wg_text_put(text, ", found ");
     put_value(text, field, reason->found);
-    for (size_t i = 0; i < reason->num_symbols; i++) {
+    for (size_t i = 0; i < reason->num_symbols && i < field->num_symbols; i++) {
         wg_text_put(text, i == 0 ? " with " : ", ");
         wg_text_put(text, field->symbols[i].name);
         wg_text_put(text, " = ");

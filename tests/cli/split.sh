@@ -34,7 +34,7 @@ differing() { # FOLDER FOLDER: the names of the files that are not the same in b
     { diff -rq "$1" "$2" || :; } | sed -E "s|^Only in [^:]*: (.*)|\1|; s|^Files [^ ]*/([^ /]*) and .*|\1|" | sort | tr '\n' ' '
 }
 symbols() { # OBJECT...: what they define for others, but for the numbers of headers
-    nm -g --defined-only "$@" | awk 'NF == 3 && $3 !~ /^wg_contract_/ { print $3 }' | sort
+    nm -g --defined-only "$@" | awk 'NF == 3 && $3 !~ /wg_contract_/ { print $3 }' | sort
 }
 part_with() { # FOLDER TEXT: the number of the part that defines it
     grep -l -- "$2" "$1"/w.*.c | sed -E 's|.*/w\.(.*)\.c|\1|'

@@ -27,9 +27,20 @@ static const WgDispatchTable full = {"kernel", about, ranges, alternatives, clau
 static const WgDispatchTable plain = {"kernel", about, ranges, alternatives, clauses, asked, nothing_asked, 1};
 static const WgDispatchTable empty = {"kernel", about, ranges, alternatives, clauses, asked, nothing_asked + 1, 0};
 
+static WgErrorSlot slot;
+
+WgErrorSlot *wg_host_error_slot(WgContext *ctx)
+{
+    (void)ctx;
+    return &slot;
+}
+
 int32_t wg_fail(WgContext *ctx, const WgSite *site, int32_t dimension, WgValue expected, WgValue found)
 {
-    (void)ctx, (void)dimension, (void)expected, (void)found;
+    (void)ctx, (void)dimension;
+    slot.error.site = site;
+    slot.error.expected = expected;
+    slot.error.found = found;
     return site->code;
 }
 
@@ -57,6 +68,8 @@ static void of_table(const WgDispatchTable *table)
         if (i > 0) {
             //@ assert \initialized(buffer);
         }
+        (void)wg_dispatch_reason(&slot.error, buffer, capacities[i], 0);
+        (void)wg_dispatch_reason(&slot.error, buffer, capacities[i], 25);
         free(buffer);
     }
 }
