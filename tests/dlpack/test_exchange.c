@@ -438,10 +438,11 @@ static void refusals(void)
         cases[i].change(&producer);
         CHECK_EQUAL(wg_dlpack_from_versioned(ctx, &producer.versioned, &t), cases[i].code);
         wg_dlpack_refusal_text(ctx, text, sizeof text);
-        if (strstr(text, cases[i].words) == NULL) {
+        const int says = strstr(text, cases[i].words) != NULL;
+        if (!says) {
             printf("# '%s' lacks '%s'\n", text, cases[i].words);
-            CHECK(!"the refusal says what was found");
         }
+        CHECK(says);
         CHECK(t == NULL);
         CHECK_EQUAL(producer.num_deleted, 0); /* still the caller's */
     }
