@@ -46,13 +46,16 @@ static bool write_all(Run *run, const char *const *names, const Str *texts, size
     return clear && files_make_folder(run->arena, run->diag, run->options->subject) && output_commit(&output);
 }
 
+enum { SKELETON_FILES = 3 };
+
 bool gen_skeleton(Run *run)
 {
-    Str texts[] = {str_new(run->arena), str_new(run->arena), str_new(run->arena)};
+    Str texts[SKELETON_FILES] = {str_new(run->arena), str_new(run->arena), str_new(run->arena)};
     if (!gen_prepare(run) || !gen_render(run) || run->diag->num_errors ||
         !program_render_skeleton(run->program, &run->store, &texts[0], &texts[1], &texts[2])) {
         return false;
     }
-    const char *const names[] = {"host.yaml", run->host->header, arena_printf(run->arena, "wg_%s.c", run->host->name)};
-    return write_all(run, names, texts, sizeof texts / sizeof texts[0]);
+    const char *const names[SKELETON_FILES] = {"host.yaml", run->host->header,
+                                               arena_printf(run->arena, "wg_%s.c", run->host->name)};
+    return write_all(run, names, texts, SKELETON_FILES);
 }
