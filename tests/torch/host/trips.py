@@ -180,7 +180,7 @@ def _each(program, what, around, before, act):
 def _wrong(problem):
     if problem is None:
         return "ends well"
-    words = "77" in str(problem) and ("imension" in str(problem))
+    words = "77" in str(problem) and ("imension" in str(problem) or "invalid index" in str(problem))  # of a jagged tensor an ArrayRef says it
     good = words and not isinstance(problem, WrapperError) and "[WG_E_" not in str(problem)
     return None if good else f"ends in {type(problem).__name__}: {problem}"
 
