@@ -27,7 +27,7 @@ is_next() { # one in $every
 }
 
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
-include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/torch"
+include="-I$root/templates/core $(printf ' -I%s' "$root"/templates/hosts/*/)"
 
 generate() { # YAML ARGUMENT...: w.c, w.h and self.c
     yaml=$1

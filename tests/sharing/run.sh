@@ -17,7 +17,7 @@ case " $EXTRA " in
 *) every=${SELFTEST_EVERY-5} ;;
 esac
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
-include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti"
+include="-I$root/templates/core $(printf ' -I%s' "$root"/templates/hosts/*/)"
 build_library
 build_program keys_of_sharing "$root/tests/keys/keys.c" -lcyaml -lyaml || finish
 cd "$scratch" || exit 1
