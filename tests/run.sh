@@ -11,7 +11,8 @@
 #
 # Suites run side by side, JOBS of them at a time (as many as there are processors), the one that took longest last time
 # first. So no two of them may write the same file: each has a folder of its own below $BUILD/tests. A line is printed as a
-# suite ends, with its failures and skips under it; V=1 shows all of its output. Everything is in $BUILD/tests/logs/*.log.
+# suite ends, with its failures, its skips and its remarks ("#=") under it; V=1 shows all of its output. Everything is in
+# $BUILD/tests/logs/*.log.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -23,7 +24,7 @@ WRAPGEN=${WRAPGEN:-$BUILD/wrapgen}
 : "${JOBS:=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}"
 export BUILD WRAPGEN
 logs=$BUILD/tests/logs
-closing='^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'
+. tests/runner.sh
 
 # The long ones first, which is the order of a first run; each once.
 suites() {
@@ -31,7 +32,7 @@ suites() {
         suite=${script#tests/}
         suite=${suite%/run.sh}
         suite=${suite%.sh}
-        case " $elsewhere run lib " in
+        case " $elsewhere run lib runner " in
         *" $suite "*) ;;
         *) [ -f "$script" ] && echo "$suite" ;;
         esac
@@ -58,17 +59,17 @@ longest_first() { # SUITE...
 run_suite() { # SUITE
     log=$(log_of "$1")
     begin=$(date +%s)
-    sh "$(script_of "$1")" >"$log.log" 2>&1 </dev/null
-    status=$?
+    timed "$log.times" sh "$(script_of "$1")" >"$log.log" 2>&1 </dev/null
     seconds=$(($(date +%s) - begin))
     last=$(tail -n 1 "$log.log")
     {
-        printf '%-26s %s   %s s\n' "$1" "$last" "$seconds"
+        printf '%-26s %s   %s s, of which %s s computing\n' "$1" "$last" "$seconds" "$cpu"
         if echo "$last" | grep -Eq "$closing"; then
             # shellcheck disable=SC2046 # three numbers
             set -- $(echo "$last" | tr -cs '0-9' ' ')
-            [ -n "${V-}" ] || sed -n '/^not ok/,/^ok\|^[0-9]* passed/{/^ok/d;/passed,/d;p}' "$log.log" | sed 's/^/    /'
+            [ -n "${V-}" ] || failures "$log.log" | sed 's/^/    /'
             [ -n "${V-}" ] || grep '# SKIP' "$log.log" | sed 's/^/    /'
+            [ -n "${V-}" ] || sed -n 's/^#=/   /p' "$log.log"
             if [ $status -ne 0 ] && [ "$2" -eq 0 ]; then
                 echo "    no test failed, but the suite ended with status $status"
                 set -- "$1" 1 "$3"
@@ -98,7 +99,7 @@ for suite in $left_out; do
 done
 # shellcheck disable=SC2046 # names of suites
 [ $# -gt 0 ] || set -- $(suites | grep -vxF "$left_out")
-rm -f "$logs"/*.counts
+for suite in "$@"; do rm -f "$(log_of "$suite").counts"; done
 longest_first "$@" | xargs -P "$JOBS" -n 1 sh tests/run.sh --one
 
 passed=0
