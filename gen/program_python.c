@@ -82,11 +82,11 @@ static bool is_covered(Program *program, const void *where, const char *lacks)
     return lacks == NULL;
 }
 
-static bool is_clear(Program *program, Python *python, const Plan *plan, const Plan *backward)
+static bool is_clear(Program *program, Python *python, const Plan *plan)
 {
     const bool free = is_free(program, python, view_python_name(program->arena, plan->graph->name), &plan->graph->name);
     python->graphs.count++;
-    return is_covered(program, plan->graph, view_python_lacks(plan, backward)) && free;
+    return is_covered(program, plan->graph, view_python_lacks(plan)) && free;
 }
 
 /* A module has one table of kinds for a compiled function: by another graph's, a float would be read as an int. */
@@ -143,7 +143,7 @@ static bool put_graph(Python *python, const Lowered *lowered, uint32_t index)
     Value types = value_null();
     Value contexts = value_null();
     view_use(program->view, &program->graph);
-    if (!is_clear(program, python, lowered->plan, lowered->backward)) {
+    if (!is_clear(program, python, lowered->plan)) {
         return false;
     }
     view_python_types(program->view, lowered->plan, lowered->backward, &types, &contexts);

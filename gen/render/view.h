@@ -86,7 +86,7 @@ const char *view_python_kernel_lacks(const Kernel *kernel);
 bool view_is_python_keyword(const char *name);
 
 /* What a graph has that a Python module cannot give it, null for nothing. */
-const char *view_python_lacks(const Plan *plan, const Plan *backward);
+const char *view_python_lacks(const Plan *plan);
 
 /* The outermost object; more keys are set by view_set_text and view_set. */
 Value view_root(View *view);

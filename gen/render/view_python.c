@@ -128,7 +128,7 @@ static Value numbers_value(View *view, const uint32_t *numbers, uint32_t count)
     return list;
 }
 
-/* The input to which each gradient belongs. view_python_lacks() has seen to it that there is one. */
+/* To what each gradient belongs: an input, or after all of them a synthetic base. */
 static Value gradients_value(View *view, const Plan *plan, uint32_t *count)
 {
     const SpecBackward *backward = plan->graph->backward;
@@ -137,17 +137,32 @@ static Value gradients_value(View *view, const Plan *plan, uint32_t *count)
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
         const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
         if (grad->kind != SPEC_NONE) {
-            inputs[(*count)++] = grad->of_ref.index;
+            inputs[(*count)++] =
+                grad->of_ref.index + (grad->of_ref.kind == SPEC_REF_SYNTHETIC ? plan->graph->inputs_count : 0);
         }
     }
     return numbers_value(view, inputs, *count);
+}
+
+static Value merged_value(View *view, const SpecGraph *graph)
+{
+    Value list = value_list(view->arena);
+    for (uint32_t i = 0; i < graph->synthetic_bases_count; i++) {
+        const SpecSynthetic *synthetic = &graph->synthetic_bases[i];
+        Value object = value_object(view->arena, 2);
+        view_put(view, object, KEY_members,
+                 numbers_value(view, synthetic->member_index, synthetic->members.text_count));
+        view_put_number(view, object, KEY_num_members, synthetic->members.text_count);
+        value_push(view->arena, list, object);
+    }
+    return list;
 }
 
 static Value training_value(View *view, const Plan *plan)
 {
     const SpecSaved *saved = plan->graph->saved;
     uint32_t num_gradients = 0;
-    Value object = value_object(view->arena, 12);
+    Value object = value_object(view->arena, 14);
     view_put(view, object, KEY_gradients, gradients_value(view, plan, &num_gradients));
     view_put(view, object, KEY_hung, numbers_value(view, plan->hung, plan->num_hung));
     view_put_number(view, object, KEY_num_gradients, num_gradients);
@@ -155,6 +170,10 @@ static Value training_value(View *view, const Plan *plan)
     view_put_number(view, object, KEY_num_returned, plan->facts.num_forward_returns);
     view_put_number(view, object, KEY_num_saved, saved->num_tensors);
     view_put_bool(view, object, KEY_no_tensors, saved->num_tensors == 0);
+    view_put(view, object, KEY_merged, merged_value(view, plan->graph));
+    view_put(view, object, KEY_num_merged,
+             plan->graph->synthetic_bases_count > 0 ? value_text(view_number(view, plan->graph->synthetic_bases_count))
+                                                    : value_null());
     view_put_bool(view, object, KEY_donates, saved->donated.text_count > 0);
     view_put(view, object, KEY_num_opaque,
              saved->num_opaque > 0 ? value_text(view_number(view, saved->num_opaque)) : value_null());
@@ -360,16 +379,10 @@ static const char *call_lacks(const Plan *plan)
                : "a graph that calls a kernel whose 'results' are not what the graph expects";
 }
 
-const char *view_python_lacks(const Plan *plan, const Plan *backward)
+const char *view_python_lacks(const Plan *plan)
 {
     const SpecGraph *graph = plan->graph;
     const char *lacks = values_lack(&plan->arguments);
     lacks = lacks == NULL && graph->kernel != NULL ? call_lacks(plan) : lacks;
-    for (uint32_t i = 0; backward != NULL && i < graph->backward->grad_inputs_count; i++) {
-        const SpecGradInput *grad = &graph->backward->grad_inputs[i];
-        if (grad->kind != SPEC_NONE && grad->of_ref.kind == SPEC_REF_SYNTHETIC) {
-            return "a training graph in which a gradient belongs to a synthetic base, and not to one argument";
-        }
-    }
     return lacks;
 }

@@ -8,10 +8,9 @@
  * them and before arguments are written. What it saved is kept as PyTorch's SavedVariable, so versions, saved-tensor
  * hooks, retain_graph, and results that are saved work as they do for PyTorch's own functions, with its texts.
  *
- * Not done: arguments that the wrapper merges into a synthetic base, so that a gradient belongs to a base and not to an
- * argument (such a graph cannot be described here); a compiled forward that returns an argument itself as a value that
- * requires grad, forward-mode derivatives (refused by name); compiled autograd (PyTorch's default for a node refuses by
- * name); freeing saved tensors while the backward runs, since it borrows them.
+ * Not done: a compiled forward that returns an argument itself as a value that requires grad, forward-mode derivatives
+ * (refused by name); compiled autograd (PyTorch's default for a node refuses by name); freeing saved tensors while the
+ * backward runs, since it borrows them.
  */
 #ifndef WG_TORCH_AUTOGRAD_H
 #define WG_TORCH_AUTOGRAD_H
@@ -21,6 +20,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Arguments that the wrapper merges into one: the tensor of which the first view among them is a view. */
+typedef struct WgTorchMerged {
+    const size_t *members; /* positions of the arguments */
+    size_t num_members;
+} WgTorchMerged;
 
 /*
  * One graph: constant, and it outlives every node. `saved` is always a <graph>_saved; the functions call <graph>_boxed,
@@ -40,8 +45,11 @@ typedef struct WgTorchTraining {
     const size_t *hung; /* positions among the returned values of those for which the wrapper says whether they require
                            grad, in its order: updated inputs, outputs other than views, bases */
     size_t num_hung;
-    const size_t *gradients; /* the input to which each result of the backward belongs */
+    const size_t
+        *gradients; /* to what each result of the backward belongs: an input, or num_inputs + a place in merged */
     size_t num_gradients;
+    const WgTorchMerged *merged;
+    size_t num_merged;
     size_t saved_size; /* sizeof(<graph>_saved), and where its members are */
     size_t tensors_at;
     size_t versions_at;

@@ -331,6 +331,7 @@ class WgTorchCall
     void hang(const at::Tensor &t, bool requires_grad);
 
   private:
+    const WgTensor *differentiated(size_t gradient) const;
     void attach(const at::Tensor &t, size_t position);
     void refuse_argument(const at::Tensor &t) const;
     void end();
@@ -345,23 +346,41 @@ class WgTorchCall
     variable_list views;
 };
 
+/* What a result of the backward is the gradient of, as the arguments hold it; null where there is no tensor, and for a
+ * storage that no argument is a view of. */
+const WgTensor *WgTorchCall::differentiated(size_t gradient) const
+{
+    const size_t at = graph.gradients[gradient];
+    if (at < graph.num_inputs) {
+        return args[at].tensor;
+    }
+    const WgTorchMerged &merged = graph.merged[at - graph.num_inputs];
+    for (size_t i = 0; i < merged.num_members; i++) {
+        const WgTensor *member = args[merged.members[i]].tensor;
+        if (member != nullptr && WgTorchBorrowed(member)->is_view()) {
+            return wg_torch_name(WgTorchBorrowed(member)->_base().unsafeGetTensorImpl());
+        }
+    }
+    return nullptr;
+}
+
 WgTorchCall::WgTorchCall(WgContext *ctx, const WgTorchTraining &of, const WgValue *values)
     : inside(*wg_torch_inside(ctx)), graph(of), args(values), outer(inside.running)
 {
     inside.exception = nullptr;
     bool is_needed = false;
     for (size_t i = 0; i < graph.num_gradients; i++) {
-        const WgTensor *t = args[graph.gradients[i]].tensor;
+        const WgTensor *t = differentiated(i);
         TORCH_CHECK(t == nullptr || !torch::autograd::isFwGradDefined(*WgTorchBorrowed(t)), "argument ",
                     graph.gradients[i], " has a forward-mode derivative, which a compiled graph would drop");
         is_needed = is_needed || (t != nullptr && wg_torch_impl(t)->requires_grad());
     }
     if (is_needed) {
-        torch::autograd::edge_list edges(graph.num_inputs);
+        torch::autograd::edge_list edges(graph.num_inputs + graph.num_merged);
         for (size_t i = 0; i < graph.num_gradients; i++) {
-            const size_t at = graph.gradients[i];
-            if (args[at].tensor != nullptr && wg_torch_impl(args[at].tensor)->requires_grad()) {
-                edges[at] = torch::autograd::impl::gradient_edge(*WgTorchBorrowed(args[at].tensor));
+            const WgTensor *t = differentiated(i);
+            if (t != nullptr && wg_torch_impl(t)->requires_grad()) {
+                edges[graph.gradients[i]] = torch::autograd::impl::gradient_edge(*WgTorchBorrowed(t));
             }
         }
         node = c10::make_intrusive<TrainingNode>(graph, inside);
@@ -375,7 +394,7 @@ WgTorchCall::WgTorchCall(WgContext *ctx, const WgTorchTraining &of, const WgValu
 void WgTorchCall::refuse_argument(const at::Tensor &t) const
 {
     for (size_t i = 0; i < graph.num_gradients; i++) {
-        TORCH_CHECK(args[graph.gradients[i]].tensor != wg_torch_lend(t), "the compiled forward returned argument ",
+        TORCH_CHECK(differentiated(i) != wg_torch_lend(t), "the compiled forward returned argument ",
                     graph.gradients[i], " itself as a value that requires grad");
     }
 }

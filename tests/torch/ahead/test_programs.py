@@ -60,6 +60,33 @@ def test_arguments_that_share_memory():
     same(program, twin)
 
 
+def test_gradients_of_a_shared_base():
+    """Of arguments that are views of one tensor, of which one is written: the gradient is that tensor's, with a base that is itself an
+    argument, and beside an argument that is not merged."""
+
+    def program(x, y, w):
+        x.mul_(2)
+        return x * w[:6] + y.sum()
+
+    def shared(views, grad=True):
+        whole = vector(grad=grad) * 1
+        return *views(whole), vector(grad=True)
+
+    def halves(whole):
+        return whole[:6], whole[2:]
+
+    def base_last(whole):
+        return whole[:6], whole
+
+    def base_first(whole):
+        return whole, whole[2:]
+
+    same(program, lambda: shared(halves))
+    same(program, lambda: shared(base_last))
+    same(lambda x, y, w: (x.mul_(2), x * w + y.sum())[1], lambda: shared(base_first))
+    same(program, lambda: shared(halves, grad=False))
+
+
 def test_numbers_and_none():
     def program(x, n):
         return x * n, None, n + 1
