@@ -47,7 +47,6 @@ check 'no arrow of that table points down' awk '{ for (i = 2; i <= NF; i++) if (
     END { exit bad }' "$scratch/rooms"
 check 'selftest includes the facts, the allocator, the core and itself' one_way templates/selftest \
     "$standard|$own|\"\.\./(\.\./gen/base/arena|\.\./gen/algebra/expr|\.\./schema/spec|core/wg_(core|compiler|cpu))\.h\""
-check 'the Python host includes Python, the core and itself' one_way cmd/wrapgen_torch/host "<Python\\.h>|\"wg_(core|python|python_private)\\.h\""
 check 'templates/core includes the C library, dlopen and files of templates' one_way templates/core \
     "$standard|<dlfcn\\.h>|\"wg_[a-z_0-9]+\\.h\""
 check 'templates/hosts does, too, and Python' one_way templates/hosts "$standard|<(dlfcn|Python)\\.h>|\"wg_[a-z_0-9]+\\.h\""

@@ -22,10 +22,9 @@ from torch._subclasses import FakeTensor
 from torch.nn.parameter import UninitializedTensorMixin
 
 from .api import Direct, describe_graph, function_name
-from .errors import CaptureError
+from .errors import CaptureError, WrapperError
 from .graphs import Shared
-from .hosts import dispatcher_of, program_of
-from .library import WrapperError
+from .module_program import ModuleDispatcher, ModuleProgram
 from .negative import unnoticed
 from .snapshot import ONLY_COMPILED, Snapshot, differences
 from .trace import require_torch
@@ -63,9 +62,9 @@ class _Run:
     snapshots: list = field(default_factory=list)
     exception: BaseException | None = None
     graphs: list = field(default_factory=list)
-    programs: list = field(default_factory=list)  # ModuleProgram or Program, under wrapgen
+    programs: list = field(default_factory=list)  # ModuleProgram, under wrapgen
     shared: Shared = field(default_factory=Shared)
-    dispatcher: object = None  # ModuleDispatcher or Dispatcher: calls go through it from then on
+    dispatcher: object = None  # ModuleDispatcher: calls go through it from then on
 
     def close(self):
         """The number of tensors that are alive after release(), including snapshots' copies."""
@@ -125,7 +124,7 @@ def check(
     tolerance=(1e-5, 1e-6),
     context=contextlib.nullcontext,
     full=False,
-    host="torch",
+    builder=ModuleProgram,
     after=(unnoticed,),
 ):
     """Captures, generates, compiles and runs `function` (a function or nn.Module); returns a Result.
@@ -138,8 +137,7 @@ def check(
     backward              run a backward from all results that require grad, with random gradients
     frontend, dynamic, keep_input_mutations   as in capture()
     full                  generated code tests everything that it can (`check: full`)
-    host                  what calls the generated C: "torch", a Python module over PyTorch's C++, or "python", the host in host/,
-                          which also takes the graphs for which "torch" lacks something; a note says so
+    builder               what builds a graph and calls the generated C, a kind of ModuleProgram
     after                 what is done with each graph after calls that are equal: functions of what was built and the context
                           manager around calls, which return lines of what is wrong
     grad, context         grad mode around the calls, and a context manager to be in
@@ -155,7 +153,7 @@ def check(
     options = {"factory": factory, "grad": grad, "backward": backward, "around": around}
 
     def build(kind):
-        return _runner(kind, label, dynamic, frontend, keep_input_mutations, full, host)
+        return _runner(kind, label, dynamic, frontend, keep_input_mutations, full, builder)
 
     result = Result(label)
     gc.collect()
@@ -197,7 +195,7 @@ def check(
 def _build_together(result, ours):
     """All graphs in one document; returns whether some of them are variants of a kernel."""
     try:
-        together = dispatcher_of(result.name, ours.graphs, ours.programs)
+        together = ModuleDispatcher(result.name, ours.graphs, ours.programs)
     except CaptureError as problem:
         result.lines.append(f"all graphs in one document: {problem}")
         return False
@@ -227,7 +225,6 @@ def _judge(result, eager, theirs, ours, tolerance):
     result.graphs = ours.graphs
     broken = theirs.exception is not None and eager.exception is None
     result.notes = _exception_notes(eager, theirs, ours, broken) + [note for graph in ours.graphs for note in graph.notes]
-    result.notes += [f"the host that is written in Python calls {one.name}: {one.why}" for one in ours.programs if one.why]
     if ours.exception is not None and not broken and type(ours.exception) is type(theirs.exception):
         result.raised = f"{type(ours.exception).__name__}: {ours.exception}"
     if ours.exception is not None and _is_refusal(ours.exception):
@@ -305,7 +302,7 @@ def _compare_runs(got, wanted, exact, ignored, tolerance=(0, 0)):
     return lines
 
 
-def _runner(kind, label, dynamic, frontend, keep, full, host):
+def _runner(kind, label, dynamic, frontend, keep, full, build):
     """program -> the same program under PyTorch's wrappers ("torch") or wrapgen's ("wrapgen")."""
 
     def wrap(program, run):
@@ -317,7 +314,7 @@ def _runner(kind, label, dynamic, frontend, keep, full, host):
                 described.document["graphs"][0]["check"] = "full"
             if kind == "torch":
                 return described.compiled
-            built = program_of(described, host)
+            built = build(described)
             run.programs.append(built)
 
             def wrapped(*flat):
@@ -391,7 +388,7 @@ def _run(function, make_inputs, wrap, *, factory, grad, backward, around, again=
             wrapped = getattr(program, "around", lambda compiled: compiled)(wrapped)
             for number, args in enumerate(calls):
                 if again and number == first and run.programs:
-                    run.dispatcher = dispatcher_of(run.graphs[0].name, run.graphs, run.programs)
+                    run.dispatcher = ModuleDispatcher(run.graphs[0].name, run.graphs, run.programs)
                 torch.manual_seed(2)
                 results = wrapped(*args)
                 mode = torch.is_grad_enabled()

@@ -15,6 +15,10 @@ class DirectoryError(Exception):
     what differs."""
 
 
+class WrapperError(RuntimeError):
+    """Within check(): generated code returned its own error; the text is wrapgen's."""
+
+
 class NotBuilt(Exception):
     """With fallback="error": a graph that nothing was built for. The text says which fact differs."""
 

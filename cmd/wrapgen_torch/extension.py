@@ -10,8 +10,6 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import os
-import subprocess
-import sys
 import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -19,19 +17,11 @@ from pathlib import Path
 
 import torch
 
-from .library import cache_folder, compiler, wrapgen
-from .errors import CaptureError
+from .environment import cache_folder, compiler, run, wrapgen
 
 _CPP_FLAGS = ["-std=c++20", "-O2", "-fPIC"]
 _C_FLAGS = ["-std=c11", "-O2", "-fPIC"]
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
-
-
-def _run(command, folder=None):
-    result = subprocess.run([str(word) for word in command], capture_output=True, encoding="utf-8", errors="replace", cwd=folder)
-    if result.returncode:
-        raise CaptureError(f"{Path(str(command[0])).name} ended with {result.returncode}:\n{result.stderr}{result.stdout}")
-    return result.stdout
 
 
 def _compilers():
@@ -54,7 +44,7 @@ class TorchHost:
         cache = cache_folder()
         with tempfile.TemporaryDirectory(prefix="new-", dir=cache) as new:
             parts = Path(new) / "parts"
-            _run([wrapgen(), "--print-templates", parts])
+            run([wrapgen(), "--print-templates", parts])
             self.folder = cache / f"parts-{_key(_files(parts))}"
             with open(cache / "lock", "wb") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)  # two processes: one compiles, the other finds what it made
@@ -85,7 +75,7 @@ def _key(files):
     for word in (*theirs, *map(" ".join, _compilers()), *_CPP_FLAGS, *_C_FLAGS):
         digest.update(f"{word}\0".encode())
     for command in _compilers():
-        digest.update(_run([*command, "--version"]).encode())
+        digest.update(run([*command, "--version"]).encode())
     for path in files:
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:24]
@@ -109,7 +99,7 @@ def _compile(parts, source, made):
     if source.suffix == ".cpp":
         command += ["-isystem", theirs / "torch" / "csrc" / "api" / "include"]
     new = made.with_suffix(".new")
-    _run([*command, *_includes(parts), "-c", "-o", new, source])
+    run([*command, *_includes(parts), "-c", "-o", new, source])
     os.replace(new, made)
 
 
@@ -124,7 +114,7 @@ def _library(objects, cache):
 
 def _link(library, linked):
     theirs = Path(torch.__file__).parent / "lib"
-    _run([*_compilers()[1], "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *linked, f"-L{theirs}", "-ltorch_python",
+    run([*_compilers()[1], "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *linked, f"-L{theirs}", "-ltorch_python",
           "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{theirs}"])  # fmt: skip
     os.replace(f"{library}.new", library)
 
@@ -138,14 +128,14 @@ def build_extension(text, folder, name, *, options=(), objects=(), passing=False
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
     written = [f"{name}_wrappers.c", f"{name}.c"]
-    _run([wrapgen(), f"{name}.yaml", "--host", "torch", "--out", written[0], "--header", f"{name}_wrappers.h", "--emit-python",
+    run([wrapgen(), f"{name}.yaml", "--host", "torch", "--out", written[0], "--header", f"{name}_wrappers.h", "--emit-python",
           written[1], *options], folder)  # fmt: skip
     c, _ = _compilers()
     made = [folder / f"{source}.o" for source in written]
     flags = [*_C_FLAGS, "-O0"] if passing else _C_FLAGS
     commands = [[*c, *flags, *host.includes, "-c", "-o", one, folder / source] for one, source in zip(made, written)]
     with ThreadPoolExecutor(len(commands)) as pool:
-        list(pool.map(_run, commands))
+        list(pool.map(run, commands))
     library = folder / f"{name}{SUFFIX}"
     _link(library, [*made, *objects, *([host.library] if passing else host.objects)])
     for made_object in made:
@@ -153,17 +143,11 @@ def build_extension(text, folder, name, *, options=(), objects=(), passing=False
     return library
 
 
-def load_extension(library, passing=False):
-    """The module in that library; sys.modules is left alone. `passing`: as it was built."""
+def load_extension(library):
+    """The module in that library; sys.modules is left alone."""
     name = Path(library).name.split(".")[0]
     loader = importlib.machinery.ExtensionFileLoader(name, str(library))
     spec = importlib.util.spec_from_file_location(name, str(library), loader=loader)
-    flags = sys.getdlopenflags()
-    # Its verbs are those of its host, and not those of the host in host/, which all libraries of the process see.
-    sys.setdlopenflags(flags | os.RTLD_DEEPBIND if passing else flags)
-    try:
-        module = importlib.util.module_from_spec(spec)
-    finally:
-        sys.setdlopenflags(flags)
+    module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module

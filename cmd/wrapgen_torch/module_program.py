@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A captured graph as a function of a Python module over the host `torch` (extension.py), and all graphs of a program as one
-module. Both are for check(host="torch"): what Program and Dispatcher are over the host in host/."""
+"""For check(): a captured graph as a function of a Python module over the host `torch` (extension.py), and all graphs of a program
+as one module."""
 
 import contextlib
 import itertools
@@ -14,9 +14,9 @@ from torch.nested._internal.nested_tensor import get_tensor_symint
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from .blank import Blank, Seen
+from .errors import WrapperError
 from .extension import build_extension, load_extension
 from .graphs import Graphs
-from .library import WrapperError
 from .returned import owners_returned
 
 _numbers = itertools.count()
@@ -36,7 +36,7 @@ def module_of(text, functions, subclasses, linked=()):
     """The module of the YAML `text`: compiled functions and what it means by subclasses are bound to their names."""
     with tempfile.TemporaryDirectory(prefix="wrapgen-torch-") as folder:
         library = build_extension(text, folder, f"checked{next(_numbers)}", objects=linked, passing=True)
-        module = load_extension(library, passing=True)
+        module = load_extension(library)
     for name, function in functions.items():
         module.bind(name, function)
     for symbol in module.__types__:
@@ -71,7 +71,6 @@ class ModuleProgram:
         self.traced = described.traced
         self.document = described.document
         self.name = described.name
-        self.why = ""  # see Program
         self.last = None  # Seen, of the last call that ended well
         self.gradients = []  # Blank: what the compiled backward returned last
         self._returned = []  # Blank: what the compiled forward returned last

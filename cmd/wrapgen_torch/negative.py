@@ -14,7 +14,7 @@ import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from .blank import Blank
-from .library import WrapperError
+from .errors import WrapperError
 from .negative_backward import wrong_backwards
 from .negative_facts import NotPlain, input_words, result_words, wrong_facts
 from .negative_guards import calls_that_break_guards

@@ -8,7 +8,7 @@ from ..errors import DirectoryError, FallbackWarning, NotBuilt
 from ..trace import require_torch
 from .entry import direct
 from .facts import digest_of, facts_of, nearest
-from .seam import PYTHON, callable_of
+from .seam import callable_of
 from .stand import Stand, compiler_of
 from .store import Directory
 
@@ -85,8 +85,7 @@ class Backend:
             chosen = callable_of(self._directory, entry, site)
         except DirectoryError as problem:
             return self._miss(site.code, str(problem))
-        slow = ", called through Python" if entry.host == PYTHON else ""
-        self._report.append(Row(site.code, True, f"graph {digest[:16]}{slow}"))
+        self._report.append(Row(site.code, True, f"graph {digest[:16]}"))
         return chosen
 
     def _why_not(self, site, facts):

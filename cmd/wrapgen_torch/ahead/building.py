@@ -54,23 +54,14 @@ class Recorder:
     def write(self, directory, name, function=None):
         """The wrappers of all graphs, into `directory`; a Report. `name` is what the directory is said to be of. With `function`,
         also what load() needs."""
-        graphs = {}
-        for site in self._sites:
-            if site.described is None:
+        with Writer(directory) as writer:
+            entries = _compiled(writer.new, self._sites)
+            refused = [site for site in self._sites if site.refusal is not None]
+            for site in refused:
                 warnings.warn(f"{site.code}: {site.refusal}", CaptureWarning, stacklevel=2)
-                continue
-            facts = facts_of(site.described.document)
-            site.digest = digest_of(facts)
-            graphs.setdefault(site.digest, (facts, site))
-        made = _write(directory, name, str(self._inner), graphs, self._sites, function)
-        return Report(_row(site, made) for site in self._sites)
-
-
-def _row(site, made):
-    if site.described is None:
-        return Row(site.code, False, site.refusal)
-    slow = f", called through Python: {made[site.digest].why}" if made[site.digest].why else ""
-    return Row(site.code, True, f"graph {site.digest[:16]}{slow}")
+            loads = (None, ()) if function is None else describe_programs(function, self._sites)
+            writer.publish(name, str(self._inner), entries, [{"code": site.code, "why": site.refusal} for site in refused], *loads)
+        return Report(Row(site.code, site.refusal is None, site.refusal or f"graph {site.digest[:16]}") for site in self._sites)
 
 
 def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, name=None, context=contextlib.nullcontext, load=False):
@@ -125,22 +116,28 @@ def _original(function):
     return module if module is not None else getattr(function, "_torchdynamo_orig_callable", function)
 
 
-def _write(directory, name, inner, graphs, sites, function):
-    """What was Made of each of `graphs`: digest -> (facts, Site)."""
-    refused = [{"code": site.code, "why": site.refusal} for site in sites if site.described is None]
-    with Writer(directory) as writer:
+def _compiled(new, sites):
+    """What the index says of the graphs of `sites`, whose wrappers are compiled below the folder `new`. A graph that wrapgen
+    refuses is none of them, and its sites say so."""
+    graphs = {}
+    for site in sites:
+        if site.described is not None:
+            facts = facts_of(site.described.document)
+            site.digest = digest_of(facts)
+            graphs.setdefault(site.digest, (facts, site))
 
-        def one(digest):
-            folder = writer.new / digest
-            folder.mkdir()
-            return compile_site(graphs[digest][1], folder)
+    def one(digest):
+        folder = new / digest
+        folder.mkdir()
+        return compile_site(graphs[digest][1], folder)
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            made = dict(zip(graphs, pool.map(one, graphs), strict=True))
-        entries = [
-            {"digest": digest, "facts": facts, "code": site.code, "host": made[digest].host, "folder": writer.new / digest}
-            for digest, (facts, site) in graphs.items()
-        ]
-        loads = (None, ()) if function is None else describe_programs(function, sites, made)
-        writer.publish(name, inner, entries, refused, *loads)
-    return made
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        refusals = dict(zip(graphs, pool.map(one, graphs), strict=True))
+    for site in sites:
+        if site.described is not None:
+            site.refusal = refusals[site.digest]
+    return [
+        {"digest": digest, "facts": facts, "code": site.code, "folder": new / digest}
+        for digest, (facts, site) in graphs.items()
+        if refusals[digest] is None
+    ]

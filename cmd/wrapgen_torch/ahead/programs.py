@@ -14,7 +14,6 @@ from ..errors import CaptureError
 from ..loading.frames import signature_of
 from .bytecode import Built, Constant, Output, Read, read_frame
 from .guards import Guards, path_of
-from .seam import TORCH
 from .stand import NAME
 
 
@@ -33,9 +32,8 @@ def refuse_before(function):
         raise CaptureError(f"load() is for functions and modules, not for a {type(function).__name__}")
 
 
-def describe_programs(function, sites, made):
-    """(what the index says of the function, the folders of models to which it refers by number). `made` is what was Made of each
-    graph."""
+def describe_programs(function, sites):
+    """(what the index says of the function, the folders of models to which it refers by number)."""
     is_module = isinstance(function, torch.nn.Module)
     plain = type(function).forward if is_module else function
     signature = signature_of(plain)
@@ -46,8 +44,6 @@ def describe_programs(function, sites, made):
         site = by_id.pop(str(entry.compile_id), None)
         if site is None:
             raise CaptureError(f"{plain.__name__}: PyTorch compiled it once without a graph that was described: not loaded without Dynamo")
-        if made[site.digest].host != TORCH:
-            raise CaptureError(f"{site.code}: its wrapper is called through Python ({made[site.digest].why}): not loaded without Dynamo")
         programs.append(_program(plain, names, site, entry, len(folders)))
         folders.append(site.models.folder)
     if by_id:
@@ -60,7 +56,7 @@ def describe_programs(function, sites, made):
 def _sites_by_id(plain, sites):
     result = {}
     for site in sites:
-        if site.described is None:
+        if site.refusal is not None:
             raise CaptureError(f"{site.code}: {site.refusal}")
         origin = site.described.origin
         if origin is None or origin.code is not plain.__code__:

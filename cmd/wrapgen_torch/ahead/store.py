@@ -23,7 +23,7 @@ from pathlib import Path
 
 import torch
 
-from ..library import HERE, put_in_place
+from ..environment import HERE, put_in_place
 from ..errors import DirectoryError
 
 FORMAT = 1
@@ -58,7 +58,6 @@ class Entry:
     digest: str
     facts: dict
     code: str
-    host: str  # seam.py's
     folder: str
     files: dict  # name -> hash
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 
 from ..errors import CaptureError
-from ..library import wrapgen
+from ..environment import wrapgen
 from ..names import Names
 from ..yaml_text import to_yaml
 from .compiling import description

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The directory: built for something else, half written, changed, built by two at once, used where nothing can be built."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -13,7 +14,7 @@ from unittest.mock import patch
 
 import torch
 import torch._dynamo.exc
-from wrapgen_torch import CaptureError, DirectoryError, backend, build
+from wrapgen_torch import CaptureError, CaptureWarning, DirectoryError, backend, build, environment
 from wrapgen_torch.ahead.building import Recorder
 
 HERE = Path(__file__).resolve().parent
@@ -179,25 +180,43 @@ def test_without_compiler_and_generator():
         assert _start(text, **nothing).wait() == 0
 
 
-def test_what_the_fast_host_lacks():
-    """A gradient of a synthetic base: the graph is called through the host that is written in Python, and both reports say so."""
-
-    def merged(x, y):
-        x.mul_(2)
-        return x + y.sum()
-
-    def shared():
-        whole = torch.ones(8, requires_grad=True) * 1
-        return whole[:6], whole[2:]
-
+@contextlib.contextmanager
+def tool_that_says(text):
+    """In place of wrapgen: it fails with these words where it is to write a wrapper."""
     with tempfile.TemporaryDirectory() as folder:
-        (made,) = build(merged, shared, folder, inner="aot_eager")
-        assert made.hit and "called through Python: " in made.why, str(made)
-        found = backend(folder, inner="aot_eager", fallback="error")
-        result = torch.compile(merged, backend=found)(*shared())
-        assert result.tolist() == [2 + 4 * 2 + 2] * 6  # of y the first four are doubled
-        (row,) = found.report()
-        assert row.why.endswith("called through Python"), str(row)
+        tool = Path(folder) / "wrapgen"
+        tool.write_text(f'#!/bin/sh\ncase "$*" in *--out*) echo "{text}" >&2; exit 1 ;; esac\nexec "{environment.wrapgen()}" "$@"\n')
+        tool.chmod(0o755)
+        with patch.dict(os.environ, {"WRAPGEN": str(tool)}):
+            yield
+
+
+def test_what_wrapgen_refuses():
+    """A graph that wrapgen does not generate is a miss that says why, and runs under PyTorch's own wrapper."""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with tool_that_says("graph.yaml:1:1: error: --emit-python does not cover a thing yet [E_UNSUPPORTED]"):
+            (made,) = build(product, arguments, folder, inner="aot_eager")
+        words = "--emit-python does not cover a thing yet"
+        assert not made.hit and made.why == words, str(made)
+        assert any(one.category is CaptureWarning and words in str(one.message) for one in warned)
+        (row,) = run_in(folder)
+        assert not row.hit, str(row)
+
+
+def test_mistakes_of_ours_are_not_refusals():
+    """A template that is wrong, or a wrapper that does not compile, ends the build, and what was there before stays."""
+    with built() as folder:
+        for said in ("op/copy.mustache:1:1: error: 'x' is not a name that exists here [E_TEMPLATE]",
+                     "graph.yaml:1:1: error: the host 'torch' has no verb wg_cpoy_ [E_HOST]"):  # fmt: skip
+            with tool_that_says(said):
+                try:
+                    build(product, arguments, folder, inner="aot_eager")
+                except CaptureError as problem:
+                    assert said in str(problem), problem
+                else:
+                    raise AssertionError(f"it was built: {said}")
+        assert run_in(folder).hits == 1
 
 
 def test_caches_of_pytorch():

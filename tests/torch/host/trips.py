@@ -13,8 +13,9 @@ from collections import Counter
 from pathlib import Path
 
 import torch
-from wrapgen_torch.extension import _C_FLAGS, TorchHost, _compilers, _run
-from wrapgen_torch.library import WrapperError
+from wrapgen_torch.environment import compiler, run
+from wrapgen_torch.errors import WrapperError
+from wrapgen_torch.extension import _C_FLAGS, TorchHost
 from wrapgen_torch.module_program import ModuleProgram
 from wrapgen_torch.negative import as_they_came
 
@@ -109,7 +110,7 @@ def _linked():
     _NAMES.extend(name for name, *_ in verbs)
     source = Path(folder.name) / "trips.c"
     source.write_text(_BEGIN + "".join(_function(number, *verb) for number, verb in enumerate(verbs)))
-    _run([*_compilers()[0], *_C_FLAGS, "-Wall", "-Wextra", "-Werror", *TorchHost.get().includes, "-c", "-o", source.with_suffix(".o"), source])
+    run([*compiler(), *_C_FLAGS, "-Wall", "-Wextra", "-Werror", *TorchHost.get().includes, "-c", "-o", source.with_suffix(".o"), source])
     Tripping.kept = folder
     return [source.with_suffix(".o"), *(f"-Wl,--wrap=wg_{name}" for name in _NAMES)]
 

@@ -14,7 +14,6 @@ from wrapgen_torch import CaptureError
 from wrapgen_torch.ahead import programs
 from wrapgen_torch.ahead.building import Recorder
 from wrapgen_torch.ahead.facts import digest_of, facts_of
-from wrapgen_torch.ahead.seam import TORCH, Made
 
 TESTS = []
 EPSILON = 0.5
@@ -51,9 +50,8 @@ def described(function, *calls, dynamic=None):
     for site in recorder._sites:
         site.digest = digest_of(facts_of(site.described.document)) if site.described else ""
         site.models = types.SimpleNamespace(folder="")
-    made = {site.digest: Made(TORCH) for site in recorder._sites}
     with patch.object(programs, "_compiled", lambda _: {}):
-        return programs.describe_programs(function, recorder._sites, made)[0]
+        return programs.describe_programs(function, recorder._sites)[0]
 
 
 def refused(name, words, *calls, **options):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs every program of programs_*.py with wrapgen_torch.check, prints a table, and writes it to $BUILD/torch/parity.txt.
 
-  parity.py [-v] [--host-python] [NAME...]      programs whose name contains one of the words; -v prints each report;
-                                                --host-python: through the host whose verbs are written in Python
+  parity.py [-v] [NAME...]      programs whose name contains one of the words; -v prints each report
 
 A program that PyTorch itself cannot compile is listed as such, and passes only where the program says so (`uncompiled`); one
 that is refused passes only where the program states the words of the refusal (`refused`), and one that ends in an exception only where
@@ -67,8 +66,6 @@ def main(folder=HERE, table_name="parity"):
     sys.path.insert(0, str(folder))
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
     verbose = "-v" in sys.argv
-    host, after, suffix = ("python", (unnoticed,), "-python") if "--host-python" in sys.argv else (Tripping, (unnoticed, tripped), "")
-    table_name += suffix
     for path in sorted(folder.glob("programs_*.py")):
         importlib.import_module(path.stem)
     rows, failed = [], 0
@@ -79,7 +76,7 @@ def main(folder=HERE, table_name="parity"):
         begin = time.time()
         gc.freeze()
         try:
-            result = check(program.function, program.make_inputs, name=program.name, host=host, after=after, **program.options)
+            result = check(program.function, program.make_inputs, name=program.name, builder=Tripping, after=(unnoticed, tripped), **program.options)
             good, said = judge(program, result)
             report, graphs = result.report, len(result.graphs)
         except Exception as problem:  # noqa: BLE001 - one program must not end the suite

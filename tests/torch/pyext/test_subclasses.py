@@ -82,7 +82,7 @@ def plus(x):
 
 
 def bound(by_class, rebuild=None):
-    module = load_extension(built(plus, one), passing=True)
+    module = load_extension(built(plus, one))
     module.bind("plus_kernel", plus_kernel)
     module.bind_type(module.__types__[0], TwoTensor, by_class, rebuild)
     for name in module.__contexts__:
@@ -151,7 +151,7 @@ def results_are_rebuilt_by_what_is_bound():
 
 @test
 def what_bind_type_refuses():
-    module = load_extension(built(plus, one), passing=True)
+    module = load_extension(built(plus, one))
     (name,) = module.__types__
     with raises(TypeError, "by_class must be a bool, not int"):
         module.bind_type(name, TwoTensor, 1)
@@ -165,7 +165,7 @@ def what_bind_type_refuses():
 
 @test
 def tangents_are_asked_all_the_same():
-    module = load_extension(built(plus, one_with_grad), passing=True)
+    module = load_extension(built(plus, one_with_grad))
     module.bind("plus_kernel", plus_kernel)
     module.bind("plus_backward_kernel", lambda args: [one * 3 for one in args])
     module.bind_type(module.__types__[0], TwoTensor, True)
@@ -185,7 +185,7 @@ def two_declarations_of_one_class_are_told_apart():
     def negated(x, y):
         return x.neg(), y.neg()
 
-    module = load_extension(built(negated, lambda: (less(), more())), passing=True)
+    module = load_extension(built(negated, lambda: (less(), more())))
     module.bind("plus_kernel", lambda args: [one.neg() for one in args])
     assert len(module.__types__) == 2
     for name in module.__types__:
@@ -209,7 +209,7 @@ def many_nested_ints():
     def jagged():
         return nested_tensor([torch.ones(2, 4), torch.ones(3, 4)], layout=torch.jagged)
 
-    module = load_extension(built(doubled, lambda: (jagged(),)), passing=True)
+    module = load_extension(built(doubled, lambda: (jagged(),)))
     taken = []
 
     def kernel(args):

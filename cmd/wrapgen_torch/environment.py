@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""What is around this package: the tool, the compilers, and a cache of what they make."""
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+from .errors import CaptureError
+from .tool import INSTALLED
+
+HERE = Path(__file__).resolve().parent
+
+
+def wrapgen():
+    """The tool: $WRAPGEN, the one that was installed with this package, the repository's build, or the one on the PATH."""
+    built = HERE.parent.parent / "build" / "wrapgen"
+    there = [str(path) for path in (INSTALLED, built) if path.exists()]
+    return os.environ.get("WRAPGEN") or (there or ["wrapgen"])[0]
+
+
+def compiler(variable="CC", default="cc"):
+    """The words of a command, "ccache gcc", as the environment has it."""
+    return shlex.split(os.environ.get(variable, "")) or [default]
+
+
+def run(command, folder=None):
+    """What the command prints. CaptureError with all of that if it fails."""
+    result = subprocess.run([str(word) for word in command], capture_output=True, encoding="utf-8", errors="replace", cwd=folder)
+    if result.returncode:
+        raise CaptureError(f"{Path(str(command[0])).name} ended with {result.returncode}:\n{result.stderr}{result.stdout}")
+    return result.stdout
+
+
+def cache_folder():
+    """Where hosts are kept that are compiled once for each environment: $WRAPGEN_CACHE, else wrapgen/ below $XDG_CACHE_HOME or
+    ~/.cache."""
+    below = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wrapgen"
+    folder = Path(os.environ.get("WRAPGEN_CACHE") or below)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def put_in_place(new, folder):
+    """Renames `new` to `folder`, unless another process has put the same there; `new` is an empty folder after that."""
+    try:
+        os.rename(new, folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
+        return
+    new.mkdir()
