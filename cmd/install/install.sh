@@ -9,6 +9,7 @@
 #   share/wrapgen/wrapgen.spdx.json                     what the tool consists of and links (sbom.sh)
 #   share/wrapgen/schema                                the schema for editors, and SPEC.md
 #   lib/cmake/wrapgen, lib/pkgconfig                    for CMake, Meson and make
+#   share/wrapgen/wrapgen.bzl, BUILD.bazel, WORKSPACE   so that share/wrapgen is a repository of Bazel's
 #   share/man/man1, and completions for bash, zsh, fish
 set -eu
 
@@ -41,6 +42,17 @@ chmod 644 "$share/wrapgen.spdx.json"
 copy "$share/schema" "$root"/schema/*.json "$root"/schema/*.md
 copy "$share/core" "$root"/templates/core/wg_* "$root/templates/LICENSE"
 
+copy "$share" "$here/wrapgen.bzl"
+install -d "$share/tool"
+ln -sfn ../../../bin/wrapgen "$share/tool/wrapgen" # Bazel looks at nothing outside of the repository's folder
+echo 'workspace(name = "wrapgen")' >"$share/WORKSPACE"
+cat >"$share/BUILD.bazel" <<'BUILD'
+package(default_visibility = ["//visibility:public"])
+
+filegroup(name = "tool", srcs = ["tool/wrapgen"])
+filegroup(name = "core", srcs = glob(["core/*"]))
+BUILD
+
 fill wrapgen.pc.in "$to/lib/pkgconfig/wrapgen.pc"
 for description in "$root"/templates/hosts/*/host.yaml; do
     parts=$(dirname "$description")
@@ -55,7 +67,9 @@ for description in "$root"/templates/hosts/*/host.yaml; do
         printf '%s ' "$prefix/share/wrapgen/$source"
     done)
     fill wrapgen-host.pc.in "$to/lib/pkgconfig/wrapgen-$host.pc" "$host" "${sources% }"
+    echo "filegroup(name = \"$host\", srcs = glob([\"hosts/$host/**\"]))" >>"$share/BUILD.bazel"
 done
+chmod 644 "$share/BUILD.bazel" "$share/WORKSPACE"
 copy "$to/lib/cmake/wrapgen" "$here/wrapgen-config.cmake"
 fill wrapgen-config-version.cmake.in "$to/lib/cmake/wrapgen/wrapgen-config-version.cmake"
 

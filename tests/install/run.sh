@@ -135,16 +135,59 @@ rebuilds 'make, in parts' 'wrapgen graph.yaml' ' -c -o ' make
 minimal=
 check 'make, in parts: of the four sources one was compiled again' test "$(grep -c -- '-o app_wrappers\.[0-9]\.o' "$scratch/log")" -eq 1
 
+# ---- Bazel ----
+
+bazel() { # COMMAND...: with a server of its own, of which end_bazel is the end
+    command bazel --output_user_root="$scratch/bazel" "$@" --color=no --noshow_progress --subcommands
+}
+end_bazel() {
+    (cd "$scratch/app" && command bazel --output_user_root="$scratch/bazel" shutdown) >/dev/null 2>&1
+    chmod -R u+w "$scratch/bazel"
+}
+if command -v bazel >/dev/null 2>&1; then
+    in_folder app Bazel
+    sed -i "s:/usr/local:$prefix:" WORKSPACE
+    sed -i "s:^bazel build:& --output_user_root=$scratch/bazel:; s:^bazel build \(--[^ ]*\):bazel \1 build:" "$scratch/commands"
+    works Bazel
+    run bazel build //:app
+    lacks 'Bazel: an unchanged tree is not built again' '^SUBCOMMAND'
+    sed -i '1i # a comment' graph.yaml
+    run bazel build //:app
+    says 'Bazel: a changed graph is generated again' 'SUBCOMMAND: # //:app_wrappers'
+    sed -i 's/x\[i\] \*= by/x[i] *= 2 * by/' kernel.c
+    run bazel build //:app
+    says 'Bazel: a changed kernel is compiled' 'SUBCOMMAND: # //:app '
+    lacks 'Bazel: and nothing is generated for it' 'SUBCOMMAND: # //:app_wrappers'
+    sed -i 's/host = "native"/host = "nativ"/' BUILD
+    run bazel build //:app
+    says 'Bazel: what the tool refuses is shown' "no built-in host 'nativ'; did you mean 'native'"
+    end_bazel
+else
+    skip Bazel 'there is no bazel here'
+fi
+
 # ---- before each commit ----
 
 in_folder app 'Before each commit'
-# The hook's command as pre-commit runs it; pre-commit itself is not needed for that.
+# The hook's command as pre-commit runs it, and then pre-commit itself.
 entry=$(sed -n 's/^ *entry: //p' .pre-commit-config.yaml)
 check 'pre-commit: the page can be followed' commands
 check 'pre-commit: what the YAML gives is accepted' sh -c "$entry"
 sed -i 's/min: 1/min: 2/' graph.yaml
 if run sh -c "$entry"; then not_ok 'pre-commit: another YAML is refused'; else ok 'pre-commit: another YAML is refused'; fi
 says 'pre-commit: with what would differ' 'app_wrappers'
+if command -v pre-commit >/dev/null 2>&1; then
+    PRE_COMMIT_HOME=$scratch/hooks
+    export PRE_COMMIT_HOME
+    git init -q . && git add -A
+    if run pre-commit run --all-files; then not_ok 'pre-commit: itself refuses it' "$scratch/log"; else says 'pre-commit: itself refuses it' 'Failed$'; fi
+    sed -i 's/min: 2/min: 1/' graph.yaml
+    git add -A
+    run pre-commit run --all-files
+    says 'pre-commit: itself accepts what fits' 'Passed$'
+else
+    skip 'pre-commit: itself' 'there is no pre-commit here'
+fi
 
 # ---- a Debian package ----
 
