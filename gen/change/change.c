@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bound.h"
+
 const char *change_words(Change change)
 {
     static const char *const words[] = {
@@ -222,14 +224,25 @@ static bool always_holds(const char *line)
            (str_starts(words, " <= ") && lhs <= rhs) || (str_starts(words, " divides ") && lhs > 0 && rhs % lhs == 0);
 }
 
-/* The tests, except those that follow from what the other version tests for literals. */
+static bool follows_from_any(const char *line, const PortraitLines *others)
+{
+    for (uint32_t i = 0; i < others->count; i++) {
+        if (bound_follows(line, others->at[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The tests, except those that follow from what the other version tests for literals, or from a closer bound of it. */
 static PortraitLines unimplied(const Comparison *c, const PortraitLines *lines, const Portrait *other,
                                const Table *pins)
 {
+    const PortraitLines others = lines_without(c->arena, &other->parts[PART_CALLS], lines);
     PortraitLines result = {0};
     for (uint32_t i = 0; i < lines->count; i++) {
         const char *line = with_pins(c->arena, lines->at[i], other, pins);
-        if (!always_holds(line)) {
+        if (!always_holds(line) && !follows_from_any(line, &others)) {
             portrait_add(c->arena, &result, lines->at[i]);
         }
     }

@@ -69,6 +69,18 @@ changes 'breaks the source' graph.yaml '2i host: aoti' 'tensors of another libra
 changes 'refuses what was accepted' two.yaml 's/\[m, /[7, /g' 'a literal for a symbol; that other sizes follow makes no difference'
 prints '    + in_x: size[0] 7'
 changes 'refuses what was accepted' two.yaml 's/min: 2/min: 2, multiple_of: 4/' 'a bound of a symbol'
+sed 's/min: 2/min: 2, max: 64, multiple_of: 4/' two.yaml >bounded.yaml
+changes 'refuses what was accepted' bounded.yaml 's/max: 64/max: 32/' 'a smaller maximum'
+prints '  calls that were accepted are refused'
+changes 'refuses what was accepted' bounded.yaml 's/min: 2/min: 3/' 'a larger minimum'
+changes 'refuses what was accepted' bounded.yaml 's/multiple_of: 4/multiple_of: 8/' 'a multiple of what it was a multiple of'
+changes 'refuses what was accepted' bounded.yaml 's/max: 64, multiple_of: 4/max: 32, multiple_of: 12/' 'two closer bounds'
+changes 'changes behaviour in silence' bounded.yaml 's/max: 64/max: 65/' 'a larger maximum, which the compiled function may not be made for'
+prints '  calls that were refused are accepted'
+changes 'changes behaviour in silence' bounded.yaml 's/multiple_of: 4/multiple_of: 6/' 'a multiple of something else'
+prints '  other calls are accepted'
+changes 'changes behaviour in silence' bounded.yaml 's/min: 2, max: 64/min: 3, max: 65/' 'one bound closer, the other wider'
+prints '  other calls are accepted'
 changes 'refuses what was accepted' two.yaml 's/inputs: \[{name: x, dtype: float32/&, size: [4]/' 'a size that nobody asked for before'
 changes 'refuses what was accepted' two.yaml 's/outputs: \[{name: y, type: non_alias, dtype: float32/&, size: [4]/' 'a result that must be as stated'
 
