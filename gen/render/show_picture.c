@@ -96,11 +96,6 @@ static uint32_t num_in(const Plan *plan)
     return plan->backward ? plan->arguments.count : plan->graph->inputs_count;
 }
 
-static uint32_t num_out(const Plan *plan)
-{
-    return plan->backward ? plan->returns.count : plan->graph->outputs_count;
-}
-
 static void put_in(Picture *picture, uint32_t i)
 {
     const Plan *plan = picture->plan;
@@ -122,12 +117,32 @@ static void put_returned(Picture *picture, uint32_t i)
     const Plan *plan = picture->plan;
     const char *text = callee_text(plan, &plan->returns.at[i]);
     push_box(picture, COLUMN_OUT, i, 1, "read", without_type(picture->view, text), text);
-    push_arrow(picture, "flow", left_of(COLUMN_MIDDLE) + BOX_WIDTH, row_middle(i), left_of(COLUMN_OUT), row_middle(i));
+    if (plan->returns.at[i].role != VALUE_no_gradient) {
+        push_arrow(picture, "flow", left_of(COLUMN_MIDDLE) + BOX_WIDTH, row_middle(i), left_of(COLUMN_OUT),
+                   row_middle(i));
+    }
+}
+
+/* Outputs are in their order, and a view is not above the input that it is a view of: arrows across the picture are
+ * level where they can be, and 300 of them are not a tangle. */
+static uint32_t output_row(const Plan *plan, uint32_t i, uint32_t first_free)
+{
+    const SpecRef *base = &plan->graph->outputs[i].base_ref;
+    return base->kind == SPEC_REF_INPUT && base->index > first_free ? base->index : first_free;
+}
+
+static uint32_t rows_out(const Plan *plan)
+{
+    uint32_t rows = plan->backward ? plan->returns.count : 0;
+    for (uint32_t i = 0; !plan->backward && i < plan->graph->outputs_count; i++) {
+        rows = output_row(plan, i, rows) + 1;
+    }
+    return rows;
 }
 
 /* An output that is a view of an input has an arrow from there; one of an intermediate base, or of another output, says
  * so in its box. */
-static void put_output(Picture *picture, uint32_t i)
+static void put_output(Picture *picture, uint32_t i, uint32_t row)
 {
     const Plan *plan = picture->plan;
     const SpecOutput *output = &plan->graph->outputs[i];
@@ -136,32 +151,40 @@ static void put_output(Picture *picture, uint32_t i)
     const char *name =
         aliases ? arena_printf(picture->view->arena, "%s, of %s", output->name, output->base) : output->name;
     const int64_t left = left_of(COLUMN_OUT);
-    const int64_t middle = row_middle(i);
-    push_box(picture, COLUMN_OUT, i, 1, aliases ? "alias" : "read", name,
+    const int64_t middle = row_middle(row);
+    push_box(picture, COLUMN_OUT, row, 1, aliases ? "alias" : "read", name,
              view_output_comment(picture->view, plan, output));
     push_arrow(picture, of_input ? "alias" : "flow",
                of_input ? left_of(COLUMN_IN) + BOX_WIDTH : left_of(COLUMN_MIDDLE) + BOX_WIDTH,
                of_input ? row_middle(output->base_ref.index) : middle, left, middle);
 }
 
+static void put_outputs(Picture *picture)
+{
+    const Plan *plan = picture->plan;
+    for (uint32_t i = 0; plan->backward && i < plan->returns.count; i++) {
+        put_returned(picture, i);
+    }
+    uint32_t first_free = 0;
+    for (uint32_t i = 0; !plan->backward && i < plan->graph->outputs_count; i++) {
+        const uint32_t row = output_row(plan, i, first_free);
+        put_output(picture, i, row);
+        first_free = row + 1;
+    }
+}
+
 Value show_picture(View *view, const Plan *plan)
 {
     Picture picture = {.view = view, .plan = plan, .boxes = value_list(view->arena), .arrows = value_list(view->arena)};
     const uint32_t in = num_in(plan);
-    const uint32_t out = num_out(plan);
+    const uint32_t out = rows_out(plan);
     const uint32_t rows = in > out ? in : out;
     picture.num_rows = rows > 0 ? rows : 1;
     push_box(&picture, COLUMN_MIDDLE, 0, picture.num_rows, "compiled", callee_symbol(plan), "the compiled function");
     for (uint32_t i = 0; i < in; i++) {
         put_in(&picture, i);
     }
-    for (uint32_t i = 0; i < out; i++) {
-        if (plan->backward) {
-            put_returned(&picture, i);
-        } else {
-            put_output(&picture, i);
-        }
-    }
+    put_outputs(&picture);
     Value object = value_object(view->arena, 4);
     view_put_number(view, object, KEY_width, left_of(COLUMN_OUT) + BOX_WIDTH + TOP);
     view_put_number(view, object, KEY_height, row_top(picture.num_rows) + TOP);

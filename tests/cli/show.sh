@@ -54,6 +54,15 @@ check "$case: two outputs are views of x" test "$(grep -c '<path class="alias"' 
 "$WRAPGEN" --show-html "$root/tests/golden/copy_/graph.yaml" >page.html
 check "$case: a write is an arrow" test "$(grep -c '<path class="write"' page.html)" -eq 1
 
+# what is null comes from nowhere: 3 arguments and 1 output; 3 values and 2 gradients of the backward
+"$WRAPGEN" --show-html "$root/examples/linear_tanh/graph.yaml" >page.html
+check "$case: no arrow leads to a gradient that is null" test "$(grep -c '<path class="flow"' page.html)" -eq 9
+
+# a view is level with what it is a view of, unless an output before it is there: middles are at 22, 52, 82, 112
+"$WRAPGEN" --show-html "$root/examples/kv_cache/graph.yaml" >page.html
+check "$case: the view of the first input is under the first output" grep -q '<path class="alias" d="M240 22 .* 52"/>' page.html
+check "$case: that of the fourth is level with it" grep -q '<path class="alias" d="M240 112 .* 112"/>' page.html
+
 # kernels
 run --show kernels.yaml
 prints 'kernel matmul'
