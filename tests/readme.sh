@@ -36,6 +36,7 @@ fi
 check 'there is something to show' test -s "$scratch/excerpt"
 block c >"$scratch/shown"
 check 'the C is what comes out of the YAML' diff -u "$scratch/shown" "$scratch/excerpt"
+check 'its picture is what the YAML gives' sh -c 'sh "$1/examples/picture.sh" "$1/examples/kv_cache/graph.yaml" | cmp - "$1/examples/kv_cache/graph.svg"' sh "$root"
 check 'at most 150 lines' test "$(wc -l <"$root/README.md")" -le 150
 
 HOME=$scratch/home
