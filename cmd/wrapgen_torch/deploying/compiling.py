@@ -15,6 +15,7 @@ from ..dtypes import dtype_name
 from ..errors import CaptureError, first_line
 from . import cpu
 from .lifting import state_of
+from .reached import refuse_proxy
 from .tensors import write_tensors
 
 
@@ -39,6 +40,7 @@ def compile_program(module, arguments, program, folder, name, target, inside):
                 made = torch._inductor.aot_compile(module, tuple(arguments), options={**options, "aot_inductor.output_path": str(path)})
         except Exception as problem:
             raise CaptureError(f"{name}: AOTInductor cannot compile it: {first_line(problem)}") from problem
+        refuse_proxy(name, Path(made).read_bytes(), [one.read_text(encoding="utf-8") for one in Path(scratch).rglob("*.json")])
         os.replace(made, Path(folder) / f"{name}.so")
     library = Library(name, cpu.machine(), cpu.needs(target))
     if not inside:

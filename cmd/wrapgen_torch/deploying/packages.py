@@ -6,6 +6,7 @@ refused: which results are views, and what a call writes to, is then found out b
 import json
 import re
 import shutil
+import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from ..errors import CaptureError
 from ..names import identifier
 from . import cpu
 from .entries import Graph, recorded_call
+from .reached import refuse_proxy, refuse_without_weights
 
 _FOLDER = re.compile(r"^[^/]+/data/aotinductor/([^/]+)/")
 
@@ -86,10 +88,19 @@ def _of_model(path, archive, model, own, name):
     library = only(".so")
     metadata = json.loads(archive.read(only(".wrapper_metadata.json")))
     _refuse_elsewhere(metadata)
-    graph, symbols = _facts(archive.read(only(".wrapper.cpp")).decode(), name)
+    source = archive.read(only(".wrapper.cpp")).decode()
+    _refuse_lacking(archive, own, library, source, name)
+    graph, symbols = _facts(source, name)
     document = {"wrapgen": 1, "host": "aoti", **({"symbols": symbols} if symbols else {}), "graphs": [graph]}
     call = _made_up_call(path, model, graph, symbols)
     return Graph(name, name, document, [call], _Package(path, model, library, metadata, name), NOT_SAID)
+
+
+def _refuse_lacking(archive, own, library, source, name):
+    """Before the model is called: a call of a model that lacks something ends the process."""
+    refuse_proxy(name, archive.read(library), [archive.read(one).decode() for one in own if one.endswith(".json")])
+    with tempfile.TemporaryDirectory() as scratch:
+        refuse_without_weights(name, archive.extract(library, scratch), source)
 
 
 NOT_SAID = (

@@ -74,7 +74,17 @@ def _case(function, call="torch.ones(3)", more=""):
     return f"def f(x):\n    {function}\ndef case():\n    return Case(f, [('a', ({call},))]{more})\n"
 
 
+CUSTOM = """
+@torch.library.custom_op("planted::halved", mutates_args=())
+def halved(x: torch.Tensor) -> torch.Tensor:
+    return x / 2
+halved.register_fake(torch.empty_like)
+def case():
+    return Case(lambda x: torch.ops.planted.halved(x + 1), [("a", (torch.ones(3),))])
+"""
+
 TESTS = [
+    ("a custom operator", program(CUSTOM, "no C function for: 'planted::halved'")),
     ("no file", file("absent.py", None, "no such file")),
     ("another kind of file", file("model.onnx", b"", "neither a .pt2 file nor a PROGRAM.py")),
     ("a .pt2 that is not one", file("text.pt2", b"not a zip", "not a .pt2 file, or damaged")),
@@ -118,14 +128,17 @@ def saved_program(scratch):
     assert yaml.count("mutates_data: true") == 3 and "min: 2, max: 32" in yaml, yaml
 
 
+def _small():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU()).eval()
+    rows = torch.export.Dim("rows", min=2, max=32)
+    return torch.export.export(net, (torch.randn(5, 4),), dynamic_shapes=({0: rows},))
+
+
 def _package(scratch):
     path = scratch / "package.pt2"
     if not path.exists():
-        torch.manual_seed(0)
-        net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU()).eval()
-        rows = torch.export.Dim("rows", min=2, max=32)
-        exported = torch.export.export(net, (torch.randn(5, 4),), dynamic_shapes=({0: rows},))
-        torch._inductor.aoti_compile_and_package(exported, package_path=str(path))
+        torch._inductor.aoti_compile_and_package(_small(), package_path=str(path))
     return path
 
 
@@ -170,6 +183,22 @@ def beside(scratch):
     _refused(scratch, _package(scratch), "weights", options=["--weights", "beside"])
 
 
+def without_weights(scratch):
+    """PyTorch's own loader ends the process when such a model is called, so this may not call it."""
+    path, exported = scratch / "weightless.pt2", _small()
+    torch._inductor.aoti_compile_and_package(exported, package_path=str(path), inductor_configs={"aot_inductor.package_constants_in_so": False})
+    _refused(scratch, path, "its weights are not in the package", "--weights beside")
+
+
+def weights_in_files(scratch):
+    path = scratch / "files.pt2"
+    with zipfile.ZipFile(_package(scratch)) as src, zipfile.ZipFile(path, "w") as dst:
+        for info in src.infolist():
+            dst.writestr(info.filename, src.read(info))
+        dst.writestr(info.filename.split("/")[0] + "/data/aotinductor/model/weights_config.json", "{}")
+    _refused(scratch, path, "its weights are in files of the package")
+
+
 def other_source(scratch):
     """The package's own tests of its arguments are what the YAML is made of."""
     path = _rewritten(_package(scratch), scratch / "other.pt2",
@@ -184,5 +213,7 @@ SAVED = [
     ("a package for another device", elsewhere(b'"AOTI_DEVICE_KEY": "cpu"', b'"AOTI_DEVICE_KEY": "cuda"', "compiled for cuda")),
     ("a damaged package", damaged),
     ("a package, with weights beside it", beside),
+    ("a package without its weights", without_weights),
+    ("a package with files of weights", weights_in_files),
     ("a package without its source", other_source),
 ]
