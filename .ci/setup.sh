@@ -164,10 +164,24 @@ install_into_venv() { # FILE OPTION...: pip's options, of which those after -- a
     there "$file"
 }
 
+# Beside the other packages, not among them: see the file.
+install_triton() {
+    file=$requirements/requirements-triton.txt
+    version=$(pins "$file")
+    [ ! -d "$venv/triton/triton-${version#triton==}.dist-info" ] || return 0
+    echo "setup: installing what $(basename "$file") names into $venv/triton"
+    rm -rf "$venv/triton"
+    "$venv/bin/pip" install -q --no-deps --no-compile --target "$venv/triton" -r "$file" || {
+        echo "setup: could not install what $file names" >&2
+        return 1
+    }
+}
+
 install_torch() {
     install_into_venv requirements-torch.txt --no-deps -- &&
         install_into_venv requirements.txt -- --index-url "$cpu_index" &&
-        install_into_venv requirements-tests.txt --no-deps -- --extra-index-url "$cpu_index"
+        install_into_venv requirements-tests.txt --no-deps -- --extra-index-url "$cpu_index" &&
+        install_triton
 }
 
 sanitizes() { # compiler
