@@ -3,21 +3,21 @@
  * threads.c - eight threads call generated code over tensors that no call changes, each with a context and a cache of
  * its own, and with an accumulator that its calls write. What comes out is what one thread alone gets. A forward's
  * saved values go to the next thread, which runs the backward. run.sh builds it with ThreadSanitizer, which sees what
- * goes wrong without being seen here.
+ * goes wrong without being seen here. HOST is the header of any host whose contexts are made as those of `native` are;
+ * all else here is done with verbs.
  *
  *     threads [cache|context|argument]   the threads share that, too, which SPEC.md forbids: ThreadSanitizer must tell
  */
 #include "graph.h"
 #include "matmul_key.h"
-#include "mlp.h"
-#include "wg_native.h"
+#include HOST
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 8, ROUNDS = 60, SIZES = 7, PARAMETERS = 4 };
+enum { THREADS = 8, ROUNDS = 60, SIZES = 7, WIDTH = 4 };
 
 /* ---- compiled functions ---- */
 
@@ -62,10 +62,55 @@ int32_t count_more(WgContext *ctx, const WgValue *args, size_t num_args, WgValue
     return count(outs, num_outs, 2);
 }
 
+/* The loss is the sum of (w * x)^2. Saved are x and the products, each with a reference of its own. */
+int32_t net_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs)
+{
+    static const int64_t width = WIDTH;
+    if (num_args != 2 || *num_outs < 3) {
+        return 1;
+    }
+    memset(outs, 0, 3 * sizeof *outs);
+    if (wg_zeros(ctx, NULL, 0, WG_FLOAT32, WG_CPU, &outs[0].tensor) != 0 ||
+        wg_retain(ctx, args[1].tensor, &outs[1].tensor) != 0 ||
+        wg_zeros(ctx, &width, 1, WG_FLOAT32, WG_CPU, &outs[2].tensor) != 0) {
+        wg_release_run(ctx, outs, 3);
+        return 1;
+    }
+    const float *w = wg_data(ctx, args[0].tensor);
+    const float *x = wg_data(ctx, args[1].tensor);
+    float *loss = wg_data(ctx, outs[0].tensor);
+    float *products = wg_data(ctx, outs[2].tensor);
+    for (int i = 0; i < WIDTH; i++) {
+        products[i] = w[i] * x[i];
+        *loss += products[i] * products[i];
+    }
+    *num_outs = 3;
+    return WG_OK;
+}
+
+/* x, the products and the tangent of the loss: that of w is 2 * product * x times it. */
+int32_t net_backward_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs)
+{
+    static const int64_t width = WIDTH;
+    memset(outs, 0, 2 * sizeof *outs);
+    *num_outs = 2;
+    if (num_args != 3 || wg_zeros(ctx, &width, 1, WG_FLOAT32, WG_CPU, &outs[0].tensor) != 0) {
+        return 1;
+    }
+    const float *x = wg_data(ctx, args[0].tensor);
+    const float *products = wg_data(ctx, args[1].tensor);
+    const float *tangent = wg_data(ctx, args[2].tensor);
+    float *gradient = wg_data(ctx, outs[0].tensor);
+    for (int i = 0; i < WIDTH; i++) {
+        gradient[i] = 2 * products[i] * x[i] * *tangent;
+    }
+    return WG_OK;
+}
+
 /* ---- what all threads read ---- */
 
 typedef struct Shared {
-    demo_mlp_inputs network;
+    work_net_inputs network;
     WgTensor *one;
     WgTensor *addend;
     WgTensor *vectors[SIZES]; /* number i has i + 1 elements */
@@ -74,7 +119,7 @@ typedef struct Shared {
     WgTensor *wrong; /* float64 where float32 is wanted */
     matmul_key key;
     float loss;
-    float gradients[PARAMETERS][16];
+    float gradient[WIDTH];
 } Shared;
 
 typedef struct Worker {
@@ -85,56 +130,59 @@ typedef struct Worker {
     matmul_cache *cache;
     matmul_cache own_cache;
     matmul_cache_entry entries[8];
-    demo_mlp_saved saved;
+    work_net_saved saved;
     struct Worker *before; /* whose saved values this one takes */
     pthread_barrier_t *barrier;
     int number;
     int bad;
 } Worker;
 
+static float element(WgContext *ctx, const WgTensor *t, int i)
+{
+    return ((const float *)wg_data(ctx, t))[(int64_t)i * (wg_rank(ctx, t) == 1 ? wg_stride(ctx, t, 0) : 1)];
+}
+
+/* (-2, -1, 0, 1, 2, -2, ...) / 4 */
 static WgTensor *filled(WgContext *ctx, int32_t dtype, int32_t rank, int64_t rows, int64_t columns)
 {
     const int64_t sizes[2] = {rows, columns};
     WgTensor *t = NULL;
-    if (wg_native_zeros(ctx, dtype, rank, sizes, &t) != 0) {
+    if (wg_zeros(ctx, sizes, rank, dtype, WG_CPU, &t) != 0) {
         exit(1);
     }
-    for (int64_t i = 0; i < t->num_elements; i++) {
-        wg_native_set_real(t, i, (double)(i % 5 - 2) / 4);
+    float *const data = wg_data(ctx, t);
+    for (int64_t i = 0; dtype == WG_FLOAT32 && i < rows * (rank == 2 ? columns : 1); i++) {
+        data[i] = (float)(i % 5 - 2) / 4;
     }
     return t;
 }
 
-static float forward(WgContext *ctx, const Shared *shared, demo_mlp_saved *saved, int *bad)
+static float forward(WgContext *ctx, const Shared *shared, work_net_saved *saved, int *bad)
 {
-    demo_mlp_outputs out;
-    if (demo_mlp(ctx, &shared->network, &out, saved) != WG_OK) {
+    work_net_outputs out;
+    if (work_net(ctx, &shared->network, &out, saved) != WG_OK) {
         *bad += 1;
         return 0;
     }
-    const float loss = (float)wg_native_real(out.loss, 0);
-    demo_mlp_outputs_release(ctx, &out);
+    const float loss = element(ctx, out.loss, 0);
+    work_net_outputs_release(ctx, &out);
     return loss;
 }
 
-static void backward(WgContext *ctx, const Shared *shared, demo_mlp_saved *saved, float gradients[PARAMETERS][16],
-                     int *bad)
+static void backward(WgContext *ctx, const Shared *shared, work_net_saved *saved, float gradient[WIDTH], int *bad)
 {
-    const demo_mlp_tangents tangents = {shared->one};
-    demo_mlp_gradients out;
-    memset(gradients, 0, sizeof(float[PARAMETERS][16]));
-    if (demo_mlp_backward(ctx, saved, &tangents, &out) != WG_OK) {
+    const work_net_tangents tangents = {shared->one};
+    work_net_gradients out;
+    memset(gradient, 0, sizeof(float[WIDTH]));
+    if (work_net_backward(ctx, saved, &tangents, &out) != WG_OK) {
         *bad += 1;
         return;
     }
-    WgTensor *const all[PARAMETERS] = {out.hidden_weight, out.hidden_bias, out.out_weight, out.out_bias};
-    for (int p = 0; p < PARAMETERS; p++) {
-        for (int64_t i = 0; i < all[p]->num_elements; i++) {
-            gradients[p][i] = (float)wg_native_real(all[p], i);
-        }
+    for (int i = 0; i < WIDTH; i++) {
+        gradient[i] = element(ctx, out.w, i);
     }
-    demo_mlp_gradients_release(ctx, &out);
-    demo_mlp_saved_release(ctx, saved);
+    work_net_gradients_release(ctx, &out);
+    work_net_saved_release(ctx, saved);
 }
 
 static void key_args(const Shared *shared, matmul_args *args)
@@ -146,22 +194,14 @@ static void key_args(const Shared *shared, matmul_args *args)
 
 static void begin(WgContext *ctx, Shared *shared)
 {
-    demo_mlp_saved saved;
+    work_net_saved saved;
     matmul_args args;
     int bad = 0;
-    WgTensor **const parameters[PARAMETERS] = {&shared->network.hidden_weight, &shared->network.hidden_bias,
-                                               &shared->network.out_weight, &shared->network.out_bias};
-    *parameters[0] = filled(ctx, WG_FLOAT32, 2, 8, 2);
-    *parameters[1] = filled(ctx, WG_FLOAT32, 1, 8, 0);
-    *parameters[2] = filled(ctx, WG_FLOAT32, 2, 1, 8);
-    *parameters[3] = filled(ctx, WG_FLOAT32, 1, 1, 0);
-    for (int p = 0; p < PARAMETERS; p++) {
-        bad += wg_set_requires_grad(ctx, *parameters[p], 1) != 0;
-    }
-    shared->network.x = filled(ctx, WG_FLOAT32, 2, 16, 2);
-    shared->network.target = filled(ctx, WG_FLOAT32, 2, 16, 1);
-    shared->one = filled(ctx, WG_FLOAT32, 0, 0, 0);
-    wg_native_set_real(shared->one, 0, 1);
+    shared->network.w = filled(ctx, WG_FLOAT32, 1, WIDTH, 0);
+    bad += wg_set_requires_grad(ctx, shared->network.w, 1) != 0;
+    shared->network.x = filled(ctx, WG_FLOAT32, 1, WIDTH, 0);
+    shared->one = filled(ctx, WG_FLOAT32, 0, 1, 0);
+    *(float *)wg_data(ctx, shared->one) = 1;
     shared->addend = filled(ctx, WG_FLOAT32, 1, 4, 0);
     for (int i = 0; i < SIZES; i++) {
         shared->vectors[i] = filled(ctx, WG_FLOAT32, 1, i + 1, 0);
@@ -170,10 +210,11 @@ static void begin(WgContext *ctx, Shared *shared)
     shared->b = filled(ctx, WG_FLOAT32, 2, 4, 5);
     shared->wrong = filled(ctx, WG_FLOAT64, 1, 4, 0);
     shared->loss = forward(ctx, shared, &saved, &bad);
-    backward(ctx, shared, &saved, shared->gradients, &bad);
+    backward(ctx, shared, &saved, shared->gradient, &bad);
     key_args(shared, &args);
     bad += matmul_key_of(ctx, &args, &shared->key) != WG_OK;
-    if (bad != 0 || shared->loss == 0 || shared->gradients[0][0] == 0) {
+    /* w = x = (-2, -1, 0, 1) / 4: the loss is the sum of x^4, the gradient 2 * x^3. */
+    if (bad != 0 || shared->loss != 18.0F / 256 || shared->gradient[0] != -0.25F || shared->gradient[3] != 2.0F / 64) {
         puts("one thread alone fails");
         exit(1);
     }
@@ -181,17 +222,8 @@ static void begin(WgContext *ctx, Shared *shared)
 
 static void end(WgContext *ctx, Shared *shared)
 {
-    WgTensor *const all[] = {shared->network.hidden_weight,
-                             shared->network.hidden_bias,
-                             shared->network.out_weight,
-                             shared->network.out_bias,
-                             shared->network.x,
-                             shared->network.target,
-                             shared->one,
-                             shared->addend,
-                             shared->a,
-                             shared->b,
-                             shared->wrong};
+    WgTensor *const all[] = {shared->network.w, shared->network.x, shared->one,  shared->addend,
+                             shared->a,         shared->b,         shared->wrong};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         wg_release(ctx, all[i]);
     }
@@ -211,7 +243,8 @@ static void call_sum(Worker *worker, int round)
         return;
     }
     /* The accumulator began as the addend itself: (-2, -1, 0, 1) / 4, added once more in each round. */
-    worker->bad += wg_native_real(out.pairs, 3) != 0.25 * (round + 2) || wg_native_real(out.evens, 1) != 0;
+    worker->bad += ((const float *)wg_data(worker->ctx, out.pairs))[3] != 0.25F * (float)(round + 2);
+    worker->bad += element(worker->ctx, out.evens, 1) != 0;
     worker->bad += !wg_same_storage(worker->ctx, out.pairs, worker->total);
     work_sum_outputs_release(worker->ctx, &out);
 }
@@ -257,7 +290,7 @@ static void call_wrong(Worker *worker, int round)
 static void *work(void *argument)
 {
     Worker *worker = argument;
-    float gradients[PARAMETERS][16];
+    float gradient[WIDTH];
     for (int round = 0; round < ROUNDS; round++) {
         const float loss = forward(worker->ctx, worker->shared, &worker->saved, &worker->bad);
         worker->bad += loss != worker->shared->loss;
@@ -266,8 +299,8 @@ static void *work(void *argument)
         call_key(worker);
         call_wrong(worker, round);
         (void)pthread_barrier_wait(worker->barrier);
-        backward(worker->ctx, worker->shared, &worker->before->saved, gradients, &worker->bad);
-        worker->bad += memcmp(gradients, worker->shared->gradients, sizeof gradients) != 0;
+        backward(worker->ctx, worker->shared, &worker->before->saved, gradient, &worker->bad);
+        worker->bad += memcmp(gradient, worker->shared->gradient, sizeof gradient) != 0;
         (void)pthread_barrier_wait(worker->barrier);
     }
     return NULL;
