@@ -18,10 +18,12 @@ typedef struct Fold {
     Integers *integers;
     const SpecView *view; /* the current operation, and its place in the sequence */
     uint32_t op;
-    Geometry now;  /* after what was folded so far; its arrays are never changed */
-    Geometry done; /* after the last step, at first the base */
-    bool stepped;  /* the current operation is a separate step */
-    bool moved;    /* an operation that is more than an alias comes between the last step and the current one */
+    Geometry now;            /* after what was folded so far; its arrays are never changed */
+    Geometry done;           /* after the last step, at first the base */
+    const Integer *elements; /* strides are right if this is at least 1; null where they always are */
+    bool unclear_offset;     /* those strides were stepped along */
+    bool stepped;            /* the current operation is a separate step */
+    bool moved; /* an operation that is more than an alias comes between the last step and the current one */
     ViewFold *result;
     GeometryError *error;
 } Fold;

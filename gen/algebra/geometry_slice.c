@@ -54,10 +54,17 @@ static bool require_within(Fold *fold, const SpecInt *argument, const Integer *i
            fold_require_less_equal(fold, argument, most, limit->value, limit->rule);
 }
 
+/* `count` steps of strides that may not be those of an empty tensor. */
+static void note_steps(Fold *fold, const Integer *count)
+{
+    fold->unclear_offset = fold->unclear_offset || (fold->elements && fold_is(fold, count, 0) != TRUTH_YES);
+}
+
 /* The part [start, start + length) of a dimension; the caller has made sure that it lies within it. */
 static void take(Fold *fold, uint32_t dim, const Integer *start, const Integer *length)
 {
     Geometry next = geometry_like(fold->arena, &fold->now, fold->now.rank);
+    note_steps(fold, start);
     next.offset = fold_add(fold, next.offset, fold_mul(fold, start, next.strides[dim]));
     next.sizes[dim] = length;
     fold->now = next;
@@ -73,6 +80,7 @@ static bool select_index(Fold *fold, uint32_t dim)
         return false;
     }
     Geometry next = geometry_without(fold->arena, now, dim);
+    note_steps(fold, index);
     next.offset = fold_add(fold, now->offset, fold_mul(fold, index, now->strides[dim]));
     fold->now = next;
     return true;
@@ -296,6 +304,7 @@ bool view_diagonal(Fold *fold)
     }
     const Integer *zero = fold_number(fold, 0);
     const Integer *offset = fold_integer(fold, &view->offset, 0);
+    note_steps(fold, offset);
     const Integer *right = fold_max(fold, offset, zero);
     const Integer *up = fold_min(fold, offset, zero); /* minus the rows that are left out */
     const Integer *rows = fold_add(fold, now->sizes[dim1], up);

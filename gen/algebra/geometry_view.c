@@ -9,7 +9,8 @@
  * otherwise joined under a guard.
  *
  * When PyTorch's strides depend on whether a size is 1 or the tensor is empty, and that is not known, the result has
- * the strides of the general case: they differ only in dimensions along which nothing steps.
+ * the strides of the general case: they differ only in dimensions along which nothing steps. What is then taken out of
+ * an empty tensor may begin elsewhere, which shows where an as_strided keeps the offset, so that one is refused.
  */
 #include "geometry_private.h"
 
@@ -217,6 +218,14 @@ static bool fill_block(Fold *fold, Block *block, const Shape *shape, uint32_t *l
     }
 }
 
+/* From here on strides are right if there are elements. */
+static void assume_elements(Fold *fold, const Integer *total)
+{
+    if (fold_less_equal(fold, fold_number(fold, 1), total) != TRUTH_YES) {
+        fold->elements = total;
+    }
+}
+
 static bool compute_strides(Fold *fold, const Shape *shape, const Integer **strides)
 {
     const Geometry *now = &fold->now;
@@ -225,6 +234,7 @@ static bool compute_strides(Fold *fold, const Shape *shape, const Integer **stri
         empty_strides(fold, shape, strides);
         return true;
     }
+    assume_elements(fold, total);
     uint32_t left = shape->rank;
     for (uint32_t first = now->rank; first > 0;) {
         Block block = {first - 1, now->sizes[first - 1], now->strides[first - 1]};
