@@ -552,7 +552,7 @@ static void test_left_behind(void)
         check(output_add(&run.output, "big.c", "x", 1) && output_commit(&run.output), "the next run writes");
         arena_release(&run.arena);
         if (i == 0) {
-            check(num_entries(".") == num_others + 2, "and removes what it finds");
+            check(num_entries(".") == (int)num_others + 2, "and removes what it finds");
             const pid_t child = fork();
             if (child == 0) {
                 _exit(0);
@@ -563,7 +563,7 @@ static void test_left_behind(void)
             fclose(fopen(gone, "w"));
         }
     }
-    check(num_entries(".") == num_others + 2,
+    check(num_entries(".") == (int)num_others + 2,
           "and removes it, but no file of a process that lives, or of another name");
     for (size_t i = 0; i < num_others; i++) {
         unlink(others[i]);
