@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# make                  build/wrapgen                     make VARIANT=debug|san|fuzz    the same below build/<variant>/
+# make                  build/wrapgen               make VARIANT=debug|san|fuzz|cover    the same below build/<variant>/
 # make demo             the examples, compared with PyTorch's results
 # make test             every test that needs nothing but a compiler; WITHOUT=cli,readme all but those
 # make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
 # make portability      generated code on other compilers and machines, emulated; a table of what was tested where
 # make host-check       HOST=DIR: does a tensor library of your own do what PyTorch does? (templates/hosts/VERBS.md)
+# make coverage         which lines of gen/ the suites run, and why the others are not: tests/coverage/explained
 # make prove            that generated code is safe, with Frama-C: tests/prove/README.md
 # make bench            how fast, as ratios               make format                    clang-format over our C
 # make install          DESTDIR, PREFIX                   make sbom              what the tool consists of, as SPDX
@@ -26,8 +27,9 @@ FLAGS_release =
 FLAGS_debug   = -O0 -g3
 FLAGS_san     = -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_fuzz    = $(FLAGS_san) -fsanitize=fuzzer-no-link
-ifeq ($(filter $(VARIANT),release debug san fuzz),)
-$(error VARIANT is release, debug, san or fuzz, not '$(VARIANT)')
+FLAGS_cover   = -O0 --coverage
+ifeq ($(filter $(VARIANT),release debug san fuzz cover),)
+$(error VARIANT is release, debug, san, fuzz or cover, not '$(VARIANT)')
 endif
 ifeq ($(VARIANT),fuzz)
 CC = clang
@@ -117,6 +119,15 @@ portability: setup
 host-check:
 	@sh tests/host_check/check.sh $(or $(HOST),$(error HOST=DIR is the folder of a host))
 
+coverage: setup-test
+	@$(MAKE) --no-print-directory VARIANT=cover BUILD=build/cover $(if $(SUITES),,uncounted) measured SUITES='$(SUITES)'
+
+uncounted:
+	@rm -rf $(BUILD)
+
+measured:
+	$(RUN) sh tests/coverage/run.sh $(SUITES)
+
 prove: setup-prove
 	$(RUN) sh tests/prove/run.sh $(PROVE)
 
@@ -143,4 +154,4 @@ clean:
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always schema setup setup-test setup-prove demo test host-check prove test-torch portability bench format format-check install deb sbom clean
+.PHONY: always schema setup setup-test setup-prove demo test host-check prove coverage uncounted measured test-torch portability bench format format-check install deb sbom clean

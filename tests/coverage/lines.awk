@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+#
+# Reads what gcov wrote. Prints "room ROOM LINES RUN" for each room of gen/, and "line FILE:NUMBER:TEXT" for each line that no test ran.
+# A header's lines are in the files of all that include it, and count as run if any of them ran.
+{
+    count = substr($0, 1, index($0, ":") - 1)
+    rest = substr($0, index($0, ":") + 1)
+    number = substr(rest, 1, index(rest, ":") - 1) + 0
+    text = substr(rest, index(rest, ":") + 1)
+    gsub(/ /, "", count)
+    if (number == 0) {
+        if (text ~ /^Source:/) file = substr(text, 8)
+        next
+    }
+    if (count == "-" || file !~ /^gen\// || file ~ /\.\./) next
+    place = file ":" number
+    texts[place] = text
+    ran[place] = ran[place] || count !~ /^[#=]/
+}
+END {
+    for (place in texts) {
+        room = place
+        sub(/^gen\//, "", room)
+        if (room !~ /\//) room = "gen.c"
+        sub(/\/.*/, "", room)
+        lines[room]++
+        if (ran[place]) run[room]++
+        else print "line " place ":" texts[place]
+    }
+    for (room in lines) print "room", room, lines[room], run[room] + 0
+}
