@@ -4,7 +4,12 @@ were built ahead of time, in eager mode, and as load() gives them: in turns, in 
 
 The kernels are the same: Inductor's, or with INNER=aot_eager PyTorch's operations, which load() does not have. A call with
 gradients is a forward and a backward of all results. "Graphs" are the models alone that load() calls, one for the forward and
-one for the backward, called by PyTorch's own binding for Python, without autograd's engine. Times are first quartiles of batches.
+one for the backward, called by PyTorch's own binding for Python, without autograd's engine. Times are of the thread's processor
+time, so that what else runs on the machine is not in them, and first quartiles of batches.
+
+"Engine" is the least that autograd takes of a call with gradients, whoever runs the graph: backward(), and its engine, which is given
+the gradients of all arguments that want one by a node that does nothing else, and adds each to what is there. "Floor" is graphs and
+engine: what a loaded call would take with nothing of ours in it.
 
 "Share" is what AOTAutograd's wrappers take of a call of torch.compile, and ours of one with what was built (share.py); "classes" is
 what the classes of tensor subclasses take of either, to make results in their own Python (of a DTensor ours has less made). "Bound" is
@@ -94,15 +99,30 @@ def models_of(program, whole, folder):
     return graphs
 
 
+def engine_of(function, args):
+    """{part: (call, sign)} of what autograd takes to deliver a gradient to each argument and parameter that wants one: backward() of
+    one of them, and the engine for all instead of for one."""
+    given = [*args, *(function.parameters() if isinstance(function, nn.Module) else ())]
+    leaves = [torch.zeros_like(one, requires_grad=True) for one in given if isinstance(one, torch.Tensor) and one.requires_grad]
+    gradients = [torch.ones_like(one) for one in leaves]
+    run = torch.autograd.Variable._execution_engine.run_backward
+
+    def to_first(n):
+        tensors, theirs = tuple(leaves[:n]), tuple(gradients[:n])
+        return lambda: run(tensors, theirs, False, False, (), allow_unreachable=True, accumulate_grad=True)
+
+    return {"backward": (lambda: leaves[0].backward(gradients[0]), 1), "all": (to_first(len(leaves)), 1), "one": (to_first(1), -1)}
+
+
 class Timed:
     """A contestant: its batches, each of which takes about as long."""
 
     def __init__(self, call):
         self._call = call
-        begin, self._n = time.perf_counter(), 0
+        begin, self._n = time.thread_time(), 0
         for _ in range(3):
             call()
-        while time.perf_counter() - begin < _BATCH_SECONDS * 4:
+        while time.thread_time() - begin < _BATCH_SECONDS * 4:
             call()
             self._n += 1
         self._n = max(self._n // 4, 1)
@@ -110,10 +130,10 @@ class Timed:
 
     def batch(self):
         self._call()  # Dynamo looks at the graph of the last call first, which is another contestant's
-        begin = time.perf_counter()
+        begin = time.thread_time()
         for _ in range(self._n):
             self._call()
-        self.times.append((time.perf_counter() - begin) / self._n * 1e6)
+        self.times.append((time.thread_time() - begin) / self._n * 1e6)
 
     @property
     def microseconds(self):
@@ -161,6 +181,8 @@ def measure(name, rounds):
         recorder.write(folder, name)
         built = time.perf_counter() - begin
         parts = shares(program, function, args, folder)
+        if program.backward:
+            parts["engine"] = engine_of(function, args)
         torch._dynamo.reset()
         found = backend(folder, inner=program.inner, fallback="error")
         # Both compiled versions of one function at once: Dynamo keeps an entry for each back end.
@@ -179,11 +201,13 @@ def measure(name, rounds):
         row[which] = sum(sign * times[which, part] for part, (_, sign) in those.items())
     if "share" in parts:
         row["bound"] = row["torch.compile"] - row["share"]
+    if "graphs" in row:
+        row["floor"] = row["graphs"] + row.get("engine", 0)
     return row
 
 
 HEAD = (f"{'whole call, microseconds':32} {'eager':>8} {'torch.compile':>13} {'built':>8} {'ratio':>7} {'share':>8} {'ours':>8} {'ratio':>7}"
-        f" {'classes':>8} {'bound':>8} {'of it':>6} {'graphs':>8} {'loaded':>8} {'ratio':>7}  seconds to build")  # fmt: skip
+        f" {'classes':>8} {'bound':>8} {'of it':>6} {'graphs':>8} {'engine':>8} {'floor':>8} {'loaded':>8} {'ratio':>7}  seconds to build")  # fmt: skip
 
 
 def line_of(name, row):
@@ -196,14 +220,25 @@ def line_of(name, row):
     words = [f"{name:32}", number(row["eager"], 8), number(row["torch.compile"], 13), number(row["built"], 8),
              number(ratio("torch.compile", "built"), 7, 2, "x"), number(row.get("share"), 8), number(row.get("our share"), 8),
              number(ratio("share", "our share"), 7, 1, "x"), number(row.get("classes"), 8), number(row.get("bound"), 8), number(ratio("bound", "built"), 6, 2),
-             number(row.get("graphs"), 8), number(row.get("loaded"), 8), number(ratio("torch.compile", "loaded"), 7, 1, "x"),
+             number(row.get("graphs"), 8), number(row.get("engine"), 8), number(row.get("floor"), 8), number(row.get("loaded"), 8), number(ratio("torch.compile", "loaded"), 7, 1, "x"),
              f" {row['seconds to build']:.1f}"]  # fmt: skip
     return " ".join(words)
 
 
+def _read(out):
+    """What was measured before: with names, those rows are measured anew, and the others stay."""
+    return json.loads(Path(out).read_text(encoding="utf-8")) if Path(out).exists() else {}
+
+
+def _write(out, result):
+    """After each row, since a run takes long; in the order of the table."""
+    in_order = {name: result[name] for name in PROGRAMS if name in result}
+    Path(out).write_text(json.dumps(in_order, indent=1) + "\n", encoding="utf-8")
+
+
 def main():
     rounds, out, *words = sys.argv[1:]
-    result = {}
+    result = _read(out) if words else {}
     print(HEAD)
     for name, program in PROGRAMS.items():
         if not any(word in name for word in words) if words else QUICK and not program.quick:
@@ -214,7 +249,7 @@ def main():
             print(f"{name:32} not measured: {problem}")
             continue
         print(line_of(name, row), flush=True)
-    Path(out).write_text(json.dumps(result, indent=1) + "\n")
+        _write(out, result)
     times = {name: {who: row[who] for who in ("torch.compile", "eager", "built", "bound", "loaded") if who in row} for name, row in result.items()}
     if times:
         write_svg(Path(out).with_suffix(".svg"), times, "us")
