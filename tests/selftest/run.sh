@@ -41,7 +41,7 @@ linked() { # what a self-test is linked with; a file of the core that was broken
 
 build() { # FLAG...
     # shellcheck disable=SC2046,SC2086 # lists of flags, and of files
-    $CC -O0 "$@" $EXTRA $include -I. -o self self.c $(linked)
+    $CC "$@" $EXTRA -O0 $include -I. -o self self.c $(linked)
 }
 
 # What a case's generator is told beside its graph, as arguments.

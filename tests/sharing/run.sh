@@ -50,7 +50,7 @@ says() { # YAML ARGUMENT...
 
 # shellcheck disable=SC2086 # lists of flags
 self() { # FLAG...: builds and runs the self-test
-    $CC -O0 "$@" $EXTRA $include -I. -o self self.c $core >log 2>&1 && ./self 3 >report 2>>log
+    $CC "$@" $EXTRA -O0 $include -I. -o self self.c $core >log 2>&1 && ./self 3 >report 2>>log
 }
 
 number=0

@@ -12,7 +12,7 @@ compiler=${PROPERTY_CC:-}
 kernels=150
 [ -z "$EXTRA" ] || kernels=30
 if [ -z "$compiler" ]; then
-    compiler="$CC -O0 $EXTRA"
+    compiler="$CC $EXTRA -O0"
     if [ -z "$EXTRA" ] && command -v clang >/dev/null 2>&1; then
         compiler='clang -O0'
     fi

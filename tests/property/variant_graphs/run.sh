@@ -12,5 +12,5 @@ kernels=300
 [ -z "$EXTRA" ] || kernels=60
 build_library
 build_program variant_graphs "$here/variant_graphs.c" -I"$root/templates/core" -lcyaml -lyaml -ldl &&
-    run_program variant_graphs "$WRAPGEN" "$CC -O0 $EXTRA" "$root" "$scratch" "${1:-400}" "${2:-1}" "$kernels"
+    run_program variant_graphs "$WRAPGEN" "$CC $EXTRA -O0" "$root" "$scratch" "${1:-400}" "${2:-1}" "$kernels"
 finish

@@ -35,7 +35,7 @@ died() {
 warn='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla -Wcast-qual -Wmissing-prototypes -Werror'
 if [ -z "${PROPERTY_CC:-}" ]; then
     case " $EXTRA " in
-    *sanitize*) PROPERTY_CC="$CC -O0 -w -shared -fPIC $EXTRA" ;;
+    *sanitize*) PROPERTY_CC="$CC -w -shared -fPIC $EXTRA -O0" ;;
     *)
         PROPERTY_CC="$CC -O0 -w -shared -fPIC"
         if command -v tcc >/dev/null 2>&1; then
