@@ -5,13 +5,14 @@
 # What every runner may rely on (the Makefile sets it, here are the defaults):
 #   WRAPGEN  the tool          CC     the compiler         BUILD  a folder for what is built
 #   EXTRA    flags that every compilation gets, for instance those of sanitizers; -O0, where it is wanted, stands after them
+#   PART     which sample a suite takes that takes one: any number; .ci/run counts it up, so that all has its turn
 #   $scratch a folder of its own, which goes away
 
 root=$(cd "$(dirname "$0")" && while [ ! -f Makefile ]; do cd ..; done && pwd)
-: "${CC:=cc}" "${BUILD:=$root/build}" "${EXTRA:=}" "${WRAPGEN:=$BUILD/wrapgen}"
+: "${CC:=cc}" "${BUILD:=$root/build}" "${EXTRA:=}" "${WRAPGEN:=$BUILD/wrapgen}" "${PART:=0}"
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 case $WRAPGEN in /*) ;; *) WRAPGEN=$PWD/$WRAPGEN ;; esac
-export CC BUILD EXTRA WRAPGEN
+export CC BUILD EXTRA WRAPGEN PART
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -49,6 +50,10 @@ check() { # NAME COMMAND...: passes when the command succeeds
     else
         not_ok "$name" "$scratch/check"
     fi
+}
+
+in_sample() { # NUMBER EVERY: is it one of those that a sample of one in EVERY takes?
+    [ $((($1 + PART) % $2)) -eq 0 ]
 }
 
 codes() { # every code that a message of the tool can have: those written out, and those of the rules

@@ -9,7 +9,7 @@
 #   run.sh --update    writes small/expected.txt anew; read what came out
 #
 # Compiling takes a second each, so one golden case, example and sabotage in SELFTEST_EVERY is taken (5; 50 under
-# sanitizers); .ci/run takes all.
+# sanitizers), which one says PART; .ci/run takes all.
 #
 # To add a sabotage: a line `graph|what is broken|sed script` in sabotage.txt; the graph is one here, golden/CASE or
 # examples/NAME, and the script changes its wrappers, or the file of the core that is named after it (`kernels
@@ -23,7 +23,7 @@ esac
 number=0
 is_next() { # one in $every
     number=$((number + 1))
-    [ $((number % every)) -eq 0 ]
+    in_sample $number "$every"
 }
 
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'

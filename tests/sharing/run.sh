@@ -5,7 +5,7 @@
 # the examples is generated together with itself under other names, its own and those of its inputs, outputs and bases: all of
 # the second file share, except those that call a dispatcher, which is their own file's. The C compiles without a warning, and
 # its self-test passes, so every operation is run in shared form and every error names what its own graph names; what else an
-# error says is the same under other names. One file in SELFTEST_EVERY is taken (5; 25 under sanitizers); .ci/run takes all.
+# error says is the same under other names. One file in SELFTEST_EVERY is taken (5; 25 under sanitizers), which one says PART.
 # Graphs that differ in one key do not share: tests/keys tries every key.
 #
 # Shared code that was broken on purpose is noticed: the graph and the argument that an error names, the compiled function that
@@ -59,7 +59,7 @@ num_said=0
 for yaml in "$root"/tests/selftest/*.yaml "$root"/tests/golden/*/graph.yaml "$root"/examples/*/graph.yaml; do
     name=${yaml#"$root"/}
     number=$((number + 1))
-    [ $((number % every)) -eq 0 ] || continue
+    in_sample $number "$every" || continue
     # shellcheck disable=SC2046 # words
     if ! twice "$yaml" $([ ! -f "$(dirname "$yaml")/args" ] || cat "$(dirname "$yaml")/args") >log 2>&1; then
         not_ok "$name is generated twice" log

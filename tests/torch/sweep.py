@@ -4,7 +4,7 @@
 A suite gives `entries`: an ordered dict, name -> () -> (what check() takes, its keywords), and what it expects of those that are
 not equal. The same file is the worker: `main(entries, ...)` with --worker reads names and writes results.
 
-  SHARE=10      every tenth program, the same ones each time      JOBS=2      workers side by side
+  SHARE=10      every tenth program; PART=0 to 9 says which      JOBS=2      workers side by side
 """
 
 import gc
@@ -39,7 +39,8 @@ def main(title, entries, expected, least):
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
     share = int(os.environ.get("SHARE", "1"))
     names = [name for name in entries if not words or any(word in name for word in words)]
-    names = [name for name in names if words or zlib.crc32(name.encode()) % share == 0]
+    part = int(os.environ.get("PART", "0"))
+    names = [name for name in names if words or (zlib.crc32(name.encode()) + part) % share == 0]
     begin = time.time()
     results = _run_all(title, names)
     return _report(title, names, results, expected, 0 if words else least, not words, time.time() - begin)

@@ -4,7 +4,7 @@
 # run.sh [--sabotage] - keys of random calls of random kernels against an independent extractor (keys.h says how). KEYS_SEED,
 # KEYS_KERNELS and KEYS_CALLS say how many; the default is more than 100,000 calls, a third of that under sanitizers. Each
 # twentieth that succeeds is given to wg_key.py too, where there is a Python. --sabotage breaks one thing at a time and sees
-# that it is noticed; without, one in seven is tried, and none under sanitizers, whose fewer kernels need not meet each.
+# that it is noticed; without, one in seven (PART) is tried, and none under sanitizers, whose fewer kernels need not meet each.
 . "$(dirname "$0")/../../lib.sh"
 here=$root/tests/property/keys
 kernels=60
@@ -125,7 +125,7 @@ n=0
 sabotages | {
     while read -r file command; do
         n=$((n + 1))
-        [ "${1-}" = --sabotage ] || { [ -z "$EXTRA" ] && [ $((n % 7)) -eq 2 ]; } || continue
+        [ "${1-}" = --sabotage ] || { [ -z "$EXTRA" ] && in_sample $n 7; } || continue
         if broken "$file" "$command" >"$scratch/sabotage" 2>&1; then
             echo "ok noticed: $file $command"
         else

@@ -151,7 +151,7 @@ while IFS='|' read -r name template script; do
     if cmp -s "$changed" "$root/templates/$template.mustache"; then
         echo "not ok $number - $name: the script changes nothing in $template.mustache"
         failed=$((failed + 1))
-    elif [ $((number % ${SABOTAGE_EVERY:-1})) -ne 0 ]; then
+    elif [ $(((number + ${PART:-0}) % ${SABOTAGE_EVERY:-1})) -ne 0 ]; then
         : # the line is alive; whether it is noticed is asked when all are
     elif sh "$here/run.sh" --count "${SABOTAGE_COUNT:-2000}" --seed 1 --batch 100 --tries 0 --most 0 --templates "$work/templates" \
         >"$work/log" 2>&1; then

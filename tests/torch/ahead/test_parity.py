@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The programs of ../parity, each built and then run with what was built. Programs without Dynamo have no torch.compile, and
 those whose wrapper tests more than PyTorch's (`full`, `stops`) are about that. A program that the capture refuses must run under
-PyTorch's own wrapper; all other graphs must be hits. SHARE=n runs one program in n, the same ones each time."""
+PyTorch's own wrapper; all other graphs must be hits. SHARE=n runs one program in n; PART says which."""
 
 import importlib
 import os
@@ -52,7 +52,8 @@ def _chosen():
     fit = [one for one in PROGRAMS if one.options.get("frontend", "dynamo") == "dynamo" and "full" not in one.options]
     fit = [one for one in fit if one.stops is None and one.uncompiled is None]
     fit = [one for one in fit if one.name != "tangent_that_is_stubborn"]  # looks for the graph's name in a message
-    return fit[:: int(os.environ.get("SHARE", "1"))]
+    share = int(os.environ.get("SHARE", "1"))
+    return fit[int(os.environ.get("PART", "0")) % share :: share]
 
 
 for _program in _chosen():

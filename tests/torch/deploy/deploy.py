@@ -3,7 +3,7 @@
 
   deploy.py [NAME...]
 
-Without names, and when SHARE is set (as among all suites), only some of the models are deployed. What was recorded is compared with
+When SHARE is set (as among all suites), two of the models are deployed: one always, and one that PART says. What was recorded is compared with
 eager PyTorch here, through another reader of safetensors; that a wrong model, description, weight or recorded value is noticed is
 tested by planting one (planted.py), and so is bad input (refusals.py).
 """
@@ -32,7 +32,7 @@ from wrapgen_torch.cli import main as wrapgen_torch  # noqa: E402
 from wrapgen_torch.names import identifier  # noqa: E402
 
 LIBTORCH = torch.__path__[0]
-SHARED = ("decoder", "shapes", "training")
+SHARED = ("decoder",)  # things are planted into it
 OPTIONS = {"decoder": ["--weights", "beside"], "quantised": ["--cpu", "x86-64-v3"]}
 
 
@@ -117,7 +117,10 @@ def _state(case, args):
 
 def chosen():
     every = sorted(path.stem for path in (HERE / "programs").glob("*.py"))
-    return [name for name in every if name in SHARED] if os.environ.get("SHARE") else every
+    if not os.environ.get("SHARE"):
+        return every
+    others = [name for name in every if name not in SHARED]
+    return [*SHARED, others[int(os.environ.get("PART", "0")) % len(others)]]
 
 
 def main():

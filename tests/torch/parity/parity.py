@@ -71,7 +71,8 @@ def main(folder=HERE, table_name="parity"):
     rows, failed = [], 0
     share = 1 if words else int(os.environ.get("SHARE_OF_PARITY", "1"))
     chosen = [program for program in PROGRAMS if not words or any(word in program.name for word in words)]
-    chosen = [program for program in chosen if zlib.crc32(program.name.encode()) % share == 0]
+    part = int(os.environ.get("PART", "0"))
+    chosen = [program for program in chosen if (zlib.crc32(program.name.encode()) + part) % share == 0]
     for number, program in enumerate(chosen, 1):
         begin = time.time()
         gc.freeze()
