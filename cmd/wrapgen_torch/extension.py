@@ -86,18 +86,41 @@ def _objects(parts, cache):
     files = _files(parts)
     headers = [path for path in files if path.suffix in (".h", ".hpp")]
     made = {path: cache / f"{path.stem}-{_key([path, *headers])}.o" for path in files if path.suffix in (".c", ".cpp")}
-    missing = [source for source in made if not made[source].exists()]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda source: _compile(parts, source, made[source]), missing))
+    # Those that wait for what is parsed come last, since they take a thread meanwhile.
+    missing = sorted((source for source in made if not made[source].exists()), key=_is_of_python)
+    with tempfile.TemporaryDirectory(prefix="new-", dir=cache) as new, ThreadPoolExecutor(os.cpu_count()) as pool:
+        parsed = pool.submit(_precompile, parts, Path(new), missing)
+        list(pool.map(lambda source: _compile(parts, source, made[source], parsed), missing))
     return sorted(made.values())
 
 
-def _compile(parts, source, made):
-    c, cpp = _compilers()
+def _is_of_python(source):
+    return source.suffix == ".cpp" and source.parent.name == "python"
+
+
+def _precompile(parts, folder, sources):
+    """The header of the Python half, parsed once for all of its sources: two thirds of what each of them takes is PyTorch's headers.
+    None: a few do without, since parsing for later takes as long as two sources, and so do all where the compiler cannot."""
+    if sum(map(_is_of_python, sources)) < 4:
+        return None
+    header = folder / "parsed.hpp"
+    header.write_text('#include "wg_torch_python_inside.hpp"\n', encoding="utf-8")
+    try:
+        run([*_cpp_command(), *_includes(parts), "-x", "c++-header", "-o", f"{header}.gch", header])
+    except CaptureError:
+        return None
+    return header
+
+
+def _cpp_command():
     theirs = Path(torch.__file__).parent / "include"
-    command = [*c, *_C_FLAGS] if source.suffix == ".c" else [*cpp, *_CPP_FLAGS, "-isystem", theirs]
-    if source.suffix == ".cpp":
-        command += ["-isystem", theirs / "torch" / "csrc" / "api" / "include"]
+    return [*_compilers()[1], *_CPP_FLAGS, "-isystem", theirs, "-isystem", theirs / "torch" / "csrc" / "api" / "include"]
+
+
+def _compile(parts, source, made, parsed):
+    command = _cpp_command() if source.suffix == ".cpp" else [*_compilers()[0], *_C_FLAGS]
+    if _is_of_python(source) and parsed.result() is not None:
+        command += ["-include", parsed.result()]
     new = made.with_suffix(".new")
     run([*command, *_includes(parts), "-c", "-o", new, source])
     os.replace(new, made)
@@ -112,10 +135,12 @@ def _library(objects, cache):
     return library
 
 
-def _link(library, linked):
+def _link(library, linked, *, host=None):
+    """`host`: the library that has what is linked here needs of PyTorch. It needs PyTorch's libraries itself, which take the linker
+    longer to read than all the rest."""
     theirs = Path(torch.__file__).parent / "lib"
-    run([*_compilers()[1], "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *linked, f"-L{theirs}", "-ltorch_python",
-          "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{theirs}"])  # fmt: skip
+    found = [host] if host else [f"-L{theirs}", "-ltorch_python", "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{theirs}"]
+    run([*_compilers()[1], "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *linked, *found])
     os.replace(f"{library}.new", library)
 
 
@@ -137,7 +162,7 @@ def build_extension(text, folder, name, *, options=(), objects=(), passing=False
     with ThreadPoolExecutor(len(commands)) as pool:
         list(pool.map(run, commands))
     library = folder / f"{name}{SUFFIX}"
-    _link(library, [*made, *objects, *([host.library] if passing else host.objects)])
+    _link(library, [*made, *objects, *([] if passing else host.objects)], host=host.library if passing else None)
     for made_object in made:
         made_object.unlink()
     return library
