@@ -2,7 +2,7 @@
 /* clang-format off */
 /*
  * wg_proof.h - what a static analyser (Frama-C's Eva) may take for granted about everything that wrappers call: the
- * verbs of any host, the functions that a host gives to wg_cold.c, compiled functions, and what compilers have built in.
+ * verbs of any host, functions of core that have a file of their own, compiled functions, and what compilers have built in.
  *
  * It takes the place of the host's header. A contract says in ACSL what a caller has to see to (`requires`: the analyser
  * reports each call for which it cannot show that), and leaves everything else open: a verb may return any number, fail
@@ -16,7 +16,7 @@
  *   - arrays are as long as the caller of a wrapper says, and not a value longer.
  *
  * What is trusted is written in schema/SPEC.md, "Proof". This file has what the others stand on; wg_proof_verbs.h has the verbs,
- * wg_proof_core.h what core and hosts owe each other.
+ * wg_proof_cold.h the errors, wg_proof_core.h what else core has in files of its own.
  */
 #ifndef WG_PROOF_H
 #define WG_PROOF_H
@@ -82,7 +82,6 @@ struct WgTensor {
 };
 
 struct WgContext {
-    WgErrorSlot slot;
     WgValue *scratch; /* taken last, and not given back */
 };
 
@@ -184,21 +183,6 @@ static inline const double *wg_proof_address_real(void)
     double *const address = malloc(sizeof *address);
     *address = wg_proof_real();
     return wg_proof_or_null(address);
-}
-
-/* The error of a nested wrapper, if there is one, has a code that is not 0. */
-static inline void wg_proof_nested_error(WgContext *ctx)
-{
-    static const WgSite site = {"nested", NULL, NULL, WG_E_NULL, WG_KIND_NONE};
-    ctx->slot.error.site = wg_proof_or_null((void *)&site);
-    ctx->slot.error.status = (int32_t)wg_proof_from(1, INT32_MAX);
-}
-
-/* A context that may have an error from before. */
-static inline void wg_proof_context(WgContext *ctx)
-{
-    memset(ctx, 0, sizeof *ctx);
-    wg_proof_nested_error(ctx);
 }
 
 /* An argument that a compiled function may keep. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
 /* clang-format off */
-/* wg_proof_core.h - compiled models, what a host gives to core, and what core has in files of its own; see wg_proof.h. */
+/* wg_proof_core.h - compiled models, and what core has in files of its own; see wg_proof.h. */
 #ifndef WG_PROOF_CORE_H
 #define WG_PROOF_CORE_H
 
@@ -68,8 +68,8 @@ static inline int32_t wg_call_model(WgContext *ctx, WgModel *model, const WgValu
     (void)model;
     wg_proof_read_values(args, num_args);
     wg_proof_room(outs, *num_outs);
+    (void)ctx;
     //@ split status == 0;
-    wg_proof_nested_error(ctx);
     for (size_t i = 0; i < *num_outs; i++) {
         if (status == 0) {
             outs[i].tensor = wg_proof_value_tensor();
@@ -81,56 +81,6 @@ static inline int32_t wg_call_model(WgContext *ctx, WgModel *model, const WgValu
     return status;
 }
 
-/* ---- what the host gives to wg_cold.c ---- */
-
-/*@ requires \valid(ctx); */
-WgErrorSlot *wg_host_error_slot(WgContext *ctx)
-{
-    return &ctx->slot;
-}
-
-extern const WgType wg_proof_type;
-
-/*@ requires \valid_read(tensor); */
-const WgType *wg_host_type(WgContext *ctx, const WgTensor *tensor)
-{
-    (void)ctx;
-    return wg_proof_or_null((void *)&wg_proof_type);
-}
-
-const char *wg_host_type_name(const WgType *type)
-{
-    (void)type;
-    return "a type";
-}
-
-/*@ requires \valid_read(tensor); */
-int64_t wg_host_fact(WgContext *ctx, const WgTensor *tensor, int32_t rule, int32_t dimension)
-{
-    (void)ctx;
-    (void)dimension;
-    return rule == WG_RULE_RANK ? tensor->rank : wg_proof_integer();
-}
-
-const char *wg_host_code_name(int32_t code)
-{
-    (void)code;
-    return wg_proof_may() ? "a code" : NULL;
-}
-
-/* A tensor that is as stated has the rank that is stated; what else this returns, the function itself says. */
-static inline int32_t wg_proof_check_returned(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const WgFact *facts, size_t num_facts)
-{
-    const int32_t status = wg_check_returned(ctx, site, tensor, facts, num_facts);
-    for (size_t i = 0; i < num_facts && tensor != NULL && status == WG_OK; i++) {
-        if (facts[i].rule == WG_RULE_RANK && tensor->rank != facts[i].expected) {
-            return WG_E_RESULT;
-        }
-    }
-    return status;
-}
-#define wg_check_returned wg_proof_check_returned
-
 /*
  * ---- what core has in files of its own ----
  *
@@ -139,10 +89,6 @@ static inline int32_t wg_proof_check_returned(WgContext *ctx, const WgSite *site
  */
 #include "wg_dispatch.h"
 #include "wg_key_text.h"
-
-/*@ requires valid_read_string(text);
-  @ assigns \nothing; */
-void wg_proof_text_of(const char *text);
 
 /*@ requires \initialized(field);
   @ assigns \nothing; */

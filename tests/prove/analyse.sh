@@ -23,7 +23,7 @@ run() { # BATCH
     # shellcheck disable=SC2046 # options
     timeout "${PROVE_SECONDS:-120}" frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
         -cpp-extra-args="$include" $(cat "$root/templates/proof/eva.options") -eva-msg-key=-initial-state,-final-states \
-        -eva-no-show-progress $extra proof.c "$core/wg_cold.c" -main "$1" -metrics -metrics-eva-cover >"$1.log" 2>&1
+        -eva-no-show-progress $extra proof.c -main "$1" -metrics -metrics-eva-cover >"$1.log" 2>&1
 }
 
 batches=$(sed -nE 's/^void (wg_proof_batch_[0-9]+)\(void\)$/\1/p' proof.c)
