@@ -211,6 +211,7 @@ typedef enum DispatchStrategy { STRATEGY_AUTO, STRATEGY_CHAIN, STRATEGY_TREE, ST
 /* Variants whose fields `keys` are literals are found by those; all others are tried one by one after them. */
 typedef struct DispatchPlan {
     DispatchStrategy strategy; /* never AUTO */
+    const char *why;           /* it was chosen, for people */
     uint32_t keys[4];
     uint32_t num_keys;
     uint32_t *keyed; /* variants in the order of the file */
@@ -234,6 +235,18 @@ DispatchPlan dispatch_plan(Dispatch *dispatch, DispatchStrategy strategy);
 
 /* The literal that a variant's clause without guards requires of a field. */
 bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t *value);
+
+/* Of the keyed variants from `first` to `end`, which agree in the keys before `depth`, those that also agree with the
+ * first in that one: where they end, and the literal. A tree has a case for each such run. */
+uint32_t dispatch_branch(const Dispatch *dispatch, const DispatchPlan *plan, uint32_t first, uint32_t end,
+                         uint32_t depth, int64_t *value);
+
+/* Is the clause already tested before every variant? */
+bool dispatch_is_hoisted(const DispatchPlan *plan, const DispatchClause *clause);
+
+/* Is it left to test for one variant, where the fields `known` were compared with its literals? */
+bool dispatch_is_left(const DispatchPlan *plan, const DispatchClause *clause, const uint32_t *known,
+                      uint32_t num_known);
 
 /* ---- for people ---- */
 

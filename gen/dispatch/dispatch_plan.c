@@ -12,6 +12,7 @@
  *
  * The thresholds are measured: `make bench`, table "dispatch".
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,40 @@ bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t
     return false;
 }
 
+uint32_t dispatch_branch(const Dispatch *dispatch, const DispatchPlan *plan, uint32_t first, uint32_t end,
+                         uint32_t depth, int64_t *value)
+{
+    const uint32_t field = plan->keys[depth];
+    uint32_t next = first + 1;
+    int64_t other = 0;
+    (void)dispatch_literal_of(&dispatch->variants[plan->keyed[first]], field, value);
+    while (next < end && dispatch_literal_of(&dispatch->variants[plan->keyed[next]], field, &other) &&
+           other == *value) {
+        next++;
+    }
+    return next;
+}
+
 /* ---- what every variant requires ---- */
+
+static bool is_plain(const DispatchClause *clause)
+{
+    return clause->equal_to == DISPATCH_NONE && clause->num_guards == 0;
+}
+
+bool dispatch_is_hoisted(const DispatchPlan *plan, const DispatchClause *clause)
+{
+    return plan->hoisted[clause->field] && is_plain(clause);
+}
+
+bool dispatch_is_left(const DispatchPlan *plan, const DispatchClause *clause, const uint32_t *known, uint32_t num_known)
+{
+    bool left = !dispatch_is_hoisted(plan, clause);
+    for (uint32_t i = 0; i < num_known; i++) {
+        left = left && !(clause->field == known[i] && is_plain(clause));
+    }
+    return left;
+}
 
 static bool same_set(Arena *arena, const IntSet *a, const IntSet *b)
 {
@@ -352,11 +386,42 @@ static void fill_groups(Arena *arena, DispatchPlan *plan, const Keyed *sorted, u
     plan->groups[plan->num_groups] = n;
 }
 
+/* Why the strategy was chosen; `found` variants have a key. */
+static const char *reason(const Dispatch *dispatch, const DispatchPlan *plan, DispatchStrategy asked, uint32_t found)
+{
+    Arena *arena = dispatch->arena;
+    if (plan->strategy == asked) {
+        return "it was asked for";
+    }
+    if (plan->strategy == STRATEGY_HASH) {
+        return arena_printf(arena, "for more than %d such variants, one look-up costs less than nested switches",
+                            TREE_MOST);
+    }
+    if (plan->strategy == STRATEGY_TREE) {
+        return asked == STRATEGY_HASH || found > TREE_MOST
+                   ? "no hash without collisions was found"
+                   : arena_printf(arena, "for %d to %d such variants, nested switches cost least", CHAIN_MOST + 1,
+                                  TREE_MOST);
+    }
+    if (asked == STRATEGY_AUTO && dispatch->num_variants <= CHAIN_MOST) {
+        return arena_printf(arena, "for up to %d variants, that costs least", CHAIN_MOST);
+    }
+    if (plan->num_keys == 0) {
+        return "no single values tell them apart";
+    }
+    if (found == 0) {
+        return "any other order could choose a different one";
+    }
+    return arena_printf(arena, "single values can find only %" PRIu32 " of them, and for up to %d, that costs least",
+                        found, CHAIN_MOST);
+}
+
 DispatchPlan dispatch_plan(Dispatch *dispatch, DispatchStrategy strategy)
 {
     Arena *arena = dispatch->arena;
     DispatchPlan plan = {.strategy = STRATEGY_CHAIN, .num_fields = dispatch->num_fields};
     Literals literals = {.keyed = NULL};
+    uint32_t found = 0;
     plan.hoisted = ARENA_ARRAY(arena, bool, dispatch->num_fields);
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
         plan.hoisted[i] = is_common(dispatch, i);
@@ -368,12 +433,11 @@ DispatchPlan dispatch_plan(Dispatch *dispatch, DispatchStrategy strategy)
         choose_keys(&literals, &plan);
     }
     if (plan.num_keys > 0) {
-        uint32_t n = 0;
         keep_order(&literals);
-        const Keyed *sorted = sort_keyed(&literals, plan.keys, plan.num_keys, &n);
-        if (n > (strategy == STRATEGY_AUTO ? CHAIN_MOST : 0)) {
-            fill_groups(arena, &plan, sorted, n);
-            const bool switches = strategy == STRATEGY_TREE || (strategy == STRATEGY_AUTO && n <= TREE_MOST);
+        const Keyed *sorted = sort_keyed(&literals, plan.keys, plan.num_keys, &found);
+        if (found > (strategy == STRATEGY_AUTO ? CHAIN_MOST : 0)) {
+            fill_groups(arena, &plan, sorted, found);
+            const bool switches = strategy == STRATEGY_TREE || (strategy == STRATEGY_AUTO && found <= TREE_MOST);
             const bool hash = !switches && make_hash(arena, &plan, sorted);
             plan.strategy = hash ? STRATEGY_HASH : STRATEGY_TREE;
             plan.uniform = hash && is_uniform(dispatch, &plan);
@@ -385,5 +449,6 @@ DispatchPlan dispatch_plan(Dispatch *dispatch, DispatchStrategy strategy)
             plan.rest[plan.num_rest++] = i;
         }
     }
+    plan.why = reason(dispatch, &plan, strategy, found);
     return plan;
 }

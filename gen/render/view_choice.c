@@ -33,7 +33,7 @@ static Value numbers_value(const DispatchView *v, const uint32_t *numbers, uint3
 
 static bool has_column(const DispatchView *v, const DispatchClause *clause)
 {
-    return !view_is_hoisted(v, clause);
+    return !dispatch_is_hoisted(&v->plan, clause);
 }
 
 static int64_t cell(const DispatchView *v, uint32_t variant, uint32_t field)
@@ -162,11 +162,8 @@ static Value tree_value(const DispatchView *v, uint32_t first, uint32_t end, uin
     const bool leaf = depth == v->plan.num_keys;
     Value cases = value_list(view->arena);
     for (uint32_t i = first; !leaf && i < end;) {
-        const int64_t value = cell(v, v->plan.keyed[i], v->plan.keys[depth]);
-        uint32_t next = i;
-        while (next < end && cell(v, v->plan.keyed[next], v->plan.keys[depth]) == value) {
-            next++;
-        }
+        int64_t value = 0;
+        const uint32_t next = dispatch_branch(v->dispatch, &v->plan, i, end, depth, &value);
         Value item = value_object(view->arena, 2);
         view_put_text(view, item, KEY_case_value, view_field_value(v, v->plan.keys[depth], value));
         view_put(view, item, KEY_tree, tree_value(v, i, next, depth + 1));

@@ -96,20 +96,6 @@ Value view_clause(const DispatchView *v, const DispatchClause *clause, bool firs
     return object;
 }
 
-bool view_is_hoisted(const DispatchView *v, const DispatchClause *clause)
-{
-    return v->plan.hoisted[clause->field] && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0;
-}
-
-static bool is_known(const DispatchClause *clause, const uint32_t *known, uint32_t num_known)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < num_known; i++) {
-        found = found || (clause->field == known[i] && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0);
-    }
-    return found;
-}
-
 Value view_variants(const DispatchView *v, const uint32_t *variants, uint32_t n, const uint32_t *known,
                     uint32_t num_known)
 {
@@ -120,7 +106,7 @@ Value view_variants(const DispatchView *v, const uint32_t *variants, uint32_t n,
         Value clauses = value_list(v->view->arena);
         for (uint32_t c = 0; c < variant->num_clauses; c++) {
             const DispatchClause *clause = &variant->clauses[c];
-            if (!view_is_hoisted(v, clause) && !is_known(clause, known, num_known)) {
+            if (dispatch_is_left(&v->plan, clause, known, num_known)) {
                 value_push(v->view->arena, clauses, view_clause(v, clause, clauses.as.list->count == 0));
             }
         }

@@ -150,7 +150,7 @@ static Value checks_value(const DispatchView *v, uint32_t field)
     }
     for (uint32_t i = 0; v->plan.hoisted[field] && i < v->dispatch->variants[0].num_clauses; i++) {
         const DispatchClause *clause = &v->dispatch->variants[0].clauses[i];
-        if (clause->field == field && view_is_hoisted(v, clause)) {
+        if (clause->field == field && dispatch_is_hoisted(&v->plan, clause)) {
             value_push(v->view->arena, list, view_clause(v, clause, true));
         }
     }
@@ -463,7 +463,7 @@ Value view_dispatch(View *view, const Kernel *kernel)
     const uint32_t last = v.plan.num_rest > 0 ? v.plan.rest[v.plan.num_rest - 1] : 0;
     bool ends = v.plan.num_rest > 0;
     for (uint32_t i = 0; ends && i < v.dispatch->variants[last].num_clauses; i++) {
-        ends = view_is_hoisted(&v, &v.dispatch->variants[last].clauses[i]);
+        ends = dispatch_is_hoisted(&v.plan, &v.dispatch->variants[last].clauses[i]);
     }
     view_put_bool(view, object, KEY_ends, ends);
     view_put_tables(&v, object);

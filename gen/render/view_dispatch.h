@@ -22,9 +22,6 @@ Value view_clause(const DispatchView *v, const DispatchClause *clause, bool firs
 /* A value of a field as C: "64", "WG_FLOAT16", "WG_CUDA * 256 + 1". */
 const char *view_field_value(const DispatchView *v, uint32_t field, int64_t value);
 
-/* Is the clause already tested before every variant? */
-bool view_is_hoisted(const DispatchView *v, const DispatchClause *clause);
-
 /* Variants in that order, for templates/dispatch/chain.mustache; fields in `known` were tested. */
 Value view_variants(const DispatchView *v, const uint32_t *variants, uint32_t n, const uint32_t *known,
                     uint32_t num_known);
