@@ -266,10 +266,13 @@ const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, in
 /* "size of dim 0 of 'a'" */
 const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field);
 
+/* "size of dim 0 of 'a' is 16" */
+const char *dispatch_test_text(Arena *arena, const Dispatch *dispatch, uint32_t field, int64_t value);
+
 /* What a clause requires: "1..8 or a multiple of 16", "float16 or bfloat16" */
 const char *dispatch_set_text(const Dispatch *dispatch, uint32_t field, const IntSet *set);
 
-/* "size of dim 1 of 'b' is 1..64, or ...": a clause in the words of a miss. */
+/* "size of dim 1 of 'b' is 1..64, or ...": a clause in the words of a miss, but "'b' is null". */
 const char *dispatch_clause_text(Arena *arena, const Dispatch *dispatch, const DispatchClause *clause);
 
 #endif /* WRAPGEN_DISPATCH_H */

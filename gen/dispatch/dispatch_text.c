@@ -143,9 +143,22 @@ const char *dispatch_set_text(const Dispatch *dispatch, uint32_t field, const In
 
 /* ---- clauses ---- */
 
+/* "size of dim 0 of 'a'" of "size of dim 0 of 'a' is 16". What is null or not is the thing itself. */
+static const char *subject_text(const Dispatch *dispatch, uint32_t field)
+{
+    const DispatchField *about = &dispatch->fields[field];
+    return about->kind == FIELD_PRESENT ? arena_printf(dispatch->arena, "'%s'", dispatch->nodes[about->node].path)
+                                        : dispatch_field_text(dispatch, field);
+}
+
 static void put_alternative(const Dispatch *dispatch, uint32_t field, const IntSet *set, Str *out)
 {
-    str_printf(out, "%s is %s", dispatch_field_text(dispatch, field), dispatch_set_text(dispatch, field, set));
+    str_printf(out, "%s is %s", subject_text(dispatch, field), dispatch_set_text(dispatch, field, set));
+}
+
+const char *dispatch_test_text(Arena *arena, const Dispatch *dispatch, uint32_t field, int64_t value)
+{
+    return arena_printf(arena, "%s is %s", subject_text(dispatch, field), dispatch_value_text(dispatch, field, value));
 }
 
 const char *dispatch_clause_text(Arena *arena, const Dispatch *dispatch, const DispatchClause *clause)

@@ -1,79 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_kernel - a kernel's arguments, and its variants with what each asks of a call, in the words of a miss.
+ * show_kernel - a kernel's arguments, what is true of every call, and what a call returns; show_dispatch.c has what
+ * comes between.
  */
-#include <inttypes.h>
-#include <string.h>
-
 #include "show_private.h"
 
-#include "../dispatch/prove.h"
-
-static Value clauses_value(View *view, const Dispatch *dispatch, const DispatchVariant *variant)
+static Value declared_value(View *view, const Dispatch *dispatch)
 {
     Value list = value_list(view->arena);
-    for (uint32_t i = 0; i < variant->num_clauses; i++) {
-        show_row(view, list, i, "", dispatch_clause_text(view->arena, dispatch, &variant->clauses[i]));
+    for (uint32_t i = 0; i < dispatch->declared.num_clauses; i++) {
+        show_row(view, list, i, "", dispatch_clause_text(view->arena, dispatch, &dispatch->declared.clauses[i]));
     }
     return list;
 }
 
-/* The strategy in words, with its reason: the numbers of variants that it was chosen by. */
-static const char *strategy_text(View *view, const DispatchPlan *plan, uint32_t num_variants)
-{
-    switch (plan->strategy) {
-    case STRATEGY_HASH:
-        return arena_printf(view->arena,
-                            "%" PRIu32 " of %" PRIu32
-                            " variants are looked up in a table without collisions by %" PRIu32
-                            " values, the others are tried in order",
-                            plan->num_keyed, num_variants, plan->num_keys);
-    case STRATEGY_TREE:
-        return arena_printf(view->arena,
-                            "%" PRIu32 " of %" PRIu32 " variants are found by a search tree over %" PRIu32
-                            " values, the others are tried in order",
-                            plan->num_keyed, num_variants, plan->num_keys);
-    case STRATEGY_AUTO:
-    case STRATEGY_CHAIN:
-        break;
-    }
-    return arena_printf(view->arena, "%" PRIu32 " variants are tried in order", num_variants);
-}
+/* ---- arguments ---- */
 
-/* A call for which the proof found that the variant is chosen (num_variants: that none is); null: it found none. */
-static const char *example_text(const Dispatch *dispatch, const Proof *proof, uint32_t variant)
+static void put_arg(const SpecArg *arg, Str *out);
+
+/* " (a number, a text)", " (rate: a number)", " (each a tensor or null)" */
+static void put_items(const SpecArg *arg, Str *out)
 {
-    const FindingKind kind = variant == dispatch->num_variants ? FINDING_UNCOVERED : FINDING_REACHED;
-    for (uint32_t i = 0; i < proof->num_findings; i++) {
-        if (proof->findings[i].kind == kind && proof->findings[i].variant == variant) {
-            return prove_witness_text(dispatch, &proof->findings[i].witness);
+    if (arg->kind == SPEC_ARG_LIST) {
+        str_puts(out, " (each ");
+        put_arg(arg->of, out);
+        str_puts(out, ")");
+        return;
+    }
+    for (uint32_t i = 0; i < arg->items_count; i++) {
+        str_puts(out, i == 0 ? " (" : ", ");
+        if (arg->kind == SPEC_ARG_RECORD) {
+            str_printf(out, "%s: ", arg->items[i].name);
         }
+        put_arg(&arg->items[i], out);
     }
-    return NULL;
+    str_puts(out, arg->items_count > 0 ? ")" : "");
 }
 
-static Value variants_value(View *view, const Kernel *kernel, const Dispatch *dispatch, const Proof *proof)
+/* "a tensor or null". Ranks, dtypes and lengths are among what is true of every call. */
+static void put_arg(const SpecArg *arg, Str *out)
 {
-    Value list = value_list(view->arena);
-    for (uint32_t i = 0; i < dispatch->num_variants; i++) {
-        const SpecVariant *spec = dispatch->variants[i].spec;
-        Value row = show_row(view, list, i, *dispatch_variant_name(spec),
-                             spec->graph != NULL ? "a graph with its wrapper" : "a compiled function");
-        view_put_text(view, row, KEY_symbol, kernel_callee(kernel, spec));
-        view_put(view, row, KEY_clauses, clauses_value(view, dispatch, &dispatch->variants[i]));
-        view_put_text(view, row, KEY_example, example_text(dispatch, proof, i));
-        view_put_bool(view, row, KEY_asks, dispatch->variants[i].num_clauses > 0);
+    static const char *const kinds[] = {
+        [SPEC_ARG_UNSET] = "?",        [SPEC_ARG_TENSOR] = "a tensor",    [SPEC_ARG_INT] = "an integer",
+        [SPEC_ARG_FLOAT] = "a number", [SPEC_ARG_BOOL] = "a truth value", [SPEC_ARG_STRING] = "a text",
+        [SPEC_ARG_DTYPE] = "a dtype",  [SPEC_ARG_DEVICE] = "a device",    [SPEC_ARG_NULL] = "null",
+        [SPEC_ARG_TUPLE] = "a tuple",  [SPEC_ARG_LIST] = "a list",        [SPEC_ARG_RECORD] = "a record",
+    };
+    str_puts(out, kinds[arg->kind]);
+    if (arg->kind == SPEC_ARG_LIST || arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD) {
+        put_items(arg, out);
     }
-    return list;
+    str_puts(out, spec_is(arg->nullable) && arg->kind != SPEC_ARG_NULL ? " or null" : "");
 }
 
-static const char *arg_text(View *view, const KernelArg *arg)
+/* With what a call that leaves it out passes. */
+static const char *arg_text(View *view, const SpecArg *arg)
 {
-    const size_t length = strlen(arg->c_type);
-    const bool spaced = length > 0 && arg->c_type[length - 1] == ' ' && !arg->by_address;
-    return arena_printf(view->arena, "%.*s%s%s", (int)(spaced ? length - 1 : length), arg->c_type,
-                        arg->by_address ? "*" : "", spec_is(arg->spec->nullable) ? ", may be null" : "");
+    Str out = str_new(view->arena);
+    put_arg(arg, &out);
+    if (spec_is(arg->default_null) || arg->default_value != NULL) {
+        str_printf(&out, ", %s when it is left out", spec_is(arg->default_null) ? "null" : arg->default_value);
+    }
+    return str_text(&out);
 }
+
+/* ---- results ---- */
 
 /* What a call returns, with what the symbols in it stand for. */
 static Value outputs_value(View *view, const SpecKernel *kernel)
@@ -112,17 +103,15 @@ Value show_kernel(View *view, Kernel *kernel)
     dispatch_add_graphs(dispatch);
     const Proof proof = prove_dispatch(view->arena, dispatch);
     for (uint32_t i = 0; i < kernel->num_args; i++) {
-        show_row(view, args, i, kernel->args[i].name, arg_text(view, &kernel->args[i]));
+        show_row(view, args, i, kernel->args[i].name, arg_text(view, kernel->args[i].spec));
     }
     view_put_text(view, object, KEY_name, kernel->kernel->name);
     view_put_text(view, object, KEY_symbol, kernel->symbol);
     view_put_text(view, object, KEY_path, kernel->path);
     view_put(view, object, KEY_arguments, args);
-    view_put(view, object, KEY_clauses, clauses_value(view, dispatch, &dispatch->declared));
+    view_put(view, object, KEY_clauses, declared_value(view, dispatch));
     view_put_bool(view, object, KEY_has_declared, dispatch->declared.num_clauses > 0);
-    view_put_text(view, object, KEY_strategy, strategy_text(view, &plan, dispatch->num_variants));
-    view_put(view, object, KEY_all_variants, variants_value(view, kernel, dispatch, &proof));
-    view_put_text(view, object, KEY_missed, example_text(dispatch, &proof, dispatch->num_variants));
+    view_put(view, object, KEY_dispatch, show_dispatch(view, kernel, dispatch, &plan, &proof));
     view_put_bool(view, object, KEY_call, kernel->call != NULL);
     view_put(view, object, KEY_outputs, outputs_value(view, kernel->kernel));
     view_put(view, object, KEY_numbers, numbers_value(view, kernel->kernel));

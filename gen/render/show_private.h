@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* show_private - shared by show.c (values), show_steps.c (ops in words), show_picture.c and show_kernel.c only. */
+/* show_private - shared by show.c (values), show_steps.c (ops in words), show_picture.c,
+ * show_kernel.c and show_dispatch.c only. */
 #ifndef WRAPGEN_SHOW_PRIVATE_H
 #define WRAPGEN_SHOW_PRIVATE_H
 
+#include "../dispatch/prove.h"
 #include "show.h"
 #include "view_private.h"
 
@@ -14,5 +16,9 @@ Value show_steps(View *view, const Plan *plan);
 
 /* The plan as boxes and arrows: what comes in, the compiled function, what comes out. */
 Value show_picture(View *view, const Plan *plan);
+
+/* How the dispatcher finds a variant; null if there are none. */
+Value show_dispatch(View *view, const Kernel *kernel, const Dispatch *dispatch, const DispatchPlan *plan,
+                    const Proof *proof);
 
 #endif /* WRAPGEN_SHOW_PRIVATE_H */

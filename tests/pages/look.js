@@ -25,7 +25,7 @@
     document.querySelectorAll("details").forEach((details) => (details.open = true));
     if (root.scrollWidth > root.clientWidth) say("it is too wide when all is open");
     const paper = getComputedStyle(document.body).backgroundColor;
-    for (const element of document.querySelectorAll("h1, h2, h3, p, td, pre, summary")) {
+    for (const element of document.querySelectorAll("h1, h2, h3, p, th, td, li, pre, summary")) {
         const ratio = contrast(getComputedStyle(element).color, paper);
         if (element.textContent.trim() !== "" && ratio < 4.5) say(`contrast ${ratio.toFixed(1)} of <${element.localName}> ${element.className}`);
     }

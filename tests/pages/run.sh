@@ -34,6 +34,14 @@ large() { # N
     done
 }
 
+# A kernel with that many variants: beyond 64 they are hashed.
+kernel() { # N
+    printf 'wrapgen: 1\nkernels:\n  - name: tile\n    args: [{name: q, kind: tensor, ndim: 2}]\n    variants:\n'
+    for i in $(seq "$1"); do
+        echo "      - {symbol: tile_$i, when: [{arg: q, dtype: float16, size: [$((i / 10 + 16)), $((i % 10 + 32))]}]}"
+    done
+}
+
 # Chromium as root wants no sandbox; pages are ours.
 look() { # PAGE WIDTH SCHEME (0: dark, 1: light): what look.js says
     "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$scratch/profile" --hide-scrollbars \
@@ -75,17 +83,29 @@ page kv_cache "$root/examples/kv_cache/graph.yaml" 10
 page training "$root/examples/linear_tanh/graph.yaml" 8
 page subclass "$root/examples/block_quantised/graph.yaml" 8
 page dispatcher "$root/examples/matmul_dispatch/graph.yaml" 4
+kernel 3 >chain.yaml
+kernel 60 >tree.yaml
+kernel 100 >hash.yaml
+page chain chain.yaml 0
+page tree tree.yaml 0
+page hash hash.yaml 0
 
-check 'dispatcher: a call for each variant' test "$(grep -c '<p class="example">' "$scratch/dispatcher.html")" -eq \
-    "$(grep -c 'symbol: ' "$root/examples/matmul_dispatch/graph.yaml")"
+called() { # NAME YAML
+    check "$1: a call for each variant" test "$(grep -c '<p class="example">' "$scratch/$1.html")" -eq "$(grep -c 'symbol: ' "$2")"
+}
+called dispatcher "$root/examples/matmul_dispatch/graph.yaml"
+called chain chain.yaml
+called tree tree.yaml
+called hash hash.yaml
 
 # Scheme and width arrive at the page at all.
 copy=$(measured "$scratch/three.html")
 check 'the browser is told the scheme' sh -c 'test "$1" != "$2"' sh "$(look "$copy" 1280 1 | cut -d' ' -f1)" "$(look "$copy" 1280 0 | cut -d' ' -f1)"
 
-broken() { # NAME SED SCHEME: look.js notices
-    sed "$2" "$scratch/kv_cache.html" >"$scratch/broken.html"
-    if cmp -s "$scratch/broken.html" "$scratch/kv_cache.html"; then
+broken() { # NAME SED SCHEME [PAGE]: look.js notices
+    page=${4:-kv_cache}
+    sed "$2" "$scratch/$page.html" >"$scratch/broken.html"
+    if cmp -s "$scratch/broken.html" "$scratch/$page.html"; then
         not_ok "$1: the script changes nothing"
         return
     fi
@@ -103,5 +123,7 @@ broken 'an arrow to nowhere' 's/ 350 18"/ 330 18"/' 1
 broken 'a box outside of the picture' 's/viewBox="0 0 930 200"/viewBox="0 0 900 200"/' 1
 broken 'dark text on dark paper' 's/--ink: #e6edf3/--ink: #30363d/' 0
 broken 'pale text on white paper' 's/--soft: #59636e/--soft: #b0b8c0/' 1
+broken 'pale conditions' 's/ul.tests {/ul.tests { color: #b0b8c0;/' 1 tree
+broken 'conditions that do not wrap' 's/<ul class="tests">/<ul class="tests" style="white-space: nowrap">/' 1 dispatcher
 broken 'something from elsewhere' 's:</style>:</style><link rel="stylesheet" href="elsewhere.css">:' 1
 finish
