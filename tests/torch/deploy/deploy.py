@@ -15,16 +15,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import traceback
 import warnings
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(ROOT / "cmd"), str(HERE)]
+sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent)]
 warnings.filterwarnings("ignore")
 
 import torch  # noqa: E402
+from runner import run_tests  # noqa: E402
 from torch.utils._pytree import tree_leaves  # noqa: E402
 
 from wrapgen_torch.case import load_cases  # noqa: E402
@@ -128,7 +128,6 @@ def main():
     import planted
     import refusals
 
-    words = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="deploy-") as scratch:
         folders = {name: Path(scratch) / name for name in chosen()}
         tests = [(name, lambda name=name: play(name, folders[name])) for name in folders]
@@ -139,21 +138,7 @@ def main():
         if not os.environ.get("SHARE"):
             tests += [(f"saved: {name}", lambda test=test: test(Path(scratch))) for name, test in refusals.SAVED]
             tests += [("the page", lambda: page.play(Path(scratch) / "page"))]
-        tests = [test for test in tests if not words or any(word in test[0] for word in words)]
-        failed = 0
-        for number, (name, test) in enumerate(tests, 1):
-            try:
-                test()
-                good = True
-            except Exception:  # noqa: BLE001 - one test must not end the suite
-                good = False
-                text = traceback.format_exc()
-            failed += not good
-            print(f"{'ok' if good else 'not ok'} {number} - {name}", flush=True)
-            if not good:
-                print("\n".join(f"#   {line}" for line in text.splitlines()[-40:]), flush=True)
-    print(f"{len(tests) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+        return run_tests(tests, sys.argv[1:])
 
 
 if __name__ == "__main__":

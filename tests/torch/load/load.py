@@ -13,12 +13,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import traceback
 import warnings
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parents[2] / "cmd"), str(HERE)]
+sys.path[:0] = [str(HERE.parents[2] / "cmd"), str(HERE), str(HERE.parent)]
 warnings.filterwarnings("ignore", module=r"torch\.")
 
 import torch  # noqa: E402
@@ -28,6 +27,7 @@ torch._logging.set_logs(all=50)
 
 import programs  # noqa: E402
 import refusals  # noqa: E402
+from runner import run_tests  # noqa: E402
 from wrapgen_torch import build  # noqa: E402
 
 
@@ -82,26 +82,10 @@ def from_the_command_line():
 
 
 def main():
-    words = sys.argv[1:]
     tests = [(case.name, lambda case=case: play_through(case)) for case in programs.CASES]
     tests.append(("from the command line", from_the_command_line))
     tests += [(f"refused: {name}", test) for name, test in refusals.TESTS]
-    tests = [(name, test) for name, test in tests if not words or any(word in name for word in words)]
-    failed = 0
-    for number, (name, test) in enumerate(tests, 1):
-        torch._dynamo.reset()
-        try:
-            test()
-            good = True
-        except Exception:  # noqa: BLE001 - one test must not end the suite
-            good = False
-            text = traceback.format_exc()
-        failed += not good
-        print(f"{'ok' if good else 'not ok'} {number} - {name}", flush=True)
-        if not good:
-            print("\n".join(f"#   {line}" for line in text.splitlines()[-24:]), flush=True)
-    print(f"{len(tests) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return run_tests(tests, sys.argv[1:], before=torch._dynamo.reset)
 
 
 if __name__ == "__main__":
