@@ -77,7 +77,7 @@ TABLE = (
      "set_gradient_edge(t, {node, node->add_input_metadata(t)});", "set_gradient_edge(t, {node, 0 * node->add_input_metadata(t)});", "pyext history"),
     ("views of one call may be written into", NODE, "if (num_attached > 1) {", "if (num_attached > 9) {", "pyext views_of"),
     ("a gradient passes for a constant with create_graph", NODE, "if (c10::GradMode::is_enabled()) {", "if (false) {", "pyext double"),
-    ("what must not require grad does", NODE, "        t.detach_();\n", "        (void)t;\n", "parity no_grad detach"),
+    ("what must not require grad does", NODE, "        t.detach_();\n", "        (void)t;\n", "pyext what_must_not"),
     # ---- threads ----
     ("a node runs twice at once", NODE,
      "variable_list TrainingNode::apply(variable_list &&grads)\n{\n    const std::lock_guard<std::mutex> lock(mutex_);\n",

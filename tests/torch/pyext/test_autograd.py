@@ -51,6 +51,39 @@ def gradients_as_in_eager_mode():
     assert same(mine, eager), (mine, eager)
 
 
+class Partly(torch.autograd.Function):
+    """The graph `partly` as a function of PyTorch's."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.exp(x)
+        z = y.sum(0, keepdim=True).requires_grad_()
+        ctx.mark_non_differentiable(z)
+        ctx.save_for_backward(y)
+        return y, z
+
+    @staticmethod
+    def backward(ctx, dy, _):
+        return ctx.saved_tensors[0] * dy
+
+
+@test
+def what_must_not_require_grad():
+    module = fresh()
+
+    def steps(function):
+        def run(x):
+            y, z = function(x)
+            (y * z).sum().backward()
+            return y, z, z.is_leaf, z.grad_fn, z.grad
+
+        return run
+
+    mine, theirs = both(steps(module.partly), steps(Partly.apply), lambda: torch.arange(3.0).requires_grad_())
+    assert same(mine, theirs), (mine, theirs)
+    assert not theirs[0][1].requires_grad
+
+
 @test
 def without_gradients():
     module = fresh()
