@@ -1,8 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Functions that are called without Dynamo: load.py.
-cd "$(dirname "$0")/../../.." || exit 1
-: "${BUILD:=$PWD/build}"
-WRAPGEN_CACHE=$BUILD/torch_python # that of pyext, too: the host takes minutes to compile
-export WRAPGEN_CACHE
-exec "${PYTHON:-.venv/bin/python}" tests/torch/load/load.py "$@"
+. "$(dirname "$0")/../python.sh"
+exec "$PYTHON" tests/torch/load/load.py "$@"

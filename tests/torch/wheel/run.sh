@@ -8,7 +8,7 @@
 place=$scratch/place
 elsewhere=$scratch/elsewhere
 mkdir "$elsewhere"
-WRAPGEN_CACHE=$BUILD/torch_python # that of pyext, too: the host takes minutes to compile
+WRAPGEN_CACHE=$BUILD/torch_python # as python.sh says
 export WRAPGEN_CACHE
 unset WRAPGEN BUILD VARIANT EXTRA MAKEFLAGS PYTHONPATH
 

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+#
+# Sourced by the suites here that are written in Python. The host torch takes minutes to compile, so all of them keep it in one place.
+cd "$(dirname "$0")/../../.." || exit 1
+: "${BUILD:=$PWD/build}" "${PYTHON:=.venv/bin/python}"
+WRAPGEN_CACHE=$BUILD/torch_python
+export WRAPGEN_CACHE
