@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parents[2] / "cmd"), str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE.parents[2] / "cmd"), str(HERE), str(HERE.parent / "shared")]
 warnings.filterwarnings("ignore", module=r"torch\.")
 
 import torch  # noqa: E402

@@ -16,7 +16,7 @@ import sys
 import zlib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shared"))  # not the folder itself: triton/ is not Triton
 
 import numpy  # noqa: E402
 import torch  # noqa: E402

@@ -20,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent / "shared")]
 warnings.filterwarnings("ignore")
 
 import torch  # noqa: E402

@@ -12,7 +12,7 @@ import sys
 import types
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shared"))  # not the folder itself: triton/ is not Triton
 os.environ["HF_HUB_OFFLINE"] = "1"
 # timm imports torchvision, whose own operators no model here uses; where they are not built for this PyTorch, what it wants to
 # register for them cannot be.

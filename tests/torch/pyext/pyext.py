@@ -10,7 +10,7 @@ import warnings
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent))
+sys.path.append(str(HERE.parent / "shared"))
 warnings.filterwarnings("ignore", module=r"torch\.")
 
 from runner import modules_of, run_tests  # noqa: E402

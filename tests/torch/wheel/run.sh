@@ -8,7 +8,7 @@
 place=$scratch/place
 elsewhere=$scratch/elsewhere
 mkdir "$elsewhere"
-WRAPGEN_CACHE=$BUILD/torch_python # as python.sh says
+WRAPGEN_CACHE=$BUILD/torch_python # as shared/python.sh says
 export WRAPGEN_CACHE
 unset WRAPGEN BUILD VARIANT EXTRA MAKEFLAGS PYTHONPATH
 

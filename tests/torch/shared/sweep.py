@@ -21,7 +21,7 @@ import zlib
 from collections import Counter
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 SECONDS = 240  # that one program may take
 PER_WORKER = 150  # programs, then a fresh process: PyTorch keeps what it has compiled
 
