@@ -223,6 +223,7 @@ static Value args_value(View *view, const Kernel *kernel)
         view_put_text(view, item, KEY_argument_literal, view_literal(view, arg->name));
         view_put_bool(view, item, KEY_optional, i >= view_num_required(kernel));
         view_put_bool(view, item, KEY_by_copy, container && !arg->by_address);
+        view_put_bool(view, item, KEY_may_be_no_tensor, arg->kind == SPEC_ARG_TENSOR && spec_is(arg->spec->nullable));
         view_put_bool(view, item, KEY_by_address, arg->by_address);
         view_put_text(view, item, KEY_type, container ? type_name(view, arg) : NULL);
         view_put_text(view, item, KEY_value_type, arg->c_type);

@@ -16,7 +16,7 @@
  *   - arrays are as long as the caller of a wrapper says, and not a value longer.
  *
  * What is trusted is written in schema/SPEC.md, "Proof". This file has what the others stand on; wg_proof_verbs.h has the verbs,
- * wg_proof_cold.h the errors, wg_proof_core.h what else core has in files of its own.
+ * wg_proof_cold.h the errors, wg_proof_key.h parts of keys, wg_proof_core.h what else core has in files of its own.
  */
 #ifndef WG_PROOF_H
 #define WG_PROOF_H
@@ -75,10 +75,11 @@ int64_t wg_mod(int64_t a, int64_t b, int *overflow);
 
 /* ---- objects ---- */
 
-/* What a tensor may be asked depends on the number of its dimensions, and on whether it is a view. */
+/* What a tensor may be asked depends on the number of its dimensions, and on whether it is a view, or plain. */
 struct WgTensor {
     int32_t rank;
     int32_t is_view;
+    int32_t is_plain;
 };
 
 struct WgContext {
@@ -107,6 +108,7 @@ static inline WgTensor *wg_proof_tensor(void)
     WgTensor *tensor = malloc(sizeof *tensor);
     tensor->rank = (int32_t)wg_proof_from(0, WG_PROOF_RANK);
     tensor->is_view = wg_proof_may();
+    tensor->is_plain = wg_proof_may();
     return tensor;
 }
 
@@ -121,6 +123,7 @@ static inline WgTensor *wg_proof_kernel_tensor(void)
     WgTensor *tensor = malloc(sizeof *tensor);
     tensor->rank = wg_proof_rank();
     tensor->is_view = wg_proof_may();
+    tensor->is_plain = wg_proof_may();
     return wg_proof_or_null(tensor);
 }
 

@@ -7,8 +7,9 @@
 /* ---- reads ---- */
 
 /* Expressions, so that the analyser learns from a comparison what it says about the tensor. */
-#define wg_rank(ctx, t)    ((void)(ctx), (t)->rank)
-#define wg_is_view(ctx, t) ((void)(ctx), (t)->is_view)
+#define wg_rank(ctx, t)     ((void)(ctx), (t)->rank)
+#define wg_is_view(ctx, t)  ((void)(ctx), (t)->is_view)
+#define wg_is_plain(ctx, t) ((void)(ctx), (t)->is_plain)
 
 /*@ requires \valid_read(t);
   @ requires 0 <= dimension < t->rank;
@@ -61,10 +62,6 @@ int32_t wg_lazy(WgContext *ctx, const WgTensor *t);
   @ assigns \result \from *t; */
 int wg_requires_grad(WgContext *ctx, const WgTensor *t);
 
-/*@ requires \valid_read(t);
-  @ assigns \result \from *t; */
-int wg_is_plain(WgContext *ctx, const WgTensor *t);
-
 /* Facts that hold include the rank. */
 /*@ requires \valid_read(t);
   @ requires num_facts == 0 || \valid_read(facts + (0 .. num_facts - 1));
@@ -80,6 +77,7 @@ static inline int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *fa
     return wg_proof_may();
 }
 
+/* Never of a plain tensor. */
 /*@ requires \valid_read(t);
   @ requires 0 <= dimension < t->rank;
   @ requires \valid(symbol); */
@@ -87,7 +85,7 @@ static inline int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension
 {
     (void)ctx;
     (void)of_stride;
-    if (wg_proof_may()) {
+    if (!t->is_plain && wg_proof_may()) {
         symbol->environment = wg_proof_bits();
         symbol->expression = wg_proof_bits();
         return 1;
@@ -146,17 +144,17 @@ int32_t wg_copy_leaf_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
 
 /*@ requires \valid(dst) && \valid_read(src);
   @ assigns *dst, \result \from *dst, *src;
-  @ ensures 0 <= dst->rank <= WG_PROOF_RANK && 0 <= dst->is_view <= 1; */
+  @ ensures 0 <= dst->rank <= WG_PROOF_RANK && 0 <= dst->is_view <= 1 && 0 <= dst->is_plain <= 1; */
 int32_t wg_set_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
 
 /*@ requires \valid(dst) && \valid_read(src);
   @ assigns *dst, \result \from *dst, *src;
-  @ ensures 0 <= dst->rank <= WG_PROOF_RANK && 0 <= dst->is_view <= 1; */
+  @ ensures 0 <= dst->rank <= WG_PROOF_RANK && 0 <= dst->is_view <= 1 && 0 <= dst->is_plain <= 1; */
 int32_t wg_shallow_copy_data_(WgContext *ctx, WgTensor *dst, const WgTensor *src);
 
 /*@ requires \valid(dst) && \valid_read(like);
   @ assigns *dst, \result \from *dst, *like;
-  @ ensures 0 <= dst->rank <= WG_PROOF_RANK && 0 <= dst->is_view <= 1; */
+  @ ensures 0 <= dst->rank <= WG_PROOF_RANK && 0 <= dst->is_view <= 1 && 0 <= dst->is_plain <= 1; */
 int32_t wg_restride_like_(WgContext *ctx, WgTensor *dst, const WgTensor *like);
 
 /* ---- new tensors: on success *out is an owned reference, on failure null ---- */

@@ -75,6 +75,8 @@ overlap|wg_overlap.c|division by zero|s/size > 1 \&\& stride > 0/size > 1/
 overlap|wg_overlap.c|out of bounds|s/at + 2 > MOST_TERMS/at + 2 > MOST_TERMS + 9/
 copy|wg_copy.c|valid_dest|s/dst_size \* (dst->strides == NULL/2 * dst_size * (dst->strides == NULL/
 cold|wg_cold.c|assertion|s/return slot->error.status;/return 0;/
+key|wg_key.h|out of bounds|s/return next + 3;/return next + 4;/
+key|wg_key.h|out of bounds|s/d + 1 < rank; d += 2/d < rank; d += 2/
 dispatch|wg_text.h|out of bounds|s/text->length + 1 < text->capacity/text->length <= text->capacity/
 PLANTED
 }

@@ -21,6 +21,8 @@ save_tensor|was never entered|s/status = wg_host_status(ctx);/status = WG_E_HOST
 call_direct|assertion|s/memset(outs, 0, 2 \* sizeof \*outs);$/;/
 integer_add|signed overflow|s/wg_add(\([^,]*\), \([^,]*\), &overflow)/(\1 + \2)/
 storage_base|wg_requires_grad: precondition|s/if (status != 0) {/if (status < 0) {/
+dispatch_graph|wg_proof_key_rank: precondition|s/UINT64_C(0x1ffff)/UINT64_C(0x3ffff)/
+dispatch_call_graph|wg_proof_words: precondition|s/0x0, next);/0x0, next + 1);/
 dispatch_picked|out of bounds|s/values\[[0-9]*\]/values[9]/2
 PLANTED
 }
