@@ -191,11 +191,24 @@ class _Call:
         with _refusals():
             if self._program.donates:
                 there = [(GradientEdge(self._node, i), tangent) for i, tangent in enumerate(tangents) if tangent is not None]
-                arguments = [GradientEdge(*edge) for edge in self._node.next_functions if edge[0] is not None]
+                arguments = [GradientEdge(*edge) for edge in _nearest(self._node.next_functions)]
                 torch.autograd.grad([edge for edge, _ in there], arguments, [one for _, one in there], allow_unused=True)
                 return
             with torch.no_grad():  # as the engine runs it
                 self._node(*tangents)
+
+
+def _nearest(edges):
+    """Those that no other one leads to, so that an engine which is to come as far as these runs nothing beyond them: the history of a
+    written argument is the node of an earlier call, which has run, and may lead to another argument."""
+    edges = [edge for edge in edges if edge[0] is not None]
+    beyond = set()
+    nodes = [node for node, _ in edges]
+    while nodes:
+        new = {node for node, _ in nodes.pop().next_functions if node is not None} - beyond
+        beyond |= new
+        nodes += new
+    return [edge for edge in edges if edge[0] not in beyond]
 
 
 def _number(entry, value):
