@@ -5,7 +5,7 @@
 # What every runner may rely on (the Makefile sets it, here are the defaults):
 #   WRAPGEN  the tool          CC     the compiler         BUILD  a folder for what is built
 #   EXTRA    flags that every compilation gets, for instance those of sanitizers; -O0, where it is wanted, stands after them
-#   PART     which sample a suite takes that takes one: any number; .ci/run counts it up, so that all has its turn
+#   PART     which sample a suite takes that takes one: any number, 0 in .ci/run
 #   $scratch a folder of its own, which goes away
 
 root=$(cd "$(dirname "$0")" && while [ ! -f Makefile ]; do cd ..; done && pwd)
