@@ -92,18 +92,39 @@ static Returned *returned_slots(const Lower *lower, uint32_t *count)
 }
 
 /* Adds the arguments that autograd sees and that are stated to require grad, or those that are not. */
+static bool is_asked(const Lower *lower, const InnerArg *arg, const bool *detached)
+{
+    if (arg->ref.kind != SPEC_REF_INPUT) {
+        return true;
+    }
+    const SpecInput *input = &lower->graph->inputs[arg->ref.index];
+    return input->kind == SPEC_TENSOR && !spec_is(input->frozen) && !detached[arg->ref.index];
+}
+
 static uint32_t add_seen(const Lower *lower, const bool *detached, bool requires_grad, uint32_t *seen, uint32_t n)
 {
     const GraphFacts *facts = &lower->plan->facts;
     for (uint32_t i = 0; i < facts->num_inner_args; i++) {
         const InnerArg *arg = &facts->inner_args[i];
-        const SpecInput *input = arg->ref.kind == SPEC_REF_INPUT ? &lower->graph->inputs[arg->ref.index] : NULL;
-        const bool tensor = input == NULL || (input->kind == SPEC_TENSOR && !spec_is(input->frozen));
-        if (tensor && arg->requires_grad == requires_grad && !(input != NULL && detached[arg->ref.index])) {
-            seen[n++] = input != NULL ? arg->ref.index : lower->synthetic[arg->ref.index];
+        if (arg->requires_grad == requires_grad && is_asked(lower, arg, detached)) {
+            seen[n++] = arg->ref.kind == SPEC_REF_INPUT ? arg->ref.index : lower->synthetic[arg->ref.index];
         }
     }
     return n;
+}
+
+/* For hosts that make the node themselves: also an argument that gets no gradient makes results require grad. */
+static void note_asked(Lower *lower, const bool *detached)
+{
+    Plan *plan = lower->plan;
+    plan->asked = ARENA_ARRAY(lower->arena, uint32_t, (size_t)plan->facts.num_inner_args + 1);
+    for (uint32_t i = 0; i < plan->facts.num_inner_args; i++) {
+        const InnerArg *arg = &plan->facts.inner_args[i];
+        if (is_asked(lower, arg, detached)) {
+            const bool merged = arg->ref.kind != SPEC_REF_INPUT;
+            plan->asked[plan->num_asked++] = arg->ref.index + (merged ? lower->graph->inputs_count : 0);
+        }
+    }
 }
 
 static bool marks_any(const Lower *lower)
@@ -128,7 +149,11 @@ void lower_any_grad(Lower *lower)
 {
     const bool *detached = lower_detached(lower);
     uint32_t *seen = ARENA_ARRAY(lower->arena, uint32_t, (size_t)lower->plan->facts.num_inner_args + 1);
-    if (lower->graph->mode != SPEC_TRAINING || !marks_any(lower)) {
+    if (lower->graph->mode != SPEC_TRAINING) {
+        return;
+    }
+    note_asked(lower, detached);
+    if (!marks_any(lower)) {
         return;
     }
     const uint32_t expected = add_seen(lower, detached, true, seen, 0);

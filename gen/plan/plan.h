@@ -300,6 +300,9 @@ typedef struct Plan {
     uint32_t *hung;       /* of a training graph's forward: the positions, among the values that it returns, of those
                              of which it says whether they require grad, in that order */
     uint32_t num_hung;
+    uint32_t *asked; /* of a training graph's forward: the arguments of which one that requires grad makes results do
+                        so: inputs, and after all of them synthetic bases */
+    uint32_t num_asked;
     uint32_t num_shapes;     /* numbers that a training graph's forward keeps of its results (missing.h) */
     uint32_t scratch;        /* values of the context's scratch for the arrays; 0: they are on the stack */
     uint32_t scratch_before; /* values that are taken, and given back, before the arrays are */

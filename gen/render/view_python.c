@@ -162,11 +162,13 @@ static Value training_value(View *view, const Plan *plan)
 {
     const SpecSaved *saved = plan->graph->saved;
     uint32_t num_gradients = 0;
-    Value object = value_object(view->arena, 14);
+    Value object = value_object(view->arena, 16);
     view_put(view, object, KEY_gradients, gradients_value(view, plan, &num_gradients));
     view_put(view, object, KEY_hung, numbers_value(view, plan->hung, plan->num_hung));
     view_put_number(view, object, KEY_num_gradients, num_gradients);
     view_put_number(view, object, KEY_num_hung, plan->num_hung);
+    view_put(view, object, KEY_asked, numbers_value(view, plan->asked, plan->num_asked));
+    view_put_number(view, object, KEY_num_asked, plan->num_asked);
     view_put_number(view, object, KEY_num_returned, plan->facts.num_forward_returns);
     view_put_number(view, object, KEY_num_saved, saved->num_tensors);
     view_put_bool(view, object, KEY_no_tensors, saved->num_tensors == 0);

@@ -45,8 +45,10 @@ typedef struct WgTorchTraining {
     const size_t *hung; /* positions among the returned values of those for which the wrapper says whether they require
                            grad, in its order: updated inputs, outputs other than views, bases */
     size_t num_hung;
-    const size_t
-        *gradients; /* to what each result of the backward belongs: an input, or num_inputs + a place in merged */
+    const size_t *asked; /* results require grad if one of these arguments does: inputs, or num_inputs + a place in
+                            merged. They need not get a gradient */
+    size_t num_asked;
+    const size_t *gradients; /* of which of these each result of the backward is the gradient */
     size_t num_gradients;
     const WgTorchMerged *merged;
     size_t num_merged;

@@ -331,7 +331,7 @@ class WgTorchCall
     void hang(const at::Tensor &t, bool requires_grad);
 
   private:
-    const WgTensor *differentiated(size_t gradient) const;
+    const WgTensor *argument(size_t at) const;
     void attach(const at::Tensor &t, size_t position);
     void refuse_argument(const at::Tensor &t) const;
     void end();
@@ -346,11 +346,10 @@ class WgTorchCall
     variable_list views;
 };
 
-/* What a result of the backward is the gradient of, as the arguments hold it; null where there is no tensor, and for a
- * storage that no argument is a view of. */
-const WgTensor *WgTorchCall::differentiated(size_t gradient) const
+/* An argument, or the tensor that merged ones are views of. Null where there is no tensor, and where merged arguments
+ * share a storage and none of them is a view. */
+const WgTensor *WgTorchCall::argument(size_t at) const
 {
-    const size_t at = graph.gradients[gradient];
     if (at < graph.num_inputs) {
         return args[at].tensor;
     }
@@ -369,16 +368,16 @@ WgTorchCall::WgTorchCall(WgContext *ctx, const WgTorchTraining &of, const WgValu
 {
     inside.exception = nullptr;
     bool is_needed = false;
-    for (size_t i = 0; i < graph.num_gradients; i++) {
-        const WgTensor *t = differentiated(i);
-        TORCH_CHECK(t == nullptr || !torch::autograd::isFwGradDefined(*WgTorchBorrowed(t)), "argument ",
-                    graph.gradients[i], " has a forward-mode derivative, which a compiled graph would drop");
+    for (size_t i = 0; i < graph.num_asked; i++) {
+        const WgTensor *t = argument(graph.asked[i]);
+        TORCH_CHECK(t == nullptr || !torch::autograd::isFwGradDefined(*WgTorchBorrowed(t)), "argument ", graph.asked[i],
+                    " has a forward-mode derivative, which a compiled graph would drop");
         is_needed = is_needed || (t != nullptr && wg_torch_impl(t)->requires_grad());
     }
     if (is_needed) {
         torch::autograd::edge_list edges(graph.num_inputs + graph.num_merged);
         for (size_t i = 0; i < graph.num_gradients; i++) {
-            const WgTensor *t = differentiated(i);
+            const WgTensor *t = argument(graph.gradients[i]);
             if (t != nullptr && wg_torch_impl(t)->requires_grad()) {
                 edges[graph.gradients[i]] = torch::autograd::impl::gradient_edge(*WgTorchBorrowed(t));
             }
@@ -394,7 +393,7 @@ WgTorchCall::WgTorchCall(WgContext *ctx, const WgTorchTraining &of, const WgValu
 void WgTorchCall::refuse_argument(const at::Tensor &t) const
 {
     for (size_t i = 0; i < graph.num_gradients; i++) {
-        TORCH_CHECK(differentiated(i) != wg_torch_lend(t), "the compiled forward returned argument ",
+        TORCH_CHECK(argument(graph.gradients[i]) != wg_torch_lend(t), "the compiled forward returned argument ",
                     graph.gradients[i], " itself as a value that requires grad");
     }
 }

@@ -78,6 +78,8 @@ static const WgTorchTraining graph = {.forward = forward,
                                       .num_returned = 1,
                                       .hung = hung,
                                       .num_hung = 1,
+                                      .asked = gradients,
+                                      .num_asked = 2,
                                       .gradients = gradients,
                                       .num_gradients = 2,
                                       .saved_size = sizeof(share_train_saved)};

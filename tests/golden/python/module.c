@@ -107,6 +107,9 @@ static void wg_python_graph1_release_outputs(WgContext *ctx, WgValue *outs)
 static const size_t wg_python_graph1_hung[] = {
     0,
 };
+static const size_t wg_python_graph1_asked[] = {
+    0,
+};
 static const size_t wg_python_graph1_gradients[] = {
     0,
 };
@@ -120,6 +123,8 @@ static const WgTorchTraining wg_python_graph1_training = {
     .num_returned = 1,
     .hung = wg_python_graph1_hung,
     .num_hung = 1,
+    .asked = wg_python_graph1_asked,
+    .num_asked = 1,
     .gradients = wg_python_graph1_gradients,
     .num_gradients = 1,
     .saved_size = sizeof(demo_exponent_saved),

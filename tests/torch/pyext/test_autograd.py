@@ -84,6 +84,39 @@ def what_must_not_require_grad():
     assert not theirs[0][1].requires_grad
 
 
+class Silent(torch.autograd.Function):
+    """The graph `silent` as a function of PyTorch's: the argument that makes its result require grad gets no gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.sign()
+
+    @staticmethod
+    def backward(ctx, dy):
+        return None
+
+
+@test
+def an_argument_without_a_gradient():
+    module = fresh()
+
+    def ours(x):
+        return module.silent(x)[0]
+
+    def steps(function):
+        def run(x):
+            y = function(x)
+            assert y.requires_grad and not y.is_leaf
+            (y * x).sum().backward()
+            return y, torch.autograd.grad(function(x).sum(), x, allow_unused=True)
+
+        return run
+
+    mine, theirs = both(steps(ours), steps(Silent.apply), lambda: torch.tensor([-2.0, 0.0, 3.0], requires_grad=True))
+    assert same(mine, theirs), (mine, theirs)
+    assert not ours(torch.ones(3)).requires_grad
+
+
 @test
 def without_gradients():
     module = fresh()
