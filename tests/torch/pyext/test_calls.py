@@ -2,6 +2,7 @@
 """Calls, what is refused, descriptions, what is bound, exceptions."""
 
 import ast
+import importlib.util
 import inspect
 import os
 import shutil
@@ -333,3 +334,12 @@ def subclass_attributes_are_told_apart():
             module.plus(pair)
     finally:
         TwoTensor.__tensor_flatten__ = flatten
+
+
+@test
+def planted_faults_have_their_place():
+    """Those of ../sabotage.py, which is run by hand."""
+    spec = importlib.util.spec_from_file_location("sabotage", HERE.parent / "sabotage.py")
+    sabotage = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sabotage)
+    assert not sabotage.without_place(), "\n".join(sabotage.without_place())
