@@ -225,11 +225,14 @@ int wg_matches(WgContext *ctx, const WgTensor *t, const WgFact *facts, size_t nu
     });
 }
 
-/* Only called for tensors that are not plain. */
+/* The sizes of a plain tensor are numbers, whatever the program says. */
 int wg_symbol(WgContext *ctx, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol)
 {
     const WgTorchTable *table = ctx->table;
-    return table->symbol == nullptr ? 0 : table->symbol(table->user, t, dimension, of_stride, symbol);
+    if (table->symbol == nullptr || wg_is_plain(ctx, t)) {
+        return 0;
+    }
+    return table->symbol(table->user, t, dimension, of_stride, symbol);
 }
 
 int64_t wg_nested_int(WgContext *ctx, const WgTensor *t)

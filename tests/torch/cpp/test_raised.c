@@ -99,6 +99,31 @@ static void reads(void)
     CHECK_EQUAL(live_blobs, live_before);
 }
 
+static int always_symbolic(void *user, const WgTensor *t, int32_t dimension, int of_stride, WgSymbol *symbol)
+{
+    (void)user, (void)t, (void)dimension, (void)of_stride;
+    symbol->environment = 1;
+    symbol->expression = 2;
+    return 1;
+}
+
+/* A key has room for no symbol of a plain tensor, so a program that speaks of one is not listened to. */
+static void symbols(void)
+{
+    static const WgTorchTable table = {.symbol = always_symbolic};
+    WgContext *other = NULL;
+    WgSymbol symbol = {0, 0};
+    WgTensor *x = MAKE(0, 2, 2);
+    WgTensor *sparse = NULL;
+    CHECK_EQUAL(sparse_of(ctx, x, &sparse), WG_TORCH_OK);
+    CHECK_EQUAL(wg_context_create(&table, &other), WG_TORCH_OK);
+    CHECK(!wg_symbol(other, x, 0, 0, &symbol) && symbol.expression == 0);
+    CHECK(wg_symbol(other, sparse, 0, 0, &symbol) && symbol.expression == 2);
+    wg_context_destroy(other);
+    wg_release(ctx, sparse);
+    wg_release(ctx, x);
+}
+
 /* Every fact on its own: as it is, and with another number. What it is was said when the tensor was made. */
 static void matches(void)
 {
@@ -345,6 +370,7 @@ int main(void)
     run("views that cannot be made", views);
     run("changes that are refused", changes);
     run("reads that fail", reads);
+    run("symbols of plain tensors", symbols);
     run("facts asked at once", matches);
     run("every call of a verb in a forward", forward_trips);
     run("every call of a verb in a backward", backward_trips);
