@@ -49,12 +49,14 @@ bool view_as_strided(Fold *fold)
         if (!fold_require_at_least(fold, &view->offset, next.offset, 0, "the offset is at least 0")) {
             return false;
         }
+        fold->unclear_offset = false;
     } else if (fold->unclear_offset) {
         return fold_fail(fold, NULL,
                          "without an offset it begins where the tensor before does, which is not known when code is "
                          "generated: there may be no elements in the tensor, of %s elements, that was viewed before",
                          fold_text(fold, fold->elements));
     }
+    fold->elements = NULL; /* these strides are stated */
     fold->now = next;
     return true;
 }

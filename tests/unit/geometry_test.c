@@ -194,6 +194,8 @@ static void test_symbols(void)
         "float32 [s] [1] 0 | squeeze => nothing",
         /* as_strided */
         "float32 [a] [1] 3 | as_strided size=[m,2] stride=[2,1] => as_strided [m,2] [2,1] 3 float32",
+        "float32 [a,4] [4,1] 0 | view size=[a,2,2] | select dim=2 index=1 | as_strided size=[1] stride=[1] offset=2 | "
+        "as_strided size=[1] stride=[1] => as_strided [a,2] [4,2] 1 float32; as_strided [1] [1] 2 float32",
         "float32 [a] [1] 3 | as_strided size=[a,2] stride=[b,1] offset=0 => as_strided [a,2] [b,1] 0 float32 if 0 <= b",
         /* element types */
         "float32 [a,b] [b,1] c | view_dtype dtype=float16 => view_dtype [a,b*2] [b*2,1] c*2 float16",
