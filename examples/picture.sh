@@ -8,7 +8,10 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 "${WRAPGEN:-$root/build/wrapgen}" --show-html "$1" | awk '
-    /^<style>$/, /^<\/style>$/ { style = style $0 "\n" }
+    /^<style>$/, /^<\/style>$/ { # its colours, and what is about pictures
+        if ($0 !~ /^ /) kept = /^(<|:root|@media|}|svg)/
+        if (kept) style = style $0 "\n"
+    }
     /<defs>$/, /^<\/defs>/ { if ($0 !~ /<svg|<\/svg/) markers = markers $0 "\n" }
     /^<div class="picture"><svg/ && !done {
         sub(/^<div class="picture"><svg/, "<svg xmlns=\"http://www.w3.org/2000/svg\"")
