@@ -188,6 +188,12 @@ static inline const double *wg_proof_address_real(void)
     return wg_proof_or_null(address);
 }
 
+/* A context whose scratch nobody has taken. */
+static inline void wg_proof_context(WgContext *ctx)
+{
+    ctx->scratch = NULL;
+}
+
 /* An argument that a compiled function may keep. */
 static inline void wg_proof_take_tensor(WgTensor *const *slot)
 {

@@ -81,7 +81,7 @@ static inline WgPair wg_key_dims(const int64_t *sizes, const int64_t *strides, i
     return wg_pair(wg_proof_bits(), wg_proof_bits());
 }
 
-/* The caller has tested that the string is no longer than a key may hold. */
+/* The caller has tested that the string has at most WG_KEY_MAX_BYTES bytes. */
 static inline uint64_t *wg_key_text(const char *text, uint64_t *next, uint64_t *differs)
 {
     const size_t most = 1 + (WG_KEY_MAX_BYTES + 7) / 8;
