@@ -29,13 +29,13 @@ static bool same_but_for_number(const Bound *a, const Bound *b)
     return a->before == b->before && strncmp(a->line, b->line, a->before) == 0 && str_equal(a->after, b->after);
 }
 
-/* Both lines with a number after `operator`, which may be followed by nothing but a remark. */
-static bool both_end_with(const char *operator, const char * line, const char *from, Bound *wider, Bound *closer)
+/* Both lines with a number after the relation, which may be followed by nothing but a remark. */
+static bool both_end_with(const char *relation, const char *line, const char *from, Bound *wider, Bound *closer)
 {
-    const char *in_line = strstr(line, operator);
-    const char *in_from = strstr(from, operator);
-    return in_line != NULL && in_from != NULL && read_number(wider, line, in_line + strlen(operator)) &&
-           read_number(closer, from, in_from + strlen(operator)) &&
+    const char *in_line = strstr(line, relation);
+    const char *in_from = strstr(from, relation);
+    return in_line != NULL && in_from != NULL && read_number(wider, line, in_line + strlen(relation)) &&
+           read_number(closer, from, in_from + strlen(relation)) &&
            (*wider->after == '\0' || str_starts(wider->after, " (")) && same_but_for_number(wider, closer);
 }
 

@@ -163,7 +163,7 @@ if command -v bazel >/dev/null 2>&1; then
     says 'Bazel: what the tool refuses is shown' "no built-in host 'nativ'; did you mean 'native'"
     end_bazel
 else
-    skip Bazel 'there is no bazel here'
+    skip Bazel 'bazel is not installed'
 fi
 
 # ---- before each commit ----
@@ -186,7 +186,7 @@ if command -v pre-commit >/dev/null 2>&1; then
     run pre-commit run --all-files
     says 'pre-commit: itself accepts what fits' 'Passed$'
 else
-    skip 'pre-commit: itself' 'there is no pre-commit here'
+    skip 'pre-commit: itself' 'pre-commit is not installed'
 fi
 
 # ---- a Debian package ----
