@@ -7,15 +7,8 @@
 #     /* covers: FILE or FUNCTION ... */            in a driver: whose functions have to be reached, each but for 4 statements
 #     /* split: FILE: LINE : VARIABLE */            analyses what follows the line for each value of the variable by itself
 
-drive() { # DRIVER FOLDER: the folder has a copy of templates/core; writes log
-    sed -nE 's|^/\* split: ([a-z_.]+): (.*) : ([a-z_]+) \*/$|\1\|\2\|\3|p' "$here/core/$1.c" | while IFS='|' read -r file line variable; do
-        awk -v line="$line" -v variable="$variable" '{ print } index($0, line) { print "//@ split " variable ";"; print ";"; found = 1 }
-            END { exit !found }' "$2/$file" >"$2/split" && mv "$2/split" "$2/$file" || exit 1
-    done || return 1
-    # shellcheck disable=SC2046 # options
-    (cd "$2" && timeout "${PROVE_SECONDS:-120}" frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
-        -cpp-extra-args="-I$2 -I$here/core" $(cat "$here/core/eva.options") -eva-msg-key=-initial-state,-final-states \
-        -eva-no-show-progress "$here/core/$1.c" -metrics -metrics-eva-cover >log 2>&1)
+drive_all() { # reads folders
+    xargs -P "${PROVE_JOBS:-2}" -n 1 sh "$here/drive.sh"
 }
 
 # What was not shown: alarms, and functions that were not reached.
@@ -49,10 +42,14 @@ every_nth() {
     awk -v every="${PROVE_EVERY:-1}" -v first="${PROVE_FIRST:-0}" '(NR + every - 1 - first) % every == 0'
 }
 
-for driver in $(cd "$here/core" && ls ./*.c | sed 's|^\./||; s|\.c$||' | every_nth); do
+drivers=$(cd "$here/core" && ls ./*.c | sed 's|^\./||; s|\.c$||' | every_nth)
+for driver in $drivers; do
+    core_copy "$scratch/core_$driver"
+    echo "$scratch/core_$driver"
+done | drive_all
+for driver in $drivers; do
     folder=$scratch/core_$driver
-    core_copy "$folder"
-    if ! drive "$driver" "$folder" && [ ! -s "$folder/log" ]; then
+    if [ ! -s "$folder/log" ]; then
         not_ok "core $driver: its lines to split at are there"
         continue
     fi
@@ -81,17 +78,20 @@ dispatch|wg_text.h|out of bounds|s/text->length + 1 < text->capacity/text->lengt
 PLANTED
 }
 
-core_planted | every_nth >"$scratch/core_planted"
-while IFS='|' read -r driver file found change; do
-    folder=$scratch/core_broken
-    rm -rf "$folder"
+# Each into a folder of its own, core_DRIVER.NUMBER.
+core_planted | every_nth | awk '{ print NR "|" $0 }' >"$scratch/core_planted"
+while IFS='|' read -r number driver file found change; do
+    folder=$scratch/core_$driver.$number
     core_copy "$folder"
     sed "$change" "$root/templates/core/$file" >"$folder/$file"
-    if cmp -s "$folder/$file" "$root/templates/core/$file"; then
+    cmp -s "$folder/$file" "$root/templates/core/$file" || echo "$folder"
+done <"$scratch/core_planted" | drive_all
+while IFS='|' read -r number driver file found change; do
+    folder=$scratch/core_$driver.$number
+    if [ ! -s "$folder/log" ]; then
         not_ok "planted in $file: $change changes something"
         continue
     fi
-    drive "$driver" "$folder"
     drive_judge "$driver" "$folder" >"$scratch/verdict"
     if grep -qF "$found" "$scratch/verdict"; then
         ok "planted in $file: $change is found ($found)"

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# drive.sh FOLDER - analyses a driver of `core`, whose folder core_DRIVER or core_DRIVER.NUMBER has a copy of templates/core, which is split at the lines
+# that the driver names. Writes `log`, all that Frama-C said; core.sh judges it.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$1
+driver=$(basename "$folder" | sed 's/^core_//; s/\.[0-9]*$//')
+
+sed -nE 's|^/\* split: ([a-z_.]+): (.*) : ([a-z_]+) \*/$|\1\|\2\|\3|p' "$here/core/$driver.c" | while IFS='|' read -r file line variable; do
+    awk -v line="$line" -v variable="$variable" '{ print } index($0, line) { print "//@ split " variable ";"; print ";"; found = 1 }
+        END { exit !found }' "$folder/$file" >"$folder/split" && mv "$folder/split" "$folder/$file" || exit 1
+done || exit 1
+cd "$folder" || exit 1
+# shellcheck disable=SC2046 # options
+timeout "${PROVE_SECONDS:-120}" frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
+    -cpp-extra-args="-I$folder -I$here/core" $(cat "$here/core/eva.options") -eva-msg-key=-initial-state,-final-states \
+    -eva-no-show-progress "$here/core/$driver.c" -metrics -metrics-eva-cover >log 2>&1
+exit 0 # the log says what came of it
