@@ -11,6 +11,15 @@
 const Image *last_image;
 int64_t last_grid;
 
+WgTensor *over(WgContext *ctx, void *memory, int64_t n)
+{
+    static const int64_t stride = 1;
+    const WgGeometry geometry = {&n, &stride, 0, 1};
+    WgTensor *t = NULL;
+    (void)wg_native_borrow(ctx, memory, n * 4, &geometry, WG_FLOAT32, WG_CPU, NULL, NULL, &t);
+    return t;
+}
+
 static void play_program(int64_t program, const Image *image, const WgValue *args, int64_t n)
 {
     const float *x = wg_data(NULL, args[0].tensor);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* launch.h - what stands in for a GPU's driver in this example. */
+/* launch.h - what stands in for a GPU's driver in this example, and for a library that makes tensors. */
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
@@ -15,6 +15,9 @@ typedef struct Image {
 /* The variant that was launched last, and its grid. */
 extern const Image *last_image;
 extern int64_t last_grid;
+
+/* An owned tensor of n float32 values over the caller's memory; null if there is no memory for it. */
+WgTensor *over(WgContext *ctx, void *memory, int64_t n);
 
 /* Plays the kernel on the CPU, program by program of the grid. */
 int32_t launch(const Image *image, const WgValue *args, size_t *num_outs);

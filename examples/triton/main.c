@@ -19,15 +19,6 @@ static void check(int good, const char *what)
     num_wrong += good ? 0 : 1;
 }
 
-static WgTensor *over(WgContext *ctx, float *memory, int64_t n)
-{
-    static const int64_t stride = 1;
-    const WgGeometry geometry = {&n, &stride, 0, 1};
-    WgTensor *t = NULL;
-    (void)wg_native_borrow(ctx, memory, n * 4, &geometry, WG_FLOAT32, WG_CPU, NULL, NULL, &t);
-    return t;
-}
-
 /* x counts from 0, y is 1 everywhere, alpha is 3. */
 static int is_sum(WgContext *ctx, WgTensor *out, int64_t n)
 {

@@ -19,15 +19,6 @@ static const char *name_of(const char *name)
     return name == NULL ? "none" : name;
 }
 
-static WgTensor *over(WgContext *ctx, char *memory, int64_t n)
-{
-    static const int64_t stride = 1;
-    const WgGeometry geometry = {&n, &stride, 0, 1};
-    WgTensor *t = NULL;
-    (void)wg_native_borrow(ctx, memory, n * 4, &geometry, WG_FLOAT32, WG_CPU, NULL, NULL, &t);
-    return t;
-}
-
 /* Returns whether both chose the same; `chosen` is what was chosen. */
 static int agrees(WgContext *ctx, char *x, char *y, int64_t n, int algorithm)
 {
