@@ -146,7 +146,8 @@ def resident():
 
 @test
 def calls_leave_no_memory():
-    """That no object of Python is about: contexts, nodes, errors. 24 bytes of each call are more than what is allowed."""
+    """That no object of Python is about: contexts, nodes, errors. 24 bytes of each call are more than what is allowed. What a call
+    leaves it leaves each time; memory that grows in one of two stretches alone is the allocator's, after all that other tests did."""
     module = fresh()
     x, w = torch.arange(3.0), torch.ones(3, requires_grad=True)
     big = torch.ones(5, 3)
@@ -166,11 +167,13 @@ def calls_leave_no_memory():
 
     args[2] = 1 << 40  # an int of its own
     for act in (module.empty, counts, trains, refused):
-        for number in range(30000):
-            if number == 10000:  # from then on all that is kept for later calls is there
-                before = resident()
-            act()
-        assert resident() - before < 24 * 20000, (act, resident() - before)
+        grown = []
+        for stretch in (10000, 20000, 20000):  # after the first one all that is kept for later calls is there
+            before = resident()
+            for _ in range(stretch):
+                act()
+            grown.append(resident() - before)
+        assert min(grown[1:]) < 24 * 20000, (act, grown)
 
 
 # ---- threads, processes ----
