@@ -158,3 +158,50 @@ sharing("sharing_among_many", many_apart, lambda: tuple(vector(72).split(6)))(ma
 sharing("sharing_that_is_traced", halves, halves)(update_both)
 sharing("sharing_the_parts_of_a_subclass", lambda: (TwoTensor(vector(6), vector(6)), vector(6)),
         lambda: (TwoTensor(*(vector(6),) * 2), vector(6)))(lambda x, y: x * y)  # fmt: skip
+
+
+# ---- reported to PyTorch ----
+#
+# pytorch#139789: what was compiled for tensors that are apart is called with some that are not. Two pull requests want guards for it:
+# pytorch#185891 for any two tensors of which one is written, and pytorch#184481 for the places of those that were merged. PyTorch 2.13
+# has neither. Only with dynamic shapes, and only for tensors that shared a storage when they were traced, does it compile again.
+
+
+def scale(x, y):
+    x.mul_(2)
+    return x + y
+
+
+def separate_fours():
+    return vector(4), vector(4)
+
+
+def fours(n, first, second):
+    """Two of four elements, of one storage of n."""
+
+    def parts():
+        whole = vector(n)
+        return whole[first : first + 4], whole[second : second + 4]
+
+    return parts
+
+
+def reported(name, first, later, **options):
+    for frontend in ("dynamo", "direct"):
+        program(lambda: [first(), later()], name=f"{name}_{frontend}", frontend=frontend, full=True, **options)(scale)
+
+
+meet = fours(8, 0, 2)
+reported("overlap_139789", separate_fours, meet, stops="WG_E_OVERLAP", unsafe=True)
+reported("overlap_139789_of_one_storage", fours(12, 0, 6), meet, stops="WG_E_OVERLAP", unsafe=True)
+program(lambda: [separate_fours(), meet()], name="overlap_139789_dynamic", dynamic=True, full=True, stops="WG_E_OVERLAP", unsafe=True)(scale)
+program(lambda: [fours(12, 0, 6)(), meet()], name="overlap_185891_dynamic", dynamic=True, full=True)(scale)
+program(lambda: [meet(), fours(12, 0, 6)()], name="overlap_185891_no_more_dynamic", dynamic=True, full=True)(scale)
+
+# Those that were merged are passed as their storage, from which the compiled program takes what lies where it lay.
+moved = {"stops": "WG_E_OFFSET", "unsafe": True}
+reported("overlap_185891_no_more", meet, fours(12, 0, 6), **moved)
+reported("overlap_184481_by_more", meet, fours(12, 0, 1), **moved)
+reported("overlap_184481_the_other_way", meet, fours(12, 2, 0), **moved)
+reported("overlap_184481_further_on", meet, fours(12, 1, 3), **moved)
+reported("overlap_184481_in_two_storages", meet, lambda: (meet()[0], meet()[1]), stops="WG_E_IDENTITY", unsafe=True)
