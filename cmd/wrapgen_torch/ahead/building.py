@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import torch
-from torch._dynamo.exc import BackendCompilerFailed
+from torch._dynamo.exc import BackendCompilerFailed, Unsupported
 
 from ..api import function_name
 from ..errors import CaptureError, CaptureWarning
@@ -108,6 +108,9 @@ def _run(function, calls, recorder, dynamic, context, fullgraph=False):
                 if isinstance(problem.inner_exception, CaptureError):
                     raise problem.inner_exception from None
                 raise
+            except Unsupported as problem:  # only with fullgraph: else Dynamo breaks the graph there
+                why = str(problem).split("\n\n", 1)[0]
+                raise CaptureError(f"{function_name(function)} is not one graph: {why}") from problem
 
 
 def _original(function):
