@@ -71,7 +71,9 @@ TABLE = (
      "pyext donated"),
     ("a tensor with a forward-mode derivative is taken", NODE, "t == nullptr || !torch::autograd::isFwGradDefined(*WgTorchBorrowed(t))", "true",
      "pyext arguments_that"),
+    ("only the first arguments are asked for a forward-mode derivative", NODE, "(is_dual || !found)", "!found", "pyext derivative_of_any"),
     # ---- autograd ----
+    ("a view passes for a parameter", NODE, "meta->grad_fn_ == nullptr && !meta->is_view_", "meta->grad_fn_ == nullptr", "pyext gradient_of_a_view"),
     ("gradients go to the first arguments", NODE, "gradients[graph.gradients[i]] = ", "gradients[i] = ", "pyext gradients_as"),
     ("a result hangs on the wrong output of its node", NODE,
      "set_gradient_edge(t, {node, node->add_input_metadata(t)});", "set_gradient_edge(t, {node, 0 * node->add_input_metadata(t)});", "pyext history"),
@@ -107,6 +109,7 @@ TABLE = (
      "pyext exception_leaves"),
     ("tracing stays on during a call", UNTRACED, "prior(set_frame(self, Py_None));", "prior(Py_NewRef(Py_None));",
      "pyext nothing_is_traced"),
+    ("first arguments are left out", UNTRACED, "all[i] = i < num_first ?", "all[i] = num_args > i + num_first ?", "pyext first_arguments"),
     ("a stance is not noticed", UNTRACED, "    return name.get() == self.parts[USUAL] ||", "    return true ||", "pyext left_to_pytorch"),
     ("Dynamo's wrapper stays around a graph", f"{AHEAD}/entry.py", "            value = made\n", "", "ahead dynamo_calls"),
     ("what others put around a graph is lost", f"{AHEAD}/entry.py",

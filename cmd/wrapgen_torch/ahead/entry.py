@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What Dynamo calls, without the layers of Python that it and AOTAutograd put around a graph.
 
-AOTAutograd makes a function that puts the arguments into a list, and Dynamo wraps that in `torch._dynamo.disable`, which
-switches tracing off for the time of the call. An object of the extension module (`untraced`) does both in C++. It takes the place
-of AOTAutograd's function where that does nothing else; and of Dynamo's, in the globals of the code that Dynamo writes, because
-the translation that is under way is asked to install it there. Nothing of PyTorch is patched, and each layer that somebody else
-has put around the graph stays.
+AOTAutograd makes a function that puts the arguments into a list, after the tensors that the graph itself holds (an optimizer's
+parameters and states), and Dynamo wraps that in `torch._dynamo.disable`, which switches tracing off for the time of the call. An
+object of the extension module (`untraced`) does both in C++. It takes the place of AOTAutograd's function where that does nothing
+else; and of Dynamo's, in the globals of the code that Dynamo writes, because the translation that is under way is asked to install
+it there. Nothing of PyTorch is patched, and each layer that somebody else has put around the graph stays.
 """
 
 from types import CodeType
@@ -30,9 +30,10 @@ def direct(compiled):
         return compiled
     cells = dict(zip(_FORWARD.co_freevars, (cell.cell_contents for cell in forward.__closure__), strict=True))
     untraced = getattr(cells["compiled_fn"], "untraced", None)
-    if untraced is None or len(cells["params_buffers_flat"]) > 0:
+    if untraced is None:
         return compiled
-    made = untraced(compiled if compiled is not forward else torch._dynamo.disable(forward))
+    otherwise = compiled if compiled is not forward else torch._dynamo.disable(forward)
+    made = untraced(otherwise, tuple(cells["params_buffers_flat"]))
     made.__dict__.update(forward.__dict__, __name__=forward.__name__)
     _ask_for(made)
     return made

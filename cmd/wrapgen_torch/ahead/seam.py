@@ -35,7 +35,7 @@ def compile_site(site, folder):
 
 def callable_of(directory, entry, site):
     """What takes the list of a call's arguments and returns the program's outputs. Its `untraced` makes what is called with the
-    arguments themselves while Dynamo traces nothing, as its argument is (entry.py)."""
+    arguments themselves, after those in `first`, while Dynamo traces nothing, as `otherwise` is (entry.py)."""
     folder = directory.verified(entry)
     module = _extension(folder, site)
     function = getattr(module, NAME)
@@ -50,7 +50,7 @@ def callable_of(directory, entry, site):
             raise
 
     run._boxed_call = True
-    run.untraced = lambda otherwise: module.untraced(function, otherwise, lambda problem: explain(problem, site.labels))
+    run.untraced = lambda otherwise, first: module.untraced(function, otherwise, lambda problem: explain(problem, site.labels), first)
     return run
 
 

@@ -6,6 +6,7 @@
 #include "wg_torch_autograd.h"
 #include "wg_torch_inside.hpp"
 
+#include <torch/csrc/autograd/forward_grad.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/graph_task.h>
@@ -332,6 +333,8 @@ class WgTorchCall
 
   private:
     const WgTensor *argument(size_t at) const;
+    bool is_needed() const;
+    torch::autograd::edge_list edges() const;
     void attach(const at::Tensor &t, size_t position);
     void refuse_argument(const at::Tensor &t) const;
     void end();
@@ -363,27 +366,52 @@ const WgTensor *WgTorchCall::argument(size_t at) const
     return nullptr;
 }
 
+/* Does any argument require grad? No tensor has a forward-mode derivative while no level of them is open, and then the
+ * first that does is an answer. */
+bool WgTorchCall::is_needed() const
+{
+    const bool is_dual = torch::autograd::ForwardADLevel::try_get_by_idx(0) != nullptr;
+    bool found = false;
+    for (size_t i = 0; i < graph.num_asked && (is_dual || !found); i++) {
+        const WgTensor *t = argument(graph.asked[i]);
+        TORCH_CHECK(!is_dual || t == nullptr || !torch::autograd::isFwGradDefined(*WgTorchBorrowed(t)), "argument ",
+                    graph.asked[i], " has a forward-mode derivative, which a compiled graph would drop");
+        found = found || (t != nullptr && wg_torch_impl(t)->requires_grad());
+    }
+    return found;
+}
+
+/* What gradient_edge() says; of a parameter without its questions about views and hooks, since there may be many. */
+static torch::autograd::Edge edge_of(const at::Tensor &t)
+{
+    const torch::autograd::AutogradMeta *meta = torch::autograd::impl::get_autograd_meta(t);
+    if (meta == nullptr || !meta->requires_grad()) {
+        return {};
+    }
+    return meta->grad_fn_ == nullptr && !meta->is_view_
+               ? torch::autograd::Edge(torch::autograd::impl::grad_accumulator(t), 0)
+               : torch::autograd::impl::gradient_edge(t);
+}
+
+torch::autograd::edge_list WgTorchCall::edges() const
+{
+    torch::autograd::edge_list list(graph.num_inputs + graph.num_merged);
+    for (size_t i = 0; i < graph.num_gradients; i++) {
+        const WgTensor *t = argument(graph.gradients[i]);
+        if (t != nullptr) {
+            list[graph.gradients[i]] = edge_of(*WgTorchBorrowed(t));
+        }
+    }
+    return list;
+}
+
 WgTorchCall::WgTorchCall(WgContext *ctx, const WgTorchTraining &of, const WgValue *values)
     : inside(*wg_torch_inside(ctx)), graph(of), args(values), outer(inside.running)
 {
     inside.exception = nullptr;
-    bool is_needed = false;
-    for (size_t i = 0; i < graph.num_asked; i++) {
-        const WgTensor *t = argument(graph.asked[i]);
-        TORCH_CHECK(t == nullptr || !torch::autograd::isFwGradDefined(*WgTorchBorrowed(t)), "argument ", graph.asked[i],
-                    " has a forward-mode derivative, which a compiled graph would drop");
-        is_needed = is_needed || (t != nullptr && wg_torch_impl(t)->requires_grad());
-    }
-    if (is_needed) {
-        torch::autograd::edge_list edges(graph.num_inputs + graph.num_merged);
-        for (size_t i = 0; i < graph.num_gradients; i++) {
-            const WgTensor *t = argument(graph.gradients[i]);
-            if (t != nullptr && wg_torch_impl(t)->requires_grad()) {
-                edges[graph.gradients[i]] = torch::autograd::impl::gradient_edge(*WgTorchBorrowed(t));
-            }
-        }
+    if (is_needed()) {
         node = c10::make_intrusive<TrainingNode>(graph, inside);
-        node->set_next_edges(std::move(edges));
+        node->set_next_edges(edges());
     }
     inside.running = this;
 }

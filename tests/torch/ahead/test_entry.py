@@ -53,6 +53,37 @@ def kernels_with(work):
     return aot_autograd(fw_compiler=compiler)
 
 
+def momentum():
+    """A step of SGD whose state is there, and its parameters, which the graph holds itself."""
+    torch.manual_seed(0)
+    parameters = [torch.nn.Parameter(torch.randn(8)) for _ in range(3)]
+    for parameter in parameters:
+        parameter.grad = torch.randn(8)
+    optimizer = torch.optim.SGD(parameters, lr=torch.tensor(0.1), momentum=0.9)
+    optimizer.step()
+
+    def step():
+        optimizer.step()
+
+    return step, parameters
+
+
+def test_an_optimizer_calls_the_extension():
+    found, given = backend(built(momentum()[0], lambda: ()), inner="aot_eager", fallback="error"), []
+
+    def noting(module, args):
+        given.append(found(module, args))
+        return given[-1]
+
+    (step, parameters), (theirs, expected) = momentum(), momentum()
+    step, theirs = torch.compile(step, backend=noting), torch.compile(theirs, backend="aot_eager")
+    for _ in range(3):
+        step()
+        theirs()
+        assert all(map(torch.equal, parameters, expected))
+    assert len(given) == 1 and is_direct(given[0]) and found.report().hits == 1
+
+
 def test_dynamo_calls_the_extension():
     ran = copied(program)
     run = torch.compile(ran, backend=backend(built(program, both), inner="aot_eager", fallback="error"))

@@ -306,6 +306,30 @@ def training_leaks_nothing():
 
 
 @test
+def a_forward_mode_derivative_of_any_argument_is_refused():
+    module = fresh()
+    for at in (0, 1):
+        args = [torch.ones(3, requires_grad=True) for _ in range(2)]
+        with forward_ad.dual_level(), raises(RuntimeError, f"argument {at} has a forward-mode derivative"):
+            args[at] = forward_ad.make_dual(args[at], torch.ones(3))
+            module.product(*args)
+        module.product(*args)  # no level is open, so it has none
+
+
+@test
+def the_gradient_of_a_view_goes_where_its_base_has_it():
+    module = fresh()
+    for made in (lambda base: base[:], lambda base: base.view(3)):
+        leaf, base = torch.ones(3, requires_grad=True), torch.zeros(3)
+        view = made(base)
+        base.add_(leaf)  # the view's node is made when it is first asked for
+        (y,) = module.product(torch.full((3,), 2.0), view)
+        y.sum().backward()
+        assert torch.equal(leaf.grad, torch.full((3,), 2.0))
+        assert view.grad is None
+
+
+@test
 def arguments_that_are_taken_end():
     module = fresh()
 

@@ -16,8 +16,8 @@ def otherwise(*args, **names):
     return "otherwise", args, names
 
 
-def untraced(function, explain=None):
-    return fresh().untraced(function, otherwise, explain)
+def untraced(function, explain=None, *first):
+    return fresh().untraced(function, otherwise, explain, *first)
 
 
 state = get_eval_frame_callback  # in C: while a test's callback is set, no frame may begin
@@ -151,10 +151,29 @@ def what_is_untraced_ends():
 
 
 @test
+def first_arguments_come_before_those_of_a_call():
+    first = tuple(object() for _ in range(100))  # more than have room on the stack
+    call = untraced(lambda *args: args, None, first)
+    assert call(1, "x") == (*first, 1, "x") and call() == first
+    assert call(1, x=2) == ("otherwise", (1,), {"x": 2})  # it has its own
+    assert untraced(lambda *args: args, None, ())(1) == (1,)
+    held = weakref.ref(kept := Special())
+    call = untraced(lambda *args: args, None, (kept,))
+    del kept
+    gc.collect()
+    assert call()[0] is held()
+    del call
+    gc.collect()
+    assert held() is None
+
+
+@test
 def what_untraced_refuses():
     module = fresh()
-    with raises(TypeError, "3 positional arguments, not 1"):
+    with raises(TypeError, "3 or 4 positional arguments, not 1"):
         module.untraced(len)
+    with raises(TypeError, "as a tuple, not list"):
+        module.untraced(len, len, None, [1])
     for wrong in ((1, len, None), (len, None, None), (len, len, 1)):
         with raises(TypeError, "takes functions"):
             module.untraced(*wrong)

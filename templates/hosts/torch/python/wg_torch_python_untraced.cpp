@@ -9,11 +9,11 @@
 #include <structmember.h>
 
 const char wg_python_untraced_doc[] =
-    "untraced($module, function, otherwise, explain, /)\n--\n\n"
-    "What calls `function` with its arguments, during which TorchDynamo traces nothing. `otherwise`, the same made by\n"
-    "torch._dynamo.disable, is called under a stance (torch.compiler.set_stance), while a program is exported, and\n"
-    "with arguments by name. explain(problem) is called with a ValueError, TypeError or RuntimeError, which is then\n"
-    "raised; None: nothing is.";
+    "untraced($module, function, otherwise, explain, first=(), /)\n--\n\n"
+    "What calls `function` with the arguments in the tuple `first` and its own, during which TorchDynamo traces\n"
+    "nothing. `otherwise`, the same made by torch._dynamo.disable, gets its own alone; it is called under a stance\n"
+    "(torch.compiler.set_stance), while a program is exported, and with arguments by name. explain(problem) is called\n"
+    "with a ValueError, TypeError or RuntimeError, which is then raised; None: nothing is.";
 
 namespace
 {
@@ -23,6 +23,7 @@ enum Part {
     FUNCTION,
     OTHERWISE,
     EXPLAIN,
+    FIRST,
     SET_FRAME,
     FRAME_NAMES,
     COMPILER_NAMES,
@@ -112,6 +113,21 @@ PyObject *restore(const Object &self, PyObject *prior, PyObject *result)
     return result;
 }
 
+/* The tuple holds the first arguments, and whoever calls holds the others. */
+PyObject *call_function(const Object &self, PyObject *const *args, size_t num_args)
+{
+    const size_t num_first = static_cast<size_t>(PyTuple_GET_SIZE(self.parts[FIRST]));
+    if (num_first == 0) {
+        return PyObject_Vectorcall(self.parts[FUNCTION], args, num_args, nullptr);
+    }
+    const WgPythonOwned first(Py_NewRef(self.parts[FIRST]));
+    c10::SmallVector<PyObject *, 64> all(num_first + num_args);
+    for (size_t i = 0; i < all.size(); i++) {
+        all[i] = i < num_first ? PyTuple_GET_ITEM(first.get(), static_cast<Py_ssize_t>(i)) : args[i - num_first];
+    }
+    return PyObject_Vectorcall(self.parts[FUNCTION], all.data(), all.size(), nullptr);
+}
+
 PyObject *call_object(PyObject *object, PyObject *const *args, size_t num_args, PyObject *names)
 {
     const WgPythonOwned held(Py_NewRef(object)); /* the global of which it is called may go meanwhile */
@@ -123,7 +139,7 @@ PyObject *call_object(PyObject *object, PyObject *const *args, size_t num_args, 
     if (prior.get() == nullptr) {
         return nullptr;
     }
-    PyObject *result = PyObject_Vectorcall(self.parts[FUNCTION], args, PyVectorcall_NARGS(num_args), nullptr);
+    PyObject *result = call_function(self, args, static_cast<size_t>(PyVectorcall_NARGS(num_args)));
     if (result == nullptr) {
         explain(self);
     }
@@ -217,13 +233,18 @@ Object *new_object(PyTypeObject *type)
 PyObject *wg_python_untraced(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
 {
     HANDLE_TH_ERRORS
-    if (num_args != 3) {
-        PyErr_Format(PyExc_TypeError, "untraced() takes 3 positional arguments, not %zd", num_args);
+    if (num_args != 3 && num_args != 4) {
+        PyErr_Format(PyExc_TypeError, "untraced() takes 3 or 4 positional arguments, not %zd", num_args);
         throw python_error();
     }
     if (PyCallable_Check(args[0]) == 0 || PyCallable_Check(args[1]) == 0 ||
         (args[2] != Py_None && PyCallable_Check(args[2]) == 0)) {
         PyErr_SetString(PyExc_TypeError, "untraced() takes functions");
+        throw python_error();
+    }
+    if (num_args == 4 && PyTuple_CheckExact(args[3]) == 0) {
+        PyErr_Format(PyExc_TypeError, "untraced() takes the first arguments as a tuple, not %s",
+                     Py_TYPE(args[3])->tp_name);
         throw python_error();
     }
     WgPythonState &state = *wg_python_state(module);
@@ -240,6 +261,7 @@ PyObject *wg_python_untraced(PyObject *module, PyObject *const *args, Py_ssize_t
     self->parts[FUNCTION] = Py_NewRef(args[0]);
     self->parts[OTHERWISE] = Py_NewRef(args[1]);
     self->parts[EXPLAIN] = Py_NewRef(args[2]);
+    self->parts[FIRST] = num_args == 4 ? Py_NewRef(args[3]) : wg_python_made(PyTuple_New(0));
     self->parts[SET_FRAME] = wg_python_import("torch._C._dynamo.eval_frame", "set_eval_frame");
     self->parts[FRAME_NAMES] = names_of("torch._dynamo.eval_frame");
     self->parts[COMPILER_NAMES] = names_of("torch.compiler");
