@@ -20,10 +20,7 @@
  *
  * This file allocates nothing, recurses nowhere and keeps no state.
  */
-#include "wg_copy.h"
-
-/* More than any machine has addresses for; sums of two tensors, and products with an itemsize, stay below 2^64. */
-static const uint64_t MOST_BYTES = UINT64_C(1) << 57;
+#include "wg_apart.h"
 
 enum {
     MOST_TERMS = 32, /* of different steps; tensors whose dimensions make more stay undecided */
@@ -63,17 +60,6 @@ static void clear(Terms *terms)
     terms->window = 0;
 }
 
-/* 0 for a dtype that is not known. */
-static uint64_t size_of_item(int64_t dtype)
-{
-    static const unsigned char sizes[] = {
-#define SIZE(number, name, size, family) [number] = (size),
-        WG_DTYPES(SIZE)
-#undef SIZE
-    };
-    return dtype < 0 || dtype >= (int64_t)sizeof sizes ? 0 : sizes[dtype];
-}
-
 /* Returns 0 when there is no room. */
 static int add_term(Terms *terms, uint64_t step, uint64_t most)
 {
@@ -97,27 +83,22 @@ static int add_term(Terms *terms, uint64_t step, uint64_t most)
     return 1;
 }
 
-static uint64_t magnitude(int64_t stride)
-{
-    return stride < 0 ? UINT64_C(0) - (uint64_t)stride : (uint64_t)stride;
-}
-
 /* Adds the dimensions of a tensor and the bytes of its element. A stride below 0 counts from the other end, which makes
  * no difference to a set of addresses that begins at the lowest. Returns 0 when they do not make up the tensor's range,
  * as with a dtype that is not known here, or when there are too many. */
 static int add_tensor(Terms *terms, WgContext *ctx, const WgRange *range)
 {
     const int64_t rank = wg_host_fact(ctx, range->tensor, WG_RULE_RANK, -1);
-    const uint64_t item = size_of_item(wg_host_fact(ctx, range->tensor, WG_RULE_DTYPE, -1));
+    const uint64_t item = wg_item_size(wg_host_fact(ctx, range->tensor, WG_RULE_DTYPE, -1));
     const uint64_t width = range->bytes.end - range->bytes.first;
     uint64_t left = width;
-    if (rank < 0 || rank > INT32_MAX || item == 0 || width < item || width > MOST_BYTES) {
+    if (rank < 0 || rank > INT32_MAX || item == 0 || width < item || width > WG_MOST_BYTES) {
         return 0;
     }
     left -= item;
     for (int32_t d = 0; d < (int32_t)rank; d++) {
         const int64_t size = wg_host_fact(ctx, range->tensor, WG_RULE_SIZE, d);
-        const uint64_t stride = magnitude(wg_host_fact(ctx, range->tensor, WG_RULE_STRIDE, d));
+        const uint64_t stride = wg_magnitude(wg_host_fact(ctx, range->tensor, WG_RULE_STRIDE, d));
         if (size < 1) {
             return 0;
         }
@@ -252,71 +233,63 @@ static Answer compare(WgContext *ctx, const WgRange *a, const WgRange *b, uint64
 
 /* ---- the pair that is refused ---- */
 
+/* Whether it would be named instead of what was found so far. */
+static int comes_first(const WgOverlap *overlap, const WgRange *written, const WgRange *other)
+{
+    if (!overlap->found || written->owner != overlap->written) {
+        return !overlap->found || written->owner < overlap->written;
+    }
+    return other->owner < overlap->other || (other->owner == overlap->other && !overlap->is_certain);
+}
+
 static void note_pair(WgOverlap *overlap, const WgRange *written, const WgRange *other, Answer answer)
 {
-    const int is_certain = answer == SHARED;
-    if (overlap->found && overlap->other < other->owner) {
-        return;
-    }
-    if (overlap->found && overlap->other == other->owner && overlap->is_certain >= is_certain) {
-        return;
-    }
     overlap->found = 1;
-    overlap->is_certain = is_certain;
+    overlap->is_certain = answer == SHARED;
     overlap->written = written->owner;
     overlap->other = other->owner;
     overlap->written_bytes = written->bytes;
     overlap->other_bytes = other->bytes;
 }
 
-/* The first owner that shares a byte with the owner `written`, or may. */
-static WgOverlap find_sharer(WgContext *ctx, const WgRange *ranges, size_t n, uint32_t written, uint64_t *steps)
+/* Compares each with each, but for those that would not be named. */
+static void compare_all(WgContext *ctx, const WgRange *ranges, size_t n, size_t num_written, WgOverlap *overlap,
+                        uint64_t *steps)
 {
-    WgOverlap overlap = wg_overlap(0, 0, 0);
     for (size_t i = 0; i < n; i++) {
-        if (ranges[i].owner != written) {
+        const WgRange *const written = &ranges[i];
+        if (written->owner >= num_written || (overlap->found && written->owner > overlap->written)) {
             continue;
         }
         for (size_t k = 0; k < n; k++) {
-            if (ranges[k].group != ranges[i].group && wg_ranges_meet(ranges[i].bytes, ranges[k].bytes)) {
-                const Answer answer = compare(ctx, &ranges[i], &ranges[k], steps);
+            const WgRange *const other = &ranges[k];
+            if (other->group != written->group && wg_ranges_meet(written->bytes, other->bytes) &&
+                comes_first(overlap, written, other)) {
+                const Answer answer = compare(ctx, written, other, steps);
                 if (answer != DISJOINT) {
-                    note_pair(&overlap, &ranges[i], &ranges[k], answer);
+                    note_pair(overlap, written, other, answer);
                 }
             }
         }
         *steps -= *steps < n ? *steps : n;
     }
-    return overlap;
-}
-
-/* Leaves the others in their order; returns how many there are. */
-static size_t drop_owner(WgRange *ranges, size_t n, uint32_t owner)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (ranges[i].owner != owner) {
-            ranges[kept] = ranges[i];
-            kept++;
-        }
-    }
-    return kept;
 }
 
 void wg_find_shared(WgContext *ctx, WgRange *ranges, size_t n, size_t num_written, WgOverlap *overlap)
 {
     uint64_t steps = (uint64_t)WG_OVERLAP_STEPS * n;
-    *overlap = wg_find_overlap(ranges, n, num_written);
+    *overlap = wg_overlap(0, 0, 0);
     n = wg_ranges_drop_empty(ranges, n);
-    while (overlap->found) {
-        const uint32_t written = overlap->written;
-        *overlap = find_sharer(ctx, ranges, n, written, &steps);
-        if (overlap->found) {
-            return;
-        }
-        n = drop_owner(ranges, n, written);
-        overlap->written = wg_ranges_least(ranges, n, NULL);
-        overlap->found = overlap->written < num_written;
+    if (n <= 2 || !wg_are_known(ctx, ranges, n)) {
+        compare_all(ctx, ranges, n, num_written, overlap, &steps);
+        return;
+    }
+    n = wg_tell_apart(ctx, ranges, n, num_written);
+    size_t end = 0;
+    for (size_t first = 0; first < n; first = end) {
+        end = wg_cluster_end(ranges, n, first);
+        wg_restore(ctx, ranges + first, end - first);
+        compare_all(ctx, ranges + first, end - first, num_written, overlap, &steps);
     }
 }
 

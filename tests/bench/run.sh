@@ -12,6 +12,7 @@
 #   parts    every tests/bench/*_bench.c: what it prints is its own matter
 #   dispatch what a choice among variants costs (tests/bench/dispatch.sh)
 #   guards   what guards over symbols add to a call (tests/bench/guards.sh)
+#   overlaps what a call costs more that tests whether its arguments share memory (tests/bench/overlaps.sh)
 #   large    what the C of a large graph costs to build (tests/bench/large)
 #   overhead what a call of a generated wrapper costs (tests/bench/overhead)
 #   alike    what graphs cost that differ in names only (tests/bench/alike.sh)
@@ -124,7 +125,9 @@ echo 'choice among variants:'
 if [ "${1-}" = quick ]; then
     DISPATCH_SIZES='1 16' sh tests/bench/dispatch.sh 3
     sh tests/bench/guards.sh 5
+    sh tests/bench/overlaps.sh 5
 else
     sh tests/bench/dispatch.sh
     sh tests/bench/guards.sh
+    sh tests/bench/overlaps.sh
 fi

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* covers: wg_overlap.c */
+/* covers: wg_overlap.c wg_apart.h */
+/* split: wg_overlap.c: n = wg_ranges_drop_empty(ranges, n); : n */
+/* split: wg_overlap.c: n = wg_tell_apart(ctx, ranges, n, num_written); : n */
+/* split: wg_overlap.c: end = wg_cluster_end(ranges, n, first); : end */
+/* split: wg_apart.h: n = wg_keep_clusters(ranges, n, num_written); : n */
+/* split: wg_apart.h: end = wg_cluster_end(ranges, n, first); : end */
 /*
  * Two and three tensors whose ranges meet, of up to 2 dimensions, with any dtype, sizes, strides and bytes; and the
  * search by itself, over up to 4 terms of any size.
