@@ -57,6 +57,9 @@ Turn turn_start(Arena *arena, const char *folder, bool needed)
     while (state == TURN_GONE) {
         turn.descriptor = open(turn.path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0666);
         state = turn.descriptor < 0 ? TURN_WITHOUT : lock_turn(turn.descriptor, &turn.mask);
+        if (turn.descriptor >= 0 && state == TURN_WITHOUT) {
+            (void)unlink(turn.path); /* where files cannot be locked nobody waits for it */
+        }
         if (turn.descriptor >= 0 && state != TURN_OURS) {
             close(turn.descriptor);
             turn.descriptor = -1;

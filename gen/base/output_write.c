@@ -132,6 +132,7 @@ static int create_temporary(Output *output, OutputFile *file, mode_t mode)
                                         output->num_temporaries++);
         int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
         if (descriptor >= 0 && !claim_temporary(descriptor)) {
+            (void)unlink(name); /* if it could only not be asked about */
             close(descriptor);
             continue;
         }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * steps - a library to preload: it counts the system calls with which files are written, and ends the process, as
- * SIGKILL does, in place of one of them.
+ * SIGKILL does, in place of one of them; or it lets calls fail that read or write files, or ask about them.
  *
  *   STEPS_KILL=N    the process dies in place of the call number N (from 1)
- *   STEPS_FAIL=CALL every CALL (fsync) fails with EIO
+ *   STEPS_FAIL=CALL every CALL fails with EIO; CALL:N: only the one number N; CALL:N:ERRNO: with another number
+ *   STEPS_FAILED=FILE a line for each call that failed so
  *   STEPS_SLOW=1    each rename waits for 20 ms first, so that two runs meet between their renames
  *   STEPS_LOG=FILE  a line for each call
  */
@@ -17,12 +18,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
 static long num_steps;
+static long num_asked;
+static int is_over;
+
+/* What the process does after its main() is not the tool's: coverage, for one, is counted in files. */
+static void end(void)
+{
+    is_over = 1;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    (void)atexit(end);
+}
 
 /* Finds the function that this one stands before; POSIX gives dlsym() the type of a data pointer. */
 static void find(const char *name, void *function)
@@ -31,16 +46,46 @@ static void find(const char *name, void *function)
     memcpy(function, &found, sizeof found);
 }
 
-static void step(const char *call)
+static void note(const char *variable, const char *call)
 {
-    const char *at = getenv("STEPS_KILL");
-    const char *log = getenv("STEPS_LOG");
-    FILE *file = log ? fopen(log, "ae") : NULL;
+    const char *name = getenv(variable);
+    FILE *file = name ? fopen(name, "ae") : NULL;
 
     if (file) {
         (void)fprintf(file, "%s\n", call);
         (void)fclose(file);
     }
+}
+
+/* Whether this call shall fail; sets errno. */
+static int fails(const char *call)
+{
+    const char *wanted = getenv("STEPS_FAIL");
+    const size_t length = strlen(call);
+    char *rest = NULL;
+
+    if (is_over || !wanted || strncmp(wanted, call, length) != 0 || (wanted[length] && wanted[length] != ':')) {
+        return 0;
+    }
+    const long number = wanted[length] ? strtol(wanted + length + 1, &rest, 10) : 0;
+    if (number != 0 && ++num_asked != number) {
+        return 0;
+    }
+    unsetenv("STEPS_FAIL"); /* not while this is noted */
+    note("STEPS_FAILED", call);
+    setenv("STEPS_FAIL", wanted, 1);
+    errno = rest && *rest ? (int)strtol(rest + 1, NULL, 10) : EIO;
+    return 1;
+}
+
+static void step(const char *call)
+{
+    const char *at = getenv("STEPS_KILL");
+
+    if (is_over) {
+        return;
+    }
+    note("STEPS_LOG", call);
     if (at && ++num_steps == strtol(at, NULL, 10)) {
         (void)kill(getpid(), SIGKILL);
     }
@@ -53,6 +98,9 @@ static int open_any(const char *name, const char *path, int flags, mode_t mode)
     find(name, &next);
     if ((flags & O_CREAT) != 0) {
         step("create");
+    }
+    if (fails((flags & O_CREAT) != 0 ? "create" : (flags & O_ACCMODE) == O_WRONLY ? "append" : "open")) {
+        return -1;
     }
     return next(path, flags, mode);
 }
@@ -77,29 +125,6 @@ int open64(const char *path, int flags, ...)
     return open_any("open64", path, flags, mode);
 }
 
-ssize_t write(int descriptor, const void *data, size_t length)
-{
-    ssize_t (*next)(int, const void *, size_t) = NULL;
-
-    find("write", &next);
-    step("write");
-    return next(descriptor, data, length);
-}
-
-int fsync(int descriptor)
-{
-    int (*next)(int) = NULL;
-    const char *fails = getenv("STEPS_FAIL");
-
-    find("fsync", &next);
-    step("fsync");
-    if (fails && strcmp(fails, "fsync") == 0) {
-        errno = EIO;
-        return -1;
-    }
-    return next(descriptor);
-}
-
 int rename(const char *old, const char *new)
 {
     const struct timespec wait = {0, 20 * 1000 * 1000};
@@ -110,14 +135,54 @@ int rename(const char *old, const char *new)
     if (getenv("STEPS_SLOW")) {
         (void)nanosleep(&wait, NULL);
     }
-    return next(old, new);
+    return fails("rename") ? -1 : next(old, new);
 }
 
-int unlink(const char *path)
-{
-    int (*next)(const char *) = NULL;
+/* Those that are only counted, or only fail. */
+#define CALL(type, name, counts, parameters, arguments)                                                                \
+    type name parameters                                                                                               \
+    {                                                                                                                  \
+        type(*next) parameters = NULL;                                                                                 \
+        find(#name, &next);                                                                                            \
+        if (counts) {                                                                                                  \
+            step(#name);                                                                                               \
+        }                                                                                                              \
+        return fails(#name) ? -1 : next arguments;                                                                     \
+    }
 
-    find("unlink", &next);
-    step("unlink");
-    return next(path);
+CALL(ssize_t, write, 1, (int descriptor, const void *data, size_t length), (descriptor, data, length))
+CALL(ssize_t, read, 0, (int descriptor, void *data, size_t length), (descriptor, data, length))
+CALL(int, fsync, 1, (int descriptor), (descriptor))
+CALL(int, unlink, 1, (const char *path), (path))
+CALL(int, dup, 0, (int descriptor), (descriptor))
+CALL(int, flock, 0, (int descriptor, int operation), (descriptor, operation))
+CALL(int, fchmod, 0, (int descriptor, mode_t mode), (descriptor, mode))
+CALL(int, fchown, 0, (int descriptor, uid_t owner, gid_t group), (descriptor, owner, group))
+CALL(int, access, 0, (const char *path, int mode), (path, mode))
+CALL(int, mkdir, 0, (const char *path, mode_t mode), (path, mode))
+CALL(int, stat, 0, (const char *path, struct stat *status), (path, status))
+CALL(int, lstat, 0, (const char *path, struct stat *status), (path, status))
+CALL(int, fstat, 0, (int descriptor, struct stat *status), (descriptor, status))
+CALL(ssize_t, readlink, 0, (const char *path, char *text, size_t size), (path, text, size))
+
+/* Closes all the same. */
+int close(int descriptor)
+{
+    int (*next)(int) = NULL;
+
+    find("close", &next);
+    const int done = next(descriptor);
+    return fails("close") ? -1 : done;
+}
+
+int fcntl(int descriptor, int command, ...)
+{
+    int (*next)(int, int, ...) = NULL;
+    va_list more;
+
+    va_start(more, command);
+    void *const argument = va_arg(more, void *);
+    va_end(more);
+    find("fcntl", &next);
+    return fails("fcntl") ? -1 : next(descriptor, command, argument);
 }
