@@ -181,6 +181,29 @@ static const char *known_keys(const Shape *shape, const cyaml_schema_field_t *fi
     return str_text(&known);
 }
 
+enum { MAX_PLACES = 3 };
+
+/* Where else the key is known, as part of a sentence: nothing if it is known nowhere, or in too many places to help. */
+static const char *known_elsewhere(const Shape *shape, const char *key)
+{
+    Str places = str_new(shape->arena);
+    size_t count = 0;
+
+    for (size_t i = 0; i < SPEC_NUM_MAPPINGS; i++) {
+        for (size_t k = 0; k < spec_mappings[i].num_keys; k++) {
+            if (str_equal(spec_mappings[i].fields[k].key, key)) {
+                const bool top = spec_mappings[i].fields == spec_schema.mapping.fields;
+                const char *text = spec_mappings[i].text;
+
+                str_printf(&places, "%s%s%.*s", count == 0 ? ", which belongs " : " or ",
+                           top ? "at the top level" : "to ", top ? 0 : (int)strcspn(text, ",:"), text);
+                count++;
+            }
+        }
+    }
+    return count <= MAX_PLACES ? str_text(&places) : "";
+}
+
 void shape_unknown_key(Shape *shape, ShapeFrame *frame, const char *key, size_t length)
 {
     const cyaml_schema_field_t *fields = frame->schema->mapping.fields;
@@ -201,8 +224,8 @@ void shape_unknown_key(Shape *shape, ShapeFrame *frame, const char *key, size_t 
         frame->seen[meant - fields].misspelt = true;
         return;
     }
-    shape_error(shape, "E_UNKNOWN_KEY", frame->key, "unknown key '%s'; known here: %s", shown,
-                known_keys(shape, fields, key, length));
+    shape_error(shape, "E_UNKNOWN_KEY", frame->key, "unknown key '%s'%s; known here: %s", shown,
+                known_elsewhere(shape, key), known_keys(shape, fields, key, length));
 }
 
 void shape_missing_keys(Shape *shape, const ShapeFrame *frame)

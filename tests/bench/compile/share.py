@@ -29,11 +29,21 @@ class _Kernel:
         return self.compiled(args)
 
     def alone(self):
-        """Called as a wrapper calls it: this object, without gradients."""
-        enable = torch._C._set_grad_enabled
-        enable(False)
+        """Called as a wrapper calls it: this object, not what is in it."""
         self(list(self.given))
+
+
+def without_gradients(call):
+    """`call` as wrappers, and autograd's engine, call a kernel of a training graph. With None: the switching alone."""
+    enable = torch._C._set_grad_enabled
+
+    def calling():
+        enable(False)
+        if call is not None:
+            call()
         enable(True)
+
+    return calling
 
 
 class Share:
@@ -75,12 +85,19 @@ class Share:
         if not self._kernels or self._called is None:
             return None
         called, given = self._called, self._given
-        forward = {"forward": (lambda: called(*given), 1), "its kernel": (self._kernels[0].alone, -1)}
         results = [one for one in called(*given) if isinstance(one, torch.Tensor) and one.grad_fn is not None]
         if len(self._kernels) != (2 if results else 1):
             return None
-        return forward | {"backward": (_backward_of(results), 1), "kernel of that": (self._kernels[1].alone, -1)} if results else forward
-
+        alone = [kernel.alone for kernel in self._kernels]
+        if not results:
+            return {"forward": (lambda: called(*given), 1), "its kernel": (alone[0], -1)}
+        return {
+            "forward": (lambda: called(*given), 1),
+            "its kernel": (without_gradients(alone[0]), -1),
+            "switching": (without_gradients(None), 1),  # the wrapper switches itself; around the backward both are switched here
+            "backward": (without_gradients(_backward_of(results)), 1),
+            "kernel of that": (without_gradients(alone[1]), -1),
+        }
 
     def rebuilding(self):
         """A call of what the classes of subclasses do themselves, in Python, to make the results of a call; None without any."""
@@ -126,11 +143,4 @@ def _backward_of(results):
     hook.remove()
     (passed,) = tangents
     run = node.apply if isinstance(node, torch.autograd.function.BackwardCFunction) else node
-    enable = torch._C._set_grad_enabled
-
-    def backward():
-        enable(False)
-        run(*passed)
-        enable(True)
-
-    return backward
+    return lambda: run(*passed)
