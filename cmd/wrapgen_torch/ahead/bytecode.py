@@ -125,7 +125,9 @@ class _Machine:
     def _resume(self, _):
         pass
 
-    _nop = _cache = _precall = _copy_free_vars = _resume  # a cell that is read is refused where it is read
+    # A local that a nested function reads is in a cell, and is read like any other. A cell of an outer function is refused where it
+    # is read. What EXTENDED_ARG extends has the whole argument already.
+    _nop = _cache = _precall = _copy_free_vars = _make_cell = _extended_arg = _resume
 
     def _push_null(self, _):
         self._stack.append(_NONE)
@@ -143,6 +145,8 @@ class _Machine:
 
     def _delete_fast(self, instruction):
         del self._locals[instruction.argval]
+
+    _load_deref, _store_deref, _delete_deref = _load_fast, _store_fast, _delete_fast
 
     def _load_global(self, instruction):
         if instruction.arg & 1:

@@ -242,6 +242,32 @@ def play_aliases(f, _):
 case(name="aliases", make=lambda: aliases, calls=lambda: (torch.randn(2, 3), torch.randn(4)), play=play_aliases)
 
 
+# ---- a local that nested code reads ----
+
+
+def weighted(x, weights):
+    scaled = x * SCALE
+
+    def by(weight):
+        return scaled * weight + x
+
+    return [by(weight) for weight in weights], sum(x * weight for weight in weights)
+
+
+def play_weighted(f, _):
+    made, total = f(torch.randn(3), [torch.randn(3) for _ in range(2)])
+    assert type(made) is list
+    return [*made, total]
+
+
+case(
+    name="a local that nested code reads",
+    make=lambda: weighted,
+    calls=lambda: (torch.randn(3), [torch.randn(3) for _ in range(2)]),
+    play=play_weighted,
+)
+
+
 # ---- a dict whose keys are gone through, and a dtype ----
 
 

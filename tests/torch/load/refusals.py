@@ -116,7 +116,7 @@ def _():
     return lambda x: x + TENSORS[0]
 
 
-@refused("a tensor of a closure", "LOAD_DEREF of constant", (x,))
+@refused("a tensor of a closure", "'constant', which is none of its arguments", (x,))
 def _():
     constant = torch.ones(3)
     return lambda x: x + constant
@@ -257,6 +257,19 @@ def _():
             return self.inner(x)
 
     return Outer()
+
+
+@accepted("a module of 300 parameters, whose code has arguments of more than a byte", (x,))
+def _():
+    class Many(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.many = torch.nn.ParameterList(torch.full((3,), float(i)) for i in range(300))
+
+        def forward(self, x):
+            return tuple(x * one for one in self.many)
+
+    return Many()
 
 
 @accepted("a function of the program's, a closure of code, a method", (x,))
