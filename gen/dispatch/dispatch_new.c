@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "kernel.h"
+
 /* ---- declarations ---- */
 
 /* The parents of an item may be null or too short; then nothing is required of the item. */
@@ -22,6 +24,13 @@ static void declare(Dispatch *dispatch, const Above *above, uint32_t field, IntS
     memcpy(clause.guards, above->guards, sizeof clause.guards);
     clause.num_guards = above->num_guards;
     dispatch_add_guarded(dispatch, &dispatch->declared, &clause);
+}
+
+/* A rank or a length: of a symbol, what it may be. */
+static IntSet declared_set(const Dispatch *dispatch, const char *text)
+{
+    const Condition condition = kernel_condition(dispatch->arena, dispatch->spec, text, 0);
+    return intset_from_condition(dispatch->arena, &condition);
 }
 
 static bool can_be_null(SpecArgKind kind)
@@ -48,7 +57,6 @@ static void declare_conj(Dispatch *dispatch, uint32_t node, const Above *above)
 static void declare_tensor(Dispatch *dispatch, uint32_t node, const Above *above)
 {
     const SpecArg *arg = dispatch->nodes[node].arg;
-    int32_t symbol = DISPATCH_NONE;
     if (arg->subclass_ok == SPEC_FALSE) {
         const uint32_t plain = dispatch_field(dispatch, FIELD_PLAIN, node, DISPATCH_NONE);
         declare(dispatch, above, plain, intset_point(dispatch->arena, 1), &arg->subclass_ok);
@@ -61,7 +69,7 @@ static void declare_tensor(Dispatch *dispatch, uint32_t node, const Above *above
     }
     if (arg->ndim != NULL) {
         const uint32_t rank = dispatch_field(dispatch, FIELD_RANK, node, DISPATCH_NONE);
-        declare(dispatch, above, rank, dispatch_condition(dispatch, arg->ndim, 0, &symbol), &arg->ndim);
+        declare(dispatch, above, rank, declared_set(dispatch, arg->ndim), &arg->ndim);
     }
     if (arg->dtype != NULL) {
         const uint32_t dtype = dispatch_field(dispatch, FIELD_DTYPE, node, DISPATCH_NONE);
@@ -72,11 +80,10 @@ static void declare_tensor(Dispatch *dispatch, uint32_t node, const Above *above
 /* The number of items of a list that are declared one by one: all possible ones, or the ones that conditions name. */
 static uint32_t declared_items(Dispatch *dispatch, const SpecArg *arg)
 {
-    int32_t symbol = DISPATCH_NONE;
     if (arg->length == NULL) {
         return 0;
     }
-    const IntSet length = dispatch_condition(dispatch, arg->length, 0, &symbol);
+    const IntSet length = declared_set(dispatch, arg->length);
     const int64_t most = intset_max(&length);
     return most <= DISPATCH_MAX_ITEMS ? (uint32_t)most : 0;
 }
@@ -95,7 +102,6 @@ static bool declares_something(const SpecArg *arg)
 static void declare_node(Dispatch *dispatch, uint32_t node, Above above)
 {
     const SpecArg *arg = dispatch->nodes[node].arg;
-    int32_t symbol = DISPATCH_NONE;
     if (spec_is(arg->nullable)) {
         if (above.num_guards == DISPATCH_MAX_GUARDS || arg->kind == SPEC_ARG_NULL) {
             return;
@@ -111,7 +117,7 @@ static void declare_node(Dispatch *dispatch, uint32_t node, Above above)
     }
     if (arg->length != NULL) {
         const uint32_t length = dispatch_field(dispatch, FIELD_LENGTH, node, DISPATCH_NONE);
-        declare(dispatch, &above, length, dispatch_condition(dispatch, arg->length, 0, &symbol), &arg->length);
+        declare(dispatch, &above, length, declared_set(dispatch, arg->length), &arg->length);
     }
     const bool list = arg->kind == SPEC_ARG_LIST;
     const uint32_t n = list ? (declares_something(arg->of) ? declared_items(dispatch, arg) : 0) : arg->items_count;
