@@ -3,13 +3,14 @@
 #
 # run.sh [TARGET...] - generated code, the core and the host `native` on every compiler and machine of targets.txt, or on those
 # named: golden wrappers and their headers compile under the strict flags; programs over the core's arithmetic and hash, and those of
-# tests/exec, give the same results; the demo's data, recorded from PyTorch, are met; self-tests pass. A table of what was
-# done where comes last. A machine that is not here is emulated by qemu.
+# tests/exec, give the same results; the demo's data, recorded from PyTorch, are met; self-tests pass. The tool itself is built, and
+# writes what it writes everywhere. A table of what was done where comes last. A machine that is not here is emulated by qemu.
 #
-# A target is a line of targets.txt, and installs what its line names: .ci/setup.sh portability. The tool itself is built by gcc and
-# clang elsewhere (make, make CC=clang), and here by tcc. Not by the others: Debian has libcyaml and libyaml for neither musl nor
-# the other machines.
+# A target is a line of targets.txt, and installs what its line names: .ci/setup.sh portability. Where libyaml and libcyaml cannot be
+# linked, they are compiled, too: libraries.sh.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/libraries.sh"
+. "$root/tests/golden/generate.sh"
 here=$root/tests/portability
 strict='-std=c11 -O1 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
 include="-I$root/templates/core -I$root/templates/hosts/native"
@@ -65,12 +66,39 @@ demonstrates() {
     (cd "$root" && RUNNER=$runner CC=$compiler EXTRA=$flags DEMO_OUT=$out/demo DEMO_FLAGS=--quiet sh examples/demo/run.sh)
 }
 
-# The same files as the Makefile's, in one call. The golden and error suites compare what the tool writes.
-tool_works() {
+links_yaml() {
+    printf '#include <cyaml/cyaml.h>\n#include <yaml.h>\nint main(void) { return yaml_get_version_string() == 0; }\n' >"$out/yaml.c"
     # shellcheck disable=SC2086
-    (cd "$root" && $compiler -std=c11 $flags -D_POSIX_C_SOURCE=200809L -I. -o "$out/wrapgen" cmd/*.c gen/*.c gen/*/*.c schema/*.c \
-        "$BUILD/embedded.c" "$BUILD/selftest_runtime.c" -lcyaml -lyaml &&
-        WRAPGEN=$out/wrapgen BUILD=$out CC=cc EXTRA= sh tests/run.sh golden errors)
+    $compiler $flags -o "$out/yaml" "$out/yaml.c" -lcyaml -lyaml
+}
+
+# The same files as the Makefile's, in one call. $out/tool is the program, or a script that emulates it.
+tool_compiles() {
+    include_yaml= link_yaml='-lcyaml -lyaml'
+    if ! links_yaml >/dev/null 2>&1; then
+        libraries_fetch && libraries_build "$out/libraries" || return 1
+        include_yaml=$(libraries_include) link_yaml=$(ls "$out/libraries"/*/*.o)
+    fi
+    # shellcheck disable=SC2086
+    (cd "$root" && $compiler $strict -O0 $flags -D_POSIX_C_SOURCE=200809L -I. $include_yaml -o "$out/wrapgen" cmd/*.c gen/*.c gen/*/*.c \
+        schema/*.c "$BUILD/embedded.c" "$BUILD/selftest_runtime.c" $link_yaml) &&
+        printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$runner" "$out/wrapgen" >"$out/tool" && chmod +x "$out/tool"
+}
+
+tool_generates() { # what tests/golden has, which is compiled there
+    mkdir -p "$out/golden"
+    WRAPGEN=$out/tool
+    for case in $(golden_cases); do
+        rm -f "$out/golden"/*
+        golden_generate "$case" "$out/golden" || return 1
+        for file in wrappers.c wrappers.h module.c module.pyi; do
+            [ ! -f "$root/tests/golden/$case/$file" ] || cmp "$root/tests/golden/$case/$file" "$out/golden/$file" || return 1
+        done
+    done
+}
+
+tool_works() {
+    tool_compiles && (tool_generates) && WRAPGEN=$out/tool BUILD=$out sh "$root/tests/errors/run.sh"
 }
 
 part() { # NAME COMMAND: a test; its closing line, or "yes", goes into the table
@@ -106,10 +134,7 @@ while read -r line <&3; do
     part 'programs around wrappers' executes
     part "the demo's data" demonstrates
     part 'self-tests' selftests_pass
-    case $name in
-    tcc) part 'the tool' tool_works ;;
-    *) row="$row|" ;;
-    esac
+    part 'the tool' tool_works
     echo "$row|$(column 5)" >>"$scratch/table"
 done 3<"$scratch/targets"
 
