@@ -132,6 +132,11 @@ exits 0 '--check after it'
 generate parts models.yaml
 check "$case: so are all when there are none any more" test "$(ls parts | tr '\n' ' ')" = 'w.c w.copy.c w.h w.mine.c '
 
+# the names of graphs are known once the file is read
+sed 's/mode: [a-z]*/mode: nothing/' original.yaml >broken.yaml
+run --list-outputs --split graphs broken.yaml --out w.c
+exits 2 '--list-outputs --split graphs of a file with a mistake'
+
 # killed at every step, a set is mended by the next run
 "${CC:-cc}" -shared -fPIC -o "$scratch/steps.so" "$root/tests/cli/steps/steps.c" -ldl
 generate mended models.yaml --split 2

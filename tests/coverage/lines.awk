@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Reads what gcov wrote. Prints "room ROOM LINES RUN" for each room of gen/, and "line FILE:NUMBER:TEXT" for each line that no test ran.
-# A header's lines are in the files of all that include it, and count as run if any of them ran.
+# Reads what gcov wrote. Prints "room ROOM LINES RUN" for each room of gen/, and "line FILE:NUMBER:TEXT @ BEFORE" for each line that no
+# test ran, with the line before it, as a `return` looks like any other. A header's lines are in the files of all that include it, and count as run if any of them ran.
 {
     count = substr($0, 1, index($0, ":") - 1)
     rest = substr($0, index($0, ":") + 1)
@@ -12,9 +12,12 @@
         if (text ~ /^Source:/) file = substr(text, 8)
         next
     }
+    last = this
+    this = text
+    gsub(/^ +/, "", this)
     if (count == "-" || file !~ /^gen\// || file ~ /\.\./) next
     place = file ":" number
-    texts[place] = text
+    texts[place] = text " @ " last
     ran[place] = ran[place] || count !~ /^[#=]/
 }
 END {

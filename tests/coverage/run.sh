@@ -10,7 +10,8 @@ here=$root/tests/coverage
 out=$BUILD/coverage
 most=$(sed -n 's/^# at most \([0-9]*\) lines .*/\1/p' "$here/explained")
 
-[ $# -gt 0 ] || set -- golden errors conformance unit schema replay keys cli sharing scale skeleton exec examples property/callee
+[ $# -gt 0 ] || set -- golden errors conformance unit schema replay keys cli sharing scale skeleton exec examples property/callee property/geometry \
+    property/dispatch property/variant_graphs property/keys property/wrappers
 for suite in "$@"; do
     script=tests/$suite/run.sh
     [ -f "$script" ] || script=tests/$suite.sh
@@ -29,6 +30,9 @@ generate_all() {
             (cd "$scratch" && "$WRAPGEN" "$root/$yaml" --out a.c --header a.h $more) >"$scratch/log" 2>&1
             echo "$?"
         done
+        cp "$yaml" "$scratch/same.yaml"
+        "$WRAPGEN" --diff "$yaml" "$scratch/same.yaml" >"$scratch/log" 2>&1
+        echo "$?"
     done
 }
 check 'most of what can be generated beside wrappers is' sh -c 'test "$(echo "$1" | grep -c "^0$")" -gt 300' sh "$(generate_all)"
