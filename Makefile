@@ -4,7 +4,7 @@
 # make demo             the examples, compared with PyTorch's results
 # make test             every test that needs nothing but a compiler; WITHOUT=cli,readme all but those
 # make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
-# make portability      generated code on other compilers and machines, emulated; a table of what was tested where
+# make portability      generated code and the tool on other compilers and machines, emulated; a table of what was tested where
 # make host-check       HOST=DIR: does a tensor library of your own do what PyTorch does? (templates/hosts/VERBS.md)
 # make coverage         which lines of gen/ the suites run, and why the others are not: tests/coverage/explained
 # make prove            that generated code is safe, with Frama-C: tests/prove/README.md

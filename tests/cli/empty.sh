@@ -8,3 +8,6 @@ check "$case: the source compiles" "$CC" -std=c11 -Wall -Wextra -I"$root/templat
 # shellcheck disable=SC2086 # flags
 check "$case: the self-test compiles, and passes" sh -c '$1 -std=c11 $2 -w -O0 -I"$3" -I"$4" -I. -o self self.c "$3"/*.c && ./self' sh "$CC" "${EXTRA-}" \
     "$root/templates/core" "$root/templates/hosts/native"
+run empty.yaml --print-host-skeleton host
+exits 0 'a host for it'
+check "$case: has one verb" grep -q '^  - wg_empty_strided$' host/host.yaml
