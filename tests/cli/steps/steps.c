@@ -34,9 +34,16 @@ static void end(void)
     is_over = 1;
 }
 
-__attribute__((constructor)) static void begin(void)
+/* Asked for within main(), so that end() comes before what was asked for by then. */
+static int is_after_main(void)
 {
-    (void)atexit(end);
+    static int is_asked;
+
+    if (!is_asked) {
+        is_asked = 1;
+        (void)atexit(end);
+    }
+    return is_over;
 }
 
 /* Finds the function that this one stands before; POSIX gives dlsym() the type of a data pointer. */
@@ -64,7 +71,7 @@ static int fails(const char *call)
     const size_t length = strlen(call);
     char *rest = NULL;
 
-    if (is_over || !wanted || strncmp(wanted, call, length) != 0 || (wanted[length] && wanted[length] != ':')) {
+    if (is_after_main() || !wanted || strncmp(wanted, call, length) != 0 || (wanted[length] && wanted[length] != ':')) {
         return 0;
     }
     const long number = wanted[length] ? strtol(wanted + length + 1, &rest, 10) : 0;
@@ -82,7 +89,7 @@ static void step(const char *call)
 {
     const char *at = getenv("STEPS_KILL");
 
-    if (is_over) {
+    if (is_after_main()) {
         return;
     }
     note("STEPS_LOG", call);
