@@ -190,15 +190,13 @@ static const char *value_member(const KernelArg *arg)
     return "pointer";
 }
 
-/* The value of a member as a WgValue; an address as an integer. */
+/* The value of a member as a WgValue. */
 static const char *boxed_text(View *view, const KernelArg *arg)
 {
-    const char *member = value_member(arg);
-    const bool number = !arg->by_address && (member == NULL || str_equal(member, "integer"));
-    if (!arg->by_address && member != NULL && (str_equal(member, "tensor") || str_equal(member, "real"))) {
-        return arena_printf(view->arena, "wg_value_%s(args.%s)", member, arg->name);
-    }
-    return arena_printf(view->arena, "wg_value_integer(%sargs.%s)", number ? "" : "(int64_t)(intptr_t)", arg->name);
+    const char *member = arg->by_address ? "pointer" : value_member(arg);
+    const bool pointer = member != NULL && str_equal(member, "pointer");
+    return arena_printf(view->arena, "wg_value_%s(%sargs.%s)", member != NULL ? member : "integer",
+                        pointer ? "(void *)(uintptr_t)" : "", arg->name); /* which may be const */
 }
 
 uint32_t view_num_required(const Kernel *kernel)

@@ -314,7 +314,7 @@ static int32_t demo_matmul_find(WgContext *ctx, const demo_matmul_args *args, in
     const int64_t a_stride_1 = wg_stride(ctx, args->a, 1);
     const int64_t a_stride_0 = wg_stride(ctx, args->a, 0);
     const int64_t a_device = wg_device(ctx, args->a);
-    const int64_t a_address = (int64_t)(intptr_t)wg_data(ctx, args->a);
+    const int64_t a_address = (int64_t)(uintptr_t)wg_data(ctx, args->a);
     const int64_t b_present = args->b != NULL;
     if (!(b_present == 1)) {
         return -1;
@@ -379,7 +379,7 @@ static void demo_matmul_fields(WgContext *ctx, const demo_matmul_args *args, int
     const int64_t a_stride_1 = a_present == 1 && a_rank > 1 ? wg_stride(ctx, args->a, 1) : -1;
     const int64_t a_stride_0 = a_present == 1 && a_rank > 0 ? wg_stride(ctx, args->a, 0) : -1;
     const int64_t a_device = a_present == 1 ? wg_device(ctx, args->a) : -1;
-    const int64_t a_address = a_present == 1 ? (int64_t)(intptr_t)wg_data(ctx, args->a) : -1;
+    const int64_t a_address = a_present == 1 ? (int64_t)(uintptr_t)wg_data(ctx, args->a) : -1;
     const int64_t b_present = args->b != NULL;
     const int64_t b_rank = b_present == 1 ? wg_rank(ctx, args->b) : -1;
     const int64_t b_size_0 = b_present == 1 && b_rank > 0 ? wg_size(ctx, args->b, 0) : -1;

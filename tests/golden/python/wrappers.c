@@ -999,7 +999,7 @@ int32_t demo_scale(WgContext *ctx, const WgValue *values, size_t num_values, WgV
             all[i] = values[i];
         }
         if (num_values <= 2) {
-            all[2] = wg_value_integer((int64_t)(intptr_t)args.mode);
+            all[2] = wg_value_pointer((void *)(uintptr_t)args.mode);
         }
         values = all;
     }
