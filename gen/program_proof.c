@@ -88,8 +88,8 @@ static bool proof_one(ProofFile *file, const Lowered *lowered)
 /* One text, as the file needs nothing beside it but core. */
 static const char *contracts(Arena *arena)
 {
-    static const char *const files[] = {"proof/wg_proof.h", "proof/wg_proof_verbs.h", "proof/wg_proof_cold.h",
-                                        "proof/wg_proof_key.h", "proof/wg_proof_core.h"};
+    static const char *const files[] = {"proof/wg_proof.h",       "proof/wg_proof_verbs.h", "proof/wg_proof_cold.h",
+                                        "proof/wg_proof_cache.h", "proof/wg_proof_key.h",   "proof/wg_proof_core.h"};
     Str out = str_new(arena);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         str_puts(&out, embedded_find(files[i])->text);

@@ -10,6 +10,8 @@
 #include "../algebra/geometry.h"
 #include "view_private.h"
 
+enum { PROOF_MOST_ITEMS = 4 };
+
 /* ---- comments on members: "float16|bfloat16, rank 1..4, may be null" ---- */
 
 static void comment_condition(const char *what, const char *text, Str *out)
@@ -108,6 +110,21 @@ static Value struct_fields(View *view, const KernelArg *items, uint32_t num_item
     return fields;
 }
 
+static bool may_be_no_tensor(const KernelArg *arg)
+{
+    return arg->kind == SPEC_ARG_TENSOR && spec_is(arg->spec->nullable);
+}
+
+/* The length of the longest list that a proof calls with: the most items that are allowed, up to PROOF_MOST_ITEMS. */
+static uint32_t num_many(const KernelArg *list)
+{
+    uint32_t num_items = PROOF_MOST_ITEMS;
+    while (num_items > 0 && (list->lengths >> num_items & 1) == 0) {
+        num_items--;
+    }
+    return num_items;
+}
+
 /* Inner ones first, as C wants them. */
 static void add_types(View *view, Value types, const KernelArg *arg)
 {
@@ -122,6 +139,8 @@ static void add_types(View *view, Value types, const KernelArg *arg)
     view_put_text(view, type, KEY_type, type_name(view, arg));
     view_put_text(view, type, KEY_element_type, list ? member_type(view, arg->items) : NULL);
     view_put_text(view, type, KEY_made, list ? made_text(view, arg->items) : NULL);
+    view_put_text(view, type, KEY_many, list ? arena_printf(view->arena, "%u", num_many(arg)) : NULL);
+    view_put_bool(view, type, KEY_may_be_no_tensor, list && may_be_no_tensor(arg->items));
     view_put_text(view, type, KEY_comment, arena_printf(view->arena, "%s: %s", arg->dotted, arg_comment(view, arg)));
     view_put(view, type, KEY_fields, list ? list_fields(view, arg) : struct_fields(view, arg->items, arg->num_items));
     value_push(view->arena, types, type);
@@ -221,7 +240,7 @@ static Value args_value(View *view, const Kernel *kernel)
         view_put_text(view, item, KEY_argument_literal, view_literal(view, arg->name));
         view_put_bool(view, item, KEY_optional, i >= view_num_required(kernel));
         view_put_bool(view, item, KEY_by_copy, container && !arg->by_address);
-        view_put_bool(view, item, KEY_may_be_no_tensor, arg->kind == SPEC_ARG_TENSOR && spec_is(arg->spec->nullable));
+        view_put_bool(view, item, KEY_may_be_no_tensor, may_be_no_tensor(arg));
         view_put_bool(view, item, KEY_by_address, arg->by_address);
         view_put_text(view, item, KEY_type, container ? type_name(view, arg) : NULL);
         view_put_text(view, item, KEY_value_type, arg->c_type);

@@ -16,7 +16,8 @@
  *   - arrays are as long as the caller of a wrapper says, and not a value longer.
  *
  * What is trusted is written in schema/SPEC.md, "Proof". This file has what the others stand on; wg_proof_verbs.h has the verbs,
- * wg_proof_cold.h the errors, wg_proof_key.h parts of keys, wg_proof_core.h what else core has in files of its own.
+ * wg_proof_cold.h the errors, wg_proof_cache.h the caches of keys, wg_proof_key.h parts of keys, wg_proof_core.h what else core
+ * has in files of its own.
  */
 #ifndef WG_PROOF_H
 #define WG_PROOF_H
@@ -99,6 +100,9 @@ enum { WG_PROOF_RANK = 64 /* the most dimensions that PyTorch's tensors have */ 
 /* The end of this array is the end of a tensor's sizes, and of its strides: it has as many as dimensions. */
 extern int64_t wg_proof_dimensions[WG_PROOF_RANK];
 
+/* The rank of the tensor whose sizes or strides were asked for last; each that it can be is analysed by itself. */
+static int32_t wg_proof_rank_asked;
+
 /*@ assigns \result \from address;
   @ ensures \subset(\result, {address, \null}); */
 void *wg_proof_or_null(void *address);
@@ -118,13 +122,18 @@ static inline WgTensor *wg_proof_tensor(void)
   @ ensures \subset(\result, {0, 1, 2, 3, 4, 17}); */
 int32_t wg_proof_rank(void);
 
-static inline WgTensor *wg_proof_kernel_tensor(void)
+static inline WgTensor *wg_proof_tensor_there(void)
 {
     WgTensor *tensor = malloc(sizeof *tensor);
     tensor->rank = wg_proof_rank();
     tensor->is_view = wg_proof_may();
     tensor->is_plain = wg_proof_may();
-    return wg_proof_or_null(tensor);
+    return tensor;
+}
+
+static inline WgTensor *wg_proof_kernel_tensor(void)
+{
+    return wg_proof_or_null(wg_proof_tensor_there());
 }
 
 /* A value of each kind that a slot can have. */

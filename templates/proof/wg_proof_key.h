@@ -10,21 +10,18 @@
 #define WG_PROOF_KEY_H
 
 #define wg_among       wg_proof_real_among
+#define wg_key_bytes   wg_proof_real_key_bytes
 #define wg_key_any     wg_proof_real_key_any
 #define wg_key_buckets wg_proof_real_key_buckets
 #define wg_key_dims    wg_proof_real_key_dims
 #define wg_key_text    wg_proof_real_key_text
 #include "wg_key.h"
 #undef wg_among
+#undef wg_key_bytes
 #undef wg_key_any
 #undef wg_key_buckets
 #undef wg_key_dims
 #undef wg_key_text
-
-/*@ requires n == 0 || \valid(words + (0 .. n - 1));
-  @ assigns words[0 .. n - 1] \from n;
-  @ ensures n == 0 || \initialized(words + (0 .. n - 1)); */
-void wg_proof_words(uint64_t *words, size_t n);
 
 /*@ requires rank == 0 || \valid_read(values + (0 .. rank - 1));
   @ requires rank == 0 || \initialized(values + (0 .. rank - 1));
@@ -80,6 +77,11 @@ static inline WgPair wg_key_dims(const int64_t *sizes, const int64_t *strides, i
     *changed = wg_pair(wg_proof_bits(), wg_proof_bits());
     return wg_pair(wg_proof_bits(), wg_proof_bits());
 }
+
+/*@ requires valid_read_string(text);
+  @ assigns \result \from text;
+  @ ensures 0 <= \result <= WG_KEY_MAX_BYTES + 1; */
+size_t wg_key_bytes(const char *text);
 
 /* The caller has tested that the string has at most WG_KEY_MAX_BYTES bytes. */
 static inline uint64_t *wg_key_text(const char *text, uint64_t *next, uint64_t *differs)

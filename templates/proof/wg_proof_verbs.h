@@ -21,18 +21,20 @@ int64_t wg_size(WgContext *ctx, const WgTensor *t, int32_t dimension);
   @ assigns \result \from *t, dimension; */
 int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimension);
 
-/* One analysis for each rank that the tensor can have here. */
+/* One analysis for each rank that the tensor can have here, until another is asked for its own. */
 static inline const int64_t *wg_sizes(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
-    //@ split t->rank;
+    wg_proof_rank_asked = t->rank;
+    //@ split wg_proof_rank_asked;
     return wg_proof_dimensions + (WG_PROOF_RANK - t->rank);
 }
 
 static inline const int64_t *wg_strides(WgContext *ctx, const WgTensor *t)
 {
     (void)ctx;
-    //@ split t->rank;
+    wg_proof_rank_asked = t->rank;
+    //@ split wg_proof_rank_asked;
     return wg_proof_or_null(wg_proof_dimensions + (WG_PROOF_RANK - t->rank));
 }
 

@@ -23,6 +23,10 @@ integer_add|signed overflow|s/wg_add(\([^,]*\), \([^,]*\), &overflow)/(\1 + \2)/
 storage_base|wg_requires_grad: precondition|s/if (status != 0) {/if (status < 0) {/
 dispatch_graph|wg_proof_key_rank: precondition|s/UINT64_C(0x1ffff)/UINT64_C(0x3ffff)/
 dispatch_call_graph|wg_proof_words: precondition|s/0x0, next);/0x0, next + 1);/
+dispatch_hash|wg_proof_row_holds: precondition|s/sizeof \*entries \/ sizeof(uint64_t), num_entries/sizeof *entries \/ sizeof(uint64_t) - 1, num_entries/
+dispatch_hash|out of bounds write|s/sizeof(uint64_t), num_entries)/sizeof(uint64_t), num_entries + 1)/
+dispatch_hash|wg_proof_words_of: precondition|s/cache_find(\(.*\), key->words,/cache_find(\1, key->words + 1,/
+python|wg_key_bytes: precondition|s/    if (arg_mode == NULL) {/    if (0) {/
 dispatch_picked|out of bounds|s/values\[[0-9]*\]/values[9]/2
 PLANTED
 }

@@ -5,7 +5,8 @@
 /*
  * What templates/proof/wg_proof_key.h says of these, of which each has room for the words that are counted there, and
  * for no word more: tensors of 0 to 3 or 16 dimensions, plain or not, of any size and stride, which may be symbolic
- * where a tensor is not plain, with any flags; and texts of up to 40 bytes.
+ * where a tensor is not plain, with any flags; and texts of up to 40 bytes, which are counted up to one more than a key
+ * has.
  */
 #include "driver.h"
 
@@ -111,6 +112,17 @@ static void of_text(size_t n, int64_t least, int64_t greatest)
     free(text);
 }
 
+/* A longer one than a key holds is read no further than that takes. */
+static void of_bytes(size_t n)
+{
+    uint64_t *const words = any_array(n / 8 + 1);
+    char *const text = (char *)words;
+    text[n] = '\0';
+    const size_t bytes = wg_key_bytes(text);
+    //@ assert bytes <= WG_KEY_MAX_BYTES + 1;
+    free(words);
+}
+
 void driver(void)
 {
     static const int32_t ranks[] = {0, 1, 2, 3, WG_KEY_MAX_RANK};
@@ -127,5 +139,8 @@ void driver(void)
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         of_text(lengths[i], 1, 127);
         of_text(lengths[i], -128, -1);
+        of_bytes(lengths[i]);
     }
+    of_bytes(WG_KEY_MAX_BYTES);
+    of_bytes(WG_KEY_MAX_BYTES + 1);
 }
