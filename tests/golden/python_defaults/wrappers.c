@@ -329,7 +329,7 @@ int32_t demo_defaults(WgContext *ctx, const WgValue *values, size_t num_values, 
             all[3] = wg_value_integer(args.slow);
         }
         if (num_values <= 4) {
-            all[4] = wg_value_integer((int64_t)(intptr_t)args.text);
+            all[4] = wg_value_pointer((void *)(uintptr_t)args.text);
         }
         if (num_values <= 5) {
             all[5] = wg_value_integer(args.count);
