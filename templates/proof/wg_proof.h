@@ -74,6 +74,13 @@ int64_t wg_floordiv(int64_t a, int64_t b, int *overflow);
   @ assigns *overflow, \result \from a, b, *overflow; */
 int64_t wg_mod(int64_t a, int64_t b, int *overflow);
 
+/* Numbers of values, in order: each within 8 of none and of the right one, and every 32nd between. A wrapper compares the
+ * number with the right one alone, so all that are wrong take one way. */
+static inline size_t wg_proof_next_count(size_t n, size_t right)
+{
+    return n < 8 || n + 40 > right ? n + 1 : n + 32;
+}
+
 /* ---- objects ---- */
 
 /* What a tensor may be asked depends on the number of its dimensions, and on whether it is a view, or plain. */

@@ -17,7 +17,9 @@ core=$root/templates/core
 include="-I$core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/torch -I$folder"
 cd "$folder" || exit 1
 
-extra=$(sed -nE "s/^$(basename "$folder") (.*) # .*/\1/p" "$root/tests/prove/options")
+case=$(basename "$folder")
+[ ! -f case ] || case=$(cat case) # one with a planted fault
+extra=$(sed -nE "s/^$case (.*) # .*/\1/p" "$root/tests/prove/options")
 
 run() { # BATCH
     # shellcheck disable=SC2046 # options

@@ -26,6 +26,7 @@ dispatch_call_graph|wg_proof_words: precondition|s/0x0, next);/0x0, next + 1);/
 dispatch_hash|wg_proof_row_holds: precondition|s/sizeof \*entries \/ sizeof(uint64_t), num_entries/sizeof *entries \/ sizeof(uint64_t) - 1, num_entries/
 dispatch_hash|out of bounds write|s/sizeof(uint64_t), num_entries)/sizeof(uint64_t), num_entries + 1)/
 dispatch_hash|wg_proof_words_of: precondition|s/cache_find(\(.*\), key->words,/cache_find(\1, key->words + 1,/
+take_scratch|out of bounds write|s/num_outs != 257/num_outs > 257/
 python|wg_key_bytes: precondition|s/    if (arg_mode == NULL) {/    if (0) {/
 dispatch_picked|out of bounds|s/values\[[0-9]*\]/values[9]/2
 PLANTED
@@ -42,6 +43,7 @@ while IFS='|' read -r case found change; do
         continue
     fi
     cp -r "$scratch/cases/$case" "$folder"
+    echo "$case" >"$folder/case"
     rm -f "$folder"/alarms "$folder"/reached "$folder"/never "$folder"/status
     sed "$change" "$scratch/cases/$case/wrappers.c" >"$folder/wrappers.c"
     if cmp -s "$scratch/cases/$case/wrappers.c" "$folder/wrappers.c"; then
