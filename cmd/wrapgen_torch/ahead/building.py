@@ -14,6 +14,7 @@ from torch._dynamo.exc import BackendCompilerFailed, Unsupported
 
 from ..api import function_name
 from ..errors import CaptureError, CaptureWarning
+from ..loading.whole import Whole, is_own
 from ..trace import require_torch, traced_values
 from .backend import Report, Row
 from .facts import digest_of, facts_of
@@ -83,17 +84,24 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
     if load:
         if inner != "inductor":
             raise ValueError(f"what load() calls is compiled by Inductor, not by {inner!r}")
-        refuse_before(function)
+        name = name or function_name(function)
+        function = for_load(function)
         with tempfile.TemporaryDirectory(prefix="wrapgen-models-") as folder:
             recorder = Recorder(inner, Path(folder))
             _run(function, make_inputs(), recorder, dynamic, context, fullgraph=True)
-            report = recorder.write(directory, name or function_name(function), function)
+            report = recorder.write(directory, name, function)
             torch._dynamo.reset()
             return report
     recorder = Recorder(inner)
     _run(function, make_inputs(), recorder, dynamic, context)
     torch._dynamo.reset()
     return recorder.write(directory, name or function_name(function))
+
+
+def for_load(function):
+    """What is compiled for it. CaptureError where load() could not call it, whatever it computes."""
+    refuse_before(function)
+    return Whole(function) if is_own(function) else function
 
 
 def _run(function, calls, recorder, dynamic, context, fullgraph=False):

@@ -13,12 +13,14 @@ import types
 from dataclasses import dataclass, field, is_dataclass
 
 from ..errors import CaptureError
+from ..loading.frames import CONSTANTS
 
 _READS = {"call_size": "size", "call_stride": "stride", "call_storage_offset": "storage_offset"}
 _IGNORED = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"}  # they take times for a profiler
 _UTILS = "torch._dynamo.utils"
 _NONE = object()  # what the calls that are ignored return, and the null below a callable
 PLAIN = (type(None), bool, int, float, str)
+_RETURNED = (*PLAIN, *(kind for kind, _, _ in CONSTANTS.values()))
 _SETS_ATTRIBUTE = {(_UTILS, "object_setattr_ignore_descriptor"), ("builtins", "object.__setattr__")}
 _MAKE = collections.namedtuple("_Pair", "a")._make.__func__.__code__  # what each namedtuple has that does not override it
 
@@ -63,6 +65,13 @@ class _Global:
 
 class _Results:
     """What the graph returns."""
+
+
+def _shown(value):
+    """As the program writes it, as far as that is known."""
+    if not isinstance(value, Read):
+        return repr(value)
+    return value.name + "".join(f".{key}" if kind == "attr" else f"[{key!r}]" for kind, key in value.steps)
 
 
 @dataclass
@@ -115,7 +124,7 @@ class _Machine:
             if value.kind == "dataclass" and sorted(value.keys) != sorted(value.of.__dataclass_fields__):
                 self._refuse(f"it returns a {value.of.__name__} with the attributes {', '.join(value.keys)}")
         elif isinstance(value, Constant):
-            if type(value.value) not in PLAIN:
+            if type(value.value) not in _RETURNED:
                 self._refuse(f"it returns {value.value!r}")
         elif not isinstance(value, (Read, Output)):
             self._refuse(f"it returns {value!r}")
@@ -270,6 +279,8 @@ class _Machine:
                 return arguments[0].then(_READS[name], *(one.value for one in arguments[1:]))
         if isinstance(module, types.ModuleType) and (module.__name__, name) in _SETS_ATTRIBUTE and self._set_attribute(*arguments):
             return _NONE
+        if isinstance(module, types.ModuleType) and (module.__name__, name) in _SETS_ATTRIBUTE and isinstance(arguments[1], Constant):
+            self._refuse(f"it sets the attribute '{arguments[1].value}' of {_shown(arguments[0])}")
         if isinstance(module, type) and name == "__new__" and arguments[0] == _Global(function.name):
             return self._data_object(module)
         return self._refuse(f"it calls {'.'.join((function.name, *function.steps))}")

@@ -6,7 +6,9 @@ One that is not in the table is refused by its name: what Dynamo tests and nobod
 """
 
 import ast
+import enum
 import re
+import sys
 import types
 
 import torch
@@ -14,6 +16,7 @@ import torch
 from ..variants import _OVER_SYMBOLS, _READ, _is_over, _is_told
 from ..errors import CaptureError
 from ..loading.frames import reader
+from ..loading.tests import name_of
 from .bytecode import PLAIN, Read
 
 _LINE = re.compile(r"[| ]*\+- (\w+)(.*)")
@@ -30,10 +33,18 @@ _KEYS = {"CPU", "BackendSelect", "ADInplaceOrView", "AutogradCPU", "AutocastCPU"
 # What a program is made of: it was the same when the graph was compiled, and the graph is all that is left of it.
 _CODE = {"module", "function", "builtin_function_or_method", "code", "type", "method_descriptor", "wrapper_descriptor",
          "method-wrapper", "torch._C._VariableFunctionsClass", "torch._ops._Ops", "torch._ops._OpNamespace",
-         "torch._ops.OpOverloadPacket", "torch._ops.OpOverload", "torch._library.custom_ops.CustomOpDef"}  # fmt: skip
+         "torch._ops.OpOverloadPacket", "torch._ops.OpOverload", "torch._library.custom_ops.CustomOpDef", "torch._VF.VFModule", "torch.backends.GenericModule"}  # fmt: skip
 _NO_MATTER = {"DIMENSION_DYNAMIC_MARKING_GUARD", "NO_TENSOR_ALIASING"}  # marks choose what is compiled; tensors are compared anyway
 _NAMEDTUPLES = {"code": "namedtuple"}  # the globals of what collections.namedtuple makes
 _NO_HOOKS = "torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == None"
+
+
+_BUILTIN = ("torch", "torch.nn.functional", "math", "operator")  # where functions in C are looked for that a program passes on
+_METHODS = (types.FunctionType, staticmethod, classmethod, property)
+
+
+class _Code(Exception):
+    """What is tested belongs to code: the defaults of a method."""
 
 
 class Guards:
@@ -56,14 +67,19 @@ class Guards:
             if "GuardManager: source=" in line:
                 tests = self._manager(match[1], line.partition("+- ")[2])
             else:
-                tests = [self._leaf(match[1], match[2].removeprefix(": "))]
+                tests = self._leaf(match[1], match[2].removeprefix(": "))
             found += [test for test in tests if test is not None and test not in found and test.get("of", [None])[0] != _NAMEDTUPLES]
         return found
 
     def _leaf(self, kind, text):
+        """The tests of one guard; None is one that needs none."""
         text = _SAID.fullmatch(text)[1].strip()
         read = getattr(self, f"_{kind.lower()}", None)
-        return self._refuse(kind, text) if read is None else read(kind, text)
+        try:
+            tests = self._refuse(kind, text) if read is None else read(kind, text)
+        except _Code:
+            return []
+        return tests if isinstance(tests, list) else [tests]
 
     def _manager(self, kind, text):
         """A manager of a dict whose keys are looked at in their order tests its type and its length, and says neither."""
@@ -73,7 +89,7 @@ class Guards:
         root, steps = self._path(kind, match[1])
         if not isinstance(root, str):
             self._refuse(kind, text)
-        length = len(reader([root, steps], list(self._values))(tuple(self._values.values())))
+        length = len(self._value(root, steps))
         return [
             {"test": "type_match", "of": [root, steps], "type": match[2]},
             {"test": "length_check", "of": [root, steps], "length": length},
@@ -99,6 +115,7 @@ class Guards:
             raise ValueError(f"it is not known where {ast.unparse(node)} is")
         key = ast.literal_eval(node.slice)
         if isinstance(node.value, ast.Call):
+            self._pass_over_methods(node)
             keys = re.fullmatch(r"list\(dict\.keys\((.*)\)\)", ast.unparse(node.value))
             if keys is None or type(key) is not int:
                 raise ValueError(f"it is not known where {ast.unparse(node)} is")
@@ -114,6 +131,15 @@ class Guards:
             raise ValueError(f"it has the key {key!r}")
         root, steps = self._place(node.value)
         return root, [*steps, ["item", key]]
+
+    def _pass_over_methods(self, node):
+        """_Code, if the node is a method in the __dict__ of an object's class."""
+        of_class = re.fullmatch(r"dict\(type\((.*)\)\.__dict__\)\['(\w+)'\]", ast.unparse(node))
+        if of_class is None:
+            return
+        value = self._value(*self._place(ast.parse(of_class[1], mode="eval").body))
+        if isinstance(vars(type(value)).get(of_class[2]), _METHODS):
+            raise _Code
 
     def _global(self, name):
         value = self._function.__globals__.get(name)
@@ -167,9 +193,31 @@ class Guards:
         match = _IDENTITY.fullmatch(text) or self._refuse(kind, text)
         if self._is_class(match[1]):
             return None
-        if match[2] not in _CODE or any(match[1].startswith(f"L['{name}']") for name in self._names):
-            self._refuse(kind, text)
+        if match[2] in _CODE and not any(match[1].startswith(f"L['{name}']") for name in self._names):
+            return None
+        return self._named(*self._path(kind, match[1].removesuffix(".__code__"))) or self._refuse(kind, text)
+
+    def _value(self, root, steps):
+        """What was there when the graph was compiled."""
+        return reader([root, steps], list(self._values))(tuple(self._values.values()))
+
+    def _named(self, root, steps):
+        """Tests that tell what a program finds by its name: a member of an Enum, a function. None for anything else."""
+        value = self._value(root, steps)
+        if isinstance(value, enum.Enum):
+            return [self._at(root, steps, type=name_of(type(value))), self._at(root, [*steps, ["attr", "_name_"]], value=repr(value.name))]
+        if isinstance(value, types.FunctionType) and _found(value.__module__, value.__qualname__) is value:
+            # By its names, too, since its module may be loaded later; and its code's, which functools.wraps does not copy.
+            names = {"__module__": [], "__qualname__": [], "co_qualname": [["attr", "__code__"]]}
+            tests = [self._at(root, [*steps, *way, ["attr", name]], value=repr(_read(value, way, name))) for name, way in names.items()]
+            return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
+        if isinstance(value, types.BuiltinFunctionType):
+            module = next((module for module in _BUILTIN if _found(module, value.__name__) is value), None)
+            return None if module is None else [_same([root, steps], module, value.__name__)]
         return None
+
+    def _at(self, root, steps, **facts):
+        return {"test": "type_match" if "type" in facts else "equals_match", "of": [root, steps], **facts}
 
     def _is_class(self, source):
         """Is it a class that is found from a global? Dynamo shows a class as itself, and not as what it is an instance of."""
@@ -186,6 +234,9 @@ class Guards:
         dtype = re.fullmatch(r"torch\.(\w+)", literal)
         if dtype and isinstance(getattr(torch, dtype[1]), torch.dtype):
             return self._of(kind, source, dtype=dtype[1])
+        device = re.fullmatch(r"device\(type='(\w+)'(?:, index=(\d+))?\)", literal)
+        if device:
+            return self._of(kind, source, device=device[1] if device[2] is None else f"{device[1]}:{device[2]}")
         try:
             value = ast.literal_eval(literal)
         except (SyntaxError, ValueError):
@@ -241,8 +292,26 @@ class Guards:
         )  # fmt: skip
 
 
+def _found(module, name):
+    """What a program finds by that name, or None."""
+    found = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _same(of, module, name):
+    return {"test": "same_object", "of": of, "other": [{"module": module}, [["attr", part] for part in name.split(".")]]}
+
+
+def _read(value, way, name):
+    for _, step in way:
+        value = getattr(value, step)
+    return getattr(value, name)
+
+
 def _is_plain(value):
-    return type(value) in PLAIN or (type(value) is tuple and all(map(_is_plain, value)))
+    return type(value) in (*PLAIN, complex) or (type(value) is tuple and all(map(_is_plain, value)))
 
 
 def path_of(read):

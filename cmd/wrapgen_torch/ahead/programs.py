@@ -11,7 +11,8 @@ from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 
 from ..variants import sources_of
 from ..errors import CaptureError
-from ..loading.frames import signature_of
+from ..loading.frames import CONSTANTS, signature_of
+from ..loading.whole import Whole
 from .bytecode import Built, Constant, Output, Read, read_frame
 from .guards import Guards, path_of
 from .stand import NAME
@@ -26,8 +27,6 @@ def refuse_before(function):
                  if getattr(function, name)]  # fmt: skip
         if hooks:
             raise CaptureError(f"the module has {hooks[0]}, which run outside of its graph: not loaded without Dynamo")
-        if type(function).__module__.startswith("torch."):
-            raise CaptureError(f"Dynamo wraps {type(function).__name__}, which is PyTorch's own: build a module of yours that has it as a part")
     elif not inspect.isfunction(function):
         raise CaptureError(f"load() is for functions and modules, not for a {type(function).__name__}")
 
@@ -50,7 +49,8 @@ def describe_programs(function, sites):
         raise CaptureError(f"{plain.__name__}: PyTorch has dropped {len(by_id)} of its graphs; build fewer shapes at once")
     if not programs:
         raise CaptureError(f"{plain.__name__}: nothing was compiled of it")
-    return {"module": is_module, "signature": signature, "programs": programs}, folders
+    described = {"module": is_module, "whole": isinstance(function, Whole), "signature": signature, "programs": programs}
+    return described, folders
 
 
 def _sites_by_id(plain, sites):
@@ -102,7 +102,8 @@ def _tree(value):
     if isinstance(value, Read):
         return {"read": path_of(value)}
     if isinstance(value, Constant):
-        return {"constant": value.value}
+        return next(({name: store(value.value)} for name, (kind, store, _) in CONSTANTS.items() if type(value.value) is kind),
+                    {"constant": value.value})  # fmt: skip
     assert isinstance(value, Built)
     items = [_tree(item) for item in value.items]
     if value.of is not None:

@@ -8,9 +8,17 @@ import inspect
 import operator
 import sys
 
+import torch
+
 from ..errors import DirectoryError
 
 _KINDS = {kind.name: kind for kind in inspect._ParameterKind}
+# What is returned as it was, and is not JSON's: type -> (to JSON, from JSON). "constant" is for what JSON has.
+CONSTANTS = {
+    "dtype": (torch.dtype, lambda value: str(value).removeprefix("torch."), lambda text: getattr(torch, text)),
+    "device": (torch.device, str, torch.device),
+    "size": (torch.Size, list, torch.Size),
+}
 _UNKNOWN = object()  # a default that is not plain data
 
 
@@ -155,8 +163,9 @@ def builder(tree, names):
     if kind == "read":
         read = reader(value, names)
         return lambda results, frame: read(frame)
-    if kind == "constant":
-        return lambda results, frame: value
+    if kind == "constant" or kind in CONSTANTS:
+        constant = value if kind == "constant" else CONSTANTS[kind][2](value)
+        return lambda results, frame: constant
     if kind == "tuple" and [entry for entry in value] == [{"output": position} for position in range(len(value))] and value:
         count = len(value)
         return lambda results, frame: results if len(results) == count else results[:count]

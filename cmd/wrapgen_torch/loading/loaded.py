@@ -9,6 +9,7 @@ from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
 from .frames import Places, Signature, reader, returned_by, text_of
 from .tests import Surroundings, Tensors, rows_of, value_test
+from .whole import STEPS, Whole
 
 _NOT_THERE = (KeyError, IndexError, AttributeError, TypeError)  # what a read raises where a call has another structure
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
@@ -116,14 +117,15 @@ class _OfModule(Function):
     def __init__(self, made, module):
         name, directory, described = made
         names = [entry["name"] for entry in described["signature"]]
-        hooks = [{"test": "no_hooks", "of": [names[0], [["attr", hooks]]]} for hooks in _HOOKS]
-        programs = (_Program(directory, entry, names, (module,), hooks) for entry in described["programs"])
-        self._become(name, described["signature"][1:], programs, (module,))
+        self._module, inner = module, STEPS if described["whole"] else []
+        hooks = [{"test": "no_hooks", "of": [names[0], [*inner, ["attr", hooks]]]} for hooks in _HOOKS]
+        bound = (Whole(module) if described["whole"] else module,)
+        programs = (_Program(directory, entry, names, bound, hooks) for entry in described["programs"])
+        self._become(name, described["signature"][1:], programs, bound)
 
     def _refuse_bound(self):
-        (module,) = self._bound
         for hooks in _HOOKS:
-            if getattr(module, hooks):
+            if getattr(self._module, hooks):
                 raise CallError(f"{self.__name__}(): the module has {hooks}, which would not run")
 
 
@@ -135,7 +137,7 @@ class _OfState(Function):
         differing = [text_of(test["of"]) for some in flags for test in some if any(test not in others for others in flags)]
         if differing:
             raise CallError(f"{name} was built for modules that differ in {differing[0]}, which a mapping does not have: bind a module")
-        entries = [_by_name(entry, names[0]) for entry in described["programs"]]
+        entries = [_by_name(entry, names[0], described["whole"]) for entry in described["programs"]]
         missing = sorted({name for entry in entries for name in entry["state"]} - set(state))
         if missing:
             raise CallError(f"{name}: there is no '{missing[0]}' in what is bound")
@@ -147,13 +149,14 @@ def _is_flag(test, root):
     return "of" in test and test["of"][0] == root and test["test"] != "tensor_match"
 
 
-def _by_name(entry, root):
-    """The program with its reads of the module's tensors as reads of a mapping; and without tests of the module."""
+def _by_name(entry, root, of_whole):
+    """The program with its reads of the module's tensors as reads of a mapping; and without tests of the module. The names of a
+    Whole are those of its part."""
     state = set()
 
     def named(value):
         if isinstance(value, list) and len(value) == 2 and value[0] == root and isinstance(value[1], list):
-            keys = [key for kind, key in value[1] if kind == "item"]
+            keys = [key for kind, key in value[1] if kind == "item"][of_whole:]
             state.add(".".join(keys))
             return [root, [["item", ".".join(keys)], *[step for step in value[1] if step[0] not in ("attr", "item")]]]
         if isinstance(value, list):

@@ -11,7 +11,7 @@ import torch
 import torch.utils._device
 from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
 
-from .frames import Absent, reader, text_of
+from .frames import CONSTANTS, Absent, reader, text_of
 
 _hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _function_modes = torch._C._len_torch_function_stack
@@ -118,13 +118,16 @@ def value_test(test, names):
 
 
 def _shown(value):
-    plain = isinstance(value, (type(None), bool, int, float, str, torch.dtype))
+    plain = isinstance(value, (type(None), bool, int, float, complex, str, torch.dtype, torch.device))
     text = repr(value) if plain else f"a {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _value_of(test):
-    return getattr(torch, test["dtype"]) if "dtype" in test else ast.literal_eval(test["value"])
+    for name in ("dtype", "device"):
+        if name in test:
+            return CONSTANTS[name][2](test[name])
+    return ast.literal_eval(test["value"])
 
 
 def _equals_match(test, _):

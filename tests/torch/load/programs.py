@@ -2,6 +2,8 @@
 """The programs. This file is imported where torch._dynamo must not be."""
 
 import contextlib
+import enum
+import functools
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -449,6 +451,93 @@ def wrong_net(loaded):
 case(name="net", make=Net, calls=lambda: (torch.randn(8, 4),), play=play_net, wrong=wrong_net, wraps=of_module)
 case(name="net_eval", make=lambda: Net().eval(), calls=lambda: (torch.randn(8, 4),), context=torch.no_grad,
      play=lambda f, _: [f(torch.randn(8, 4)), f(x=torch.randn(8, 4))], wraps=of_module)  # fmt: skip
+
+
+# ---- modules of PyTorch's own ----
+
+
+def whole():
+    return torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Dropout(0.5), torch.nn.TransformerEncoderLayer(3, 1, 6, batch_first=True))
+
+
+def play_whole(f, module):
+    x = torch.randn(2, 5, 4)
+    y = f(x)
+    y.square().sum().backward()
+    found = [y.detach(), *(one.grad.clone() for one in module.parameters())]
+    module.zero_grad()
+    return found
+
+
+def wrong_whole(loaded):
+    x = torch.randn(2, 5, 4)
+
+    def changed(change):
+        module = whole()
+        f = loaded.bind(module)
+        f(x)
+        change(module)
+        f(x)
+
+    yield "there is no '0.bias' in what is bound", lambda: loaded.bind({})
+    yield "._modules['1'].training is False, not True", lambda: changed(lambda m: m.eval())
+    yield "_forward_hooks, which would not run", lambda: changed(lambda m: m.register_forward_hook(lambda *_: None))
+    yield "not of type torch.nn.modules.container.Sequential", lambda: loaded.bind(whole()[0])(x)
+    yield "activation.__qualname__ is 'silu', not 'relu'", lambda: changed(lambda m: setattr(m[2], "activation", torch.nn.functional.silu))
+    gelu = torch.nn.functional.gelu  # a function in C
+    yield f"activation.__module__ is {gelu.__module__!r}, not 'torch.nn.functional'", lambda: changed(lambda m: setattr(m[2], "activation", gelu))
+
+
+case(name="a module of PyTorch's own", make=whole, calls=lambda: (torch.randn(2, 5, 4),), play=play_whole, wrong=wrong_whole,
+     wraps=of_module, eager=False)  # fmt: skip
+
+
+# ---- arguments and results that are neither tensors nor numbers ----
+
+
+class Mode(enum.Enum):
+    FIRST = 1
+    SECOND = 2
+
+
+def kinds(x, device, factor, mode, last):
+    y = last(x.to(device) * factor)
+    return y if mode is Mode.FIRST else -y, y.dtype, y.device, y.shape
+
+
+def kinds_calls():
+    x = torch.randn(3)
+    return [(x, torch.device("cpu"), 2j, Mode.FIRST, torch.abs), (x, torch.device("cpu"), 2j, Mode.SECOND, torch.nn.functional.softsign)]
+
+
+def play_kinds(f, _):
+    found = []
+    for args in kinds_calls():
+        y, *others = f(*args)
+        assert others == [y.dtype, y.device, y.shape] and type(others[-1]) is torch.Size
+        found.append(y)
+    return found
+
+
+def wrong_kinds(f):
+    x, cpu = torch.randn(3), torch.device("cpu")
+
+    @functools.wraps(torch.nn.functional.softsign)
+    def softsign(x):
+        return x
+
+    yield "device is device(type='meta'), not device(type='cpu')", lambda: f(x, torch.device("meta"), 2j, Mode.FIRST, torch.abs)
+    yield "device is 'cpu', not device", lambda: f(x, "cpu", 2j, Mode.FIRST, torch.abs)
+    yield "factor is 1j, not 2j", lambda: f(x, cpu, 1j, Mode.FIRST, torch.abs)
+    yield "factor is 2.0, not 2j", lambda: f(x, cpu, 2.0, Mode.FIRST, torch.abs)
+    yield "mode._name_ is 'SECOND', not 'FIRST'", lambda: f(x, cpu, 2j, Mode.SECOND, torch.abs)
+    yield "not of type programs.Mode", lambda: f(x, cpu, 2j, 1, torch.abs)
+    yield "not the same object as torch.abs", lambda: f(x, cpu, 2j, Mode.FIRST, torch.neg)
+    yield "last.__code__.co_qualname is", lambda: f(x, cpu, 2j, Mode.SECOND, softsign)
+    yield "last.__module__ is 'torch', not 'torch.nn.functional'", lambda: f(x, cpu, 2j, Mode.SECOND, torch.neg)
+
+
+case(name="kinds of arguments", make=lambda: kinds, calls=kinds_calls, play=play_kinds, wrong=wrong_kinds, graphs=2, eager=False, dynamic=False)
 
 
 BY_NAME = {one.name: one for one in CASES}

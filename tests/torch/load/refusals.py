@@ -4,6 +4,7 @@
 import collections
 import contextlib
 import dataclasses
+import enum
 import random
 import types
 import warnings
@@ -36,12 +37,17 @@ class Data:
     a: object
 
 
+class Mode(enum.Enum):
+    FIRST = 1
+    SECOND = 2
+
+
 class Thing:
     pass
 
 
 def described(function, *calls, dynamic=None):
-    programs.refuse_before(function)
+    function = building.for_load(function)
     recorder = building.Recorder("aot_eager")
     building._run(function, list(calls), recorder, dynamic, contextlib.nullcontext, fullgraph=True)
     for site in recorder._sites:
@@ -92,7 +98,7 @@ def _():
     return function
 
 
-@refused("an attribute is written", "object_setattr", (x, Thing()))
+@refused("an attribute is written", "it sets the attribute 'y' of thing", (x, Thing()))
 def _():
     def function(x, thing):
         thing.y = 3
@@ -192,7 +198,7 @@ def _():
     return lambda x: Default(x + 1)
 
 
-@refused("a function as an argument", "Dynamo tests", (x, torch.relu))
+@refused("a function that no name finds, as an argument", "Dynamo tests", (x, lambda x: x * 2))
 def _():
     return lambda x, act: act(x) + 1
 
@@ -211,11 +217,6 @@ def _():
     module = torch.nn.Linear(3, 3)
     module.register_forward_hook(lambda *_: None)
     return module
-
-
-@refused("a module of PyTorch's own", "a module of yours", (x,))
-def _():
-    return torch.nn.Linear(3, 3)
 
 
 @refused("a tensor subclass", "tensor subclasses", (TwoTensor(torch.ones(3), torch.ones(3)),))
@@ -270,6 +271,34 @@ def _():
             return tuple(x * one for one in self.many)
 
     return Many()
+
+
+@accepted("a module of PyTorch's own, a cell of a recurrent network", (x[None],))
+def _():
+    return torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.GRUCell(2, 2))
+
+
+@accepted("what is neither a tensor nor JSON's, returned", (x,))
+def _():
+    return lambda x: (x.dtype, x.shape, x.device, x + 1)
+
+
+@accepted("functions as an argument and as an attribute", (x, torch.relu))
+def _():
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.activation = torch.nn.functional.softsign
+
+        def forward(self, x, last):
+            return last(self.activation(x))
+
+    return Net()
+
+
+@accepted("the function's own kinds of arguments", (x, torch.device("cpu"), 2j, Mode.SECOND))
+def _():
+    return lambda x, device, factor, mode: x.to(device) * factor if mode is Mode.SECOND else x
 
 
 @accepted("a function of the program's, a closure of code, a method", (x,))

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""A module of PyTorch's own (nn.Sequential, nn.LSTM), built and loaded as the only part of another one."""
+
+import torch
+
+
+class Whole(torch.nn.Module):
+    """Dynamo puts code of its own around the forward of PyTorch's modules, unless they are called by other code."""
+
+    def __init__(self, whole):
+        super().__init__()
+        self.whole = whole
+
+    def forward(self, *args, **options):
+        return self.whole(*args, **options)
+
+
+STEPS = [["attr", "_modules"], ["item", "whole"]]  # from a Whole to its part
+
+
+def is_own(function):
+    """Is it a module of PyTorch's own?"""
+    return isinstance(function, torch.nn.Module) and type(function).__module__.startswith("torch.")
