@@ -15,6 +15,10 @@
 strict='-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
 include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/torch"
 
+# What a sanitized tool writes is held to the bytes that the other variants compile. It is not compiled for sanitizers, since
+# nothing here is run.
+case " $EXTRA " in *sanitize*) compiled= ;; *) compiled=yes ;; esac
+
 compiles() { # CASE: the expected files, as a user would compile them
     # shellcheck disable=SC2086 # lists of flags
     $CC $strict $EXTRA $include -I"$root/tests/golden/$1" -c -o "$scratch/object.o" "$root/tests/golden/$1/wrappers.c"
@@ -62,12 +66,13 @@ for case in $(golden_cases "$@"); do
         continue
     fi
     same "$case" wrappers.c
-    check "$case: the source compiles" compiles "$case"
+    [ -z "$compiled" ] || check "$case: the source compiles" compiles "$case"
     [ -f "$folder/wrappers.h" ] || continue
     same "$case" wrappers.h
     for file in module.c module.pyi; do
         [ ! -f "$folder/module.c" ] || same "$case" "$file"
     done
+    [ -n "$compiled" ] || continue
     check "$case: the stub compiles" stub_compiles "$case"
     check "$case: the stub defines what the wrappers call" stub_completes "$case"
     if command -v c++ >/dev/null 2>&1; then
