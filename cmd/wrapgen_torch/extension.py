@@ -29,8 +29,8 @@ def _compilers():
 
 
 class TorchHost:
-    """The host `torch` with its Python half, compiled: `includes` for generated C, `objects` to link with it, or `library`,
-    which has all of them and stays in the cache."""
+    """The host `torch` with its Python half, compiled: `includes` for generated C, `objects` to link with it and with `pytorch`, or
+    `library`, which has all of them and stays in the cache."""
 
     _instance = None
 
@@ -51,7 +51,8 @@ class TorchHost:
                 if not self.folder.exists():
                     os.rename(parts, self.folder)
                 self.objects = _objects(self.folder, cache)
-                self.library = _library(self.objects, cache)
+                self.pytorch = _pytorch(cache)
+                self.library = _library(self.objects, self.pytorch, cache)
         self.includes = _includes(self.folder)
 
 
@@ -126,20 +127,31 @@ def _compile(parts, source, made, parsed):
     os.replace(new, made)
 
 
-def _library(objects, cache):
+def _library(objects, pytorch, cache):
     """All of them as a shared library. Called with the lock."""
     digest = hashlib.sha256("\0".join(path.name for path in objects).encode()).hexdigest()[:24]
     library = cache / f"libwg_torch-{digest}.so"
     if not library.exists():
-        _link(library, objects)
+        _link(library, objects, pytorch)
     return library
 
 
-def _link(library, linked, *, host=None):
-    """`host`: the library that has what is linked here needs of PyTorch. It needs PyTorch's libraries itself, which take the linker
-    longer to read than all the rest."""
-    theirs = Path(torch.__file__).parent / "lib"
-    found = [host] if host else [f"-L{theirs}", "-ltorch_python", "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{theirs}"]
+def _pytorch(cache):
+    """Empty libraries that are called as PyTorch's are, to link with. Reading what those define takes the linker longer than all
+    the rest, and it would learn nothing: a shared library may leave open what others define. Called with the lock."""
+    folder = cache / "pytorch"
+    folder.mkdir(exist_ok=True)
+    made = [folder / f"lib{name}.so" for name in ("torch_python", "torch_cpu", "c10")]
+    for library in made:
+        if not library.exists():
+            run([*_compilers()[0], "-shared", "-nostdlib", "-x", "c", "-o", f"{library}.new", os.devnull, f"-Wl,-soname,{library.name}"])
+            os.replace(f"{library}.new", library)
+    return made
+
+
+def _link(library, linked, found):
+    """`found`: the shared libraries that have what is linked here needs, PyTorch's or the host's."""
+    found = ["-Wl,--no-as-needed", *found, f"-Wl,-rpath,{Path(torch.__file__).parent / 'lib'}"]
     run([*_compilers()[1], "-shared", "-Wl,-Bsymbolic-functions", "-o", f"{library}.new", *linked, *found])
     os.replace(f"{library}.new", library)
 
@@ -162,7 +174,10 @@ def build_extension(text, folder, name, *, options=(), objects=(), passing=False
     with ThreadPoolExecutor(len(commands)) as pool:
         list(pool.map(run, commands))
     library = folder / f"{name}{SUFFIX}"
-    _link(library, [*made, *objects, *([] if passing else host.objects)], host=host.library if passing else None)
+    if passing:
+        _link(library, [*made, *objects], [host.library])
+    else:
+        _link(library, [*made, *objects, *host.objects], host.pytorch)
     for made_object in made:
         made_object.unlink()
     return library
