@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""child.py CASE FOLDER - plays what was built without Dynamo."""
+"""child.py CASE FOLDER - plays what was built without Dynamo. load.py calls main() in a fork (../shared/warm.py)."""
 
 import faulthandler
 import sys
@@ -33,9 +33,9 @@ def same(name, found, expected, exact):
             torch.testing.assert_close(mine, theirs, msg=lambda text, position=position: f"{name} {position}: {text}")
 
 
-def main():
+def main(name_of_case, folder):
     faulthandler.dump_traceback_later(300, exit=True)  # a call that waits for itself
-    case, folder = programs.BY_NAME[sys.argv[1]], sys.argv[2]
+    case = programs.BY_NAME[name_of_case]
     expected = torch.load(f"{folder}/expected.pt", weights_only=True)
     loaded = load(f"{folder}/built").fn
     for name, wrap in case.wraps(loaded).items():
@@ -54,4 +54,5 @@ def main():
     assert not imported, imported
 
 
-main()
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -28,10 +28,11 @@ torch._logging.set_logs(all=50)
 import programs  # noqa: E402
 import refusals  # noqa: E402
 from runner import run_tests  # noqa: E402
+from warm import Warm  # noqa: E402
 from wrapgen_torch import build  # noqa: E402
 
 
-def play_through(case):
+def play_through(case, children):
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
         report = build(case.make(), case.calls, f"{folder}/built", load=True, dynamic=case.dynamic, context=case.context)
         assert report.misses == 0 and len(report) == case.graphs, str(report)
@@ -39,9 +40,8 @@ def play_through(case):
         compiled = programs.played(case, lambda function: torch.compile(function, dynamic=case.dynamic))
         eager = programs.played(case, lambda function: function)
         torch.save({"compiled": compiled, "eager": eager}, f"{folder}/expected.pt")
-        command = [sys.executable, str(HERE / "child.py"), case.name, folder]
-        ended = subprocess.run(command, capture_output=True, text=True)
-        assert ended.returncode == 0, ended.stdout + ended.stderr
+        code, printed = children.run(case.name, folder)
+        assert code == 0, f"exit code {code}\n{printed}"
 
 
 PROGRAM = '''"""A sum."""
@@ -82,10 +82,14 @@ def from_the_command_line():
 
 
 def main():
-    tests = [(case.name, lambda case=case: play_through(case)) for case in programs.CASES]
+    children = Warm(HERE / "child.py")
+    tests = [(case.name, lambda case=case: play_through(case, children)) for case in programs.CASES]
     tests.append(("from the command line", from_the_command_line))
     tests += [(f"refused: {name}", test) for name, test in refusals.TESTS]
-    return run_tests(tests, sys.argv[1:], before=torch._dynamo.reset)
+    try:
+        return run_tests(tests, sys.argv[1:], before=torch._dynamo.reset)
+    finally:
+        children.close()
 
 
 if __name__ == "__main__":
