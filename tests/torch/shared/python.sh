@@ -5,3 +5,6 @@ cd "$(dirname "$0")/../../.." || exit 1
 : "${BUILD:=$PWD/build}" "${PYTHON:=.venv/bin/python}"
 WRAPGEN_CACHE=$BUILD/torch_python
 export WRAPGEN_CACHE
+# Inductor would start a second process that imports PyTorch, to compile in, though no test has more than a few kernels to compile.
+: "${TORCHINDUCTOR_COMPILE_THREADS:=1}"
+export TORCHINDUCTOR_COMPILE_THREADS
