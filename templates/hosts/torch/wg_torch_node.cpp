@@ -3,8 +3,7 @@
  * wg_torch_node.cpp - training graphs: a call, and the node that it leaves behind. What PyTorch does in each case was
  * read off AOTAutograd's CompiledFunction, which is a torch.autograd.Function, and is tested by tests/torch/cpp.
  */
-#include "wg_torch_autograd.h"
-#include "wg_torch_inside.hpp"
+#include "wg_torch_saved.hpp"
 
 #include <torch/csrc/autograd/forward_grad.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
@@ -28,53 +27,6 @@ const char donated_twice[] =
     "This backward function was compiled with non-empty donated buffers which requires create_graph=False and "
     "retain_graph=False. Please keep backward(create_graph=False, retain_graph=False) across all backward() function "
     "calls, or set torch._functorch.config.donated_buffer=False to disable donated buffer.";
-
-/* The struct that the generated functions share, and its two arrays that are looked into. */
-class Saved
-{
-  public:
-    explicit Saved(const WgTorchTraining &of) : graph(of), bytes(new max_align_t[room(of)]())
-    {
-    }
-    ~Saved()
-    {
-        release();
-    }
-    Saved(const Saved &) = delete;
-    Saved &operator=(const Saved &) = delete;
-    void *address() const
-    {
-        return bytes.get();
-    }
-    WgTensor *&tensor(size_t i) const
-    {
-        return reinterpret_cast<WgTensor **>(start() + graph.tensors_at)[i];
-    }
-    int64_t &version(size_t i) const
-    {
-        return reinterpret_cast<int64_t *>(start() + graph.versions_at)[i];
-    }
-    void *opaque(size_t i) const
-    {
-        return reinterpret_cast<void **>(start() + graph.opaque_at)[i];
-    }
-    void release()
-    {
-        graph.release(nullptr, address());
-    }
-
-  private:
-    static size_t room(const WgTorchTraining &of)
-    {
-        return of.saved_size / sizeof(max_align_t) + 1;
-    }
-    char *start() const
-    {
-        return reinterpret_cast<char *>(bytes.get());
-    }
-    const WgTorchTraining &graph;
-    std::unique_ptr<max_align_t[]> bytes;
-};
 
 struct DestroyContext {
     void operator()(WgContext *ctx) const
@@ -156,7 +108,7 @@ class TrainingNode : public Node
     variable_list deliver(const std::vector<WgValue> &outs) const;
 
     const WgTorchTraining &graph;
-    Saved saved;
+    WgTorchSaved saved;
     std::vector<SavedVariable> tensors; /* while the struct has null for them */
     std::vector<size_t> stale;          /* those that the wrapper itself wrote after the compiled function saved them */
     const WgTorchTable *table;
@@ -226,32 +178,6 @@ variable_list TrainingNode::unpack()
     return unpacked;
 }
 
-/* The saved tensors are in the struct for as long as the backward runs, whatever is thrown: left there, they would be
- * released with it. Versions that PyTorch has checked are those that the backward expects. */
-class Lent
-{
-  public:
-    Lent(const Saved &to, const variable_list &tensors) : saved(to), num_tensors(tensors.size())
-    {
-        for (size_t i = 0; i < num_tensors; i++) {
-            saved.tensor(i) = wg_torch_lend(tensors[i]);
-            saved.version(i) = tensors[i].is_inference() ? 0 : static_cast<int64_t>(tensors[i]._version());
-        }
-    }
-    ~Lent()
-    {
-        for (size_t i = 0; i < num_tensors; i++) {
-            saved.tensor(i) = nullptr;
-        }
-    }
-    Lent(const Lent &) = delete;
-    Lent &operator=(const Lent &) = delete;
-
-  private:
-    const Saved &saved;
-    size_t num_tensors;
-};
-
 void TrainingNode::run(const variable_list &read, const variable_list &grads, std::vector<WgValue> &outs)
 {
     const OwnContext ctx = new_context(table, scratch);
@@ -259,7 +185,7 @@ void TrainingNode::run(const variable_list &read, const variable_list &grads, st
     for (size_t i = 0; i < values.size() && i < grads.size(); i++) {
         values[i].tensor = wg_torch_lend(grads[i]);
     }
-    const Lent lent(saved, read);
+    const WgTorchLent lent(saved, read);
     const int32_t status =
         graph.backward(ctx.get(), saved.address(), values.data(), values.size(), outs.data(), outs.size());
     if (status != WG_OK) {
@@ -481,7 +407,7 @@ void WgTorchCall::end()
 int32_t WgTorchCall::run(WgValue *values, WgValue *outs)
 {
     if (node == nullptr) {
-        const Saved unused(graph);
+        const WgTorchSaved unused(graph);
         return graph.forward(&inside, values, graph.num_inputs, outs, graph.num_outputs, unused.address());
     }
     const int32_t status =
