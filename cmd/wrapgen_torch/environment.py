@@ -41,6 +41,16 @@ def cache_folder():
     return folder
 
 
+def lacking(words):
+    """Those of the words, as /proc/cpuinfo has them, that this CPU does not have, in order; none where there is no such file."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            lines = [line for line in file if line.startswith(("flags", "Features"))]
+    except OSError:
+        return []
+    return sorted(set(words) - set(lines[0].split(":")[1].split() if lines else ()))
+
+
 def put_in_place(new, folder):
     """Renames `new` to `folder`, unless another process has put the same there; `new` is an empty folder after that."""
     try:

@@ -10,6 +10,7 @@ import torch
 from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 
 from ..variants import sources_of
+from ..deploying import cpu
 from ..errors import CaptureError
 from ..loading.frames import CONSTANTS, signature_of
 from ..loading.whole import Whole
@@ -49,7 +50,8 @@ def describe_programs(function, sites):
         raise CaptureError(f"{plain.__name__}: PyTorch has dropped {len(by_id)} of its graphs; build fewer shapes at once")
     if not programs:
         raise CaptureError(f"{plain.__name__}: nothing was compiled of it")
-    described = {"module": is_module, "whole": isinstance(function, Whole), "signature": signature, "programs": programs}
+    whole = isinstance(function, Whole)
+    described = {"module": is_module, "whole": whole, "signature": signature, "programs": programs, "cpu": cpu.needs("native")}
     return described, folders
 
 

@@ -5,8 +5,8 @@
     graph-<hash>/          the YAML of one graph, the C that was generated, the library; or the models of one, for load()
 
 Every folder is written beside its place, under a name that nobody reads, and renamed when it is whole; it never changes after
-that. index.json is renamed last, and names all files with their hashes. So a reader sees what one build wrote, or what another
-did, and never half of it; and a build that is cut short leaves what was there before.
+that. index.json is renamed last, and names all files with their hashes; it has a hash of its own, too. So a reader sees what one
+build wrote, or what another did, and never half of it; and a build that is cut short leaves what was there before.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ import torch
 from ..environment import HERE, put_in_place
 from ..errors import DirectoryError
 
-FORMAT = 1
+FORMAT = 2
 _INDEX = "index.json"
 _WORDS = {
     "format": "the format of the directory",
@@ -76,14 +76,6 @@ class Directory:
     def __init__(self, path):
         self.path = Path(path)
         index = self._read()
-        here = environment()
-        wrong = [
-            f"{words} is {here[key]}, and was {index['environment'].get(key, 'not stated')} when it was built"
-            for key, words in _WORDS.items()
-            if index["environment"].get(key) != here[key]
-        ]
-        if wrong:
-            raise DirectoryError(f"{self.path} was built for something else: {'; '.join(wrong)}. Build it again")
         self.program, self.inner = index["program"], index["inner"]
         self.graphs = [Entry(**entry) for entry in index["graphs"]]
         self.refused = index["refused"]
@@ -94,14 +86,31 @@ class Directory:
     def _read(self):
         if not self.path.is_dir():
             raise DirectoryError(f"{self.path} is not there: build it first (wrapgen_torch.build, or wrapgen-torch build)")
+        path = self.path / _INDEX
         try:
-            index = json.loads((self.path / _INDEX).read_text(encoding="utf-8"))
-            assert isinstance(index["environment"], dict) and index.keys() >= {"program", "inner", "graphs", "refused"}
+            text = path.read_bytes()
+            index = json.loads(text)
+            built = dict(index["environment"])
         except FileNotFoundError:
             raise DirectoryError(f"{self.path} has no {_INDEX}: no build has ended there. Build it again") from None
-        except (ValueError, KeyError, TypeError, AssertionError):
-            raise DirectoryError(f"{self.path / _INDEX} is not what a build writes. Build it again") from None
+        except OSError as problem:
+            raise DirectoryError(f"{path} cannot be read ({problem.strerror}). Build {self.path} again") from None
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise DirectoryError(f"{path} is not what a build writes. Build it again") from None
+        self._refuse_another(built)  # first: what another version writes may have another form
+        if text != _index_text(index):
+            raise DirectoryError(f"{path} is not the file that was built. Build {self.path} again")
         return index
+
+    def _refuse_another(self, built):
+        here = environment()
+        wrong = [
+            f"{words} is {here[key]}, and was {built.get(key, 'not stated')} when it was built"
+            for key, words in _WORDS.items()
+            if built.get(key) != here[key]
+        ]
+        if wrong:
+            raise DirectoryError(f"{self.path} was built for something else: {'; '.join(wrong)}. Build it again")
 
     def find(self, digest):
         return self._by_digest.get(digest)
@@ -117,6 +126,13 @@ class Directory:
             if found != digest:
                 raise DirectoryError(f"{path} is not the file that was built. Build {self.path} again")
         return self.path / entry.folder
+
+
+def _index_text(index):
+    """The bytes of an index, with the hash of all that it says."""
+    said = {key: value for key, value in index.items() if key != "hash"}
+    digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    return (json.dumps({**said, "hash": digest}, indent=1) + "\n").encode()
 
 
 def _hash(path):
@@ -150,7 +166,7 @@ class Writer:
             if load is not None:
                 index |= {"load": load, "models": [{"folder": place, "files": files} for place, files in placed]}
             written = self.new / _INDEX
-            written.write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
+            written.write_bytes(_index_text(index))
             os.replace(written, self._path / _INDEX)
             self._remove_others({entry["folder"] for entry in entries} | {place for place, _ in placed})
 

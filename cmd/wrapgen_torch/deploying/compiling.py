@@ -12,6 +12,7 @@ from pathlib import Path
 import torch
 
 from ..dtypes import dtype_name
+from ..environment import lacking
 from ..errors import CaptureError, first_line
 from . import cpu
 from .lifting import state_of
@@ -61,9 +62,9 @@ def _quiet():
 
 def _refuse_foreign(library):
     """Only the library itself tells what its weights are called, and it has to run here for that."""
-    lacking = set(library.needs) - cpu.present()
-    if lacking:
-        raise CaptureError(f"weights beside the model need a CPU here that runs it; this one lacks {' '.join(sorted(lacking))}")
+    words = lacking(library.needs)
+    if words:
+        raise CaptureError(f"weights beside the model need a CPU here that runs it; this one lacks {' '.join(words)}")
 
 
 def _put_beside(program, folder, name):

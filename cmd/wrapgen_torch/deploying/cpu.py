@@ -69,13 +69,3 @@ def needs_of_isa(names):
 
 def machine():
     return platform.machine()
-
-
-def present():
-    """The words of this CPU; none where there is no /proc/cpuinfo."""
-    try:
-        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            lines = [line for line in file if line.startswith(("flags", "Features"))]
-    except OSError:
-        return set(_KERNEL.values())
-    return set(lines[0].split(":")[1].split()) if lines else set()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import torch
 
+from ..environment import lacking
 from ..errors import CaptureError
 from ..names import identifier
 from . import cpu
@@ -117,9 +118,9 @@ def _refuse_elsewhere(metadata):
         raise CaptureError(f"compiled for {metadata.get('AOTI_DEVICE_KEY')}, and only models for the CPU are deployed")
     if metadata.get("AOTI_MACHINE") != cpu.machine():
         raise CaptureError(f"compiled for {made}, and this machine is {cpu.machine()}: deploy it there, since its results are recorded by running it")
-    lacking = set(cpu.needs_of_isa(metadata.get("AOTI_CPU_ISA", ""))) - cpu.present()
-    if lacking:
-        raise CaptureError(f"compiled for a CPU with {' '.join(sorted(lacking))}, which this one lacks")
+    words = lacking(cpu.needs_of_isa(metadata.get("AOTI_CPU_ISA", "")))
+    if words:
+        raise CaptureError(f"compiled for a CPU with {' '.join(words)}, which this one lacks")
 
 
 # ---- the model's own tests of its arguments ----

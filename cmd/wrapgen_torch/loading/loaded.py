@@ -5,6 +5,7 @@ import torch
 
 from ..ahead.labels import explain
 from ..ahead.store import Directory
+from ..environment import lacking
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
 from .frames import Places, Signature, reader, returned_by, text_of
@@ -27,6 +28,9 @@ class Loaded:
         described = directory.load
         if described is None:
             raise DirectoryError(f"{directory.path} was built for torch.compile alone: build it again with load=True")
+        words = lacking(described["cpu"])
+        if words:
+            raise DirectoryError(f"{directory.path} was built for a CPU with {', '.join(words)}, which this one does not have. Build it here")
         self.name = directory.program
         kind = ModuleFunction if described["module"] else Function
         self.fn = kind(self.name, directory, described)

@@ -76,7 +76,8 @@ def test_built_for_something_else():
     named = {"format": "the format", "torch": "torch is", "python": "Python is", "machine": "the machine is", "package": "the source of wrapgen_torch"}
     with built() as folder:
         index = Path(folder) / "index.json"
-        good = json.loads(index.read_text())
+        text = index.read_text()
+        good = json.loads(text)
         assert good["environment"].keys() == named.keys()
         for key, words in named.items():
             index.write_text(json.dumps({**good, "environment": {**good["environment"], key: "another"}}))
@@ -84,7 +85,7 @@ def test_built_for_something_else():
             without = {name: value for name, value in good["environment"].items() if name != key}
             index.write_text(json.dumps({**good, "environment": without}))
             refused(folder, words, "not stated")
-        index.write_text(json.dumps(good))
+        index.write_text(text)
         assert run_in(folder).hits == 1
 
 

@@ -25,6 +25,7 @@ import torch  # noqa: E402
 torch.set_num_threads(1)
 torch._logging.set_logs(all=50)
 
+import damage  # noqa: E402
 import programs  # noqa: E402
 import refusals  # noqa: E402
 from runner import run_tests  # noqa: E402
@@ -85,7 +86,7 @@ def main():
     children = Warm(HERE / "child.py")
     tests = [(case.name, lambda case=case: play_through(case, children)) for case in programs.CASES]
     tests.append(("from the command line", from_the_command_line))
-    tests += [(f"refused: {name}", test) for name, test in refusals.TESTS]
+    tests += damage.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
     try:
         return run_tests(tests, sys.argv[1:], before=torch._dynamo.reset)
     finally:
