@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Runs check() over many programs in worker processes, so that one that dies or hangs is a line of the table like any other.
+"""Tries many programs in worker processes, so that one that dies or hangs is a line of the table like any other.
 
 A suite gives `entries`: an ordered dict, name -> () -> (what check() takes, its keywords), and what it expects of those that are
-not equal. The same file is the worker: `main(entries, ...)` with --worker reads names and writes results.
+not equal. The suite's file is the worker, too: `main(...)` with --worker reads names and writes results.
 
   SHARE=10      every tenth program; PART=0 to 9 says which      JOBS=2      workers side by side
 """
@@ -22,22 +22,38 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-SECONDS = 240  # that one program may take
+SECONDS = 240  # of a processor that one program may take; five times as long if it waits
 PER_WORKER = 150  # programs, then a fresh process: PyTorch keeps what it has compiled
+
+
+class TooLong(BaseException):
+    """No program's own exception: those are results, and are caught where it runs."""
 
 
 class NoProgram(Exception):
     """A database has no program of this name after all, for the reason in the text. A line of the table, not a failure."""
 
 
-def main(title, entries, expected, least):
+def checked(program, make_inputs, **options):
+    """Tries a program with check(): (status, number of graphs, lines)."""
+    from wrapgen_torch import check
+
+    result = check(program, make_inputs, name="swept", **options)
+    if result.ok and result.raised:
+        return "raises", len(result.graphs), [result.raised]
+    return result.status, len(result.graphs), result.lines
+
+
+def main(title, entries, expected, least, tried=checked, rarer=1):
     """`expected`: name -> (status, words that its report has), for what is not equal; what is uncompiled, raises or does not exist
     needs no entry.
-    `least`: the share of programs that must be equal, lest the table be empty words."""
+    `least`: the share of programs that must be equal, lest the table be empty words.
+    `tried`: how a program is tried, a function like checked(). `rarer`: where only a share is tried, one so many times smaller."""
     if "--worker" in sys.argv:
-        return _work(entries)
+        return _work(entries, tried)
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
     share = int(os.environ.get("SHARE", "1"))
+    share *= rarer if share > 1 else 1
     names = [name for name in entries if not words or any(word in name for word in words)]
     part = int(os.environ.get("PART", "0"))
     names = [name for name in names if words or (zlib.crc32(name.encode()) + part) % share == 0]
@@ -49,11 +65,10 @@ def main(title, entries, expected, least):
 # ---- the worker ----
 
 
-def _work(entries):
+def _work(entries, tried):
     sys.path.insert(0, str(ROOT / "cmd"))
     warnings.filterwarnings("ignore")
     import torch
-    from wrapgen_torch import check
 
     torch.set_num_threads(1)
     torch._logging.set_logs(all=50)
@@ -63,29 +78,33 @@ def _work(entries):
     gc.freeze()
     for line in sys.stdin:
         name = line.strip()
-        signal.signal(signal.SIGALRM, _too_long)
-        signal.alarm(SECONDS)
+        _limit(SECONDS)
         begin = time.time()
         try:
             arguments, options = entries[name]()
-            result = check(*arguments, name="swept", **options)
-            status = "raises" if result.ok and result.raised else result.status
-            lines = result.lines if status != "raises" else [result.raised]
-            graphs = len(result.graphs)
+            status, graphs, lines = tried(*arguments, **options)
         except NoProgram as reason:
             status, graphs, lines = "absent", 0, [str(reason)]
-        except Exception as problem:  # noqa: BLE001 - a line of the table
+        except (Exception, TooLong) as problem:  # noqa: BLE001 - a line of the table
             status, graphs = "failed", 0
             lines = [f"{type(problem).__name__}: {problem}", *traceback.format_exc().splitlines()[-6:]]
-        signal.alarm(0)
+        _limit(0)
         answer = {"name": name, "status": status, "graphs": graphs, "lines": lines[:8], "seconds": time.time() - begin}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
     return 0
 
 
+def _limit(seconds):
+    """The time from now on, or none. It is of a processor, since others may be at work here, too."""
+    signal.signal(signal.SIGPROF, _too_long)
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.alarm(5 * seconds)
+
+
 def _too_long(*_):
-    raise TimeoutError(f"more than {SECONDS} s")
+    raise TooLong(f"more than {SECONDS} s")
 
 
 # ---- the parent ----
