@@ -540,4 +540,158 @@ def wrong_kinds(f):
 case(name="kinds of arguments", make=lambda: kinds, calls=kinds_calls, play=play_kinds, wrong=wrong_kinds, graphs=2, eager=False, dynamic=False)
 
 
+# ---- autocast: around the calls, off for a part of the graph, and on for a part ----
+
+
+def half():
+    return torch.autocast("cpu", torch.bfloat16)
+
+
+def mixed(x, w):
+    y = x @ w
+    with torch.autocast("cpu", enabled=False):
+        z = x @ w
+    return y, z, (y * z).sum() * (2 if torch.is_autocast_enabled("cpu") else 3)
+
+
+def play_mixed(f, _):
+    found = []
+    for on in (True, False):  # a backward does not care whether autocast is on
+        x, w = torch.randn(3, 4, requires_grad=True), torch.randn(4, 5, requires_grad=True)
+        y, z, total = f(x, w)
+        assert (y.dtype, z.dtype) == (torch.bfloat16, torch.float32)
+        with torch.autocast("cpu", torch.bfloat16, enabled=on):
+            total.backward()
+        found += [y.detach(), z.detach(), total.detach(), x.grad, w.grad]
+    return found
+
+
+def wrong_mixed(f):
+    def call():
+        return f(torch.randn(3, 4, requires_grad=True), torch.randn(4, 5, requires_grad=True))
+
+    yield "autocast(cpu)_enabled differs", call
+    yield "autocast(cpu)_dtype differs", within(lambda: torch.autocast("cpu", torch.float16), call)
+    yield "autocast_cache_enabled differs", within(lambda: torch.autocast("cpu", torch.bfloat16, cache_enabled=False), call)
+    yield "grad_mode differs", within(half, within(torch.no_grad, call))
+
+
+case(name="autocast", make=lambda: mixed, calls=lambda: (torch.randn(3, 4, requires_grad=True), torch.randn(4, 5, requires_grad=True)),
+     play=play_mixed, wrong=wrong_mixed, context=half, eager=False)  # fmt: skip
+
+
+def partly(x, w, on, device):
+    y = x.to(device) @ w
+    with torch.autocast(device.type, torch.bfloat16, enabled=on):
+        z = x @ w
+    return y, z
+
+
+CPU = torch.device("cpu")
+
+
+def play_partly(f, _):
+    x, w = torch.randn(3, 4), torch.randn(4, 5)
+    found = [*f(x, w, True, CPU), *f(x, w, False, torch.device("cpu"))]
+    assert [one.dtype for one in found] == [torch.float32, torch.bfloat16, torch.float32, torch.float32]
+    assert not torch.is_autocast_enabled("cpu")
+    return found
+
+
+def wrong_partly(f):
+    x, w = torch.randn(3, 4), torch.randn(4, 5)
+    yield "autocast(cpu)_enabled differs", within(half, lambda: f(x, w, True, CPU))
+    yield "device is device(type='meta'), not device(type='cpu')", lambda: f(x, w, True, torch.device("meta"))
+    yield "device is device(type='cpu', index=0), not device(type='cpu')", lambda: f(x, w, True, torch.device("cpu:0"))
+
+
+case(name="autocast_within", make=lambda: partly, calls=lambda: [(torch.randn(3, 4), torch.randn(4, 5), on, CPU) for on in (True, False)],
+     graphs=2, play=play_partly, eager=False, wrong=wrong_partly)  # fmt: skip
+
+
+# ---- arguments, parts of arguments, results, parameters that are None ----
+
+
+def with_nothing(x, mask=None, tree=None, *rest, **options):
+    y = x * 2 if mask is None else x * mask
+    if tree is not None and tree["more"][0] is None:
+        y = y + tree["more"][1]
+    if options.get("bias") is None and not any(one is not None for one in rest):
+        y = -y
+    return {"y": y, "mask": mask, "tree": tree, "none": [None, (x + 1, None)]}
+
+
+def with_one_nothing(x, mask=None, tree=None, more=None):
+    return with_nothing(x, mask, tree, more, bias=None)
+
+
+def nothing_calls():
+    x, mask, more = torch.randn(3), torch.randn(3), torch.randn(3)
+    return [(x,), (x, mask), (x, None, {"more": [None, more]}), (x, mask, {"more": (None, more), "unread": None}, mask)]
+
+
+def play_nothing(f, _):
+    found = []
+    for args in nothing_calls() * 2:
+        made = f(*args)
+        _, mask, tree, _ = (*args, None, None, None)[:4]
+        assert list(made) == ["y", "mask", "tree", "none"] and made["mask"] is mask and made["tree"] is tree
+        assert made["none"][0] is None and made["none"][1][1] is None
+        found += [made["y"], made["none"][1][0]]
+    return found
+
+
+def wrong_nothing(f):
+    x, tree = torch.randn(3), {"more": [None, torch.randn(3)]}
+    yield "none of the 4 graphs", lambda: f(None)
+    yield "of 'x' to be a tensor type", lambda: f(None)
+    yield "more is a Tensor, not None", lambda: f(x, more=x)
+    yield "tree['more'][0] is a Tensor, not None", lambda: f(x, None, {"more": [x, x]})
+    yield "of 'tree['more'][1]' to be a tensor type", lambda: f(x, None, {"more": [None, None]})
+    yield "mask is False, not None", lambda: f(x, False)
+    yield "tree is a dict, not None", lambda: f(x, torch.randn(3), tree)
+
+
+case(name="nothing", make=lambda: with_one_nothing, calls=nothing_calls, graphs=4, play=play_nothing, wrong=wrong_nothing)
+
+
+class Sparse(torch.nn.Module):
+    """Has places for what is not there."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 3, bias=False)
+        self.register_buffer("scale", None)
+        self.register_parameter("shift", None)
+        self.cache = None
+
+    def forward(self, x, mask=None):
+        y = self.linear(x)
+        for one in (self.scale, self.shift, self.cache, mask):
+            y = y if one is None else y * one
+        return y
+
+
+def wrong_sparse(loaded):
+    def changed(name, value):
+        module = Sparse()
+        setattr(module, name, value)
+        loaded.bind(module)(torch.randn(3))
+
+    yield "_buffers['scale'] is a Tensor, not None", lambda: changed("scale", torch.ones(3))
+    yield "_parameters['shift'] is a Parameter, not None", lambda: changed("shift", torch.nn.Parameter(torch.ones(3)))
+    yield "cache is 2, not None", lambda: changed("cache", 2)
+
+
+def play_sparse(f, module):
+    module.linear.weight.grad = None
+    found = [f(torch.randn(3)), f(torch.randn(3), None), f(torch.randn(3), torch.ones(3)), f(torch.randn(3), mask=torch.zeros(3))]
+    sum(found).sum().backward()
+    return [*(one.detach() for one in found), module.linear.weight.grad]
+
+
+case(name="nothing_of_a_module", make=Sparse, calls=lambda: [(torch.randn(3),), (torch.randn(3), torch.randn(3))], graphs=2,
+     play=play_sparse, wrong=wrong_sparse, wraps=of_module)  # fmt: skip
+
+
 BY_NAME = {one.name: one for one in CASES}
