@@ -7,7 +7,8 @@
 # writes what it writes everywhere. A table of what was done where comes last. A machine that is not here is emulated by qemu.
 #
 # A target is a line of targets.txt, and installs what its line names: .ci/setup.sh portability. Where libyaml and libcyaml cannot be
-# linked, they are compiled, too: libraries.sh.
+# linked, they are compiled, too: libraries.sh. PORTABILITY_EVERY=3 takes every third line, as CI does; PORTABILITY_FIRST=1 begins with
+# the second.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/libraries.sh"
 . "$root/tests/golden/generate.sh"
@@ -76,7 +77,7 @@ links_yaml() {
 tool_compiles() {
     include_yaml= link_yaml='-lcyaml -lyaml'
     if ! links_yaml >/dev/null 2>&1; then
-        libraries_fetch && libraries_build "$out/libraries" || return 1
+        libraries_build "$out/libraries" || return 1
         include_yaml=$(libraries_include) link_yaml=$(ls "$out/libraries"/*/*.o)
     fi
     # shellcheck disable=SC2086
@@ -116,7 +117,9 @@ part() { # NAME COMMAND: a test; its closing line, or "yes", goes into the table
 }
 
 : >"$scratch/table"
-grep -v '^#' "$here/targets.txt" >"$scratch/targets"
+[ $# -eq 0 ] || PORTABILITY_EVERY=1
+: "${PORTABILITY_EVERY:=1}" "${PORTABILITY_FIRST:=0}"
+grep -v '^#' "$here/targets.txt" | awk -v every="$PORTABILITY_EVERY" -v first="$PORTABILITY_FIRST" '(NR - 1) % every == first % every' >"$scratch/targets"
 for wanted in "$@"; do
     cut -d'|' -f1 "$scratch/targets" | sed 's/ *$//' | grep -qxF "$wanted" || { echo "run.sh: targets.txt has no '$wanted'" >&2; exit 2; }
 done
@@ -134,7 +137,12 @@ while read -r line <&3; do
     part 'programs around wrappers' executes
     part "the demo's data" demonstrates
     part 'self-tests' selftests_pass
-    part 'the tool' tool_works
+    if links_yaml >/dev/null 2>&1 || libraries_fetch >"$out/fetched.log" 2>&1; then
+        part 'the tool' tool_works
+    else
+        skip "$name: the tool" "libyaml and libcyaml are not here, and the mirror of Debian has no sources of them: $out/fetched.log"
+        row="$row|-"
+    fi
     echo "$row|$(column 5)" >>"$scratch/table"
 done 3<"$scratch/targets"
 
