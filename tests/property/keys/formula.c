@@ -142,7 +142,8 @@ static int make_comparison(uint64_t *state, Formula *formula, int number)
         return both(formula, ops[4 + random_below(state, 2)], both(formula, "%", left, literal(formula, divisor)),
                     literal(formula, random_below(state, divisor)));
     }
-    return both(formula, ops[random_below(state, 6)], left, literal(formula, random_chance(state, 50) ? 4 : 6));
+    return both(formula, ops[random_below(state, 6)], left,
+                literal(formula, random_chance(state, 50) ? COMPARED_LOW : COMPARED_HIGH));
 }
 
 static int make_condition(uint64_t *state, Formula *formula)

@@ -62,6 +62,9 @@ typedef struct Number {
 
 enum { MAX_NUMBERS = 3, MAX_NODES = 24 };
 
+/* What conditions compare numbers with. Sizes and ints are often just that, where "<" and "<=" differ. */
+enum { COMPARED_LOW = 4, COMPARED_HIGH = 6 };
+
 /* A tree: literals, symbols, and operators as in Python. */
 typedef struct Node {
     const char *op; /* "" for a literal or symbol */

@@ -340,7 +340,7 @@ static const WgType symbolic_type = {.name = "Symbolic", .symbol = is_symbolic};
 
 static void make_tensor_value(uint64_t *state, const Arg *arg, bool wild, Value *value)
 {
-    static const int64_t sizes[] = {0, 1, 1, 2, 3, 8, 50000};
+    static const int64_t sizes[] = {0, 1, 1, 2, 3, COMPARED_LOW, COMPARED_HIGH, 8, 50000};
     static const int64_t large[] = {INT32_MAX,        INT64_C(1) << 31,       UINT32_MAX,
                                     INT64_C(1) << 32, (INT64_C(1) << 32) + 1, INT64_C(1) << 40,
                                     INT64_C(1) << 61};
@@ -362,7 +362,7 @@ static void make_tensor_value(uint64_t *state, const Arg *arg, bool wild, Value 
     }
     const int shape = random_below(state, 10);
     for (int d = 0; d < rank; d++) {
-        t->sizes[d] = sizes[random_below(state, random_chance(state, 20) ? 7 : 6)];
+        t->sizes[d] = sizes[random_below(state, random_chance(state, 20) ? 9 : 8)];
         t->strides[d] = shape < 5 ? d + 1 : random_below(state, 4);
         t->sizes[d] = random_chance(state, 2) ? large[random_below(state, 7)] : t->sizes[d];
         t->strides[d] = random_chance(state, 4) ? large[random_below(state, 7)] : t->strides[d];
@@ -396,11 +396,11 @@ void make_value(uint64_t *state, const Arg *arg, bool wild, Value *value)
 {
     static const char *const strings[] = {"fast", "a longer string", "", "exactly8", "seventeen letters"};
     static const double reals[] = {0.0, -0.0, 1.5, 1e300, -2.5};
-    static const int64_t integers[] = {0, 1, -1, -7, INT64_MAX, INT64_MIN, 40};
+    static const int64_t integers[] = {0, 1, -1, -7, INT64_MAX, INT64_MIN, 40, COMPARED_LOW, COMPARED_HIGH};
     *value = (Value){.is_null = arg->nullable ? random_chance(state, 30) : wild && random_chance(state, 10)};
     value->real = random_chance(state, 10) ? (random_chance(state, 50) ? -1.0 : 1.0) * __builtin_nan("1")
                                            : reals[random_below(state, 5)];
-    value->integer = integers[random_below(state, 7)];
+    value->integer = integers[random_below(state, 9)];
     value->text = strings[random_below(state, 5)];
     if (arg->kind == BOOL) {
         value->integer = random_below(state, wild ? 3 : 2);
