@@ -62,7 +62,10 @@ def _sites_by_id(plain, sites):
             raise CaptureError(f"{site.code}: {site.refusal}")
         origin = site.described.origin
         if origin is None or origin.code is not plain.__code__:
-            raise CaptureError(f"{plain.__name__}: its graph is of other code, {site.code} (a decorator, or a graph break): give that to build()")
+            raise CaptureError(
+                f"{plain.__name__}: its graph is of other code, {site.code}. Give build() that function, without its decorators; what they"
+                " switch, such as torch.no_grad(), as context, and around the calls of what is loaded"
+            )
         if str(origin.compile_id) in result:
             raise CaptureError(f"{plain.__name__}: AOTAutograd makes several graphs of it: not loaded without Dynamo")
         result[str(origin.compile_id)] = site

@@ -188,7 +188,7 @@ def _():
     return function
 
 
-@refused("a decorator", "a decorator", (x,))
+@refused("a decorator", "without its decorators", (x,))
 def _():
     return torch.no_grad()(lambda x: x * 2)
 
