@@ -40,6 +40,7 @@ _NO_HOOKS = "torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == 
 
 
 _BUILTIN = ("torch", "torch.nn.functional", "math", "operator")  # where functions in C are looked for that a program passes on
+_OF_CODE = ("__code__", "__defaults__", "__kwdefaults__")  # not its closure, which is data
 _METHODS = (types.FunctionType, staticmethod, classmethod, property)
 
 
@@ -109,13 +110,14 @@ class Guards:
 
     def _place(self, node):
         if isinstance(node, ast.Attribute):
+            if node.attr in _OF_CODE:
+                self._pass_over_methods(node.value)
             root, steps = self._place(node.value)
             return root, [*steps, ["attr", node.attr]]
         if not isinstance(node, ast.Subscript):
             raise ValueError(f"it is not known where {ast.unparse(node)} is")
         key = ast.literal_eval(node.slice)
         if isinstance(node.value, ast.Call):
-            self._pass_over_methods(node)
             keys = re.fullmatch(r"list\(dict\.keys\((.*)\)\)", ast.unparse(node.value))
             if keys is None or type(key) is not int:
                 raise ValueError(f"it is not known where {ast.unparse(node)} is")
