@@ -13,7 +13,7 @@ import types
 from dataclasses import dataclass, field, is_dataclass
 
 from ..errors import CaptureError
-from ..loading.frames import CONSTANTS
+from ..loading.frames import CONSTANTS, text_of
 
 _READS = {"call_size": "size", "call_stride": "stride", "call_storage_offset": "storage_offset"}
 _IGNORED = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"}  # they take times for a profiler
@@ -65,13 +65,6 @@ class _Global:
 
 class _Results:
     """What the graph returns."""
-
-
-def _shown(value):
-    """As the program writes it, as far as that is known."""
-    if not isinstance(value, Read):
-        return repr(value)
-    return value.name + "".join(f".{key}" if kind == "attr" else f"[{key!r}]" for kind, key in value.steps)
 
 
 @dataclass
@@ -277,10 +270,12 @@ class _Machine:
                 return _NONE
             if name in _READS and isinstance(arguments[0], Read):
                 return arguments[0].then(_READS[name], *(one.value for one in arguments[1:]))
-        if isinstance(module, types.ModuleType) and (module.__name__, name) in _SETS_ATTRIBUTE and self._set_attribute(*arguments):
-            return _NONE
-        if isinstance(module, types.ModuleType) and (module.__name__, name) in _SETS_ATTRIBUTE and isinstance(arguments[1], Constant):
-            self._refuse(f"it sets the attribute '{arguments[1].value}' of {_shown(arguments[0])}")
+        if isinstance(module, types.ModuleType) and (module.__name__, name) in _SETS_ATTRIBUTE:
+            if self._set_attribute(*arguments):
+                return _NONE
+            of, attribute = arguments[0], arguments[1]
+            shown = text_of([of.name, of.steps]) if isinstance(of, Read) else repr(of)
+            self._refuse(f"it sets the attribute '{attribute.value if isinstance(attribute, Constant) else attribute}' of {shown}")
         if isinstance(module, type) and name == "__new__" and arguments[0] == _Global(function.name):
             return self._data_object(module)
         return self._refuse(f"it calls {'.'.join((function.name, *function.steps))}")
