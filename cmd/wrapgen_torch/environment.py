@@ -42,7 +42,7 @@ def cache_folder():
 
 
 def lacking(words):
-    """Those of the words, as /proc/cpuinfo has them, that this CPU does not have, in order; none where there is no such file."""
+    """Which of these features, as /proc/cpuinfo spells them, this CPU lacks, sorted; none where there is no /proc/cpuinfo to ask."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             lines = [line for line in file if line.startswith(("flags", "Features"))]

@@ -112,7 +112,7 @@ static inline uint64_t wg_farther(WgContext *ctx, const WgRange *range, uint64_t
     return end > reach ? end : reach;
 }
 
-/* Places them so that none lies across the origin. Returns 0 when there is no gap for it. */
+/* Places them so that none lies across the origin, which goes into a gap. Returns 0 when there is none. */
 static inline int wg_place_in_gap(WgContext *ctx, WgRange *ranges, size_t n, uint64_t circle)
 {
     uint64_t reach = 0;
@@ -137,8 +137,7 @@ static inline int wg_place_in_gap(WgContext *ctx, WgRange *ranges, size_t n, uin
     return 0;
 }
 
-/* Makes a cluster of what lies between two gaps, and numbers them from `cluster` on. Returns 0 when there is but one.
- */
+/* Makes a cluster of what lies between two gaps, and numbers them from `cluster` on. Returns 0 for one only. */
 static inline int wg_divide_at_gaps(WgContext *ctx, WgRange *ranges, size_t n, uint64_t circle, size_t cluster)
 {
     size_t first = 0;
