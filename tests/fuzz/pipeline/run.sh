@@ -21,7 +21,10 @@ failures=$BUILD/failures
 export EXTRA BUILD
 
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
-include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/selftest"
+include="-I$root/templates/core -I$root/templates/selftest"
+for host in "$root"/templates/hosts/*/; do # a mutant may be of any of them
+    include="$include -I$host"
+done
 
 compiles() { # YAML: w.c, w.h and perhaps self.c
     rm -f w.c w.h self.c
