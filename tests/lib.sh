@@ -14,7 +14,7 @@ case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 case $WRAPGEN in /*) ;; *) WRAPGEN=$PWD/$WRAPGEN ;; esac
 export CC BUILD EXTRA WRAPGEN PART
 
-scratch=$(mktemp -d)
+scratch=$(mktemp -d) && scratch=$(cd "$scratch" && pwd) || exit 1 # TMPDIR may be relative
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
 
@@ -54,6 +54,16 @@ check() { # NAME COMMAND...: passes when the command succeeds
 
 in_sample() { # NUMBER EVERY: is it one of those that a sample of one in EVERY takes?
     [ $((($1 + PART) % $2)) -eq 0 ]
+}
+
+# Copies the checkout, or parts of it, without what is built and installed there. TMPDIR may be within it, so what is copied is listed
+# before anything is, and no scratch folder, of this test or of another one that runs, is part of it.
+copy_checkout() { # FOLDER [PART...]
+    copied=$1
+    shift
+    [ $# -gt 0 ] || set -- .
+    mkdir -p "$copied" && (cd "$root" && find "$@" \( -path ./build -o -path ./.git -o -path ./.venv -o -name 'tmp.??????????' \) -prune \
+        -o ! -type d -print) >"$scratch/listed" && tar cf - -C "$root" -T "$scratch/listed" | tar xf - -C "$copied"
 }
 
 codes() { # every code that a message of the tool can have: those written out, and those of the rules

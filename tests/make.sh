@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 tree=$scratch/tree
-mkdir -p "$tree/cmd" && cp -R "$root/Makefile" "$root/gen" "$root/schema" "$root/templates" "$tree" && cp -R "$root"/cmd/*.[ch] "$root/cmd/pages" "$tree/cmd" || exit 1
+copy_checkout "$tree" Makefile cmd gen schema templates || exit 1
 cd "$tree" || exit 1
 object=$scratch/built/gen/base/str.o
 

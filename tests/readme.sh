@@ -20,7 +20,7 @@ commands() { # of every sh block
 }
 
 copy=$scratch/copy
-mkdir "$copy" && (cd "$root" && tar cf - --exclude=./build --exclude=./.git --exclude=./.venv .) | (cd "$copy" && tar xf -)
+copy_checkout "$copy"
 mkdir "$copy/build" && for part in cmd gen schema embedded.c embedded.o selftest_runtime.c selftest_runtime.o flags wrapgen; do cp -a "$BUILD/$part" "$copy/build"; done
 cd "$copy" || exit 1
 block yaml >graph.yaml

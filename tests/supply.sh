@@ -18,8 +18,7 @@ check 'and so is what builds the wheel, to a version' grep -q '^requires = \["se
 
 # A copy elsewhere, with the flags that $WRAPGEN was built with.
 built_elsewhere() {
-    mkdir -p "$scratch/elsewhere/deeper" &&
-        tar -cf - Makefile cmd gen schema templates | tar -xf - -C "$scratch/elsewhere/deeper" &&
+    copy_checkout "$scratch/elsewhere/deeper" Makefile cmd gen schema templates &&
         make -s -j2 -C "$scratch/elsewhere/deeper" CC="$CC" EXTRA="$EXTRA" BUILD=build >"$scratch/log" 2>&1 || { cat "$scratch/log"; return 1; }
     cmp "$WRAPGEN" "$scratch/elsewhere/deeper/build/wrapgen"
 }
