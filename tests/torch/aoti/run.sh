@@ -16,17 +16,33 @@ if ! find_torch; then
     finish
 fi
 
+# The host and the core, compiled once for each set of flags: `objects` are theirs.
+host_objects() { # FLAG...
+    folder=$scratch/host$(printf '%s' "$*" | tr -c 'A-Za-z0-9' _)
+    objects=
+    for source in $host_sources; do
+        object=$folder/$(basename "$source" .c).o
+        objects="$objects $object"
+        # shellcheck disable=SC2086 # lists of files and flags
+        [ -f "$object" ] || { mkdir -p "$folder" &&
+            $CC -std=c11 $warnings -O1 -g $EXTRA "$@" $host_include -c -o "$object" "$source"; } || return 1
+    done
+}
+
 build() { # PROGRAM FLAG...: of tests/torch/aoti/PROGRAM.c and the host
     program=$1
     shift
-    source=$here/$program.c
-    [ -f "$source" ] || source=$shared/$program.c
+    main=$here/$program.c
+    [ -f "$main" ] || main=$shared/$program.c
     parts=
     case $program in *training*) parts="-I$scratch $scratch/training_wrappers.c" ;; esac
-    case " $* " in *' -DWITH_TABLE '*) parts="$parts $scratch/table.o -lstdc++" ;; esac
+    case " $* " in
+    *' -DWITH_TABLE '*) parts="$parts $scratch/table.o -lstdc++" && host_objects ;; # tests/torch/aoti alone reads this flag
+    *) host_objects "$@" ;;
+    esac || return 1
     # shellcheck disable=SC2086 # lists of files and flags
     $CC -std=c11 $warnings -O1 -g $EXTRA "$@" $host_include -I"$here" -I"$shared" -I"$root/tests/host" -I"$root/examples/aoti" -o "$scratch/$program" \
-        "$source" $parts $host_sources $torch_link
+        "$main" $parts $objects $torch_link
 }
 
 # What a program may give the host, in C++; built once.
@@ -125,18 +141,13 @@ esac
 
 # The functions that a program may give, of one file in C++.
 table() {
-    folder=$scratch/table
-    mkdir -p "$folder"
-    for source in $host_sources; do
-        # shellcheck disable=SC2086
-        $CC -std=c11 -O1 $host_include -c -o "$folder/$(basename "$source" .c).o" "$source" || return 1
-    done
+    host_objects || return 1
     # shellcheck disable=SC2086
     ${CXX:-c++} -std=c++20 -isystem "$TORCH_DIR/include" $host_include -I"$root/tests/host" -I"$root/examples/aoti" \
-        -o "$folder/test" "$here/table_test.cpp" "$root/examples/aoti/table.cpp" "$folder"/*.o $torch_link
+        -o "$scratch/table_test" "$here/table_test.cpp" "$scratch/table.o" $objects $torch_link
 }
 if table >"$scratch/check" 2>&1; then
-    run_program table "$scratch/table/test"
+    run_program table "$scratch/table_test"
 else
     not_ok 'table: compiles' "$scratch/check"
 fi
