@@ -4,12 +4,12 @@ those whose wrapper tests more than PyTorch's (`full`, `stops`) are about that. 
 PyTorch's own wrapper; all other graphs must be hits. SHARE=n runs one program in n; PART says which."""
 
 import importlib
-import os
 import sys
 from pathlib import Path
 
 from compared import compare
 from functorch.compile import make_boxed_func, min_cut_rematerialization_partition
+from share import taken
 from torch._dynamo.backends.common import aot_autograd
 
 _PARITY = Path(__file__).resolve().parent.parent / "parity"
@@ -52,8 +52,7 @@ def _chosen():
     fit = [one for one in PROGRAMS if one.options.get("frontend", "dynamo") == "dynamo" and "full" not in one.options]
     fit = [one for one in fit if one.stops is None and one.uncompiled is None]
     fit = [one for one in fit if one.name != "tangent_that_is_stubborn"]  # looks for the graph's name in a message
-    share = int(os.environ.get("SHARE", "1"))
-    return fit[int(os.environ.get("PART", "0")) % share :: share]
+    return taken(fit, (), "SHARE")
 
 
 for _program in _chosen():

@@ -29,6 +29,7 @@ import damage  # noqa: E402
 import programs  # noqa: E402
 import refusals  # noqa: E402
 from runner import run_tests  # noqa: E402
+from share import taken  # noqa: E402
 from warm import Warm  # noqa: E402
 from wrapgen_torch import build  # noqa: E402
 
@@ -83,11 +84,12 @@ def from_the_command_line():
 
 def main():
     children = Warm(HERE / "child.py")
-    tests = [(case.name, lambda case=case: play_through(case, children)) for case in programs.CASES]
+    words = sys.argv[1:]
+    tests = [(case.name, lambda case=case: play_through(case, children)) for case in taken(programs.CASES, words)]
     tests.append(("from the command line", from_the_command_line))
     tests += damage.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
     try:
-        return run_tests(tests, sys.argv[1:], before=torch._dynamo.reset)
+        return run_tests(tests, words, before=torch._dynamo.reset)
     finally:
         children.close()
 

@@ -15,19 +15,19 @@ import re
 import sys
 import time
 import warnings
-import zlib
 from pathlib import Path
 
 warnings.filterwarnings("ignore")
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
-sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent / "host")]
+sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent / "host"), str(HERE.parent / "shared")]
 
 import torch  # noqa: E402
 from wrapgen_torch import check  # noqa: E402
 from wrapgen_torch.negative import unnoticed  # noqa: E402
 
 from program import PROGRAMS  # noqa: E402
+from share import taken  # noqa: E402
 from trips import NEVER_TRIPPED, Tripping, num_tripped, tripped, verb_names  # noqa: E402
 
 torch.set_num_threads(1)
@@ -69,10 +69,7 @@ def main(folder=HERE, table_name="parity"):
     for path in sorted(folder.glob("programs_*.py")):
         importlib.import_module(path.stem)
     rows, failed = [], 0
-    share = 1 if words else int(os.environ.get("SHARE_OF_PARITY", "1"))
-    chosen = [program for program in PROGRAMS if not words or any(word in program.name for word in words)]
-    part = int(os.environ.get("PART", "0"))
-    chosen = [program for program in chosen if (zlib.crc32(program.name.encode()) + part) % share == 0]
+    chosen = taken(PROGRAMS, words)
     for number, program in enumerate(chosen, 1):
         begin = time.time()
         gc.freeze()

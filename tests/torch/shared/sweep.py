@@ -4,7 +4,7 @@
 A suite gives `entries`: an ordered dict, name -> () -> (what check() takes, its keywords), and what it expects of those that are
 not equal. The suite's file is the worker, too: `main(...)` with --worker reads names and writes results.
 
-  SHARE=10      every tenth program; PART=0 to 9 says which      JOBS=2      workers side by side
+  JOBS=2      workers side by side      SHARE, PART      share.py
 """
 
 import gc
@@ -17,9 +17,10 @@ import sys
 import time
 import traceback
 import warnings
-import zlib
 from collections import Counter
 from pathlib import Path
+
+from share import is_taken, share
 
 ROOT = Path(__file__).resolve().parents[3]
 SECONDS = 240  # of a processor that one program may take; five times as long if it waits
@@ -52,11 +53,9 @@ def main(title, entries, expected, least, tried=checked, rarer=1):
     if "--worker" in sys.argv:
         return _work(entries, tried)
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
-    share = int(os.environ.get("SHARE", "1"))
-    share *= rarer if share > 1 else 1
+    one_in = share() * (rarer if share() > 1 else 1)
     names = [name for name in entries if not words or any(word in name for word in words)]
-    part = int(os.environ.get("PART", "0"))
-    names = [name for name in names if words or (zlib.crc32(name.encode()) + part) % share == 0]
+    names = [name for name in names if words or is_taken(name, one_in)]
     begin = time.time()
     results = _run_all(title, names)
     return _report(title, names, results, expected, 0 if words else least, not words, time.time() - begin)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Which programs a suite tries where all suites run (tests/torch/run.sh sets the shares): those that PART says, and all of them where
+a suite is called by its name.
+
+  SHARE=10              one in ten of what is generated: PyTorch's databases, models, the programs of parity/ in ahead/
+  SHARE_OF_PROGRAMS=3   one in three of the programs that are written here
+"""
+
+import os
+import zlib
+
+
+def share(variable="SHARE"):
+    return int(os.environ.get(variable, "1"))
+
+
+def is_taken(name, one_in):
+    """Names are drawn, not counted, so that a new program changes nothing for the others."""
+    return (zlib.crc32(name.encode()) + int(os.environ.get("PART", "0"))) % one_in == 0
+
+
+def taken(named, words, variable="SHARE_OF_PROGRAMS", name_of=lambda one: one.name):
+    """Those whose name contains one of the words; without a word, the share of them."""
+    one_in = 1 if words else share(variable)
+    return [one for one in named if (not words or any(word in name_of(one) for word in words)) and is_taken(name_of(one), one_in)]
