@@ -7,8 +7,9 @@
  * between two gaps shares nothing with the others, and is a cluster from then on. That finds the rows of a matrix, but
  * not its columns. For those the addresses are wound onto a circle as long as a row: a dimension whose step is the
  * length of a row, or a multiple of it, stays in one place there, and columns lie beside each other. Any length is
- * right, and the better it is chosen, the more it finds: the steps of the widest tensor are tried. A cluster may have
- * gaps again where it had none before, so all is done several times.
+ * right, and the better it is chosen, the more it finds: the longest step is tried, then what it has in common with the
+ * next ones, so that columns of which some are cut again by every other row are told apart too. A cluster may have gaps
+ * again where it had none before, so all is done several times.
  *
  * n log n. What lies in each other like the parts of a puzzle remains together.
  *
@@ -26,7 +27,7 @@ static const uint64_t WG_MOST_BYTES = UINT64_C(1) << 57;
 
 enum {
     WG_APART_ROUNDS = 8, /* as many times at most is a cluster divided */
-    WG_APART_CIRCLES = 8 /* as many dimensions at most are tried */
+    WG_APART_CIRCLES = 8 /* as many lengths at most are tried */
 };
 
 /* ---- what is known about a tensor ---- */
@@ -157,33 +158,56 @@ static inline int wg_divide_at_gaps(WgContext *ctx, WgRange *ranges, size_t n, u
     return first > 0;
 }
 
-static inline const WgTensor *wg_widest(WgContext *ctx, const WgRange *ranges, size_t n)
+static inline uint64_t wg_common_divisor(uint64_t a, uint64_t b)
 {
-    uint64_t most = 0;
-    const WgTensor *tensor = ranges[0].tensor;
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t width = wg_width(ctx, ranges[i].tensor, 0);
-        if (width > most) {
-            most = width;
-            tensor = ranges[i].tensor;
-        }
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
     }
-    return tensor;
+    return a;
 }
 
-/* By addresses, or else by the first step of the widest tensor that does. */
-static inline int wg_divide(WgContext *ctx, WgRange *ranges, size_t n, size_t cluster)
+/* The longest step of a dimension that does not stay in one place on the circle, or on the line for 0; 0 when all do.
+ */
+static inline uint64_t wg_longest_step(WgContext *ctx, const WgTensor *tensor, uint64_t circle)
 {
-    if (wg_divide_at_gaps(ctx, ranges, n, 0, cluster)) {
-        return 1;
-    }
-    const WgTensor *const tensor = wg_widest(ctx, ranges, n);
+    uint64_t longest = 0;
     const int64_t rank = wg_host_fact(ctx, tensor, WG_RULE_RANK, -1);
     const uint64_t item = wg_item_size(wg_host_fact(ctx, tensor, WG_RULE_DTYPE, -1));
-    for (int32_t d = 0; d < WG_APART_CIRCLES && d < rank; d++) {
+    for (int32_t d = 0; d < rank; d++) {
         const uint64_t stride = wg_magnitude(wg_host_fact(ctx, tensor, WG_RULE_STRIDE, d));
-        if (stride > 1 && stride <= WG_MOST_BYTES && wg_divide_at_gaps(ctx, ranges, n, stride * item, cluster)) {
+        if (wg_host_fact(ctx, tensor, WG_RULE_SIZE, d) > 1 && stride <= WG_MOST_BYTES) {
+            const uint64_t step = stride * item;
+            longest = step > longest && (circle == 0 || step % circle != 0) ? step : longest;
+        }
+    }
+    return longest;
+}
+
+/* A circle on which more dimensions stay in one place: for 0 the longest step of all, then what it and the longest of
+ * the others have in common. 0 when all do. */
+static inline uint64_t wg_shorter_circle(WgContext *ctx, const WgRange *ranges, size_t n, uint64_t circle)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t step = wg_longest_step(ctx, ranges[i].tensor, circle);
+        longest = step > longest ? step : longest;
+    }
+    return longest == 0 ? 0 : wg_common_divisor(circle, longest);
+}
+
+/* By addresses, or else by the longest circle that does. */
+static inline int wg_divide(WgContext *ctx, WgRange *ranges, size_t n, size_t cluster)
+{
+    uint64_t circle = 0;
+    for (int i = 0; i <= WG_APART_CIRCLES; i++) {
+        if (wg_divide_at_gaps(ctx, ranges, n, circle, cluster)) {
             return 1;
+        }
+        circle = wg_shorter_circle(ctx, ranges, n, circle);
+        if (circle == 0) {
+            break;
         }
     }
     return 0;

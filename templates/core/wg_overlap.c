@@ -120,16 +120,6 @@ static int add_tensor(Terms *terms, WgContext *ctx, const WgRange *range)
 
 /* ---- what is true of sums ---- */
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Whether the sums of this term and those after it leave no gap but what is_possible() knows of: either every multiple
  * of the divisor is one, or, with the window, every number. `next` says it of those after it. */
 static int fills(const Term *term, const Term *next, uint64_t window)
@@ -149,7 +139,7 @@ static void sum_up(Terms *terms)
         Term *const term = &terms->at[i - 1];
         const Term *const next = &terms->at[i];
         term->reach = next->reach + term->step * term->most;
-        term->divisor = next->reach == 0 ? term->step : greatest_divisor(term->step, next->divisor);
+        term->divisor = next->reach == 0 ? term->step : wg_common_divisor(term->step, next->divisor);
         term->is_full = fills(term, next, terms->window);
     }
 }
@@ -252,7 +242,7 @@ static void note_pair(WgOverlap *overlap, const WgRange *written, const WgRange 
     overlap->other_bytes = other->bytes;
 }
 
-/* Compares each with each, but for those that would not be named. */
+/* Compares each that is written with those after it, but for those that would not be named. */
 static void compare_all(WgContext *ctx, const WgRange *ranges, size_t n, size_t num_written, WgOverlap *overlap,
                         uint64_t *steps)
 {
@@ -263,8 +253,8 @@ static void compare_all(WgContext *ctx, const WgRange *ranges, size_t n, size_t 
         }
         for (size_t k = 0; k < n; k++) {
             const WgRange *const other = &ranges[k];
-            if (other->group != written->group && wg_ranges_meet(written->bytes, other->bytes) &&
-                comes_first(overlap, written, other)) {
+            if (other->owner >= written->owner && other->group != written->group &&
+                wg_ranges_meet(written->bytes, other->bytes) && comes_first(overlap, written, other)) {
                 const Answer answer = compare(ctx, written, other, steps);
                 if (answer != DISJOINT) {
                     note_pair(overlap, written, other, answer);

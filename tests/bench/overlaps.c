@@ -62,12 +62,23 @@ static WgGeometry blocks(int i, int n, int64_t *dims)
     return (WgGeometry){dims, dims + 2, i / 10 * 40 + i % 10 * 2, 2};
 }
 
+/* Every nth column of a matrix with two rows, whose length is not a multiple of n: nothing tells them apart but a
+ * comparison of each with each. */
+static WgGeometry pairwise(int i, int n, int64_t *dims)
+{
+    dims[0] = dims[1] = 2;
+    dims[2] = 3 * n + 1;
+    dims[3] = n;
+    return (WgGeometry){dims, dims + 2, i, 2};
+}
+
 typedef struct Layout {
     const char *name;
     WgGeometry (*of)(int i, int n, int64_t *dims);
 } Layout;
 
-static const Layout layouts[] = {{"separate", separate}, {"columns", columns}, {"blocks", blocks}};
+static const Layout layouts[] = {
+    {"separate", separate}, {"columns", columns}, {"blocks", blocks}, {"pairwise", pairwise}};
 
 /* ---- measuring ---- */
 

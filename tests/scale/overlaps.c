@@ -119,6 +119,15 @@ static Place combs(size_t i, size_t n)
                 : (Place){{4, 2}, {100, 2}, (int64_t)(corner + at % 2)};
 }
 
+/* Slices of a vector, of two steps: those of one are the even elements, those of the other, which is twice as long, the
+ * odd ones. */
+static Place slices(size_t i, size_t n)
+{
+    const int64_t third = ((int64_t)n + 5) / 6 * 2; /* even, so that whether a tensor is written is the same in both */
+    const int64_t at = (int64_t)shuffled(i, n);
+    return at < third ? (Place){{1, 4}, {1, 2 * third}, 2 * at} : (Place){{1, 4}, {1, 4 * third}, 2 * (at - third) + 1};
+}
+
 typedef struct Layout {
     const char *name;
     Place (*at)(size_t i, size_t n);
@@ -136,6 +145,7 @@ static const Layout layouts[] = {
     {"columns, of which the last two meet", columns_late, {"x998", "x1998"}},
     {"blocks of one matrix", blocks, {NULL, NULL}},
     {"combs that interleave in blocks of one matrix", combs, {NULL, NULL}},
+    {"slices of one vector, of two steps", slices, {NULL, NULL}},
 };
 
 /* Blocks that a call enters; 0 when it does not end as it should. */
