@@ -114,7 +114,8 @@ static bool choose_host(Run *run)
     }
     if (!run->diag->num_errors) {
         run->host_path = host_is_path(name) ? name : NULL;
-        run->host = host_load(run->arena, run->diag, name, &run->sources[run->options->num_inputs]);
+        const DiagPlace named = run->options->host ? diag_nowhere(NULL) : diag_value(&run->sources[0].spec->host);
+        run->host = host_load(run->arena, run->diag, name, named, &run->sources[run->options->num_inputs]);
     }
     return run->host != NULL;
 }

@@ -23,7 +23,7 @@ const char *builtin_host_name(Arena *arena, const EmbeddedFile *file)
     return arena_copy(arena, file->name + strlen(before), length - around);
 }
 
-const EmbeddedFile *builtin_host(Diag *diag, const char *name)
+const EmbeddedFile *builtin_host(Diag *diag, const char *name, DiagPlace named)
 {
     const EmbeddedFile *found = embedded_find(arena_printf(diag->arena, "hosts/%s/host.yaml", name));
     if (found) {
@@ -42,10 +42,9 @@ const EmbeddedFile *builtin_host(Diag *diag, const char *name)
         }
     }
     if (nearest) {
-        diag_report(diag, DIAG_ERROR, "E_HOST", diag_nowhere(NULL), "no built-in host '%s'; did you mean '%s'?", name,
-                    nearest);
+        diag_report(diag, DIAG_ERROR, "E_HOST", named, "no built-in host '%s'; did you mean '%s'?", name, nearest);
     } else {
-        diag_report(diag, DIAG_ERROR, "E_HOST", diag_nowhere(NULL),
+        diag_report(diag, DIAG_ERROR, "E_HOST", named,
                     "no built-in host '%s'; the built-in hosts are: %s (name your own description by its path)", name,
                     str_text(&all));
     }
@@ -54,7 +53,7 @@ const EmbeddedFile *builtin_host(Diag *diag, const char *name)
 
 bool builtin_print_host(Diag *diag, const char *name, Str *out)
 {
-    const EmbeddedFile *host = builtin_host(diag, name);
+    const EmbeddedFile *host = builtin_host(diag, name, diag_nowhere(NULL));
     if (host) {
         str_add(out, host->text, host->length);
     }

@@ -14,7 +14,7 @@
 
 /* The description of a built-in host: templates/hosts/<name>/host.yaml. false: there is none, which was reported
  * (E_HOST), with the nearest name or all of them. */
-const EmbeddedFile *builtin_host(Diag *diag, const char *name);
+const EmbeddedFile *builtin_host(Diag *diag, const char *name, DiagPlace named);
 
 /* The host that an embedded file describes: <name> of "hosts/<name>/host.yaml"; null for any other file. */
 const char *builtin_host_name(Arena *arena, const EmbeddedFile *file);

@@ -101,9 +101,9 @@ bool host_is_path(const char *name)
     return strchr(name, '/') || (length > strlen(ending) && str_equal(name + length - strlen(ending), ending));
 }
 
-static Host *load_builtin(Arena *arena, Diag *diag, const char *name, Source *source)
+static Host *load_builtin(Arena *arena, Diag *diag, const char *name, DiagPlace named, Source *source)
 {
-    const EmbeddedFile *file = builtin_host(diag, name);
+    const EmbeddedFile *file = builtin_host(diag, name, named);
     if (!file) {
         return NULL;
     }
@@ -112,11 +112,11 @@ static Host *load_builtin(Arena *arena, Diag *diag, const char *name, Source *so
     return source_load_as(arena, diag, source, &HOST) ? source->data : NULL;
 }
 
-const Host *host_load(Arena *arena, Diag *diag, const char *name, Source *source)
+const Host *host_load(Arena *arena, Diag *diag, const char *name, DiagPlace named, Source *source)
 {
     Host *host = NULL;
     if (!host_is_path(name)) {
-        host = load_builtin(arena, diag, name, source);
+        host = load_builtin(arena, diag, name, named, source);
     } else if (source_read(arena, diag, name, source) && source_load_as(arena, diag, source, &HOST)) {
         host = source->data;
     }

@@ -32,9 +32,9 @@ typedef struct Host {
                      null for every other host */
 } Host;
 
-/* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"). Null: reported, with
- * places in *source, which is what was read. */
-const Host *host_load(Arena *arena, Diag *diag, const char *name, Source *source);
+/* `name` is a built-in host or the path of a description (it contains '/' or ends in ".yaml"), and `named` where it is
+ * written. Null: reported, with places in *source, which is what was read. */
+const Host *host_load(Arena *arena, Diag *diag, const char *name, DiagPlace named, Source *source);
 
 /* A host of that name that is yet to be written: it has nothing, and notes in `asked` what it is asked for. */
 const Host *host_unwritten(Arena *arena, const char *name);

@@ -338,6 +338,31 @@ static const char *kind_of_event(const yaml_event_t *event)
                                                       : "a single value";
 }
 
+/* What to write for a text where a mapping should be: most mappings have a name, and a text is most likely that. */
+static const char *as_mapping(const Shape *shape, const cyaml_schema_value_t *schema, const yaml_event_t *event)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const char *text = (const char *)event->data.scalar.value;
+    const bool is_name = schema->type == CYAML_MAPPING && schema->mapping.fields[0].key != NULL &&
+                         strcmp(schema->mapping.fields[0].key, "name") == 0 && strlen(text) <= MAX_SUGGESTED &&
+                         text[strspn(text, letters)] == '\0';
+    return is_name ? arena_printf(shape->arena, "{name: %s}", excerpt(shape, event)) : NULL;
+}
+
+/* What to write for a text that is not what it should be, a list or a mapping. */
+static const char *as_structure(const Shape *shape, const cyaml_schema_value_t *schema, const yaml_event_t *event)
+{
+    if (schema->type != CYAML_SEQUENCE) {
+        return as_mapping(shape, schema, event);
+    }
+    if (event->data.scalar.value[0] == '(') {
+        return "[1, 2] for a list of two";
+    }
+    const char *entry = schema->sequence.entry->type == CYAML_STRING ? excerpt(shape, event)
+                                                                     : as_mapping(shape, schema->sequence.entry, event);
+    return entry != NULL ? arena_printf(shape->arena, "[%s]", entry) : NULL;
+}
+
 void shape_wrong_kind(Shape *shape, const cyaml_schema_value_t *schema, const yaml_event_t *event, ShapeMark mark)
 {
     const char *write = "";
@@ -350,9 +375,9 @@ void shape_wrong_kind(Shape *shape, const cyaml_schema_value_t *schema, const ya
         schema->sequence.entry->type == CYAML_MAPPING) {
         write = "; an entry of a list begins with '- '";
     }
-    if (event->type == YAML_SCALAR_EVENT && schema->type == CYAML_SEQUENCE &&
-        schema->sequence.entry->type == CYAML_STRING) {
-        write = arena_printf(shape->arena, "; write [%s]", excerpt(shape, event));
+    const char *right = event->type == YAML_SCALAR_EVENT ? as_structure(shape, schema, event) : NULL;
+    if (right != NULL) {
+        write = arena_printf(shape->arena, "; write %s", right);
     }
     shape_error(shape, "E_KIND", mark, "%s must be %s, not %s%s", subject(shape), kind_of_schema(schema),
                 kind_of_event(event), write);

@@ -35,6 +35,7 @@ static const Saying sayings[] = {
     {"found unexpected end of stream", "while scanning a quoted scalar", true, "a quote is opened and never closed"},
     {"found unexpected document indicator", "while scanning a quoted scalar", true,
      "a quote is opened and never closed"},
+    {"found a tab character that violates indentation", "", false, "YAML cannot be indented with tabs; use spaces"},
     {"found unknown escape character", "", false,
      "unknown escape in a text with double quotes; a backslash is written as \\\\"},
     {"did not find expected alphabetic or numeric character", "while scanning an alias", true,

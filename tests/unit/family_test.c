@@ -35,7 +35,7 @@ static void test_families(void)
     arena_init(&arena);
     arena_init(&of_graph);
     diag_init(&diag, &arena);
-    const Host *host = host_load(&arena, &diag, "native", &of_host);
+    const Host *host = host_load(&arena, &diag, "native", diag_nowhere(NULL), &of_host);
     if (!check(host != NULL && source_load(&arena, &diag, &source) && validate_specs(&arena, &diag, &source, 1, NULL) &&
                    source.spec->graphs_count == NUM_GRAPHS,
                "six graphs are loaded")) {

@@ -273,7 +273,7 @@ int main(int argc, char **argv)
     Totals random = {0};
     arena_init(&lasting);
     diag_init(&diag, &lasting);
-    const Host *host = argc > 3 ? host_load(&lasting, &diag, argv[1], &description) : NULL;
+    const Host *host = argc > 3 ? host_load(&lasting, &diag, argv[1], diag_nowhere(NULL), &description) : NULL;
     if (host == NULL) {
         fprintf(stderr, "usage: callee HOST.yaml COUNT SEED FILE...\n");
         return 2;
