@@ -114,15 +114,18 @@ class Guards:
                 self._pass_over_methods(node.value)
             root, steps = self._place(node.value)
             return root, [*steps, ["attr", node.attr]]
+        of_class = re.fullmatch(r"type\((.*)\)|dict\((.*\.__dict__)\)", ast.unparse(node))
+        if of_class is not None:
+            root, steps = self._place(ast.parse(of_class[1] or of_class[2], mode="eval").body)
+            return root, [*steps, ["attr", "__class__"]] if of_class[1] else steps
         if not isinstance(node, ast.Subscript):
             raise ValueError(f"it is not known where {ast.unparse(node)} is")
         key = ast.literal_eval(node.slice)
         if isinstance(node.value, ast.Call):
             keys = re.fullmatch(r"list\(dict\.keys\((.*)\)\)", ast.unparse(node.value))
-            if keys is None or type(key) is not int:
-                raise ValueError(f"it is not known where {ast.unparse(node)} is")
-            root, steps = self._place(ast.parse(keys[1], mode="eval").body)
-            return root, [*steps, ["key", key]]
+            if keys is not None and type(key) is int:
+                root, steps = self._place(ast.parse(keys[1], mode="eval").body)
+                return root, [*steps, ["key", key]]
         if isinstance(node.value, ast.Name) and node.value.id == "L":
             if key not in self._names:
                 raise ValueError(f"'{key}' is none of its arguments: pass it as one")

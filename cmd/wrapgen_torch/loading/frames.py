@@ -6,6 +6,7 @@ import functools
 import importlib
 import inspect
 import operator
+import re
 import sys
 
 import torch
@@ -73,7 +74,7 @@ def text_of(path):
     text = root if isinstance(root, str) else root["module"]
     for kind, key in steps:
         text += {"attr": f".{key}", "item": f"[{key!r}]", "key": f", key number {key}"}.get(kind, f".{kind}({key})")
-    return text
+    return re.sub(r"\.__class__\.__dict__\['(\w+)'\]", r".__class__.\1", text)
 
 
 def _step(kind, key):

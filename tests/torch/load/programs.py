@@ -7,6 +7,7 @@ import functools
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import NamedTuple
+from unittest.mock import patch
 
 import torch
 
@@ -451,6 +452,62 @@ def wrong_net(loaded):
 case(name="net", make=Net, calls=lambda: (torch.randn(8, 4),), play=play_net, wrong=wrong_net, wraps=of_module)
 case(name="net_eval", make=lambda: Net().eval(), calls=lambda: (torch.randn(8, 4),), context=torch.no_grad,
      play=lambda f, _: [f(torch.randn(8, 4)), f(x=torch.randn(8, 4))], wraps=of_module)  # fmt: skip
+
+
+# ---- what classes have: attributes of the module's, of its base, of another object ----
+
+
+class Facts:
+    scale = 3
+    table = {"shift": 2}
+
+
+class Powered(torch.nn.Module):
+    power = 2
+
+
+class OfClasses(Powered):
+    gain = 0.5
+    steps = (1, 2)
+
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(3, 3)
+        self.facts = Facts()
+
+    def forward(self, x):
+        for step in self.steps:
+            x = self.inner(x) ** self.power + step
+        return x * self.facts.scale * self.gain + self.facts.table["shift"]
+
+
+def wrong_of_classes(loaded):
+    f = loaded.bind(OfClasses())
+    for of, name, value, words in (
+        (OfClasses, "gain", 0.25, "self.__class__.gain is 0.25, not 0.5"),
+        (OfClasses, "steps", (1,), "self.__class__.steps is a tuple, not (1, 2)"),
+        (Powered, "power", 3, "is 3, not 2"),
+        (Facts, "scale", 4, "self.facts.__class__.scale is 4, not 3"),
+        (Facts, "table", {"shift": 1}, "self.facts.__class__.table['shift'] is 1, not 2"),
+    ):
+
+        def of_another_class(of=of, name=name, value=value):
+            with patch.object(of, name, value), torch.no_grad():
+                f(torch.ones(2, 3))
+
+        yield words, of_another_class
+
+    def with_an_attribute():
+        module = OfClasses()
+        module.power = 3
+        with torch.no_grad():
+            loaded.bind(module)(torch.ones(2, 3))
+
+    yield "self.__dict__ is a dict, not without 'power'", with_an_attribute
+
+
+case(name="attributes of classes", make=OfClasses, calls=lambda: (torch.randn(2, 3),), context=torch.no_grad,
+     play=lambda f, _: [f(torch.ones(2, 3)), f(torch.randn(2, 3))], wrong=wrong_of_classes, wraps=of_module)  # fmt: skip
 
 
 # ---- modules of PyTorch's own ----
