@@ -11,6 +11,7 @@ from pathlib import Path
 
 import torch
 from torch._dynamo.exc import BackendCompilerFailed, Unsupported
+from torch._dynamo.utils import get_traced_code
 
 from ..api import function_name
 from ..errors import CaptureError, CaptureWarning
@@ -46,9 +47,10 @@ class Recorder:
             compiler = models.compile
 
         def keep(site):
-            site.models, site.values = models, traced_values()
+            site.models, site.values, site.codes = models, traced_values(), codes
             self._sites.append(site)
 
+        codes = tuple(get_traced_code() or ())
         with Stand(keep).standing():
             return compiler(module, list(args))
 

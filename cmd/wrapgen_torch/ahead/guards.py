@@ -16,7 +16,7 @@ import torch
 from ..variants import _OVER_SYMBOLS, _READ, _is_over, _is_told
 from ..errors import CaptureError
 from ..loading.frames import reader
-from ..loading.tests import name_of
+from ..loading.tests import name_of, without_hooks
 from .bytecode import PLAIN, Read
 
 _LINE = re.compile(r"[| ]*\+- (\w+)(.*)")
@@ -192,7 +192,10 @@ class Guards:
 
     def _type_match(self, kind, text):
         match = _TYPE.fullmatch(text) or self._refuse(kind, text)
-        return self._of(kind, match[1], type=match[2])
+        test = self._of(kind, match[1], type=match[2])
+        root, steps = test["of"]
+        is_module = root != _NAMEDTUPLES and isinstance(self._value(root, steps), torch.nn.Module)
+        return [test, *without_hooks(root, steps)] if is_module else test
 
     def _id_match(self, kind, text):
         match = _IDENTITY.fullmatch(text) or self._refuse(kind, text)

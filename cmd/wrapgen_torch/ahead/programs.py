@@ -12,7 +12,9 @@ from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 from ..variants import sources_of
 from ..deploying import cpu
 from ..errors import CaptureError
+from ..loading import code
 from ..loading.frames import CONSTANTS, signature_of
+from ..loading.tests import hooks_of, without_hooks
 from ..loading.whole import Whole
 from .bytecode import Built, Constant, Output, Read, read_frame
 from .guards import Guards, path_of
@@ -24,10 +26,13 @@ def refuse_before(function):
     if torch.is_inference_mode_enabled():
         raise CaptureError("inference mode is on: build for load() without it, under torch.no_grad() if you like")
     if isinstance(function, torch.nn.Module):
-        hooks = [name for name in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
-                 if getattr(function, name)]  # fmt: skip
-        if hooks:
-            raise CaptureError(f"the module has {hooks[0]}, which run outside of its graph: not loaded without Dynamo")
+        if "forward" in vars(function):
+            raise CaptureError("the module's forward is an attribute of its own: not loaded without Dynamo, which runs that of its class")
+        for name, module in [*function.named_modules(), (None, None)]:
+            hooks = hooks_of(module)
+            if hooks is not None:
+                of = "all modules have" if module is None else f"the module {name} has" if name else "the module has"
+                raise CaptureError(f"{of} {hooks}, which would not run: not loaded without Dynamo")
     elif not inspect.isfunction(function):
         raise CaptureError(f"load() is for functions and modules, not for a {type(function).__name__}")
 
@@ -51,7 +56,8 @@ def describe_programs(function, sites):
     if not programs:
         raise CaptureError(f"{plain.__name__}: nothing was compiled of it")
     whole = isinstance(function, Whole)
-    described = {"module": is_module, "whole": whole, "signature": signature, "programs": programs, "cpu": cpu.needs("native")}
+    described = {"module": is_module, "whole": whole, "signature": signature, "programs": programs, "cpu": cpu.needs("native"),
+                 "code": code.described({one for site in sites for one in site.codes})}  # fmt: skip
     return described, folders
 
 

@@ -26,7 +26,7 @@ import torch
 from ..environment import HERE, put_in_place
 from ..errors import DirectoryError
 
-FORMAT = 2
+FORMAT = 3
 _INDEX = "index.json"
 _WORDS = {
     "format": "the format of the directory",

@@ -8,12 +8,12 @@ from ..ahead.store import Directory
 from ..environment import lacking
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
+from .code import changed
 from .frames import Places, Signature, reader, returned_by, text_of
 from .tests import Surroundings, Tensors, rows_of, value_test
-from .whole import STEPS, Whole
+from .whole import Whole
 
 _NOT_THERE = (KeyError, IndexError, AttributeError, TypeError)  # what a read raises where a call has another structure
-_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
 def load(directory):
@@ -28,6 +28,7 @@ class Loaded:
         described = directory.load
         if described is None:
             raise DirectoryError(f"{directory.path} was built for torch.compile alone: build it again with load=True")
+        _refuse_changed(directory)
         words = lacking(described["cpu"])
         if words:
             raise DirectoryError(f"{directory.path} was built for a CPU with {', '.join(words)}, which this one does not have. Build it here")
@@ -39,6 +40,12 @@ class Loaded:
         if name == self.__dict__.get("name"):
             return self.fn
         raise AttributeError(f"there is only '{self.__dict__.get('name')}', which is also called 'fn'")
+
+
+def _refuse_changed(directory):
+    name = changed(directory.load["code"])
+    if name is not None:
+        raise DirectoryError(f"{name} is not the function that {directory.path} was built of: it has changed since. Build it again")
 
 
 class Function:
@@ -80,11 +87,7 @@ class Function:
             if result is not NotImplemented:
                 self._programs = (program, *(other for other in programs if other is not program))
                 return result
-        self._refuse_bound()
         raise CallError(_why_none(self.__name__, programs, (*self._bound, *args)))
-
-    def _refuse_bound(self):
-        """Says what is wrong with what is bound, if that is it."""
 
 
 def _why_none(name, programs, frame):
@@ -112,6 +115,7 @@ class ModuleFunction:
                 a mapping from names, as in state_dict(), to tensors: it has no flags, and stands for a module that was as it was
                 built
         """
+        _refuse_changed(self._made[1])  # the module of Python that the target is of may have been imported since
         if isinstance(target, torch.nn.Module):
             return _OfModule(self._made, target)
         return _OfState(self._made, target)
@@ -121,16 +125,10 @@ class _OfModule(Function):
     def __init__(self, made, module):
         name, directory, described = made
         names = [entry["name"] for entry in described["signature"]]
-        self._module, inner = module, STEPS if described["whole"] else []
-        hooks = [{"test": "no_hooks", "of": [names[0], [*inner, ["attr", hooks]]]} for hooks in _HOOKS]
         bound = (Whole(module) if described["whole"] else module,)
-        programs = (_Program(directory, entry, names, bound, hooks) for entry in described["programs"])
+        own = [{"test": "dict_contains", "of": [names[0], [["attr", "__dict__"]]], "key": "forward", "there": False}]
+        programs = (_Program(directory, {**entry, "tests": [*entry["tests"], *own]}, names, bound) for entry in described["programs"])
         self._become(name, described["signature"][1:], programs, bound)
-
-    def _refuse_bound(self):
-        for hooks in _HOOKS:
-            if getattr(self._module, hooks):
-                raise CallError(f"{self.__name__}(): the module has {hooks}, which would not run")
 
 
 class _OfState(Function):
@@ -176,8 +174,7 @@ class _Program:
     """One graph: what is tested of a call, where its inputs are, and what is made of its results. `call` takes what follows the
     values that are `bound`, and returns NotImplemented if the call is of another graph."""
 
-    def __init__(self, directory, entry, names, bound=(), further=()):
-        """`further` are tests of which why_not() says nothing."""
+    def __init__(self, directory, entry, names, bound=()):
         folder = directory.verified(directory.find(entry["graph"]))
         models = directory.verified(directory.models[entry["models"]])
         self._module = load_extension(folder / f"graph{SUFFIX}")
@@ -190,7 +187,7 @@ class _Program:
         self._told = [value_test(test, names) for test in values]
         self._read_tensors = [reader(path, names) for path in self._tensors.paths]
         self._read_inputs = [reader(path, names) for path in entry["inputs"]]
-        self.call = self._guarded(entry, names, bound, [*values, *further])
+        self.call = self._guarded(entry, names, bound, values)
 
     def _guarded(self, entry, names, bound, values):
         paths = [*(test["of"] for test in values), *(test["other"] for test in values if "other" in test)]

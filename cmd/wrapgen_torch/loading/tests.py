@@ -86,7 +86,7 @@ _ROWS = {
     "type_match": lambda test, _: ("type", lambda kind: name_of(kind) == test["type"]),
     "same_object": lambda test, places: ("same", places.add(test["other"])),
     "not_none": lambda test, _: ("not_none", None),
-    "no_hooks": lambda test, _: ("false", None),
+    "no_module_hooks": lambda test, _: ("empty", tuple(_HOOKS[test["whose"]])),
     "length_check": lambda test, _: ("length", test["length"]),
     "dict_contains": lambda test, _: ("with" if test["there"] else "without", test["key"]),
 }
@@ -100,11 +100,30 @@ def _example(test):
     return made.requires_grad_(test["requires_grad"])
 
 
+_HOOKS = {whose: tuple(f"{prefix}{kind}_hooks" for kind in ("forward", "forward_pre", "backward", "backward_pre"))
+          for whose, prefix in (("its", "_"), ("all", "_global_"))}  # fmt: skip
+
+
+def hooks_of(module):
+    """The name of hooks that a module has, or, for None, that all modules have; None if there are none."""
+    whose, holder = ("all", torch.nn.modules.module) if module is None else ("its", module)
+    return next((name for name in _HOOKS[whose] if vars(holder).get(name)), None)
+
+
+def without_hooks(root, steps):
+    """Tests that hooks which a graph does not have would not run: for Dynamo, modules have those that they had when it traced them."""
+    return [{"test": "no_module_hooks", "of": [root, [*steps, ["attr", "__dict__"]]], "whose": "its"},
+            {"test": "no_module_hooks", "of": [{"module": "torch.nn.modules.module"}, [["attr", "__dict__"]]], "whose": "all"}]  # fmt: skip
+
+
 def value_test(test, names):
     """(frame -> bool, frame -> text that says what differs) of a test of one value."""
     read = reader(test["of"], names)
     hold, words = _KINDS[test["test"]](test, names)
     place = text_of(test["of"])
+    if test["test"] == "no_module_hooks":
+        of = text_of([test["of"][0], test["of"][1][:-1]])
+        return (lambda frame: hold(read(frame), frame)), (lambda frame: f"{of} has {words(read(frame))}, which would not run")
     if isinstance(test["of"][0], str):
         return (lambda frame: hold(read(frame), frame)), (lambda frame: f"{place} is {_shown(read(frame))}, not {words}")
 
@@ -156,6 +175,10 @@ _KINDS = {
     "type_match": _type_match,
     "same_object": _same_object,
     "not_none": lambda test, _: ((lambda found, _: found is not None), "something"),
+    "no_module_hooks": lambda test, _: (
+        (lambda found, _: not any(found[name] for name in _HOOKS[test["whose"]])),
+        (lambda found: next(name for name in _HOOKS[test["whose"]] if found[name])),
+    ),
     "length_check": lambda test, _: ((lambda found, _: len(found) == test["length"]), f"of length {test['length']}"),
     "dict_contains": lambda test, _: (
         (lambda found, _: (test["key"] in found) is test["there"]),

@@ -15,9 +15,6 @@ class Whole(torch.nn.Module):
         return self.whole(*args, **options)
 
 
-STEPS = [["attr", "_modules"], ["item", "whole"]]  # from a Whole to its part
-
-
 def is_own(function):
     """Is it a module of PyTorch's own?"""
     return isinstance(function, torch.nn.Module) and type(function).__module__.startswith("torch.")

@@ -15,7 +15,7 @@ import torch  # noqa: E402
 torch.set_num_threads(1)
 
 import programs  # noqa: E402
-from wrapgen_torch import load  # noqa: E402
+from wrapgen_torch import DirectoryError, load  # noqa: E402
 
 
 def same(name, found, expected, exact):
@@ -46,7 +46,7 @@ def main(name_of_case, folder):
     for words, call in case.wrong(loaded):
         try:
             call()
-        except (ValueError, TypeError) as problem:
+        except (ValueError, TypeError, DirectoryError) as problem:
             assert words in str(problem), f"{words!r} is not in: {problem}"
             continue
         raise AssertionError(f"no error that says {words!r}")

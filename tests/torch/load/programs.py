@@ -444,8 +444,29 @@ def wrong_net(loaded):
     yield "['norm'].eps is 1.0, not 1e-05", lambda: changed(lambda m: setattr(m.norm, "eps", 1.0))
     yield "requires_grad mismatch", lambda: changed(lambda m: m.last.requires_grad_(False))
     yield "not of type torch.nn.modules.linear.Linear", lambda: changed(lambda m: setattr(m, "last", torch.nn.Identity()))
-    yield "_forward_hooks, which would not run", lambda: changed(lambda m: m.register_forward_hook(lambda *_: None))
+    yield "self has _forward_hooks, which would not run", lambda: changed(lambda m: m.register_forward_hook(lambda *_: None))
+    yield "['norm'] has _forward_pre_hooks, which would not run", lambda: changed(lambda m: m.norm.register_forward_pre_hook(lambda *_: None))
+    yield "['last'] has _backward_hooks, which", lambda: changed(lambda m: m.last.register_full_backward_hook(lambda *_: None))
     yield "not without 'forward'", lambda: changed(lambda m: setattr(m.first, "forward", torch.relu))
+    yield "not without 'forward'", lambda: changed(lambda m: setattr(m, "forward", torch.relu))
+
+    def with_hooks_for_all():
+        hook = torch.nn.modules.module.register_module_forward_hook(lambda *_: None)
+        try:
+            changed(lambda _: None)
+        finally:
+            hook.remove()
+
+    yield "torch.nn.modules.module has _global_forward_hooks, which would not run", with_hooks_for_all
+
+    def of_other_code():
+        def forward(self, x):
+            return self.last(torch.tanh(self.norm(self.first(x)))) * self.gain
+
+        with patch.object(Net, "forward", forward):
+            changed(lambda _: None)
+
+    yield "programs.Net.forward is not the function that", of_other_code
     yield "to be a tensor type, ' but found <class 'torch.Tensor'>", lambda: loaded.bind(Net().state_dict())(x)
 
 

@@ -219,6 +219,20 @@ def _():
     return module
 
 
+@refused("a module with a hook on an inner one", "the module 0 has _forward_pre_hooks", (x,))
+def _():
+    module = torch.nn.Sequential(torch.nn.Linear(3, 3))
+    module[0].register_forward_pre_hook(lambda *_: None)
+    return module
+
+
+@refused("a module with a forward of its own", "forward is an attribute of its own", (x,))
+def _():
+    module = torch.nn.Linear(3, 3)
+    module.forward = lambda x: x
+    return module
+
+
 @refused("a tensor subclass", "tensor subclasses", (TwoTensor(torch.ones(3), torch.ones(3)),))
 def _():
     return lambda x: x + 1

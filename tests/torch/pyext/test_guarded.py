@@ -82,7 +82,8 @@ def each_kind_of_test():
         ("length", 2, ["ab", (1, 2), {1: 1, 2: 2}], ["a", (), 5, None]),
         ("with", "a", ["ab", {"a": 1}, ["a"]], [{}, ["b"], 5, None]),
         ("without", "a", [{}, ["b"]], [{"a": 1}, "a", 5, None]),
-        ("false", None, [0, (), None, {}], [1, [0]]),
+        ("empty", ("a", "b"), [{"a": 0, "b": {}, "c": 1}], [{"a": 1, "b": {}}, {"a": (), "b": [0]}, {"a": None}, "ab", 5]),
+        ("empty", (), [{}, {"a": 1}], []),
     ):
         for value, expected in [*((value, True) for value in right), *((value, False) for value in wrong)]:
             assert holds(((kind, 0, operand),), [value]) is expected, (kind, operand, value)

@@ -18,7 +18,7 @@ namespace
 /* ---- rows ---- */
 
 const char *const step_names[] = {"attr", "item", "keys", "size", "stride"};
-const char *const test_names[] = {"type", "equal", "same", "not_none", "length", "with", "without", "false"};
+const char *const test_names[] = {"type", "equal", "same", "not_none", "length", "with", "without", "empty"};
 
 [[noreturn]] void refuse(const char *what)
 {
@@ -109,6 +109,9 @@ void WgPythonGuarded::read_tests(PyObject *rows)
         const size_t at = place(PyTuple_GET_ITEM(row, 1), num_values, "a test is of what is not there");
         PyObject *operand = own(PyTuple_GET_ITEM(row, 2));
         Py_ssize_t n = kind == TEST_LENGTH ? number_of(operand) : 0;
+        if (kind == TEST_EMPTY) {
+            check_tuple(operand);
+        }
         if (kind == TEST_SAME) {
             n = static_cast<Py_ssize_t>(place(operand, num_values, "a test is of what is not there"));
         }

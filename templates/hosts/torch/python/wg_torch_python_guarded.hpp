@@ -23,7 +23,7 @@ enum WgPythonTestKind : uint8_t {
     TEST_LENGTH,
     TEST_WITH,
     TEST_WITHOUT,
-    TEST_FALSE
+    TEST_EMPTY
 };
 
 /* Reads what `key` says out of value number `at`. */

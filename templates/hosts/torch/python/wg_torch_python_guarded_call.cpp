@@ -57,6 +57,21 @@ bool answered(int answer, bool wanted)
     return (answer == 1) == wanted;
 }
 
+/* Is what a dict has under each of the keys empty? */
+bool are_empty(PyObject *dict, PyObject *keys)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keys); i++) {
+        PyObject *found = PyDict_Check(dict) ? PyDict_GetItemWithError(dict, PyTuple_GET_ITEM(keys, i)) : nullptr;
+        if (found == nullptr) {
+            return answered(PyErr_Occurred() == nullptr ? 0 : -1, true);
+        }
+        if (PyDict_Check(found) ? PyDict_GET_SIZE(found) != 0 : !answered(PyObject_IsTrue(found), false)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Values that steps have made; the others are the caller's, or owned. */
 class Made
 {
@@ -157,8 +172,8 @@ bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
     case TEST_WITH:
     case TEST_WITHOUT:
         return answered(PySequence_Contains(value, row.operand), row.kind == TEST_WITH);
-    case TEST_FALSE:
-        return answered(PyObject_IsTrue(value), false);
+    case TEST_EMPTY:
+        return are_empty(value, row.operand);
     }
     return false;
 }

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""The Python code that a graph was traced from. The graph is all that is left of it, so what was built is out of date where that code
+is in the process, too, and is another.
+
+PyTorch's and Python's own code is not looked at: their versions are in the index. Nor is code that nobody can find again: that of
+`__main__`, and what no name, attribute, decorator or closure of its module leads to.
+"""
+
+import functools
+import hashlib
+import itertools
+import sys
+import sysconfig
+import types
+from pathlib import Path
+
+import torch
+
+_TORCH = str(Path(torch.__file__).parent)
+_PYTHON, _INSTALLED = sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")  # the latter is below the former
+_HOLDERS = {property: ("fget", "fset", "fdel"), functools.partial: ("func",), functools.partialmethod: ("func",),
+            functools.cached_property: ("func",), staticmethod: ("__func__",), classmethod: ("__func__",)}  # fmt: skip
+
+
+def described(codes):
+    """[module, name, digest] of those of the code objects that can be found again, in order."""
+    found = set()
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        traced = {code for code in codes if code.co_filename == file}
+        if traced and name != "__main__" and not _is_own(file):
+            found.update((name, code.co_qualname, digest) for code, digest in _codes_of(module) if code in traced)
+    return sorted(map(list, found))
+
+
+def changed(entries):
+    """The first function that is another than it was, by its full name, or None. A module that is not loaded says nothing."""
+    for module, group in itertools.groupby(entries, key=lambda entry: entry[0]):
+        if module in sys.modules:
+            there = {(code.co_qualname, digest) for code, digest in _codes_of(sys.modules[module])}
+            for _, name, digest in group:
+                if (name, digest) not in there:
+                    return f"{module}.{name}"
+    return None
+
+
+def _is_own(file):
+    return file.startswith(_TORCH) or (file.startswith(_PYTHON) and not file.startswith(_INSTALLED))
+
+
+def _codes_of(module):
+    """(code object, digest) of the functions of a module, which names, attributes, decorators and closures lead to, and of those within
+    them."""
+    namespace = vars(module)
+    seen, waiting = set(), list(namespace.values())
+    while waiting:
+        value = waiting.pop()
+        if id(value) not in seen:
+            seen.add(id(value))
+            if isinstance(value, types.FunctionType) and value.__globals__ is namespace:
+                yield from _with_inner(value.__code__, _plain(value.__defaults__), _plain(value.__kwdefaults__))
+            waiting += _held(value, module.__name__)
+
+
+def _held(value, module):
+    """What else may be a function of the module."""
+    if isinstance(value, type):
+        return list(vars(value).values()) if value.__module__ == module else []
+    held = [getattr(value, name) for name in _HOLDERS.get(type(value), ())]
+    if isinstance(value, types.FunctionType):
+        held += [cell.cell_contents for cell in value.__closure__ or () if cell != _EMPTY]
+    inner = getattr(value, "__dict__", None) if not isinstance(value, types.ModuleType) else None
+    return [*held, inner["__wrapped__"]] if type(inner) is dict and "__wrapped__" in inner else held
+
+
+_EMPTY = types.CellType()
+
+
+def _with_inner(code, *more):
+    """Functions within a function have the defaults that its code gives them."""
+    yield code, hashlib.sha256(repr([_told(code), more]).encode()).hexdigest()[:16]
+    for value in code.co_consts:
+        if isinstance(value, types.CodeType):
+            yield from _with_inner(value)
+
+
+def _told(code):
+    """All that a code object computes with, without the lines on which it stands."""
+    constants = [_told(value) if isinstance(value, types.CodeType) else _constant(value) for value in code.co_consts]
+    return [code.co_code.hex(), constants, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags]
+
+
+def _constant(value):
+    if isinstance(value, frozenset):
+        return sorted(map(repr, value))
+    return [type(value).__name__, [_constant(one) for one in value]] if isinstance(value, tuple) else repr(value)
+
+
+def _plain(defaults):
+    """The values of defaults that are plain, and the types of others, which may be told by where they are."""
+    values = defaults.items() if isinstance(defaults, dict) else enumerate(defaults or ())
+    return [(key, repr(value) if isinstance(value, (type(None), bool, int, float, complex, str)) else type(value).__name__) for key, value in values]
