@@ -167,15 +167,35 @@ void lower_any_grad(Lower *lower)
     }
 }
 
-/* mark_non_differentiable goes by object: an object returned both with and without grad would lose its gradient. */
+/* mark_non_differentiable goes by object: an object returned both with and without grad would lose its gradient. A
+ * tensor is compared with all others before it is replaced: what takes its place is a new object. */
+static void lower_dealias_one(Lower *lower, const Returned *returned, uint32_t count, const Returned *one)
+{
+    IntegerRef same = {NULL, 0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        const Returned *other = &returned[i];
+        if (other->boxed || !other->requires_grad) {
+            continue;
+        }
+        if (same.name == NULL) {
+            same =
+                lower_named_integer(lower, arena_printf(lower->arena, "same_%s", lower_new_suffix(lower, one->name)));
+            LOWER_EMIT(lower, is_same, operand_tensor(one->slot), operand_tensor(other->slot), operand_integer(same));
+        } else { /* an op each, so that many become a loop */
+            LOWER_EMIT(lower, or_same, operand_integer(same), operand_tensor(one->slot), operand_tensor(other->slot));
+        }
+    }
+    if (same.name != NULL) {
+        LOWER_EMIT(lower, dealias, operand_tensor(one->slot), operand_integer(same),
+                   lower_host_site(lower, one->name, "detach"));
+    }
+}
+
 static void lower_dealias(Lower *lower, const Returned *returned, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = 0; j < count && !returned[i].boxed && !returned[i].requires_grad; j++) {
-            if (!returned[j].boxed && returned[j].requires_grad) {
-                LOWER_EMIT(lower, dealias, operand_tensor(returned[i].slot), operand_tensor(returned[j].slot),
-                           lower_host_site(lower, returned[i].name, "detach"));
-            }
+        if (!returned[i].boxed && !returned[i].requires_grad) {
+            lower_dealias_one(lower, returned, count, &returned[i]);
         }
     }
 }

@@ -456,7 +456,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* outputs */
-    if (wg_same(ctx, wrapped11_pair, results[0].tensor)) {
+    int same_15_pair = wg_same(ctx, wrapped11_pair, results[0].tensor);
+    same_15_pair = same_15_pair || wg_same(ctx, wrapped11_pair, results[4].tensor);
+    same_15_pair = same_15_pair || wg_same(ctx, wrapped11_pair, results[5].tensor);
+    same_15_pair = same_15_pair || wg_same(ctx, wrapped11_pair, results[12].tensor);
+    if (same_15_pair) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, wrapped11_pair, &replacement);
         if (status != 0) {
@@ -466,37 +470,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, wrapped11_pair);
         wrapped11_pair = replacement;
     }
-    if (wg_same(ctx, wrapped11_pair, results[4].tensor)) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, wrapped11_pair, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_pair, status);
-            goto fail;
-        }
-        wg_release(ctx, wrapped11_pair);
-        wrapped11_pair = replacement;
-    }
-    if (wg_same(ctx, wrapped11_pair, results[5].tensor)) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, wrapped11_pair, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_pair, status);
-            goto fail;
-        }
-        wg_release(ctx, wrapped11_pair);
-        wrapped11_pair = replacement;
-    }
-    if (wg_same(ctx, wrapped11_pair, results[12].tensor)) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, wrapped11_pair, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_pair, status);
-            goto fail;
-        }
-        wg_release(ctx, wrapped11_pair);
-        wrapped11_pair = replacement;
-    }
-    if (wg_same(ctx, results[6].tensor, results[0].tensor)) {
+    int same_16_unknown = wg_same(ctx, results[6].tensor, results[0].tensor);
+    same_16_unknown = same_16_unknown || wg_same(ctx, results[6].tensor, results[4].tensor);
+    same_16_unknown = same_16_unknown || wg_same(ctx, results[6].tensor, results[5].tensor);
+    same_16_unknown = same_16_unknown || wg_same(ctx, results[6].tensor, results[12].tensor);
+    if (same_16_unknown) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[6].tensor, &replacement);
         if (status != 0) {
@@ -506,67 +484,11 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, results[6].tensor);
         results[6].tensor = replacement;
     }
-    if (wg_same(ctx, results[6].tensor, results[4].tensor)) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, results[6].tensor, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_unknown, status);
-            goto fail;
-        }
-        wg_release(ctx, results[6].tensor);
-        results[6].tensor = replacement;
-    }
-    if (wg_same(ctx, results[6].tensor, results[5].tensor)) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, results[6].tensor, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_unknown, status);
-            goto fail;
-        }
-        wg_release(ctx, results[6].tensor);
-        results[6].tensor = replacement;
-    }
-    if (wg_same(ctx, results[6].tensor, results[12].tensor)) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, results[6].tensor, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_unknown, status);
-            goto fail;
-        }
-        wg_release(ctx, results[6].tensor);
-        results[6].tensor = replacement;
-    }
-    if (wg_same(ctx, wrapped14_both, results[0].tensor)) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, wrapped14_both, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_both, status);
-            goto fail;
-        }
-        wg_release(ctx, wrapped14_both);
-        wrapped14_both = replacement;
-    }
-    if (wg_same(ctx, wrapped14_both, results[4].tensor)) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, wrapped14_both, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_both, status);
-            goto fail;
-        }
-        wg_release(ctx, wrapped14_both);
-        wrapped14_both = replacement;
-    }
-    if (wg_same(ctx, wrapped14_both, results[5].tensor)) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, wrapped14_both, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_both, status);
-            goto fail;
-        }
-        wg_release(ctx, wrapped14_both);
-        wrapped14_both = replacement;
-    }
-    if (wg_same(ctx, wrapped14_both, results[12].tensor)) {
+    int same_17_both = wg_same(ctx, wrapped14_both, results[0].tensor);
+    same_17_both = same_17_both || wg_same(ctx, wrapped14_both, results[4].tensor);
+    same_17_both = same_17_both || wg_same(ctx, wrapped14_both, results[5].tensor);
+    same_17_both = same_17_both || wg_same(ctx, wrapped14_both, results[12].tensor);
+    if (same_17_both) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, wrapped14_both, &replacement);
         if (status != 0) {

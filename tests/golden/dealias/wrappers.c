@@ -162,7 +162,8 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* compiled_function_forward: graphs[0].outputs */
-    if (wg_same(ctx, results[1].tensor, results[0].tensor)) {
+    int same_0_z = wg_same(ctx, results[1].tensor, results[0].tensor);
+    if (same_0_z) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[1].tensor, &replacement);
         if (status != 0) {

@@ -41,7 +41,8 @@ requires_grad of an alias is inverted|op/alias_as|s/{{flag}}/!{{flag}}/
 offset of a folded view is forgotten|geometry|s/{{offset}}/0/
 shape after a view sequence is not tested|op/check_shape|s/goto fail;/status = WG_OK;/
 patch of requires_grad left out|op/patch_requires_grad|s/^status = .*/status = 0;/
-object returned twice is not detached|op/dealias|s/if (wg_same(ctx, {{tensor}}, {{other}}))/if (0)/
+object returned twice is not detached|op/dealias|s/if ({{same}})/if (0)/
+an object is compared with one other only|op/or_same|s/ ||.*/;/
 saved view is not detached|op/detach_view|s/if (wg_is_view(ctx, {{tensor}}))/if (0)/
 results require grad where nothing does|op/add_requires_grad|s/wg_requires_grad(ctx, {{tensor}})/1/
 results never require grad|op/add_requires_grad|s/wg_requires_grad(ctx, {{tensor}})/0/
