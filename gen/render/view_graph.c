@@ -43,6 +43,10 @@ static void push_field(View *view, Value list, SlotType type, const char *name, 
     value_push(view->arena, list, item);
 }
 
+/* A proof takes many inputs apart by the first that is null: what a loop has tested of one is lost in the next loop.
+ * Those that a call takes are gone after it. */
+enum { PROOF_FEW_INPUTS = 48 };
+
 /* No comments where nobody reads them. */
 static void put_fields(View *view, const Plan *plan, Value object)
 {
@@ -62,6 +66,7 @@ static void put_fields(View *view, const Plan *plan, Value object)
     view_put_number(view, object, KEY_num_inputs, plan->graph->inputs_count);
     view_put_number(view, object, KEY_num_outputs, plan->graph->outputs_count);
     view_put_bool(view, object, KEY_has_inputs, plan->graph->inputs_count > 0);
+    view_put_bool(view, object, KEY_many_inputs, plan->graph->inputs_count > PROOF_FEW_INPUTS && !plan->consumes);
     view_put_bool(view, object, KEY_has_outputs, plan->graph->outputs_count > 0);
 }
 

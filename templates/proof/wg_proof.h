@@ -167,6 +167,29 @@ static inline void *wg_proof_value_pointer(void)
     return wg_proof_or_null(&wg_proof_opaque);
 }
 
+/* One of many inputs. Null are any, or all up to one that is: `there` holds a tensor for each. */
+static inline WgTensor *wg_proof_there_tensor(void)
+{
+    return wg_proof_tensor();
+}
+
+#define wg_proof_there_integer        wg_proof_value_integer
+#define wg_proof_there_real           wg_proof_value_real
+#define wg_proof_there_pointer        wg_proof_value_pointer
+#define wg_proof_maybe_tensor(there)  wg_proof_or_null(there)
+#define wg_proof_maybe_integer(there) there
+#define wg_proof_maybe_real(there)    there
+#define wg_proof_maybe_pointer(there) there
+
+/* It is the first that is null, and is there in the calls that follow. */
+#define wg_proof_first_null_tensor(call, in, slot, there) \
+    slot = NULL;                                          \
+    call(in);                                             \
+    slot = there
+#define wg_proof_first_null_integer(call, in, slot, there) (void)0
+#define wg_proof_first_null_real(call, in, slot, there)    (void)0
+#define wg_proof_first_null_pointer(call, in, slot, there) (void)0
+
 /* What the arguments of kernels may be beside those. */
 enum { WG_PROOF_ITEMS = 2 /* at most, in a list */, WG_PROOF_BYTES = 16 /* at most, in a string */, WG_PROOF_TEXT = 64 };
 
@@ -208,6 +231,15 @@ static inline const double *wg_proof_address_real(void)
 static inline void wg_proof_context(WgContext *ctx)
 {
     ctx->scratch = NULL;
+}
+
+/* The first n of those values; where there are fewer, any others follow. */
+static inline void wg_proof_pass(WgValue *values, size_t n, const WgValue *from, size_t num)
+{
+    memcpy(values, from, (n < num ? n : num) * sizeof *values);
+    for (size_t i = num; i < n; i++) {
+        values[i].integer = wg_proof_integer();
+    }
 }
 
 /* An argument that a compiled function may keep. */
