@@ -74,6 +74,9 @@ copy|wg_copy.c|valid_dest|s/dst_size \* (dst->strides == NULL/2 * dst_size * (ds
 cold|wg_cold.c|assertion|s/return slot->error.status;/return 0;/
 key|wg_key.h|out of bounds|s/return next + 3;/return next + 4;/
 key|wg_key.h|out of bounds|s/d + 1 < rank; d += 2/d < rank; d += 2/
+geometry|wg_geometry.c|signed overflow|s/if (last == INT64_MAX)/if (0)/
+geometry|wg_geometry.c|division by zero|s|from / to : to / from|from / to : from / to|
+geometry|wg_geometry.c|out of bounds|s/sizes\[base->rank\] = 2/sizes[base->rank + 1] = 2/
 dispatch|wg_text.h|out of bounds|s/text->length + 1 < text->capacity/text->length <= text->capacity/
 PLANTED
 }
