@@ -23,7 +23,7 @@ extra=$(sed -nE "s/^$case (.*) # .*/\1/p" "$root/tests/prove/options")
 
 run() { # BATCH
     # shellcheck disable=SC2046 # options
-    timeout "${PROVE_SECONDS:-120}" frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
+    timeout "${PROVE_SECONDS:-300}" frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
         -cpp-extra-args="$include" $(cat "$root/templates/proof/eva.options") -eva-msg-key=-initial-state,-final-states \
         -eva-no-show-progress $extra proof.c -main "$1" -metrics -metrics-eva-cover >"$1.log" 2>&1
 }
