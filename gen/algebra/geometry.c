@@ -164,9 +164,6 @@ static bool fold_sequence(Fold *fold, const SpecView *views, uint32_t num_views)
         fold->moved = !fold->stepped && (fold->moved || views[i].op != SPEC_VIEW_ALIAS);
     }
     fold_flush(fold);
-    if (fold->result->separate && fold->result->num_steps == 0) {
-        fold_step(fold, VIEW_STEP_AS_STRIDED);
-    }
     return true;
 }
 

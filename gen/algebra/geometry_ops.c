@@ -248,8 +248,8 @@ static bool expand_dim(Fold *fold, const void *field, const Integer *wanted, con
     if (repeated == TRUTH_NO || (repeated == TRUTH_UNKNOWN && kept == TRUTH_UNKNOWN)) {
         return fold_require_equal(fold, field, wanted, *size, rule);
     }
-    if (!fold_require_equal(fold, field, *size, one, rule)) {
-        return false;
+    if (repeated == TRUTH_UNKNOWN) {
+        fold_add_guard(fold, true, *size, one, rule);
     }
     *size = wanted;
     *stride = fold_number(fold, 0);

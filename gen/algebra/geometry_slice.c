@@ -194,7 +194,8 @@ bool view_split(Fold *fold)
     const Integer *size = fold->now.sizes[dim];
     const Integer *part = fold_integer(fold, &view->split_size, 0);
     const Integer *one = fold_number(fold, 1);
-    if (fold_less_equal(fold, one, part) == TRUTH_NO) {
+    const Truth some = fold_less_equal(fold, one, part);
+    if (some == TRUTH_NO) {
         static const char rule[] = "the split size is at least 1, or 0 for an empty dimension";
         const Integer *zero = fold_number(fold, 0);
         return fold_require_equal(fold, &view->split_size, part, zero, rule) &&
@@ -204,8 +205,8 @@ bool view_split(Fold *fold)
         return fold_require_at_least(fold, &view->split_size, part, 0, "the split size is at least 0") &&
                take_part(fold, dim, part, one);
     }
-    if (!fold_require_at_least(fold, &view->split_size, part, 1, "the split size is at least 1")) {
-        return false;
+    if (some == TRUTH_UNKNOWN) {
+        fold_add_guard(fold, false, one, part, "the split size is at least 1");
     }
     return take_part(fold, dim, part, count_parts(fold, size, part));
 }
@@ -250,12 +251,11 @@ bool view_chunk(Fold *fold)
     const Integer *start = fold_mul(fold, fold_number(fold, index), part);
     const Integer *some = fold_min(fold, size, fold_number(fold, 1));
     const Integer *needed = fold_add(fold, start, some);
-    if (!fold_require_less_equal(fold, &view->index, needed, size, "the index is below the number of chunks")) {
-        return false;
-    }
+    const bool fits =
+        fold_require_less_equal(fold, &view->index, needed, size, "the index is below the number of chunks");
     const Integer *left = fold_sub(fold, size, start);
     take(fold, dim, start, fold_min(fold, part, left));
-    return true;
+    return fits;
 }
 
 bool view_split_with_sizes(Fold *fold)

@@ -143,7 +143,6 @@ static const Polynomial *polynomial_of(Integers *integers, const Integer *node)
         break;
     }
     case INTEGER_SYMBOL:
-    case INTEGER_READ_SIZE:
     case INTEGER_READ_STRIDE:
     case INTEGER_READ_OFFSET:
         break;

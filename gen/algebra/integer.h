@@ -14,9 +14,8 @@
 
 typedef enum IntegerKind {
     INTEGER_LITERAL,
-    INTEGER_SYMBOL,    /* `index` is the symbol's, in Spec.symbols */
-    INTEGER_READ_SIZE, /* size, stride or offset of tensor number `tensor` at run time; `index` is the dimension */
-    INTEGER_READ_STRIDE,
+    INTEGER_SYMBOL,      /* `index` is the symbol's, in Spec.symbols */
+    INTEGER_READ_STRIDE, /* stride or offset of tensor number `tensor` at run time; `index` is the dimension */
     INTEGER_READ_OFFSET,
 #define OPERATOR(NAME, name, token, level) INTEGER_##NAME,
 #include "operators.def"

@@ -140,7 +140,6 @@ static IntegerRange bounds_of_node(Prover *prover, const Integer *node)
     switch (node->kind) {
     case INTEGER_SYMBOL:
         return integers->ranges && node->index < integers->num_symbols ? integers->ranges[node->index] : unknown;
-    case INTEGER_READ_SIZE:
     case INTEGER_READ_OFFSET:
         return natural;
     case INTEGER_READ_STRIDE:

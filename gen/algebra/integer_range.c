@@ -145,7 +145,7 @@ static OperatorRange range_at(const Integers *integers, const Integer *integer, 
     if (integer->kind == INTEGER_LITERAL) {
         return (OperatorRange){integer->literal, integer->literal};
     }
-    if (integer->kind == INTEGER_READ_SIZE || integer->kind == INTEGER_READ_OFFSET) {
+    if (integer->kind == INTEGER_READ_OFFSET) {
         return (OperatorRange){0, INT64_MAX};
     }
     if (integer->kind == INTEGER_SYMBOL && integers->ranges != NULL && integer->index < integers->num_symbols) {

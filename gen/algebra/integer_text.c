@@ -67,8 +67,6 @@ static void put_node(const Integers *integers, const Integer *node, OperatorLeve
         str_printf(text, "%" PRId64, node->literal);
     } else if (node->kind == INTEGER_SYMBOL) {
         put_symbol(integers, node->index, text);
-    } else if (node->kind == INTEGER_READ_SIZE) {
-        str_printf(text, "size(%" PRIu32 ")", node->index);
     } else if (node->kind == INTEGER_READ_STRIDE) {
         str_printf(text, "stride(%" PRIu32 ")", node->index);
     } else if (node->kind == INTEGER_READ_OFFSET) {

@@ -255,13 +255,18 @@ bool intset_next(const IntSet *set, int64_t from, int64_t *value)
     return found;
 }
 
+bool intset_after(const IntSet *set, int64_t *value)
+{
+    return *value < INT64_MAX && intset_next(set, *value + 1, value);
+}
+
 bool intset_is_point(const IntSet *set, int64_t *value)
 {
-    int64_t next = 0;
     if (!intset_next(set, INT64_MIN, value)) {
         return false;
     }
-    return *value == INT64_MAX || !intset_next(set, *value + 1, &next);
+    int64_t other = *value;
+    return !intset_after(set, &other);
 }
 
 int64_t intset_min(const IntSet *set)

@@ -48,6 +48,9 @@ bool intset_within(Arena *arena, const IntSet *inner, const IntSet *outer);
 /* The least member that is >= from; false: there is none. */
 bool intset_next(const IntSet *set, int64_t from, int64_t *value);
 
+/* The least member above `value`, in its place; false: there is none, and the value stays. */
+bool intset_after(const IntSet *set, int64_t *value);
+
 /* The set has exactly one member, *value. */
 bool intset_is_point(const IntSet *set, int64_t *value);
 

@@ -51,20 +51,15 @@ static TableEntry *table_slot(const Table *table, const char *key, size_t length
     }
 }
 
-static bool is_full(const Table *table, uint32_t count)
+static bool is_full(const Table *table)
 {
-    return count >= table->capacity - table->capacity / 3;
+    return table->count >= table->capacity - table->capacity / 3;
 }
 
-void table_reserve(Table *table, uint32_t count)
+static void grow(Table *table)
 {
     const Table old = *table;
-    while (is_full(table, count)) {
-        table->capacity = table->capacity == 0 ? 32 : table->capacity * 2;
-    }
-    if (table->capacity == old.capacity) {
-        return;
-    }
+    table->capacity = table->capacity == 0 ? 32 : table->capacity * 2;
     table->entries = ARENA_ARRAY(table->arena, TableEntry, table->capacity);
     for (uint32_t i = 0; i < old.capacity; i++) {
         const TableEntry *entry = &old.entries[i];
@@ -85,8 +80,8 @@ TableEntry *table_find_hashed(const Table *table, const char *key, size_t length
 
 TableEntry *table_add_hashed(Table *table, const char *key, size_t length, uint32_t hash, uint32_t kind, uint32_t index)
 {
-    if (is_full(table, table->count)) {
-        table_reserve(table, table->count);
+    if (is_full(table)) {
+        grow(table);
     }
     TableEntry *entry = table_slot(table, key, length, hash);
     if (entry->generation == table->generation) {

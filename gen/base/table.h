@@ -33,9 +33,6 @@ typedef struct Table {
 
 void table_init(Table *table, Arena *arena);
 
-/* Makes room for that many keys at once. */
-void table_reserve(Table *table, uint32_t count);
-
 /* Forgets all keys, keeps the memory. */
 void table_clear(Table *table);
 

@@ -80,11 +80,6 @@ static void put_operand(void *ctx, const Plan *plan, const Operand *operand, Str
         put_numbers(painter, geometry->strides, out);
         str_printf(out, " offset %s", number_text(painter, geometry->offset));
         str_printf(out, " from %" PRId32 " %" PRId32, geometry->size_from, geometry->stride_from);
-    } else if (operand->type == OPERAND_FACTS) {
-        for (uint32_t i = 0; i < operand->as.facts->count; i++) {
-            str_puts(out, i > 0 ? ", " : "");
-            put_fact(painter, &operand->as.facts->at[i], out);
-        }
     } else {
         plan_operand_text(plan, operand, out);
     }

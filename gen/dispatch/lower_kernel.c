@@ -101,9 +101,6 @@ static uint32_t load_number(Walk *walk, const KernelArg *arg, uint32_t address)
 OpList *walk_enter(Walk *walk, Op *op)
 {
     OpList *outer = walk->list;
-    if (op->body == NULL) {
-        op->body = ARENA_NEW(walk->arena, OpList);
-    }
     walk->list = op->body;
     return outer;
 }

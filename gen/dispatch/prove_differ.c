@@ -34,14 +34,11 @@ static void list_values(Differing *d, uint32_t class)
     uint32_t n = 0;
     d->values[class] = ARENA_ARRAY(&d->p->scratch, int64_t, most);
     for (int turn = 0; turn < 2; turn++) {
-        int64_t from = turn == 0 ? 1 : INT64_MIN;
         int64_t value = 0;
-        while (n < most && intset_next(domain, from, &value) && (turn == 0 || value < 1)) {
+        bool found = intset_next(domain, turn == 0 ? 1 : INT64_MIN, &value);
+        while (n < most && found && (turn == 0 || value < 1)) {
             d->values[class][n++] = value;
-            if (value == INT64_MAX) {
-                break;
-            }
-            from = value + 1;
+            found = intset_after(domain, &value);
         }
     }
     d->num_values[class] = n;

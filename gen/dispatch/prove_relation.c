@@ -90,14 +90,12 @@ static bool add_members(Related *r, uint32_t index, int64_t from, uint32_t most)
 {
     const IntSet *domain = &r->p->world.domains[r->classes[index]];
     int64_t value = 0;
-    for (uint32_t i = 0; i < most && intset_next(domain, from, &value); i++) {
+    bool found = intset_next(domain, from, &value);
+    for (uint32_t i = 0; i < most && found; i++) {
         add_value(r, index, value);
-        if (value == INT64_MAX) {
-            return true;
-        }
-        from = value + 1;
+        found = intset_after(domain, &value);
     }
-    return !intset_next(domain, from, &value);
+    return !found;
 }
 
 static void list_values(Related *r)

@@ -35,9 +35,6 @@ static int64_t alignment_of(int64_t address)
 /* Besides dtype and geometry, only what some condition tests. */
 static void put_tensor(const Dispatch *dispatch, uint32_t n, const WitnessNode *node, Str *out)
 {
-    if (node->fields[FIELD_PLAIN] == 0) {
-        str_puts(out, "subclass of ");
-    }
     str_puts(out, dtype_text((int32_t)node->fields[FIELD_DTYPE]));
     put_list(node->dims[FIELD_SIZE], node->fields[FIELD_RANK], out);
     if (node->fields[FIELD_RANK] > 0) {

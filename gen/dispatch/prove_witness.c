@@ -82,15 +82,12 @@ static bool pick_from(Making *making, uint32_t class, int64_t from, int64_t *val
 {
     const IntSet *domain = &making->world->domains[class];
     for (int turn = 0; turn < 2; turn++) {
-        int64_t next = turn == 0 ? from : INT64_MIN;
-        for (uint32_t i = 0; i <= making->world->num_differ && intset_next(domain, next, value); i++) {
+        bool found = intset_next(domain, turn == 0 ? from : INT64_MIN, value);
+        for (uint32_t i = 0; i <= making->world->num_differ && found; i++) {
             if (differs_from_picked(making, class, *value)) {
                 return true;
             }
-            if (*value == INT64_MAX) {
-                break;
-            }
-            next = *value + 1;
+            found = intset_after(domain, value);
         }
     }
     return false;
@@ -311,10 +308,10 @@ static bool pick_different(Making *making)
             const uint32_t field = making->world->differ[i / 2][i % 2];
             const uint32_t class = prove_class(making->world, field);
             const IntSet *domain = &making->world->domains[class];
-            int64_t value = INT64_MIN;
-            uint32_t n = 0;
-            for (int64_t from = INT64_MIN; n <= least && intset_next(domain, from, &value); n++) {
-                from = value < INT64_MAX ? value + 1 : value;
+            int64_t value = 0;
+            uint32_t n = intset_next(domain, INT64_MIN, &value) ? 1 : 0;
+            while (n > 0 && n <= least && intset_after(domain, &value)) {
+                n++;
             }
             const bool stride = making->dispatch->fields[field].kind == FIELD_STRIDE;
             const int64_t from = making->dispatch->fields[field].kind == FIELD_SIZE ? preferred_size(making->style) : 1;

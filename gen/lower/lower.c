@@ -131,10 +131,7 @@ static void emit_binary(Lower *lower, Operator operation, IntegerRef dst, Intege
 
 static void emit_integer(Lower *lower, const Integer *integer, IntegerRef dst)
 {
-    if (integer->kind == INTEGER_READ_SIZE) {
-        LOWER_EMIT(lower, integer_size, operand_integer(dst), operand_tensor(integer->tensor),
-                   operand_count(integer->index));
-    } else if (integer->kind == INTEGER_READ_STRIDE) {
+    if (integer->kind == INTEGER_READ_STRIDE) {
         LOWER_EMIT(lower, integer_stride, operand_integer(dst), operand_tensor(integer->tensor),
                    operand_count(integer->index));
     } else if (integer->kind == INTEGER_READ_OFFSET) {

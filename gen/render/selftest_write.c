@@ -58,9 +58,6 @@ void tables_put_number(Tables *t, Value members, const char *name, int64_t value
 static const char *quoted(Tables *t, const char *text)
 {
     Str out = str_new(t->arena);
-    if (text == NULL) {
-        return "NULL";
-    }
     str_put_c_literal(&out, text);
     return str_text(&out);
 }
@@ -103,9 +100,6 @@ static const char *expression(Tables *t, const Expr *expr)
 static const char *texts(Tables *t, char *const *text, uint32_t count)
 {
     Value rows = value_list(t->arena);
-    if (text == NULL) {
-        return "NULL";
-    }
     for (uint32_t i = 0; i < count; i++) {
         tables_push(t, rows, value_null(), quoted(t, text[i]));
     }
@@ -144,7 +138,7 @@ void tables_put_ints(Tables *t, Value members, const char *name, const SpecInts 
 
 void tables_put_int(Tables *t, Value members, const char *name, const SpecInt *integer)
 {
-    if (integer->text != NULL || integer->expr != NULL) {
+    if (integer->text != NULL) {
         tables_put(t, members, name,
                    arena_printf(t->arena, "{%s, %s}", quoted(t, integer->text), expression(t, integer->expr)));
     }

@@ -37,19 +37,10 @@ static int64_t left_of(int column)
     return TOP + (int64_t)COLUMN * column;
 }
 
-/* What fits into a box; the whole text is its title. */
+/* What fits into a box, of a text in ASCII; the whole is its title. */
 static const char *shortened(View *view, const char *text)
 {
-    size_t length = 0;
-    size_t letters = 0;
-    while (text[length] != '\0' && letters < LETTERS) {
-        length++;
-        while (((unsigned char)text[length] & 0xc0) == 0x80) { /* the rest of a letter in UTF-8 */
-            length++;
-        }
-        letters++;
-    }
-    return text[length] == '\0' ? text : arena_printf(view->arena, "%.*s…", (int)length, text);
+    return strlen(text) <= LETTERS ? text : arena_printf(view->arena, "%.*s…", LETTERS, text);
 }
 
 static void push_box(Picture *picture, int column, uint32_t row, uint32_t num_rows, const char *kind, const char *name,

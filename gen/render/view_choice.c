@@ -135,10 +135,7 @@ static Value hash_value(const DispatchView *v)
     Value object = value_object(view->arena, 16);
     uint32_t most = 0;
     const Value displacements = numbers_value(v, v->plan.displacements, 1U << v->plan.bucket_bits, &most);
-    view_put_text(view, object, KEY_displacement_type,
-                  most <= UINT8_MAX    ? "uint8_t"
-                  : most <= UINT16_MAX ? "uint16_t"
-                                       : "uint32_t");
+    view_put_text(view, object, KEY_displacement_type, most <= UINT8_MAX ? "uint8_t" : "uint32_t");
     view_put(view, object, KEY_displacements, displacements);
     view_put(view, object, KEY_keys, keys_value(v));
     view_put_number(view, object, KEY_shift, 64 - v->plan.bucket_bits);

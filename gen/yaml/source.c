@@ -71,7 +71,7 @@ static bool read_file(Arena *arena, Diag *diag, int file, Source *source)
         return report_io(diag, source, "cannot be read", errno);
     }
     if (S_ISDIR(status.st_mode)) {
-        diag_report(diag, DIAG_ERROR, "E_IO", diag_nowhere(source->name), "is a directory, not a YAML file");
+        diag_report(diag, DIAG_ERROR, "E_IO", diag_nowhere(source->name), "is a directory, not a file");
         return false;
     }
     if (S_ISREG(status.st_mode) && status.st_size > 0) {

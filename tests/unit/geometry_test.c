@@ -174,6 +174,8 @@ static void test_symbols(void)
         "float32 [a,b] [1,a] 0 | permute dims=[1,0] | view size=[-1] => as_strided [a*b] [1] 0 float32",
         "float32 [a,6] [6,1] 0 | unflatten dim=1 size=[2,-1] => as_strided [a,2,3] [6,3,1] 0 float32",
         /* parts */
+        "float32 [m] [1] 0 | expand size=[m+1] => as_strided [m + 1] [0] 0 float32 if m == 1",
+        "float32 [10] [1] 0 | split split_size=a index=0 => as_strided [min(a, 10)] [1] 0 float32 if 1 <= a",
         "float32 [a] [1] 0 | split split_size=4 index=0 => as_strided [min(a, 4)] [1] 0 float32",
         "float32 [a] [1] 0 | split split_size=4 index=2 => as_strided [min(a - 8, 4)] [1] 8 float32 if 9 <= a",
         "float32 [a] [1] 0 | split_with_sizes sizes=[b,4] index=1 => as_strided [4] [1] b float32 if 0 <= b and "
@@ -221,11 +223,11 @@ static void test_reads(void)
         "float32 [m,6] [?,1] 0 | flatten => as_strided [m*6] [1] 0 float32 if (stride(0) - 6)*(m - 1) == 0",
         "float32 [a,6] [?,1] 0 | flatten => as_strided [a*6] [1] 0 float32 if "
         "(stride(0) - 6)*(a - 1)*min(a*6, 1) == 0",
-        "float32 [?,6] [?,1] 0 | slice dim=0 start=1 => as_strided [size(0) - min(size(0), 1),6] [stride(0),1] "
-        "min(size(0), 1)*stride(0) float32",
+        "float32 [a,6] [?,1] 0 | slice dim=0 start=1 => as_strided [a - min(a, 1),6] [stride(0),1] "
+        "min(a, 1)*stride(0) float32",
         "float32 [4,2] [?,?] ? | view_as_complex => view_as_complex [4] [stride(0)//2] offset//2 complex64 if "
         "stride(1) == 1 and stride(0)//2*2 == stride(0) and offset//2*2 == offset",
-        "float32 [?] [?] ? | as_strided size=[2] stride=[1] => as_strided [2] [1] offset float32",
+        "float32 [4] [?] ? | as_strided size=[2] stride=[1] => as_strided [2] [1] offset float32",
     };
     run_cases(cases, sizeof cases / sizeof cases[0]);
 }

@@ -136,10 +136,10 @@ static void test_one_node(void)
                    cases[i][0], cases[i][1]);
     }
     check_case(
-        integer_read(integers, INTEGER_READ_SIZE, 1, 0) == integer_read(integers, INTEGER_READ_SIZE, 1, 0) &&
-            integer_read(integers, INTEGER_READ_SIZE, 1, 0) != integer_read(integers, INTEGER_READ_SIZE, 2, 0) &&
-            integer_read(integers, INTEGER_READ_SIZE, 1, 0) != integer_read(integers, INTEGER_READ_SIZE, 1, 1) &&
-            integer_read(integers, INTEGER_READ_SIZE, 1, 0) != integer_read(integers, INTEGER_READ_STRIDE, 1, 0) &&
+        integer_read(integers, INTEGER_READ_STRIDE, 1, 0) == integer_read(integers, INTEGER_READ_STRIDE, 1, 0) &&
+            integer_read(integers, INTEGER_READ_STRIDE, 1, 0) != integer_read(integers, INTEGER_READ_STRIDE, 2, 0) &&
+            integer_read(integers, INTEGER_READ_STRIDE, 1, 0) != integer_read(integers, INTEGER_READ_STRIDE, 1, 1) &&
+            integer_read(integers, INTEGER_READ_STRIDE, 1, 0) != integer_read(integers, INTEGER_READ_OFFSET, 1, 0) &&
             integer_read(integers, INTEGER_READ_OFFSET, 1, 0) == integer_read(integers, INTEGER_READ_OFFSET, 1, 5),
         "run-time reads", "one node for one read");
 
@@ -323,8 +323,6 @@ static void test_assumptions(void)
     check_case(integer_less_equal(integers, a, integer_literal(integers, 5)) == TRUTH_YES, "assumed", "a <= 5");
     integers_forget(integers, mark);
     check_case(integer_less_equal(integers, zero, a) == TRUTH_UNKNOWN, "forgotten", "0 <= a is unknown");
-    check_case(integer_less_equal(integers, zero, integer_read(integers, INTEGER_READ_SIZE, 0, 0)) == TRUTH_YES,
-               "a size", "is at least 0");
     check_case(integer_less_equal(integers, zero, integer_read(integers, INTEGER_READ_OFFSET, 0, 0)) == TRUTH_YES,
                "an offset", "is at least 0");
     check_case(integer_less_equal(integers, zero, integer_read(integers, INTEGER_READ_STRIDE, 0, 0)) == TRUTH_UNKNOWN,
@@ -561,6 +559,43 @@ static void test_random_pairs(void)
     check_case(tally.decided > PAIRS / 10 && tally.points > 400 * 1000, "random pairs", "are not trivial");
 }
 
+/* The sum of so many products of two symbols, each another one, in that order or the other way round. */
+static const Integer *sum_of_products(Integers *integers, uint32_t count, bool backwards)
+{
+    const Integer *sum = integer_literal(integers, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t n = backwards ? count - 1 - i : i;
+        const Integer *product = integer_binary(integers, INTEGER_MUL, integer_symbol(integers, n % 13),
+                                                integer_symbol(integers, 13 + n / 13));
+        sum = integer_binary(integers, INTEGER_ADD, sum, product);
+    }
+    return sum;
+}
+
+static void test_limits(void)
+{
+    Arena arena;
+    arena_init(&arena);
+    Integers *integers = integers_new(&arena, NULL, 0);
+    check_case(integer_equal(integers, sum_of_products(integers, 64, false), sum_of_products(integers, 64, true)) ==
+                   TRUTH_YES,
+               "a sum of 64 terms", "in any order");
+    check_case(integer_equal(integers, sum_of_products(integers, 80, false), sum_of_products(integers, 80, true)) !=
+                   TRUTH_NO,
+               "a sum of 80 terms", "is not another one");
+    /* a * -2^63 // -1 is a * 2^63, which no 64-bit number is for any a but 0 */
+    const Integer *a = integer_symbol(integers, 0);
+    const Integer *b = integer_symbol(integers, 1);
+    const Integer *least = integer_binary(integers, INTEGER_MUL, a, integer_literal(integers, INT64_MIN));
+    const Integer *minus = integer_literal(integers, -1);
+    const Integer *product = integer_binary(integers, INTEGER_MUL, least, b);
+    const Integer *divisor = integer_binary(integers, INTEGER_MUL, b, minus);
+    check_case(integer_quotient(integers, least, minus) == NULL, "the least integer", "divided by -1");
+    check_case(integer_quotient(integers, product, divisor) == NULL, "the least integer times b", "divided by -b");
+    check_case(integer_quotient(integers, product, b) == least, "the least integer times b", "divided by b");
+    arena_release(&arena);
+}
+
 int main(void)
 {
     test_texts();
@@ -569,6 +604,7 @@ int main(void)
     test_decisions();
     test_assumptions();
     test_quotients();
+    test_limits();
     test_random_pairs();
     return check_done();
 }

@@ -87,9 +87,62 @@ static void check_members(void)
     arena_release(&arena);
 }
 
+/* Multiples of 2^61 are few: 3 * 2^61 is the last one, and the next would not fit. */
+static void check_ends(void)
+{
+    const int64_t step = INT64_C(1) << 61;
+    Arena arena;
+    int64_t value = 0;
+    arena_init(&arena);
+    const IntSet rare = from(&arena, INT64_MIN, INT64_MAX, step);
+    const IntSet threes = from(&arena, INT64_MIN, INT64_MAX, 3);
+    const IntSet no_threes = intset_complement(&arena, &threes);
+    const IntSet both = intset_intersect(&arena, &rare, &no_threes);
+    (void)check(!intset_next(&rare, 3 * step + 1, &value), "after 3 * 2^61 there is no multiple of 2^61");
+    (void)check(intset_next(&both, step + 1, &value) && value == 2 * step, "2 * 2^61 is not a multiple of 3");
+    (void)check(!intset_next(&both, 2 * step + 1, &value), "3 * 2^61 is one, and the last");
+    const IntSet top = intset_interval(&arena, INT64_MAX - 1, INT64_MAX);
+    value = INT64_MAX - 1;
+    (void)check(intset_after(&top, &value) && value == INT64_MAX, "the greatest integer comes after the one below it");
+    (void)check(!intset_after(&top, &value) && value == INT64_MAX, "and nothing comes after that");
+    const IntSet again = intset_complement(&arena, &no_threes);
+    bool same = true;
+    for (int64_t v = -200; v <= 200; v++) {
+        same = same && intset_has(&again, v) == (v % 3 == 0);
+    }
+    (void)check(same, "what is not outside is inside");
+    arena_release(&arena);
+}
+
+/* Sets of 65 numbers, of which no two are the same: 65 * 65 pairs are more than are compared. */
+static void check_limit(void)
+{
+    enum { N = 65 };
+    ConditionRange ranges[N];
+    Condition condition = {.ranges = ranges, .num_ranges = N};
+    Arena arena;
+    arena_init(&arena);
+    IntSet sets[2];
+    for (int s = 0; s < 2; s++) {
+        for (int i = 0; i < N; i++) {
+            ranges[i] = condition_range(4 * i + s, 4 * i + s, 1);
+        }
+        sets[s] = intset_from_condition(&arena, &condition);
+    }
+    const IntSet both = intset_intersect(&arena, &sets[0], &sets[1]);
+    (void)check(both.too_large && intset_has(&both, 4),
+                "an intersection that is not computed is one of the two, and says so");
+    const IntSet more = intset_intersect(&arena, &both, &sets[1]);
+    (void)check(more.too_large, "and so does what is made from it");
+    (void)check(intset_disjoint(&sets[0], &sets[1]), "whether they share a number is known all the same");
+    arena_release(&arena);
+}
+
 int main(void)
 {
     check_operations();
     check_members();
+    check_ends();
+    check_limit();
     return check_done();
 }

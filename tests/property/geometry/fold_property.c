@@ -63,8 +63,6 @@ static bool node_value(const Integer *node, const Point *point, int64_t *value)
     case INTEGER_SYMBOL:
         *value = point->symbols[node->index];
         return true;
-    case INTEGER_READ_SIZE:
-        return false; /* never made here */
     case INTEGER_READ_STRIDE:
         *value = point->strides[node->index];
         return true;

@@ -187,7 +187,10 @@ static inline Geometry view_text_base(Arena *arena, Integers *integers, const Vi
     for (uint32_t i = 0; i < base.rank; i++) {
         const Expr *size = text->sizes.expr[i];
         const Expr *stride = text->strides.expr[i];
-        base.sizes[i] = size ? integer_from_expr(integers, size) : integer_read(integers, INTEGER_READ_SIZE, 0, i);
+        if (size == NULL) {
+            view_text_stop("not a size", text->sizes.text[i]);
+        }
+        base.sizes[i] = integer_from_expr(integers, size);
         base.strides[i] =
             stride ? integer_from_expr(integers, stride) : integer_read(integers, INTEGER_READ_STRIDE, 0, i);
     }
