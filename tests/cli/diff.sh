@@ -100,6 +100,13 @@ changes 'changes behaviour in silence' graph.yaml 's/mode: inference/mode: infer
 sed 's/first_kernel/KERNEL/; s/second_kernel/first_kernel/; s/KERNEL/second_kernel/' two.yaml >crossed.yaml
 verdict 'changes behaviour in silence' two.yaml crossed.yaml 'two compiled functions change places'
 
+# a number that takes more words than a line should have is given in a line of its own
+long=$(awk 'BEGIN { text = "n"; for (i = 2; i < 90; i++) text = text "//" i "+n"; print text }')
+printf '%s\n' 'wrapgen: 1' 'symbols: [{name: n}]' 'graphs:' '  - name: g' '    mode: inference' '    compiled: g_kernel' \
+    '    inputs: [{name: x, dtype: float32, size: [n]}]' "    outputs: [{name: y, type: non_alias, size: ['$long']}]" >long.yaml
+changes 'changes behaviour in silence' long.yaml 's,//89+n,//88+n,' 'a part of a long number'
+prints ' := '
+
 # training
 cp "$root/examples/mlp/graph.yaml" mlp.yaml
 verdict 'the same' mlp.yaml "$root/examples/mlp/graph.yaml" 'a training graph'

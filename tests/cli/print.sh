@@ -26,6 +26,15 @@ exits 2 'over a file that differs'
 says 'a/b/banner.mustache'
 check "$case: that file is left as it is" cmp mine a/b/banner.mustache
 check "$case: and nothing else is written either" test ! -e a/b/header.mustache
+rm a/b/banner.mustache && mkdir a/b/banner.mustache
+run --print-templates a/b
+exits 3 'over a folder with the name of a file'
+says 'a/b/banner.mustache: error: is a directory, not a file'
+rmdir a/b/banner.mustache && ln -s nowhere a/b/banner.mustache
+run --print-templates a/b
+exits 3 'over a link that leads nowhere'
+says 'a/b/banner.mustache: error: cannot be opened'
+check "$case: nothing else is written either" test ! -e a/b/header.mustache
 : >file
 run --print-templates file/below
 exits 3 'below something that is not a folder'

@@ -134,7 +134,8 @@ check "$case: so are all when there are none any more" test "$(ls parts | tr '\n
 
 # the names of graphs are known once the file is read
 sed 's/mode: [a-z]*/mode: nothing/' original.yaml >broken.yaml
-run --list-outputs --split graphs broken.yaml --out w.c
+run --list-outputs --split graphs broken.yaml --out w.c --header w.h
+says 'broken.yaml:'
 exits 2 '--list-outputs --split graphs of a file with a mistake'
 
 # killed at every step, a set is mended by the next run
@@ -179,6 +180,7 @@ says 'a.yaml:4'
 mkdir below
 cp b-2.yaml below/b-2.yml
 refuses "with '--split files', both 'b-2.yaml' and 'below/b-2.yml' would be the part 'b-2'" graph.yaml --out w.c --header w.h --split files b-2.yaml below/b-2.yml
+refuses "with '--split files', both 'b-2.yaml' and 'below/b-2.yml' would be the part 'b-2'" --list-outputs --out w.c --header w.h --split files b-2.yaml below/b-2.yml
 
 # names without writing
 for kind in 3 graphs; do

@@ -60,6 +60,29 @@ run --in graph.yaml --out e.c --header a.h --templates own
 exits 0 'a template that this graph does not need, and a file that is none'
 silent 'are nothing to warn of'
 
+# a file of the user's own that an own template includes, a link that leads nowhere, a comment that names a verb of other hosts
+echo '// {{{banner_name}}}, not wg_view_base(ctx), in "//"' >own/mine.mustache
+{ cat all/banner.mustache && echo '{{>mine}}'; } >own/banner.mustache
+ln -s nowhere own/gone.mustache
+run --in graph.yaml --out e.c --header a.h --templates own
+exits 0 'a partial that is not built in, and a link that leads nowhere'
+silent 'are nothing to warn of'
+check "$case: it is included" grep -qF '// graph.yaml, not wg_view_base(ctx), in "//"' e.c
+echo 'wg_view_base(ctx)' >own/mine.mustache
+run --in graph.yaml --out e.c --header a.h --templates own
+exits 2 'a call of a verb that the host does not have'
+says wg_view_base
+rm own/gone.mustache own/mine.mustache
+# with two braces only a token of C is written
+cp graph.yaml 'a graph.yaml'
+echo '/* {{banner_name}} */' >own/banner.mustache
+run --in graph.yaml --out e.c --header a.h --templates own
+exits 0 'a name that may be a token of C'
+run --in 'a graph.yaml' --out e.c --header a.h --templates own
+exits 2 'a name that is not a token of C'
+says 'own/banner.mustache:1:'
+rm own/banner.mustache
+
 # graphs that share code: a user's own call never calls the function of the first graph for all of them
 sed -n '1,2p' graph.yaml >alike.yaml
 { echo 'graphs:' && sed -n '4,$p' graph.yaml && sed -n '4,$p' graph.yaml | sed 's/block/other/'; } >>alike.yaml
