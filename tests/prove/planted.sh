@@ -31,6 +31,7 @@ python|wg_key_bytes: precondition|s/    if (arg_mode == NULL) {/    if (0) {/
 check_returned|escaping addresses|s/wrapped11_pair = replacement;/(void)replacement;/
 take_ranges_scratch|out of bounds write|s/wg_scratch_take(ctx, 412)/wg_scratch_take(ctx, 408)/
 dispatch_chain|valid_read(&arg_ts_item->rank)|s/if (arg_ts_item == NULL) {/if (0) {/
+dispatch_call|out of bounds write|s/outs\[9\].tensor = made.order/outs[12].tensor = made.order/
 dispatch_picked|out of bounds|s/values\[[0-9]*\]/values[9]/2
 PLANTED
 }
