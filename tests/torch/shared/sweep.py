@@ -17,6 +17,7 @@ import sys
 import time
 import traceback
 import warnings
+import zlib
 from collections import Counter
 from pathlib import Path
 
