@@ -32,7 +32,8 @@ def _test_of(program):
 
     def test():
         inner = "aot_eager" if keep else _out_of_the_graph
-        lines, report = compare(program.function, program.make_inputs, inner=inner, **options)
+        raises = program.raises is not None or program.name == "double_backward"
+        lines, report = compare(program.function, program.make_inputs, inner=inner, raises=raises, **options)
         assert not lines, "\n".join([*lines[:8], str(report)])
         refusals = [row.why for row in report if not row.hit]
         if program.refused is None:
