@@ -178,13 +178,15 @@ static WgTensor *draw_sharer(Prepared *p, Random *random, uint32_t i, const View
     return p->args[k].tensor;
 }
 
-/* Two that are to share a storage have elements that are as far apart in one as in the other, where the graph leaves
- * that open, and begin at about the same place: they may meet, or interleave. */
+/* Two that are to share a storage have elements apart from each other, where the graph leaves that open, as far in one
+ * as in the other or not, and begin within 64 bytes: they may meet in any of their bytes, touch, or interleave. */
 static void spread(const Prepared *p, Random *random, uint32_t i, ViewGeometry *geometry)
 {
     const Scenario *scenario = p->scenario;
     const SpecInput *input = &p->layout->graph->inputs[i];
-    const int64_t apart = 1 + (int64_t)(scenario->seed / 2 % 3);
+    enum { WITHIN = 64 };
+    const bool alike = scenario->seed / 6 % 2 == 0;
+    const int64_t apart = 1 + (int64_t)(scenario->seed / (alike || scenario->input == i ? 2 : 12) % 3);
     if (!scenario->shares || (scenario->input != i && scenario->other != i) || input->stride.text_count > 0 ||
         input->storage_offset.expr != NULL || mock_bytes_needed(geometry) > INT64_C(1) << 30) {
         return;
@@ -192,7 +194,7 @@ static void spread(const Prepared *p, Random *random, uint32_t i, ViewGeometry *
     for (int32_t d = 0; d < geometry->rank; d++) {
         geometry->strides[d] *= apart;
     }
-    geometry->offset = random_below(random, 4);
+    geometry->offset = random_below(random, alike ? 4 : WITHIN / (uint32_t)view_itemsize(geometry->dtype));
 }
 
 /* Where a storage has to serve another geometry, too. */

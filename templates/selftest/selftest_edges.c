@@ -427,7 +427,7 @@ static bool is_tensor(const SpecInput *input)
 
 static void sharing_edges(Edges *e)
 {
-    enum { MOST = 1000, WAYS = 3 /* how far apart elements are, see scenario.c */ };
+    enum { MOST = 1000, FEW = 16, WAYS = 24, WAYS_OF_MANY = 3 /* how far apart elements are, see scenario.c */ };
     const SpecGraph *graph = e->layout->graph;
     uint32_t pairs = 0;
     for (uint32_t i = 0; i < graph->inputs_count; i++) {
@@ -439,7 +439,7 @@ static void sharing_edges(Edges *e)
             scenario.shares = true;
             scenario.input = i;
             scenario.other = k;
-            for (int way = 0; way < WAYS; way++) {
+            for (int way = 0; way < (graph->inputs_count > FEW ? WAYS_OF_MANY : WAYS); way++) {
                 visit_both(e, scenario);
             }
             pairs++;
