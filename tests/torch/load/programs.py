@@ -531,6 +531,42 @@ case(name="attributes of classes", make=OfClasses, calls=lambda: (torch.randn(2,
      play=lambda f, _: [f(torch.ones(2, 3)), f(torch.randn(2, 3))], wrong=wrong_of_classes, wraps=of_module)  # fmt: skip
 
 
+def with_closure():
+    factor = 2.0
+
+    class Inner(torch.nn.Module):
+        def forward(self, x, bias=1.0):
+            return x * factor + bias
+
+    class Outer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = Inner()
+
+        def forward(self, x):
+            return self.inner(x)
+
+        def change(self):
+            nonlocal factor
+            factor = 3.0
+
+    return Outer()
+
+
+def wrong_closure(loaded):
+    def of_another_factor():
+        module = with_closure()
+        module.change()
+        with torch.no_grad():
+            loaded.bind(module)(torch.ones(3))
+
+    yield "cell_contents is 3.0, not 2.0", of_another_factor
+
+
+case(name="the closure of an inner module's method", make=with_closure, calls=lambda: (torch.ones(3),), context=torch.no_grad,
+     play=lambda f, _: [f(torch.ones(3)), f(torch.randn(3))], wrong=wrong_closure, wraps=of_module)  # fmt: skip
+
+
 # ---- modules of PyTorch's own ----
 
 

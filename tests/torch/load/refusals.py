@@ -243,30 +243,6 @@ def _():
     return lambda x, y: x + (1 if y.shape[0] > 4 else 2)
 
 
-@refused("a number of the closure of an inner module's method", "__closure__", (x,))
-def _():
-    factor = 2.0
-
-    class Inner(torch.nn.Module):
-        def forward(self, x, bias=1.0):
-            return x * factor + bias
-
-    class Outer(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.inner = Inner()
-
-        def forward(self, x):
-            return self.inner(x)
-
-    def change():
-        nonlocal factor
-        factor = 3.0
-
-    assert change
-    return Outer()
-
-
 @refused("nan", "FLOAT_IS_NAN", (x, float("nan")))
 def _():
     return lambda x, y: x + (1 if y != y else 2)
