@@ -98,7 +98,7 @@ static void check_ends(void)
     const IntSet threes = from(&arena, INT64_MIN, INT64_MAX, 3);
     const IntSet no_threes = intset_complement(&arena, &threes);
     const IntSet both = intset_intersect(&arena, &rare, &no_threes);
-    (void)check(!intset_next(&rare, 3 * step + 1, &value), "after 3 * 2^61 there is no multiple of 2^61");
+    (void)check(!intset_next(&rare, 3 * step + 1, &value), "no multiple of 2^61 comes after 3 * 2^61");
     (void)check(intset_next(&both, step + 1, &value) && value == 2 * step, "2 * 2^61 is not a multiple of 3");
     (void)check(!intset_next(&both, 2 * step + 1, &value), "3 * 2^61 is one, and the last");
     const IntSet top = intset_interval(&arena, INT64_MAX - 1, INT64_MAX);

@@ -46,11 +46,12 @@ class Recorder:
             models = Models(self._folder / str(len(self._sites)))
             compiler = models.compile
 
+        codes = tuple(get_traced_code() or ())
+
         def keep(site):
             site.models, site.values, site.codes = models, traced_values(), codes
             self._sites.append(site)
 
-        codes = tuple(get_traced_code() or ())
         with Stand(keep).standing():
             return compiler(module, list(args))
 

@@ -114,8 +114,8 @@ class Guards:
                 self._pass_over_methods(node.value)
             root, steps = self._place(node.value)
             return root, [*steps, ["attr", node.attr]]
-        of_class = re.fullmatch(r"type\((.*)\)|dict\((.*\.__dict__)\)", ast.unparse(node))
-        if of_class is not None:
+        of_class = isinstance(node, ast.Call) and re.fullmatch(r"type\((.*)\)|dict\((.*\.__dict__)\)", ast.unparse(node))
+        if of_class:
             root, steps = self._place(ast.parse(of_class[1] or of_class[2], mode="eval").body)
             return root, [*steps, ["attr", "__class__"]] if of_class[1] else steps
         if not isinstance(node, ast.Subscript):

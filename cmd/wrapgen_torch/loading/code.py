@@ -34,9 +34,10 @@ def described(codes):
 
 
 def changed(entries):
-    """The first function that is another than it was, by its full name, or None. A module that is not loaded says nothing."""
+    """The first function that is another than it was, by its full name, or None. A module that is not loaded, or is just being, says
+    nothing: it may not have all of its functions yet."""
     for module, group in itertools.groupby(entries, key=lambda entry: entry[0]):
-        if module in sys.modules:
+        if module in sys.modules and not getattr(getattr(sys.modules[module], "__spec__", None), "_initializing", False):
             there = {(code.co_qualname, digest) for code, digest in _codes_of(sys.modules[module])}
             for _, name, digest in group:
                 if (name, digest) not in there:

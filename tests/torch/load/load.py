@@ -25,6 +25,7 @@ import torch  # noqa: E402
 torch.set_num_threads(1)
 torch._logging.set_logs(all=50)
 
+import codes  # noqa: E402
 import damage  # noqa: E402
 import programs  # noqa: E402
 import refusals  # noqa: E402
@@ -87,7 +88,7 @@ def main():
     words = sys.argv[1:]
     tests = [(case.name, lambda case=case: play_through(case, children)) for case in taken(programs.CASES, words)]
     tests.append(("from the command line", from_the_command_line))
-    tests += damage.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
+    tests += codes.TESTS + damage.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
     try:
         return run_tests(tests, words, before=torch._dynamo.reset)
     finally:

@@ -19,7 +19,7 @@ def is_taken(name, one_in):
     return (zlib.crc32(name.encode()) + int(os.environ.get("PART", "0"))) % one_in == 0
 
 
-def taken(named, words, variable="SHARE_OF_PROGRAMS", name_of=lambda one: one.name):
+def taken(named, words, variable="SHARE_OF_PROGRAMS"):
     """Those whose name contains one of the words; without a word, the share of them."""
     one_in = 1 if words else share(variable)
-    return [one for one in named if (not words or any(word in name_of(one) for word in words)) and is_taken(name_of(one), one_in)]
+    return [one for one in named if (not words or any(word in one.name for word in words)) and is_taken(one.name, one_in)]

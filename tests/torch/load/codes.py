@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What loading/code.py takes for the code that was built: a module is written, described, and written again with one line changed."""
+
+import importlib.util
+import sys
+import tempfile
+from pathlib import Path
+
+from wrapgen_torch.loading import code
+
+_MODULE = '''import functools
+
+def decorated(function):
+    @functools.wraps(function)
+    def run(*args):
+        return function(*args) * 3
+    return run
+
+class Base:
+    def kept(self, x):
+        return x + 1
+
+class Derived(Base):
+    @property
+    def shift(self):
+        return 2
+
+    @staticmethod
+    def act(x):
+        return -x
+
+    def forward(self, x, times=2):
+        inner = lambda value: value * times
+        return inner(self.act(self.kept(x))) + self.shift + sum([x for _ in range(2)])
+
+@decorated
+def total(x):
+    return x + 1
+
+def unused(x):
+    return x
+'''
+_TRACED = ("Base.kept", "Derived.shift", "Derived.act", "Derived.forward", "total", "decorated.<locals>.run")
+# What a line becomes, and the function that is another then; None is one that says nothing of what was traced.
+_CHANGES = (
+    ("return x + 1\n\nclass", "return x + 2\n\nclass", "Base.kept"),
+    ("return 2", "return 5", "Derived.shift"),
+    ("return -x", "return ~x", "Derived.act"),
+    ("times=2", "times=3", "Derived.forward"),
+    ("value * times", "value - times", "Derived.forward"),
+    ("range(2)", "range(3)", "Derived.forward"),
+    ("x + 1\n\ndef", "x - 1\n\ndef", "total"),
+    (") * 3", ") * 4", "decorated.<locals>.run"),
+    ("def total", "def other", "total"),
+    ("def unused(x):\n    return x", "def unused(x):\n    return -x", None),
+    ("import functools", "# a comment\nimport functools", None),
+    ("    def kept", "    def more(self):\n        pass\n\n    def kept", None),
+)
+
+
+def _imported(name, path):
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def changes_of_a_source():
+    name = "traced_for_codes"
+    with tempfile.TemporaryDirectory(prefix="codes-") as folder:
+        path = Path(folder, "first.py")
+        path.write_text(_MODULE)
+        found = {one.co_qualname: one for one, _ in code._codes_of(_imported(name, path))}
+        try:
+            entries = code.described([found[one] for one in _TRACED])
+            assert {entry[1] for entry in entries} == set(_TRACED), entries
+            assert code.changed(entries) is None
+            for number, (old, new, changed) in enumerate(_CHANGES):
+                assert _MODULE.count(old) == 1, old
+                path = Path(folder, f"changed_{number}.py")  # a file of its own, since Python keeps what it compiled
+                path.write_text(_MODULE.replace(old, new))
+                _imported(name, path)
+                expected = None if changed is None else f"{name}.{changed}"
+                assert code.changed(entries) == expected, (new, code.changed(entries))
+        finally:
+            del sys.modules[name]
+        assert code.changed(entries) is None, "a module that is not loaded says nothing"
+
+
+def a_module_that_is_being_imported():
+    """It may load what was built before it has all of its functions."""
+    with tempfile.TemporaryDirectory(prefix="codes-") as folder:
+        sys.path.insert(0, folder)
+        try:
+            Path(folder, "half_of_codes.py").write_text("from wrapgen_torch.loading import code\nsaid = code.changed([['half_of_codes', 'later', '']])\ndef later(): pass\n")
+            import half_of_codes
+
+            assert half_of_codes.said is None
+            assert code.changed([["half_of_codes", "later", ""]]) == "half_of_codes.later"
+        finally:
+            sys.path.remove(folder)
+            sys.modules.pop("half_of_codes", None)
+
+
+TESTS = [(f"code: {test.__name__}", test) for test in (changes_of_a_source, a_module_that_is_being_imported)]
