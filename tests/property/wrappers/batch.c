@@ -116,10 +116,10 @@ static int run_wrapgen(Arena *arena, const Tools *tools, const char *input)
     const char *templates = tools->templates == NULL ? "" : arena_printf(arena, "--templates '%s'", tools->templates);
     const char *loops = tools->loop_from == NULL ? "" : arena_printf(arena, "--loop-from '%s'", tools->loop_from);
     return run_command(arena_printf(arena,
-                                    "'%s' --in '%s' --host '%s/tests/property/wrappers/mock.yaml' --out '%s/batch.c' "
+                                    "'%s' --in '%s' --host '%s/%s.yaml' --out '%s/batch.c' "
                                     "--header '%s/batch.h' --diagnostics json %s %s >'%s/wrapgen.log' 2>&1",
-                                    tools->wrapgen, input, tools->source, tools->folder, tools->folder, templates,
-                                    loops, tools->folder));
+                                    tools->wrapgen, input, tools->folder, tools->bare ? "mock_bare" : "mock",
+                                    tools->folder, tools->folder, templates, loops, tools->folder));
 }
 
 /* Generates; graphs that are refused are left out and the rest tried again. */
@@ -246,8 +246,8 @@ static int call_all(const Tools *tools, Arena *arena, const Loaded *loaded, cons
                                    (const void *const *const *)dlsym(library, "glue_contexts"),
                                    any->spec->subclasses_count,
                                    any->num_contexts,
-                                   true,
-                                   true,
+                                   !tools->bare,
+                                   !tools->bare,
                                    true};
         caller.checker.generated.tables = tables;
         caller.checker.reference.tables = tables;

@@ -18,6 +18,7 @@ typedef struct Tools {
     const char *folder;    /* scratch */
     const char *templates; /* in place of the built-in ones, or null */
     const char *loop_from; /* how many like operations make a loop, or null */
+    bool bare;             /* the mock host without the verbs that a host may lack: mock_bare.yaml in `folder` */
 } Tools;
 
 /* One graph of a batch. */

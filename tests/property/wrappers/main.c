@@ -48,6 +48,10 @@ static bool parse(int argc, char **argv, Options *options)
             options->print = true;
             continue;
         }
+        if (strcmp(name, "--bare") == 0) {
+            options->tools.bare = true;
+            continue;
+        }
         if (i + 1 == argc) {
             fprintf(stderr, "%s needs a value\n", name);
             return false;
@@ -108,7 +112,10 @@ static void report_failure(const Options *options, BatchGraph *graph, const Batc
         printf("(the failure does not repeat by itself)\n");
     }
     print_yaml(&arena, &graph->node, 1);
-    printf("again: tests/property/wrappers/run.sh --seed %" PRIu64 " --count 1\n", graph->seed);
+    const char *loop_from = options->tools.loop_from;
+    printf("again: tests/property/wrappers/run.sh --seed %" PRIu64 " --count 1%s%s%s\n", graph->seed,
+           options->tools.bare ? " --bare" : "", loop_from != NULL ? " --loop-from " : "",
+           loop_from != NULL ? loop_from : "");
     fflush(stdout);
     arena_release(&arena);
 }
