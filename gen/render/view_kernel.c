@@ -241,6 +241,7 @@ static Value args_value(View *view, const Kernel *kernel)
         view_put_bool(view, item, KEY_optional, i >= view_num_required(kernel));
         view_put_bool(view, item, KEY_by_copy, container && !arg->by_address);
         view_put_bool(view, item, KEY_may_be_no_tensor, may_be_no_tensor(arg));
+        view_put_bool(view, item, KEY_may_be_no_list, arg->kind == SPEC_ARG_LIST && arg->by_address);
         view_put_bool(view, item, KEY_by_address, arg->by_address);
         view_put_text(view, item, KEY_type, container ? type_name(view, arg) : NULL);
         view_put_text(view, item, KEY_value_type, arg->c_type);
