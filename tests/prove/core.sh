@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Sourced by run.sh: the functions of templates/core, each called by a driver in `core`, which says within which bounds. A driver
-# passes without an alarm, and when the analysis came to every function that it covers. Then faults are planted into core.
+# Sourced by run.sh, with the drivers that it was given, or without arguments for all: the functions of templates/core, each called by
+# a driver in `core`, which says within which bounds. A driver passes without an alarm, and when the analysis came to every function
+# that it covers. Then faults are planted into core.
 #
 #     /* covers: FILE or FUNCTION ... */            in a driver: whose functions have to be reached, each but for 4 statements
 #     /* split: FILE: LINE : VARIABLE */            analyses what follows the line for each value of the variable by itself
@@ -42,7 +43,12 @@ every_nth() {
     awk -v every="${PROVE_EVERY:-1}" -v first="${PROVE_FIRST:-0}" '(NR + every - 1 - first) % every == 0'
 }
 
-drivers=$(cd "$here/core" && ls ./*.c | sed 's|^\./||; s|\.c$||' | every_nth)
+only_chosen() { # reads lines that begin with a driver: those of the drivers that were given
+    if [ -z "$chosen_drivers" ]; then cat; else grep -E "^($chosen_drivers)(\||\$)"; fi
+}
+
+chosen_drivers=$(echo "$*" | tr ' ' '|')
+drivers=$(cd "$here/core" && ls ./*.c | sed 's|^\./||; s|\.c$||' | only_chosen | every_nth)
 for driver in $drivers; do
     core_copy "$scratch/core_$driver"
     echo "$scratch/core_$driver"
@@ -82,7 +88,7 @@ PLANTED
 }
 
 # Each into a folder of its own, core_DRIVER.NUMBER.
-core_planted | every_nth | awk '{ print NR "|" $0 }' >"$scratch/core_planted"
+core_planted | only_chosen | every_nth | awk '{ print NR "|" $0 }' >"$scratch/core_planted"
 while IFS='|' read -r number driver file found change; do
     folder=$scratch/core_$driver.$number
     core_copy "$folder"

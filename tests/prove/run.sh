@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [CASE...] - shows with Frama-C's Eva that the golden wrappers are safe: analyses the file of --emit-proof of each golden
-# case (all, or those named), and the drivers of functions of templates/core (core.sh). A case passes when
+# run.sh [CASE... | core [DRIVER...]] - shows with Frama-C's Eva that the golden wrappers are safe: analyses the file of --emit-proof of each golden
+# case (all, or those named), and the drivers of functions of templates/core (core.sh; `core` takes these alone). A case passes when
 # there is no alarm, and when the analysis came to all of its code but what `unreached` lists. Then it breaks wrappers on purpose,
 # and each fault must be found.
 #
@@ -75,6 +75,12 @@ judge() { # CASE: empty when all is shown
     gaps_of "$folder" | without_reason
     cat "$folder/alarms"
 }
+
+if [ "${1-}" = core ]; then
+    shift
+    . "$here/core.sh"
+    finish
+fi
 
 golden_cases "$@" | awk -v every="${PROVE_EVERY:-1}" -v first="${PROVE_FIRST:-0}" '(NR + every - 1 - first) % every == 0' >"$scratch/chosen"
 : >"$scratch/names"
