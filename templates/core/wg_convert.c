@@ -312,18 +312,18 @@ static void load_chunk(int32_t dtype, const char *src, int64_t step, int64_t n, 
     }
 }
 
+/* NaN fails the comparisons with bounds anyway; it is named because Frama-C's Eva, which shows that no conversion here
+ * overflows, does not conclude that. */
 static uint64_t integer_from_real(int32_t dtype, double value)
 {
     const double two_63 = 9223372036854775808.0;
     if (dtype == WG_INT32 || dtype == WG_INT16 || dtype == WG_INT8 || dtype == WG_UINT16) {
-        const int fits = value > -2147483649.0 && value < 2147483648.0;
-        return (uint64_t)(fits ? (int64_t)value : (int64_t)INT32_MIN);
+        return (uint64_t)(value == value && value > -2147483649.0 && value < 2147483648.0 ? (int64_t)value : INT32_MIN);
     }
-    if (dtype == WG_UINT64 && value >= two_63) {
+    if (dtype == WG_UINT64 && value == value && value >= two_63) {
         return value < 2 * two_63 ? (uint64_t)value : 0;
     }
-    const int fits = value >= -two_63 && value < two_63;
-    return (uint64_t)(fits ? (int64_t)value : INT64_MIN);
+    return (uint64_t)(value == value && value >= -two_63 && value < two_63 ? (int64_t)value : INT64_MIN);
 }
 
 /* An integer as the real number that conversion to a float type starts from: for float32 and smaller it is rounded to

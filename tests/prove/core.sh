@@ -78,6 +78,9 @@ overlap|wg_overlap.c|division by zero|s/size > 1 \&\& stride > 0/size > 1/
 overlap|wg_overlap.c|out of bounds|s/at + 2 > MOST_TERMS/at + 2 > MOST_TERMS + 9/
 copy|wg_copy.c|valid_dest|s/dst_size \* (dst->strides == NULL/2 * dst_size * (dst->strides == NULL/
 cold|wg_cold.c|assertion|s/return slot->error.status;/return 0;/
+convert|wg_convert.c|overflow in conversion from floating-point|s/value < 2147483648.0/value <= 9223372036854775808.0/
+convert|wg_convert.c|overflow in conversion from floating-point|s/value >= -two_63/value >= -2 * two_63/
+convert|wg_convert.c|valid_src|s/load_bits(src + size \/ 2, /load_bits(src + size, /
 key|wg_key.h|out of bounds|s/return next + 3;/return next + 4;/
 key|wg_key.h|out of bounds|s/d + 1 < rank; d += 2/d < rank; d += 2/
 geometry|wg_geometry.c|signed overflow|s/if (last == INT64_MAX)/if (0)/

@@ -3,8 +3,8 @@
 /* split: wg_convert.c: const int32_t float_exponent = (int32_t)(float_magnitude >> 23); : float_exponent */
 /*
  * Rows of 0, 2 and 65 elements (so in one chunk and in two) of each type, with any bits, to each type, packed and with
- * steps of two elements, in memory that is as long as that. But not from floats to integers, where Eva does not see
- * that the comparison before the conversion leaves no NaN.
+ * steps of two elements, in memory that is as long as that. And single
+ * elements of each type.
  */
 #include "driver.h"
 
@@ -32,10 +32,16 @@ static void row(int64_t n, int64_t apart, int32_t dst_dtype, int32_t src_dtype)
     free(src);
 }
 
-static int is_real(int32_t dtype)
+static void element(int32_t dtype)
 {
-    const int32_t family = wg_dtype_family(dtype);
-    return family == WG_FAMILY_FLOAT || family == WG_FAMILY_COMPLEX || family == WG_FAMILY_BOOL;
+    uint64_t words[2];
+    any_words(words, 2);
+    char *const address = malloc((size_t)wg_dtype_size(dtype) + 1);
+    memcpy(address, words, (size_t)wg_dtype_size(dtype));
+    (void)wg_element_load(dtype, address);
+    wg_element_store(dtype, address, any_real(), any_real());
+    wg_element_store_integer(dtype, address, any_integer());
+    free(address);
 }
 
 void driver(void)
@@ -49,10 +55,9 @@ void driver(void)
     for (int i = 0; i < NUM_KNOWN; i++) {
         //@ loop unroll 30;
         for (int k = 0; k < NUM_KNOWN; k++) {
-            if (!is_real(known[k]) || is_real(known[i])) {
-                row(2, 1 + k % 2, known[i], known[k]);
-            }
+            row(2, 1 + k % 2, known[i], known[k]);
         }
+        element(known[i]);
     }
     row(65, 1, WG_FLOAT64, WG_INT32);
     row(0, 1, WG_FLOAT32, WG_INT32);
