@@ -228,12 +228,13 @@ static bool refusals_are_fair(const Options *options, const Totals *totals)
 
 int main(int argc, char **argv)
 {
-    Options options = {.tools = {"build/wrapgen", "cc -shared -fPIC -w", ".", ".", NULL, NULL},
-                       .seed = 1,
-                       .count = 1000,
-                       .batch = 250,
-                       .most = 5,
-                       .tries = 150};
+    Options options = {
+        .tools = {.wrapgen = "build/wrapgen", .compiler = "cc -shared -fPIC -w", .source = ".", .folder = "."},
+        .seed = 1,
+        .count = 1000,
+        .batch = 250,
+        .most = 5,
+        .tries = 150};
     Totals totals;
     memset(&totals, 0, sizeof totals);
     if (!parse(argc, argv, &options)) {
