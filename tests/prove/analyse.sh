@@ -9,7 +9,7 @@
 #     never     calls in the wrappers and the driver that no analysis came to
 #     log       all that Frama-C said
 #
-# The status is not 0 when Frama-C could not analyse, say because the C has an error, or within PROVE_SECONDS.
+# The status is not 0 when Frama-C could not analyse, say because the C has an error, or not within PROVE_SECONDS of a processor.
 set -u
 folder=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -23,9 +23,9 @@ extra=$(sed -nE "s/^$case (.*) # .*/\1/p" "$root/tests/prove/options")
 
 run() { # BATCH
     # shellcheck disable=SC2046 # options
-    timeout "${PROVE_SECONDS:-300}" frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
+    (ulimit -t "${PROVE_SECONDS:-300}" && exec frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
         -cpp-extra-args="$include" $(cat "$root/templates/proof/eva.options") -eva-msg-key=-initial-state,-final-states \
-        -eva-no-show-progress $extra proof.c -main "$1" -metrics -metrics-eva-cover >"$1.log" 2>&1
+        -eva-no-show-progress $extra proof.c -main "$1" -metrics -metrics-eva-cover) >"$1.log" 2>&1
 }
 
 batches=$(sed -nE 's/^void (wg_proof_batch_[0-9]+)\(void\)$/\1/p' proof.c)

@@ -14,7 +14,7 @@ sed -nE 's|^/\* split: ([a-z_.]+): (.*) : ([a-z_]+) \*/$|\1\|\2\|\3|p' "$here/co
 done || exit 1
 cd "$folder" || exit 1
 # shellcheck disable=SC2046 # options
-timeout "${PROVE_SECONDS:-300}" frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
+(ulimit -t "${PROVE_SECONDS:-300}" && exec frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
     -cpp-extra-args="-I$folder -I$here/core" $(cat "$here/core/eva.options") -eva-msg-key=-initial-state,-final-states \
-    -eva-no-show-progress "$here/core/$driver.c" -metrics -metrics-eva-cover >log 2>&1
+    -eva-no-show-progress "$here/core/$driver.c" -metrics -metrics-eva-cover) >log 2>&1
 exit 0 # the log says what came of it
