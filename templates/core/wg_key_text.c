@@ -10,43 +10,35 @@
  */
 #include "wg_key_text.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "wg_core.h"
+#include "wg_real.h"
+#include "wg_text.h"
 
 typedef struct Reader {
     const WgKeyItem *next;
     const WgKeyItem *end;
     const uint64_t *words;
     const uint64_t *words_end;
-    char *buffer;
-    size_t capacity;
-    size_t length;
+    WgText text;
     int short_of; /* words */
 } Reader;
 
-static void put(Reader *reader, const char *text)
+static void put(Reader *reader, const char *string)
 {
-    for (; *text != '\0'; text++) {
-        if (reader->length + 1 < reader->capacity) {
-            reader->buffer[reader->length] = *text;
-        }
-        reader->length++;
-    }
+    wg_text_put(&reader->text, string);
 }
 
 static void put_number(Reader *reader, int64_t number)
 {
-    char digits[32];
-    (void)snprintf(digits, sizeof digits, "%" PRId64, number);
-    put(reader, digits);
+    wg_text_put_integer(&reader->text, number);
 }
 
 static uint64_t take(Reader *reader)
 {
-    if (reader->words == reader->words_end) {
+    if (reader->words >= reader->words_end) {
         reader->short_of = 1;
         return 0;
     }
@@ -56,13 +48,14 @@ static uint64_t take(Reader *reader)
 static void put_dimension(Reader *reader)
 {
     const uint64_t word = take(reader);
-    char text[64];
     if (word == UINT64_C(0x8000000000000000)) {
         put(reader, "*");
     } else if (word == UINT64_C(0x8000000000000001)) {
-        const uint64_t environment = take(reader);
-        (void)snprintf(text, sizeof text, "<%" PRIu64 ":%" PRIu64 ">", environment, take(reader));
-        put(reader, text);
+        put(reader, "<");
+        wg_text_put_unsigned(&reader->text, take(reader));
+        put(reader, ":");
+        wg_text_put_unsigned(&reader->text, take(reader));
+        put(reader, ">");
     } else if (word == UINT64_C(0x8000000000000002)) {
         put(reader, "none");
     } else {
@@ -166,10 +159,10 @@ static void put_string(Reader *reader)
 static void put_real(Reader *reader)
 {
     const uint64_t bits = take(reader);
-    char text[40];
+    char text[WG_REAL_TEXT];
     double real = 0;
     memcpy(&real, &bits, sizeof real);
-    (void)snprintf(text, sizeof text, "%.17g", real);
+    wg_real_text(real, strtod, text);
     put(reader, text);
 }
 
@@ -297,7 +290,7 @@ size_t wg_key_print(const char *kernel, const WgKeyItem *items, size_t num_items
                     size_t num_words, char *buffer, size_t capacity)
 {
     const WgKeyItem *const end = num_items > 0 ? items + num_items : items; /* of no items, both are null */
-    Reader reader = {items, end, words, words + num_words, buffer, capacity, 0, 0};
+    Reader reader = {items, end, words, words + num_words, {buffer, capacity, 0}, 0};
     put(&reader, kernel);
     for (const char *before = ": "; reader.next < reader.end && !reader.short_of; before = "; ") {
         put(&reader, before);
@@ -305,7 +298,7 @@ size_t wg_key_print(const char *kernel, const WgKeyItem *items, size_t num_items
     }
     put(&reader, reader.short_of || reader.words != reader.words_end ? " ?" : "");
     if (capacity > 0) {
-        buffer[reader.length < capacity ? reader.length : capacity - 1] = '\0';
+        buffer[reader.text.length < capacity ? reader.text.length : capacity - 1] = '\0';
     }
-    return reader.length;
+    return reader.text.length;
 }

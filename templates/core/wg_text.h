@@ -16,27 +16,29 @@ typedef struct WgText {
 static inline void wg_text_put(WgText *text, const char *string)
 {
     for (; *string != '\0'; string++) {
-        if (text->length + 1 < text->capacity) {
+        if (text->capacity > 0 && text->length < text->capacity - 1) {
             text->buffer[text->length] = *string;
         }
         text->length++;
     }
 }
 
-static inline void wg_text_put_integer(WgText *text, int64_t integer)
+static inline void wg_text_put_unsigned(WgText *text, uint64_t number)
 {
     char digits[24];
     size_t at = sizeof digits - 1;
-    uint64_t rest = integer < 0 ? UINT64_C(0) - (uint64_t)integer : (uint64_t)integer;
     digits[at] = '\0';
     do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest != 0);
-    if (integer < 0) {
-        digits[--at] = '-';
-    }
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
     wg_text_put(text, &digits[at]);
+}
+
+static inline void wg_text_put_integer(WgText *text, int64_t integer)
+{
+    wg_text_put(text, integer < 0 ? "-" : "");
+    wg_text_put_unsigned(text, integer < 0 ? UINT64_C(0) - (uint64_t)integer : (uint64_t)integer);
 }
 
 #endif /* WG_TEXT_H */

@@ -6,6 +6,7 @@
 # that it covers. Then faults are planted into core.
 #
 #     /* covers: FILE or FUNCTION ... */            in a driver: whose functions have to be reached, each but for 4 statements
+#     /* options: ... */                            in a driver: what Frama-C is told beside core/eva.options
 #     /* split: FILE: LINE : VARIABLE */            analyses what follows the line for each value of the variable by itself
 
 drive_all() { # reads folders
@@ -86,7 +87,10 @@ key|wg_key.h|out of bounds|s/d + 1 < rank; d += 2/d < rank; d += 2/
 geometry|wg_geometry.c|signed overflow|s/if (last == INT64_MAX)/if (0)/
 geometry|wg_geometry.c|division by zero|s|from / to : to / from|from / to : from / to|
 geometry|wg_geometry.c|out of bounds|s/sizes\[base->rank\] = 2/sizes[base->rank + 1] = 2/
-dispatch|wg_text.h|out of bounds|s/text->length + 1 < text->capacity/text->length <= text->capacity/
+dispatch|wg_text.h|out of bounds|s/text->length < text->capacity - 1/text->length <= text->capacity/
+key_text|wg_key_text.c|out of bounds write|s/reader.text.length < capacity ? reader.text.length : capacity - 1/reader.text.length/
+key_text|wg_key_text.c|out of bounds read|s/reader->words >= reader->words_end/reader->words > reader->words_end/
+key_text|wg_key_text.c|shift|s/rank > 16 ? 16 : rank/rank/
 PLANTED
 }
 

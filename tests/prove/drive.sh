@@ -16,5 +16,6 @@ cd "$folder" || exit 1
 # shellcheck disable=SC2046 # options
 (ulimit -t "${PROVE_SECONDS:-300}" && exec frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
     -cpp-extra-args="-I$folder -I$here/core" $(cat "$here/core/eva.options") -eva-msg-key=-initial-state,-final-states \
-    -eva-no-show-progress "$here/core/$driver.c" -metrics -metrics-eva-cover) >log 2>&1
+    -eva-no-show-progress $(sed -nE 's|^/\* options: (.*) \*/$|\1|p' "$here/core/$driver.c") "$here/core/$driver.c" \
+    -metrics -metrics-eva-cover) >log 2>&1
 exit 0 # the log says what came of it

@@ -274,6 +274,8 @@ static void test_values(WgContext *ctx)
     args.options.item0 = -0.0;
     check(demo_group_key_of(ctx, &args, &other) == WG_OK && !demo_group_key_equal(&key, &other),
           "0.0 and -0.0 are two");
+    (void)demo_group_key_print(&other, longest, sizeof longest);
+    check(strstr(longest, "options=(-0.0, \"abcdefghi\")") != NULL, "a float is printed as Python prints it");
     args.ts.count = 0;
     check(fails(ctx, demo_group_key_of(ctx, &args, &key), WG_E_COUNT, "'ts'"), "too short a list");
     args.ts.count = 1;
