@@ -35,7 +35,7 @@ static inline void wg_decimal_times(WgDecimal *decimal, uint32_t factor)
         decimal->limbs[i] = (uint32_t)(carry % 1000000000);
         carry /= 1000000000;
     }
-    if (carry > 0) {
+    if (carry > 0 && decimal->count < WG_REAL_LIMBS) { /* as it always is: 767 digits take 86 */
         decimal->limbs[decimal->count++] = (uint32_t)carry;
     }
 }
@@ -129,9 +129,22 @@ static inline char *wg_real_exponent(char *at, int32_t exponent)
 
 static inline double wg_real_read(WgRealReader *reader, const char *rounded, int32_t n, int32_t point)
 {
-    char text[WG_REAL_TEXT];
+    char text[WG_REAL_TEXT] = {0};
     (void)wg_real_exponent(wg_real_put(text, rounded), point - n);
     return reader(text, NULL);
+}
+
+/* The first n digits, with zeros up to the point, or from it. */
+static inline void wg_real_plain(char *at, const char *rounded, int32_t n, int32_t point)
+{
+    const int32_t end = n > point ? n : point + 1;
+    for (int32_t i = point < 1 ? point - 1 : 0; i < end; i++) {
+        if (i == point) {
+            *at++ = '.';
+        }
+        *at++ = (char)(i >= 0 && i < n ? rounded[i] : '0');
+    }
+    *at = '\0';
 }
 
 /* The digits with a point, or with an exponent where Python has one. */
@@ -141,34 +154,30 @@ static inline void wg_real_write(char *at, const char *rounded, int32_t point)
     while (n > 1 && rounded[n - 1] == '0') {
         n--;
     }
-    if (point < -3 || point > 16) {
-        *at++ = rounded[0];
-        if (n > 1) {
-            *at++ = '.';
-            memcpy(at, rounded + 1, (size_t)n - 1);
-            at += n - 1;
-        }
-        (void)wg_real_exponent(at, point - 1);
+    if (point >= -3 && point <= 16) {
+        wg_real_plain(at, rounded, n, point);
         return;
     }
-    for (int32_t i = point < 1 ? point - 1 : 0; i < (n > point ? n : point + 1); i++) {
-        if (i == point) {
-            *at++ = '.';
-        }
-        *at++ = (char)(i >= 0 && i < n ? rounded[i] : '0');
+    *at++ = rounded[0];
+    if (n > 1) {
+        *at++ = '.';
+        memcpy(at, rounded + 1, (size_t)n - 1);
+        at += n - 1;
     }
-    *at = '\0';
+    (void)wg_real_exponent(at, point - 1);
 }
 
+/* What is not written of `text`, and of the texts that it is made of, is 0: so each is shown to end (tests/prove). */
 static inline void wg_real_text(double value, WgRealReader *reader, char *text)
 {
-    char digits[(WG_REAL_LIMBS + 1) * WG_REAL_LIMB];
+    char digits[WG_REAL_LIMBS * WG_REAL_LIMB] = {0};
     char rounded[WG_REAL_MOST + 1] = "0";
     const double size = value < 0 ? -value : value;
     uint64_t bits = 0;
     int32_t num_digits = 0;
     int32_t point = 1;
     memcpy(&bits, &value, sizeof bits);
+    memset(text, 0, WG_REAL_TEXT);
     char *at = wg_real_put(text, value == value && bits >> 63 != 0 ? "-" : "");
     if (value != value || size > 1.7976931348623157e308) {
         (void)wg_real_put(at, value != value ? "nan" : "inf");

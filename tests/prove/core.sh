@@ -8,6 +8,7 @@
 #     /* covers: FILE or FUNCTION ... */            in a driver: whose functions have to be reached, each but for 4 statements
 #     /* options: ... */                            in a driver: what Frama-C is told beside core/eva.options
 #     /* split: FILE: LINE : VARIABLE */            analyses what follows the line for each value of the variable by itself
+#     /* widen_hints: FILE: LINE : VARIABLE, N */    after the line, what a loop raises the variable to is N before it is anything
 
 drive_all() { # reads folders
     xargs -P "${PROVE_JOBS:-2}" -n 1 sh "$here/drive.sh"
@@ -57,7 +58,7 @@ done | drive_all
 for driver in $drivers; do
     folder=$scratch/core_$driver
     if [ ! -s "$folder/log" ]; then
-        not_ok "core $driver: its lines to split at are there"
+        not_ok "core $driver: the lines that it names are there"
         continue
     fi
     drive_judge "$driver" "$folder" >"$scratch/verdict"
@@ -87,6 +88,9 @@ key|wg_key.h|out of bounds|s/d + 1 < rank; d += 2/d < rank; d += 2/
 geometry|wg_geometry.c|signed overflow|s/if (last == INT64_MAX)/if (0)/
 geometry|wg_geometry.c|division by zero|s|from / to : to / from|from / to : from / to|
 geometry|wg_geometry.c|out of bounds|s/sizes\[base->rank\] = 2/sizes[base->rank + 1] = 2/
+real|wg_real.h|out of bounds|s/carry > 0 \&\& decimal->count < WG_REAL_LIMBS/carry > 0/
+real|wg_real.h|out of bounds|s/n < WG_REAL_MOST \&\& (read/n <= WG_REAL_MOST \&\& (read/
+real|wg_real.h|out of bounds|s/WG_REAL_TEXT = 32/WG_REAL_TEXT = 24/
 dispatch|wg_text.h|out of bounds|s/text->length < text->capacity - 1/text->length <= text->capacity/
 key_text|wg_key_text.c|out of bounds write|s/reader.text.length < capacity ? reader.text.length : capacity - 1/reader.text.length/
 key_text|wg_key_text.c|out of bounds read|s/reader->words >= reader->words_end/reader->words > reader->words_end/

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# drive.sh FOLDER - analyses a driver of `core`, whose folder core_DRIVER or core_DRIVER.NUMBER has a copy of templates/core, which is split at the lines
-# that the driver names. Writes `log`, all that Frama-C said; core.sh judges it.
+# drive.sh FOLDER - analyses a driver of `core`, whose folder core_DRIVER or core_DRIVER.NUMBER has a copy of templates/core, in which Eva is told
+# something at the lines that the driver names. Writes `log`, all that Frama-C said; core.sh judges it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
 driver=$(basename "$folder" | sed 's/^core_//; s/\.[0-9]*$//')
 
-sed -nE 's|^/\* split: ([a-z_.]+): (.*) : ([a-z_]+) \*/$|\1\|\2\|\3|p' "$here/core/$driver.c" | while IFS='|' read -r file line variable; do
-    awk -v line="$line" -v variable="$variable" '{ print } index($0, line) { print "//@ split " variable ";"; print ";"; found = 1 }
+sed -nE 's/^\/\* (split|widen_hints): ([a-z_.]+): (.*) : ([a-z_., 0-9]+) \*\/$/\1 \4|\2|\3/p' "$here/core/$driver.c" | while IFS='|' read -r told file line; do
+    awk -v line="$line" -v told="$told" '{ print } index($0, line) { print "//@ " told ";"; print ";"; found = 1 }
         END { exit !found }' "$folder/$file" >"$folder/split" && mv "$folder/split" "$folder/$file" || exit 1
 done || exit 1
 cd "$folder" || exit 1
