@@ -91,6 +91,9 @@ geometry|wg_geometry.c|out of bounds|s/sizes\[base->rank\] = 2/sizes[base->rank 
 real|wg_real.h|out of bounds|s/carry > 0 \&\& decimal->count < WG_REAL_LIMBS/carry > 0/
 real|wg_real.h|out of bounds|s/n < WG_REAL_MOST \&\& (read/n <= WG_REAL_MOST \&\& (read/
 real|wg_real.h|out of bounds|s/WG_REAL_TEXT = 32/WG_REAL_TEXT = 24/
+cold_text|wg_cold.c|out of bounds|s/\*name == .,. ? 2 : 0/2/
+cold_text|wg_cold.c|out of bounds|s/site->code < 0 || site->code >= NUM_STATUSES ? "error"/site->code < 0 ? "error"/
+cold_text|wg_cold.c|valid|s/text.length < capacity ? text.length : capacity - 1/text.length/
 dispatch|wg_text.h|out of bounds|s/text->length < text->capacity - 1/text->length <= text->capacity/
 key_text|wg_key_text.c|out of bounds write|s/reader.text.length < capacity ? reader.text.length : capacity - 1/reader.text.length/
 key_text|wg_key_text.c|out of bounds read|s/reader->words >= reader->words_end/reader->words > reader->words_end/

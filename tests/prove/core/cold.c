@@ -5,7 +5,7 @@
 /*
  * Errors over a record that holds any earlier one, of tensors that are null, plain or of another type, have 0 to 3
  * dimensions and any facts; of up to 9 values of symbols, and up to 2 names. What wg_core.h says that
- * each returns is asserted. The text of errors is not covered.
+ * each returns is asserted. The text of errors is in cold_text.c.
  */
 #include "driver.h"
 
