@@ -155,6 +155,47 @@ static void test_pairs(void)
     }
 }
 
+/* Three ranges that are not empty, of up to three arguments: only how their ends compare makes a difference, and six
+ * places for the six ends are all ways to compare. */
+static void try_triple(Case *c, uint32_t bits, const uint32_t *group)
+{
+    memcpy(c->group, group, 3 * sizeof *group);
+    c->num_ranges = 0;
+    c->num_owners = 3;
+    for (uint32_t i = 0; i < 3; i++, bits /= 45) {
+        uint32_t end = 1;
+        uint32_t first = bits % 15;
+        for (; first >= end; end++) {
+            first -= end;
+        }
+        c->ranges[i] = wg_range(bytes_between(16, first, end), NULL, bits / 15 % 3, group[bits / 15 % 3]);
+        c->bytes[i] = (~UINT64_C(0) >> (NUM_BYTES - (end - first))) << first;
+        c->num_ranges++;
+    }
+    for (c->num_written = 1; c->num_written <= 3; c->num_written++) {
+        const WgOverlap expected = expected_of(c);
+        WgRange ranges[3];
+        memcpy(ranges, c->ranges, sizeof ranges);
+        const WgOverlap overlap = wg_find_overlap(ranges, 3, c->num_written);
+        CHECK_EQUAL(overlap.found, expected.found);
+        if (overlap.found) {
+            CHECK_EQUAL(overlap.written, expected.written);
+            CHECK_EQUAL(overlap.other, expected.other);
+        }
+    }
+}
+
+static void test_triples(void)
+{
+    static const uint32_t groups[][3] = {{0, 0, 0}, {0, 0, 2}, {0, 1, 0}, {0, 1, 1}, {0, 1, 2}};
+    static Case c;
+    for (size_t k = 0; k < sizeof groups / sizeof groups[0]; k++) {
+        for (uint32_t bits = 0; bits < 45 * 45 * 45 && check_bad == 0; bits++) {
+            try_triple(&c, bits, groups[k]);
+        }
+    }
+}
+
 static void test_nothing(void)
 {
     WgRange ranges[3] = {wg_range(bytes_between(8, 0, 8), NULL, 0, 0), wg_range(bytes_between(8, 0, 8), NULL, 0, 0),
@@ -171,6 +212,7 @@ int main(void)
     run("few ranges, as every pair of them says", test_few);
     run("hundreds of ranges, as every pair of them says", test_more);
     run("all pairs of ranges over eight bytes", test_pairs);
+    run("all triples of ranges, by how their ends compare", test_triples);
     run("ranges that have nobody to meet", test_nothing);
     return finish();
 }

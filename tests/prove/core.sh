@@ -78,6 +78,7 @@ arithmetic|wg_core.h|signed overflow|s/ || (a == INT64_MIN \&\& b == -1)//
 ranges|wg_ranges.h|out of bounds|s/at > 0 \&\& ranges/ranges/
 overlap|wg_overlap.c|division by zero|s/size > 1 \&\& stride > 0/size > 1/
 overlap|wg_overlap.c|out of bounds|s/at + 2 > MOST_TERMS/at + 2 > MOST_TERMS + 9/
+overlap|wg_overlap.c|assertion|s/written->owner >= num_written || (overlap/(overlap/
 copy|wg_copy.c|valid_dest|s/dst_size \* (dst->strides == NULL/2 * dst_size * (dst->strides == NULL/
 cold|wg_cold.c|assertion|s/return slot->error.status;/return 0;/
 convert|wg_convert.c|overflow in conversion from floating-point|s/value < 2147483648.0/value <= 9223372036854775808.0/
