@@ -3,6 +3,7 @@
 
 import contextlib
 import copy
+import itertools
 import os
 import tempfile
 import warnings
@@ -37,13 +38,14 @@ class Recorder:
         self._inner = inner
         self._compile = compiler_of(inner)
         self._folder = folder
+        self._folders = itertools.count()  # Dynamo starts again where Inductor cannot compute with a float, and no site is kept
         self._sites = []
 
     def __call__(self, module, args):
         compiler = self._compile
         models = None
         if self._folder is not None:
-            models = Models(self._folder / str(len(self._sites)))
+            models = Models(self._folder / str(next(self._folders)))
             compiler = models.compile
 
         codes = tuple(get_traced_code() or ())

@@ -12,6 +12,8 @@ import dis
 import types
 from dataclasses import dataclass, field, is_dataclass
 
+import torch
+
 from ..errors import CaptureError
 from ..loading.frames import CONSTANTS, text_of
 
@@ -27,7 +29,8 @@ _MAKE = collections.namedtuple("_Pair", "a")._make.__func__.__code__  # what eac
 
 @dataclass(frozen=True)
 class Read:
-    """A value of the call: an argument by its name, then steps ("attr", name), ("item", key), ("size", dim), ..."""
+    """A value of the call: an argument by its name, then steps ("attr", name), ("item", key), ("size", dim), ... The step ("tensor", None)
+    makes a tensor of a float, as Dynamo gives one to a graph."""
 
     name: str
     steps: tuple = ()
@@ -270,6 +273,8 @@ class _Machine:
                 return _NONE
             if name in _READS and isinstance(arguments[0], Read):
                 return arguments[0].then(_READS[name], *(one.value for one in arguments[1:]))
+        if module is torch and name == "_as_tensor_fullprec" and isinstance(arguments[0], Read):
+            return arguments[0].then("tensor", None)
         if isinstance(module, types.ModuleType) and (module.__name__, name) in _SETS_ATTRIBUTE:
             if self._set_attribute(*arguments):
                 return _NONE

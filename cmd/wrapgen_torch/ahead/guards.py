@@ -29,6 +29,10 @@ _CONTAINS = re.compile(r"(not )?___dict_contains\((.*?), (.*)\)")
 _TENSOR = re.compile(
     r"check_tensor\((.*), (\w+), DispatchKeySet\((.*?)\), torch\.(\w+), device=(.*?), requires_grad=(\w+), size=(\[.*?\]), stride=(\[.*?\])\)"
 )
+_NUMBER = re.compile(r"not math\.isnan\((.*)\)")
+_COMPARED = re.compile(r"([LG]\[\S+) (==|!=|<=?|>=?) (-?\d[\d.e+-]*)")
+_TURNED = re.compile(r"^(-?\d[\d.e+-]*) (<=?|>=?) ([LG]\[\S+)$")  # the same, with the number first
+_OTHER_WAY = str.maketrans("<>", "><")
 _KEYS = {"CPU", "BackendSelect", "ADInplaceOrView", "AutogradCPU", "AutocastCPU"}
 # What a program is made of: it was the same when the graph was compiled, and the graph is all that is left of it.
 _CODE = {"module", "function", "builtin_function_or_method", "code", "type", "method_descriptor", "wrapper_descriptor",
@@ -169,6 +173,11 @@ class Guards:
             return {"test": "no_hooks"}
         if re.fullmatch(r"[LG]\[\S+ is [LG]\[\S+", text):
             return self._object_aliasing(kind, text)
+        text = _TURNED.sub(lambda found: f"{found[3]} {found[2].translate(_OTHER_WAY)} {found[1]}", text)
+        if _NUMBER.fullmatch(text) or _COMPARED.fullmatch(text):
+            test = self._of_float(kind, text)
+            if test is not None:
+                return test
         if _OVER_SYMBOLS.search(text):
             stated = all(_is_told(self._inputs, *read.group(0, 1, 2)) for read in _READ.finditer(text))
         else:
@@ -176,6 +185,19 @@ class Guards:
         return None if stated else self._refuse(kind, text)  # the wrapper tests what the graph states
 
     _symbolic_shape_guard = _lambda_guard
+
+    def _of_float(self, kind, text):
+        """What is tested of a float with which the graph computes, or which chose the graph; None if it is none."""
+        number, compared = _NUMBER.fullmatch(text), _COMPARED.fullmatch(text)
+        root, steps = self._path(kind, number[1] if number else compared[1])
+        if type(self._value(root, steps)) is not float:
+            return None
+        if number:
+            return {"test": "not_nan", "of": [root, steps]}
+        value = float(compared[3])
+        if compared[2] == "==":
+            return self._at(root, steps, value=repr(value))
+        return {"test": "compared", "of": [root, steps], "by": compared[2], "value": repr(value)}
 
     def _global_state(self, kind, text):
         return {"test": "global_state", "state": text.removeprefix("___check_global_state() against ")}

@@ -73,7 +73,7 @@ def text_of(path):
     root, steps = path
     text = root if isinstance(root, str) else root["module"]
     for kind, key in steps:
-        text += {"attr": f".{key}", "item": f"[{key!r}]", "key": f", key number {key}"}.get(kind, f".{kind}({key})")
+        text += {"attr": f".{key}", "item": f"[{key!r}]", "key": f", key number {key}", "tensor": ""}.get(kind, f".{kind}({key})")
     return re.sub(r"\.__class__\.__dict__\['(\w+)'\]", r".__class__.\1", text)
 
 
@@ -88,7 +88,15 @@ def _step(kind, key):
         return lambda value: value.size(key)
     if kind == "stride":
         return lambda value: value.stride(key)
+    if kind == "tensor":
+        return _tensor_of
     raise ValueError(f"an unknown step, {kind}")
+
+
+def _tensor_of(value):
+    if type(value) is not float:
+        raise TypeError(f"a float is expected, not {type(value).__name__}")
+    return torch._as_tensor_fullprec(value)
 
 
 def reader(path, names):

@@ -6,6 +6,7 @@ Tensors and the global state are tested by PyTorch's own C++, that which Dynamo'
 """
 
 import ast
+import operator
 
 import torch
 import torch.utils._device
@@ -70,6 +71,9 @@ class Tensors:
         return None if said is True or not said else str(said)
 
 
+_COMPARISONS = {"<": operator.lt, "<=": operator.le, "!=": operator.ne, ">": operator.gt, ">=": operator.ge}  # of floats
+
+
 def rows_of(tests, places):
     """The tests of values as rows of guarded(), (kind, place, operand); none of what is in a module that is not loaded."""
     rows = []
@@ -86,6 +90,8 @@ _ROWS = {
     "type_match": lambda test, _: ("type", lambda kind: name_of(kind) == test["type"]),
     "same_object": lambda test, places: ("same", places.add(test["other"])),
     "not_none": lambda test, _: ("not_none", None),
+    "not_nan": lambda test, _: ("not_nan", None),
+    "compared": lambda test, _: (_COMPARISONS[test["by"]].__name__, _value_of(test)),
     "no_module_hooks": lambda test, _: ("empty", tuple(_HOOKS[test["whose"]])),
     "length_check": lambda test, _: ("length", test["length"]),
     "dict_contains": lambda test, _: ("with" if test["there"] else "without", test["key"]),
@@ -170,11 +176,18 @@ def _same_object(test, names):
     return (lambda found, frame: found is other(frame)), f"the same object as {text_of(test['other'])}"
 
 
+def _compared(test, _):
+    holds, value = _COMPARISONS[test["by"]], _value_of(test)
+    return (lambda found, _: type(found) is float and holds(found, value)), f"{test['by']} {value!r}"
+
+
 _KINDS = {
     "equals_match": _equals_match,
     "type_match": _type_match,
     "same_object": _same_object,
     "not_none": lambda test, _: ((lambda found, _: found is not None), "something"),
+    "not_nan": lambda test, _: ((lambda found, _: type(found) is float and found == found), "a number"),
+    "compared": _compared,
     "no_module_hooks": lambda test, _: (
         (lambda found, _: not any(found[name] for name in _HOOKS[test["whose"]])),
         (lambda found: next(name for name in _HOOKS[test["whose"]] if found[name])),

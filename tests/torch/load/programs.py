@@ -4,6 +4,7 @@
 import contextlib
 import enum
 import functools
+import math
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -191,6 +192,54 @@ def play_choice(f, _):
 
 
 case(name="choice", make=lambda: choice, calls=choice_calls, graphs=4, dynamic=False, play=play_choice, wrong=wrong_choice)
+
+
+# ---- floats with which a graph computes, that choose it, and that are part of it ----
+
+
+def of_floats(x, scale, options):
+    y = x * scale + options["shift"] if scale > 0.125 else x / (scale - 1)
+    return (y * math.exp(options["rate"])).sin().sum(), scale, y
+
+
+def floats_calls():
+    def options(shift, rate):
+        return {"shift": shift, "rate": rate}
+
+    x = torch.randn(4, requires_grad=True)
+    return [(x, 0.5, options(1.0, 2.0)), (x, 0.75, options(1.0, 2.0)), (x, 0.75, options(3.0, 2.0)), (x, 0.0625, options(3.0, 2.0)),
+            (x, 0.75, options(3.0, 0.1))]  # fmt: skip
+
+
+def play_floats(f, _):
+    result = []
+    for scale, shift, rate in ((0.5, 1.0, 2.0), (0.1 + 0.2, 1.0, 2.0), (1e30, 1e-300, 2.0), (0.125, 0.3, 2.0), (-0.0, -7.5, 2.0),
+                               (123456.789, -0.0, 2.0), (0.3, 0.7, 0.1), (0.7, 0.3, 0.1)):  # fmt: skip
+        x = torch.randn(4, requires_grad=True)
+        total, same, y = f(x, scale, {"shift": shift, "rate": rate})
+        assert same is scale
+        (total + y.sum()).backward()
+        result += [total, y, x.grad]
+    return result
+
+
+def wrong_floats(f):
+    def options(shift=3.0, rate=2.0):
+        return {"shift": shift, "rate": rate}
+
+    x = torch.randn(4, requires_grad=True)
+    yield "scale is nan, not > 0.125", lambda: f(x, float("nan"), options())
+    yield "options['shift'] is nan, not a number", lambda: f(x, 0.75, options(float("nan")))
+    yield "scale is 1, not of type float", lambda: f(x, 1, options())
+    yield "scale is True, not of type float", lambda: f(x, True, options())
+    yield "scale is '1', not of type float", lambda: f(x, "1", options())
+    yield "scale is a Tensor, not of type float", lambda: f(x, torch.tensor(0.5), options())
+    yield "options['shift'] is 3, not of type float", lambda: f(x, 0.75, options(3))
+    yield "options['rate'] is 0.5, not 0.1", lambda: f(x, 0.75, options(rate=0.5))
+    yield "scale is 0.0625, not > 0.125", lambda: f(x, 0.0625, options(rate=0.1))
+
+
+case(name="floats", make=lambda: of_floats, calls=floats_calls, graphs=5, play=play_floats, wrong=wrong_floats)
 
 
 # ---- a dynamic batch, forward and backward ----

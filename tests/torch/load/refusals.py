@@ -248,6 +248,16 @@ def _():
     return lambda x, y: x + (1 if y != y else 2)
 
 
+@refused("a float that is computed from one and returned", "reads the attribute item of", (x, 0.5), (x, 0.75))
+def _():
+    return lambda x, y: (x * y, y * 2)
+
+
+@refused("two floats that are compared", "L['y'] >= L['z']", (x, 0.5, 0.25), (x, 0.75, 0.5), (x, 0.25, 0.75))
+def _():
+    return lambda x, y, z: x * y if y < z else x * z
+
+
 @refused("an iterator", "iter_next", (x, iter((1, 2))))
 def _():
     return lambda x, items: x + next(items)

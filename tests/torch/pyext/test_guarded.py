@@ -3,6 +3,7 @@
 
 import collections
 import gc
+import math
 import sys
 import weakref
 
@@ -10,7 +11,7 @@ from scenario import arguments, fresh, grown, raises, test
 
 import torch
 
-STEP, MARKED = 0, 3  # the first graph of graphs.yaml, and that which adds 1
+STEP, TAKING, MARKED = 0, 2, 3  # the first graph of graphs.yaml, and two that add 1
 
 
 def guarded(module, number, num_args, *, bound=(), constants=(), steps=(), tests=(), state=lambda: True, tensors=(None, ()), inputs=None,
@@ -84,6 +85,12 @@ def each_kind_of_test():
         ("without", "a", [{}, ["b"]], [{"a": 1}, "a", 5, None]),
         ("empty", ("a", "b"), [{"a": 0, "b": {}, "c": 1}], [{"a": 1, "b": {}}, {"a": (), "b": [0]}, {"a": None}, "ab", 5]),
         ("empty", (), [{}, {"a": 1}], []),
+        ("not_nan", None, [0.0, math.inf], [math.nan, 1, None, "1", torch.tensor(1.0)]),
+        ("lt", 0.5, [0.25, -math.inf], [0.5, 1.0, 0, None, math.nan]),
+        ("le", 0.5, [0.25, 0.5], [1.0, 0, None, math.nan]),
+        ("ne", 0.5, [0.25, 1.0, math.nan], [0.5, 0, None]),
+        ("gt", 0.5, [1.0, math.inf], [0.5, 0.25, 1, None, math.nan]),
+        ("ge", 0.5, [1.0, 0.5], [0.25, 1, None, math.nan]),
     ):
         for value, expected in [*((value, True) for value in right), *((value, False) for value in wrong)]:
             assert holds(((kind, 0, operand),), [value]) is expected, (kind, operand, value)
@@ -130,6 +137,16 @@ def each_kind_of_step():
         assert not holds((), [value], ((0, kind, key),)), (kind, key)
     with raises(ZeroDivisionError, "of the property"):
         holds((), [Thing(7)], ((0, "attr", "broken"),))
+
+
+@test
+def a_float_is_given_as_a_tensor():
+    call = guarded(fresh(), TAKING, 1, steps=((0, "item", 0), (1, "tensor", None)), inputs=(2,), returned=0)
+    for number in (0.1, -0.0, math.inf, 2.0**53 - 1, 1e-310):
+        made, expected = call([number]), torch._as_tensor_fullprec(number) + 1
+        assert made.dtype == torch.float64 and made.shape == () and torch.equal(made, expected), (number, made)
+    for other in (1, True, None, "1", torch.tensor(1.0), [1.0]):
+        assert call([other]) is NotImplemented, other
 
 
 @test

@@ -17,8 +17,9 @@ namespace
 
 /* ---- rows ---- */
 
-const char *const step_names[] = {"attr", "item", "keys", "size", "stride"};
-const char *const test_names[] = {"type", "equal", "same", "not_none", "length", "with", "without", "empty"};
+const char *const step_names[] = {"attr", "item", "keys", "size", "stride", "tensor"};
+const char *const test_names[] = {"type",  "equal",   "same", "not_none", "length", "with", "without",
+                                  "empty", "not_nan", "lt",   "le",       "ne",     "gt",   "ge"};
 
 [[noreturn]] void refuse(const char *what)
 {
@@ -111,6 +112,9 @@ void WgPythonGuarded::read_tests(PyObject *rows)
         Py_ssize_t n = kind == TEST_LENGTH ? number_of(operand) : 0;
         if (kind == TEST_EMPTY) {
             check_tuple(operand);
+        }
+        if (kind >= TEST_LT && !PyFloat_CheckExact(operand)) {
+            refuse("what a float is compared with is not a float");
         }
         if (kind == TEST_SAME) {
             n = static_cast<Py_ssize_t>(place(operand, num_values, "a test is of what is not there"));

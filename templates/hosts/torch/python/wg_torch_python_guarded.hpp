@@ -13,7 +13,7 @@
 
 using WgPythonObjects = c10::SmallVector<PyObject *, 64>;
 
-enum WgPythonStepKind : uint8_t { STEP_ATTR, STEP_ITEM, STEP_KEYS, STEP_SIZE, STEP_STRIDE };
+enum WgPythonStepKind : uint8_t { STEP_ATTR, STEP_ITEM, STEP_KEYS, STEP_SIZE, STEP_STRIDE, STEP_TENSOR };
 
 enum WgPythonTestKind : uint8_t {
     TEST_TYPE,
@@ -23,7 +23,13 @@ enum WgPythonTestKind : uint8_t {
     TEST_LENGTH,
     TEST_WITH,
     TEST_WITHOUT,
-    TEST_EMPTY
+    TEST_EMPTY,
+    TEST_NOT_NAN,
+    TEST_LT,
+    TEST_LE,
+    TEST_NE,
+    TEST_GT,
+    TEST_GE
 };
 
 /* Reads what `key` says out of value number `at`. */

@@ -9,6 +9,8 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 
+#include <cmath>
+
 namespace
 {
 
@@ -45,6 +47,16 @@ PyObject *extent_of(PyObject *value, const WgPythonStep &row)
     const c10::SymInt extent = row.kind == STEP_SIZE ? t.sym_size(row.number) : t.sym_stride(row.number);
     const std::optional<int64_t> number = extent.maybe_as_int();
     return number.has_value() ? PyLong_FromLongLong(*number) : nullptr;
+}
+
+/* A float as Dynamo gives it to a graph that computes with any: as torch._as_tensor_fullprec makes it. Null without an
+ * exception for what is not a float. */
+PyObject *tensor_of(PyObject *value)
+{
+    if (!PyFloat_CheckExact(value)) {
+        return nullptr;
+    }
+    return THPVariable_Wrap(at::scalar_tensor(PyFloat_AS_DOUBLE(value), at::dtype(at::kDouble).device(at::kCPU)));
 }
 
 /* What Python answers to a question: 1, 0, or -1 with an exception set. */
@@ -134,6 +146,12 @@ bool WgPythonGuarded::step(const WgPythonStep &row, const WgPythonObjects &value
             return false;
         }
         break;
+    case STEP_TENSOR:
+        found = tensor_of(value);
+        if (found == nullptr && PyErr_Occurred() == nullptr) {
+            return false;
+        }
+        break;
     }
     return found != nullptr || !is_not_there();
 }
@@ -174,6 +192,18 @@ bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
         return answered(PySequence_Contains(value, row.operand), row.kind == TEST_WITH);
     case TEST_EMPTY:
         return are_empty(value, row.operand);
+    case TEST_NOT_NAN:
+        return PyFloat_CheckExact(value) && !std::isnan(PyFloat_AS_DOUBLE(value));
+    case TEST_LT:
+        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) < PyFloat_AS_DOUBLE(row.operand);
+    case TEST_LE:
+        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) <= PyFloat_AS_DOUBLE(row.operand);
+    case TEST_NE:
+        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) != PyFloat_AS_DOUBLE(row.operand);
+    case TEST_GT:
+        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) > PyFloat_AS_DOUBLE(row.operand);
+    case TEST_GE:
+        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) >= PyFloat_AS_DOUBLE(row.operand);
     }
     return false;
 }
