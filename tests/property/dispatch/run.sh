@@ -10,10 +10,11 @@
 here=$root/tests/property/dispatch
 compiler=${PROPERTY_CC:-}
 kernels=150
-[ -z "$EXTRA" ] || kernels=4 # sanitizers take half a minute of clang for each
+sanitized=
+case " $EXTRA " in *sanitize*) sanitized=yes kernels=4 ;; esac # they take half a minute of clang for each
 if [ -z "$compiler" ]; then
     compiler="$CC $EXTRA -O0"
-    if [ -z "$EXTRA" ] && command -v clang >/dev/null 2>&1; then
+    if [ -z "$sanitized" ] && command -v clang >/dev/null 2>&1; then
         compiler='clang -O0'
     fi
 fi
