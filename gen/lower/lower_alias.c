@@ -308,6 +308,25 @@ static uint32_t lower_alias(Lower *lower, uint32_t i, Known *known)
     return lower_alias_like(lower, output, base, target);
 }
 
+/* Is the output made of what inputs were merged into, about which nothing is stated? The base of a view may have
+ * another dtype than the view, and a host another word for its device; a storage is seen as its first member sees it.
+ */
+static bool is_of_unstated(const Lower *lower, const SpecOutput *output)
+{
+    if (output->base_ref.kind != SPEC_REF_INPUT || output->type == SPEC_IS_INPUT) {
+        return false;
+    }
+    const SpecInput *input = &lower->graph->inputs[output->base_ref.index];
+    const SpecInput *base = input->duplicate_of < 0 ? input : &lower->graph->inputs[input->duplicate_of];
+    if (base->synthetic_base < 0) {
+        return false;
+    }
+    const SpecSynthetic *merged = &lower->graph->synthetic_bases[base->synthetic_base];
+    const SpecInput *first = &lower->graph->inputs[merged->member_index[0]];
+    return merged->base == SPEC_SYNTHETIC_VIEW_BASE || first->dtype_code != base->dtype_code ||
+           first->device_type != base->device_type || first->device_index != base->device_index;
+}
+
 /* The slot that is delivered as that output. */
 static uint32_t lower_output(Lower *lower, uint32_t i)
 {
@@ -315,6 +334,10 @@ static uint32_t lower_output(Lower *lower, uint32_t i)
     const bool aliased = derive_is_aliased(output->type);
     Known known = {.geometry = true, .dtype = -1, .device_type = -1, .device_index = -1};
     const uint32_t slot = aliased ? lower_alias(lower, i, &known) : output_result(lower, i);
+    if (aliased && is_of_unstated(lower, output)) {
+        known.dtype = -1;
+        known.device_type = -1;
+    }
     if (aliased || output->subclass != NULL) {
         lower_check_delivered(lower, output, slot, &known);
     }
