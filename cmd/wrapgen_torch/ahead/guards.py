@@ -30,8 +30,9 @@ _TENSOR = re.compile(
     r"check_tensor\((.*), (\w+), DispatchKeySet\((.*?)\), torch\.(\w+), device=(.*?), requires_grad=(\w+), size=(\[.*?\]), stride=(\[.*?\])\)"
 )
 _NUMBER = re.compile(r"not math\.isnan\((.*)\)")
-_COMPARED = re.compile(r"([LG]\[\S+) (==|!=|<=?|>=?) (-?\d[\d.e+-]*)")
-_TURNED = re.compile(r"^(-?\d[\d.e+-]*) (<=?|>=?) ([LG]\[\S+)$")  # the same, with the number first
+_PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"  # where a float can be; a size is what a call gives, and the wrapper tests it
+_COMPARED = re.compile(rf"({_PLACE}) (==|!=|<=?|>=?) (-?\d[\d.e+-]*)")
+_TURNED = re.compile(rf"^(-?\d[\d.e+-]*) (<=?|>=?) ({_PLACE})$")  # the same, with the number first
 _OTHER_WAY = str.maketrans("<>", "><")
 _KEYS = {"CPU", "BackendSelect", "ADInplaceOrView", "AutogradCPU", "AutocastCPU"}
 # What a program is made of: it was the same when the graph was compiled, and the graph is all that is left of it.

@@ -3,8 +3,7 @@
 /* split: wg_convert.c: const int32_t float_exponent = (int32_t)(float_magnitude >> 23); : float_exponent */
 /*
  * Rows of 0, 2 and 65 elements (so in one chunk and in two) of each type, with any bits, to each type, packed and with
- * steps of two elements, in memory that is as long as that. And single
- * elements of each type.
+ * steps of two elements, in memory that is as long as that. And single elements of each type.
  */
 #include "driver.h"
 

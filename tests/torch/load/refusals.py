@@ -307,6 +307,16 @@ def _():
     return lambda x: (x.dtype, x.shape, x.device, x + 1)
 
 
+@accepted("a condition on a size that changes", (torch.ones(5, 3), x), (torch.ones(7, 3), x))
+def _():
+    return lambda x, y: x.sum(0) * 2 + (y if x.shape[0] > 3 else -y)
+
+
+@accepted("a condition on an int that changes", (x, 5), (x, 6))
+def _():
+    return lambda x, n: x * n if n > 3 else x + n
+
+
 @accepted("functions as an argument and as an attribute", (x, torch.relu))
 def _():
     class Net(torch.nn.Module):
