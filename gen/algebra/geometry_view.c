@@ -181,6 +181,20 @@ static bool refuse(Fold *fold, const Block *block, bool undecided, const Integer
                      fold_text(fold, fold_mul(fold, block->size, block->stride)));
 }
 
+/* Is the block filled exactly if `filled` of its elements are? Also if as many elements come before it in the tensor as
+ * in the `left` new dimensions, for their total is the same: [s0, min(s1, 2)] is cut between its dimensions for
+ * [s0, 2], though only the call shows that min(s1, 2) is 2. */
+static Truth is_full(Fold *fold, const Block *block, const Integer *filled, const Shape *shape, uint32_t left)
+{
+    const Truth full = fold_equal(fold, filled, block->size);
+    if (full != TRUTH_UNKNOWN) {
+        return full;
+    }
+    const Integer *before = fold_product(fold, fold->now.sizes, block->first);
+    const Integer *wanted = fold_product(fold, shape->sizes, left);
+    return fold_equal(fold, before, wanted) == TRUTH_YES ? TRUTH_YES : TRUTH_UNKNOWN;
+}
+
 /* Fills the block with new dimensions, the last one first; `left` is their number. The block may grow towards earlier
  * dimensions. */
 static bool fill_block(Fold *fold, Block *block, const Shape *shape, uint32_t *left, const Integer *total,
@@ -193,7 +207,7 @@ static bool fill_block(Fold *fold, Block *block, const Shape *shape, uint32_t *l
             join(fold, block);
         }
         /* The first block takes the rest: the total number of elements is the same. */
-        const Truth filled_now = fold_equal(fold, filled, block->size);
+        const Truth filled_now = is_full(fold, block, filled, shape, *left);
         const bool full = block->first > 0 && filled_now == TRUTH_YES;
         const Truth room = fold_less_equal(fold, filled, block->size);
         undecided = undecided || filled_now == TRUTH_UNKNOWN || room == TRUTH_UNKNOWN;

@@ -23,7 +23,7 @@ typedef struct ReferenceError {
     int32_t code; /* WgStatus; 0: none */
     bool no_view; /* a view sequence does not apply: as a wrong shape, a value out of range, or overflow, as it comes */
     bool strict_view; /* generated code may refuse a view that PyTorch makes: it cannot know beforehand that a size is
-                         1, and asks of the strides what other sizes would need (WG_E_VALUE) */
+                         1, or what is left of one, and asks of the strides what other sizes would need (WG_E_VALUE) */
     const char *argument;   /* null: none is named */
     const char *rule;       /* null: any */
     int32_t dimension;      /* -1: none */

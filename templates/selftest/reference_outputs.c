@@ -104,18 +104,26 @@ static bool has_steps(const Reference *r, const SpecOutput *output, ViewGeometry
     return false;
 }
 
-/* Dimensions are joined where one of them has, in this call, the size 1. */
-static bool joins_ones(const Reference *r, const SpecOutput *output, ViewGeometry geometry)
+/* What it leaves of a dimension depends on how many there are of it. */
+static bool shortens(SpecViewOp op)
 {
+    return op == SPEC_VIEW_SLICE || op == SPEC_VIEW_SPLIT || op == SPEC_VIEW_CHUNK;
+}
+
+/* Dimensions are joined where one of them has, in this call, the size 1, or what is left of it. */
+static bool joins_unknown(const Reference *r, const SpecOutput *output, ViewGeometry geometry)
+{
+    bool shortened = false;
     for (uint32_t i = 0; i < output->view_count; i++) {
         ViewCall call = view_call(SPEC_VIEW_ALIAS);
         const SpecViewOp op = output->view[i].op;
         const bool joins = op == SPEC_VIEW_VIEW || op == SPEC_VIEW_RESHAPE || op == SPEC_VIEW_FLATTEN;
         for (int32_t d = 0; joins && d < geometry.rank; d++) {
-            if (geometry.sizes[d] == 1) {
+            if (shortened || geometry.sizes[d] == 1) {
                 return true;
             }
         }
+        shortened = shortened || shortens(op);
         (void)evaluate_view(&r->symbols, &output->view[i], &call);
         (void)view_apply(&call, &geometry);
     }
@@ -135,7 +143,7 @@ static bool replay_views(Reference *r, const SpecOutput *output, WgTensor *base,
 {
     const ViewGeometry start = start_of(r, output, base);
     ViewGeometry geometry = start;
-    r->error->strict_view = r->error->strict_view || joins_ones(r, output, start);
+    r->error->strict_view = r->error->strict_view || joins_unknown(r, output, start);
     const char *wrong = evaluate_views(&r->symbols, output->view, output->view_count, &geometry);
     if (target == NULL) {
         return reference_fails(r, WG_E_RESULT, output->name);

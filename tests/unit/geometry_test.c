@@ -169,6 +169,10 @@ static void test_symbols(void)
         "float32 [a] [1] 0 | view size=[b,4] => as_strided [b,4] [4,1] 0 float32 if 0 <= b and b*4 == a",
         "float32 [a] [1] 0 | view size=[-1,4] => as_strided [a//4,4] [4,1] 0 float32 if a//4*4 == a",
         "float32 [a] [1] 0 | view size=[2,-1] | view size=[-1] => nothing if a//2*2 == a",
+        "float32 [3,s,a] [a*s,a,1] 0 | slice dim=2 end=2 | view size=[s,3,2] => as_strided [s,3,2] "
+        "[a*3,a,1] 0 float32 if s*6 == min(a, 2)*s*3",
+        "float32 [s,3,a] [a*3,a,1] 0 | slice dim=2 end=2 | view size=[s*3,2] => as_strided [s*3,2] [a,1] "
+        "0 float32 if s*6 == min(a, 2)*s*3",
         "float32 [m,64] [64,1] 0 | view size=[-1,m] => as_strided [64,m] [m,1] 0 float32",
         "float32 [a,64] [64,1] 0 | view size=[-1,a] => as_strided [64,a] [a,1] 0 float32 if 1 <= a",
         "float32 [a,b] [1,a] 0 | permute dims=[1,0] | view size=[-1] => as_strided [a*b] [1] 0 float32",

@@ -443,5 +443,6 @@ int main(int argc, char **argv)
     check(symbolic.wrong == 0, "folds over symbols name the oracle's elements");
     check(symbolic.accepted > symbolic.sequences / 3 && symbolic.compared > symbolic.sequences,
           "sequences over symbols are decided more often than not");
+    check(symbolic.stricter < symbolic.guarded / 15, "few of the guards that fail are stricter than PyTorch");
     return check_done();
 }
