@@ -19,6 +19,26 @@ bool evaluate_is_bound(const Symbols *symbols, const Expr *expr)
     return evaluate_is_bound(symbols, expr->lhs) && evaluate_is_bound(symbols, expr->rhs);
 }
 
+bool evaluate_is_unbacked(const Spec *spec, const Expr *expr)
+{
+    if (expr == NULL || expr->kind == EXPR_LITERAL) {
+        return false;
+    }
+    if (expr->kind == EXPR_SYMBOL) {
+        return spec_is(spec->symbols[expr->symbol].unbacked);
+    }
+    return evaluate_is_unbacked(spec, expr->lhs) || evaluate_is_unbacked(spec, expr->rhs);
+}
+
+bool evaluate_any_unbacked(const Spec *spec, const SpecInts *ints)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < ints->text_count; i++) {
+        any = any || evaluate_is_unbacked(spec, ints->expr[i]);
+    }
+    return any;
+}
+
 /* Rounds down, as // does in Python. */
 static bool floor_divide(int64_t a, int64_t b, int64_t *value)
 {

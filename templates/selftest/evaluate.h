@@ -16,6 +16,10 @@ typedef struct Symbols {
 /* Every symbol of the expression has a value. */
 bool evaluate_is_bound(const Symbols *symbols, const Expr *expr);
 
+/* No argument tells some symbol of the expression, which may be null. */
+bool evaluate_is_unbacked(const Spec *spec, const Expr *expr);
+bool evaluate_any_unbacked(const Spec *spec, const SpecInts *ints);
+
 /* False on 64-bit overflow or division by zero. */
 bool evaluate(const Symbols *symbols, const Expr *expr, int64_t *value);
 

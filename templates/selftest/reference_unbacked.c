@@ -8,20 +8,10 @@
 
 #include "reference_private.h"
 
-static bool is_unbacked(const Reference *r, const Expr *expr)
-{
-    if (expr == NULL || expr->kind == EXPR_LITERAL) {
-        return false;
-    }
-    if (expr->kind == EXPR_SYMBOL) {
-        return spec_is(r->layout->spec->symbols[expr->symbol].unbacked);
-    }
-    return is_unbacked(r, expr->lhs) || is_unbacked(r, expr->rhs);
-}
-
 bool reference_defines(Reference *r, const Expr *expr)
 {
-    const bool first = expr->kind == EXPR_SYMBOL && is_unbacked(r, expr) && !r->claimed[expr->symbol];
+    const bool first =
+        expr->kind == EXPR_SYMBOL && evaluate_is_unbacked(r->layout->spec, expr) && !r->claimed[expr->symbol];
     if (first && r->inside == &r->layout->forward) {
         r->claimed[expr->symbol] = true;
         return true;
@@ -31,7 +21,7 @@ bool reference_defines(Reference *r, const Expr *expr)
 
 void reference_note(Reference *r, ResultUse use)
 {
-    if (r->inside != &r->layout->forward || !is_unbacked(r, use.expr)) {
+    if (r->inside != &r->layout->forward || !evaluate_is_unbacked(r->layout->spec, use.expr)) {
         return;
     }
     if (r->num_late == r->late_capacity) {
