@@ -128,11 +128,30 @@ void views_insert_dim(ViewGeometry *g, int32_t dim, int64_t size, int64_t stride
     g->rank++;
 }
 
-int64_t views_count_elements(const int64_t *sizes, int32_t rank)
+int64_t views_add(ViewGeometry *g, int64_t a, int64_t b)
+{
+    int64_t sum = 0;
+    g->too_large = wg_ckd_add(&sum, a, b) || g->too_large;
+    return sum;
+}
+
+int64_t views_mul(ViewGeometry *g, int64_t a, int64_t b)
+{
+    int64_t product = 0;
+    g->too_large = wg_ckd_mul(&product, a, b) || g->too_large;
+    return product;
+}
+
+int64_t views_count_elements(ViewGeometry *g, const int64_t *sizes, int32_t rank)
 {
     int64_t count = 1;
+    for (int32_t i = 0; i < rank; i++) { /* first: what the other sizes are does not matter then */
+        if (sizes[i] == 0) {
+            return 0;
+        }
+    }
     for (int32_t i = 0; i < rank; i++) {
-        count *= sizes[i];
+        count = views_mul(g, count, sizes[i]);
     }
     return count;
 }
@@ -154,9 +173,9 @@ static const char *view_as_real(ViewGeometry *g)
         return "view_as_real: not complex";
     }
     for (int32_t i = 0; i < g->rank; i++) {
-        g->strides[i] *= 2;
+        g->strides[i] = views_mul(g, g->strides[i], 2);
     }
-    g->offset *= 2;
+    g->offset = views_mul(g, g->offset, 2);
     g->dtype = g->dtype == WG_COMPLEX32 ? WG_FLOAT16 : (g->dtype == WG_COMPLEX64 ? WG_FLOAT32 : WG_FLOAT64);
     views_insert_dim(g, g->rank, 2, 1);
     return NULL;
@@ -191,10 +210,10 @@ static const char *cut_elements(ViewGeometry *g, int64_t ratio)
         return "view_dtype: last stride must be 1";
     }
     for (int32_t i = 0; i < last; i++) {
-        g->strides[i] *= ratio;
+        g->strides[i] = views_mul(g, g->strides[i], ratio);
     }
-    g->sizes[last] *= ratio;
-    g->offset *= ratio;
+    g->sizes[last] = views_mul(g, g->sizes[last], ratio);
+    g->offset = views_mul(g, g->offset, ratio);
     return NULL;
 }
 
@@ -301,8 +320,11 @@ static const char *apply(const ViewCall *call, ViewGeometry *g)
 const char *view_apply(const ViewCall *call, ViewGeometry *geometry)
 {
     ViewGeometry result = *geometry;
+    result.too_large = false;
     const char *wrong = apply(call, &result);
-    if (wrong == NULL && result.offset < 0) {
+    if (result.too_large) {
+        wrong = "overflow";
+    } else if (wrong == NULL && result.offset < 0) {
         wrong = "negative offset";
     }
     if (wrong == NULL) {

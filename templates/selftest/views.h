@@ -22,6 +22,7 @@ typedef struct ViewGeometry {
     int64_t strides[VIEW_RANK];
     int64_t offset; /* elements of dtype, from the start of the storage */
     int32_t dtype;  /* WgDtype */
+    bool too_large; /* while an operation is applied: a number left 64 bits */
 } ViewGeometry;
 
 /* A list argument; count -1: absent. */

@@ -4,6 +4,12 @@
  */
 #include "views_private.h"
 
+/* The first element is `steps` further along a dim. */
+static void move_start(ViewGeometry *g, int64_t steps, int64_t stride)
+{
+    g->offset = views_add(g, g->offset, views_mul(g, steps, stride));
+}
+
 const char *views_select_index(const ViewScalar *dim, const ViewScalar *index, ViewGeometry *g)
 {
     int32_t d = 0;
@@ -13,7 +19,7 @@ const char *views_select_index(const ViewScalar *dim, const ViewScalar *index, V
     if (index->value < -g->sizes[d] || index->value >= g->sizes[d]) {
         return "select: index";
     }
-    g->offset += (index->value < 0 ? index->value + g->sizes[d] : index->value) * g->strides[d];
+    move_start(g, index->value < 0 ? index->value + g->sizes[d] : index->value, g->strides[d]);
     views_remove_dim(g, d);
     return NULL;
 }
@@ -38,19 +44,19 @@ const char *views_slice(const ViewCall *c, ViewGeometry *g)
     }
     start = clamp(start < 0 ? start + size : start, 0, size);
     end = clamp(end < 0 ? end + size : end, start, size);
-    g->offset += start * g->strides[d];
-    g->sizes[d] = (end - start + step - 1) / step;
-    g->strides[d] *= step;
+    move_start(g, start, g->strides[d]);
+    g->sizes[d] = views_add(g, end - start, step - 1) / step;
+    g->strides[d] = views_mul(g, g->strides[d], step);
     return NULL;
 }
 
 /* Elements start ... start + length - 1 of a dim, all of which must be there. */
 static const char *take_piece(ViewGeometry *g, int32_t dim, int64_t start, int64_t length)
 {
-    if (start < 0 || length < 0 || start + length > g->sizes[dim]) {
+    if (start < 0 || length < 0 || length > g->sizes[dim] - start) {
         return "piece: outside of the dim";
     }
-    g->offset += start * g->strides[dim];
+    move_start(g, start, g->strides[dim]);
     g->sizes[dim] = length;
     return NULL;
 }
@@ -72,14 +78,14 @@ static const char *split(ViewGeometry *g, int32_t dim, int64_t split_size, int64
     if (split_size < 0 || (split_size == 0 && size != 0)) {
         return "split: split_size";
     }
-    int64_t pieces = split_size == 0 ? 1 : (size + split_size - 1) / split_size;
+    int64_t pieces = split_size == 0 ? 1 : views_add(g, size, split_size - 1) / split_size;
     if (pieces < 1) {
         pieces = 1;
     }
     if (index < -pieces || index >= pieces) {
         return "split: index";
     }
-    const int64_t start = (index < 0 ? index + pieces : index) * split_size;
+    const int64_t start = views_mul(g, index < 0 ? index + pieces : index, split_size);
     return take_piece(g, dim, start, size - start < split_size ? size - start : split_size);
 }
 
@@ -96,8 +102,8 @@ static const char *split_with_sizes(const ViewCall *c, ViewGeometry *g, int32_t 
         if (c->sizes.at[i] < 0) {
             return "split_with_sizes: negative size";
         }
-        start += i < index ? c->sizes.at[i] : 0;
-        total += c->sizes.at[i];
+        start = i < index ? views_add(g, start, c->sizes.at[i]) : start;
+        total = views_add(g, total, c->sizes.at[i]);
     }
     if (total != g->sizes[dim]) {
         return "split_with_sizes: sizes do not add up";
@@ -115,7 +121,7 @@ static const char *chunk(const ViewCall *c, ViewGeometry *g, int32_t dim)
     if (size == 0) { /* as many empty pieces as were asked for */
         return c->index.value >= -chunks && c->index.value < chunks ? NULL : "chunk: index";
     }
-    return split(g, dim, (size + chunks - 1) / chunks, c->index.value);
+    return split(g, dim, views_add(g, size, chunks - 1) / chunks, c->index.value);
 }
 
 const char *views_one_of_many(const ViewCall *c, ViewGeometry *g)
@@ -139,16 +145,16 @@ const char *views_diagonal(const ViewCall *c, ViewGeometry *g)
         !views_wrap_dim(c->dim2.present ? c->dim2.value : 1, g->rank, &b) || a == b) {
         return "diagonal: dims";
     }
-    const int64_t rows = offset < 0 ? g->sizes[a] + offset : g->sizes[a];
+    const int64_t rows = offset < 0 ? g->sizes[a] + offset : g->sizes[a]; /* a size is not negative */
     const int64_t columns = offset < 0 ? g->sizes[b] : g->sizes[b] - offset;
     int64_t size = rows < columns ? rows : columns;
     if (size < 0) {
         size = 0;
     }
     if (size > 0) {
-        g->offset += offset >= 0 ? offset * g->strides[b] : -offset * g->strides[a];
+        move_start(g, offset >= 0 ? offset : -offset, g->strides[offset >= 0 ? b : a]);
     }
-    const int64_t stride = g->strides[a] + g->strides[b];
+    const int64_t stride = views_add(g, g->strides[a], g->strides[b]);
     views_remove_dim(g, a > b ? a : b);
     views_remove_dim(g, a > b ? b : a);
     views_insert_dim(g, g->rank, size, stride);
@@ -173,7 +179,7 @@ const char *views_unfold(const ViewCall *c, ViewGeometry *g)
     }
     const int64_t stride = g->strides[d];
     g->sizes[d] = (size - length) / step + 1;
-    g->strides[d] = stride * step;
+    g->strides[d] = views_mul(g, stride, step);
     views_insert_dim(g, g->rank, length, stride);
     return NULL;
 }

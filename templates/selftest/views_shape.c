@@ -29,7 +29,7 @@ const char *views_as_strided(const ViewCall *c, ViewGeometry *g)
 }
 
 /* Fills in the one -1 of a new shape. */
-static const char *infer_sizes(const ViewList *asked, int64_t elements, ViewList *sizes)
+static const char *infer_sizes(ViewGeometry *g, const ViewList *asked, int64_t elements, ViewList *sizes)
 {
     int32_t unknown = -1;
     int64_t product = 1;
@@ -40,7 +40,7 @@ static const char *infer_sizes(const ViewList *asked, int64_t elements, ViewList
         } else if (asked->at[i] < 0) {
             return "view: negative size";
         } else {
-            product *= asked->at[i];
+            product = views_mul(g, product, asked->at[i]);
         }
     }
     if (unknown < 0) {
@@ -54,18 +54,18 @@ static const char *infer_sizes(const ViewList *asked, int64_t elements, ViewList
 }
 
 /* Whether dims d and d+1 of g lie in memory as one dim would: then a new shape may cut across them. */
-static bool merges_with_next(const ViewGeometry *g, int32_t d, int64_t run_elements, int64_t run_stride)
+static bool merges_with_next(ViewGeometry *g, int32_t d, int64_t run_elements, int64_t run_stride)
 {
-    return g->sizes[d] == 1 || g->strides[d] == run_elements * run_stride;
+    return g->sizes[d] == 1 || g->strides[d] == views_mul(g, run_elements, run_stride);
 }
 
 /*
  * The new sizes on the same elements. From the last dim to the first, old dims gather into runs that lie in memory like
  * a single dim; the new dims are cut out of one run each, from its end.
  */
-static const char *reshape_strides(const ViewGeometry *g, const ViewList *sizes, int64_t *strides)
+static const char *reshape_strides(ViewGeometry *g, const ViewList *sizes, int64_t *strides)
 {
-    const int64_t elements = views_count_elements(g->sizes, g->rank);
+    const int64_t elements = views_count_elements(g, g->sizes, g->rank);
     if (g->rank == 0) {
         for (int32_t i = 0; i < sizes->count; i++) {
             strides[i] = 1;
@@ -78,7 +78,7 @@ static const char *reshape_strides(const ViewGeometry *g, const ViewList *sizes,
         int64_t stride = 1;
         for (int32_t i = sizes->count - 1; i >= 0; i--) {
             strides[i] = same ? g->strides[i] : stride;
-            stride *= sizes->at[i] > 1 ? sizes->at[i] : 1;
+            stride = views_mul(g, stride, sizes->at[i] > 1 ? sizes->at[i] : 1);
         }
         return NULL;
     }
@@ -86,14 +86,14 @@ static const char *reshape_strides(const ViewGeometry *g, const ViewList *sizes,
     int64_t run_elements = 1;
     int64_t run_stride = g->strides[g->rank - 1];
     for (int32_t d = g->rank - 1; d >= 0; d--) {
-        run_elements *= g->sizes[d];
+        run_elements = views_mul(g, run_elements, g->sizes[d]);
         if (d > 0 && merges_with_next(g, d - 1, run_elements, run_stride)) {
             continue;
         }
         int64_t cut = 1;
         while (next >= 0 && (cut < run_elements || sizes->at[next] == 1)) {
-            strides[next] = cut * run_stride;
-            cut *= sizes->at[next];
+            strides[next] = views_mul(g, cut, run_stride);
+            cut = views_mul(g, cut, sizes->at[next]);
             next--;
         }
         if (cut != run_elements) {
@@ -112,7 +112,7 @@ const char *views_view(const ViewList *asked, ViewGeometry *g)
     if (asked->count < 0) {
         return "view: no size";
     }
-    const char *wrong = infer_sizes(asked, views_count_elements(g->sizes, g->rank), &sizes);
+    const char *wrong = infer_sizes(g, asked, views_count_elements(g, g->sizes, g->rank), &sizes);
     if (wrong == NULL) {
         wrong = reshape_strides(g, &sizes, strides);
     }
@@ -141,7 +141,7 @@ const char *views_expand(const ViewCall *c, ViewGeometry *g)
         if (old >= 0) {
             stride = g->strides[old];
         } else if (g->rank > 0) {
-            stride = r.sizes[i + 1] * r.strides[i + 1];
+            stride = views_mul(g, r.sizes[i + 1], r.strides[i + 1]);
         }
         int64_t target = c->size.at[i];
         if (target == -1 && old >= 0) {
@@ -278,7 +278,7 @@ const char *views_unsqueeze(const ViewCall *c, ViewGeometry *g)
     if (!c->dim.present || !views_wrap_dim(c->dim.value, g->rank + 1, &dim)) {
         return "unsqueeze: dim";
     }
-    views_insert_dim(g, dim, 1, dim < g->rank ? g->sizes[dim] * g->strides[dim] : 1);
+    views_insert_dim(g, dim, 1, dim < g->rank ? views_mul(g, g->sizes[dim], g->strides[dim]) : 1);
     return NULL;
 }
 
@@ -297,7 +297,7 @@ const char *views_flatten(const ViewCall *c, ViewGeometry *g)
     for (int32_t i = 0; i < first; i++) {
         sizes.at[sizes.count++] = g->sizes[i];
     }
-    sizes.at[sizes.count++] = g->rank == 0 ? 1 : views_count_elements(g->sizes + first, last - first + 1);
+    sizes.at[sizes.count++] = g->rank == 0 ? 1 : views_count_elements(g, g->sizes + first, last - first + 1);
     for (int32_t i = last + 1; i < g->rank; i++) {
         sizes.at[sizes.count++] = g->sizes[i];
     }
@@ -312,7 +312,7 @@ const char *views_unflatten(const ViewCall *c, ViewGeometry *g)
     if (g->rank == 0 || !c->dim.present || c->size.count < 1 || !views_wrap_dim(c->dim.value, g->rank, &d)) {
         return "unflatten: dim";
     }
-    const char *wrong = infer_sizes(&c->size, g->sizes[d], &parts);
+    const char *wrong = infer_sizes(g, &c->size, g->sizes[d], &parts);
     if (wrong != NULL) {
         return wrong;
     }
