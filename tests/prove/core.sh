@@ -11,7 +11,7 @@
 #     /* widen_hints: FILE: LINE : VARIABLE, N */    after the line, what a loop raises the variable to is N before it is anything
 
 drive_all() { # reads folders
-    xargs -P "${PROVE_JOBS:-2}" -n 1 sh "$here/drive.sh"
+    xargs -r -P "${PROVE_JOBS:-2}" -n 1 sh "$here/drive.sh"
 }
 
 # What was not shown: alarms, and functions that were not reached.

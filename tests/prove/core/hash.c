@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* covers: wg_hash.h wg_key_cache.h */
+/* options: -eva-slevel 20 */
 /*
  * Any words: 0 to 40 of them and 129 (where wg_hash_long mixes its lanes), each in an array of just that length. A
  * cache of 0 to 3 entries takes keys of 0 to 4 words until it is full, and is asked for keys of other lengths, too,
