@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${PYTHON:=$PWD/.venv/bin/python}"
 export PYTHON
 if [ $# -eq 0 ]; then
-    : "${SHARE:=10}" "${SHARE_OF_PROGRAMS:=3}" # shared/share.py; where suites are named, all of their programs
+    : "${SHARE:=10}" "${SHARE_OF_PROGRAMS:=4}" # shared/share.py; where suites are named, all of their programs
     export SHARE SHARE_OF_PROGRAMS
     # shellcheck disable=SC2046 # names
     set -- $(for script in tests/torch/*/run.sh; do basename "$(dirname "$script")"; done)

@@ -3,7 +3,7 @@
 a suite is called by its name.
 
   SHARE=10              one in ten of what is generated: PyTorch's databases, models, the programs of parity/ in ahead/
-  SHARE_OF_PROGRAMS=3   one in three of the programs that are written here
+  SHARE_OF_PROGRAMS=4   one in four of the programs that are written here
 """
 
 import os
