@@ -20,6 +20,8 @@ namespace
 const char *const step_names[] = {"attr", "item", "keys", "size", "stride", "tensor"};
 const char *const test_names[] = {"type",  "equal",   "same", "not_none", "length", "with", "without",
                                   "empty", "not_nan", "lt",   "le",       "ne",     "gt",   "ge"};
+const uint8_t orders[] = {ORDER_LESS, ORDER_LESS | ORDER_EQUAL, ORDER_LESS | ORDER_GREATER | ORDER_NONE, ORDER_GREATER,
+                          ORDER_GREATER | ORDER_EQUAL};
 
 [[noreturn]] void refuse(const char *what)
 {
@@ -101,6 +103,25 @@ void WgPythonGuarded::read_steps(PyObject *rows)
     }
 }
 
+WgPythonTest WgPythonGuarded::test_of(WgPythonTestKind kind, size_t at, PyObject *operand) const
+{
+    WgPythonTest made = {kind, at, operand, 0, nullptr};
+    if (kind >= TEST_COMPARED) {
+        if (!PyFloat_CheckExact(operand)) {
+            refuse("what a float is compared with is not a float");
+        }
+        made.kind = TEST_COMPARED;
+        made.number = orders[kind - TEST_COMPARED];
+    } else if (kind == TEST_LENGTH) {
+        made.number = number_of(operand);
+    } else if (kind == TEST_EMPTY) {
+        check_tuple(operand);
+    } else if (kind == TEST_SAME) {
+        made.number = static_cast<Py_ssize_t>(place(operand, num_values, "a test is of what is not there"));
+    }
+    return made;
+}
+
 void WgPythonGuarded::read_tests(PyObject *rows)
 {
     check_tuple(rows);
@@ -108,18 +129,7 @@ void WgPythonGuarded::read_tests(PyObject *rows)
         PyObject *row = row_of(rows, i, 3);
         const auto kind = kind_of<WgPythonTestKind>(PyTuple_GET_ITEM(row, 0), test_names);
         const size_t at = place(PyTuple_GET_ITEM(row, 1), num_values, "a test is of what is not there");
-        PyObject *operand = own(PyTuple_GET_ITEM(row, 2));
-        Py_ssize_t n = kind == TEST_LENGTH ? number_of(operand) : 0;
-        if (kind == TEST_EMPTY) {
-            check_tuple(operand);
-        }
-        if (kind >= TEST_LT && !PyFloat_CheckExact(operand)) {
-            refuse("what a float is compared with is not a float");
-        }
-        if (kind == TEST_SAME) {
-            n = static_cast<Py_ssize_t>(place(operand, num_values, "a test is of what is not there"));
-        }
-        tests.push_back({kind, at, operand, n, nullptr});
+        tests.push_back(test_of(kind, at, own(PyTuple_GET_ITEM(row, 2))));
     }
 }
 

@@ -25,12 +25,11 @@ enum WgPythonTestKind : uint8_t {
     TEST_WITHOUT,
     TEST_EMPTY,
     TEST_NOT_NAN,
-    TEST_LT,
-    TEST_LE,
-    TEST_NE,
-    TEST_GT,
-    TEST_GE
+    TEST_COMPARED /* all kinds after this one, too: they differ in `number` alone */
 };
+
+/* How a float lies to another one: a comparison is the ways for which it holds. */
+enum WgPythonOrder : uint8_t { ORDER_LESS = 1, ORDER_EQUAL = 2, ORDER_GREATER = 4, ORDER_NONE = 8 };
 
 /* Reads what `key` says out of value number `at`. */
 struct WgPythonStep {
@@ -77,6 +76,7 @@ class WgPythonGuarded
     size_t place(PyObject *number, size_t limit, const char *what) const;
     std::vector<size_t> places(PyObject *numbers, const char *what) const;
     void read_steps(PyObject *rows);
+    WgPythonTest test_of(WgPythonTestKind kind, size_t at, PyObject *operand) const;
     void read_tests(PyObject *rows);
     bool around_holds();
     static bool step(const WgPythonStep &row, const WgPythonObjects &values, PyObject *&found);

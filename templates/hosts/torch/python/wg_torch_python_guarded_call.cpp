@@ -84,6 +84,11 @@ bool are_empty(PyObject *dict, PyObject *keys)
     return true;
 }
 
+WgPythonOrder order_of(double a, double b)
+{
+    return a < b ? ORDER_LESS : a == b ? ORDER_EQUAL : a > b ? ORDER_GREATER : ORDER_NONE;
+}
+
 /* Values that steps have made; the others are the caller's, or owned. */
 class Made
 {
@@ -194,16 +199,9 @@ bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
         return are_empty(value, row.operand);
     case TEST_NOT_NAN:
         return PyFloat_CheckExact(value) && !std::isnan(PyFloat_AS_DOUBLE(value));
-    case TEST_LT:
-        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) < PyFloat_AS_DOUBLE(row.operand);
-    case TEST_LE:
-        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) <= PyFloat_AS_DOUBLE(row.operand);
-    case TEST_NE:
-        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) != PyFloat_AS_DOUBLE(row.operand);
-    case TEST_GT:
-        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) > PyFloat_AS_DOUBLE(row.operand);
-    case TEST_GE:
-        return PyFloat_CheckExact(value) && PyFloat_AS_DOUBLE(value) >= PyFloat_AS_DOUBLE(row.operand);
+    case TEST_COMPARED:
+        return PyFloat_CheckExact(value) &&
+               (row.number & order_of(PyFloat_AS_DOUBLE(value), PyFloat_AS_DOUBLE(row.operand))) != 0;
     }
     return false;
 }
