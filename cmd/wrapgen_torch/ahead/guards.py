@@ -15,9 +15,10 @@ import torch
 
 from ..variants import _OVER_SYMBOLS, _READ, _is_over, _is_told
 from ..errors import CaptureError
-from ..loading.frames import reader
+from ..loading.frames import reader, text_of
 from ..loading.tests import name_of, without_hooks
 from .bytecode import PLAIN, Read
+from .conditions import condition_of
 
 _LINE = re.compile(r"[| ]*\+- (\w+)(.*)")
 _MANAGER = re.compile(r"\w*GuardManager: source=(.*?), accessed_by=.*?, type=<class '(.*)'>, .*")
@@ -75,7 +76,15 @@ class Guards:
             else:
                 tests = self._leaf(match[1], match[2].removeprefix(": "))
             found += [test for test in tests if test is not None and test not in found and test.get("of", [None])[0] != _NAMEDTUPLES]
+        self._refuse_untested(found)
         return found
+
+    def _refuse_untested(self, tests):
+        """A size is one of a tensor whose class and number of dimensions are tested."""
+        tensors = [test["of"] for test in tests if test["test"] == "tensor_match"]
+        for root, steps in [path for test in tests for path in test.get("reads", ())]:
+            if _is_extent([root, steps]) and [root, steps[:-1]] not in tensors:
+                self._refuse("a size of", text_of([root, steps[:-1]]), "nothing tests that it is a tensor")
 
     def _leaf(self, kind, text):
         """The tests of one guard; None is one that needs none."""
@@ -183,9 +192,21 @@ class Guards:
             stated = all(_is_told(self._inputs, *read.group(0, 1, 2)) for read in _READ.finditer(text))
         else:
             stated = _is_over(self._inputs, text)
-        return None if stated else self._refuse(kind, text)  # the wrapper tests what the graph states
+        return None if stated else self._over_extents(kind, text)  # the wrapper tests what the graph states
 
     _symbolic_shape_guard = _lambda_guard
+
+    def _over_extents(self, kind, text):
+        """The test of what is stated over sizes, strides and ints, some of which the graph does not take."""
+        try:
+            holds, reads = condition_of(text, self._place)
+        except (SyntaxError, ValueError) as problem:
+            self._refuse(kind, text, str(problem))
+        ints = [path for path in reads if not _is_extent(path)]
+        if not reads or any(not isinstance(root, str) for root, _ in reads) or any(type(self._value(*path)) is not int for path in ints):
+            self._refuse(kind, text)
+        types_of_ints = [self._at(*path, type="int") for path in ints]
+        return [*types_of_ints, {"test": "over_extents", "of": reads[0], "reads": reads, "holds": holds}]
 
     def _of_float(self, kind, text):
         """What is tested of a float with which the graph computes, or which chose the graph; None if it is none."""
@@ -329,6 +350,10 @@ def _found(module, name):
     for part in name.split("."):
         found = getattr(found, part, None)
     return found
+
+
+def _is_extent(path):
+    return bool(path[1]) and path[1][-1][0] in ("size", "stride")
 
 
 def _same(of, module, name):

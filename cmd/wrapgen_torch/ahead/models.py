@@ -4,8 +4,8 @@
 Inductor's front end hands each graph, a forward as well as a backward, to one function, `compile_fx_inner`. The same graph
 is compiled there a second time, as a model.
 
-A model takes and returns tensors alone. A symbolic size that the graph takes is read from a tensor that has it instead, and
-one that it returns is one that it was given. Everything else is refused by name.
+A model takes and returns tensors alone. A symbolic size that the graph takes is read from a tensor that has it instead, from one that
+is made for it if there is none, and one that it returns is one that it was given. Everything else is refused by name.
 """
 
 import copy
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from torch._guards import detect_fake_mode
 from torch._inductor import config
 from torch._inductor.compile_fx import compile_fx, compile_fx_inner
 from torch._inductor.virtualized import V
@@ -26,8 +27,9 @@ from ..errors import CaptureError
 class Model:
     """What bind_model() of a module wants to know, but for the name and the folder."""
 
-    arguments: list  # which arguments of the graph the model takes
+    arguments: list  # which arguments of the graph the model takes, or ~i: a tensor whose only size is argument i
     results: list  # for each result of the graph: the position of an output of the model, or ~i for argument i
+    not_negative: set  # symbols that are sizes of what is made, and by themselves may be less than 0
 
     def entry(self, file):
         return {"file": file, "arguments": self.arguments, "results": self.results}
@@ -57,45 +59,74 @@ class Models:
 
 
 def _model(module, example_inputs, options, folder, place):
-    arguments, results = _tensors_only(module)
+    arguments, results, not_negative = _tensors_only(module)
     static = {arguments.index(i) for i in options.get("static_input_idxs", ()) if i in arguments}
     options = {**options, "cpp_wrapper": True, "static_input_idxs": sorted(static)}
+    examples = [node.meta["val"] if at < 0 else example_inputs[at] for at, node in zip(arguments, module.graph.find_nodes(op="placeholder"))]
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         with V.set_aot_compilation(True), config.patch({"cpp_wrapper": True, "aot_inductor.output_path": scratch}):
-            made = compile_fx_inner(module, [example_inputs[i] for i in arguments], **options)
+            made = compile_fx_inner(module, examples, **options)
         os.replace(made.filename, folder / f"{place}.so")
         operators = Path(made.filename).with_suffix(".json")  # those that are called through PyTorch's proxy executor
         if operators.exists():
             os.replace(operators, folder / f"{place}.json")
-    return Model(arguments, results)
+    return Model(arguments, results, not_negative)
 
 
 def _tensors_only(module):
-    """Takes symbolic sizes out of the graph's arguments and results; (which arguments are left, what each result is)."""
+    """Takes symbolic sizes out of the graph's arguments and results; what Model has."""
     graph = module.graph
     inputs = graph.find_nodes(op="placeholder")
     sizes = [node for node in inputs if not isinstance(node.meta["val"], torch.Tensor)]
     tensors = [node for node in inputs if node not in sizes]
     results = _without_sizes(graph, sizes, inputs)
-    with graph.inserting_after(inputs[-1]) if inputs else graph.inserting_before():
+    arguments = [position for position, node in enumerate(inputs) if node in tensors]
+    not_negative = set()
+    for node in [node for node in sizes if node.users and _place(node, tensors) is None]:
+        with graph.inserting_after(tensors[-1] if tensors else inputs[-1]):
+            tensors.append(_carrier(graph, node))
+        arguments.append(~inputs.index(node))
+        not_negative |= _not_negative(node.meta["val"].node)
+    with graph.inserting_after(tensors[-1]) if tensors else graph.inserting_before():
         for node in sizes:
             if node.users:
-                node.replace_all_uses_with(_read(graph, node, tensors))
+                node.replace_all_uses_with(_read(graph, node, _place(node, tensors)))
             graph.erase_node(node)
     module.recompile()
-    return [position for position, node in enumerate(inputs) if node in tensors], results
+    return arguments, results, not_negative
 
 
-def _read(graph, node, tensors):
-    """A node that reads the size `node` from one of the tensors."""
+def _read(graph, node, place):
+    """A node that reads the size `node`."""
+    read = graph.call_function(torch.ops.aten.sym_size.int, place)
+    read.meta["val"] = node.meta["val"]
+    return read
+
+
+def _place(node, tensors):
+    """(one of the tensors, dimension) where the size `node` is; None if it is nowhere."""
     value = node.meta["val"]
     for tensor in tensors:
         for dim, size in enumerate(tensor.meta["val"].shape):
             if isinstance(value, torch.SymInt) and isinstance(size, torch.SymInt) and size.node.expr == value.node.expr:
-                read = graph.call_function(torch.ops.aten.sym_size.int, (tensor, dim))
-                read.meta["val"] = value
-                return read
-    raise CaptureError(f"the graph takes {node.name}, a number that changes and is not the size of a tensor; AOTInductor takes tensors alone")
+                return tensor, dim
+    return None
+
+
+def _carrier(graph, node):
+    """A placeholder for a tensor whose only size is `node`, which has no contents."""
+    value = node.meta["val"]
+    if not isinstance(value, torch.SymInt) or not value.node.expr.is_Symbol or value.node.hint < 0:
+        raise CaptureError(f"the graph takes {node.name}, a number that changes and is none that a size can be; AOTInductor takes tensors alone")
+    mode = detect_fake_mode([one.meta["val"] for one in graph.find_nodes(op="placeholder")])
+    made = graph.placeholder(f"{node.name}_carrier")
+    with mode, value.node.shape_env.suppress_guards():
+        made.meta["val"] = torch.empty_strided((value,), (0,), dtype=torch.uint8)
+    return made
+
+
+def _not_negative(number):
+    return {number.expr} if number.shape_env.var_to_range[number.expr].lower < 0 else set()
 
 
 def _without_sizes(graph, sizes, inputs):

@@ -86,11 +86,12 @@ def _program(plain, names, site, entry, number):
     if len(frame.inputs) != len(described.input_names):
         raise CaptureError(f"{site.code}: Dynamo passes {len(frame.inputs)} inputs, and AOTAutograd gets {len(described.input_names)}")
     inputs = dict(zip(sources_of(described), described.document["graphs"][0]["inputs"], strict=True))
+    compiled = _compiled(site)
     return {
         "graph": site.digest,
         "models": number,
-        "compiled": _compiled(site),
-        "tests": Guards(plain, names, inputs, site.values).tests(entry.guard_manager),
+        "compiled": compiled,
+        "tests": [*Guards(plain, names, inputs, site.values).tests(entry.guard_manager), *_not_negative(site, frame)],
         "inputs": [path_of(read) for read in frame.inputs],
         "returned": _tree(frame.returned),
     }
@@ -104,6 +105,15 @@ def _compiled(site):
             site.backward()
         result[f"{NAME}_backward_kernel"] = models.backward.entry("backward.so")
     return result
+
+
+def _not_negative(site, frame):
+    """Tests of ints that a model gets as the size of a tensor."""
+    models = [model for model in (site.models.forward, site.models.backward) if model is not None]
+    symbols = set().union(*(model.not_negative for model in models))
+    fakes = site.described.traced.fakes
+    reads = [path_of(read) for read, fake in zip(frame.inputs, fakes, strict=True) if isinstance(fake, torch.SymInt) and fake.node.expr in symbols]
+    return [{"test": "over_extents", "of": read, "reads": [read], "holds": "{0} >= 0"} for read in reads]
 
 
 def _tree(value):

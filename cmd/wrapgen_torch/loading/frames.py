@@ -131,6 +131,12 @@ def reader(path, names):
     return read
 
 
+def is_there(path):
+    """Not in a module that is not loaded?"""
+    root, _ = path
+    return isinstance(root, str) or root["module"] in sys.modules
+
+
 class Places:
     """Where the values of a call are, each of them once: those of the frame, then modules of Python, then what `steps` read: rows
     of guarded(), (place, kind, key). A place in a module that is not loaded is None."""

@@ -9,7 +9,7 @@ from ..environment import lacking
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
 from .code import changed
-from .frames import Places, Signature, reader, returned_by, text_of
+from .frames import Places, Signature, is_there, reader, returned_by, text_of
 from .tests import Surroundings, Tensors, rows_of, value_test
 from .whole import Whole
 
@@ -148,7 +148,7 @@ class _OfState(Function):
 
 
 def _is_flag(test, root):
-    return "of" in test and test["of"][0] == root and test["test"] != "tensor_match"
+    return "of" in test and test["of"][0] == root and test["test"] not in ("tensor_match", "over_extents")
 
 
 def _by_name(entry, root, of_whole):
@@ -182,9 +182,10 @@ class _Program:
             self._module.bind_model(compiled, str(models / model["file"]), model["arguments"], model["results"])
         self.labels = {f"input_{position}": text_of(path) for position, path in enumerate(entry["inputs"])}
         self._around = Surroundings(entry["tests"])
-        self._tensors = Tensors([test for test in entry["tests"] if test["test"] == "tensor_match"])
+        self._tensors = Tensors([test for test in entry["tests"] if test["test"] == "tensor_match" and is_there(test["of"])])
         values = [test for test in entry["tests"] if "of" in test and test["test"] != "tensor_match"]
-        self._told = [value_test(test, names) for test in values]
+        self._told = [value_test(test, names) for test in values if test["test"] != "over_extents"]
+        self._extents = [value_test(test, names) for test in values if test["test"] == "over_extents"]
         self._read_tensors = [reader(path, names) for path in self._tensors.paths]
         self._read_inputs = [reader(path, names) for path in entry["inputs"]]
         self.call = self._guarded(entry, names, bound, values)
@@ -206,13 +207,11 @@ class _Program:
         if around is not None:
             return around
         try:
-            for hold, say in self._told:
-                if not hold(frame):
-                    return say(frame)
-            inputs = [read(frame) for read in self._read_inputs]
-            wrong = self._tensors.why_not([read(frame) for read in self._read_tensors])
+            wrong = _first_wrong(self._told, frame) or self._tensors.why_not([read(frame) for read in self._read_tensors])
+            wrong = wrong or _first_wrong(self._extents, frame)
             if wrong is not None:
                 return wrong
+            inputs = [read(frame) for read in self._read_inputs]
         except _NOT_THERE as problem:
             return f"something is not there: {type(problem).__name__} {problem}"
         try:
@@ -221,3 +220,8 @@ class _Program:
             explain(problem, self.labels)
             return " ".join([str(problem), *getattr(problem, "__notes__", ())])
         return "it is one of this graph after all: its arguments have changed since"
+
+
+def _first_wrong(told, frame):
+    """What the first test that fails says, or None."""
+    return next((say(frame) for hold, say in told if not hold(frame)), None)

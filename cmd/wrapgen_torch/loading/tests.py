@@ -76,13 +76,33 @@ _COMPARISONS = {"<": operator.lt, "<=": operator.le, "!=": operator.ne, ">": ope
 
 def rows_of(tests, places):
     """The tests of values as rows of guarded(), (kind, place, operand); none of what is in a module that is not loaded."""
-    rows = []
+    over = [test for test in tests if test["test"] == "over_extents"]
+    rows = [_over_all(over, places)] if over else []
     for test in tests:
+        if test["test"] == "over_extents":
+            continue
         at = places.add(test["of"])
         kind, operand = _ROWS[test["test"]](test, places)
         if at is not None and (kind != "same" or operand is not None):
             rows.append((kind, at, operand))
     return tuple(rows)
+
+
+def _over_all(tests, places):
+    """One row for all that is tested of sizes, so that Python is called once."""
+    holds, reads = _condition(tests)
+    at = tuple(map(places.add, reads))
+    return "holds", at[0], (holds, at)
+
+
+def _condition(tests):
+    """(a function that says whether all of the tests hold, the paths of its arguments)"""
+    reads = []
+    for test in tests:
+        reads += [path for path in test["reads"] if path not in reads]
+    names = [f"n{i}" for i in range(len(reads))]
+    texts = [test["holds"].format(*(names[reads.index(path)] for path in test["reads"])) for test in tests]
+    return eval(f"lambda {', '.join(names)}: {' and '.join(f'({text})' for text in texts)}", {"min": min, "max": max}), reads  # noqa: S307
 
 
 _ROWS = {
@@ -125,6 +145,8 @@ def without_hooks(root, steps):
 def value_test(test, names):
     """(frame -> bool, frame -> text that says what differs) of a test of one value."""
     read = reader(test["of"], names)
+    if test["test"] == "over_extents":
+        return _over_extents(test, names)
     hold, words = _KINDS[test["test"]](test, names)
     place = text_of(test["of"])
     if test["test"] == "no_module_hooks":
@@ -140,6 +162,21 @@ def value_test(test, names):
             return True
 
     return loaded, (lambda frame: f"{place} is {_shown(read(frame))}, not {words}")
+
+
+def _over_extents(test, names):
+    holds, paths = _condition([test])
+    reads = [reader(path, names) for path in paths]
+    texts = list(map(text_of, paths))
+    said = f"{test['holds'].format(*texts)} does not hold"
+
+    def hold(frame):
+        try:
+            return holds(*[read(frame) for read in reads])
+        except ZeroDivisionError:
+            return False
+
+    return hold, lambda frame: f"{said}: {', '.join(f'{text} is {read(frame)}' for text, read in zip(texts, reads))}"
 
 
 def _shown(value):

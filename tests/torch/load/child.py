@@ -15,6 +15,7 @@ import torch  # noqa: E402
 torch.set_num_threads(1)
 
 import programs  # noqa: E402
+import programs_shapes  # noqa: E402, F401
 from wrapgen_torch import DirectoryError, load  # noqa: E402
 
 
@@ -35,7 +36,7 @@ def same(name, found, expected, exact):
 
 def main(name_of_case, folder):
     faulthandler.dump_traceback_later(300, exit=True)  # a call that waits for itself
-    case = programs.BY_NAME[name_of_case]
+    (case,) = [case for case in programs.CASES if case.name == name_of_case]
     expected = torch.load(f"{folder}/expected.pt", weights_only=True)
     loaded = load(f"{folder}/built").fn
     for name, wrap in case.wraps(loaded).items():

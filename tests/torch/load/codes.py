@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What loading/code.py takes for the code that was built: a module is written, described, and written again with one line changed."""
 
+import contextlib
 import importlib.util
 import sys
 import tempfile
 from pathlib import Path
 
+import torch
+from wrapgen_torch import build, load
 from wrapgen_torch.loading import code
 
 _MODULE = '''import functools
@@ -102,4 +105,33 @@ def a_module_that_is_being_imported():
             sys.modules.pop("half_of_codes", None)
 
 
-TESTS = [(f"code: {test.__name__}", test) for test in (changes_of_a_source, a_module_that_is_being_imported)]
+def a_global_of_a_module_that_is_not_loaded():
+    """Nobody can have changed it: a number, and a tensor of which only the shape is read."""
+    with tempfile.TemporaryDirectory(prefix="codes-") as folder:
+        path = Path(folder, "first.py")
+        path.write_text("import torch\nLIKE = torch.ones(2, 3)\nSCALE = 2.0\ndef scaled(x):\n    return x.reshape(LIKE.shape) * SCALE\n")
+        module = _imported("global_for_codes", path)
+        x = torch.ones(6)
+        try:
+            build(module.scaled, lambda: (x,), f"{folder}/built", load=True)
+            assert load(f"{folder}/built").fn(x).tolist() == [[2] * 3] * 2
+            module.LIKE = torch.ones(3, 2)
+            with _refused("'global_for_codes.LIKE' size mismatch at index 0. expected 2, actual 3"):
+                load(f"{folder}/built").fn(x)
+        finally:
+            del sys.modules["global_for_codes"]
+        assert load(f"{folder}/built").fn(x).tolist() == [[2] * 3] * 2
+
+
+@contextlib.contextmanager
+def _refused(words):
+    try:
+        yield
+    except ValueError as problem:
+        assert words in str(problem), problem
+        return
+    raise AssertionError(f"no error that says {words}")
+
+
+TESTS = [(f"code: {test.__name__}", test) for test in
+         (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded)]  # fmt: skip

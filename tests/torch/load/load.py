@@ -3,7 +3,7 @@
 
   load.py [NAME...]
 
-Each program of programs.py is built here and played under torch.compile and in eager mode. Then child.py plays what was
+Each program of programs.py and programs_shapes.py is built here and played under torch.compile and in eager mode. Then child.py plays what was
 loaded, in another process: it must be equal bit for bit to torch.compile's, and to eager mode's within a tolerance, and each
 wrong call must be refused with the right words.
 """
@@ -28,6 +28,7 @@ torch._logging.set_logs(all=50)
 import codes  # noqa: E402
 import damage  # noqa: E402
 import programs  # noqa: E402
+import programs_shapes  # noqa: E402, F401
 import refusals  # noqa: E402
 from runner import run_tests  # noqa: E402
 from share import taken  # noqa: E402

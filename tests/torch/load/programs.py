@@ -855,6 +855,3 @@ def play_sparse(f, module):
 
 case(name="nothing_of_a_module", make=Sparse, calls=lambda: [(torch.randn(3),), (torch.randn(3), torch.randn(3))], graphs=2,
      play=play_sparse, wrong=wrong_sparse, wraps=of_module)  # fmt: skip
-
-
-BY_NAME = {one.name: one for one in CASES}

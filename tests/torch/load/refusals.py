@@ -52,7 +52,7 @@ def described(function, *calls, dynamic=None):
     building._run(function, list(calls), recorder, dynamic, contextlib.nullcontext, fullgraph=True)
     for site in recorder._sites:
         site.digest = digest_of(facts_of(site.described.document)) if site.described else ""
-        site.models = types.SimpleNamespace(folder="")
+        site.models = types.SimpleNamespace(folder="", forward=None, backward=None)
     with patch.object(programs, "_compiled", lambda _: {}):
         return programs.describe_programs(function, recorder._sites)[0]
 
@@ -238,9 +238,9 @@ def _():
     return lambda x: x + 1
 
 
-@refused("a tensor of which only the shape is read", "L['y'].size()[0]", (x, torch.ones(4)), (x, torch.ones(5)), dynamic=True)
+@refused("half of a size", "is more than whole numbers", (x, torch.ones(4)), dynamic=True)
 def _():
-    return lambda x, y: x + (1 if y.shape[0] > 4 else 2)
+    return lambda x, y: x + (1 if y.shape[0] / 3 > 1.5 else 2)
 
 
 @refused("nan", "FLOAT_IS_NAN", (x, float("nan")))
@@ -310,6 +310,11 @@ def _():
 @accepted("a condition on a size that changes", (torch.ones(5, 3), x), (torch.ones(7, 3), x))
 def _():
     return lambda x, y: x.sum(0) * 2 + (y if x.shape[0] > 3 else -y)
+
+
+@accepted("a tensor of which only the shape is read", (x, torch.ones(4)), (x, torch.ones(5)), dynamic=True)
+def _():
+    return lambda x, y: x + (1 if y.shape[0] > 4 else 2)
 
 
 @accepted("a condition on an int that changes", (x, 5), (x, 6))

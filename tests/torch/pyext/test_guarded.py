@@ -63,6 +63,10 @@ def what_went_wrong_in_a_guarded_graph_is_not_hidden():
         step(*args[1:], w=args[0])
 
 
+def _failing():
+    raise OSError("of the function")
+
+
 Pair = collections.namedtuple("Pair", "a b")
 
 
@@ -94,6 +98,10 @@ def each_kind_of_test():
     ):
         for value, expected in [*((value, True) for value in right), *((value, False) for value in wrong)]:
             assert holds(((kind, 0, operand),), [value]) is expected, (kind, operand, value)
+    for divisor, expected in ((2, True), (3, False), (0, False), (None, False)):  # by 0 and by None nothing is divided
+        assert holds((("holds", 0, (lambda a, b: a // b == 4, (1, 0))),), [divisor, 8]) is expected, divisor
+    with raises(OSError, "of the function"):
+        holds((("holds", 0, (_failing, ())),), [1])
     assert holds((("same", 0, 1),), [one, one]) and not holds((("same", 0, 1),), [one, other])
 
 
@@ -206,6 +214,8 @@ def rows_that_are_wrong():
         ("a step reads what is not there yet", {"steps": ((-1, "attr", "x"),)}),
         ("a test is of what is not there", {"tests": (("equal", 1, 1),)}),
         ("a test is of what is not there", {"tests": (("same", 0, 1),)}),
+        ("a tuple of a function and of places", {"tests": (("holds", 0, len),)}),
+        ("a test is of what is not there", {"tests": (("holds", 0, (len, (1,))),)}),
         ("a tensor is not there", {"tensors": (None, (1,))}),
         ("tensors are a tuple", {"tensors": (None,)}),
         ("an input is not there", {"inputs": (1,)}),

@@ -79,7 +79,7 @@ def binding_a_model():
     for wrong, words in (
         (([0], [0, 1, 2]), "the model takes 2 tensors, not 1"),
         (([0, 2], [0, 1, 2]), "argument 2 is not a tensor that the function gets"),
-        (([0, -1], [0, 1, 2]), "is not a tensor that the function gets"),
+        (([0, ~1], [0, 1, 2]), "argument 1 is not an int that the function gets"),
         (([0, 1], [0, 1]), "product_kernel returns 3 values, not 2"),
         (([0, 1], [0, 1, 3]), "result 2 cannot be 3"),
         (([0, 1], [0, 1, ~0]), "result 2 cannot be -1"),

@@ -18,8 +18,8 @@ namespace
 /* ---- rows ---- */
 
 const char *const step_names[] = {"attr", "item", "keys", "size", "stride", "tensor"};
-const char *const test_names[] = {"type",  "equal",   "same", "not_none", "length", "with", "without",
-                                  "empty", "not_nan", "lt",   "le",       "ne",     "gt",   "ge"};
+const char *const test_names[] = {"type",    "equal", "same", "not_none", "length", "with", "without", "empty",
+                                  "not_nan", "holds", "lt",   "le",       "ne",     "gt",   "ge"};
 const uint8_t orders[] = {ORDER_LESS, ORDER_LESS | ORDER_EQUAL, ORDER_LESS | ORDER_GREATER | ORDER_NONE, ORDER_GREATER,
                           ORDER_GREATER | ORDER_EQUAL};
 
@@ -105,7 +105,7 @@ void WgPythonGuarded::read_steps(PyObject *rows)
 
 WgPythonTest WgPythonGuarded::test_of(WgPythonTestKind kind, size_t at, PyObject *operand) const
 {
-    WgPythonTest made = {kind, at, operand, 0, nullptr};
+    WgPythonTest made = {kind, at, operand, 0, nullptr, {}};
     if (kind >= TEST_COMPARED) {
         if (!PyFloat_CheckExact(operand)) {
             refuse("what a float is compared with is not a float");
@@ -118,6 +118,12 @@ WgPythonTest WgPythonGuarded::test_of(WgPythonTestKind kind, size_t at, PyObject
         check_tuple(operand);
     } else if (kind == TEST_SAME) {
         made.number = static_cast<Py_ssize_t>(place(operand, num_values, "a test is of what is not there"));
+    } else if (kind == TEST_HOLDS) {
+        if (!PyTuple_Check(operand) || PyTuple_GET_SIZE(operand) != 2) {
+            refuse("what is asked is a tuple of a function and of places");
+        }
+        made.operand = PyTuple_GET_ITEM(operand, 0);
+        made.given = places(PyTuple_GET_ITEM(operand, 1), "a test is of what is not there");
     }
     return made;
 }

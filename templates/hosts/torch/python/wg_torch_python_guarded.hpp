@@ -25,6 +25,7 @@ enum WgPythonTestKind : uint8_t {
     TEST_WITHOUT,
     TEST_EMPTY,
     TEST_NOT_NAN,
+    TEST_HOLDS,
     TEST_COMPARED /* all kinds after this one, too: they differ in `number` alone */
 };
 
@@ -44,7 +45,8 @@ struct WgPythonTest {
     size_t at;
     PyObject *operand; /* for a type: what is asked about types that were not seen, with the type */
     Py_ssize_t number;
-    PyObject *known; /* for a type: the last one of which the answer was yes, owned */
+    PyObject *known;           /* for a type: the last one of which the answer was yes, owned */
+    std::vector<size_t> given; /* where the arguments of what is called are */
 };
 
 /* What Python calls. */

@@ -84,6 +84,21 @@ bool are_empty(PyObject *dict, PyObject *keys)
     return true;
 }
 
+/* Does a function of some of the values return what is true? What it divides by may be 0 in a call. */
+bool holds(const WgPythonTest &row, const WgPythonObjects &values)
+{
+    WgPythonObjects given;
+    for (const size_t at : row.given) {
+        given.push_back(values[at]);
+    }
+    PyObject *answer = PyObject_Vectorcall(row.operand, given.data(), given.size(), nullptr);
+    if (answer == nullptr && PyErr_ExceptionMatches(PyExc_ZeroDivisionError) != 0) {
+        PyErr_Clear();
+        return false;
+    }
+    return answer == nullptr ? !is_not_there() : is_true(answer);
+}
+
 WgPythonOrder order_of(double a, double b)
 {
     return a < b ? ORDER_LESS : a == b ? ORDER_EQUAL : a > b ? ORDER_GREATER : ORDER_NONE;
@@ -199,6 +214,8 @@ bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
         return are_empty(value, row.operand);
     case TEST_NOT_NAN:
         return PyFloat_CheckExact(value) && !std::isnan(PyFloat_AS_DOUBLE(value));
+    case TEST_HOLDS:
+        return holds(row, values);
     case TEST_COMPARED:
         return PyFloat_CheckExact(value) &&
                (row.number & order_of(PyFloat_AS_DOUBLE(value), PyFloat_AS_DOUBLE(row.operand))) != 0;

@@ -27,7 +27,7 @@ class WgPythonModel
 {
   public:
     /* The lists are those of bind_model(). Throws when they do not fit the function or the model. */
-    WgPythonModel(const WgPythonCompiled &of, const char *path, std::vector<size_t> takes,
+    WgPythonModel(const WgPythonCompiled &of, const char *path, std::vector<Py_ssize_t> takes,
                   std::vector<Py_ssize_t> gives);
     ~WgPythonModel();
     WgPythonModel(const WgPythonModel &) = delete;
@@ -47,9 +47,10 @@ class WgPythonModel
 
     const WgPythonCompiled &row;
     const std::string path;
-    std::vector<size_t> arguments; /* which of the function's arguments the model takes, in its order */
-    std::vector<Py_ssize_t>
-        results; /* for each result: a position among the model's outputs, or ~ that of an argument */
+    /* for each of the model's inputs: a position among the function's arguments, or ~ that of one that is its size */
+    std::vector<Py_ssize_t> arguments;
+    /* for each result: a position among the model's outputs, or ~ that of an argument */
+    std::vector<Py_ssize_t> results;
     mutable std::mutex mutex;
     mutable std::vector<WgModel> idle; /* one for each call that ran at the same time as others */
 };

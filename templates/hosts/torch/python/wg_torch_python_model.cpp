@@ -4,12 +4,15 @@
  */
 #include "wg_torch_python_inside.hpp"
 
+#include <ATen/EmptyTensor.h>
+
 #include <algorithm>
 
 const char wg_python_bind_model_doc[] =
     "bind_model($module, name, path, arguments, results, /)\n--\n\n"
     "Sets what the wrappers call as the compiled function `name`: the AOTInductor model in the library `path`.\n"
-    "arguments: which of the function's arguments, tensors all, the model takes, in its order\n"
+    "arguments: which of the function's arguments, tensors all, the model takes, in its order, or ~i: a tensor whose "
+    "only size is argument i, an int\n"
     "results: for each of the function's results, the position of the model's output that it is, or ~i: argument i, an "
     "int";
 
@@ -28,7 +31,12 @@ static uint8_t kind_of(const WgPythonCompiled &row, size_t at)
     return static_cast<uint8_t>(part->by_address != 0 ? WG_PYTHON_OBJECT : part->kind);
 }
 
-WgPythonModel::WgPythonModel(const WgPythonCompiled &of, const char *path_, std::vector<size_t> takes,
+static bool is_integer(uint8_t kind)
+{
+    return kind == WG_PYTHON_INTEGER || kind == WG_PYTHON_EXTENT;
+}
+
+WgPythonModel::WgPythonModel(const WgPythonCompiled &of, const char *path_, std::vector<Py_ssize_t> takes,
                              std::vector<Py_ssize_t> gives)
     : row(of), path(path_), arguments(std::move(takes)), results(std::move(gives))
 {
@@ -139,21 +147,21 @@ void WgPythonModel::check(const WgModel &model) const
 {
     TORCH_CHECK_VALUE(arguments.size() == model.num_inputs, row.name, ": the model takes ", model.num_inputs,
                       " tensors, not ", arguments.size());
-    for (const size_t at : arguments) {
-        TORCH_CHECK_VALUE(at < row.num_arguments && kind_of(row, at) == WG_PYTHON_TENSOR, row.name, ": argument ", at,
-                          " is not a tensor that the function gets");
+    for (const Py_ssize_t argument : arguments) {
+        const size_t at = static_cast<size_t>(argument < 0 ? ~argument : argument);
+        const bool fits = at < row.num_arguments &&
+                          (argument < 0 ? is_integer(kind_of(row, at)) : kind_of(row, at) == WG_PYTHON_TENSOR);
+        TORCH_CHECK_VALUE(fits, row.name, ": argument ", at, " is not ", argument < 0 ? "an int" : "a tensor",
+                          " that the function gets");
     }
     TORCH_CHECK_VALUE(results.size() == row.num_results, row.name, " returns ", row.num_results, " values, not ",
                       results.size());
     for (size_t i = 0; i < results.size(); i++) {
         const uint8_t kind = row.results[i];
         const size_t at = static_cast<size_t>(results[i] < 0 ? ~results[i] : results[i]);
-        const bool is_integer = kind == WG_PYTHON_INTEGER || kind == WG_PYTHON_EXTENT;
         const bool is_tensor = kind == WG_PYTHON_TENSOR || kind == WG_PYTHON_NONE;
-        const bool fits = results[i] >= 0
-                              ? is_tensor && at < model.num_outputs
-                              : is_integer && at < row.num_arguments &&
-                                    (kind_of(row, at) == WG_PYTHON_INTEGER || kind_of(row, at) == WG_PYTHON_EXTENT);
+        const bool fits = results[i] >= 0 ? is_tensor && at < model.num_outputs
+                                          : is_integer(kind) && at < row.num_arguments && is_integer(kind_of(row, at));
         TORCH_CHECK_VALUE(fits, row.name, ": result ", i, " cannot be ", results[i]);
     }
 }
@@ -164,8 +172,10 @@ void WgPythonModel::call(const WgValue *args, WgValue *taken, WgValue *outs, siz
                 results.size());
     std::vector<at::Tensor> inputs;
     inputs.reserve(arguments.size());
-    for (const size_t at : arguments) {
-        if (taken != nullptr) {
+    for (const Py_ssize_t at : arguments) {
+        if (at < 0) {
+            inputs.push_back(at::detail::empty_strided_cpu({args[~at].integer}, {0}, at::kByte));
+        } else if (taken != nullptr) {
             inputs.push_back(wg_torch_take(std::exchange(taken[at].tensor, nullptr)));
         } else {
             inputs.push_back(args[at].tensor == nullptr ? at::Tensor() : *WgTorchBorrowed(args[at].tensor));
@@ -187,16 +197,16 @@ void WgPythonModel::call(const WgValue *args, WgValue *taken, WgValue *outs, siz
 /* ---- bind_model ---- */
 
 /* The numbers in a list or tuple. Throws what Python raises. */
-template <typename Number> static std::vector<Number> numbers_of(PyObject *object)
+static std::vector<Py_ssize_t> numbers_of(PyObject *object)
 {
     const WgPythonOwned sequence(wg_python_made(PySequence_Fast(object, "a list of numbers is expected")));
-    std::vector<Number> numbers;
+    std::vector<Py_ssize_t> numbers;
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.get()); i++) {
         const Py_ssize_t number = PyLong_AsSsize_t(PySequence_Fast_GET_ITEM(sequence.get(), i));
         if (PyErr_Occurred() != nullptr) {
             wg_python_throw();
         }
-        numbers.push_back(static_cast<Number>(number));
+        numbers.push_back(number);
     }
     return numbers;
 }
@@ -211,8 +221,8 @@ PyObject *wg_python_bind_model(PyObject *module, PyObject *const *args, Py_ssize
         throw python_error();
     }
     const auto at = static_cast<size_t>(i);
-    state.models[at] = std::make_shared<const WgPythonModel>(
-        state.program.compiled[at], path, numbers_of<size_t>(args[2]), numbers_of<Py_ssize_t>(args[3]));
+    state.models[at] = std::make_shared<const WgPythonModel>(state.program.compiled[at], path, numbers_of(args[2]),
+                                                             numbers_of(args[3]));
     Py_CLEAR(state.compiled[at]);
     Py_RETURN_NONE;
     END_HANDLE_TH_ERRORS
