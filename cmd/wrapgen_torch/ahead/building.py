@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import torch
-from torch._dynamo.exc import BackendCompilerFailed, Unsupported
+from torch._dynamo.exc import BackendCompilerFailed, Unsupported, UserError
 from torch._dynamo.utils import get_traced_code
 
 from ..api import function_name
@@ -22,6 +22,7 @@ from .backend import Report, Row
 from .facts import digest_of, facts_of
 from .models import Models
 from .programs import describe_programs, refuse_before
+from .recurrent import refusal, traced
 from .seam import compile_site
 from .stand import Stand, compiler_of
 from .store import Writer
@@ -51,7 +52,7 @@ class Recorder:
         codes = tuple(get_traced_code() or ())
 
         def keep(site):
-            site.models, site.values, site.codes = models, traced_values(), codes
+            site.models, site.values, site.codes, site.unloaded = models, traced_values(), codes, refusal(module)
             self._sites.append(site)
 
         with Stand(keep).standing():
@@ -113,7 +114,7 @@ def _run(function, calls, recorder, dynamic, context, fullgraph=False):
     ran = copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
     torch._dynamo.reset()
     compiled = torch.compile(ran, backend=recorder, dynamic=dynamic, fullgraph=fullgraph)
-    with context():
+    with context(), traced() if fullgraph else contextlib.nullcontext():
         for args in calls if isinstance(calls, list) else [calls]:
             try:
                 compiled(*args)
@@ -121,7 +122,9 @@ def _run(function, calls, recorder, dynamic, context, fullgraph=False):
                 if isinstance(problem.inner_exception, CaptureError):
                     raise problem.inner_exception from None
                 raise
-            except Unsupported as problem:  # only with fullgraph: else Dynamo breaks the graph there
+            except (Unsupported, UserError) as problem:
+                if not fullgraph:
+                    raise  # not for a graph break, which Dynamo makes then
                 why = str(problem).split("\n\n", 1)[0]
                 raise CaptureError(f"{function_name(function)} is not one graph: {why}") from problem
 

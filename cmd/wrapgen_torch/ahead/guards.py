@@ -10,6 +10,7 @@ import enum
 import re
 import sys
 import types
+import weakref
 
 import torch
 
@@ -132,6 +133,10 @@ class Guards:
         if of_class:
             root, steps = self._place(ast.parse(of_class[1] or of_class[2], mode="eval").body)
             return root, [*steps, ["attr", "__class__"]] if of_class[1] else steps
+        if isinstance(node, ast.Call) and not node.args and not node.keywords:
+            root, steps = self._place(node.func)
+            if type(self._value(root, steps)) is weakref.ref:
+                return root, [*steps, ["referent", None]]
         if not isinstance(node, ast.Subscript):
             raise ValueError(f"it is not known where {ast.unparse(node)} is")
         key = ast.literal_eval(node.slice)

@@ -82,6 +82,8 @@ def _program(plain, names, site, entry, number):
     described = site.described
     if described.subclasses is not None and described.subclasses.types:
         raise CaptureError(f"{site.code}: it takes or returns tensor subclasses: not loaded without Dynamo")
+    if site.unloaded is not None:
+        raise CaptureError(f"{site.code}: {site.unloaded}: not loaded without Dynamo")
     frame = read_frame(entry.code, names, plain.__globals__)
     if len(frame.inputs) != len(described.input_names):
         raise CaptureError(f"{site.code}: Dynamo passes {len(frame.inputs)} inputs, and AOTAutograd gets {len(described.input_names)}")

@@ -43,6 +43,7 @@ class Site:
     backward: object = None  # () -> the same of the backward, compiled when it is first wanted
     digest: str = ""  # of its facts
     models: object = None  # Models, for load()
+    unloaded: str | None = None  # why load() must not have it
     codes: tuple = ()  # the code objects that Dynamo traced, for load()
     values: dict | None = None  # what the function's arguments were when Dynamo traced it, likewise
 

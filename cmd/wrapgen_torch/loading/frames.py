@@ -8,6 +8,7 @@ import inspect
 import operator
 import re
 import sys
+import weakref
 
 import torch
 
@@ -73,7 +74,8 @@ def text_of(path):
     root, steps = path
     text = root if isinstance(root, str) else root["module"]
     for kind, key in steps:
-        text += {"attr": f".{key}", "item": f"[{key!r}]", "key": f", key number {key}", "tensor": ""}.get(kind, f".{kind}({key})")
+        shown = {"attr": f".{key}", "item": f"[{key!r}]", "key": f", key number {key}", "tensor": "", "referent": "()"}
+        text += shown.get(kind, f".{kind}({key})")
     return re.sub(r"\.__class__\.__dict__\['(\w+)'\]", r".__class__.\1", text)
 
 
@@ -90,6 +92,8 @@ def _step(kind, key):
         return lambda value: value.stride(key)
     if kind == "tensor":
         return _tensor_of
+    if kind == "referent":
+        return _referent_of
     raise ValueError(f"an unknown step, {kind}")
 
 
@@ -97,6 +101,12 @@ def _tensor_of(value):
     if type(value) is not float:
         raise TypeError(f"a float is expected, not {type(value).__name__}")
     return torch._as_tensor_fullprec(value)
+
+
+def _referent_of(value):
+    if type(value) is not weakref.ref:
+        raise TypeError(f"a weak reference is expected, not {type(value).__name__}")
+    return value()
 
 
 def reader(path, names):

@@ -3,7 +3,7 @@
 
   load.py [NAME...]
 
-Each program of programs.py and programs_shapes.py is built here and played under torch.compile and in eager mode. Then child.py plays what was
+Each program of programs*.py is built here and played under torch.compile and in eager mode. Then child.py plays what was
 loaded, in another process: it must be equal bit for bit to torch.compile's, and to eager mode's within a tolerance, and each
 wrong call must be refused with the right words.
 """
@@ -28,12 +28,14 @@ torch._logging.set_logs(all=50)
 import codes  # noqa: E402
 import damage  # noqa: E402
 import programs  # noqa: E402
+import programs_recurrent  # noqa: E402, F401
 import programs_shapes  # noqa: E402, F401
 import refusals  # noqa: E402
 from runner import run_tests  # noqa: E402
 from share import taken  # noqa: E402
 from warm import Warm  # noqa: E402
 from wrapgen_torch import build  # noqa: E402
+from wrapgen_torch.ahead.recurrent import traced  # noqa: E402
 
 
 def play_through(case, children):
@@ -41,7 +43,8 @@ def play_through(case, children):
         report = build(case.make(), case.calls, f"{folder}/built", load=True, dynamic=case.dynamic, context=case.context)
         assert report.misses == 0 and len(report) == case.graphs, str(report)
         torch._dynamo.reset()
-        compiled = programs.played(case, lambda function: torch.compile(function, dynamic=case.dynamic))
+        with traced():
+            compiled = programs.played(case, lambda function: torch.compile(function, dynamic=case.dynamic))
         eager = programs.played(case, lambda function: function)
         torch.save({"compiled": compiled, "eager": eager}, f"{folder}/expected.pt")
         children.run(case.name, folder)

@@ -258,6 +258,16 @@ def _():
     return lambda x, y, z: x * y if y < z else x * z
 
 
+@refused("dropout between the layers of a recurrent network that trains", "leave out the dropout between the layers of torch.gru", (x[None],))
+def _():
+    return torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.GRU(2, 2, num_layers=2, dropout=0.5))
+
+
+@refused("a packed sequence", "is not one graph", (torch.nn.utils.rnn.pack_sequence([torch.ones(3, 2), torch.ones(2, 2)]),))
+def _():
+    return torch.nn.GRU(2, 2)
+
+
 @refused("an iterator", "iter_next", (x, iter((1, 2))))
 def _():
     return lambda x, items: x + next(items)
@@ -300,6 +310,11 @@ def _():
 @accepted("a module of PyTorch's own, a cell of a recurrent network", (x[None],))
 def _():
     return torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.GRUCell(2, 2))
+
+
+@accepted("dropout between the layers of a recurrent network that does not train", (x[None],))
+def _():
+    return torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.GRU(2, 2, num_layers=2, dropout=0.5)).eval()
 
 
 @accepted("what is neither a tensor nor JSON's, returned", (x,))

@@ -125,6 +125,7 @@ def each_kind_of_step():
         ("item", 1, (5, 7), 7),
         ("size", 1, x, 5),
         ("stride", 0, x, 5),
+        ("referent", None, weakref.ref(Pair), Pair),
     ):
         assert holds((("equal", 2, found),), [value], ((0, kind, key),)), (kind, key)
         assert not holds((("equal", 2, 8),), [value], ((0, kind, key),)), (kind, key)
@@ -141,6 +142,8 @@ def each_kind_of_step():
         ("size", 2, x),
         ("stride", 2, x),
         ("size", 0, 7),
+        ("referent", None, lambda: 7),
+        ("referent", None, weakref.proxy(Pair)),
     ):
         assert not holds((), [value], ((0, kind, key),)), (kind, key)
     with raises(ZeroDivisionError, "of the property"):

@@ -13,7 +13,7 @@
 
 using WgPythonObjects = c10::SmallVector<PyObject *, 64>;
 
-enum WgPythonStepKind : uint8_t { STEP_ATTR, STEP_ITEM, STEP_KEYS, STEP_SIZE, STEP_STRIDE, STEP_TENSOR };
+enum WgPythonStepKind : uint8_t { STEP_ATTR, STEP_ITEM, STEP_KEYS, STEP_SIZE, STEP_STRIDE, STEP_TENSOR, STEP_REFERENT };
 
 enum WgPythonTestKind : uint8_t {
     TEST_TYPE,

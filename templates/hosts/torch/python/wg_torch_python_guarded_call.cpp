@@ -172,6 +172,12 @@ bool WgPythonGuarded::step(const WgPythonStep &row, const WgPythonObjects &value
             return false;
         }
         break;
+    case STEP_REFERENT:
+        if (!PyWeakref_CheckRefExact(value)) {
+            return false;
+        }
+        found = PyObject_CallNoArgs(value);
+        break;
     }
     return found != nullptr || !is_not_there();
 }
