@@ -24,6 +24,8 @@ _NONE = object()  # what the calls that are ignored return, and the null below a
 PLAIN = (type(None), bool, int, float, str)
 _RETURNED = (*PLAIN, *(kind for kind, _, _ in CONSTANTS.values()))
 _SETS_ATTRIBUTE = {(_UTILS, "object_setattr_ignore_descriptor"), ("builtins", "object.__setattr__")}
+_CHANGES = ("update", "clear", "pop", "__setitem__", "__delitem__")  # of dicts
+_INSTEAD = "; return the new value, or keep it in a buffer that is written in place, as by copy_()"
 _MAKE = collections.namedtuple("_Pair", "a")._make.__func__.__code__  # what each namedtuple has that does not override it
 
 
@@ -74,6 +76,10 @@ class _Results:
 class Frame:
     inputs: list  # Read of each input of the graph
     returned: object  # Read, Constant, Output, or Built of these
+
+
+def _shown(value):
+    return text_of([value.name, value.steps]) if isinstance(value, Read) else repr(value)
 
 
 def read_frame(code, names, of_globals):
@@ -168,6 +174,8 @@ class _Machine:
             self._refuse(f"it reads the attribute {instruction.argval} of {base!r}")
 
     def _load_method(self, instruction):
+        if isinstance(self._stack[-1], Read):
+            self._refuse(f"it calls {instruction.argval} of {_shown(self._stack[-1])}{_INSTEAD if instruction.argval in _CHANGES else ''}")
         if not isinstance(self._stack[-1], _Global):
             self._refuse(f"it calls {instruction.argval} of {self._stack[-1]!r}")
         self._stack.insert(-1, _NONE)
@@ -182,6 +190,10 @@ class _Machine:
             self._stack.append(base.then("item", key))
         else:
             self._refuse(f"it reads item {key!r} of {base!r}")
+
+    def _build_slice(self, instruction):
+        """Only of a list whose items become those of another one."""
+        self._refuse(f"it changes the list {_shown(self._stack[-instruction.arg - 1])}{_INSTEAD}")
 
     def _unpack_sequence(self, instruction):
         if not isinstance(self._stack.pop(), _Results):
@@ -278,9 +290,8 @@ class _Machine:
         if isinstance(module, types.ModuleType) and (module.__name__, name) in _SETS_ATTRIBUTE:
             if self._set_attribute(*arguments):
                 return _NONE
-            of, attribute = arguments[0], arguments[1]
-            shown = text_of([of.name, of.steps]) if isinstance(of, Read) else repr(of)
-            self._refuse(f"it sets the attribute '{attribute.value if isinstance(attribute, Constant) else attribute}' of {shown}")
+            name = arguments[1].value if isinstance(arguments[1], Constant) else arguments[1]
+            self._refuse(f"it sets the attribute '{name}' of {_shown(arguments[0])}{_INSTEAD}")
         if isinstance(module, type) and name == "__new__" and arguments[0] == _Global(function.name):
             return self._data_object(module)
         return self._refuse(f"it calls {'.'.join((function.name, *function.steps))}")

@@ -80,7 +80,7 @@ def refused(name, words, *calls, **options):
 x = torch.ones(3)
 
 
-@refused("a list is appended to", "BUILD_SLICE", (x, []))
+@refused("a list is appended to", "it changes the list items; return the new value, or keep it in a buffer", (x, []))
 def _():
     def function(x, items):
         items.append(x + 1)
@@ -89,7 +89,7 @@ def _():
     return function
 
 
-@refused("a dict is written", "does more than call its graph", (x, {}))
+@refused("a dict is written", "it calls update of items; return the new value, or keep it in a buffer", (x, {}))
 def _():
     def function(x, items):
         items["y"] = x + 1
@@ -105,6 +105,57 @@ def _():
         return x * 2
 
     return function
+
+
+class Counter(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps, self.cache = 0, None
+        self.register_buffer("total", torch.zeros(3))
+
+
+@refused("a number of a module is counted", "it sets the attribute 'steps' of self; return the new value, or keep it in a buffer", (x,), (x + 1,))
+def _():
+    class Counts(Counter):
+        def forward(self, x):
+            self.steps += 1
+            return x * 2
+
+    return Counts()
+
+
+@refused("a tensor is kept in a module within", "it sets the attribute 'cache' of self._modules['0']; return the new value", (x,))
+def _():
+    class Keeps(Counter):
+        def forward(self, x):
+            self.cache = x * 2
+            return self.cache + 1
+
+    class Outer(torch.nn.ModuleList):
+        def forward(self, x):
+            return self[0](x)
+
+    return Outer([Keeps()])
+
+
+@refused("a buffer becomes another tensor", "it calls update of self._buffers; return the new value", (x,))
+def _():
+    class Replaces(Counter):
+        def forward(self, x):
+            self.total = self.total + x
+            return x * 2
+
+    return Replaces()
+
+
+@refused("an attribute is deleted", "does more than call its graph", (x,))
+def _():
+    class Deletes(Counter):
+        def forward(self, x):
+            del self.cache
+            return x * 2
+
+    return Deletes()
 
 
 @refused("a global is written", "STORE_GLOBAL", (x,))
@@ -325,6 +376,16 @@ def _():
 @accepted("a condition on a size that changes", (torch.ones(5, 3), x), (torch.ones(7, 3), x))
 def _():
     return lambda x, y: x.sum(0) * 2 + (y if x.shape[0] > 3 else -y)
+
+
+@accepted("a buffer is written", (x,), (x + 1,))
+def _():
+    class Writes(Counter):
+        def forward(self, x):
+            self.total.add_(x)
+            return x * 2
+
+    return Writes()
 
 
 @accepted("a tensor of which only the shape is read", (x, torch.ones(4)), (x, torch.ones(5)), dynamic=True)
