@@ -104,10 +104,10 @@ static bool has_steps(const Reference *r, const SpecOutput *output, ViewGeometry
     return false;
 }
 
-/* What it leaves of a dimension depends on how many there are of it. */
+/* What it leaves of a dimension depends on its size. */
 static bool shortens(SpecViewOp op)
 {
-    return op == SPEC_VIEW_SLICE || op == SPEC_VIEW_SPLIT || op == SPEC_VIEW_CHUNK;
+    return op == SPEC_VIEW_SLICE || op == SPEC_VIEW_SPLIT || op == SPEC_VIEW_CHUNK || op == SPEC_VIEW_DIAGONAL;
 }
 
 /* Dimensions are joined where one of them has, in this call, the size 1, or what is left of it. */
