@@ -17,9 +17,6 @@ core=$root/templates/core
 include="-I$core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/torch -I$folder"
 cd "$folder" || exit 1
 
-# Users are given 100 states. Most cases need fewer, which take less time, and what has no alarm then is shown all the same.
-states='-eva-slevel 30'
-
 case=$(basename "$folder")
 [ ! -f case ] || case=$(cat case) # one with a planted fault
 extra=$(sed -nE "s/^$case (.*) # .*/\1/p" "$root/tests/prove/options")
@@ -28,7 +25,7 @@ run() { # BATCH
     # shellcheck disable=SC2046 # options
     (ulimit -t "${PROVE_SECONDS:-300}" && exec frama-c -no-autoload-plugins -load-module from,inout,scope,metrics,eva,variadic \
         -cpp-extra-args="$include" $(cat "$root/templates/proof/eva.options") -eva-msg-key=-initial-state,-final-states \
-        -eva-no-show-progress $states $extra proof.c -main "$1" -metrics -metrics-eva-cover) >"$1.log" 2>&1
+        -eva-no-show-progress $extra proof.c -main "$1" -metrics -metrics-eva-cover) >"$1.log" 2>&1
 }
 
 batches=$(sed -nE 's/^void (wg_proof_batch_[0-9]+)\(void\)$/\1/p' proof.c)
