@@ -31,6 +31,10 @@ static void validate_saved_dynamic(Validator *v, SpecSaved *saved, int64_t count
         if (validate_dimensions(v, &dynamic->dims)) {
             validate_literals(v, RULE_SAVED, &dynamic->dims, -1, "dimension", graph, "");
         }
+        if (dynamic->dims.text_count == 0) {
+            validate_error(v, RULE_SAVED, diag_value(&dynamic->dims.text),
+                           "no dimension is named: leave the entry out");
+        }
         if (!literal_of(&dynamic->index, &index)) {
             continue;
         }
