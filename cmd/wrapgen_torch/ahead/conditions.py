@@ -7,9 +7,9 @@ Python computes of them exactly.
 
 import ast
 
+from ..loading.tests import OPERATIONS
+
 _EXTENTS = ("size", "stride")
-_OPERATIONS = (ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv,
-               ast.Mod, ast.Compare, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)  # fmt: skip
 
 
 def condition_of(text, path_of):
@@ -27,7 +27,7 @@ class _Taker(ast.NodeTransformer):
         self.reads = []
 
     def generic_visit(self, node):
-        if not isinstance(node, _OPERATIONS):
+        if not isinstance(node, OPERATIONS):
             raise ValueError(f"{ast.unparse(node)} is more than whole numbers")
         return super().generic_visit(node)
 

@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 
 import torch
-from wrapgen_torch import build, load
+from wrapgen_torch import DirectoryError, build, load
+from wrapgen_torch.loading.tests import _condition as condition
 from wrapgen_torch.loading import code
 
 _MODULE = '''import functools
@@ -123,15 +124,26 @@ def a_global_of_a_module_that_is_not_loaded():
         assert load(f"{folder}/built").fn(x).tolist() == [[2] * 3] * 2
 
 
+def tests_that_are_more_than_arithmetic():
+    """What a directory says of sizes is never run as a program."""
+    path = ["x", [["size", 0]]]
+    hold, _ = condition([{"test": "over_extents", "of": path, "reads": [path], "holds": "min({0}, 9) % 4 == 2 or not {0} < 20"}])
+    assert [hold(n) for n in (6, 8, 25, 19)] == [True, False, True, False]
+    for text in ("__import__('os').getpid() > {0}", "{0}.__class__ == {0}", "[0 for _ in ()] != {0}", "(lambda: 1)() == {0}", "y == {0}",
+                 "print({0})", "max({0}, key=min) > 1", "{0} == 1.5"):  # fmt: skip
+        with _refused("a test is more than arithmetic"):
+            condition([{"test": "over_extents", "of": path, "reads": [path], "holds": text}])
+
+
 @contextlib.contextmanager
 def _refused(words):
     try:
         yield
-    except ValueError as problem:
+    except (ValueError, DirectoryError) as problem:
         assert words in str(problem), problem
         return
     raise AssertionError(f"no error that says {words}")
 
 
 TESTS = [(f"code: {test.__name__}", test) for test in
-         (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded)]  # fmt: skip
+         (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, tests_that_are_more_than_arithmetic)]  # fmt: skip
