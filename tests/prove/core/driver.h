@@ -10,13 +10,6 @@
 
 #include "wg_core.h"
 
-/* Of each so many that a driver tries one: a planted fault is found with fewer. */
-#ifdef PLANTED
-enum { EVERY = 6 };
-#else
-enum { EVERY = 1 };
-#endif
-
 /*@ assigns \result \from \nothing;
   @ ensures 0 <= \result <= 1; */
 int any_bool(void);
