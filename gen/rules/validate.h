@@ -369,7 +369,7 @@ bool externals_makes(const char *suffix);
 
 /* ---- validate_reserved.c ---- */
 
-/* What has taken a name. */
+/* What has taken a name: the kinds of reserved.def. */
 typedef enum Reserved {
     RESERVED_WORD,    /* has a meaning in the YAML where a name could be */
     RESERVED_KEYWORD, /* of C11, C17, C23 or C++17 to C++23 */
@@ -377,7 +377,7 @@ typedef enum Reserved {
     RESERVED_LIBRARY, /* external name of the C or POSIX library */
     RESERVED_TYPE,    /* one of those that is a type */
     RESERVED_LOCAL,   /* of a generated function: bad only for symbols that such a function refers to (NAME_SYMBOL) */
-    RESERVED_NOT      /* nobody has taken it */
+    RESERVED_NOT      /* free */
 } Reserved;
 
 const ReservedNames *reserved_new(Arena *arena);
