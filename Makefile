@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: MIT
 #
-# make                  build/wrapgen               make VARIANT=debug|san|fuzz|cover    the same below build/<variant>/
-# make demo             the examples, compared with PyTorch's results
-# make test             every test that needs nothing but a compiler; WITHOUT=cli,readme all but those
-# make test-torch       the tests that need PyTorch, which is put into .venv when it is not there
-# make portability      generated code and the tool on other compilers and machines, emulated; a table of what was tested where
-# make host-check       HOST=DIR: does a tensor library of your own do what PyTorch does? (templates/hosts/VERBS.md)
-# make coverage         which lines of gen/ the suites run, and why the others are not: tests/coverage/explained
-# make prove            that generated code is safe, with Frama-C: tests/prove/README.md
-# make bench            how fast, as ratios               make format                    clang-format over our C
-# make install          DESTDIR, PREFIX                   make sbom              what the tool consists of, as SPDX
-# make deb              a Debian package of it           make clean
-# make schema                     graph.schema.json and the tables of SPEC.md, after a change of schema/spec.def
+# make                 build/wrapgen; VARIANT=debug|san|fuzz|cover: the same below build/<variant>/
+# make demo            the examples, compared with PyTorch's results
+# make test            every test that needs only a compiler; WITHOUT=cli,readme: all but those
+# make test-torch      the tests that need PyTorch, which it puts into .venv; TORCH=parity: one suite, whole
+# make bench           how fast, as ratios within one run; BENCH=torch: whole calls from Python
+# make prove           that generated code is safe, with Frama-C: tests/prove/README.md
+# make portability     generated code and the tool on other compilers and machines, emulated, and a table of them
+# make host-check      HOST=DIR: does a tensor library of your own do what PyTorch does? templates/hosts/VERBS.md
+# make coverage        the lines of gen/ that no suite runs, and why: tests/coverage/explained
+# make schema          graph.schema.json and the tables of SPEC.md, after a change of schema/spec.def
+# make format          clang-format over our C; format-check only tells
+# make install         DESTDIR, PREFIX: the tool, its templates, and what CMake, Meson, man and shells need
+# make deb             a Debian package
+# make sbom            what the tool consists of, as SPDX
+# make clean           removes build/
+# make help            this list
 #
 # V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
 
@@ -149,9 +153,12 @@ deb: $(BUILD)/wrapgen
 sbom: $(BUILD)/wrapgen
 	@sh cmd/install/sbom.sh $(BUILD)/wrapgen
 
+help:
+	@sed -n 's/^# make/make/p' Makefile
+
 clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always schema setup setup-test setup-prove demo test host-check prove coverage uncounted measured test-torch portability bench format format-check install deb sbom clean
+.PHONY: always help schema setup setup-test setup-prove demo test host-check prove coverage uncounted measured test-torch portability bench format format-check install deb sbom clean

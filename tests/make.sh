@@ -31,4 +31,9 @@ SH
 chmod +x slow.sh
 check 'it is built by a compiler that takes its time' compiles "$tree/slow.sh"
 check 'a header that changed meanwhile makes it stale' compiles "$tree/slow.sh"
+
+# Its list of targets, against the targets that the file declares: those that others call are not for a person.
+sed -n 's/^\.PHONY: //p' Makefile | tr ' ' '\n' | grep -vxE 'always|setup.*|uncounted|measured|format-check' | sort >declared
+make -s help | sed -n 's/^make \([a-z-]*\) .*/\1/p' | sort >helped
+check 'make help names every target' sh -c 'test -s declared && grep -v "^$" helped | diff declared -'
 finish
