@@ -18,6 +18,6 @@ grep -oE '`examples/[a-z_]*`' "$root/examples/README.md" | tr -d '`' | sort -u |
     [ -d "$root/$folder" ] || echo "$folder"
 done >absent
 version=$(wrapgen --version | sed -n 's/^wrapgen \([0-9.]*[0-9]\).*/\1/p' | head -n 1)
-check 'VERSIONS.md begins its changes with the version of the tool' sh -c '[ "$1" = "$(sed -n "s/^### \([0-9.]*[0-9]\).*/\1/p" "$2" | head -n 1)" ]' sh "$version" "$root/schema/VERSIONS.md"
+check 'the changelog begins with the version of the tool' sh -c '[ "$1" = "$(sed -n "s/^## \([0-9.]*[0-9]\).*/\1/p" "$2" | head -n 1)" ]' sh "$version" "$root/.github/CHANGELOG.md"
 check 'every example that it names is there' test ! -s absent
 finish

@@ -4,11 +4,24 @@
 # The README tells the truth: its YAML gives its C, every command in a `sh` block runs, every file it names is there.
 #
 #   readme.sh            tests
-#   readme.sh --update   puts what the YAML gives now into the C block, from FIRST to LAST below
+#   readme.sh --update   puts what the YAML gives now into the C block: the ranges below
 . "$(dirname "$0")/lib.sh"
 
-FIRST='    num_results = 2'
-LAST='    status = wg_copy_'
+# The excerpt: from the function's head, each of these to the line that ends it, and a line of dots for what lies between.
+cat >"$scratch/ranges" <<'RANGES'
+^static int32_t demo_step_core	^\{$
+    /\* inputs\[0\] w	^    \}$
+    num_results = 2	^    \}$
+    status = wg_copy_	wg_copy_
+    status = wg_alias_like	wg_alias_like
+RANGES
+
+excerpt() { # FILE
+    awk -F'\t' 'FNR == NR { first[FNR] = $1; last[FNR] = $2; n = FNR; next }
+        !inside && at < n && $0 ~ first[at + 1] { if (at > 0) print "    ..."; inside = 1; at++ }
+        inside { print }
+        inside && $0 ~ last[at] { inside = 0 }' "$scratch/ranges" "$1"
+}
 
 block() { # LANGUAGE: the first block of it
     awk -v begin="^\`\`\`$1\$" '$0 ~ begin && !done { inside = 1; next } /^```$/ { if (inside) done = 1; inside = 0 } inside' \
@@ -25,8 +38,7 @@ mkdir "$copy/build" && for part in cmd gen schema embedded.c embedded.o selftest
 cd "$copy" || exit 1
 block yaml >graph.yaml
 "$WRAPGEN" --in graph.yaml --out wrappers.c --header wrappers.h 2>"$scratch/said" || not_ok 'the YAML is accepted' "$scratch/said"
-awk -v first="$FIRST" -v last="$LAST" '$0 ~ first { inside = 1 } inside { print } inside && $0 ~ last { exit }' \
-    wrappers.c | sed 's/^    //' >"$scratch/excerpt"
+excerpt wrappers.c >"$scratch/excerpt"
 
 if [ "${1-}" = --update ]; then
     awk -v excerpt="$scratch/excerpt" '/^```c$/ { print; while ((getline line < excerpt) > 0) print line; skip = 1 }
