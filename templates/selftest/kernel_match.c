@@ -2,6 +2,7 @@
 /* kernel_match - which variant a call must get, and why it is refused: the words of schema/SPEC.md, one by one. */
 #include "evaluate.h"
 #include "kernel_call.h"
+#include "keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,19 +195,6 @@ static bool layout_holds(const ViewGeometry *geometry, SpecLayout layout)
     return !view_has_elements(geometry) || is_dense(geometry, order);
 }
 
-static bool tensor_holds(Match *m, const SpecWhen *when)
-{
-    const KernelValue *value = m->value;
-    const uint64_t address = view_has_elements(&value->geometry) ? value->address : 0;
-    return (when->dtype == NULL || kernel_dtype_holds(when->dtype, value->geometry.dtype)) &&
-           (when->ndim == NULL || kernel_integer_holds(m->spec, when->ndim, value->geometry.rank, &m->bound)) &&
-           (when->size.text == NULL || dims_hold(m, &when->size, false)) &&
-           (when->stride.text == NULL || dims_hold(m, &when->stride, true)) &&
-           (when->align.text == NULL || address % strtoull(when->align.text, NULL, 10) == 0) &&
-           (when->device == NULL || kernel_device_holds(when->device, value->device)) &&
-           (when->layout == SPEC_LAYOUT_UNSET || layout_holds(&value->geometry, when->layout));
-}
-
 /* 0.0 is not -0.0, and NaN is NaN. */
 static bool same_real(double a, double b)
 {
@@ -252,15 +240,59 @@ bool kernel_guards_hold(const SpecVariant *variant, const int64_t *values, const
     return true;
 }
 
+static bool align_holds(const KernelValue *value, const char *text)
+{
+    const uint64_t address = view_has_elements(&value->geometry) ? value->address : 0;
+    return address % strtoull(text, NULL, 10) == 0;
+}
+
+/* What one key says of a value that is there. One that is not listed does not compile, and then nothing would look at
+ * it. */
+static bool key_holds(Match *m, const SpecWhen *when, SpecWhenKey key)
+{
+    const KernelValue *value = m->value;
+    const ViewGeometry *geometry = &value->geometry;
+    switch (key) {
+    case SpecWhen_dtype:
+        return when->dtype == NULL || kernel_dtype_holds(when->dtype, geometry->dtype);
+    case SpecWhen_ndim:
+        return when->ndim == NULL || kernel_integer_holds(m->spec, when->ndim, geometry->rank, &m->bound);
+    case SpecWhen_size:
+        return when->size.text == NULL || dims_hold(m, &when->size, false);
+    case SpecWhen_stride:
+        return when->stride.text == NULL || dims_hold(m, &when->stride, true);
+    case SpecWhen_align:
+        return when->align.text == NULL || align_holds(value, when->align.text);
+    case SpecWhen_device:
+        return when->device == NULL || kernel_device_holds(when->device, value->device);
+    case SpecWhen_layout:
+        return when->layout == SPEC_LAYOUT_UNSET || layout_holds(geometry, when->layout);
+    case SpecWhen_value:
+        return when->value == NULL || value_holds(m, when->value);
+    case SpecWhen_length:
+        return when->length == NULL || kernel_integer_holds(m->spec, when->length, value->num_items, &m->bound);
+    case SpecWhen_is_null:
+        return !spec_is(when->is_null);
+    case SpecWhen_arg: /* kernel_find */
+    case SpecWhen_is_conj:
+    case SpecWhen_is_neg: /* lazy_holds */
+    case SpecWhen_END:
+        break;
+    }
+    return true;
+}
+
 static bool when_holds(Match *m, const SpecWhen *when)
 {
     const KernelValue *value = m->value;
+    bool holds = value != NULL;
     if (value == NULL || value->null) {
         return value != NULL && spec_is(when->is_null);
     }
-    return !spec_is(when->is_null) && (value->arg->kind != SPEC_ARG_TENSOR || tensor_holds(m, when)) &&
-           (when->value == NULL || value_holds(m, when->value)) &&
-           (when->length == NULL || kernel_integer_holds(m->spec, when->length, value->num_items, &m->bound));
+    for (int key = 0; holds && key < SpecWhen_END; key++) {
+        holds = key_holds(m, when, (SpecWhenKey)key);
+    }
+    return holds;
 }
 
 /* Each bit of an argument is as some condition says, or clear. */

@@ -257,9 +257,41 @@ static void test_sizes(KernelTest *test)
     }
 }
 
+/* Is there an argument with a rank that the mock host cannot hold? */
+static bool is_too_deep(const KernelTest *test, const SpecArg *args, uint32_t num_args)
+{
+    for (uint32_t i = 0; i < num_args; i++) {
+        bool held = args[i].kind != SPEC_ARG_TENSOR || args[i].ndim == NULL;
+        for (int32_t rank = 0; !held && rank <= VIEW_RANK; rank++) {
+            held = kernel_integer_holds(test->spec, args[i].ndim, rank, NULL);
+        }
+        if (!held || is_too_deep(test, args[i].items, args[i].items_count)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void report_nothing(const KernelTest *test, SelftestReport *to, uint32_t num_hit)
+{
+    const SpecKernel *declared = test->declared;
+    if (test->failed[KERNEL_STRUCTS]) {
+        return; /* no calls were made */
+    }
+    if (test->num_accepted == 0 && is_too_deep(test, declared->args, declared->args_count)) {
+        selftest_not_covered(to, test->kernel->symbol, "a tensor has more dimensions than the mock host can hold");
+    } else if (test->num_accepted == 0) {
+        selftest_fail(to, test->kernel->symbol, "no call could be made up that its declarations allow");
+    } else if (num_hit == 0 && declared->variants_count > 0) {
+        selftest_fail(to, test->kernel->symbol, "no call could be made up that chooses a variant");
+    }
+}
+
 static void report(const KernelTest *test, SelftestReport *to)
 {
     const char *symbol = test->kernel->symbol;
+    const uint32_t n = test->declared->variants_count;
+    uint32_t num_hit = 0;
     for (int group = 0; group < KERNEL_GROUP_COUNT; group++) {
         if (test->calls[group] > 0) {
             selftest_line(to, !test->failed[group], symbol, group_texts[group], test->calls[group]);
@@ -268,10 +300,8 @@ static void report(const KernelTest *test, SelftestReport *to)
     if (kernel_outputs_gap(test->declared) != NULL) {
         selftest_not_covered(to, symbol, kernel_outputs_gap(test->declared));
     }
-    if (test->num_accepted == 0) {
-        selftest_not_covered(to, symbol, "no call could be made up that its declarations allow");
-    }
-    for (uint32_t i = 0; i < test->declared->variants_count; i++) {
+    for (uint32_t i = 0; i < n; i++) {
+        num_hit += test->hit[i] ? 1 : 0;
         if (!test->hit[i]) {
             selftest_not_covered(to, symbol,
                                  arena_printf(to->arena,
@@ -279,6 +309,7 @@ static void report(const KernelTest *test, SelftestReport *to)
                                               test->kernel->variants[i].symbol));
         }
     }
+    report_nothing(test, to, num_hit);
 }
 
 static bool give_scratch(WgContext *ctx, const SelftestKernel *kernel, uint32_t num_variants)

@@ -25,9 +25,17 @@ void selftest_not_covered(SelftestReport *report, const char *name, const char *
     report->gaps = gap;
 }
 
+void selftest_fail(SelftestReport *report, const char *name, const char *why)
+{
+    report->number++;
+    report->num_failed++;
+    printf("not ok %" PRIu32 " - %s: %s\n", report->number, name, why);
+}
+
 void selftest_skip(SelftestReport *report, const char *name, const char *why)
 {
     report->number++;
+    report->num_skipped++;
     printf("ok %" PRIu32 " - %s # SKIP %s\n", report->number, name, why);
     selftest_not_covered(report, name, why);
 }
@@ -40,6 +48,9 @@ int selftest_end(SelftestReport *report)
         report->gaps->next = gaps;
         gaps = report->gaps;
         report->gaps = next;
+    }
+    if (report->number == report->num_skipped) {
+        selftest_fail(report, "all", "nothing was tested");
     }
     for (; gaps != NULL; gaps = gaps->next) {
         printf("# not covered: %s\n", gaps->text);
