@@ -200,6 +200,19 @@ static bool is_module(Arena *arena, const char *path)
            !gen_is_python_keyword(arena_copy(arena, name, length));
 }
 
+/* Two versions may be the same file. */
+static void check_inputs(Parse *parse)
+{
+    const GenOptions *gen = &parse->args->gen;
+    for (size_t i = 1; gen->action != GEN_DIFF && i < gen->num_inputs; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (str_equal(gen->inputs[k], gen->inputs[i])) {
+                USAGE(parse, "input '%s' is given twice", gen->inputs[i]);
+            }
+        }
+    }
+}
+
 static void check_missing(Parse *parse)
 {
     const GenOptions *gen = &parse->args->gen;
@@ -350,6 +363,7 @@ bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args)
         return !diag->num_errors;
     }
     if (is_generating(&args->gen)) {
+        check_inputs(&parse);
         check_missing(&parse);
         check_together(&parse);
         check_split(&parse);

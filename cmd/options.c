@@ -48,11 +48,6 @@ static void store_input(Parse *parse, const Option *row, const char *value)
 {
     GenOptions *gen = &parse->args->gen;
     (void)row;
-    for (size_t i = 0; i < gen->num_inputs; i++) {
-        if (str_equal(gen->inputs[i], value)) {
-            USAGE(parse, "input '%s' is given twice", value);
-        }
-    }
     gen->inputs[gen->num_inputs++] = value;
 }
 

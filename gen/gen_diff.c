@@ -73,8 +73,8 @@ static Change compare_hosts(Run *run, const Version *versions)
     if (str_equal(old, new)) {
         return CHANGE_NONE;
     }
-    str_printf(run->text, "the host: %s\n    - %s\n    + %s\n", change_words(CHANGE_SOURCE), old, new);
-    return CHANGE_SOURCE;
+    str_printf(run->text, "the host: %s\n    - %s\n    + %s\n", change_words(CHANGE_BUILD), old, new);
+    return CHANGE_BUILD;
 }
 
 static void conclude(Run *run, Change change)

@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "bound.h"
+#include "implied.h"
 
 const char *change_words(Change change)
 {
     static const char *const words[] = {
-        "the same", "compatible", "refuses what was accepted", "breaks the source", "changes behaviour in silence",
+        "the same",           "compatible",
+        "accepts more calls", "refuses what was accepted",
+        "breaks the build",   "changes behaviour in silence",
     };
     return words[change];
 }
@@ -184,21 +187,27 @@ static void compare_declared(Comparison *c)
     if (has_silent_member(&added)) {
         conclude(c, CHANGE_SILENT, "callers that do not know of a new member pass 0", PART_DECLARED);
     } else if (declared == LINES_OTHER || declared == LINES_FEWER) {
-        conclude(c, CHANGE_SOURCE, "what callers write is declared in another way", PART_DECLARED);
+        conclude(c, CHANGE_BUILD, "what callers write is declared in another way", PART_DECLARED);
     } else if (declared == LINES_MORE) {
         conclude(c, CHANGE_COMPATIBLE, "more is declared for callers", PART_DECLARED);
     } else if (lines_in_order(&old[PART_DECLARED], &new[PART_DECLARED]) != LINES_SAME) {
         conclude(c, CHANGE_SILENT, "members change places, and so do values in arrays", PART_DECLARED);
     }
     if (lines_as_sets(c->arena, &old[PART_ARITY], &new[PART_ARITY]) != LINES_SAME) {
-        conclude(c, CHANGE_SOURCE, "callers pass or take another number of values", PART_ARITY);
+        conclude(c, CHANGE_BUILD, "callers pass or take another number of values", PART_ARITY);
     }
     const PortraitLines provided = lines_without(c->arena, &new[PART_PROVIDED], &old[PART_PROVIDED]);
     if (lines_as_sets(c->arena, &old[PART_PROVIDED], &new[PART_PROVIDED]) != LINES_SAME) {
         const bool known = lines_without(c->arena, &provided, c->provided).count < provided.count;
-        conclude(c, known ? CHANGE_SILENT : CHANGE_COMPATIBLE,
-                 known ? "compiled functions are called that others called before"
-                       : "other compiled functions are called",
+        const PortraitLines gone = lines_without(c->arena, &old[PART_PROVIDED], &new[PART_PROVIDED]);
+        const bool renamed = provided.count > 0 && gone.count > 0;
+        conclude(c,
+                 known     ? CHANGE_SILENT
+                 : renamed ? CHANGE_BUILD
+                           : CHANGE_COMPATIBLE,
+                 known     ? "compiled functions are called that others called before"
+                 : renamed ? "compiled functions under other names must be linked"
+                           : "more compiled functions are called, or fewer",
                  PART_PROVIDED);
     }
 }
@@ -234,15 +243,17 @@ static bool follows_from_any(const char *line, const PortraitLines *others)
     return false;
 }
 
-/* The tests, except those that follow from what the other version tests for literals, or from a closer bound of it. */
-static PortraitLines unimplied(const Comparison *c, const PortraitLines *lines, const Portrait *other,
-                               const Table *pins)
+/* The tests, except those that follow from what the other version tests for literals, or from a closer bound or
+ * a stronger guard of it. */
+static PortraitLines unimplied(const Comparison *c, const Portrait *one, const Portrait *other, const Table *pins)
 {
+    const PortraitLines *lines = &one->parts[PART_CALLS];
     const PortraitLines others = lines_without(c->arena, &other->parts[PART_CALLS], lines);
     PortraitLines result = {0};
     for (uint32_t i = 0; i < lines->count; i++) {
         const char *line = with_pins(c->arena, lines->at[i], other, pins);
-        if (!always_holds(line) && !follows_from_any(line, &others)) {
+        const bool follows = follows_from_any(line, &others) || implied_guard(c->arena, one, lines->at[i], other);
+        if (!always_holds(line) && !follows) {
             portrait_add(c->arena, &result, lines->at[i]);
         }
     }
@@ -251,10 +262,8 @@ static PortraitLines unimplied(const Comparison *c, const PortraitLines *lines, 
 
 static Relation compare_calls(Comparison *c)
 {
-    const PortraitLines *const old = c->old->parts;
-    const PortraitLines *const new = c->new->parts;
-    const PortraitLines before = unimplied(c, &old[PART_CALLS], c->new, &c->new_pins);
-    const PortraitLines after = unimplied(c, &new[PART_CALLS], c->old, &c->old_pins);
+    const PortraitLines before = unimplied(c, c->old, c->new, &c->new_pins);
+    const PortraitLines after = unimplied(c, c->new, c->old, &c->old_pins);
     const Relation calls = lines_as_sets(c->arena, &before, &after);
     if (calls == LINES_MORE) {
         conclude(c, CHANGE_REFUSES, "calls that were accepted are refused", PART_CALLS);
@@ -307,7 +316,7 @@ static void compare_taken(Comparison *c, Relation calls, bool differs)
         conclude(c, CHANGE_SILENT, "the compiled function must be made anew, and has its old name", PART_TAKEN);
     } else if (wider && calls_any) {
         str_puts(c->out, "  compiled functions, which have their old names, must be right for these calls, too\n");
-        c->worst = CHANGE_SILENT;
+        c->worst = c->worst < CHANGE_ACCEPTS ? CHANGE_ACCEPTS : c->worst;
     }
 }
 
@@ -384,8 +393,8 @@ Change change_of(Arena *arena, Portrait *const *old, uint32_t num_old, Portrait 
     for (uint32_t i = 0; i < num_old; i++) {
         const Portrait *now = find(new, num_new, old[i]->symbol);
         if (now == NULL) {
-            str_printf(out, "%s: %s\n  it is gone\n", old[i]->symbol, change_words(CHANGE_SOURCE));
-            worst = worse(worst, CHANGE_SOURCE);
+            str_printf(out, "%s: %s\n  it is gone\n", old[i]->symbol, change_words(CHANGE_BUILD));
+            worst = worse(worst, CHANGE_BUILD);
         } else {
             worst = worse(worst, compare(arena, old[i], now, &provided, out));
         }

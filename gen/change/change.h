@@ -3,8 +3,8 @@
  * change - what a new version of a description does to those who use the old one, found by comparing portraits.
  *
  * What counts is a call that both versions accept: the code then does the same, or changes in silence. To be in doubt
- * is to say "in silence". Calls that only one of them accepts are said apart, since an error is not silent; but a
- * compiled function that now gets calls which were refused must have been made for them, and no linker tells.
+ * is to say "in silence". Calls that only one of them accepts are said apart, since an error is not silent; and so
+ * is a compiled function that now gets calls which were refused: it must have been made for them, and no linker tells.
  */
 #ifndef WRAPGEN_CHANGE_H
 #define WRAPGEN_CHANGE_H
@@ -15,12 +15,13 @@
 typedef enum Change {
     CHANGE_NONE,
     CHANGE_COMPATIBLE, /* every caller and compiled function goes on as before */
+    CHANGE_ACCEPTS,    /* calls that were errors are accepted, by compiled functions that must be right for them */
     CHANGE_REFUSES,    /* calls, or results of compiled functions, that were accepted are errors */
-    CHANGE_SOURCE,     /* callers no longer compile or link */
+    CHANGE_BUILD,      /* callers no longer compile, or a program no longer links */
     CHANGE_SILENT,     /* nothing tells that something else happens, or that a compiled function must be made anew */
 } Change;
 
-/* "breaks the source" */
+/* "breaks the build" */
 const char *change_words(Change change);
 
 /* All graphs and kernels of two versions, matched by name, old ones first; what changed is appended to `out`, a

@@ -21,6 +21,7 @@ typedef struct Painter {
     const char *subject; /* starts each line: "backward: ", or nothing */
     Table names;         /* of numbers that the plan computes */
     const char **numbers;
+    const Expr **trees; /* the same, of what is read */
     uint32_t num_numbers;
     uint32_t numbers_capacity;
     bool called; /* the compiled function, by now */
@@ -109,6 +110,37 @@ static bool is_atom(const char *text)
     return strchr(text, ' ') == NULL;
 }
 
+static const Expr *tree_of(const Painter *painter, IntegerRef integer)
+{
+    const TableEntry *entry =
+        integer.name != NULL ? table_find(&painter->names, integer.name, strlen(integer.name)) : NULL;
+    Expr *tree = ARENA_NEW(painter->arena, Expr);
+    *tree = (Expr){.kind = EXPR_LITERAL, .literal = integer.literal};
+    return entry != NULL ? painter->trees[entry->index] : integer.name == NULL ? tree : NULL;
+}
+
+/* What an op computes as a tree over numbers that are read; null: it is not known. */
+static const Expr *computed_tree(Painter *painter, const Op *op)
+{
+    static const OpKind ops[] = {
+#define OPERATOR(NAME, name, token, level) OP_integer_##name,
+#include "../algebra/operators.def"
+    };
+    Expr *tree = ARENA_NEW(painter->arena, Expr);
+    for (uint32_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        if (op->kind == ops[i]) {
+            tree->kind = (ExprKind)(EXPR_FIRST_OPERATION + i);
+            tree->lhs = tree_of(painter, op->operands[1].as.integer);
+            tree->rhs = tree_of(painter, op->operands[2].as.integer);
+            return tree->lhs != NULL && tree->rhs != NULL ? tree : NULL;
+        }
+    }
+    tree->kind = EXPR_SYMBOL;
+    tree->symbol = painter->portrait->atoms.count;
+    portrait_add(painter->arena, &painter->portrait->atoms, computation(painter, op));
+    return tree;
+}
+
 static void define(Painter *painter, const Op *op)
 {
     const char *name = op->operands[0].as.integer.name;
@@ -122,8 +154,11 @@ static void define(Painter *painter, const Op *op)
         const uint32_t wider = painter->numbers_capacity == 0 ? 16 : painter->numbers_capacity * 2;
         painter->numbers = arena_grow(painter->arena, painter->numbers, painter->numbers_capacity * sizeof(char *),
                                       wider * sizeof(char *));
+        painter->trees = arena_grow(painter->arena, painter->trees, painter->numbers_capacity * sizeof(Expr *),
+                                    wider * sizeof(Expr *));
         painter->numbers_capacity = wider;
     }
+    painter->trees[painter->num_numbers] = computed_tree(painter, op);
     painter->numbers[painter->num_numbers] = is_atom(text) ? text : arena_printf(painter->arena, "(%s)", text);
     TableEntry *known = table_add(&painter->names, name, strlen(name), 0, painter->num_numbers);
     if (known != NULL) {
@@ -159,10 +194,22 @@ static void pin_fact(Painter *painter, uint32_t slot, const Fact *fact)
 
 /* ---- ops ---- */
 
-static void add(Painter *painter, PortraitPart part, const char *text)
+static const char *add(Painter *painter, PortraitPart part, const char *text)
 {
-    portrait_add(painter->arena, &painter->portrait->parts[part],
-                 arena_printf(painter->arena, "%s%s", painter->subject, text));
+    const char *line = arena_printf(painter->arena, "%s%s", painter->subject, text);
+    portrait_add(painter->arena, &painter->portrait->parts[part], line);
+    return line;
+}
+
+static void add_guard(Painter *painter, const char *line, const Expr *condition)
+{
+    Portrait *portrait = painter->portrait;
+    const size_t size = sizeof *portrait->guards;
+    if (condition != NULL) {
+        portrait->guards = arena_grow(painter->arena, portrait->guards, portrait->num_guards * size,
+                                      (portrait->num_guards + 1) * size);
+        portrait->guards[portrait->num_guards++] = (PortraitGuard){line, condition};
+    }
 }
 
 /* A line for each fact, so that one more is one more line. The first says what every such op tests. */
@@ -193,7 +240,11 @@ static void add_test(Painter *painter, const Op *op)
         return;
     }
     plan_sentence(painter->plan, op, put_operand, painter, &line);
-    add(painter, part, arena_printf(painter->arena, "%s: %s", op_specs[op->kind].name, str_text(&line)));
+    const char *added =
+        add(painter, part, arena_printf(painter->arena, "%s: %s", op_specs[op->kind].name, str_text(&line)));
+    if (part == PART_CALLS && op->kind == OP_check_guard) {
+        add_guard(painter, added, tree_of(painter, op->operands[0].as.integer));
+    }
     if (part == PART_CALLS && op->kind == OP_check_equal && op->operands[1].as.integer.name == NULL) {
         pin(painter, number_text(painter, op->operands[0].as.integer),
             number_text(painter, op->operands[1].as.integer));
@@ -217,7 +268,9 @@ static void add_ops(Painter *painter, const OpList *ops)
             continue;
         }
         plan_sentence(painter->plan, op, put_operand, painter, &line);
-        add(painter, PART_STEPS, arena_printf(painter->arena, "%s: %s", name, str_text(&line)));
+        /* a float is read only to be tested; where it goes is told by what the compiled function gets */
+        add(painter, op->kind == OP_load_value ? PART_CALLS : PART_STEPS,
+            arena_printf(painter->arena, "%s: %s", name, str_text(&line)));
         painter->called = painter->called || op_is_call(op->kind);
         if (op->body != NULL) {
             add_ops(painter, op->body);

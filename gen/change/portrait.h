@@ -37,6 +37,12 @@ typedef struct PortraitPin {
     const char *literal;
 } PortraitPin;
 
+/* A condition that every accepted call meets; its symbols are numbers in `atoms`. */
+typedef struct PortraitGuard {
+    const char *line;
+    const Expr *condition;
+} PortraitGuard;
+
 typedef struct Portrait {
     const char *symbol; /* "demo_block" */
     bool is_kernel;
@@ -46,6 +52,9 @@ typedef struct Portrait {
     PortraitPin *pins;
     uint32_t num_pins;
     uint32_t pins_capacity;
+    PortraitGuard *guards;
+    uint32_t num_guards;
+    PortraitLines atoms; /* numbers that are read: "in_x.size(0)" */
 } Portrait;
 
 /* Everything is copied to the arena, declarations too: C as it was rendered, whose comments count for nothing.

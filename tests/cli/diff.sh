@@ -52,18 +52,20 @@ verdict 'the same' two.yaml swapped.yaml 'graphs in another order'
 { cat two.yaml && sed 's/first/third/' first; } >more.yaml
 verdict compatible two.yaml more.yaml 'a new graph'
 prints 'third: compatible'
-changes compatible two.yaml 's/compiled: first_kernel/compiled: first_kernel_2/' 'a compiled function under a new name, which must be linked'
-changes compatible two.yaml 's/compiled: first_kernel/compiled: first_kernel_2/; s/stride: \[3, 1\], //' 'more calls, for a function with a new name'
 
 # callers that no longer compile or link
-verdict 'breaks the source' more.yaml two.yaml 'a graph is gone'
+verdict 'breaks the build' more.yaml two.yaml 'a graph is gone'
 prints '  it is gone'
-changes 'breaks the source' graph.yaml 's/prefix: demo_/prefix: other_/' 'other external names'
-changes 'breaks the source' two.yaml 's/{name: z,/{name: w,/' 'a member of a struct has another name'
-changes 'breaks the source' two.yaml 's/{name: y, dtype: float32, size: \[m, k\]}/{name: y, dtype: float32, size: [m, k]}\n      - {name: more}/; s/first_kernel/first_kernel_2/' 'one more argument'
+changes 'breaks the build' graph.yaml 's/prefix: demo_/prefix: other_/' 'other external names'
+changes 'breaks the build' two.yaml 's/{name: z,/{name: w,/' 'a member of a struct has another name'
+changes 'breaks the build' two.yaml 's/{name: y, dtype: float32, size: \[m, k\]}/{name: y, dtype: float32, size: [m, k]}\n      - {name: more}/; s/first_kernel/first_kernel_2/' 'one more argument'
 changes 'changes behaviour in silence' two.yaml 's/{name: y, dtype: float32, size: \[m, k\]}/&\n      - {name: count, kind: int}/; s/first_kernel/first_kernel_2/' 'one more argument, which callers who do not know it leave 0'
 prints 'callers that do not know of a new member pass 0'
-changes 'breaks the source' graph.yaml '2i host: aoti' 'tensors of another library'
+changes 'breaks the build' graph.yaml '2i host: aoti' 'tensors of another library'
+
+changes 'breaks the build' two.yaml 's/compiled: first_kernel/compiled: first_kernel_2/' 'a compiled function under a new name, which must be linked'
+prints '  compiled functions under other names must be linked'
+changes 'breaks the build' two.yaml 's/compiled: first_kernel/compiled: first_kernel_2/; s/stride: \[3, 1\], //' 'more calls, for a function with a new name'
 
 # errors where there were none
 changes 'refuses what was accepted' two.yaml 's/\[m, /[7, /g' 'a literal for a symbol; that other sizes follow makes no difference'
@@ -75,11 +77,41 @@ prints '  calls that were accepted are refused'
 changes 'refuses what was accepted' bounded.yaml 's/min: 2/min: 3/' 'a larger minimum'
 changes 'refuses what was accepted' bounded.yaml 's/multiple_of: 4/multiple_of: 8/' 'a multiple of what it was a multiple of'
 changes 'refuses what was accepted' bounded.yaml 's/max: 64, multiple_of: 4/max: 32, multiple_of: 12/' 'two closer bounds'
-changes 'changes behaviour in silence' bounded.yaml 's/max: 64/max: 65/' 'a larger maximum, which the compiled function may not be made for'
+changes 'accepts more calls' bounded.yaml 's/max: 64/max: 65/' 'a larger maximum, which the compiled function may not be made for'
 prints '  calls that were refused are accepted'
-changes 'changes behaviour in silence' bounded.yaml 's/multiple_of: 4/multiple_of: 6/' 'a multiple of something else'
+prints 'must be right for these calls, too'
+changes 'refuses what was accepted' bounded.yaml 's/multiple_of: 4/multiple_of: 6/' 'a multiple of something else'
 prints '  other calls are accepted'
-changes 'changes behaviour in silence' bounded.yaml 's/min: 2, max: 64/min: 3, max: 65/' 'one bound closer, the other wider'
+changes 'refuses what was accepted' bounded.yaml 's/min: 2, max: 64/min: 3, max: 65/' 'one bound closer, the other wider'
+prints '  other calls are accepted'
+
+# guards, and floats of one value
+guarded() { # NAME GUARD...
+    name=$1
+    shift
+    sed "s/compiled: first_kernel/&\n    guards: [$*]/" two.yaml >"$name"
+}
+guarded weak.yaml 'm >= k'
+guarded strong.yaml 'm > k'
+guarded low.yaml 'm >= k, k + m <= 100'
+guarded high.yaml 'm >= k, k + m <= 200'
+guarded other.yaml 'm <= k'
+verdict 'refuses what was accepted' two.yaml weak.yaml 'a guard where there was none'
+verdict 'accepts more calls' weak.yaml two.yaml 'no guard where there was one'
+verdict 'refuses what was accepted' weak.yaml strong.yaml 'a stronger guard'
+prints '  calls that were accepted are refused'
+verdict 'accepts more calls' strong.yaml weak.yaml 'a weaker guard'
+prints '  calls that were refused are accepted'
+verdict 'refuses what was accepted' high.yaml low.yaml 'a guard over a sum, stronger'
+verdict 'accepts more calls' low.yaml high.yaml 'the same, weaker'
+verdict 'refuses what was accepted' weak.yaml other.yaml 'a guard for other calls'
+prints '  other calls are accepted'
+sed 's/{name: y, dtype: float32, size: \[m, k\]}/&\n      - {name: by, kind: float}/' two.yaml >float.yaml
+sed 's/kind: float/&, value: 0.5/' float.yaml >half.yaml
+verdict 'refuses what was accepted' float.yaml half.yaml 'a float that must have one value'
+prints '  calls that were accepted are refused'
+verdict 'accepts more calls' half.yaml float.yaml 'a float that may have any'
+changes 'refuses what was accepted' half.yaml 's/value: 0.5/value: 0.25/' 'a float that must have another value'
 prints '  other calls are accepted'
 changes 'refuses what was accepted' two.yaml 's/inputs: \[{name: x, dtype: float32/&, size: [4]/' 'a size that nobody asked for before'
 changes 'refuses what was accepted' two.yaml 's/outputs: \[{name: y, type: non_alias, dtype: float32/&, size: [4]/' 'a result that must be as stated'
@@ -127,7 +159,10 @@ verdict compatible f.yaml f_more.yaml 'a variant after the others'
 verdict 'changes behaviour in silence' f_more.yaml f.yaml 'a variant less'
 changes 'changes behaviour in silence' f.yaml 's/default: 4/default: 5/' 'what a call that leaves an argument out passes'
 changes 'changes behaviour in silence' f.yaml 's/kind: int, default: 4/kind: int, constexpr: true, default: 4/' 'another key for the same call'
-changes 'breaks the source' f.yaml 's/{name: x, kind: tensor}, /&{name: y, kind: tensor, nullable: true}, /' 'one more argument, which may be null'
+changes 'breaks the build' f.yaml 's/{name: x, kind: tensor}, /&{name: y, kind: tensor, nullable: true}, /' 'one more argument, which may be null'
+
+# a file is the same as itself
+verdict 'the same' two.yaml two.yaml 'one file twice'
 
 # mistakes
 refuses "'--diff' compares two files" --diff graph.yaml
