@@ -81,6 +81,8 @@ void validate_own_name(Validator *v, char *const *field, uint32_t kind, uint32_t
     const char *objection = objection_to(name, NAME_VALUE, reserved_kind(v->reserved, name, hash));
     if (objection != NULL) {
         validate_error(v, RULE_NAME, diag_value(field), "%s '%s' %s", subject, name, objection);
+        (void)table_add_hashed(&v->names, name, length, hash, kind,
+                               index); /* so that what refers to it is not wrong, too */
         return;
     }
     const TableEntry *symbol = table_find_hashed(&v->symbols, name, length, hash);
