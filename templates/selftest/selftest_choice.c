@@ -255,6 +255,21 @@ static void refuse_key(KernelTest *test, const WgValue *values, const int64_t *e
                 "%s: status of the key is %s", what, wg_status_name(status));
 }
 
+/* The choice and its explanation of null arguments. */
+static void refuse_choice(KernelTest *test)
+{
+    enum { ROOM = 256 };
+    char text[ROOM] = "";
+    const KernelBreach due = {WG_E_NULL, NULL};
+    wg_error_clear(test->ctx);
+    const int32_t found = test->kernel->select(test->ctx, NULL);
+    test_expect(test, KERNEL_FAULT, found == -1 && test_is_noted(test, &due), "no arguments: variant %d is chosen",
+                (int)found);
+    const size_t length = test->kernel->explain(test->ctx, NULL, text, sizeof text);
+    test_expect(test, KERNEL_FAULT, length > 0 && strstr(text, "null") != NULL, "no arguments: explained as '%s'",
+                text);
+}
+
 static void test_counts(KernelTest *test)
 {
     const SpecKernel *declared = test->declared;
@@ -268,6 +283,9 @@ static void test_counts(KernelTest *test)
         refuse(test, NULL, n, count, "no values");
     }
     refuse_key(test, NULL, test->call->extra, "no arguments");
+    if (test->kernel->select != NULL) {
+        refuse_choice(test);
+    }
     if (declared->key_extra.text_count > 0) {
         refuse_key(test, test->values, NULL, "nothing beside the arguments");
     }

@@ -475,12 +475,18 @@ other:
 int32_t demo_add_key_of(WgContext *ctx, const demo_add_args *args, demo_add_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "add", NULL, 0);
+    }
     return demo_add_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_add_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_add_key *key)
 {
     demo_add_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "add", NULL, 0);
+    }
     const int32_t status = demo_add_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -600,6 +606,10 @@ static int32_t demo_add_choose(WgContext *ctx, const demo_add_args *args, int32_
 int32_t demo_add_select(WgContext *ctx, const demo_add_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "add", NULL, 0);
+        return -1;
+    }
     return demo_add_choose(ctx, args, &status);
 }
 
@@ -706,6 +716,10 @@ static const WgDispatchTable demo_add_table = {
 size_t demo_add_explain(WgContext *ctx, const demo_add_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[13];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "add", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_add_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_add_table, fields, buffer, capacity);
 }

@@ -309,12 +309,18 @@ other:
 int32_t demo_project_key_of(WgContext *ctx, const demo_project_args *args, demo_project_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "project", NULL, 0);
+    }
     return demo_project_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_project_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_project_key *key)
 {
     demo_project_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "project", NULL, 0);
+    }
     const int32_t status = demo_project_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -446,6 +452,10 @@ static int32_t demo_project_choose(WgContext *ctx, const demo_project_args *args
 int32_t demo_project_select(WgContext *ctx, const demo_project_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "project", NULL, 0);
+        return -1;
+    }
     return demo_project_choose(ctx, args, &status);
 }
 
@@ -545,6 +555,10 @@ static const WgDispatchTable demo_project_table = {
 size_t demo_project_explain(WgContext *ctx, const demo_project_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[12];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "project", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_project_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_project_table, fields, buffer, capacity);
 }

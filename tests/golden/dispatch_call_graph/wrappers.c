@@ -373,12 +373,18 @@ other:
 int32_t demo_twice_key_of(WgContext *ctx, const demo_twice_args *args, demo_twice_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "twice", NULL, 0);
+    }
     return demo_twice_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_twice_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_twice_key *key)
 {
     demo_twice_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "twice", NULL, 0);
+    }
     const int32_t status = demo_twice_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -480,6 +486,10 @@ static int32_t demo_twice_choose(WgContext *ctx, const demo_twice_args *args, in
 int32_t demo_twice_select(WgContext *ctx, const demo_twice_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "twice", NULL, 0);
+        return -1;
+    }
     return demo_twice_choose(ctx, args, &status);
 }
 
@@ -557,6 +567,10 @@ static const WgDispatchTable demo_twice_table = {
 size_t demo_twice_explain(WgContext *ctx, const demo_twice_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[8];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "twice", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_twice_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_twice_table, fields, buffer, capacity);
 }

@@ -461,12 +461,18 @@ fail:
 int32_t demo_touch_key_of(WgContext *ctx, const demo_touch_args *args, demo_touch_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "touch", NULL, 0);
+    }
     return demo_touch_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_touch_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_touch_key *key)
 {
     demo_touch_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "touch", NULL, 0);
+    }
     const int32_t status = demo_touch_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -542,6 +548,10 @@ static int32_t demo_touch_choose(WgContext *ctx, const demo_touch_args *args, in
 int32_t demo_touch_select(WgContext *ctx, const demo_touch_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "touch", NULL, 0);
+        return -1;
+    }
     return demo_touch_choose(ctx, args, &status);
 }
 
@@ -580,6 +590,10 @@ static const WgDispatchTable demo_touch_table = {
 size_t demo_touch_explain(WgContext *ctx, const demo_touch_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[1];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "touch", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_touch_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_touch_table, fields, buffer, capacity);
 }

@@ -229,12 +229,18 @@ other:
 int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "matmul", NULL, 0);
+    }
     return demo_matmul_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_matmul_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_matmul_key *key)
 {
     demo_matmul_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "matmul", NULL, 0);
+    }
     const int32_t status = demo_matmul_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -364,6 +370,10 @@ static int32_t demo_matmul_choose(WgContext *ctx, const demo_matmul_args *args, 
 int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "matmul", NULL, 0);
+        return -1;
+    }
     return demo_matmul_choose(ctx, args, &status);
 }
 
@@ -543,6 +553,10 @@ static const WgDispatchTable demo_matmul_table = {
 size_t demo_matmul_explain(WgContext *ctx, const demo_matmul_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[21];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "matmul", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_matmul_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_matmul_table, fields, buffer, capacity);
 }
@@ -869,12 +883,18 @@ other:
 int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "group", NULL, 0);
+    }
     return demo_group_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_group_key *key)
 {
     demo_group_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "group", NULL, 0);
+    }
     const int32_t status = demo_group_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -1005,6 +1025,10 @@ static int32_t demo_group_choose(WgContext *ctx, const demo_group_args *args, in
 int32_t demo_group_select(WgContext *ctx, const demo_group_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "group", NULL, 0);
+        return -1;
+    }
     return demo_group_choose(ctx, args, &status);
 }
 
@@ -1149,6 +1173,10 @@ static const WgDispatchTable demo_group_table = {
 size_t demo_group_explain(WgContext *ctx, const demo_group_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[16];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "group", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_group_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_group_table, fields, buffer, capacity);
 }

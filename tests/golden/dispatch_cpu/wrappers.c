@@ -180,12 +180,18 @@ other:
 int32_t demo_dot_key_of(WgContext *ctx, const demo_dot_args *args, demo_dot_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "dot", NULL, 0);
+    }
     return demo_dot_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_dot_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_dot_key *key)
 {
     demo_dot_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "dot", NULL, 0);
+    }
     const int32_t status = demo_dot_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -304,6 +310,10 @@ static int32_t demo_dot_choose(WgContext *ctx, const demo_dot_args *args, int32_
 int32_t demo_dot_select(WgContext *ctx, const demo_dot_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "dot", NULL, 0);
+        return -1;
+    }
     return demo_dot_choose(ctx, args, &status);
 }
 
@@ -418,6 +428,10 @@ static const WgDispatchTable demo_dot_table = {
 size_t demo_dot_explain(WgContext *ctx, const demo_dot_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[12];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "dot", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_dot_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_dot_table, fields, buffer, capacity);
 }

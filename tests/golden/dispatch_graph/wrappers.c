@@ -276,12 +276,18 @@ other:
 int32_t demo_scale_any_key_of(WgContext *ctx, const demo_scale_any_args *args, demo_scale_any_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "scale_any", NULL, 0);
+    }
     return demo_scale_any_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_scale_any_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_scale_any_key *key)
 {
     demo_scale_any_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "scale_any", NULL, 0);
+    }
     const int32_t status = demo_scale_any_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -369,6 +375,10 @@ static int32_t demo_scale_any_choose(WgContext *ctx, const demo_scale_any_args *
 int32_t demo_scale_any_select(WgContext *ctx, const demo_scale_any_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "scale_any", NULL, 0);
+        return -1;
+    }
     return demo_scale_any_choose(ctx, args, &status);
 }
 
@@ -416,6 +426,10 @@ static const WgDispatchTable demo_scale_any_table = {
 size_t demo_scale_any_explain(WgContext *ctx, const demo_scale_any_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[2];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "scale_any", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_scale_any_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_scale_any_table, fields, buffer, capacity);
 }

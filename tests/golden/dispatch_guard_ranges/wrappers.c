@@ -145,12 +145,18 @@ other:
 int32_t demo_bounded_key_of(WgContext *ctx, const demo_bounded_args *args, demo_bounded_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "bounded", NULL, 0);
+    }
     return demo_bounded_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_bounded_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_bounded_key *key)
 {
     demo_bounded_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "bounded", NULL, 0);
+    }
     const int32_t status = demo_bounded_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -257,6 +263,10 @@ static int32_t demo_bounded_choose(WgContext *ctx, const demo_bounded_args *args
 int32_t demo_bounded_select(WgContext *ctx, const demo_bounded_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "bounded", NULL, 0);
+        return -1;
+    }
     return demo_bounded_choose(ctx, args, &status);
 }
 
@@ -350,6 +360,10 @@ static const WgDispatchTable demo_bounded_table = {
 size_t demo_bounded_explain(WgContext *ctx, const demo_bounded_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[7];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "bounded", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_bounded_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_bounded_table, fields, buffer, capacity);
 }
@@ -521,12 +535,18 @@ other:
 int32_t demo_mixed_key_of(WgContext *ctx, const demo_mixed_args *args, demo_mixed_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "mixed", NULL, 0);
+    }
     return demo_mixed_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_mixed_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_mixed_key *key)
 {
     demo_mixed_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "mixed", NULL, 0);
+    }
     const int32_t status = demo_mixed_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -642,6 +662,10 @@ static int32_t demo_mixed_choose(WgContext *ctx, const demo_mixed_args *args, in
 int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "mixed", NULL, 0);
+        return -1;
+    }
     return demo_mixed_choose(ctx, args, &status);
 }
 
@@ -751,6 +775,10 @@ static const WgDispatchTable demo_mixed_table = {
 size_t demo_mixed_explain(WgContext *ctx, const demo_mixed_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[8];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "mixed", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_mixed_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_mixed_table, fields, buffer, capacity);
 }

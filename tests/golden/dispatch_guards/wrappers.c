@@ -440,12 +440,18 @@ other:
 int32_t demo_matmul_key_of(WgContext *ctx, const demo_matmul_args *args, demo_matmul_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "matmul", NULL, 0);
+    }
     return demo_matmul_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_matmul_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_matmul_key *key)
 {
     demo_matmul_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "matmul", NULL, 0);
+    }
     const int32_t status = demo_matmul_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -578,6 +584,10 @@ static int32_t demo_matmul_choose(WgContext *ctx, const demo_matmul_args *args, 
 int32_t demo_matmul_select(WgContext *ctx, const demo_matmul_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "matmul", NULL, 0);
+        return -1;
+    }
     return demo_matmul_choose(ctx, args, &status);
 }
 
@@ -721,6 +731,10 @@ static const WgDispatchTable demo_matmul_table = {
 size_t demo_matmul_explain(WgContext *ctx, const demo_matmul_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[13];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "matmul", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_matmul_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_matmul_table, fields, buffer, capacity);
 }
@@ -892,12 +906,18 @@ other:
 int32_t demo_choose_key_of(WgContext *ctx, const demo_choose_args *args, demo_choose_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "choose", NULL, 0);
+    }
     return demo_choose_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_choose_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_choose_key *key)
 {
     demo_choose_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "choose", NULL, 0);
+    }
     const int32_t status = demo_choose_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -1001,6 +1021,10 @@ static int32_t demo_choose_choose(WgContext *ctx, const demo_choose_args *args, 
 int32_t demo_choose_select(WgContext *ctx, const demo_choose_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "choose", NULL, 0);
+        return -1;
+    }
     return demo_choose_choose(ctx, args, &status);
 }
 
@@ -1076,6 +1100,10 @@ static const WgDispatchTable demo_choose_table = {
 size_t demo_choose_explain(WgContext *ctx, const demo_choose_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[6];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "choose", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_choose_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_choose_table, fields, buffer, capacity);
 }

@@ -153,12 +153,18 @@ other:
 int32_t demo_attention_key_of(WgContext *ctx, const demo_attention_args *args, demo_attention_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "attention", NULL, 0);
+    }
     return demo_attention_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_attention_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_attention_key *key)
 {
     demo_attention_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "attention", NULL, 0);
+    }
     const int32_t status = demo_attention_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -287,6 +293,10 @@ static int32_t demo_attention_choose(WgContext *ctx, const demo_attention_args *
 int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "attention", NULL, 0);
+        return -1;
+    }
     return demo_attention_choose(ctx, args, &status);
 }
 
@@ -395,6 +405,10 @@ static const WgDispatchTable demo_attention_table = {
 size_t demo_attention_explain(WgContext *ctx, const demo_attention_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[7];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "attention", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_attention_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_attention_table, fields, buffer, capacity);
 }
@@ -585,12 +599,18 @@ other:
 int32_t demo_mixed_key_of(WgContext *ctx, const demo_mixed_args *args, demo_mixed_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "mixed", NULL, 0);
+    }
     return demo_mixed_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_mixed_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_mixed_key *key)
 {
     demo_mixed_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "mixed", NULL, 0);
+    }
     const int32_t status = demo_mixed_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -729,6 +749,10 @@ static int32_t demo_mixed_choose(WgContext *ctx, const demo_mixed_args *args, in
 int32_t demo_mixed_select(WgContext *ctx, const demo_mixed_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "mixed", NULL, 0);
+        return -1;
+    }
     return demo_mixed_choose(ctx, args, &status);
 }
 
@@ -820,6 +844,10 @@ static const WgDispatchTable demo_mixed_table = {
 size_t demo_mixed_explain(WgContext *ctx, const demo_mixed_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[5];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "mixed", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_mixed_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_mixed_table, fields, buffer, capacity);
 }

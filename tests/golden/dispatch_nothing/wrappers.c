@@ -82,12 +82,18 @@ fail:
 int32_t demo_reseed_key_of(WgContext *ctx, const demo_reseed_args *args, demo_reseed_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "reseed", NULL, 0);
+    }
     return demo_reseed_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_reseed_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_reseed_key *key)
 {
     demo_reseed_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "reseed", NULL, 0);
+    }
     const int32_t status = demo_reseed_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -163,6 +169,10 @@ static int32_t demo_reseed_choose(WgContext *ctx, const demo_reseed_args *args, 
 int32_t demo_reseed_select(WgContext *ctx, const demo_reseed_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "reseed", NULL, 0);
+        return -1;
+    }
     return demo_reseed_choose(ctx, args, &status);
 }
 
@@ -201,6 +211,10 @@ static const WgDispatchTable demo_reseed_table = {
 size_t demo_reseed_explain(WgContext *ctx, const demo_reseed_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[1];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "reseed", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_reseed_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_reseed_table, fields, buffer, capacity);
 }
@@ -330,12 +344,18 @@ fail:
 int32_t demo_fill_key_of(WgContext *ctx, const demo_fill_args *args, demo_fill_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "fill", NULL, 0);
+    }
     return demo_fill_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_fill_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_fill_key *key)
 {
     demo_fill_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "fill", NULL, 0);
+    }
     const int32_t status = demo_fill_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -417,6 +437,10 @@ static int32_t demo_fill_choose(WgContext *ctx, const demo_fill_args *args, int3
 int32_t demo_fill_select(WgContext *ctx, const demo_fill_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "fill", NULL, 0);
+        return -1;
+    }
     return demo_fill_choose(ctx, args, &status);
 }
 
@@ -455,6 +479,10 @@ static const WgDispatchTable demo_fill_table = {
 size_t demo_fill_explain(WgContext *ctx, const demo_fill_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[1];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "fill", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_fill_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_fill_table, fields, buffer, capacity);
 }

@@ -541,12 +541,18 @@ other:
 int32_t demo_any_rows_key_of(WgContext *ctx, const demo_any_rows_args *args, demo_any_rows_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "any_rows", NULL, 0);
+    }
     return demo_any_rows_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_any_rows_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_any_rows_key *key)
 {
     demo_any_rows_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "any_rows", NULL, 0);
+    }
     const int32_t status = demo_any_rows_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -674,6 +680,10 @@ static int32_t demo_any_rows_choose(WgContext *ctx, const demo_any_rows_args *ar
 int32_t demo_any_rows_select(WgContext *ctx, const demo_any_rows_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "any_rows", NULL, 0);
+        return -1;
+    }
     return demo_any_rows_choose(ctx, args, &status);
 }
 
@@ -804,6 +814,10 @@ static const WgDispatchTable demo_any_rows_table = {
 size_t demo_any_rows_explain(WgContext *ctx, const demo_any_rows_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[16];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "any_rows", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_any_rows_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_any_rows_table, fields, buffer, capacity);
 }

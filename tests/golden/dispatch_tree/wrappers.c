@@ -153,12 +153,18 @@ other:
 int32_t demo_attention_key_of(WgContext *ctx, const demo_attention_args *args, demo_attention_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "attention", NULL, 0);
+    }
     return demo_attention_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_attention_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_attention_key *key)
 {
     demo_attention_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "attention", NULL, 0);
+    }
     const int32_t status = demo_attention_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -317,6 +323,10 @@ static int32_t demo_attention_choose(WgContext *ctx, const demo_attention_args *
 int32_t demo_attention_select(WgContext *ctx, const demo_attention_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "attention", NULL, 0);
+        return -1;
+    }
     return demo_attention_choose(ctx, args, &status);
 }
 
@@ -408,6 +418,10 @@ static const WgDispatchTable demo_attention_table = {
 size_t demo_attention_explain(WgContext *ctx, const demo_attention_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[5];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "attention", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_attention_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_attention_table, fields, buffer, capacity);
 }

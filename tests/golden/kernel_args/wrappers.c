@@ -449,12 +449,18 @@ other:
 int32_t demo_group_key_of(WgContext *ctx, const demo_group_args *args, demo_group_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "group", NULL, 0);
+    }
     return demo_group_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_group_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_group_key *key)
 {
     demo_group_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "group", NULL, 0);
+    }
     const int32_t status = demo_group_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -598,12 +604,18 @@ fail:
 int32_t demo_nothing_key_of(WgContext *ctx, const demo_nothing_args *args, demo_nothing_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "nothing", NULL, 0);
+    }
     return demo_nothing_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_nothing_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_nothing_key *key)
 {
     demo_nothing_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "nothing", NULL, 0);
+    }
     const int32_t status = demo_nothing_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;

@@ -443,12 +443,18 @@ other:
 int32_t demo_careful_key_of(WgContext *ctx, const demo_careful_args *args, demo_careful_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "careful", NULL, 0);
+    }
     return demo_careful_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_careful_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_careful_key *key)
 {
     demo_careful_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "careful", NULL, 0);
+    }
     const int32_t status = demo_careful_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -536,6 +542,10 @@ static int32_t demo_careful_choose(WgContext *ctx, const demo_careful_args *args
 int32_t demo_careful_select(WgContext *ctx, const demo_careful_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "careful", NULL, 0);
+        return -1;
+    }
     return demo_careful_choose(ctx, args, &status);
 }
 
@@ -595,6 +605,10 @@ static const WgDispatchTable demo_careful_table = {
 size_t demo_careful_explain(WgContext *ctx, const demo_careful_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[4];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "careful", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_careful_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_careful_table, fields, buffer, capacity);
 }

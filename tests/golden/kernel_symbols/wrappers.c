@@ -165,12 +165,18 @@ other:
 int32_t demo_ranks_key_of(WgContext *ctx, const demo_ranks_args *args, demo_ranks_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "ranks", NULL, 0);
+    }
     return demo_ranks_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_ranks_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_ranks_key *key)
 {
     demo_ranks_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "ranks", NULL, 0);
+    }
     const int32_t status = demo_ranks_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -263,6 +269,10 @@ static int32_t demo_ranks_choose(WgContext *ctx, const demo_ranks_args *args, in
 int32_t demo_ranks_select(WgContext *ctx, const demo_ranks_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "ranks", NULL, 0);
+        return -1;
+    }
     return demo_ranks_choose(ctx, args, &status);
 }
 
@@ -314,6 +324,10 @@ static const WgDispatchTable demo_ranks_table = {
 size_t demo_ranks_explain(WgContext *ctx, const demo_ranks_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[3];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "ranks", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_ranks_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_ranks_table, fields, buffer, capacity);
 }

@@ -420,12 +420,18 @@ other:
 int32_t demo_tiles_key_of(WgContext *ctx, const demo_tiles_args *args, demo_tiles_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "tiles", NULL, 0);
+    }
     return demo_tiles_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_tiles_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_tiles_key *key)
 {
     demo_tiles_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "tiles", NULL, 0);
+    }
     const int32_t status = demo_tiles_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;

@@ -378,12 +378,18 @@ other:
 int32_t demo_phase_key_of(WgContext *ctx, const demo_phase_args *args, demo_phase_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "phase", NULL, 0);
+    }
     return demo_phase_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_phase_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_phase_key *key)
 {
     demo_phase_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "phase", NULL, 0);
+    }
     const int32_t status = demo_phase_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -500,6 +506,10 @@ static int32_t demo_phase_choose(WgContext *ctx, const demo_phase_args *args, in
 int32_t demo_phase_select(WgContext *ctx, const demo_phase_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "phase", NULL, 0);
+        return -1;
+    }
     return demo_phase_choose(ctx, args, &status);
 }
 
@@ -592,6 +602,10 @@ static const WgDispatchTable demo_phase_table = {
 size_t demo_phase_explain(WgContext *ctx, const demo_phase_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[8];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "phase", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_phase_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_phase_table, fields, buffer, capacity);
 }
@@ -827,12 +841,18 @@ other:
 int32_t demo_scale_key_of(WgContext *ctx, const demo_scale_args *args, demo_scale_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "scale", NULL, 0);
+    }
     return demo_scale_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_scale_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_scale_key *key)
 {
     demo_scale_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "scale", NULL, 0);
+    }
     const int32_t status = demo_scale_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -945,6 +965,10 @@ static int32_t demo_scale_choose(WgContext *ctx, const demo_scale_args *args, in
 int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "scale", NULL, 0);
+        return -1;
+    }
     return demo_scale_choose(ctx, args, &status);
 }
 
@@ -1045,6 +1069,10 @@ static const WgDispatchTable demo_scale_table = {
 size_t demo_scale_explain(WgContext *ctx, const demo_scale_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[6];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "scale", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_scale_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_scale_table, fields, buffer, capacity);
 }
@@ -1227,12 +1255,18 @@ other:
 int32_t demo_only_key_key_of(WgContext *ctx, const demo_only_key_args *args, demo_only_key_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "only_key", NULL, 0);
+    }
     return demo_only_key_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_only_key_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_only_key_key *key)
 {
     demo_only_key_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "only_key", NULL, 0);
+    }
     const int32_t status = demo_only_key_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -1419,12 +1453,18 @@ other:
 int32_t demo_any_key_key_of(WgContext *ctx, const demo_any_key_args *args, demo_any_key_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "any_key", NULL, 0);
+    }
     return demo_any_key_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_any_key_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_any_key_key *key)
 {
     demo_any_key_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "any_key", NULL, 0);
+    }
     const int32_t status = demo_any_key_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;

@@ -663,12 +663,18 @@ other:
 int32_t demo_scale_key_of(WgContext *ctx, const demo_scale_args *args, const demo_scale_key_extra *extra, demo_scale_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "scale", NULL, 0);
+    }
     return demo_scale_key_over(ctx, args, extra, key, &same);
 }
 
 int32_t demo_scale_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, const demo_scale_key_extra *extra, demo_scale_key *key)
 {
     demo_scale_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "scale", NULL, 0);
+    }
     const int32_t status = demo_scale_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -826,6 +832,10 @@ static int32_t demo_scale_choose(WgContext *ctx, const demo_scale_args *args, in
 int32_t demo_scale_select(WgContext *ctx, const demo_scale_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "scale", NULL, 0);
+        return -1;
+    }
     return demo_scale_choose(ctx, args, &status);
 }
 
@@ -981,6 +991,10 @@ static const WgDispatchTable demo_scale_table = {
 size_t demo_scale_explain(WgContext *ctx, const demo_scale_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[21];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "scale", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_scale_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_scale_table, fields, buffer, capacity);
 }

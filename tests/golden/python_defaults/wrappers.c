@@ -166,12 +166,18 @@ fail:
 int32_t demo_defaults_key_of(WgContext *ctx, const demo_defaults_args *args, demo_defaults_key *key)
 {
     int same = 0;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "defaults", NULL, 0);
+    }
     return demo_defaults_key_over(ctx, args, key, &same);
 }
 
 int32_t demo_defaults_key_of_boxed(WgContext *ctx, const WgValue *values, size_t num_values, demo_defaults_key *key)
 {
     demo_defaults_args args;
+    if (key == NULL) {
+        return wg_fail_null(ctx, "defaults", NULL, 0);
+    }
     const int32_t status = demo_defaults_unbox(ctx, values, num_values, &args);
     if (status != WG_OK) {
         key->num_words = 0;
@@ -260,6 +266,10 @@ static int32_t demo_defaults_choose(WgContext *ctx, const demo_defaults_args *ar
 int32_t demo_defaults_select(WgContext *ctx, const demo_defaults_args *args)
 {
     int32_t status = WG_OK;
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "defaults", NULL, 0);
+        return -1;
+    }
     return demo_defaults_choose(ctx, args, &status);
 }
 
@@ -299,6 +309,10 @@ static const WgDispatchTable demo_defaults_table = {
 size_t demo_defaults_explain(WgContext *ctx, const demo_defaults_args *args, char *buffer, size_t capacity)
 {
     int64_t fields[1];
+    if (args == NULL) {
+        (void)wg_fail_null(ctx, "defaults", NULL, 0);
+        return wg_error_text(wg_error(ctx), buffer, capacity);
+    }
     demo_defaults_fields(ctx, args, fields);
     return wg_dispatch_explain(&demo_defaults_table, fields, buffer, capacity);
 }
