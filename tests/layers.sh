@@ -45,8 +45,8 @@ check 'every room of gen/ has a row in gen/README.md' sh -c 'for room in gen/*/;
 # A room includes only rooms above it in the table.
 check 'no arrow of that table points down' awk '{ for (i = 2; i <= NF; i++) if (!($i in above)) { print $1 " includes " $i; bad = 1 } above[$1] = 1 }
     END { exit bad }' "$scratch/rooms"
-check 'selftest includes the facts, the allocator, the core and itself' one_way templates/selftest \
-    "$standard|$own|\"\.\./(\.\./gen/base/arena|\.\./gen/algebra/expr|\.\./schema/spec|core/wg_(core|compiler|cpu))\.h\""
+check 'selftest includes the facts, their keys, the allocator, the core and itself' one_way templates/selftest \
+    "$standard|$own|\"\.\./(\.\./gen/base/arena|\.\./gen/algebra/expr|\.\./schema/spec|core/wg_(core|compiler|cpu))\.h\"|\"\.\./\.\./schema/spec\.def\""
 check 'templates/core includes the C library, dlopen and files of templates' one_way templates/core \
     "$standard|<dlfcn\\.h>|\"wg_[a-z_0-9]+\\.h\""
 check 'templates/hosts does, too, and Python' one_way templates/hosts "$standard|<(dlfcn|Python)\\.h>|\"wg_[a-z_0-9]+\\.h\""

@@ -37,7 +37,7 @@ static const Expr *over_shared(Shared *shared, const Expr *expr, const PortraitL
     return copy;
 }
 
-/* A size is at least 0; nothing else is said of a number. */
+/* A size is at least 0; any other number may be negative. */
 static Guards *guards_of(Shared *shared, uint32_t most)
 {
     IntegerRange *ranges = ARENA_ARRAY(shared->arena, IntegerRange, (size_t)most + 1);
