@@ -34,3 +34,8 @@ class FallbackWarning(UserWarning):
 def first_line(problem):
     """What an exception of someone else's says, in one line."""
     return (str(problem).strip().splitlines() or [type(problem).__name__])[0]
+
+
+def reason(problem):
+    """Why a graph is not built, or not used: any exception about it in a line. One that we did not foresee also says its type."""
+    return str(problem) if isinstance(problem, CaptureError) else f"a mistake of wrapgen_torch, {type(problem).__name__}: {first_line(problem)}"

@@ -148,6 +148,10 @@ class Watch:
         self.traced = Traced()
         self._copied = {}
 
+    def reading(self):
+        """What is read of PyTorch is read under this. An error there is one of ours, and here it is raised."""
+        return contextlib.nullcontext()
+
     @contextlib.contextmanager
     def watching(self):
         with (
@@ -159,50 +163,59 @@ class Watch:
     def _watch_state(self, original):
         def create_aot_state(stack, flat_fn, flat_args, descriptors, *rest, **options):
             traced = self.traced
-            traced.inputs = [Geometry.of(value) for value in flat_args]
-            traced.input_types = [type(value) for value in flat_args]
-            traced.fakes = list(flat_args)
-            traced.num_outer_inputs = len(flat_args)
-            traced.grad_enabled = torch.is_grad_enabled()
-            traced.descriptors = list(descriptors)
+            with self.reading():
+                traced.inputs = [Geometry.of(value) for value in flat_args]
+                traced.input_types = [type(value) for value in flat_args]
+                traced.fakes = list(flat_args)
+                traced.num_outer_inputs = len(flat_args)
+                traced.grad_enabled = torch.is_grad_enabled()
+                traced.descriptors = list(descriptors)
             state = original(stack, flat_fn, flat_args, descriptors, *rest, **options)
-            traced.outer_meta = copy.copy(state.fw_metadata)
-            traced.output_info = list(state.fw_metadata.output_info)
+            with self.reading():
+                traced.outer_meta = copy.copy(state.fw_metadata)
+                traced.output_info = list(state.fw_metadata.output_info)
             return state
 
         return create_aot_state
 
     def _watch_stage2(self, original):
         def aot_stage2_compile(state, graph_capture, partition_fn, *rest, **options):
+            with self.reading():
+                self._read_graph(state, graph_capture)
             traced = self.traced
-            traced.meta = state.fw_metadata
-            traced.trains = state.needs_autograd
-            traced.disable_amp = torch._C._is_any_autocast_enabled()
-            traced.shape_env = state.fake_mode.shape_env
-            traced.tracked = tracked()
-            traced.sources = state.aot_config.aot_autograd_arg_pos_to_source
-            traced.returns = returned(graph_capture.graph_module)
-            traced.forward = graph_capture.graph_module
-            if graph_capture.maybe_subclass_meta is not None:
-                metas = graph_capture.maybe_subclass_meta.grad_input_metas
-                traced.grad_input_metas = None if metas is None else [_frozen(meta) for meta in metas]
-            self._merging(graph_capture.wrappers)
-            self._copied = {name: list(getattr(state.fw_metadata, name)) for name in ("tokens", *_TREES)}
-            for name in _TREES:
-                self._copied[name] = [_frozen(meta) for meta in self._copied[name]]
 
             def partition(*args, **kwargs):
                 forward, backward = partition_fn(*args, **kwargs)
-                traced.forward, traced.backward = forward, backward
-                traced.forward_returns = len(output_nodes(forward))
-                traced.backward_returns = returned(backward)
+                with self.reading():
+                    traced.forward, traced.backward = forward, backward
+                    traced.forward_returns = len(output_nodes(forward))
+                    traced.backward_returns = returned(backward)
                 return forward, backward
 
             result = original(state, graph_capture, partition, *rest, **options)
-            self.settle()
+            with self.reading():
+                self.settle()
             return result
 
         return aot_stage2_compile
+
+    def _read_graph(self, state, graph_capture):
+        traced = self.traced
+        traced.meta = state.fw_metadata
+        traced.trains = state.needs_autograd
+        traced.disable_amp = torch._C._is_any_autocast_enabled()
+        traced.shape_env = state.fake_mode.shape_env
+        traced.tracked = tracked()
+        traced.sources = state.aot_config.aot_autograd_arg_pos_to_source
+        traced.returns = returned(graph_capture.graph_module)
+        traced.forward = graph_capture.graph_module
+        if graph_capture.maybe_subclass_meta is not None:
+            metas = graph_capture.maybe_subclass_meta.grad_input_metas
+            traced.grad_input_metas = None if metas is None else [_frozen(meta) for meta in metas]
+        self._merging(graph_capture.wrappers)
+        self._copied = {name: list(getattr(state.fw_metadata, name)) for name in ("tokens", *_TREES)}
+        for name in _TREES:
+            self._copied[name] = [_frozen(meta) for meta in self._copied[name]]
 
     def settle(self):
         """The counts of saved values come with the partition; lists that it empties come from before it."""

@@ -4,10 +4,10 @@
 import warnings
 from dataclasses import dataclass
 
-from ..errors import DirectoryError, FallbackWarning, NotBuilt
+from ..errors import DirectoryError, FallbackWarning, NotBuilt, reason
 from ..trace import require_torch
 from .entry import direct
-from .facts import digest_of, facts_of, nearest
+from .facts import nearest
 from .seam import callable_of
 from .stand import Stand, compiler_of
 from .store import Directory
@@ -76,16 +76,16 @@ class Backend:
     def _choose(self, site):
         if site.described is None:
             return self._miss(site.code, site.refusal)
-        facts = facts_of(site.described.document)
-        digest = digest_of(facts)
-        entry = self._directory.find(digest)
+        entry = self._directory.find(site.digest)
         if entry is None:
-            return self._miss(site.code, self._why_not(site, facts))
+            return self._miss(site.code, self._why_not(site, site.facts))
         try:
             chosen = callable_of(self._directory, entry, site)
         except DirectoryError as problem:
             return self._miss(site.code, str(problem))
-        self._report.append(Row(site.code, True, f"graph {digest[:16]}"))
+        except Exception as problem:  # noqa: BLE001 - told as the miss's reason, and PyTorch's own wrapper runs
+            return self._miss(site.code, reason(problem))
+        self._report.append(Row(site.code, True, f"graph {site.digest[:16]}"))
         return chosen
 
     def _why_not(self, site, facts):

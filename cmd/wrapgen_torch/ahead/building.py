@@ -15,11 +15,11 @@ from torch._dynamo.exc import BackendCompilerFailed, Unsupported, UserError
 from torch._dynamo.utils import get_traced_code
 
 from ..api import function_name
-from ..errors import CaptureError, CaptureWarning
+from ..errors import CaptureError, CaptureWarning, reason
+from ..extension import TorchHost
 from ..loading.whole import Whole, is_own
 from ..trace import require_torch, traced_values
 from .backend import Report, Row
-from .facts import digest_of, facts_of
 from .models import Models
 from .programs import describe_programs, refuse_before
 from .recurrent import refusal, traced
@@ -52,8 +52,12 @@ class Recorder:
         codes = tuple(get_traced_code() or ())
 
         def keep(site):
-            site.models, site.values, site.codes, site.unloaded = models, traced_values(), codes, refusal(module)
             self._sites.append(site)
+            site.models, site.codes = models, codes
+            try:
+                site.values, site.unloaded = traced_values(), refusal(module)
+            except Exception as problem:  # noqa: BLE001 - told by load(), which needs them
+                site.unloaded = reason(problem)
 
         with Stand(keep).standing():
             return compiler(module, list(args))
@@ -141,14 +145,14 @@ def _compiled(new, sites):
     graphs = {}
     for site in sites:
         if site.described is not None:
-            facts = facts_of(site.described.document)
-            site.digest = digest_of(facts)
-            graphs.setdefault(site.digest, (facts, site))
+            graphs.setdefault(site.digest, site)
+    if graphs:
+        TorchHost.get()  # where it cannot be compiled there is nothing to build, whatever the graph
 
     def one(digest):
         folder = new / digest
         folder.mkdir()
-        return compile_site(graphs[digest][1], folder)
+        return compile_site(graphs[digest], folder)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         refusals = dict(zip(graphs, pool.map(one, graphs), strict=True))
@@ -156,7 +160,7 @@ def _compiled(new, sites):
         if site.described is not None:
             site.refusal = refusals[site.digest]
     return [
-        {"digest": digest, "facts": facts, "code": site.code, "folder": new / digest}
-        for digest, (facts, site) in graphs.items()
+        {"digest": digest, "facts": site.facts, "code": site.code, "folder": new / digest}
+        for digest, site in graphs.items()
         if refusals[digest] is None
     ]

@@ -10,26 +10,28 @@ import re
 import torch
 from torch._dynamo.eval_frame import innermost_fn
 
-from ..errors import CaptureError
+from ..errors import CaptureError, first_line, reason
 from ..extension import SUFFIX, build_extension, load_extension
 from .labels import explain
 from .rebuilding import rebuilder_of
 from .stand import NAME
 
-# How wrapgen refuses what is right and what it does not generate. Any other error is a mistake of ours: in what was captured, in
-# a template, in the host.
-_REFUSED = re.compile(r"error: (.*) \[E_UNSUPPORTED\]")
+# The first error in what wrapgen, a compiler or a linker has printed; how wrapgen refuses what is right is said without its code.
+_FIRST = re.compile(r"error: (.*)")
+_REFUSED = " [E_UNSUPPORTED]"
 
 
 def compile_site(site, folder):
-    """Compiles the wrapper of a Site into `folder`, which is empty; the words of wrapgen where it refuses to, else None."""
+    """Compiles the wrapper of a Site into `folder`, which is empty; a line that says why there is none, else None. Whatever is wrong
+    with one graph, a mistake of ours included, the others are built all the same."""
     try:
         build_extension(site.described.yaml, folder, NAME)
-    except CaptureError as problem:
-        refused = _REFUSED.search(str(problem))
-        if refused is None:
-            raise
-        return refused[1]
+    except Exception as problem:  # noqa: BLE001 - told as the graph's refusal
+        found = _FIRST.search(str(problem)) if isinstance(problem, CaptureError) else None
+        if found is None:
+            return " ".join(reason(problem).split())
+        ended = first_line(problem).removesuffix(":")
+        return found[1].removesuffix(_REFUSED) if found[1].endswith(_REFUSED) else f"{ended}: {found[1]}"
     return None
 
 

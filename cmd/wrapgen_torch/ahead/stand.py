@@ -24,8 +24,9 @@ from torch._guards import TracingContext
 from ..api import Described, _Captured, _Names
 from ..choice import Origin
 from ..describe import describe_with_subclasses
-from ..errors import CaptureError
+from ..errors import CaptureError, reason
 from ..trace import Traced, Watch, choose_names
+from .facts import digest_of, facts_of
 from .labels import NAME
 
 PREFIX = "ahead_"
@@ -41,6 +42,7 @@ class Site:
     code: str  # "forward (model.py)"
     forward: object = None  # what the inner back end compiled, boxed
     backward: object = None  # () -> the same of the backward, compiled when it is first wanted
+    facts: dict | None = None  # of what is described
     digest: str = ""  # of its facts
     models: object = None  # Models, for load()
     unloaded: str | None = None  # why load() must not have it
@@ -59,6 +61,15 @@ class Stand(Watch):
         super().__init__()
         self._choose = choose
         self._forward = None
+        self._problem = None  # the first of this graph's
+
+    @contextlib.contextmanager
+    def reading(self):
+        """PyTorch goes on whatever we cannot read, and the graph gets no wrapper."""
+        try:
+            yield
+        except Exception as problem:  # noqa: BLE001 - told as the graph's refusal
+            self._problem = self._problem or problem
 
     @contextlib.contextmanager
     def standing(self):
@@ -79,7 +90,7 @@ class Stand(Watch):
         watched = super()._watch_state(original)
 
         def create_aot_state(*args, **options):
-            self.traced = Traced()  # a back end may compile what it gets in several graphs
+            self.traced, self._problem = Traced(), None  # a back end may compile what it gets in several graphs
             return watched(*args, **options)
 
         return create_aot_state
@@ -104,8 +115,11 @@ class Stand(Watch):
 
     def _replace_autograd(self, original):
         def make_autograd_function(config, flat_args, metadata, subclasses, wrappers, forward, backward, bw_compiler, lazy, *rest):
+            ours = None
+            with self.reading():
+                ours = _backward_of(config, metadata, backward, bw_compiler, lazy)
             site = self._site()
-            site.backward = _backward_of(config, metadata, backward, bw_compiler, lazy)
+            site.backward = ours
             chosen = self._choose(site)
             theirs = (config, flat_args, metadata, subclasses, wrappers, forward, backward, bw_compiler, lazy, *rest)
             return (chosen, metadata) if chosen else original(*theirs)
@@ -113,24 +127,33 @@ class Stand(Watch):
         return make_autograd_function
 
     def _site(self):
+        forward, self._forward = self._forward, None
+        site = Site(None, None, {}, "a graph", forward)
+        with self.reading():
+            self._describe(site)
+        if self._problem is not None:
+            site.described, site.refusal = None, in_words_of(reason(self._problem), site.labels)
+        return site
+
+    def _describe(self, site):
+        origin = Origin.current()
+        site.code = _code_of(origin)
+        if self._problem is not None:
+            return
         self.settle()
         traced = self.traced
-        forward, self._forward = self._forward, None
-        origin = Origin.current()
         traced.frozen = _frozen_inputs()
         traced.tracked = []  # what Dynamo tests of tensors that the graph does not take it tests before any wrapper is called
         inputs = [f"input_{position}" for position in range(traced.num_outer_inputs)]
         outputs = [f"output_{position}" for position in range(len(traced.output_info))]
-        known, described, refusal = choose_names(traced, traced.fakes, {}, None), None, None
-        labels = dict(zip([*inputs, *outputs], [*known[0], *known[1]], strict=True))
-        try:
-            _refuse_what_is_elsewhere(traced.trains)
-            _refuse_what_is_miscounted(traced)
-            document, subclasses = describe_with_subclasses(_Names(NAME, PREFIX), _Captured(traced, inputs, outputs), guarded=True)
-            described = Described(NAME, traced, document, subclasses, inputs, outputs, None, [], origin)
-        except CaptureError as problem:
-            refusal = in_words_of(str(problem), labels)
-        return Site(described, refusal, labels, _code_of(origin), forward)
+        known = choose_names(traced, traced.fakes, {}, None)
+        site.labels = dict(zip([*inputs, *outputs], [*known[0], *known[1]], strict=True))
+        _refuse_what_is_elsewhere(traced.trains)
+        _refuse_what_is_miscounted(traced)
+        document, subclasses = describe_with_subclasses(_Names(NAME, PREFIX), _Captured(traced, inputs, outputs), guarded=True)
+        site.described = Described(NAME, traced, document, subclasses, inputs, outputs, None, [], origin)
+        site.facts = facts_of(document)
+        site.digest = digest_of(site.facts)
 
 
 def _frozen_inputs():

@@ -4,6 +4,7 @@
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -106,6 +107,9 @@ def test_changed_files():
             change(library)
             (row,) = run_in(folder)
             assert not row.hit and library.name in row.why, str(row)
+            if library.exists():
+                assert "Remove" in row.why, row.why  # it may be somebody's
+                shutil.rmtree(library.parent)
             build(product, arguments, folder, inner="aot_eager")  # puts it right
             assert run_in(folder).hits == 1
 
@@ -203,21 +207,6 @@ def test_what_wrapgen_refuses():
         assert any(one.category is CaptureWarning and words in str(one.message) for one in warned)
         (row,) = run_in(folder)
         assert not row.hit, str(row)
-
-
-def test_mistakes_of_ours_are_not_refusals():
-    """A template that is wrong, or a wrapper that does not compile, ends the build, and what was there before stays."""
-    with built() as folder:
-        for said in ("op/copy.mustache:1:1: error: 'x' is not a name that exists here [E_TEMPLATE]",
-                     "graph.yaml:1:1: error: the host 'torch' has no verb wg_cpoy_ [E_HOST]"):  # fmt: skip
-            with tool_that_says(said):
-                try:
-                    build(product, arguments, folder, inner="aot_eager")
-                except CaptureError as problem:
-                    assert said in str(problem), problem
-                else:
-                    raise AssertionError(f"it was built: {said}")
-        assert run_in(folder).hits == 1
 
 
 def test_caches_of_pytorch():
