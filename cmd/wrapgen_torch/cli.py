@@ -11,7 +11,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from .errors import CaptureError
+from .errors import CaptureError, DirectoryError
 
 
 def main(arguments=None):
@@ -40,7 +40,7 @@ def _build(arguments):
         parser.error(f"what --load calls is compiled by Inductor, not by {options.inner}")
     try:
         return _build_case(Path(options.program), options.out, options.inner, options.load)
-    except (CaptureError, OSError) as error:
+    except (CaptureError, DirectoryError, OSError) as error:
         print(f"{options.program}: error: {error}", file=sys.stderr)
         return 2
 

@@ -7,6 +7,9 @@
 Every folder is written beside its place, under a name that nobody reads, and renamed when it is whole; it never changes after
 that. index.json is renamed last, and names all files with their hashes; it has a hash of its own, too. So a reader sees what one
 build wrote, or what another did, and never half of it; and a build that is cut short leaves what was there before.
+
+A build replaces and removes only what a build wrote and nobody has changed: an index.json with the right hash, and a folder whose
+name is the hash of what is in it, or of which the index knows every file. Anything else stays, and where it is in the way it is named.
 """
 
 import contextlib
@@ -16,6 +19,7 @@ import json
 import os
 import platform
 import shutil
+import stat
 import sysconfig
 import tempfile
 from dataclasses import dataclass
@@ -87,6 +91,7 @@ class Directory:
         if not self.path.is_dir():
             raise DirectoryError(f"{self.path} is not there: build it first (wrapgen_torch.build, or wrapgen-torch build)")
         path = self.path / _INDEX
+        refuse_writable(self.path, path)
         try:
             text = path.read_bytes()
             index = json.loads(text)
@@ -96,10 +101,10 @@ class Directory:
         except OSError as problem:
             raise DirectoryError(f"{path} cannot be read ({problem.strerror}). Build {self.path} again") from None
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise DirectoryError(f"{path} is not what a build writes. Build it again") from None
+            raise DirectoryError(f"{path} is not what a build writes. Remove it, and build {self.path} again") from None
         self._refuse_another(built)  # first: what another version writes may have another form
         if text != _index_text(index):
-            raise DirectoryError(f"{path} is not the file that was built. Build {self.path} again")
+            raise DirectoryError(f"{path} is not the file that was built. Remove it, and build {self.path} again")
         return index
 
     def _refuse_another(self, built):
@@ -117,14 +122,16 @@ class Directory:
 
     def verified(self, entry):
         """The folder of a graph or of models, all of whose files are those that were built."""
+        refuse_writable(self.path / entry.folder)
         for name, digest in entry.files.items():
             path = self.path / entry.folder / name
+            refuse_writable(path)
             try:
                 found = _hash(path)
             except OSError as problem:
                 raise DirectoryError(f"{path} cannot be read ({problem.strerror}); {self.path} was built again, or is not whole") from None
             if found != digest:
-                raise DirectoryError(f"{path} is not the file that was built. Build {self.path} again")
+                raise DirectoryError(f"{path} is not the file that was built. Remove {path.parent}, and build {self.path} again")
         return self.path / entry.folder
 
 
@@ -139,6 +146,21 @@ def _hash(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def _name_of(files):
+    """The name of a folder with these files: name -> hash."""
+    return f"graph-{hashlib.sha256(json.dumps(files).encode()).hexdigest()[:16]}"
+
+
+def refuse_writable(*paths):
+    """What is opened runs as this process, so nobody else may be able to write it. A group is trusted with its files; in a directory
+    where names belong to those who made them (the sticky bit) others replace nothing."""
+    for path in paths:
+        with contextlib.suppress(OSError):  # told by whoever opens it
+            mode = os.stat(path).st_mode
+            if mode & stat.S_IWOTH and not (stat.S_ISDIR(mode) and mode & stat.S_ISVTX):
+                raise DirectoryError(f"everybody can write to {path}, so what is in it may be anybody's: chmod o-w {path}")
+
+
 class Writer:
     """`with Writer(path) as writer:` - folders are made in writer.new, and publish() puts all of them in place."""
 
@@ -147,6 +169,8 @@ class Writer:
 
     def __enter__(self):
         self._path.mkdir(parents=True, exist_ok=True)
+        refuse_writable(self._path)
+        self._known_files()  # what is in the way is said before minutes of compiling
         self.new = Path(tempfile.mkdtemp(prefix=".new-", dir=self._path))
         return self
 
@@ -157,37 +181,94 @@ class Writer:
         """`graphs` are mappings of what an Entry has, but for its files, and with a folder that is in writer.new. `load` is what
         loading/ reads, and `models` the folders to which it refers by number."""
         with self._alone():
-            entries = []
-            for graph in graphs:
-                place, files = self._place(graph["folder"])
-                entries.append({**graph, "folder": place, "files": files})
-            placed = [self._place(folder) for folder in models]
+            known = self._known_files()
+            folders = {folder: _files_of(folder) for folder in [*(graph["folder"] for graph in graphs), *models]}
+            for files in folders.values():
+                self._refuse_in_the_way(files)
+            entries = [{**graph, **self._placed(graph["folder"], folders)} for graph in graphs]
+            placed = [self._placed(folder, folders) for folder in models]
             index = {"environment": environment(), "program": program, "inner": inner, "graphs": entries, "refused": refused}
             if load is not None:
-                index |= {"load": load, "models": [{"folder": place, "files": files} for place, files in placed]}
+                index |= {"load": load, "models": placed}
             written = self.new / _INDEX
             written.write_bytes(_index_text(index))
+            _close(written)
             os.replace(written, self._path / _INDEX)
-            self._remove_others({entry["folder"] for entry in entries} | {place for place, _ in placed})
+            self._remove_others({entry["folder"] for entry in [*entries, *placed]}, known)
 
     @contextlib.contextmanager
     def _alone(self):
         """Builders publish one after the other."""
-        with open(self._path / ".lock", "wb") as lock:
+        path = self._path / ".lock"
+        try:
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+        except OSError as problem:
+            raise DirectoryError(f"{path} is in the way ({problem.strerror}): it is to be a plain file") from None
+        try:
+            if not stat.S_ISREG(os.fstat(lock).st_mode):
+                raise DirectoryError(f"{path} is in the way: it is to be a plain file")
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
+        finally:
+            os.close(lock)
 
-    def _place(self, folder):
-        """Renames a folder to the name that its content gives it; (the name, the hash of each file)."""
-        files = {path.name: _hash(path) for path in sorted(folder.iterdir()) if path.is_file()}
-        name = f"graph-{hashlib.sha256(json.dumps(files).encode()).hexdigest()[:16]}"
-        place = self._path / name
-        if place.exists() and any(not (place / one).exists() or _hash(place / one) != digest for one, digest in files.items()):
-            shutil.rmtree(place)  # somebody changed it
+    def _known_files(self):
+        """What the index of the last build says: folder -> its files. An index that no build wrote is in the way."""
+        path = self._path / _INDEX
+        if not os.path.lexists(path):
+            return {}
+        try:
+            text = path.read_bytes() if stat.S_ISREG(os.lstat(path).st_mode) else b""
+            index = json.loads(text)
+            if isinstance(index, dict) and text == _index_text(index):
+                return {entry["folder"]: entry["files"] for entry in [*index["graphs"], *index.get("models", ())]}
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            pass
+        raise DirectoryError(f"{path} is in the way: no build wrote it, or it was changed since. Move it, or build elsewhere")
+
+    def _refuse_in_the_way(self, files):
+        """Where a folder with these files is to be there may be the same, or what is left of it."""
+        place = self._path / _name_of(files)
+        if os.path.lexists(place) and not _is_part(place, files):
+            raise DirectoryError(f"{place} is in the way: no build wrote it, or it was changed since. Move it, or build elsewhere")
+
+    def _placed(self, folder, folders):
+        """Renames a folder to the name that its content gives it: {its name, the hash of each file}."""
+        files = folders[folder]
+        place = self._path / _name_of(files)
+        if place.exists() and _files_of(place) != files:
+            shutil.rmtree(place)  # the rest of it is the same
+        for path in (folder, *folder.iterdir()):
+            _close(path)
         put_in_place(folder, place)
-        return name, files
+        return {"folder": place.name, "files": files}
 
-    def _remove_others(self, kept):
+    def _remove_others(self, kept, known):
         for path in self._path.iterdir():
-            if path.name.startswith("graph-") and path.name not in kept:
+            if path.name.startswith("graph-") and path.name not in kept and _is_ours(path, known.get(path.name, {})):
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def _close(path):
+    """Takes from others the right to write, whatever the umask gave them."""
+    os.chmod(path, stat.S_IMODE(os.stat(path).st_mode) & ~stat.S_IWOTH)
+
+
+def _files_of(folder):
+    """name -> hash of each file of a folder, which has nothing but plain files; None of anything else."""
+    if folder.is_symlink() or not folder.is_dir():
+        return None
+    paths = sorted(folder.iterdir())
+    plain = all(stat.S_ISREG(os.lstat(path).st_mode) for path in paths)
+    return {path.name: _hash(path) for path in paths} if plain else None
+
+
+def _is_part(folder, files):
+    found = _files_of(folder)
+    return found is not None and found.items() <= files.items()
+
+
+def _is_ours(folder, known):
+    """Did a build write all that is in there? `known`: the files that its index names."""
+    found = _files_of(folder)
+    return bool(found is not None and (_name_of(found) == folder.name or known and found.items() <= known.items()))
