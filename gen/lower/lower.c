@@ -277,6 +277,7 @@ Plan *lower_graph(Arena *arena, Diag *diag, const Spec *spec, uint32_t graph_ind
     lower_arguments(&lower);
     lower_synthetic_bases(&lower);
     lower_call(&lower);
+    lower_separate_outputs(&lower);
     lower_training(&lower);
     lower_mutations(&lower);
     lower_aliases(&lower);

@@ -7,6 +7,7 @@
  *     lower_synthetic.c  members of synthetic bases merged, and their metadata written back
  *     lower_results.c    what the compiled function returns
  *     lower_stated.c     what is stated about that, and about what the caller gets
+ *     lower_identity.c   results that are objects of their own
  *     lower_unbacked.c   symbols that only a result tells
  *     lower_pack.c       what it gets
  *     lower_call.c       what is captured, packed and switched around the compiled call, and what it returns
@@ -146,6 +147,16 @@ typedef struct Lower {
     bool refused;    /* something that is not generated */
 } Lower;
 
+/* One slot that the autograd node returns as a separate tensor (aliases are boxed, so autograd does not see them). */
+typedef struct Returned {
+    uint32_t slot;
+    uint32_t position; /* among the values that the forward returns */
+    const char *name;
+    const SpecOutput *output; /* null: of an input, or a base */
+    bool requires_grad;
+    bool boxed; /* a TensorAlias: never marked itself, invisible to the others */
+} Returned;
+
 /* Values beyond this live in the context's scratch, not on the stack (8 bytes each). */
 enum { STACK_VALUES = 256 };
 
@@ -268,6 +279,11 @@ void lower_define_symbols(Lower *lower);
 
 /* Tests what the caller gets as that output against what is stated about it, unless that follows from what is known. */
 void lower_check_delivered(Lower *lower, const SpecOutput *output, uint32_t slot, const Known *known);
+
+/* lower_identity.c: results that are an argument, or one object, become objects of their own, or are an error. */
+void lower_check_identity(Lower *lower);
+void lower_separate_outputs(Lower *lower);
+void lower_separate_returned(Lower *lower, const Returned *returned, uint32_t count); /* of a training graph */
 
 /* The stages, in order. */
 void lower_arguments(Lower *lower);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lower_training - what the forward of a training graph does between the compiled call and the epilogue: records saved
- * values with their versions, transforms raw returns, marks outputs without gradient, and detaches a marked slot that
- * shares its object with an unmarked one.
+ * values with their versions, transforms raw returns, and marks outputs without gradient.
  *
  * Source: CompiledFunction.forward of AOTAutograd (save, then finalize). The autograd node itself does not exist in C:
  * the saved struct is passed to <graph>_backward instead, and requires_grad is set on the tensors that the node would
@@ -49,16 +48,6 @@ static void lower_saved(Lower *lower)
     }
 }
 
-/* One slot that the autograd node returns as a separate tensor (aliases are boxed, so autograd does not see them).
- */
-typedef struct Returned {
-    uint32_t slot;
-    uint32_t position; /* among the values that the forward returns */
-    const char *name;
-    bool requires_grad;
-    bool boxed; /* a TensorAlias: never marked itself, invisible to the others */
-} Returned;
-
 static Returned *returned_slots(const Lower *lower, uint32_t *count)
 {
     const SpecGraph *graph = lower->graph;
@@ -69,23 +58,34 @@ static Returned *returned_slots(const Lower *lower, uint32_t *count)
         const InnerArg *arg = &facts->inner_args[i];
         if (arg->mutation_type == MUTATED_OUT_GRAPH) {
             const bool boxed = !arg->mutates_data; /* only metadata */
-            returned[n] = (Returned){result_slot(lower, lower_result_mutated(lower, n)), n,
-                                     lower_inner_name(lower, arg), arg->requires_grad, boxed};
+            returned[n] = (Returned){result_slot(lower, lower_result_mutated(lower, n)),
+                                     n,
+                                     lower_inner_name(lower, arg),
+                                     NULL,
+                                     arg->requires_grad,
+                                     boxed};
             n++;
         }
     }
     for (uint32_t i = 0; i < graph->outputs_count; i++) {
         const SpecOutput *output = &graph->outputs[i];
         if (output->kind == SPEC_TENSOR) {
-            returned[n++] =
-                (Returned){result_slot(lower, lower_result_output(lower, i)), facts->num_mutated_returns + i,
-                           output->name, spec_is(output->requires_grad), derive_is_aliased(output->type)};
+            returned[n++] = (Returned){result_slot(lower, lower_result_output(lower, i)),
+                                       facts->num_mutated_returns + i,
+                                       output->name,
+                                       output,
+                                       spec_is(output->requires_grad),
+                                       derive_is_aliased(output->type)};
         }
     }
     for (uint32_t i = 0; i < graph->intermediate_bases_count; i++) {
         const uint32_t position = facts->num_forward_returns - facts->num_intermediate_bases + i;
-        returned[n++] = (Returned){result_slot(lower, lower_result_base(lower, i)), position,
-                                   graph->intermediate_bases[i].name, true, false};
+        returned[n++] = (Returned){result_slot(lower, lower_result_base(lower, i)),
+                                   position,
+                                   graph->intermediate_bases[i].name,
+                                   NULL,
+                                   true,
+                                   false};
     }
     *count = n;
     return returned;
@@ -167,39 +167,6 @@ void lower_any_grad(Lower *lower)
     }
 }
 
-/* mark_non_differentiable goes by object: an object returned both with and without grad would lose its gradient. A
- * tensor is compared with all others before it is replaced: what takes its place is a new object. */
-static void lower_dealias_one(Lower *lower, const Returned *returned, uint32_t count, const Returned *one)
-{
-    IntegerRef same = {NULL, 0, 0};
-    for (uint32_t i = 0; i < count; i++) {
-        const Returned *other = &returned[i];
-        if (other->boxed || !other->requires_grad) {
-            continue;
-        }
-        if (same.name == NULL) {
-            same =
-                lower_named_integer(lower, arena_printf(lower->arena, "same_%s", lower_new_suffix(lower, one->name)));
-            LOWER_EMIT(lower, is_same, operand_tensor(one->slot), operand_tensor(other->slot), operand_integer(same));
-        } else { /* an op each, so that many become a loop */
-            LOWER_EMIT(lower, or_same, operand_integer(same), operand_tensor(one->slot), operand_tensor(other->slot));
-        }
-    }
-    if (same.name != NULL) {
-        LOWER_EMIT(lower, dealias, operand_tensor(one->slot), operand_integer(same),
-                   lower_host_site(lower, one->name, "detach"));
-    }
-}
-
-static void lower_dealias(Lower *lower, const Returned *returned, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (!returned[i].boxed && !returned[i].requires_grad) {
-            lower_dealias_one(lower, returned, count, &returned[i]);
-        }
-    }
-}
-
 static void lower_finalize(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
@@ -219,7 +186,7 @@ static void lower_finalize(Lower *lower)
                    lower_host_site(lower, graph->outputs[output].name, "view"));
     }
     lower_at(lower, graph, ".outputs", LOWER_WHOLE);
-    lower_dealias(lower, returned, count);
+    lower_separate_returned(lower, returned, count);
     lower->plan->hung = ARENA_ARRAY(lower->arena, uint32_t, (size_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
         if (!returned[i].boxed) {

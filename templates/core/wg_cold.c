@@ -313,7 +313,7 @@ void wg_fail_as(WgContext *ctx, const char *const *names, const char *const *own
     if (site == NULL || site->graph != NULL || site->argument == NULL) {
         return;
     }
-    if (site->code == WG_E_OVERLAP && slot->error.symbols != NULL) {
+    if ((site->code == WG_E_OVERLAP || site->code == WG_E_RESULT) && slot->error.symbols != NULL) {
         slot->error.symbols = own_name(slot->error.symbols, names, own, num_names);
     }
     slot->site = *site;
@@ -478,6 +478,11 @@ size_t wg_error_text(const WgError *error, char *buffer, size_t capacity)
         }
         if (site->code == WG_E_GUARD) {
             put_symbols(&text, error);
+        }
+        if (site->code == WG_E_RESULT && error->symbols != NULL) {
+            wg_text_put(&text, ": it is argument '");
+            wg_text_put(&text, error->symbols);
+            wg_text_put(&text, "' itself");
         }
         if (site->rule != NULL) {
             wg_text_put(&text, " (");

@@ -159,7 +159,8 @@ typedef struct WgError {
     int32_t status;
     int32_t dimension;   /* for WG_E_VERSION the position among the saved tensors; -1 when neither applies */
     const char *symbols; /* for WG_E_GUARD "s0, s1": the symbols of the condition, of which the first ... */
-    size_t num_values;   /* ... have these values; for WG_E_OVERLAP the name of the other input, and WgOverlapValues */
+    size_t num_values;   /* ... have these values; for WG_E_OVERLAP the name of the other input, and WgOverlapValues; for
+                            WG_E_RESULT the name of the argument that the result is, and no values */
     int64_t values[WG_ERROR_VALUES];
     const struct WgDispatchTable *table;   /* for WG_E_NO_VARIANT (wg_dispatch.h): the kernel, ... */
     const struct WgDispatchClause *clause; /* ... the first condition that fails of the ... */
@@ -230,6 +231,9 @@ WG_COLD int32_t wg_check_stated(WgContext *ctx, const WgSite *site, const WgTens
  * differs. */
 WG_COLD int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor, const int64_t *sizes,
                               int32_t rank);
+
+/* A result is an argument itself, of that name, a literal. */
+WG_COLD int32_t wg_fail_argument(WgContext *ctx, const WgSite *site, const char *name, WgTensor *argument);
 
 /* A guard does not hold for these values of its symbols, whose names are joined by ", " and outlive the context. */
 WG_COLD int32_t wg_fail_guard(WgContext *ctx, const WgSite *site, const char *symbols, const int64_t *values,

@@ -312,3 +312,10 @@ int32_t wg_fail_if_shared(WgContext *ctx, const WgSite *site, WgRange written, W
     wg_find_shared(ctx, ranges, 2, 1, &overlap);
     return overlap.found ? wg_fail_overlap(ctx, site, &overlap, name, argument) : WG_OK;
 }
+
+int32_t wg_fail_argument(WgContext *ctx, const WgSite *site, const char *name, WgTensor *argument)
+{
+    const int32_t status = wg_fail(ctx, site, -1, wg_value_tensor(NULL), wg_value_tensor(argument));
+    wg_host_error_slot(ctx)->error.symbols = name;
+    return status;
+}

@@ -117,6 +117,15 @@ int32_t wg_fail_guard(WgContext *ctx, const WgSite *site, const char *symbols, c
     return site->code;
 }
 
+/*@ requires \valid(ctx) && \valid_read(argument); */
+int32_t wg_fail_argument(WgContext *ctx, const WgSite *site, const char *name, WgTensor *argument)
+{
+    (void)ctx, (void)argument;
+    wg_proof_site(site);
+    wg_proof_text_of(name);
+    return site->code;
+}
+
 /*@ requires \valid(ctx); */
 int32_t wg_fail_null(WgContext *ctx, const char *graph, void *out, size_t size)
 {

@@ -110,6 +110,10 @@ Mismatch check_error(Checker *c)
         return DIFFERS(c, MISMATCH_ERROR, "%s of '%s': found is object %" PRIu32 ", due is %" PRIu32,
                        wg_status_name(due->code), due->argument, found->found.tensor->object->id, due->other);
     }
+    if (due->code == WG_E_RESULT && due->other_name != NULL && !check_same_text(due->other_name, found->symbols)) {
+        return DIFFERS(c, MISMATCH_ERROR, "'%s' is argument '%s', not '%s'", due->argument, due->other_name,
+                       found->symbols != NULL ? found->symbols : "(none)");
+    }
     if (due->code == WG_E_OVERLAP && !same_overlap(due, found)) {
         return DIFFERS(c, MISMATCH_ERROR, "overlap of '%s' with '%s' names '%s', or other bytes", due->argument,
                        due->other_name, found->symbols != NULL ? found->symbols : "(none)");

@@ -268,16 +268,26 @@ static bool is_base(const Fake *f, const SpecOutput *output)
     return false;
 }
 
+/* An argument that is passed as it is; null, if that one is not. */
+static WgTensor *some_argument(Fake *f)
+{
+    const uint32_t i = random_below(&f->random, f->graph->inputs_count + 1);
+    const SpecInput *input = i < f->graph->inputs_count ? &f->graph->inputs[i] : NULL;
+    const bool whole = input != NULL && input->kind == SPEC_TENSOR && input->subclass == NULL;
+    return whole && input->synthetic_base < 0 ? argument_of(f, i) : NULL;
+}
+
 static WgTensor *make_plain(Fake *f, const SpecOutput *output)
 {
-    WgTensor *other = !is_base(f, output) && fake_chance(f, 25) ? some_earlier(f) : NULL;
     const int32_t dtype = output->dtype != NULL ? output->dtype_code : -1;
-    const bool placed = output->device_type >= 0;
-    if (other != NULL && !placed && fits(f, other, dtype, &output->size, &output->stride)) {
+    const bool placed = output->device_type >= 0 || output->storage_offset.text != NULL;
+    const bool viewed = output->type == SPEC_CUSTOM_FUNCTION_VIEW; /* a compiler drops it, or it is a mistake */
+    WgTensor *other = fake_chance(f, viewed ? 40 : 6) ? some_argument(f) : fake_chance(f, 25) ? some_earlier(f) : NULL;
+    if (other != NULL && !placed && !is_base(f, output) && fits(f, other, dtype, &output->size, &output->stride)) {
         return mock_again(f->ctx, other); /* one object returned twice */
     }
-    WgTensor *t =
-        fresh_stated(f, dtype, &output->size, &output->stride, &output->storage_offset, spec_is(output->requires_grad));
+    const bool grad = spec_is(output->requires_grad);
+    WgTensor *t = fresh_stated(f, dtype, &output->size, &output->stride, &output->storage_offset, grad);
     if (!is_base(f, output)) {
         vary_strides(f, &t->object->geometry);
     }
@@ -322,11 +332,7 @@ static WgValue make_value(Fake *f, const LayoutResult *result)
 static WgTensor *make_saved(Fake *f)
 {
     WgTensor *other = fake_chance(f, 40) ? some_earlier(f) : NULL;
-    if (other == NULL && f->graph->inputs_count > 0 && fake_chance(f, 40)) {
-        const uint32_t i = random_below(&f->random, f->graph->inputs_count);
-        const bool whole = f->graph->inputs[i].kind == SPEC_TENSOR && f->graph->inputs[i].subclass == NULL;
-        other = whole && f->graph->inputs[i].synthetic_base < 0 ? argument_of(f, i) : NULL;
-    }
+    other = other == NULL && fake_chance(f, 40) ? some_argument(f) : other;
     if (other != NULL) {
         return fake_chance(f, 60) ? mock_again(f->ctx, other) : mock_alias(f->ctx, other, &other->object->geometry);
     }

@@ -33,7 +33,8 @@ typedef struct ReferenceError {
     int64_t expected;
     int64_t found;
     uint32_t other;         /* the object that is found; 0: any */
-    const char *other_name; /* of an overlap: the input that it is; and, if both are one tensor, ... */
+    const char *other_name; /* the input that it is, of an overlap, or of a result that is one; and, of the former, if
+                               both are one tensor, ... */
     bool has_bytes;
     int64_t bytes[4];    /* ... the first and last byte of either */
     bool passed_through; /* a nested wrapper's: only the code counts */

@@ -111,6 +111,11 @@ void reference_drop_arguments(Reference *reference);
 bool reference_training(Reference *reference);
 void reference_look_for_grad(Reference *reference);
 
+/* What travels as it is, is an object of its own: outputs before anything is written, then whatever autograd sees, or
+ * without it outputs. reference_identity.c */
+bool reference_check_identity(Reference *reference);
+bool reference_separate(Reference *reference);
+
 /* A symbol without a value has that one; false: it is not within its bounds. */
 bool reference_bind(Reference *reference, const Use *use);
 

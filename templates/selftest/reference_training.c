@@ -100,19 +100,6 @@ static Returned returned_at(const Reference *r, size_t position)
     return (Returned){false, false, NULL};
 }
 
-/* A slot without grad that is the same object as one with grad would take the other's gradient away. */
-static bool shares_object_with_grad(const Reference *r, size_t position)
-{
-    for (size_t i = 0; i < r->inside->num_results; i++) {
-        const Returned other = returned_at(r, i);
-        if (other.tensor && other.requires_grad &&
-            r->results[i].tensor->object == r->results[position].tensor->object) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool unsafe_views(Reference *r)
 {
     for (uint32_t i = 0; i < r->graph->outputs_count; i++) {
@@ -138,18 +125,8 @@ static bool finalize(Reference *r)
             return false;
         }
     }
-    if (!unsafe_views(r)) {
+    if (!unsafe_views(r) || !reference_separate(r)) {
         return false;
-    }
-    for (size_t i = 0; i < r->inside->num_results; i++) {
-        const Returned returned = returned_at(r, i);
-        WgTensor *detached = NULL;
-        if (returned.tensor && !returned.requires_grad && shares_object_with_grad(r, i)) {
-            if (!reference_did(r, wg_detach(r->ctx, r->results[i].tensor, &detached), returned.name)) {
-                return false;
-            }
-            replace(r, i, detached);
-        }
     }
     for (size_t i = 0; i < r->inside->num_results; i++) {
         const Returned returned = returned_at(r, i);

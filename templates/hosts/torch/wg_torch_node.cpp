@@ -342,8 +342,7 @@ WgTorchCall::WgTorchCall(WgContext *ctx, const WgTorchTraining &of, const WgValu
     inside.running = this;
 }
 
-/* A node's gradient would flow into the argument itself. PyTorch returns a view of it instead; AOTAutograd's graphs
- * have no such results. */
+/* A node's gradient would flow into the argument itself. PyTorch returns a view of it instead, and so do wrappers. */
 void WgTorchCall::refuse_argument(const at::Tensor &t) const
 {
     for (size_t i = 0; i < graph.num_gradients; i++) {

@@ -466,6 +466,7 @@ static int32_t demo_direct0_core(WgContext *ctx, const WgValue *args, WgValue *o
     static const WgSite site_tensor_x = { NULL, "x", "tensor", WG_E_TYPE, WG_KIND_NONE };
     static const WgSite site_read = { NULL, NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { NULL, NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
+    static const WgSite site_argument_y = { NULL, "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { NULL, "y", "result", WG_E_RESULT, WG_KIND_NONE };
     int32_t status = WG_OK;
     size_t num_results = 0;
@@ -505,9 +506,22 @@ static int32_t demo_direct0_core(WgContext *ctx, const WgValue *args, WgValue *o
         goto fail;
     }
 
+    /* results: graphs[4].outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
     /* outputs[0] y: tensor */
     if (outs[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+
+    /* delivery: graphs[4] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;

@@ -26,8 +26,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_z = { "block", "z", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_z = { "block", "z", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result = { "block", NULL, "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_detach = { "block", NULL, "detach", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_alias_y = { "block", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_detach_z = { "block", "z", "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_y = { "block", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_z = { "block", "z", "grad", WG_E_HOST, WG_KIND_STATUS };
@@ -187,6 +189,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
+    /* outputs */
+    if (results[1].tensor != NULL && wg_same(ctx, results[1].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_z, "x", in_x);
+        goto fail;
+    }
+
     /* saved: graphs[0].saved */
     if (results[2].tensor == NULL) {
         status = wg_fail(ctx, &site_result, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -205,8 +213,20 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     saved->versions[0] = wg_version(ctx, results[2].tensor);
 
     /* compiled_function_forward: graphs[0].outputs */
-    int same_0_z = wg_same(ctx, results[1].tensor, results[0].tensor);
-    if (same_0_z) {
+    int same_0_y = results[0].tensor != NULL && in_x != NULL && wg_same(ctx, results[0].tensor, in_x);
+    if (same_0_y) {
+        WgTensor *replacement = NULL;
+        const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
+        status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_alias_y, status);
+            goto fail;
+        }
+        wg_release(ctx, results[0].tensor);
+        results[0].tensor = replacement;
+    }
+    int same_1_z = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
+    if (same_1_z) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[1].tensor, &replacement);
         if (status != 0) {

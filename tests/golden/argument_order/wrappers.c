@@ -28,6 +28,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "block", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_merged = { "block", "merged", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_copy_merged = { "block", "merged", "copy", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_c = { "block", "c", "result", WG_E_RESULT, WG_KIND_NONE };
@@ -199,6 +200,24 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (results[3].tensor != NULL && wg_same(ctx, results[3].tensor, merged_merged)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "merged", merged_merged);
+        goto fail;
+    }
+    if (results[3].tensor != NULL && wg_same(ctx, results[3].tensor, in_a)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "a", in_a);
+        goto fail;
+    }
+    if (results[3].tensor != NULL && wg_same(ctx, results[3].tensor, in_c)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "c", in_c);
+        goto fail;
+    }
+    if (results[3].tensor != NULL && wg_same(ctx, results[3].tensor, in_b)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "b", in_b);
         goto fail;
     }
 

@@ -24,6 +24,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_version_state = { "block", "state", "version", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_argument_y = { "block", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_tail = { "block", "tail", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_shape_tail = { "block", "tail", "shape", WG_E_RESULT, WG_KIND_INTEGER };
@@ -121,6 +122,16 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     if (num_results != 2) {
         status = wg_fail(ctx, &site_outputs, -1, wg_value_integer(2), wg_value_integer((int64_t)num_results));
+        goto fail;
+    }
+
+    /* results: graphs[0].outputs */
+    if (results[0].tensor != NULL && wg_same(ctx, results[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+    if (results[0].tensor != NULL && wg_same(ctx, results[0].tensor, in_state)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "state", in_state);
         goto fail;
     }
 

@@ -25,6 +25,7 @@ static int32_t demo_without_bias_core(WgContext *ctx, const WgValue *args, WgVal
     static const WgSite site_compiled = { "without_bias", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "without_bias", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "without_bias", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "without_bias", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
         { WG_RULE_RANK, -1, 1 },
@@ -116,6 +117,19 @@ static int32_t demo_without_bias_core(WgContext *ctx, const WgValue *args, WgVal
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
+
+    /* outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
+    /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     return WG_OK;
 
 fail:
@@ -160,6 +174,7 @@ static int32_t demo_with_bias_core(WgContext *ctx, const WgValue *args, WgValue 
     static const WgSite site_compiled = { "with_bias", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "with_bias", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "with_bias", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "with_bias", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
         { WG_RULE_RANK, -1, 1 },
@@ -251,6 +266,23 @@ static int32_t demo_with_bias_core(WgContext *ctx, const WgValue *args, WgValue 
     }
 
     /* graphs[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_bias)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "bias", in_bias);
+        goto fail;
+    }
+
+    /* delivery: graphs[1] */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);

@@ -46,12 +46,15 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_rebuild_11_pair = { "block", "pair", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_13_b = { "block", "both.b", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_rebuild_14_both = { "block", "both", "rebuild", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_argument_unknown = { "block", "unknown", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_x = { "block", "x", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_unknown = { "block", "unknown", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_view_lone = { "block", "lone", "view", WG_E_HOST, WG_KIND_STATUS };
-    static const WgSite site_detach_pair = { "block", "pair", "detach", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_alias_x = { "block", "x", "alias", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_alias_hidden = { "block", "hidden", "alias", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_detach_plain = { "block", "plain", "detach", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_detach_hidden = { "block", "hidden", "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_detach_unknown = { "block", "unknown", "detach", WG_E_HOST, WG_KIND_STATUS };
-    static const WgSite site_detach_both = { "block", "both", "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_x = { "block", "x", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_pair = { "block", "pair", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_plain = { "block", "plain", "grad", WG_E_HOST, WG_KIND_STATUS };
@@ -433,6 +436,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
+    /* results: graphs[0].outputs */
+    if (results[6].tensor != NULL && wg_same(ctx, results[6].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_unknown, "x", in_x);
+        goto fail;
+    }
+
     /* compiled_function_forward: graphs[0].outputs */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_x, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
@@ -456,25 +465,56 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* outputs */
-    int same_15_pair = wg_same(ctx, wrapped11_pair, results[0].tensor);
-    same_15_pair = same_15_pair || wg_same(ctx, wrapped11_pair, results[4].tensor);
-    same_15_pair = same_15_pair || wg_same(ctx, wrapped11_pair, results[5].tensor);
-    same_15_pair = same_15_pair || wg_same(ctx, wrapped11_pair, results[12].tensor);
-    if (same_15_pair) {
+    int same_15_x = results[0].tensor != NULL && in_x != NULL && wg_same(ctx, results[0].tensor, in_x);
+    if (same_15_x) {
         WgTensor *replacement = NULL;
-        status = wg_detach(ctx, wrapped11_pair, &replacement);
+        const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
+        status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
         if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_pair, status);
+            status = wg_fail_host(ctx, &site_alias_x, status);
             goto fail;
         }
-        wg_release(ctx, wrapped11_pair);
-        wrapped11_pair = replacement;
+        wg_release(ctx, results[0].tensor);
+        results[0].tensor = replacement;
     }
-    int same_16_unknown = wg_same(ctx, results[6].tensor, results[0].tensor);
-    same_16_unknown = same_16_unknown || wg_same(ctx, results[6].tensor, results[4].tensor);
-    same_16_unknown = same_16_unknown || wg_same(ctx, results[6].tensor, results[5].tensor);
-    same_16_unknown = same_16_unknown || wg_same(ctx, results[6].tensor, results[12].tensor);
-    if (same_16_unknown) {
+    int same_16_hidden = results[12].tensor != NULL && in_x != NULL && wg_same(ctx, results[12].tensor, in_x);
+    if (same_16_hidden) {
+        WgTensor *replacement = NULL;
+        const int keeps_grad = wg_requires_grad(ctx, results[12].tensor);
+        status = wg_alias_like(ctx, results[12].tensor, results[12].tensor, keeps_grad, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_alias_hidden, status);
+            goto fail;
+        }
+        wg_release(ctx, results[12].tensor);
+        results[12].tensor = replacement;
+    }
+    int same_17_plain = results[4].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[4].tensor, results[0].tensor);
+    if (same_17_plain) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, results[4].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_plain, status);
+            goto fail;
+        }
+        wg_release(ctx, results[4].tensor);
+        results[4].tensor = replacement;
+    }
+    int same_18_hidden = results[12].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[12].tensor, results[0].tensor);
+    if (same_18_hidden) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, results[12].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_hidden, status);
+            goto fail;
+        }
+        wg_release(ctx, results[12].tensor);
+        results[12].tensor = replacement;
+    }
+    int same_19_unknown = results[6].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[6].tensor, results[0].tensor);
+    same_19_unknown = same_19_unknown || (results[6].tensor != NULL && results[4].tensor != NULL && wg_same(ctx, results[6].tensor, results[4].tensor));
+    same_19_unknown = same_19_unknown || (results[6].tensor != NULL && results[12].tensor != NULL && wg_same(ctx, results[6].tensor, results[12].tensor));
+    if (same_19_unknown) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[6].tensor, &replacement);
         if (status != 0) {
@@ -483,20 +523,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         }
         wg_release(ctx, results[6].tensor);
         results[6].tensor = replacement;
-    }
-    int same_17_both = wg_same(ctx, wrapped14_both, results[0].tensor);
-    same_17_both = same_17_both || wg_same(ctx, wrapped14_both, results[4].tensor);
-    same_17_both = same_17_both || wg_same(ctx, wrapped14_both, results[5].tensor);
-    same_17_both = same_17_both || wg_same(ctx, wrapped14_both, results[12].tensor);
-    if (same_17_both) {
-        WgTensor *replacement = NULL;
-        status = wg_detach(ctx, wrapped14_both, &replacement);
-        if (status != 0) {
-            status = wg_fail_host(ctx, &site_detach_both, status);
-            goto fail;
-        }
-        wg_release(ctx, wrapped14_both);
-        wrapped14_both = replacement;
     }
     status = wg_set_requires_grad(ctx, results[0].tensor, requires_grad);
     if (status != 0) {

@@ -98,6 +98,7 @@ static int32_t demo_tensor_core(WgContext *ctx, const WgValue *args, WgValue *ou
     static const WgSite site_read = { "tensor", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "tensor", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "tensor", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_argument_y = { "tensor", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "tensor", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     int32_t status = WG_OK;
     size_t num_results = 0;
@@ -141,9 +142,22 @@ static int32_t demo_tensor_core(WgContext *ctx, const WgValue *args, WgValue *ou
         goto fail;
     }
 
+    /* results: graphs[1].outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
     /* outputs[0] y: tensor */
     if (outs[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+
+    /* delivery: graphs[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;

@@ -24,6 +24,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
     static const WgSite site_result_y = { "step", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result = { "step", NULL, "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_detach = { "step", NULL, "detach", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_alias_y = { "step", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_y = { "step", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -182,6 +183,18 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
     }
 
     /* compiled_function_forward: graphs[0].outputs */
+    int same_0_y = results[1].tensor != NULL && in_x != NULL && wg_same(ctx, results[1].tensor, in_x);
+    if (same_0_y) {
+        WgTensor *replacement = NULL;
+        const int keeps_grad = wg_requires_grad(ctx, results[1].tensor);
+        status = wg_alias_like(ctx, results[1].tensor, results[1].tensor, keeps_grad, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_alias_y, status);
+            goto fail;
+        }
+        wg_release(ctx, results[1].tensor);
+        results[1].tensor = replacement;
+    }
     status = wg_set_requires_grad(ctx, results[1].tensor, requires_grad);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_grad_y, status);

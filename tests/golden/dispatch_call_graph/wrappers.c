@@ -22,6 +22,7 @@ static int32_t demo_double_row_core(WgContext *ctx, const WgValue *args, WgValue
     static const WgSite site_read = { "double_row", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "double_row", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "double_row", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_argument_y = { "double_row", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "double_row", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -77,9 +78,22 @@ static int32_t demo_double_row_core(WgContext *ctx, const WgValue *args, WgValue
         goto fail;
     }
 
+    /* results: graphs[0].outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
     /* outputs[0] y: tensor */
     if (outs[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+
+    /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;
@@ -124,6 +138,7 @@ static int32_t demo_doubled_core(WgContext *ctx, const WgValue *args, WgValue *o
     static const WgSite site_compiled = { "doubled", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "doubled", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "doubled", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "doubled", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
         { WG_RULE_RANK, -1, 2 },
@@ -194,6 +209,19 @@ static int32_t demo_doubled_core(WgContext *ctx, const WgValue *args, WgValue *o
     }
 
     /* graphs[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
+    /* delivery: graphs[1] */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);

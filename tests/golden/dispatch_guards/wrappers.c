@@ -27,6 +27,7 @@ static int32_t demo_tall_core(WgContext *ctx, const WgValue *args, WgValue *outs
     static const WgSite site_compiled = { "tall", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "tall", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "tall", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "tall", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_RANK, -1, 2 },
         { WG_RULE_STRIDE, 1, 1 },
@@ -121,6 +122,19 @@ static int32_t demo_tall_core(WgContext *ctx, const WgValue *args, WgValue *outs
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
+
+    /* outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
+    /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     return WG_OK;
 
 fail:
@@ -165,6 +179,7 @@ static int32_t demo_wide_core(WgContext *ctx, const WgValue *args, WgValue *outs
     static const WgSite site_compiled = { "wide", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "wide", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "wide", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "wide", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_RANK, -1, 2 },
         { WG_RULE_STRIDE, 1, 1 },
@@ -240,6 +255,19 @@ static int32_t demo_wide_core(WgContext *ctx, const WgValue *args, WgValue *outs
     }
 
     /* graphs[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
+    /* delivery: graphs[1] */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);

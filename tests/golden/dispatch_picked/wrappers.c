@@ -22,6 +22,7 @@ static int32_t demo_row_core(WgContext *ctx, const WgValue *args, WgValue *outs)
     static const WgSite site_read = { "row", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "row", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "row", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_argument_y = { "row", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "row", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -77,9 +78,22 @@ static int32_t demo_row_core(WgContext *ctx, const WgValue *args, WgValue *outs)
         goto fail;
     }
 
+    /* results: graphs[0].outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
     /* outputs[0] y: tensor */
     if (outs[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+
+    /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;
@@ -124,6 +138,7 @@ static int32_t demo_row_and_bias_core(WgContext *ctx, const WgValue *args, WgVal
     static const WgSite site_read = { "row_and_bias", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "row_and_bias", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "row_and_bias", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_argument_y = { "row_and_bias", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "row_and_bias", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_bias[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -197,9 +212,26 @@ static int32_t demo_row_and_bias_core(WgContext *ctx, const WgValue *args, WgVal
         goto fail;
     }
 
+    /* results: graphs[1].outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_bias)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "bias", in_bias);
+        goto fail;
+    }
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
     /* outputs[0] y: tensor */
     if (outs[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+
+    /* delivery: graphs[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;
@@ -245,6 +277,7 @@ static int32_t demo_rows_core(WgContext *ctx, const WgValue *args, WgValue *outs
     static const WgSite site_read = { "rows", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "rows", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "rows", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_argument_y = { "rows", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "rows", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -316,9 +349,22 @@ static int32_t demo_rows_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
+    /* results: graphs[2].outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+
     /* outputs[0] y: tensor */
     if (outs[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+
+    /* delivery: graphs[2] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;

@@ -39,6 +39,7 @@ static int32_t demo_apart_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_read = { "apart", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "apart", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "apart", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_argument_z = { "apart", "z", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_z = { "apart", "z", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_0_values[] = {
         { WG_RULE_RANK, -1, 1 },
@@ -216,9 +217,22 @@ static int32_t demo_apart_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
+    /* results: graphs[0].outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_offsets)) {
+        status = wg_fail_argument(ctx, &site_argument_z, "offsets", in_offsets);
+        goto fail;
+    }
+
     /* outputs[0] z: tensor */
     if (outs[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_z, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+
+    /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;

@@ -32,6 +32,7 @@ static int32_t demo_phases_core(WgContext *ctx, const WgValue *args, WgValue *ou
     static const WgSite site_compiled = { "phases", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "phases", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_u = { "phases", "u", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_u = { "phases", "u", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_retain_same = { "phases", "same", "retain", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_tail = { "phases", "tail", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_shape_tail = { "phases", "tail", "shape", WG_E_RESULT, WG_KIND_INTEGER };
@@ -191,6 +192,16 @@ static int32_t demo_phases_core(WgContext *ctx, const WgValue *args, WgValue *ou
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (results[0].tensor != NULL && wg_same(ctx, results[0].tensor, in_z)) {
+        status = wg_fail_argument(ctx, &site_argument_u, "z", in_z);
+        goto fail;
+    }
+    if (results[0].tensor != NULL && wg_same(ctx, results[0].tensor, in_both)) {
+        status = wg_fail_argument(ctx, &site_argument_u, "both", in_both);
         goto fail;
     }
 

@@ -23,6 +23,7 @@ static int32_t demo_of_a_conjugate_core(WgContext *ctx, const WgValue *args, WgV
     static const WgSite site_compiled = { "of_a_conjugate", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "of_a_conjugate", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "of_a_conjugate", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "of_a_conjugate", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_z[] = {
         { WG_RULE_DTYPE, -1, WG_COMPLEX64 },
         { WG_RULE_RANK, -1, 1 },
@@ -92,6 +93,19 @@ static int32_t demo_of_a_conjugate_core(WgContext *ctx, const WgValue *args, WgV
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
+
+    /* outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_z)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "z", in_z);
+        goto fail;
+    }
+
+    /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
     return WG_OK;
 
 fail:
@@ -134,6 +148,7 @@ static int32_t demo_of_another_core(WgContext *ctx, const WgValue *args, WgValue
     static const WgSite site_compiled = { "of_another", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "of_another", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "of_another", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "of_another", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_z[] = {
         { WG_RULE_DTYPE, -1, WG_COMPLEX64 },
         { WG_RULE_RANK, -1, 1 },
@@ -198,6 +213,19 @@ static int32_t demo_of_another_core(WgContext *ctx, const WgValue *args, WgValue
     }
 
     /* graphs[1] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_z)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "z", in_z);
+        goto fail;
+    }
+
+    /* delivery: graphs[1] */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);

@@ -28,6 +28,10 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result = { "block", NULL, "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_detach = { "block", NULL, "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_h = { "block", "h", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_alias_h = { "block", "h", "alias", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_alias_y = { "block", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_detach_y = { "block", "y", "detach", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_detach_z = { "block", "z", "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_h = { "block", "h", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_y = { "block", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_z = { "block", "z", "grad", WG_E_HOST, WG_KIND_STATUS };
@@ -190,6 +194,53 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_h, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
+    }
+    int same_0_h = results[0].tensor != NULL && in_x != NULL && wg_same(ctx, results[0].tensor, in_x);
+    same_0_h = same_0_h || (results[0].tensor != NULL && in_h != NULL && wg_same(ctx, results[0].tensor, in_h));
+    if (same_0_h) {
+        WgTensor *replacement = NULL;
+        const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
+        status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_alias_h, status);
+            goto fail;
+        }
+        wg_release(ctx, results[0].tensor);
+        results[0].tensor = replacement;
+    }
+    int same_1_y = results[1].tensor != NULL && in_x != NULL && wg_same(ctx, results[1].tensor, in_x);
+    if (same_1_y) {
+        WgTensor *replacement = NULL;
+        const int keeps_grad = wg_requires_grad(ctx, results[1].tensor);
+        status = wg_alias_like(ctx, results[1].tensor, results[1].tensor, keeps_grad, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_alias_y, status);
+            goto fail;
+        }
+        wg_release(ctx, results[1].tensor);
+        results[1].tensor = replacement;
+    }
+    int same_2_y = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
+    if (same_2_y) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, results[1].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_y, status);
+            goto fail;
+        }
+        wg_release(ctx, results[1].tensor);
+        results[1].tensor = replacement;
+    }
+    int same_3_z = results[2].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[2].tensor, results[0].tensor);
+    if (same_3_z) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, results[2].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_z, status);
+            goto fail;
+        }
+        wg_release(ctx, results[2].tensor);
+        results[2].tensor = replacement;
     }
     status = wg_set_requires_grad(ctx, results[0].tensor, requires_grad);
     if (status != 0) {

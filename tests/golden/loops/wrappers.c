@@ -361,6 +361,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result = { "block", NULL, "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_detach = { "block", NULL, "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_alias_y = { "block", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_y = { "block", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite run0_sites0[] = {
         { "block", "a", "tensor", WG_E_TYPE, WG_KIND_NONE },
@@ -455,6 +456,20 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
+    }
+    int same_0_y = results[0].tensor != NULL && args[0].tensor != NULL && wg_same(ctx, results[0].tensor, args[0].tensor);
+    same_0_y = same_0_y || (results[0].tensor != NULL && args[1].tensor != NULL && wg_same(ctx, results[0].tensor, args[1].tensor));
+    same_0_y = same_0_y || (results[0].tensor != NULL && args[2].tensor != NULL && wg_same(ctx, results[0].tensor, args[2].tensor));
+    if (same_0_y) {
+        WgTensor *replacement = NULL;
+        const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
+        status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_alias_y, status);
+            goto fail;
+        }
+        wg_release(ctx, results[0].tensor);
+        results[0].tensor = replacement;
     }
     status = wg_set_requires_grad(ctx, results[0].tensor, requires_grad);
     if (status != 0) {
@@ -678,6 +693,9 @@ static int32_t demo_shapes_core(WgContext *ctx, const WgValue *args, WgValue *ou
     static const WgSite site_read = { "shapes", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "shapes", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "shapes", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_argument_q0 = { "shapes", "q0", "argument", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_detach_q2 = { "shapes", "q2", "detach", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_detach_q3 = { "shapes", "q3", "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite run0_sites1[] = {
         { "shapes", "p0", "tensor", WG_E_TYPE, WG_KIND_NONE },
         { "shapes", "p1", "tensor", WG_E_TYPE, WG_KIND_NONE },
@@ -689,6 +707,11 @@ static int32_t demo_shapes_core(WgContext *ctx, const WgValue *args, WgValue *ou
         { "shapes", "q1", "result", WG_E_RESULT, WG_KIND_NONE },
         { "shapes", "q2", "result", WG_E_RESULT, WG_KIND_NONE },
         { "shapes", "q3", "result", WG_E_RESULT, WG_KIND_NONE },
+    };
+    static const WgSite run2_sites0[] = {
+        { "shapes", "q1", "argument", WG_E_RESULT, WG_KIND_NONE },
+        { "shapes", "q2", "argument", WG_E_RESULT, WG_KIND_NONE },
+        { "shapes", "q3", "argument", WG_E_RESULT, WG_KIND_NONE },
     };
     static const WgFact facts_p0[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -788,6 +811,60 @@ static int32_t demo_shapes_core(WgContext *ctx, const WgValue *args, WgValue *ou
     }
 
     /* graphs[2] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, args[1].tensor)) {
+        status = wg_fail_argument(ctx, &site_argument_q0, "p1", args[1].tensor);
+        goto fail;
+    }
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, args[2].tensor)) {
+        status = wg_fail_argument(ctx, &site_argument_q0, "p2", args[2].tensor);
+        goto fail;
+    }
+
+    /* graphs[2].outputs */
+    for (size_t i = 0; i < 3; i++) {
+        if (outs[1 + i].tensor != NULL && wg_same(ctx, outs[1 + i].tensor, args[0].tensor)) {
+            status = wg_fail_argument(ctx, &run2_sites0[i], "p0", args[0].tensor);
+            goto fail;
+        }
+        if (outs[1 + i].tensor != NULL && wg_same(ctx, outs[1 + i].tensor, args[3].tensor)) {
+            status = wg_fail_argument(ctx, &run2_sites0[i], "p3", args[3].tensor);
+            goto fail;
+        }
+    }
+
+    /* outputs */
+    int same_0_q2 = outs[2].tensor != NULL && outs[1].tensor != NULL && wg_same(ctx, outs[2].tensor, outs[1].tensor);
+    if (same_0_q2) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, outs[2].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_q2, status);
+            goto fail;
+        }
+        wg_release(ctx, outs[2].tensor);
+        outs[2].tensor = replacement;
+    }
+    int same_1_q3 = outs[3].tensor != NULL && outs[1].tensor != NULL && wg_same(ctx, outs[3].tensor, outs[1].tensor);
+    same_1_q3 = same_1_q3 || (outs[3].tensor != NULL && outs[2].tensor != NULL && wg_same(ctx, outs[3].tensor, outs[2].tensor));
+    if (same_1_q3) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, outs[3].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_q3, status);
+            goto fail;
+        }
+        wg_release(ctx, outs[3].tensor);
+        outs[3].tensor = replacement;
+    }
+
+    /* delivery: graphs[2] */
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);

@@ -23,6 +23,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_overflow_z = { "block", "z", "overflow", WG_E_OVERFLOW, WG_KIND_NONE };
     static const WgSite site_result_z = { "block", "z", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "block", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_w = { "block", "w", "argument", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_detach_w = { "block", "w", "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_w = { "block", "w", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -121,11 +124,38 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* runtime_wrapper_orchestration: graphs[0] */
+    /* outputs */
+    if (outs[0].tensor != NULL && wg_same(ctx, outs[0].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
+        goto fail;
+    }
+    if (outs[2].tensor != NULL && wg_same(ctx, outs[2].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_w, "x", in_x);
+        goto fail;
+    }
+    int same_0_w = outs[2].tensor != NULL && outs[0].tensor != NULL && wg_same(ctx, outs[2].tensor, outs[0].tensor);
+    same_0_w = same_0_w || (outs[2].tensor != NULL && outs[1].tensor != NULL && wg_same(ctx, outs[2].tensor, outs[1].tensor));
+    if (same_0_w) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, outs[2].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_w, status);
+            goto fail;
+        }
+        wg_release(ctx, outs[2].tensor);
+        outs[2].tensor = replacement;
+    }
 
     /* outputs[2] w: tensor */
     if (outs[2].tensor == NULL) {
         status = wg_fail(ctx, &site_result_w, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+
+    /* delivery: graphs[0] */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
         goto fail;
     }
     return WG_OK;

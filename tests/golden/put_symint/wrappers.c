@@ -31,6 +31,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result_5_b = { "block", "z.b", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_rank_6_z = { "block", "z", "rank", WG_E_RANK, WG_KIND_INTEGER };
     static const WgSite site_rebuild_6_z = { "block", "z", "rebuild", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_argument_last = { "block", "last", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
         { WG_RULE_RANK, -1, 2 },
@@ -175,6 +176,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     if (status != 0) {
         status = wg_fail_host(ctx, &site_rebuild_6_z, status);
+        goto fail;
+    }
+
+    /* results: graphs[0].outputs */
+    if (results[8].tensor != NULL && wg_same(ctx, results[8].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_last, "x", in_x);
         goto fail;
     }
 

@@ -161,6 +161,7 @@ static int32_t demo_exponent_core(WgContext *ctx, const WgValue *args, WgValue *
     static const WgSite site_result = { "exponent", NULL, "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_detach = { "exponent", NULL, "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_y = { "exponent", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_alias_y = { "exponent", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_y = { "exponent", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -241,6 +242,18 @@ static int32_t demo_exponent_core(WgContext *ctx, const WgValue *args, WgValue *
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
+    }
+    int same_0_y = results[0].tensor != NULL && in_x != NULL && wg_same(ctx, results[0].tensor, in_x);
+    if (same_0_y) {
+        WgTensor *replacement = NULL;
+        const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
+        status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_alias_y, status);
+            goto fail;
+        }
+        wg_release(ctx, results[0].tensor);
+        results[0].tensor = replacement;
     }
     status = wg_set_requires_grad(ctx, results[0].tensor, requires_grad);
     if (status != 0) {

@@ -28,6 +28,9 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
     static const WgSite site_detach = { "step", NULL, "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_base = { "step", "base", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "step", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_alias_base = { "step", "base", "alias", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_alias_y = { "step", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
+    static const WgSite site_detach_y = { "step", "y", "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_base = { "step", "base", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_grad_y = { "step", "y", "grad", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_copy_base = { "step", "base", "copy", WG_E_HOST, WG_KIND_STATUS };
@@ -149,6 +152,41 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
+    }
+    int same_0_base = results[0].tensor != NULL && merged_base != NULL && wg_same(ctx, results[0].tensor, merged_base);
+    if (same_0_base) {
+        WgTensor *replacement = NULL;
+        const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
+        status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_alias_base, status);
+            goto fail;
+        }
+        wg_release(ctx, results[0].tensor);
+        results[0].tensor = replacement;
+    }
+    int same_1_y = results[1].tensor != NULL && merged_base != NULL && wg_same(ctx, results[1].tensor, merged_base);
+    if (same_1_y) {
+        WgTensor *replacement = NULL;
+        const int keeps_grad = wg_requires_grad(ctx, results[1].tensor);
+        status = wg_alias_like(ctx, results[1].tensor, results[1].tensor, keeps_grad, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_alias_y, status);
+            goto fail;
+        }
+        wg_release(ctx, results[1].tensor);
+        results[1].tensor = replacement;
+    }
+    int same_2_y = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
+    if (same_2_y) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, results[1].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_y, status);
+            goto fail;
+        }
+        wg_release(ctx, results[1].tensor);
+        results[1].tensor = replacement;
     }
     status = wg_set_requires_grad(ctx, results[0].tensor, requires_grad);
     if (status != 0) {

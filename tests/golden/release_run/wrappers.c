@@ -21,6 +21,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_b0 = { "block", "b0", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_r = { "block", "r", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_alias_y = { "block", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_z = { "block", "z", "result", WG_E_RESULT, WG_KIND_NONE };
@@ -113,6 +114,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (results[2].tensor != NULL && wg_same(ctx, results[2].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_r, "x", in_x);
         goto fail;
     }
 

@@ -21,6 +21,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_y = { "block", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_x = { "block", "x", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_restride_x = { "block", "x", "restride", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
@@ -107,6 +108,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (results[1].tensor != NULL && wg_same(ctx, results[1].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_y, "x", in_x);
         goto fail;
     }
 

@@ -26,6 +26,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_z = { "block", "z", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_argument_z = { "block", "z", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_merged = { "block", "merged", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_copy_merged = { "block", "merged", "copy", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
@@ -172,6 +173,16 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs */
+    if (results[2].tensor != NULL && wg_same(ctx, results[2].tensor, merged_merged)) {
+        status = wg_fail_argument(ctx, &site_argument_z, "merged", merged_merged);
+        goto fail;
+    }
+    if (results[2].tensor != NULL && wg_same(ctx, results[2].tensor, in_w)) {
+        status = wg_fail_argument(ctx, &site_argument_z, "w", in_w);
         goto fail;
     }
 

@@ -28,6 +28,8 @@ static int32_t g_found_core(WgContext *ctx, const WgValue *args, WgValue *outs)
     static const WgSite site_symbol1_places = { "found", "places", "symbol u0: at most 64", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_symbol2_count = { "found", "count", "symbol u1: at least 1, a multiple of 2", WG_E_SYMBOL, WG_KIND_INTEGER };
     static const WgSite site_value_half = { "found", "half", "value", WG_E_RESULT, WG_KIND_INTEGER };
+    static const WgSite site_argument_both = { "found", "both", "argument", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_detach_places = { "found", "places", "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_shape_first = { "found", "first", "shape", WG_E_RESULT, WG_KIND_INTEGER };
     static const WgSite site_alias_first = { "found", "first", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_flat = { "found", "flat", "result", WG_E_RESULT, WG_KIND_NONE };
@@ -243,19 +245,36 @@ static int32_t g_found_core(WgContext *ctx, const WgValue *args, WgValue *outs)
         goto fail;
     }
 
+    /* outputs */
+    if (results[5].tensor != NULL && wg_same(ctx, results[5].tensor, in_x)) {
+        status = wg_fail_argument(ctx, &site_argument_both, "x", in_x);
+        goto fail;
+    }
+    int same_0_places = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
+    if (same_0_places) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, results[1].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_places, status);
+            goto fail;
+        }
+        wg_release(ctx, results[1].tensor);
+        results[1].tensor = replacement;
+    }
+
     /* output_alias_wrapper: graphs[0].outputs */
 
     /* outputs[6] first: float32[u2, 3], aliases x */
-    const int64_t int_9 = wg_min(sym_s0, sym_u2);
+    const int64_t int_10 = wg_min(sym_s0, sym_u2);
     if (wg_rank(ctx, results[6].tensor) != 2
-        || wg_size(ctx, results[6].tensor, 0) != int_9
+        || wg_size(ctx, results[6].tensor, 0) != int_10
         || wg_size(ctx, results[6].tensor, 1) != 3) {
-        const int64_t expected[] = { int_9, 3 };
+        const int64_t expected[] = { int_10, 3 };
         status = wg_fail_shape(ctx, &site_shape_first, results[6].tensor, expected, 2);
         goto fail;
     }
     {
-        const int64_t sizes[] = { int_9, 3 };
+        const int64_t sizes[] = { int_10, 3 };
         const int64_t strides[] = { 3, 1 };
         const WgGeometry geometry = {sizes, strides, 0, 2};
         status = wg_alias_as(ctx, in_x, &geometry, wg_dtype(ctx, in_x), 0, &view_first);
@@ -279,22 +298,22 @@ static int32_t g_found_core(WgContext *ctx, const WgValue *args, WgValue *outs)
         status = wg_fail(ctx, &site_result_flat, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
-    const int64_t int_10 = wg_mul(sym_u0, results[2].integer, &overflow);
+    const int64_t int_11 = wg_mul(sym_u0, results[2].integer, &overflow);
     if (overflow) {
         status = wg_fail(ctx, &site_overflow_flat, -1, wg_value_integer(0), wg_value_integer(0));
         goto fail;
     }
     if (wg_rank(ctx, results[7].tensor) != 1
-        || wg_size(ctx, results[7].tensor, 0) != int_10) {
-        const int64_t expected[] = { int_10 };
+        || wg_size(ctx, results[7].tensor, 0) != int_11) {
+        const int64_t expected[] = { int_11 };
         status = wg_fail_shape(ctx, &site_shape_flat, results[7].tensor, expected, 1);
         goto fail;
     }
-    const int64_t int_11 = wg_offset(ctx, results[5].tensor);
+    const int64_t int_12 = wg_offset(ctx, results[5].tensor);
     {
-        const int64_t sizes[] = { int_10 };
+        const int64_t sizes[] = { int_11 };
         const int64_t strides[] = { 1 };
-        const WgGeometry geometry = {sizes, strides, int_11, 1};
+        const WgGeometry geometry = {sizes, strides, int_12, 1};
         status = wg_alias_as(ctx, results[5].tensor, &geometry, wg_dtype(ctx, results[5].tensor), 0, &view_flat);
     }
     if (status != 0) {
@@ -363,6 +382,7 @@ static int32_t g_unchecked_core(WgContext *ctx, const WgValue *args, WgValue *ou
     static const WgSite site_compiled = { "unchecked", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "unchecked", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "unchecked", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_detach_same = { "unchecked", "same", "detach", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_alias_part = { "unchecked", "part", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_y[] = {
         { WG_RULE_RANK, -1, 2 },
@@ -429,6 +449,19 @@ static int32_t g_unchecked_core(WgContext *ctx, const WgValue *args, WgValue *ou
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
         goto fail;
+    }
+
+    /* outputs */
+    int same_0_same = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
+    if (same_0_same) {
+        WgTensor *replacement = NULL;
+        status = wg_detach(ctx, results[1].tensor, &replacement);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_detach_same, status);
+            goto fail;
+        }
+        wg_release(ctx, results[1].tensor);
+        results[1].tensor = replacement;
     }
 
     /* output_alias_wrapper: graphs[1].outputs */

@@ -41,6 +41,9 @@ requires_grad of an alias is inverted|op/alias_as|s/{{flag}}/!{{flag}}/
 offset of a folded view is forgotten|geometry|s/{{offset}}/0/
 shape after a view sequence is not tested|op/check_shape|s/goto fail;/status = WG_OK;/
 patch of requires_grad left out|op/patch_requires_grad|s/^status = .*/status = 0;/
+a result that is an argument is given to the caller|op/check_apart|s/goto fail;/status = WG_OK;/
+a result that is an argument is not named|op/check_apart|s/{{{other_name}}}/"y"/
+a view that a compiler dropped is not made again|op/alias_self|s/if ({{same}})/if (0)/
 object returned twice is not detached|op/dealias|s/if ({{same}})/if (0)/
 an object is compared with one other only|op/or_same|s/ ||.*/;/
 saved view is not detached|op/detach_view|s/if (wg_is_view(ctx, {{tensor}}))/if (0)/

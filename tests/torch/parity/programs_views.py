@@ -225,3 +225,36 @@ def _dynamic_two():
 def dynamic_mutation(x, y):
     y.add_(x.sum(1))
     return y.unsqueeze(1) * x, x.t(), y.view(-1, 1)
+
+
+class Turned(torch.autograd.Function):
+    """A view that changes nothing, and a backward that does: gradients are reversed and doubled."""
+
+    @staticmethod
+    def forward(ctx, a):
+        return a.view_as(a)
+
+    @staticmethod
+    def backward(ctx, g):
+        return -2 * g
+
+
+@program(lambda: (vector(3, grad=True),))
+def custom_view_that_changes_nothing(x):
+    return Turned.apply(x)
+
+
+@program(lambda: (vector(3, grad=True),))
+def custom_views_of_one_argument(x):
+    return Turned.apply(x), Turned.apply(x), x * 3
+
+
+@program(lambda: (vector(4, grad=True),))
+def one_chunk_of_an_argument(x):
+    return (*x.chunk(1), x.sum())
+
+
+@program(lambda: (vector(1),))
+def one_result_as_three(x):
+    b = x + 1
+    return b, b.view(-1), b.detach()

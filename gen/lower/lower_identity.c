@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lower_identity - what the caller or autograd gets as the graph's result is an object of its own. A compiled function
+ * may return one object twice, or an argument itself, where the graph has views that change nothing: a compiler drops
+ * them. Eager mode makes objects of their own, whose shapes, histories and gradients are apart.
+ *
+ * Two results that are one object: the later one becomes an alias, detached, as `mark_non_differentiable` of
+ * CompiledFunction.forward asks of those without gradient. A result that is an argument becomes a view of it where
+ * autograd has one (a view made by a custom function; in training, whatever hangs on the node: autograd.Function does
+ * the same), else it is an error: `non_alias` says that it is none. Objects are compared where what is stated leaves
+ * room for it: one comparison of pointers for each pair.
+ */
+#include "lower.h"
+
+/* What can be an object that something else is, too. */
+typedef struct Object {
+    uint32_t slot;
+    const char *name;
+    bool requires_grad;
+    bool may_be_argument; /* then it becomes a view */
+    int32_t dtype;        /* -1: not stated; nor are sizes and strides without text */
+    const SpecInts *size;
+    const SpecInts *stride;
+} Object;
+
+typedef struct Objects {
+    Object *at;
+    uint32_t count;
+} Objects;
+
+static const SpecInts nothing;
+
+/* ---- what may be the same ---- */
+
+static bool differ(const SpecInts *a, const SpecInts *b, uint32_t i)
+{
+    int64_t of_a = 0;
+    int64_t of_b = 0;
+    return expr_is_literal(a->expr[i], &of_a) && expr_is_literal(b->expr[i], &of_b) && of_a != of_b;
+}
+
+/* A stride counts if its dimension and the tensor have elements, whatever the symbols are. */
+static bool has_literal_sizes(const SpecInts *size)
+{
+    int64_t value = 0;
+    bool literal = size->text != NULL;
+    for (uint32_t i = 0; i < size->text_count; i++) {
+        literal = literal && expr_is_literal(size->expr[i], &value) && value > 0;
+    }
+    return literal;
+}
+
+/* Does what is stated about the two rule out that they are one? */
+static bool may_be_one(const Object *a, const Object *b)
+{
+    if (a->dtype >= 0 && b->dtype >= 0 && a->dtype != b->dtype) {
+        return false;
+    }
+    if (a->size->text == NULL || b->size->text == NULL) {
+        return true;
+    }
+    if (a->size->text_count != b->size->text_count) {
+        return false;
+    }
+    const bool strides = a->stride->text != NULL && b->stride->text != NULL && has_literal_sizes(a->size);
+    for (uint32_t i = 0; i < a->size->text_count; i++) {
+        if (differ(a->size, b->size, i) ||
+            (strides && lower_stride_counts(a->size, i) && differ(a->stride, b->stride, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- who takes part ---- */
+
+static const SpecInts *stated(const SpecInts *ints)
+{
+    return ints != NULL ? ints : &nothing;
+}
+
+/* The caller's tensors that the compiled function was given. What was given away is the caller's no more. */
+static Objects find_arguments(Lower *lower)
+{
+    const GraphFacts *facts = &lower->plan->facts;
+    Objects list = {ARENA_ARRAY(lower->arena, Object, (size_t)facts->num_inner_args + 1), 0};
+    const bool *detached = lower_detached(lower);
+    for (uint32_t i = 0; i < facts->num_inner_args && !lower->plan->consumes; i++) {
+        const InnerArg *arg = &facts->inner_args[i];
+        if (arg->ref.kind != SPEC_REF_INPUT) {
+            list.at[list.count++] = (Object){lower->synthetic[arg->ref.index], lower_inner_name(lower, arg),
+                                             .dtype = -1, .size = &nothing, .stride = &nothing};
+            continue;
+        }
+        const SpecInput *input = &lower->graph->inputs[arg->ref.index];
+        const bool moves = spec_is(input->mutates_metadata) || spec_is(input->mutates_storage_metadata);
+        if (input->kind == SPEC_TENSOR && input->subclass == NULL && !spec_is(input->frozen) &&
+            !detached[arg->ref.index]) {
+            list.at[list.count++] =
+                (Object){arg->ref.index, input->name, .dtype = moves ? -1 : input->dtype_code,
+                         .size = moves ? &nothing : &input->size, .stride = moves ? &nothing : &input->stride};
+        }
+    }
+    return list;
+}
+
+/* A custom function's view of an argument, or what autograd sees as one. */
+static bool may_be_argument(const Lower *lower, const SpecOutput *output)
+{
+    return output->type == SPEC_CUSTOM_FUNCTION_VIEW ||
+           (lower->graph->mode == SPEC_TRAINING && output->type == SPEC_NON_ALIAS && spec_is(output->requires_grad));
+}
+
+static bool is_own(const SpecOutput *output)
+{
+    return output->kind == SPEC_TENSOR && output->subclass == NULL && !derive_is_aliased(output->type);
+}
+
+static Objects find_outputs(const Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    Objects list = {ARENA_ARRAY(lower->arena, Object, (size_t)graph->outputs_count + 1), 0};
+    for (uint32_t i = 0; i < graph->outputs_count; i++) {
+        const SpecOutput *output = &graph->outputs[i];
+        if (is_own(output)) {
+            list.at[list.count++] = (Object){lower->value[lower_result_output(lower, i)],
+                                             output->name,
+                                             spec_is(output->requires_grad),
+                                             may_be_argument(lower, output),
+                                             output->dtype_code,
+                                             &output->size,
+                                             &output->stride};
+        }
+    }
+    return list;
+}
+
+/* What autograd sees, in this order: what requires grad, then the rest. A subclass has been put together, and an unsafe
+ * view been made, just now. */
+static Objects find_returned(const Lower *lower, const Returned *returned, uint32_t count)
+{
+    Objects list = {ARENA_ARRAY(lower->arena, Object, (size_t)count + 1), 0};
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < count; i++) {
+            const Returned *one = &returned[i];
+            const bool fresh = lower->plan->slots[one->slot].role != SLOT_RESULT ||
+                               (one->output != NULL && one->output->type == SPEC_UNSAFE_VIEW_ALIAS);
+            if (one->boxed || fresh || one->requires_grad != (pass == 0)) {
+                continue;
+            }
+            const PlanValue *value = &lower->plan->returns.at[lower->plan->slots[one->slot].index];
+            const bool tested = value->role != VALUE_updated; /* copy_ converts and broadcasts */
+            list.at[list.count++] = (Object){
+                one->slot,
+                one->name,
+                one->requires_grad,
+                one->output != NULL ? may_be_argument(lower, one->output) : one->requires_grad,
+                tested ? value->dtype : -1,
+                tested ? stated(value->size) : &nothing,
+                tested ? stated(value->stride) : &nothing,
+            };
+        }
+    }
+    return list;
+}
+
+/* ---- one comparison a pair ---- */
+
+/* The argument as the epilogue sees it. */
+static Operand argument_slot(Lower *lower, const Object *argument, uint32_t num)
+{
+    const bool merged =
+        argument->slot >= lower->graph->inputs_count || lower->plan->slots[argument->slot].role != SLOT_ARGUMENT;
+    return operand_tensor(merged ? argument->slot : lower_original(lower, argument->slot, num));
+}
+
+static void refuse_arguments(Lower *lower, const Object *object, const Objects *arguments)
+{
+    for (uint32_t i = 0; i < arguments->count; i++) {
+        const Object *argument = &arguments->at[i];
+        if (may_be_one(object, argument)) {
+            Str name = str_new(lower->arena);
+            str_put_c_literal(&name, argument->name);
+            LOWER_EMIT(lower, check_apart, operand_tensor(object->slot),
+                       argument_slot(lower, argument, arguments->count), operand_text(str_text(&name)),
+                       operand_site(plan_site(lower->plan, object->name, "argument", "WG_E_RESULT", "WG_KIND_NONE")));
+        }
+    }
+}
+
+/* same := is the object one of those? Without a name: it cannot be. */
+static IntegerRef lower_same_as(Lower *lower, const Object *object, const Objects *others, bool arguments)
+{
+    IntegerRef same = {NULL, 0, 0};
+    for (uint32_t i = 0; i < others->count; i++) {
+        const Object *other = &others->at[i];
+        if (!may_be_one(object, other)) {
+            continue;
+        }
+        const Operand slot = arguments ? argument_slot(lower, other, others->count) : operand_tensor(other->slot);
+        if (same.name == NULL) {
+            const char *suffix = lower_new_suffix(lower, object->name);
+            same = lower_named_integer(lower, arena_printf(lower->arena, "same_%s", suffix));
+            LOWER_EMIT(lower, is_same, operand_tensor(object->slot), slot, operand_integer(same));
+        } else { /* an op each, so that many become a loop */
+            LOWER_EMIT(lower, or_same, operand_integer(same), operand_tensor(object->slot), slot);
+        }
+    }
+    return same;
+}
+
+/* An object is compared before it is replaced: what takes its place is a new one. */
+static void separate(Lower *lower, const Objects *objects)
+{
+    const Objects arguments = find_arguments(lower);
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const Object *object = &objects->at[i];
+        if (object->may_be_argument) {
+            const IntegerRef same = lower_same_as(lower, object, &arguments, true);
+            if (same.name != NULL) {
+                LOWER_EMIT(lower, alias_self, operand_tensor(object->slot), operand_integer(same),
+                           lower_host_site(lower, object->name, "alias"));
+            }
+        }
+    }
+    for (uint32_t i = 1; i < objects->count; i++) {
+        const Objects before = {objects->at, i};
+        const IntegerRef same = lower_same_as(lower, &objects->at[i], &before, false);
+        if (same.name != NULL) {
+            LOWER_EMIT(lower, dealias, operand_tensor(objects->at[i].slot), operand_integer(same),
+                       lower_host_site(lower, objects->at[i].name, "detach"));
+        }
+    }
+}
+
+/* ---- the stages ---- */
+
+/* Before anything is written. */
+void lower_check_identity(Lower *lower)
+{
+    if (lower->graph->check < SPEC_CHECK_CHEAP) {
+        return;
+    }
+    const Objects arguments = find_arguments(lower);
+    const Objects outputs = find_outputs(lower);
+    lower_at(lower, lower->graph, ".outputs", LOWER_WHOLE);
+    const PlanSection *outer = lower_section(lower, LAYER_results);
+    for (uint32_t i = 0; i < outputs.count; i++) {
+        if (!outputs.at[i].may_be_argument) {
+            refuse_arguments(lower, &outputs.at[i], &arguments);
+        }
+    }
+    lower_resume(lower, outer);
+}
+
+void lower_separate_returned(Lower *lower, const Returned *returned, uint32_t count)
+{
+    const Objects objects = find_returned(lower, returned, count);
+    separate(lower, &objects);
+}
+
+void lower_separate_outputs(Lower *lower)
+{
+    if (lower->graph->mode != SPEC_TRAINING) {
+        const Objects outputs = find_outputs(lower);
+        lower_at(lower, lower->graph, ".outputs", LOWER_WHOLE);
+        (void)lower_section(lower, LAYER_results);
+        separate(lower, &outputs);
+    }
+}
