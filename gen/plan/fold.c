@@ -19,6 +19,7 @@ static Fold *fold_new(Arena *arena, const Plan *plan)
     }
     fold->texts = ARENA_ARRAY(arena, const char *, (size_t)plan->num_slots + 1);
     fold->places = ARENA_ARRAY(arena, FoldPlace, (size_t)plan->num_slots + 1);
+    fold->named = ARENA_ARRAY(arena, bool, (size_t)plan->num_slots + 1);
     return fold;
 }
 
@@ -289,6 +290,7 @@ Fold *fold_plan(Arena *arena, const Plan *plan, uint32_t least_ops)
         }
         i += run.count > 0 ? covered(&run) : 1;
     }
+    fold_find_named(fold);
     return fold;
 }
 
@@ -314,18 +316,35 @@ const char *fold_index(Arena *arena, int64_t first, int64_t stride)
     return first == 0 ? step : arena_printf(arena, "%" PRId64 " + %s", first, step);
 }
 
+/* Does an iteration of that run define it? */
+static bool is_own(const Fold *fold, const FoldRun *run, uint32_t slot)
+{
+    return run != NULL && fold_is_in_first(run, fold->defined[slot]);
+}
+
+bool fold_names_local(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, uint32_t slot)
+{
+    const FoldPlace *place = &fold->places[slot];
+    if (place->array == NULL) {
+        return true;
+    }
+    if (is_own(fold, run, slot)) {
+        return !place->array->owned;
+    }
+    return fold->texts[slot] == NULL && (run == NULL || run->strides[position][operand] == 0);
+}
+
 const char *fold_slot_in(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, uint32_t slot)
 {
     const FoldPlace *place = &fold->places[slot];
-    const uint32_t defined = fold->defined[slot];
-    const bool is_own = fold_is_in_first(run, defined);
+    const bool own = is_own(fold, run, slot);
     if (place->array == NULL) {
         return fold_slot(fold, slot);
     }
-    if (is_own && !place->array->owned) {
-        return local_name(fold, run, defined - run->first, fold->plan->slots[slot].text);
+    if (own && !place->array->owned) {
+        return local_name(fold, run, fold->defined[slot] - run->first, fold->plan->slots[slot].text);
     }
-    const int64_t stride = is_own ? 1 : run->strides[position][operand];
+    const int64_t stride = own ? 1 : run->strides[position][operand];
     return stride == 0 ? fold_slot(fold, slot)
                        : arena_printf(fold->arena, "%s[%s].tensor", place->array->name,
                                       fold_index(fold->arena, place->index, stride));

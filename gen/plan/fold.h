@@ -61,6 +61,7 @@ typedef struct Fold {
     uint32_t *integer_last;
     FoldPlace *places;  /* of each slot */
     const char **texts; /* for each slot whose name is not the plan's; else null */
+    bool *named;        /* is the slot read as its local, not as a place in an array? */
     FoldArray **arrays; /* that loops fill */
     uint32_t num_arrays;
     FoldRun **runs; /* in order */
@@ -88,6 +89,12 @@ const char *fold_index(Arena *arena, int64_t first, int64_t stride);
 /* Where the tensor that op `position` defines as that operand, and borrows, is kept for ops after the loop
  * ("run0_attr1s"); null when it is not kept. */
 const char *fold_kept(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand);
+
+/* Is the op written? Not if it loads an argument that everything reads where the caller put it. */
+bool fold_is_written(const Fold *fold, const Op *op);
+
+/* Has a run an op that is written, other than labels? */
+bool fold_has_body(const Fold *fold, const FoldRun *run);
 
 /* Does a temporary have its own declaration? Among the locals of a loop, only the first iteration's do.
  */

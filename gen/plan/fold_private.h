@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fold_private - what fold.c (the search, and names), fold_index.c (who defines and names what) and fold_match.c (what
- * is similar) share.
+ * fold_private - what fold.c (the search, and names), fold_index.c (who defines and names what), fold_match.c (what is
+ * similar) and fold_named.c (what is read by name) share.
  */
 #ifndef WRAPGEN_FOLD_PRIVATE_H
 #define WRAPGEN_FOLD_PRIVATE_H
@@ -25,5 +25,11 @@ bool fold_is_like_first(const Fold *fold, const FoldRun *run, uint32_t n);
 
 /* Is that position in ops in the first iteration? */
 bool fold_is_in_first(const FoldRun *run, uint32_t position);
+
+/* Is the slot, as that operand of a run's op, written as its local? Null: outside of runs. */
+bool fold_names_local(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, uint32_t slot);
+
+/* Fills named, when all runs are there. */
+void fold_find_named(Fold *fold);
 
 #endif /* WRAPGEN_FOLD_PRIVATE_H */

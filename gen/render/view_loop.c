@@ -10,6 +10,13 @@
 
 /* ---- ops ---- */
 
+static void push_op(View *view, const Plan *plan, Value ops, const Op *op, const char **said)
+{
+    if (fold_is_written(view->fold, op)) {
+        value_push(view->arena, ops, view_op(view, plan, op, said));
+    }
+}
+
 static Value keep_value(View *view, const char *array, const char *local)
 {
     Value object = value_object(view->arena, 3);
@@ -39,7 +46,7 @@ static Value body_value(View *view, const Plan *plan, const FoldRun *run, uint32
         const Op *op = fold_op(view->fold, run, 0, i);
         const char *said = op->path; /* the path of one iteration among many says nothing */
         view->position = i;
-        value_push(view->arena, body, view_op(view, plan, op, &said));
+        push_op(view, plan, body, op, &said);
         push_kept(view, plan, body, op);
     }
     view->run = NULL;
@@ -88,14 +95,16 @@ Value view_folded_ops(View *view, const Plan *plan)
     for (uint32_t i = 0; i < view->fold->num_runs; i++) {
         const FoldRun *run = view->fold->runs[i];
         for (; op != fold_op(view->fold, run, 0, 0); op = op->next) {
-            value_push(view->arena, ops, view_op(view, plan, op, &said));
+            push_op(view, plan, ops, op, &said);
         }
-        value_push(view->arena, ops, loop_value(view, plan, run));
+        if (fold_has_body(view->fold, run)) {
+            value_push(view->arena, ops, loop_value(view, plan, run));
+        }
         op = fold_op(view->fold, run, run->count - 1, run->period - 1)->next;
         said = NULL;
     }
     for (; op != NULL; op = op->next) {
-        value_push(view->arena, ops, view_op(view, plan, op, &said));
+        push_op(view, plan, ops, op, &said);
     }
     return ops;
 }

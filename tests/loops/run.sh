@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh [CASE...] - whatever is written as loops compiles as strictly as what is not. Every golden case, every program of
+# tests/exec and every example is generated with loops of 2, 3 and 4 operations, and so are long graphs of one kind, at the length
+# that is the default. gcc and clang, where they are there, compile what differs: each knows of things unused that the other does not
+# see. What the long ones do is looked at by their self-tests.
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/golden/generate.sh"
+
+strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
+include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/dlpack -I$root/templates/hosts/torch"
+compilers=$(for name in gcc clang; do command -v "$name" >/dev/null 2>&1 && echo "$name"; done)
+: "${compilers:=$CC}"
+
+compile() { # FOLDER: what is generated there
+    for compiler in $compilers; do
+        # shellcheck disable=SC2086 # lists of flags
+        $compiler $strict -O1 $include -I"$1" -I"$beside" -c -o "$1/object.o" "$1/wrappers.c" || return 1
+    done
+}
+
+# Runs `make_it FOLDER ARGUMENT...` with and without loops.
+try() { # NAME
+    mkdir -p "$scratch/straight" "$scratch/looped"
+    if ! make_it "$scratch/straight" --loop-from 0 >"$scratch/log" 2>&1; then
+        not_ok "$1 is generated" "$scratch/log"
+        return
+    fi
+    seen=$(cksum <"$scratch/straight/wrappers.c")
+    for from in 2 3 4 ''; do
+        if ! make_it "$scratch/looped" ${from:+--loop-from $from} >"$scratch/log" 2>&1; then
+            not_ok "$1 is generated with loops from $from" "$scratch/log"
+            continue
+        fi
+        sum=$(cksum <"$scratch/looped/wrappers.c")
+        case "$seen" in
+        *"$sum"*) same=$((same + 1)) ;;
+        *)
+            seen="$seen,$sum"
+            check "$1 compiles with loops from ${from:-the default}" compile "$scratch/looped"
+            ;;
+        esac
+    done
+}
+
+same=0
+for case in $(golden_cases "$@"); do
+    beside=$root/tests/golden/$case
+    ! grep -qx -- --loop-from "$beside/args" 2>/dev/null || continue # it says from when on itself
+    make_it() { golden_generate "$case" "$@"; }
+    try "$case"
+done
+[ $# -eq 0 ] || finish
+
+generate() ( # GRAPH FOLDER ARGUMENT...
+    cd "$(dirname "$1")" || exit 1
+    folder=$2
+    shift 2
+    "$WRAPGEN" --in graph.yaml --out "$folder/wrappers.c" --header "$folder/wrappers.h" "$@"
+)
+for graph in "$root"/tests/exec/*/graph.yaml "$root"/examples/*/graph.yaml; do
+    beside=$(dirname "$graph")
+    make_it() { generate "$graph" "$@"; }
+    try "$(basename "$beside")"
+done
+
+# ---- long graphs of one kind ----
+
+long_inputs() { # NUMBER DUPLICATE: one input is another; with $mutated
+    echo 'wrapgen: 1'
+    echo 'graphs:'
+    echo '  - name: many'
+    echo '    mode: inference'
+    echo '    compiled: many_kernel'
+    echo '    inputs:'
+    seq "$1" | sed "s/.*/      - {name: in&, dtype: float32, size: [4, 3], stride: [3, 1]$mutated}/; $2s/in[0-9]*.*/in$2}/"
+    echo '    outputs:'
+    seq "$1" | sed 's/.*/      - {name: y&, type: non_alias}/'
+    echo "    duplicates: [{input: in$2, of: in1}]"
+}
+
+long_tangents() { # NUMBER FORMAT
+    echo 'wrapgen: 1'
+    echo 'graphs:'
+    echo '  - name: many'
+    echo '    mode: training'
+    echo '    compiled: many_kernel'
+    echo '    inputs:'
+    echo '      - {name: x, dtype: float32, size: [4], stride: [1], requires_grad: true}'
+    echo '    outputs:'
+    seq "$1" | sed 's/.*/      - {name: y&, type: non_alias, dtype: float32, size: [4], stride: [1], requires_grad: true}/'
+    echo '    saved: {tensors: 1}'
+    echo '    backward:'
+    echo '      compiled: many_bw_kernel'
+    echo '      tangents:'
+    seq "$1" | sed "s/.*/        - {of: y&, $2}/"
+    echo '      grad_inputs: [{of: x}]'
+}
+
+core=$(printf "$root/templates/core/%s.c " wg_cold wg_overlap wg_dispatch wg_key_text)
+passes() { # FOLDER: the self-test, which knows nothing of loops, with what was generated last
+    # shellcheck disable=SC2086
+    $CC -std=c11 -w $EXTRA -O0 $include -I"$1" -o "$1/self" "$1/self.c" $core && "$1/self"
+}
+
+try_long() { # NAME
+    try "$1"
+    [ "$number" -lt 300 ] || return 0 # that takes minutes
+    generate "$scratch/long/graph.yaml" "$scratch/looped" --emit-selftest "$scratch/looped/self.c" >/dev/null
+    check "$1: its self-test passes" passes "$scratch/looped"
+}
+
+mkdir -p "$scratch/long"
+beside=$scratch/long
+make_it() { generate "$scratch/long/graph.yaml" "$@"; }
+while read -r number duplicate mutated; do
+    long_inputs "$number" "$duplicate" >"$scratch/long/graph.yaml"
+    try_long "$number inputs${mutated:+, all mutated}, number $duplicate a duplicate"
+done <<CASES
+6 3
+110 110
+110 3 , mutates_data: true
+300 3
+CASES
+for number in 120; do
+    for format in 'memory_format: contiguous' 'size: [4], stride: [1]'; do
+        long_tangents "$number" "$format" >"$scratch/long/graph.yaml"
+        try_long "$number tangents with $format"
+    done
+done
+echo "#= $same had been compiled before"
+finish
