@@ -75,7 +75,7 @@ static GenStatus run(Arena *arena, Diag *diag, int argc, char **argv, GenResult 
 {
     Args args = {.help = false};
     ProgressLine line;
-    const Progress progress = progress_begin(&line, arena);
+    const Progress progress = progress_begin(&line, diag);
     result->text = str_new(arena);
     if (!args_parse(arena, diag, argc, argv, &args)) {
         return gen_status(diag);

@@ -54,19 +54,33 @@ static void tell(void *ctx, const char *what, size_t done, size_t total)
     line->shown = now;
 }
 
-Progress progress_begin(ProgressLine *line, Arena *arena)
-{
-    const char *terminal = getenv("TERM");
-    *line = (ProgressLine){.text = str_new(arena)};
-    const bool can = isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0 &&
-                     clock_gettime(CLOCK_MONOTONIC, &line->begun) == 0;
-    return (Progress){can ? tell : NULL, line};
-}
-
 void progress_end(ProgressLine *line)
 {
     if (line->visible) {
         show(ERASE, strlen(ERASE));
     }
     line->visible = false;
+}
+
+/* Said in a log too, since whoever reads that wonders; and in the format of all messages, but at once. */
+static void tell_wait(void *ctx, const char *path)
+{
+    ProgressLine *line = ctx;
+    Diag said;
+    Str text = str_new(line->diag->arena);
+    diag_init(&said, line->diag->arena);
+    said.format = line->diag->format;
+    diag_report(&said, DIAG_NOTE, NULL, diag_nowhere(path), "waiting for another process, which has locked this file");
+    progress_end(line);
+    diag_render(&said, NULL, 0, false, &text);
+    show(str_text(&text), text.length);
+}
+
+Progress progress_begin(ProgressLine *line, const Diag *diag)
+{
+    const char *terminal = getenv("TERM");
+    *line = (ProgressLine){.diag = diag, .text = str_new(diag->arena)};
+    const bool can = isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0 &&
+                     clock_gettime(CLOCK_MONOTONIC, &line->begun) == 0;
+    return (Progress){can ? tell : NULL, tell_wait, line};
 }

@@ -4,7 +4,7 @@
  * erased before anything else is shown.
  *
  * Standard error must be a terminal that can erase a line, so that no log ever has it, and the run must have taken a
- * second.
+ * second. That a run waits for another is told anywhere.
  */
 #ifndef WRAPGEN_CMD_PROGRESS_H
 #define WRAPGEN_CMD_PROGRESS_H
@@ -12,19 +12,21 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "../gen/base/diag.h"
 #include "../gen/base/progress.h"
 #include "../gen/base/str.h"
 
 typedef struct ProgressLine {
+    const Diag *diag; /* the run's, for its arena and its format */
     struct timespec begun;
     struct timespec shown; /* when the line was written last */
     Str text;
     bool visible;
 } ProgressLine;
 
-/* Begins to count the time. What is returned has nobody to tell if there is no such terminal; it borrows `line` and
- * the arena. */
-Progress progress_begin(ProgressLine *line, Arena *arena);
+/* Begins to count the time. What is returned tells no progress if there is no such terminal; it borrows `line` and
+ * `diag`. */
+Progress progress_begin(ProgressLine *line, const Diag *diag);
 
 void progress_end(ProgressLine *line);
 

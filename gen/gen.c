@@ -302,7 +302,7 @@ static bool emit(Run *run)
     if (options->stub && options->action == GEN_WRITE) { /* the user's once it exists, so never overwritten */
         const char *stub = str_text(&run->stub);
         added = !files_differ(run->arena, run->diag, options->stub, stub, run->stub.length) &&
-                output_add(&output, options->stub, stub, run->stub.length) && added;
+                output_add_once(&output, options->stub, stub, run->stub.length) && added;
     }
     if (options->depfile && options->action == GEN_WRITE) {
         added = files_depfile(run->diag, options->deptarget ? options->deptarget : options->out, &read, &rule) &&
@@ -311,7 +311,8 @@ static bool emit(Run *run)
     if (!files_spare(run->diag, &read, reads_standard_input(options), &output) || !added) {
         return false;
     }
-    gen_split_clean(run, &output);
+    output.find_leftovers = gen_split_clean;
+    output.leftovers_ctx = run;
     return options->action == GEN_CHECK ? compare(run, &output) : output_commit(&output);
 }
 

@@ -49,7 +49,7 @@ bool gen_split(Run *run);
 bool gen_split_add(Run *run, Output *output);
 
 /* Takes away the parts that an earlier run made, split in another way, and that this one does not. */
-void gen_split_clean(Run *run, Output *output);
+void gen_split_clean(void *run, Output *output);
 
 /* The names of the parts' files. False: reported. */
 bool gen_split_list(Run *run);

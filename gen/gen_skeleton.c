@@ -41,7 +41,7 @@ static bool write_all(Run *run, const char *const *names, const Str *texts, size
         const char *path = arena_printf(run->arena, "%s/%s", run->options->subject, names[i]);
         const char *text = str_text(&texts[i]);
         clear = !files_differ(run->arena, run->diag, path, text, texts[i].length) &&
-                output_add(&output, path, text, texts[i].length) && clear;
+                output_add_once(&output, path, text, texts[i].length) && clear;
     }
     return clear && files_make_folder(run->arena, run->diag, run->options->subject) && output_commit(&output);
 }

@@ -151,8 +151,9 @@ static void clean_file(Run *run, Output *output, const char *list, const char *p
 /* The source of an earlier run says which parts it had. It is replaced last, after they were removed, so the run after
  * one that was killed still finds it.
  */
-void gen_split_clean(Run *run, Output *output)
+void gen_split_clean(void *ctx, Output *output)
 {
+    Run *run = ctx;
     static const char include[] = "#include \"";
     const GenOptions *options = run->options;
     Arena scratch;

@@ -21,6 +21,7 @@ void output_init(Output *output, Arena *arena, Diag *diag)
     memset(output, 0, sizeof *output);
     output->arena = arena;
     output->diag = diag;
+    table_init(&output->names, arena);
 }
 
 bool output_fail(const Output *output, const char *path, const char *what)
@@ -37,6 +38,12 @@ const char *output_directory(Arena *arena, const char *path)
         return ".";
     }
     return slash == path ? "/" : arena_copy(arena, path, (size_t)(slash - path));
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 /* ---- where a path leads ---- */
@@ -94,7 +101,6 @@ static bool look_up(Output *output, OutputFile *file)
     Arena *arena = output->arena;
     struct stat status;
     struct stat behind;
-    const char *slash = NULL;
     size_t length = strlen(file->path);
     bool exists = stat(file->path, &status) == 0;
 
@@ -123,9 +129,8 @@ static bool look_up(Output *output, OutputFile *file)
         set_identity(file, &status, "");
         return true;
     }
-    slash = strrchr(file->target, '/');
     if (stat(output_directory(arena, file->target), &status) == 0) {
-        set_identity(file, &status, slash ? slash + 1 : file->target);
+        set_identity(file, &status, base_name(file->target));
     } else {
         file->base = file->target; /* with device 0: identified by name alone */
     }
@@ -167,6 +172,24 @@ static void grow_slots(Output *output)
     }
 }
 
+/* Outputs of one name, in whatever folders, are a list. */
+static void add_name(Output *output, OutputFile *file)
+{
+    const char *name = base_name(file->target);
+    const TableEntry *entry = table_add(&output->names, name, strlen(name), 0, (uint32_t)output->num_names);
+
+    if (entry) {
+        file->same_name = output->named[entry->index];
+        output->named[entry->index] = file;
+        return;
+    }
+    if ((output->num_names & (output->num_names - 1)) == 0) { /* a power of two, or 0: full */
+        output->named = arena_grow(output->arena, output->named, output->num_names * sizeof file,
+                                   (2 * output->num_names + 1) * sizeof file);
+    }
+    output->named[output->num_names++] = file;
+}
+
 bool output_add(Output *output, const char *path, const char *data, size_t length)
 {
     OutputFile *file = ARENA_NEW(output->arena, OutputFile);
@@ -203,18 +226,47 @@ bool output_add(Output *output, const char *path, const char *data, size_t lengt
     }
     output->last = file;
     output->num_files++;
+    if (file->target) {
+        add_name(output, file);
+    }
     return true;
 }
 
+/* A file that another run has just replaced is a different file of the same name, so it is the name that counts. */
 bool output_has(const Output *output, const char *path)
 {
-    OutputFile file = {.path = path, .base = ""};
-    struct stat status;
-    if (output->num_slots == 0 || stat(path, &status) != 0) {
+    const char *target = follow_links(output->arena, path);
+    struct stat folder;
+    struct stat other;
+
+    if (!target || stat(output_directory(output->arena, target), &folder) != 0) {
         return false;
     }
-    set_identity(&file, &status, "");
-    return *find_slot(output, &file) != NULL;
+    const char *name = base_name(target);
+    const TableEntry *entry = table_find(&output->names, name, strlen(name));
+    const OutputFile *file = entry ? output->named[entry->index] : NULL;
+    while (file &&
+           !(stat(output_directory(output->arena, file->target), &other) == 0 && is_same_file(&folder, &other))) {
+        file = file->same_name;
+    }
+    return file != NULL;
+}
+
+bool output_add_once(Output *output, const char *path, const char *data, size_t length)
+{
+    const bool added = output_add(output, path, data, length);
+    if (added) {
+        output->last->once = true;
+    }
+    return added;
+}
+
+void output_find_leftovers(Output *output)
+{
+    output->leftovers = NULL;
+    if (output->find_leftovers != NULL) {
+        output->find_leftovers(output->leftovers_ctx, output);
+    }
 }
 
 void output_remove(Output *output, const char *path)
@@ -275,6 +327,7 @@ static bool check_leftovers(const Output *output, Str *out)
 
 bool output_check(Output *output, Str *out)
 {
+    output_find_leftovers(output);
     bool same = check_leftovers(output, out);
 
     for (OutputFile *file = output->first; file; file = file->next) {

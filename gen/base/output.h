@@ -9,16 +9,17 @@
  * output_check() writes nothing and compares instead.
  *
  * A set of outputs is of one run: runs that write into one folder take turns, and a set with several changed files is
- * renamed in one go, the first output last. Only a run that dies between two renames (SIGKILL, power) leaves files of
- * two runs. Then a makefile's target, the first output, is still the old one, so the next build makes the set again;
- * and the number in the header keeps the compiler from taking one that is mixed. Nothing waits for the disk unless
- * `synchronous` is set: after a power failure a build starts again, as it does with the output of compilers, and every
- * build would pay for it.
+ * renamed in one go, the first output last. What is replaced or removed is decided in a run's own turn. A file system
+ * has no rename of several files at once, so a run that dies between two renames (SIGKILL, power), some microseconds
+ * each, leaves files of two runs. Then a makefile's target, the first output, is still the old one, so the next build
+ * makes the set again; and the number in the header keeps the compiler from taking one that is mixed. Nothing waits for
+ * the disk unless `synchronous` is set: after a power failure a build starts again, as it does with the output of
+ * compilers, and every build would pay for it.
  *
  * Signals that end a process wait while files are written and renamed, so they leave either state whole and no
  * temporary file behind. SIGKILL may leave one, named .wrapgen-<process>-<number>.tmp; the next run that writes into
  * the folder removes it if its process is gone and it has no lock. A closed pipe or a file size limit is an error here,
- * not a signal, and a named pipe without a reader is an error after a few seconds.
+ * not a signal, and a named pipe without a reader is an error after a few seconds. Nothing waits while signals do.
  */
 #ifndef WRAPGEN_OUTPUT_H
 #define WRAPGEN_OUTPUT_H
@@ -31,6 +32,7 @@
 #include "diag.h"
 #include "progress.h"
 #include "str.h"
+#include "table.h"
 
 typedef struct OutputFile {
     const char *path; /* as the caller named it */
@@ -39,7 +41,9 @@ typedef struct OutputFile {
     const char *temporary; /* while output_commit() runs */
     int lock;              /* the lock on it, which says that this run is still alive */
     bool unchanged;
+    bool once; /* not to be replaced by other bytes */
     struct OutputFile *next;
+    struct OutputFile *same_name; /* in another folder, or the same */
 
     /* Filled by output_add(). */
     bool stream;        /* written directly: "-" or not a regular file */
@@ -55,7 +59,9 @@ typedef struct OutputLeftover {
     struct OutputLeftover *next;
 } OutputLeftover;
 
-typedef struct Output {
+typedef struct Output Output;
+
+struct Output {
     Arena *arena;
     Diag *diag;
     OutputFile *first;
@@ -63,13 +69,18 @@ typedef struct Output {
     OutputFile **slots; /* hash table by identity */
     size_t num_slots;
     size_t num_files;
+    Table names; /* without folders, to indices in `named` */
+    OutputFile **named;
+    size_t num_names;
+    void (*find_leftovers)(void *ctx, Output *output); /* set by the caller: calls output_remove(); null: none */
+    void *leftovers_ctx;
     OutputLeftover *leftovers;
     unsigned num_locks;
     unsigned num_temporaries; /* names that have been tried */
     Progress progress;        /* set by the caller: told about each file that is there, so far as a temporary file */
     bool synchronous; /* set by the caller: every file is on the disk before any is renamed, and so is every folder
                          after */
-} Output;
+};
 
 void output_init(Output *output, Arena *arena, Diag *diag);
 
@@ -78,11 +89,14 @@ void output_init(Output *output, Arena *arena, Diag *diag);
  * false. */
 bool output_add(Output *output, const char *path, const char *data, size_t length);
 
-/* Does the file hold an output that was added? */
+/* The same, for a file that is its user's once it exists: committing with other bytes there is an error (E_USAGE). */
+bool output_add_once(Output *output, const char *path, const char *data, size_t length);
+
+/* Is there an output of that name in that folder? */
 bool output_has(const Output *output, const char *path);
 
 /* A file to remove with the commit: before the first output is replaced, so that a run that is killed before does it
- * again. The path is borrowed. */
+ * again. Called by find_leftovers, in this run's turn. The path is borrowed. */
 void output_remove(Output *output, const char *path);
 
 /* The text of a regular file; false: there is none that can be read, which is not reported. */

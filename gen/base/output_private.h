@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output_private - what output.c and output_write.c share.
+ * output_private - what output.c, output_write.c and output_sweep.c share.
  */
 #ifndef WRAPGEN_OUTPUT_PRIVATE_H
 #define WRAPGEN_OUTPUT_PRIVATE_H
@@ -9,11 +9,20 @@
 
 #include "output.h"
 
+/* Begins the names of temporary files; what follows is the process. */
+#define OUTPUT_TEMPORARY ".wrapgen-"
+
 /* Reports `what` (E_IO), with the reason from errno. Always returns false. */
 bool output_fail(const Output *output, const char *path, const char *what);
 
 /* The folder that a path is in, "." if it names none. */
 const char *output_directory(Arena *arena, const char *path);
+
+/* Removes what runs that were killed left in the folders of the outputs. */
+void output_sweep(Output *output);
+
+/* Asks again what is to be removed. */
+void output_find_leftovers(Output *output);
 
 /* read() that continues after a signal. */
 ssize_t output_read(int descriptor, char *data, size_t length);

@@ -6,7 +6,8 @@
  * A turn is a lock on the file .wrapgen.lock, which is there only as long as somebody holds it or waits for it. Whoever
  * waited for a file that is gone makes a new one. A run that is killed leaves the file, without its lock: the next run
  * takes it over. The folder itself would do as a lock if flock(1) were not often used on it around whole builds. Where
- * there are no locks, or no file can be made, a run goes on without them.
+ * there are no locks, or no file can be made, a run goes on without them. Anything of that name that is not a plain
+ * file is refused.
  */
 #ifndef WRAPGEN_OUTPUT_TURN_H
 #define WRAPGEN_OUTPUT_TURN_H
@@ -15,6 +16,10 @@
 #include <stdbool.h>
 
 #include "arena.h"
+#include "diag.h"
+#include "progress.h"
+
+#define TURN_FILE ".wrapgen.lock"
 
 typedef struct Turn {
     const char *path;
@@ -22,9 +27,12 @@ typedef struct Turn {
     sigset_t mask;  /* the signals that were held before */
 } Turn;
 
-/* Waits for its turn; a signal that ends the process does so meanwhile, and waits from then on until the end of the
- * turn. A run that has nothing to write (`needed` is false) only takes over what a killed one left. */
-Turn turn_start(Arena *arena, const char *folder, bool needed);
+/* Is it another's turn, or was it that of a run that was killed? */
+bool turn_is_taken(Arena *arena, const char *folder);
+
+/* Waits for its turn, and says so after a second; a signal that ends the process does so meanwhile, and waits from then
+ * on until the end of the turn. false: reported (E_IO), and there is nothing to end. */
+bool turn_start(Arena *arena, Diag *diag, const Progress *progress, const char *folder, Turn *turn);
 
 void turn_end(const Turn *turn);
 

@@ -9,7 +9,6 @@
  */
 #include "output_private.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,9 +21,6 @@
 #include <unistd.h>
 
 #include "output_turn.h"
-
-#define TEMPORARY ".wrapgen-"
-#define TURN      ".wrapgen.lock"
 
 /* Replacing a program that runs as its owner (set-user-ID) makes a different program, which does not inherit that
  * right. */
@@ -128,7 +124,7 @@ static int create_temporary(Output *output, OutputFile *file, mode_t mode)
     const char *directory = output_directory(output->arena, file->target);
 
     for (unsigned i = 0; i < 1000; i++) {
-        const char *name = arena_printf(output->arena, "%s/" TEMPORARY "%ld-%u.tmp", directory, (long)getpid(),
+        const char *name = arena_printf(output->arena, "%s/" OUTPUT_TEMPORARY "%ld-%u.tmp", directory, (long)getpid(),
                                         output->num_temporaries++);
         int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
         if (descriptor >= 0 && !claim_temporary(descriptor)) {
@@ -191,71 +187,21 @@ static bool write_temporary(Output *output, OutputFile *file)
 
 static void forget_temporary(OutputFile *file)
 {
-    if (file->lock >= 0) {
+    if (!file->stream && file->lock >= 0) {
         close(file->lock);
     }
     file->temporary = NULL;
     file->lock = -1;
 }
 
-/* The process that made `.wrapgen-<process>-<number>.tmp`; 0 for any other file. */
-static pid_t temporary_process(const char *name)
-{
-    static const char digits[] = "0123456789";
-    const char *process = name + strlen(TEMPORARY);
-
-    if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) != 0 || strspn(process, digits) == 0 ||
-        strspn(process, digits) > 9) {
-        return 0;
-    }
-    const char *number = process + strspn(process, digits);
-    if (*number != '-' || strspn(number + 1, digits) == 0 ||
-        strcmp(number + 1 + strspn(number + 1, digits), ".tmp") != 0) {
-        return 0;
-    }
-    return (pid_t)strtol(process, NULL, 10);
-}
-
-static bool is_left_behind(int descriptor, pid_t process)
-{
-    struct stat status;
-
-    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && kill(process, 0) != 0 && errno == ESRCH &&
-           flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-}
-
-/* Removes the temporary files of runs that were killed. A file that cannot be inspected stays. */
-static void sweep_folder(Output *output, const char *folder)
-{
-    DIR *entries = opendir(folder);
-    const struct dirent *entry = NULL;
-
-    while (entries && (entry = readdir(entries)) != NULL) {
-        const pid_t process = temporary_process(entry->d_name);
-        if (process <= 0) {
-            continue;
-        }
-        const char *path = arena_printf(output->arena, "%s/%s", folder, entry->d_name);
-        const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
-        if (descriptor >= 0 && is_left_behind(descriptor, process)) {
-            (void)unlink(path);
-        }
-        if (descriptor >= 0) {
-            close(descriptor);
-        }
-    }
-    if (entries) {
-        closedir(entries);
-    }
-}
-
-/* Whether a file has exactly these bytes; one that cannot be read does not. */
+/* Whether a file has exactly these bytes; one that cannot be read does not, nor does anything but a plain file. */
 static bool has_bytes(const OutputFile *file)
 {
     char chunk[CHUNK];
-    int descriptor = open(file->target, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    struct stat status;
+    int descriptor = open(file->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     size_t done = 0;
-    ssize_t count = descriptor < 0 ? -1 : 1;
+    ssize_t count = descriptor < 0 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ? -1 : 1;
 
     while (count > 0) {
         count = output_read(descriptor, chunk, sizeof chunk);
@@ -291,12 +237,23 @@ static bool look_at_folder(const Output *output, const OutputFile *file)
     return output_fail(output, file->path, message);
 }
 
-/* Finds out what the targets are now; changes nothing. */
+/* What must not be replaced is there, with other bytes. */
+static bool is_in_the_way(const Output *output, const OutputFile *file)
+{
+    if (file->once) {
+        diag_report(output->diag, DIAG_ERROR, "E_USAGE", diag_nowhere(file->path),
+                    "this file exists and differs; it is left as it is");
+    }
+    return file->once;
+}
+
+/* Finds out what the targets are now, and what is left of another run; changes nothing. */
 static bool look_at_targets(Output *output)
 {
     bool clear = true;
     struct stat status;
 
+    output_find_leftovers(output);
     for (OutputFile *file = output->first; file; file = file->next) {
         file->temporary = NULL;
         file->lock = -1;
@@ -314,7 +271,9 @@ static bool look_at_targets(Output *output)
         if (file->unchanged) {
             continue;
         }
-        if (access(file->target, W_OK) != 0) {
+        if (is_in_the_way(output, file)) {
+            clear = false;
+        } else if (access(file->target, W_OK) != 0) {
             clear = output_fail(output, file->path, "cannot be written");
         } else {
             clear = look_at_folder(output, file) && clear;
@@ -343,6 +302,7 @@ static bool remove_leftovers(const Output *output)
     return true;
 }
 
+/* Nothing is between two renames but what is needed, for a run that is killed there leaves files of two runs. */
 static bool rename_all(const Output *output)
 {
     size_t num_done = 0;
@@ -359,7 +319,7 @@ static bool rename_all(const Output *output)
                         "cannot be replaced: %s; %zu other outputs were already replaced", strerror(errno), num_done);
             return false;
         }
-        forget_temporary(file);
+        file->temporary = NULL;
         num_done++;
     }
     return true;
@@ -394,15 +354,9 @@ static bool synchronize_folders(const Output *output)
 static bool replace_files(Output *output)
 {
     bool done = true;
-    const char *swept = NULL;
     size_t num_done = 0;
 
     for (OutputFile *file = output->first; file && done; file = file->next) {
-        const char *folder = file->stream ? NULL : output_directory(output->arena, file->target);
-        if (folder && (!swept || strcmp(swept, folder) != 0)) {
-            sweep_folder(output, folder);
-            swept = folder;
-        }
         done = file->stream || file->unchanged || write_temporary(output, file);
         progress_tell(&output->progress, "files", ++num_done, output->num_files);
     }
@@ -410,8 +364,8 @@ static bool replace_files(Output *output)
     for (OutputFile *file = output->first; file; file = file->next) {
         if (file->temporary) {
             unlink(file->temporary); /* the failure was already reported */
-            forget_temporary(file);
         }
+        forget_temporary(file);
     }
     return done && (!output->synchronous || synchronize_folders(output));
 }
@@ -453,10 +407,12 @@ static bool is_work_left(const Output *output)
     return file != NULL || output->leftovers != NULL;
 }
 
-/* Another run may have replaced files while this one waited for its turn, so it looks at them again. */
+/* What is done depends only on what was looked at in this run's turn: another run may have replaced files while this
+ * one waited. A run that found nothing to do beforehand does nothing, unless another run is at it, or was killed. */
 static bool replace_in_turn(Output *output)
 {
     const OutputFile *first = output->first;
+    Turn turn;
 
     while (first && first->stream) {
         first = first->next;
@@ -465,7 +421,13 @@ static bool replace_in_turn(Output *output)
         return true;
     }
     const char *folder = output_directory(output->arena, first->target);
-    Turn turn = turn_start(output->arena, folder, is_work_left(output));
+    output_sweep(output);
+    if (!is_work_left(output) && !turn_is_taken(output->arena, folder)) {
+        return true;
+    }
+    if (!turn_start(output->arena, output->diag, &output->progress, folder, &turn)) {
+        return false;
+    }
     const bool done = look_at_targets(output) && replace_files(output);
     turn_end(&turn);
     return done;

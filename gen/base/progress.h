@@ -10,6 +10,7 @@
 /* Called after each of `total` graphs or files, `what` they are in the plural. */
 typedef struct Progress {
     void (*tell)(void *ctx, const char *what, size_t done, size_t total); /* null: nobody is told */
+    void (*wait)(void *ctx, const char *path); /* called when a run has waited for a second for another; null too */
     void *ctx;
 } Progress;
 
@@ -17,6 +18,13 @@ static inline void progress_tell(const Progress *progress, const char *what, siz
 {
     if (progress->tell != NULL) {
         progress->tell(progress->ctx, what, done, total);
+    }
+}
+
+static inline void progress_wait(const Progress *progress, const char *path)
+{
+    if (progress->wait != NULL) {
+        progress->wait(progress->ctx, path);
     }
 }
 

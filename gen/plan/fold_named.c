@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fold_named - which loads are written at all. An argument that stays where the caller put it is read as "args[3 + i]"
- * by the loops it is no local of, and by everything once a loop has loaded it. So whether a load's local is read
- * depends on the loops around its readers, and is known only when all runs are.
+ * by loops other than the one that loads it, and by everything once a loop has loaded it. So whether a load's local is
+ * read depends on the loops around its readers, and is known only when all runs are.
  */
 #include "fold_private.h"
 

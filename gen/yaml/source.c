@@ -3,7 +3,7 @@
  * source - reads an input, be it a file, standard input or a pipe.
  *
  * The text is followed by a zero byte that does not count. Files are held in memory as a whole and may not be larger
- * than SOURCE_LIMIT: later offsets and counts then fit with room to spare, and a device that never ends is not read
+ * than SOURCE_LIMIT: later offsets and counts then fit with room to spare, and a pipe that never ends is not read
  * forever.
  */
 #include "front.h"
@@ -62,6 +62,13 @@ static bool read_all(Arena *arena, Diag *diag, int file, size_t capacity, Source
     return true;
 }
 
+/* A device gives bytes without end, unless it gives none, or somebody types at it. */
+static bool is_endless(int file, const struct stat *status)
+{
+    char byte;
+    return (S_ISBLK(status->st_mode) || S_ISCHR(status->st_mode)) && !isatty(file) && read(file, &byte, 1) > 0;
+}
+
 static bool read_file(Arena *arena, Diag *diag, int file, Source *source)
 {
     struct stat status;
@@ -72,6 +79,10 @@ static bool read_file(Arena *arena, Diag *diag, int file, Source *source)
     }
     if (S_ISDIR(status.st_mode)) {
         diag_report(diag, DIAG_ERROR, "E_IO", diag_nowhere(source->name), "is a directory, not a file");
+        return false;
+    }
+    if (is_endless(file, &status)) {
+        diag_report(diag, DIAG_ERROR, "E_IO", diag_nowhere(source->name), "is a device, not a file");
         return false;
     }
     if (S_ISREG(status.st_mode) && status.st_size > 0) {

@@ -381,6 +381,7 @@ static void test_reading(void)
     check(reads(path, 0, "No such file"), "a file that is not there");
     check(reads("/tmp", 0, "is a directory"), "a directory");
     check(reads("/dev/null", 0, NULL), "a device that is empty");
+    check(reads("/dev/zero", 0, "is a device, not a file"), "a device that never ends");
     feed_pipe(200000);
     check(reads("-", 200000, NULL), "standard input");
     feed_pipe(70000);
