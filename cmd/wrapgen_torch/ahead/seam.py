@@ -36,9 +36,14 @@ def compile_site(site, folder):
 
 
 def callable_of(directory, entry, site):
-    """What takes the list of a call's arguments and returns the program's outputs. Its `untraced` makes what is called with the
-    arguments themselves, after those in `first`, while Dynamo traces nothing, as `otherwise` is (entry.py)."""
-    folder = directory.verified(entry)
+    """The same of a graph in a directory that was built, if its files are those that were built."""
+    return callable_in(directory.verified(entry), site)
+
+
+def callable_in(folder, site):
+    """What takes the list of a call's arguments and returns the program's outputs, out of what compile_site() made. Its `untraced`
+    makes what is called with the arguments themselves, after those in `first`, while Dynamo traces nothing, as `otherwise` is
+    (entry.py)."""
     module = _extension(folder, site)
     function = getattr(module, NAME)
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tries many programs in worker processes, so that one that dies or hangs is a line of the table like any other.
 
+A worker is a new process, or a fork of this one where what makes up the entries takes long to import (`forked`).
+
 A suite gives `entries`: an ordered dict, name -> () -> (what check() takes, its keywords), and what it expects of those that are
 not equal. The suite's file is the worker, too: `main(...)` with --worker reads names and writes results.
 
@@ -46,7 +48,7 @@ def checked(program, make_inputs, **options):
     return result.status, len(result.graphs), result.lines
 
 
-def main(title, entries, expected, least, tried=checked, rarer=1):
+def main(title, entries, expected, least, tried=checked, rarer=1, forked=False):
     """`expected`: name -> (status, words that its report has), for what is not equal; what is uncompiled, raises or does not exist
     needs no entry.
     `least`: the share of programs that must be equal, lest the table be empty words.
@@ -58,7 +60,7 @@ def main(title, entries, expected, least, tried=checked, rarer=1):
     names = [name for name in entries if not words or any(word in name for word in words)]
     names = [name for name in names if words or is_taken(name, one_in)]
     begin = time.time()
-    results = _run_all(title, names)
+    results = _run_all(title, names, (lambda: _work(entries, tried)) if forked else None)
     return _report(title, names, results, expected, 0 if words else least, not words, time.time() - begin)
 
 
@@ -111,8 +113,9 @@ def _too_long(*_):
 
 
 class _Worker:
-    def __init__(self, log):
+    def __init__(self, log, work):
         self.log = log
+        self.work = work
         self.process = None
         self.name = None
         self.done = 0
@@ -121,12 +124,17 @@ class _Worker:
         if self.process is not None and self.done >= PER_WORKER:
             self.stop()
         if self.process is None:
-            command = [sys.executable, sys.argv[0], "--worker"]
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)
+            self.process = self._started()
             self.done = 0
         self.name = name
         self.process.stdin.write(name + "\n")
         self.process.stdin.flush()
+
+    def _started(self):
+        if self.work is not None:
+            return _Fork(self.work, self.log)
+        command = [sys.executable, sys.argv[0], "--worker"]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)
 
     def take(self):
         """The answer; a worker that died has one too."""
@@ -144,14 +152,34 @@ class _Worker:
         self.process = None
 
 
-def _run_all(title, names):
+class _Fork:
+    """A fork of this process, with what the parent uses of a Popen."""
+
+    def __init__(self, work, log):
+        theirs_in, ours_in = os.pipe()
+        ours_out, theirs_out = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            for number, descriptor in enumerate((theirs_in, theirs_out, log.fileno())):
+                os.dup2(descriptor, number)
+            os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # the ends of other workers' pipes: each must see when its own is closed
+            os._exit(work())
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self.stdin, self.stdout = os.fdopen(ours_in, "w"), os.fdopen(ours_out)
+
+    def wait(self):
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def _run_all(title, names, work):
     """name -> answer"""
     results = {}
     waiting = sorted(names, key=lambda name: zlib.crc32(name.encode()))  # long and short ones mixed
     folder = _folder()
     log, progress = open(folder / f"{title}.log", "w"), open(folder / f"{title}.jsonl", "w")
     with log, progress, selectors.DefaultSelector() as selector:
-        workers = [_Worker(log) for _ in range(int(os.environ.get("JOBS", "2")))]
+        workers = [_Worker(log, work) for _ in range(int(os.environ.get("JOBS", "2")))]
         busy = 0
 
         def next_one(worker):

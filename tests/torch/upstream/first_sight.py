@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Every graph of AOTAutograd, whatever compiles it, gets a wrapper that is built when it is first seen: the wrappers of
+torch.compile, with every back end, of aot_function and of aot_module."""
+
+import contextlib
+import functools
+import hashlib
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest.mock import patch
+
+import torch._functorch.aot_autograd as aot_autograd
+from torch._functorch import config as functorch_config
+from wrapgen_torch.ahead import seam
+from wrapgen_torch.ahead.stand import Stand
+from wrapgen_torch.ahead.store import environment
+from wrapgen_torch.environment import put_in_place, wrapgen
+
+
+@contextlib.contextmanager
+def as_built():
+    """PyTorch's settings while graphs are compiled for a wrapper of ours (stand.py), whatever a test sets: so PyTorch alone runs under
+    them, too, and no test differs for them."""
+    original = aot_autograd.aot_stage2_compile
+
+    def stage2(*args, **options):
+        with functorch_config.patch(donated_buffer=False):
+            return original(*args, **options)
+
+    with (
+        functorch_config.patch(donated_buffer=False),
+        patch.object(aot_autograd, "should_use_local_autograd_cache", lambda: False),
+        patch.object(aot_autograd, "should_use_remote_autograd_cache", lambda: False),
+        patch.object(aot_autograd, "aot_stage2_compile", stage2),
+    ):
+        yield
+
+
+@dataclass
+class FirstSight:
+    """`with sight.standing():`, and then `refused` and `broken` say why graphs have PyTorch's own wrapper."""
+
+    folder: Path  # what is built stays there
+    built: int = 0
+    refused: list = field(default_factory=list)  # what wrapgen does not do, and says
+    broken: list = field(default_factory=list)  # what it should do
+
+    @contextlib.contextmanager
+    def standing(self):
+        with as_built(), Stand(self._choose).standing():
+            yield
+
+    def _choose(self, site):
+        if site.described is None:
+            self.refused.append(site.refusal)
+            return None
+        try:
+            refusal, folder = self._build(site)
+            if refusal is None:
+                chosen = seam.callable_in(folder, site)
+                self.built += 1
+                return chosen
+            self.refused.append(refusal)
+        except Exception as problem:  # noqa: BLE001 - whatever it is, a test may swallow it
+            self.broken.append(f"{type(problem).__name__}: {problem}")
+        return None
+
+    def _build(self, site):
+        """(the refusal or None, the folder). What was built for the same graph once is found again."""
+        place = self.folder / hashlib.sha256(f"{_version()}\0{site.described.yaml}".encode()).hexdigest()[:24]
+        said = place / "refused"
+        if not place.exists():
+            new = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
+            with patch.object(seam, "build_extension", functools.partial(seam.build_extension, passing=True)):
+                refusal = seam.compile_site(site, new)
+            if refusal is not None:
+                (new / said.name).write_text(refusal)
+            put_in_place(new, place)
+            new.rmdir()
+        return (said.read_text() if said.exists() else None), place
+
+
+@functools.cache
+def _version():
+    """Of all that makes a wrapper of a description."""
+    return f"{hashlib.sha256(Path(wrapgen()).read_bytes()).hexdigest()} {environment()}"
