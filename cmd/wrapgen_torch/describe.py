@@ -369,7 +369,7 @@ class _Describer:
                 self._refuse(f"'{entry['name']}' is a view of an input that is written, without the views that lead to it")
             return [entry]
         try:
-            entry["view"] = view_operations(info.view_meta_sequence, self._symbols, entry["name"])
+            entry["view"] = view_operations(info.view_meta_sequence, self._symbols, entry["name"], info.output_type in _FROM_INPUT)
         except Untold:
             # PyTorch does not replay views with symbolic arguments either: gen_alias_from_base takes the geometry of what
             # the graph returns.

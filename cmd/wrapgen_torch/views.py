@@ -5,6 +5,9 @@ A ViewMeta (torch._C._functionalization) is one operation that functionalization
 arguments after a header that ends with the inverse mode, which the index of the output precedes for operations that
 return several. The class is named after the overload (`slice_Tensor_ViewMeta`), which we look up.
 
+Only what _OPERATIONS has is read. Of `_unsafe_view` and `resize_`, whose classes are written by hand, as_tuple() of PyTorch 2.13 returns
+a reference to a list that has ended.
+
 To add an operation, add a line to _OPERATIONS.
 """
 
@@ -62,14 +65,30 @@ class NotExpressible(Exception):
     """The text names the operation."""
 
 
-def view_operations(sequence, symbols, where):
-    """The YAML's `view` list of a ViewMetaSequence. Raises NotExpressible when the format lacks an operation."""
-    return [_operation(view, symbols, where) for view in sequence.sequence]
+def view_operations(sequence, symbols, where, from_input):
+    """The YAML's `view` list of a ViewMetaSequence. Raises NotExpressible when the format lacks an operation.
+
+    Functionalization counts from a storage, autograd from a tensor that is no view. `_unsafe_view` makes such a tensor of a storage
+    that is there, so a base that is the graph's own is what the last one has made. (PyTorch applies that to the base once more, and
+    gets a tensor that shares its memory and not its version.)"""
+    views = list(sequence.sequence)
+    made = [position for position, view in enumerate(views) if _overload(view) == "_unsafe_view"]
+    if made and not from_input:
+        views = views[made[-1] + 1 :]
+        if not views:
+            raise NotExpressible("_unsafe_view")
+    return [_operation(view, symbols, where) for view in views]
+
+
+def _overload(view):
+    overload = type(view).__name__.removesuffix(_SUFFIX)
+    return _INPLACE.get(overload, overload)
 
 
 def _operation(view, symbols, where):
-    overload = type(view).__name__.removesuffix(_SUFFIX)
-    overload = _INPLACE.get(overload, overload)
+    overload = _overload(view)
+    if overload not in _OPERATIONS:
+        raise NotExpressible(overload)
     header, arguments = _split(view.as_tuple())
     return operation_of(overload, arguments, header[1] if len(header) > 1 else None, symbols, where)
 
