@@ -49,13 +49,20 @@ class Models:
         return compile_fx(module, args, inner_compile=self._compile_inner)
 
     def _compile_inner(self, module, example_inputs, **options):
-        twin = copy.deepcopy(module)
+        twin = copy.deepcopy(module, _constants(module))
         compiled = compile_fx_inner(module, example_inputs, **options)
         place = "backward" if options.get("is_backward") else "forward"
         if getattr(self, place) is not None:
             raise CaptureError(f"Inductor compiles more than one graph for the {place}: not loaded without Dynamo")
         setattr(self, place, _model(twin, list(example_inputs), options, self.folder, place))
         return compiled
+
+
+def _constants(module):
+    """The tensors that a graph has itself, as a memo of deepcopy(): both graphs have the same, since a copy that is made here, under the
+    mode of the trace, would have no contents."""
+    held = [value for part in module.modules() for group in (vars(part), part._parameters, part._buffers) for value in group.values()]
+    return {id(value): value for value in held if isinstance(value, torch.Tensor)}
 
 
 def _model(module, example_inputs, options, folder, place):

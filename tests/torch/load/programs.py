@@ -855,3 +855,35 @@ def play_sparse(f, module):
 
 case(name="nothing_of_a_module", make=Sparse, calls=lambda: [(torch.randn(3),), (torch.randn(3), torch.randn(3))], graphs=2,
      play=play_sparse, wrong=wrong_sparse, wraps=of_module)  # fmt: skip
+
+
+# ---- constants, which the graph has itself ----
+
+
+def with_constants(x, w):
+    """Literals of several types and ranks, one that is set into a tensor, one as an index, and one that the backward reads."""
+    total = x * torch.tensor([1.0, 2.0, 3.0])
+    total[-1] = 7
+    picked = total[torch.tensor([2, 0])] + torch.tensor(2, dtype=torch.int64)
+    return total, picked, torch.where(torch.tensor([True, False, True]), w, w * torch.tensor([[3.0], [4.0]]))
+
+
+def play_constants(f, _):
+    w = torch.randn(2, 3, requires_grad=True)
+    first, second, third = f(torch.randn(3), w)
+    third.square().sum().backward()
+    return [first, second, third, w.grad]
+
+
+case(
+    name="constants",
+    make=lambda: with_constants,
+    calls=lambda: (torch.randn(3), torch.randn(2, 3, requires_grad=True)),
+    play=play_constants,
+)
+case(
+    name="constants without gradients",
+    make=lambda: with_constants,
+    calls=lambda: (torch.randn(3), torch.randn(2, 3)),
+    play=lambda f, _: list(f(torch.randn(3), torch.randn(2, 3))),
+)
