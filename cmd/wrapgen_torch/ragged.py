@@ -8,6 +8,7 @@ a result is which tensor the graph returns for its owner: an argument, whose nes
 which has a new one. The traced size does not say it: a copy of offsets is traced with the size of the original.
 """
 
+import sympy
 import torch
 from torch._functorch._aot_autograd.schemas import PlainTensorMeta, SubclassCreationMeta
 
@@ -168,8 +169,16 @@ class Ragged:
         return nodes[meta.flat_tensor_start_idx :]
 
     def factor(self, value, where):
-        """The coefficient of a nested int; 1 of its dummy."""
-        return _parts(value, where)[1] if isinstance(value, torch.SymInt) else 1
+        """The coefficient of a nested int; 1 of its dummy, and of a stride that is a nested int times sizes that are symbols, too:
+        wrappers pass -1 for each of them."""
+        if not isinstance(value, torch.SymInt) or self._is_symbolic_multiple(value.node.expr):
+            return 1
+        return _parts(value, where)[1]
+
+    def _is_symbolic_multiple(self, expression):
+        nested = [factor for factor in sympy.Mul.make_args(expression) if factor in self._by_symbol]
+        rest = expression / nested[0] if len(nested) == 1 else None
+        return rest is not None and not rest.is_Integer and not rest.free_symbols & self._by_symbol.keys()
 
 
 def _parts(value, where):

@@ -289,3 +289,22 @@ def ragged_apart_training(x, y):
 @program(lambda: two()[:1], grad=False, uncompiled="PyTorch compiled nothing of it")
 def ragged_ordered(x, y):
     return x * 2 if x.shape[1] < y.shape[1] else y
+
+
+# ---- sizes that are symbols, so that strides are a ragged size times a symbol ----
+
+
+@program(each(), grad=False, dynamic=True)
+def ragged_dynamic(x):
+    return x.sin() * 2, x.unsqueeze(-1)
+
+
+@program(lambda: [(jagged(lengths, width, grad=True),) for lengths, width in zip(SIZES, (4, 6, 3))], dynamic=True)
+def ragged_dynamic_training(x):
+    return x.cos() * x
+
+
+@program(lambda: [(x, alike(x, 4), torch.randn(4)) for x in map(jagged, SIZES)], grad=False, dynamic=True)
+def ragged_dynamic_pairs(x, y, z):
+    x.mul_(z)
+    return x + y, x * z.sum()
