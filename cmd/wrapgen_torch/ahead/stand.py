@@ -17,15 +17,18 @@ from unittest.mock import patch
 import torch
 from functorch.compile import make_boxed_func
 from torch._dynamo.backends.registry import lookup_backend
+from torch._dynamo.symbolic_convert import InstructionTranslator
 from torch._functorch import config as functorch_config
 from torch._functorch._aot_autograd import graph_compile, runtime_wrappers
 from torch._guards import TracingContext
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from ..api import Described, _Captured, _Names
 from ..choice import Origin
 from ..describe import describe_with_subclasses
 from ..errors import CaptureError, reason
-from ..trace import Traced, Watch, choose_names
+from ..trace import Traced, Watch, choose_names, name_of
 from .facts import digest_of, facts_of
 from .labels import NAME
 
@@ -150,6 +153,7 @@ class Stand(Watch):
         site.labels = dict(zip([*inputs, *outputs], [*known[0], *known[1]], strict=True))
         _refuse_what_is_elsewhere(traced.trains)
         _refuse_what_is_miscounted(traced)
+        _refuse_classes(traced)
         document, subclasses = describe_with_subclasses(_Names(NAME, PREFIX), _Captured(traced, inputs, outputs), guarded=True)
         site.described = Described(NAME, traced, document, subclasses, inputs, outputs, None, [], origin)
         site.facts = facts_of(document)
@@ -173,6 +177,30 @@ def _refuse_what_is_miscounted(traced):
     taken = sum(node.op == "placeholder" for node in traced.forward.graph.nodes)
     if taken != flat and not traced.frozen:
         raise CaptureError(f"the graph takes {taken} values, and a wrapper would pass {flat}: not done")
+
+
+def _refuse_classes(traced):
+    """Arguments must be of classes that a wrapper can tell: a fake tensor has the class of none, so those that are passed are asked."""
+    for position, value in _passed(traced):
+        kind = type(value)
+        known = kind in (torch.Tensor, torch.nn.Parameter) or is_traceable_wrapper_subclass(value) or isinstance(value, FakeTensor)
+        if isinstance(value, torch.Tensor) and not known:
+            raise CaptureError(f"input_{position} is a {kind.__module__}.{kind.__qualname__}, a tensor of a class without __tensor_flatten__: not done")
+
+
+def _passed(traced):
+    """(position, value) of those inputs that Dynamo or AOTAutograd can still show."""
+    context = TracingContext.try_get()
+    yield from enumerate(context.params_flat or () if context is not None else ())
+    try:
+        arguments = InstructionTranslator.current_tx().output.graphargs
+    except AttributeError:
+        return  # without Dynamo
+    positions = {name_of(source): position for position, source in enumerate(traced.sources or ()) if source is not None}
+    for argument in arguments:
+        position = None if argument.source is None else positions.get(name_of(argument.source))
+        if position is not None and argument.is_tensor and not argument.pass_arg_as_tensor:
+            yield position, argument.example
 
 
 def _refuse_what_is_elsewhere(trains):
