@@ -85,6 +85,10 @@ uint64_t kernel_most_words(const Kernel *kernel);
 uint64_t kernel_usual_words(const Kernel *kernel);
 bool kernel_has_tensor(const Kernel *kernel);
 
+/* The largest number of tensors in a call; and does a key say which of them are the same? */
+uint64_t kernel_most_tensors(const Kernel *kernel);
+bool kernel_holds_same(const Kernel *kernel);
+
 /* The C function of a variant: "matmul_16", "demo_block_boxed". */
 const char *kernel_callee(const Kernel *kernel, const SpecVariant *variant);
 

@@ -100,6 +100,11 @@ static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand 
 static void key_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
 {
     const SpecKernel *spec = walk->kernel->kernel;
+    if (kernel_holds_same(walk->kernel) && walk->any) {
+        EMIT(walk, key_again, operand_tensor(slot));
+    } else if (kernel_holds_same(walk->kernel)) {
+        EMIT(walk, key_apart, operand_tensor(slot));
+    }
     const bool device = spec_is(spec->device_in_key);
     const bool is_static = spec_is(spec->static_shapes);
     const char *lazy = lazy_text(walk, arg, slot);

@@ -21,6 +21,27 @@ static uint64_t capped(uint64_t words)
     return words > KEY_MAX_WORDS ? KEY_MAX_WORDS + 1 : words;
 }
 
+static uint64_t most_tensors(const KernelArg *args, uint32_t num_args)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < num_args; i++) {
+        const KernelArg *arg = &args[i];
+        const uint64_t times = arg->kind == SPEC_ARG_LIST ? last_of(arg->lengths) : 1;
+        n = capped(n + (arg->kind == SPEC_ARG_TENSOR ? 1 : times * most_tensors(arg->items, arg->num_items)));
+    }
+    return n;
+}
+
+uint64_t kernel_most_tensors(const Kernel *kernel)
+{
+    return most_tensors(kernel->args, kernel->num_args);
+}
+
+bool kernel_holds_same(const Kernel *kernel)
+{
+    return spec_is(kernel->kernel->same_in_key) && kernel_most_tensors(kernel) > 1;
+}
+
 static uint64_t most_of(const Kernel *kernel, const KernelArg *arg)
 {
     const uint64_t present = spec_is(arg->spec->nullable) ? 1 : 0;
@@ -29,7 +50,7 @@ static uint64_t most_of(const Kernel *kernel, const KernelArg *arg)
     switch (arg->kind) {
     case SPEC_ARG_TENSOR:
         words = last_of(arg->ranks) * (spec_is(kernel->kernel->static_shapes) ? 2 : 1);
-        return 1 + words * (spec_is(arg->spec->subclass_ok) ? 3 : 1);
+        return 1 + words * (spec_is(arg->spec->subclass_ok) ? 3 : 1) + (kernel_holds_same(kernel) ? 1 : 0);
     case SPEC_ARG_INT:
     case SPEC_ARG_FLOAT:
     case SPEC_ARG_BOOL:

@@ -296,12 +296,13 @@ static void put_key(Str *out, const Kernel *kernel)
                                          [SPEC_INDEX_INT32] = "int32",
                                          [SPEC_INDEX_INT64] = "int64"};
     const SpecKernel *spec = kernel->kernel;
-    str_puts(out, ",\n      \"key\": {\"encoding\": 2, \"byte_order\": \"little\", \"hash\": \"XXH3_64bits\"");
+    str_puts(out, ",\n      \"key\": {\"encoding\": 3, \"byte_order\": \"little\", \"hash\": \"XXH3_64bits\"");
     str_printf(out, ", \"max_words\": %" PRIu32, kernel->key_words);
     put_flag(out, "static_shapes", spec_is(spec->static_shapes));
     put_text(out, "index_dtype", widths[spec->index_dtype]);
     put_flag(out, "zero_one", spec->buckets == SPEC_BUCKETS_ZERO_ONE);
     put_flag(out, "device_in_key", spec_is(spec->device_in_key));
+    put_flag(out, "same_in_key", spec_is(spec->same_in_key));
     str_puts(out, ",\n        \"extra\": [");
     for (uint32_t i = 0; i < spec->extra_count; i++) {
         str_puts(out, i > 0 ? ", " : "");

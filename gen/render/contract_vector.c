@@ -4,8 +4,9 @@
  * of templates/core/wg_key.h and their hash, for authors of extractors in other languages.
  *
  * A call is a list of values: null, true, a number; {"float": bits of the double}; a string, also for dtypes; a device
- * as type * 256 + index; a tensor {"dtype", "device", "size", "stride"}; a list for tuple, record and list. Nothing
- * here reads plans: the tests compare these words with what generated code returns.
+ * as type * 256 + index; a tensor {"dtype", "device", "size", "stride"}, with "object" where it comes more than once:
+ * those of one call with the same number are one; a list for tuple, record and list. Nothing here reads plans: the
+ * tests compare these words with what generated code returns.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +15,14 @@
 #include "contract.h"
 #include "../algebra/geometry.h"
 
-enum { NUM_VECTORS = 3, LONGEST_LIST = 2 };
+enum { NUM_VECTORS = 4, LONGEST_LIST = 2, WITH_SAME = 3 };
+
+/* A tensor of the call: others that could be the same have its sizes. */
+typedef struct VectorTensor {
+    int64_t dtype;
+    int64_t rank;
+    uint32_t number; /* among all tensors, which decides its sizes */
+} VectorTensor;
 
 typedef struct Vector {
     const Kernel *kernel;
@@ -23,6 +31,8 @@ typedef struct Vector {
     uint64_t *words;
     size_t num_words;
     uint32_t num_tensors;
+    VectorTensor *objects; /* each once */
+    uint32_t num_objects;
 } Vector;
 
 static void add(Vector *vector, uint64_t word)
@@ -54,6 +64,22 @@ static void put_numbers(Str *json, const char *key, const int64_t *numbers, int6
     str_puts(json, "]");
 }
 
+/* The number of the object that the tensor is. In the last vector it is one that came before, if one is like it. */
+static uint32_t object_of(Vector *vector, int64_t dtype, int64_t rank)
+{
+    uint32_t i = vector->nth == WITH_SAME ? 0 : vector->num_objects;
+    while (i < vector->num_objects && (vector->objects[i].dtype != dtype || vector->objects[i].rank != rank)) {
+        i++;
+    }
+    if (i == vector->num_objects) {
+        vector->objects[vector->num_objects++] = (VectorTensor){dtype, rank, vector->num_tensors};
+    } else if (spec_is(vector->kernel->kernel->same_in_key)) {
+        add(vector, 2 | (uint64_t)i << 8);
+    }
+    vector->num_tensors++;
+    return i;
+}
+
 /* A tensor with sizes 1, 2, 3 ..., rotated depending on the vector; dense, except that the last one is far from it, so
  * that strides do not always fit half a word. */
 static void add_tensor(Vector *vector, const KernelArg *arg)
@@ -64,16 +90,20 @@ static void add_tensor(Vector *vector, const KernelArg *arg)
     const uint64_t device = spec_is(spec->device_in_key) ? vector->nth % 2 : 255;
     int64_t sizes[64];
     int64_t strides[64];
+    const uint32_t object = object_of(vector, dtype, rank);
     int64_t next = vector->nth == 2 ? INT64_C(1) << 30 : 1;
     bool fits = true;
     for (int64_t d = rank - 1; d >= 0; d--) {
-        sizes[d] = 1 + (d + vector->nth + vector->num_tensors) % 3;
+        sizes[d] = 1 + (d + vector->nth + vector->objects[object].number) % 3;
         strides[d] = next;
         next *= sizes[d];
         fits = fits && (sizes[d] == 1 || strides[d] <= INT32_MAX);
     }
-    vector->num_tensors++;
-    str_printf(vector->json, "{\"dtype\": \"%s\", \"device\": %d", dtype_text((int32_t)dtype),
+    str_puts(vector->json, "{");
+    if (vector->nth == WITH_SAME) {
+        str_printf(vector->json, "\"object\": %" PRIu32 ", ", object);
+    }
+    str_printf(vector->json, "\"dtype\": \"%s\", \"device\": %d", dtype_text((int32_t)dtype),
                vector->nth % 2 == 0 ? 0 : 257);
     put_numbers(vector->json, "size", sizes, rank);
     put_numbers(vector->json, "stride", strides, rank);
@@ -219,6 +249,7 @@ void contract_vectors(const Kernel *kernel, Str *out)
     for (uint32_t nth = 0; nth < NUM_VECTORS && kernel->kernel->extra_count == 0; nth++) {
         Vector vector = {.kernel = kernel, .nth = nth, .json = out};
         vector.words = ARENA_ARRAY(kernel->arena, uint64_t, (size_t)kernel->key_words + 1);
+        vector.objects = ARENA_ARRAY(kernel->arena, VectorTensor, (size_t)kernel->key_words + 1);
         str_puts(out, nth > 0 ? ",\n          " : "\n          ");
         put_vector(&vector);
     }

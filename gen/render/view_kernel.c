@@ -358,6 +358,8 @@ static void put_key(View *view, const Kernel *kernel, Value object, const char *
     } else {
         view_put_bool(view, object, KEY_key_any, false);
     }
+    view_put_bool(view, object, KEY_holds_same, kernel_holds_same(kernel));
+    view_put_number(view, object, KEY_most_tensors, (int64_t)kernel_most_tensors(kernel));
     view_put_bool(view, object, KEY_packs, kernel_has_tensor(kernel) && spec_is(kernel->kernel->static_shapes));
     view_put_bool(view, object, KEY_has_usual, kernel_usual_words(kernel) > 0);
     view_put_number(view, object, KEY_usual_words, (int64_t)kernel_usual_words(kernel));

@@ -22,6 +22,8 @@
  *                    size 1, which has no effect; and only where that cannot be, since a size, or a stride that counts,
  *                    is symbolic or not from 0 to 2^31 - 1: bit 5, each size, then each stride
  *                    without static shapes: the size of each dim of 3
+ *                  before all this, where one of the call's tensors comes again (`same_in_key`): 2 + 256 * the number of
+ *                  that tensor, from 0, among those of the call that are not the same as one before them
  *   a size, stride   itself; 2^63 for the stride of a dim of size 1; where it is symbolic 2^63 + 1, then the environment, then
  *                    the expression
  *   int, float, bool nothing: its type is known; when constexpr a word: two's complement, the bits of a double (one NaN
@@ -63,7 +65,8 @@ enum {
     WG_KEY_DEVICE = 8,
     WG_KEY_MANY = 16, /* of a head: bits 4 and 5 */
     WG_KEY_WIDE = 32,
-    WG_KEY_LAZY = 192 /* of a head, and of flags: bits 6 and 7 */
+    WG_KEY_LAZY = 192, /* of a head, and of flags: bits 6 and 7 */
+    WG_KEY_AGAIN = 2   /* of what is before a head: bits 0 to 3 */
 };
 
 #define WG_KEY_NO_STRIDE UINT64_C(0x8000000000000000)
@@ -132,6 +135,32 @@ static inline int wg_key_times(int64_t *count, int64_t size)
 static inline uint64_t wg_key_many(int64_t count)
 {
     return count > INT32_MAX ? WG_KEY_MANY : 0;
+}
+
+/* ---- tensors of a call that are the same ---- */
+
+/* The number of the tensor among those found before it; -1 for one that is not there, which then is the next. */
+static inline int64_t wg_key_find(WgContext *ctx, const WgTensor *t, const WgTensor **tensors, size_t *num_tensors)
+{
+    const size_t n = *num_tensors;
+    for (size_t i = 0; i < n; i++) {
+        if (wg_same(ctx, t, tensors[i])) {
+            return (int64_t)i;
+        }
+    }
+    tensors[n] = t;
+    *num_tensors = n + 1;
+    return -1;
+}
+
+/* What comes before the head of a tensor that was found. */
+static inline uint64_t *wg_key_again(int64_t found, uint64_t *next)
+{
+    if (found < 0) {
+        return next;
+    }
+    *next = WG_KEY_AGAIN | (uint64_t)found << 8;
+    return next + 1;
 }
 
 /* ---- dimensions of plain tensors, with static shapes: a word each ---- */

@@ -81,6 +81,7 @@ class _Call:
         self.key = kernel.key
         self.symbol = symbol
         self.words = []
+        self.tensors = []
 
     def dimension(self, value):
         """The words of a size or stride, and whether it is symbolic."""
@@ -146,7 +147,17 @@ class _Call:
                     below += words
                 head |= bucket << (32 + 2 * dim)
             head |= 16 if self.key["index_dtype"] == "auto" and wide else 0
+        if self.key["same_in_key"]:
+            self.words += self.again(tensor)
         self.words += [head] + below
+
+    def again(self, tensor):
+        """The word before a tensor that is one of those before it."""
+        for number, before in enumerate(self.tensors):
+            if before is tensor:
+                return [2 | number << 8]
+        self.tensors.append(tensor)
+        return []
 
     def number(self, arg, value):
         wanted = {"int": int, "float": float, "bool": bool}[arg["kind"]]

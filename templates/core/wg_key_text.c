@@ -277,6 +277,12 @@ static void put_item(Reader *reader)
     if (item->nullable || tensor) {
         head = take(reader);
     }
+    if (tensor && (head & 15) == 2) {
+        put(reader, "tensor ");
+        put_number(reader, (int64_t)(head >> 8));
+        put(reader, " again, ");
+        head = take(reader);
+    }
     if (item->nullable && head == 0) {
         put(reader, "null");
     } else {

@@ -28,6 +28,7 @@ struct KernelValue {
     uint32_t symbolic_sizes; /* a bit each; for a subclass */
     uint32_t symbolic_strides;
     uint64_t address; /* of its data, where it has elements */
+    uint32_t object;  /* a number, by which others are the same tensor; 0: it is one by itself */
     /* of a tuple, record or list: */
     KernelValue *items;
     uint32_t num_items;
@@ -87,6 +88,18 @@ bool kernel_is_container(SpecArgKind kind);
 /* The value of a literal: a default, or a condition that is one. */
 void kernel_set_literal(KernelValue *value, const char *text);
 uint32_t kernel_num_required(const SpecKernel *kernel);
+
+/* ---- kernel_same.c: tensors that are one object ---- */
+
+enum { KERNEL_OBJECTS = 3 }; /* numbers are below */
+
+/* Those of the call that are not null, in the order in which a key has them. */
+KernelValue **kernel_tensors(Arena *arena, const SpecKernel *kernel, const KernelCall *call, uint32_t *n);
+bool kernel_is_same(const KernelValue *a, const KernelValue *b);
+/* `other` becomes the tensor that `first` is. */
+void kernel_make_same(const KernelValue *first, KernelValue *other);
+/* What was changed of the first one of several that are the same is so of all of them. */
+void kernel_unite(Arena *arena, const SpecKernel *kernel, const KernelCall *call);
 
 /* ---- kernel_match.c: which variant ---- */
 
@@ -180,6 +193,9 @@ typedef struct KernelDraw {
     int64_t *symbols; /* what each stands for, this time */
     bool tells_lazy;  /* the host has tensors that are lazily conjugated or negated */
 } KernelDraw;
+
+/* Sometimes two of the call's tensors are one. */
+void kernel_draw_same(KernelDraw *draw, const KernelCall *call);
 
 KernelDraw kernel_draw_from(Arena *arena, const Spec *spec, const SpecKernel *kernel, uint64_t seed);
 /* Any call that is not refused. */

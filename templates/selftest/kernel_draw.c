@@ -223,6 +223,7 @@ KernelCall kernel_draw_call(KernelDraw *draw)
     if (random_chance(&draw->random, 20)) {
         kernel_leave_out(kernel, &call, required + random_below(&draw->random, kernel->args_count - required + 1));
     }
+    kernel_draw_same(draw, &call);
     return call;
 }
 

@@ -47,6 +47,8 @@ typedef struct KeyWords {
     uint64_t *at;
     size_t n;
     size_t room;
+    const KernelValue **tensors; /* one of each of the call's, in the order in which they come first */
+    uint32_t num_tensors;
 } KeyWords;
 
 static void add(KeyWords *words, uint64_t word)
@@ -147,8 +149,27 @@ static void add_dynamic(KeyWords *words, const KernelValue *tensor, uint64_t hea
     }
 }
 
+/* A tensor that comes again: after which others it came first. */
+static void add_again(KeyWords *words, const KernelValue *tensor)
+{
+    uint32_t i = 0;
+    while (i < words->num_tensors && !kernel_is_same(words->tensors[i], tensor)) {
+        i++;
+    }
+    if (i < words->num_tensors) {
+        add(words, 2 + 256 * (uint64_t)i);
+        return;
+    }
+    words->tensors =
+        arena_grow(words->arena, words->tensors, i * sizeof *words->tensors, (i + 1) * sizeof *words->tensors);
+    words->tensors[words->num_tensors++] = tensor;
+}
+
 static void add_tensor(KeyWords *words, const KernelValue *tensor)
 {
+    if (spec_is(words->kernel->same_in_key)) {
+        add_again(words, tensor);
+    }
     const ViewGeometry *geometry = &tensor->geometry;
     const uint64_t device = spec_is(words->kernel->device_in_key) ? (uint64_t)tensor->device / 256 : 255;
     const uint64_t lazy = (tensor->lazy & WG_LAZY_CONJ ? 64 : 0) + (tensor->lazy & WG_LAZY_NEG ? 128 : 0);
@@ -288,7 +309,7 @@ static void add_extra(KeyWords *words, const SpecExtra *extra, const KernelCall 
 size_t kernel_encode(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call, uint64_t *at,
                      size_t room)
 {
-    KeyWords words = {arena, spec, kernel, at, 0, room};
+    KeyWords words = {.arena = arena, .spec = spec, .kernel = kernel, .at = at, .room = room};
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         add_value(&words, &call->args[i]);
     }
@@ -426,6 +447,20 @@ static void say_extra(KeyText *said, const SpecExtra *extra, const KernelCall *c
     }
 }
 
+/* Every pair that is one tensor. */
+static void say_same(KeyText *said, const KernelCall *call)
+{
+    uint32_t n = 0;
+    KernelValue **tensors = kernel_tensors(said->arena, said->kernel, call, &n);
+    for (uint32_t i = 0; spec_is(said->kernel->same_in_key) && i < n; i++) {
+        for (uint32_t k = 0; tensors[i]->object != 0 && k < i; k++) {
+            if (kernel_is_same(tensors[i], tensors[k])) {
+                say(said, "tensors %" PRIu32 " and %" PRIu32 " are one;", k, i);
+            }
+        }
+    }
+}
+
 const char *kernel_describe(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call)
 {
     KeyText said = {arena, spec, kernel, ""};
@@ -435,6 +470,7 @@ const char *kernel_describe(Arena *arena, const Spec *spec, const SpecKernel *ke
     for (uint32_t i = 0; i < kernel->extra_count; i++) {
         say_extra(&said, &kernel->extra[i], call);
     }
+    say_same(&said, call);
     for (uint32_t i = 0; i < kernel->key_extra.text_count; i++) {
         for (int k = 0; k < KERNEL_NUM_EXTRA; k++) {
             if (strcmp(kernel->key_extra.text[i], extra_names[k]) == 0) {

@@ -100,12 +100,18 @@ static WgTensor *make_tensor(WgContext *ctx, const KernelValue *value)
     if (value->null) {
         return NULL;
     }
+    if (value->object != 0 && ctx->shared[value->object] != NULL) {
+        return ctx->shared[value->object];
+    }
     WgTensor *tensor = mock_tensor(ctx, &value->geometry, value->device, PLENTY);
     mock_place(tensor, value->address);
     tensor->object->plain = value->plain;
     tensor->object->lazy = value->lazy;
     tensor->object->symbolic_sizes = value->symbolic_sizes;
     tensor->object->symbolic_strides = value->symbolic_strides;
+    if (value->object != 0) {
+        ctx->shared[value->object] = tensor;
+    }
     return tensor;
 }
 

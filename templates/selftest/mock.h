@@ -205,6 +205,7 @@ struct WgContext {
     size_t scratch_used;
 
     void *user;              /* of the test: what the compiled function must do */
+    WgTensor *shared[3];     /* of a kernel's call: tensors that it has more than once, by number (kernel_call.h) */
     struct KernelPlay *play; /* of a test of a kernel: what came of its call; null in other tests */
 };
 

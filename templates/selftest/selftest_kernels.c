@@ -24,8 +24,8 @@ static void print_value(const KernelValue *value)
             printf("%s%s%" PRId64 ":%s%" PRId64, d > 0 ? " " : "", (value->symbolic_sizes >> d & 1) != 0 ? "s" : "",
                    geometry->sizes[d], (value->symbolic_strides >> d & 1) != 0 ? "s" : "", geometry->strides[d]);
         }
-        printf("] device %d address %" PRIu64 "%s lazy %d", (int)value->device, value->address,
-               value->plain ? "" : " subclass", (int)value->lazy);
+        printf("] device %d address %" PRIu64 "%s lazy %d object %" PRIu32, (int)value->device, value->address,
+               value->plain ? "" : " subclass", (int)value->lazy, value->object);
     } else if (value->arg->kind == SPEC_ARG_FLOAT) {
         printf("%g", value->real);
     } else if (value->arg->kind == SPEC_ARG_STRING) {
@@ -92,8 +92,9 @@ bool test_is_noted(const KernelTest *test, const KernelBreach *breach)
 static void compare(void *user, const KernelCall *call)
 {
     KernelTest *test = user;
-    const bool tests = test->declared->check >= SPEC_CHECK_CHEAP;
     arena_reset(&test->arena);
+    kernel_unite(&test->arena, test->declared, call);
+    const bool tests = test->declared->check >= SPEC_CHECK_CHEAP;
     test->call = call;
     test->all = kernel_breach(test->spec, test->declared, call, true);
     test->first = kernel_breach(test->spec, test->declared, call, false);
@@ -118,6 +119,7 @@ static bool aim(KernelTest *test, KernelDraw *draw, uint32_t index, KernelCall *
     for (int i = 0; i < TRIES; i++) {
         *found = kernel_draw_call(draw);
         kernel_steer(draw, variant, found);
+        kernel_unite(draw->arena, test->declared, found);
         if (kernel_is_possible(test->declared, found) &&
             kernel_breach(test->spec, test->declared, found, true).code == 0 &&
             kernel_match(draw->arena, test->spec, test->declared, found) == (int32_t)index) {
@@ -137,6 +139,25 @@ static void mix(KernelTest *test, KernelDraw *draw, uint32_t index)
         kernel_steer(draw, &test->declared->variants[random_below(&draw->random, n)], &call);
         kernel_steer(draw, &test->declared->variants[index], &call);
         compare(test, &call);
+    }
+}
+
+/* Each tensor as the one before it: another tensor with the same facts, and that tensor itself. */
+static void join(KernelTest *test, KernelDraw *draw, const KernelCall *call)
+{
+    uint32_t n = 0;
+    KernelValue **tensors = kernel_tensors(draw->arena, test->declared, call, &n);
+    for (uint32_t i = 1; i < n; i++) {
+        const KernelValue was = *tensors[i];
+        const KernelValue before = *tensors[i - 1];
+        kernel_make_same(tensors[i - 1], tensors[i]);
+        tensors[i]->object = tensors[i - 1]->object = 0;
+        test_base(test, call);
+        compare(test, call);
+        tensors[i]->object = tensors[i - 1]->object = KERNEL_OBJECTS - 1;
+        compare(test, call);
+        *tensors[i] = was;
+        *tensors[i - 1] = before;
     }
 }
 
@@ -200,6 +221,7 @@ static void test_variant(KernelTest *test, uint32_t index, uint64_t round)
     draw.tells_lazy = test->ctx->tables.tells_lazy;
     if (aim(test, &draw, index, &call)) {
         test->hit[index] = true;
+        join(test, &draw, &call);
         test_base(test, &call);
         compare(test, &call);
         bind_numbers(test, &call);
@@ -226,6 +248,7 @@ static void test_any(KernelTest *test, uint64_t round)
         KernelCall call = kernel_draw_call(&draw);
         compare(test, &call);
         if (i == 0) {
+            join(test, &draw, &call);
             test_base(test, &call);
             kernel_each_change(&draw, NULL, &call, compare, test);
             test->call = &call;

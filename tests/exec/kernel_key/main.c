@@ -255,9 +255,11 @@ static void test_values(WgContext *ctx)
     args.k = &k;
     const uint64_t head = HEAD(6, 1, 0) | UINT64_C(2) << 32;
     check(demo_group_key_of(ctx, &args, &key) == WG_OK &&
-              SAME(key, 3, head, 0, head, half_bits, 9, UINT64_C(0x6867666564636261), 0x69, 1, 1, 11, 257, 1, 1, 4,
+              SAME(key, 3, head, 0, 2, head, half_bits, 9, UINT64_C(0x6867666564636261), 0x69, 1, 1, 11, 257, 1, 1, 4,
                    UINT64_C(0x74736166), ABSENT),
-          "a list with null in it, strings, a record, dtype, device, what may be null");
+          "a list with null in it and one tensor twice, strings, a record, dtype, device, what may be null");
+    (void)demo_group_key_print(&key, longest, sizeof longest);
+    check(strstr(longest, "null, tensor 0 again, float32[") != NULL, "a tensor that comes again is printed as such");
     args.config = NULL;
     args.k = NULL;
     args.mode = NULL;

@@ -407,10 +407,13 @@ static WG_COLD __attribute__((noinline)) int32_t demo_add_key_of_any(WgContext *
     static const WgSite site_read = { "add", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
+    next = wg_key_again(wg_key_find(ctx, arg_x, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_x, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
@@ -418,6 +421,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_add_key_of_any(WgContext *
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors, &num_tensors), next);
         next = wg_key_any(ctx, arg_bias, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -442,6 +446,8 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
     static const WgSite site_read = { "add", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_add_check(ctx, args);
@@ -453,6 +459,9 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
+    if (wg_key_find(ctx, arg_x, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int32_t rank = wg_rank(ctx, arg_x);
         const int64_t *const sizes = wg_sizes(ctx, arg_x);
@@ -470,6 +479,9 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        if (wg_key_find(ctx, arg_bias, tensors, &num_tensors) >= 0) {
+            goto other;
+        }
         {
             const int32_t rank = wg_rank(ctx, arg_bias);
             const int64_t *const sizes = wg_sizes(ctx, arg_bias);
@@ -804,4 +816,4 @@ int32_t demo_add(WgContext *ctx, const WgValue *values, size_t num_values, WgVal
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_efc70c0b357b3f77 = WG_CONTRACT_efc70c0b357b3f77;
+const int32_t wg_contract_b2f6038dae80dbb5 = WG_CONTRACT_b2f6038dae80dbb5;

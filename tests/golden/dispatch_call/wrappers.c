@@ -168,14 +168,18 @@ static WG_COLD __attribute__((noinline)) int32_t demo_project_key_of_any(WgConte
     static const WgSite site_read = { "project", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[65];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    next = wg_key_again(wg_key_find(ctx, arg_a, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_a, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
+    next = wg_key_again(wg_key_find(ctx, arg_b, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_b, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[3] */
@@ -183,6 +187,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_project_key_of_any(WgConte
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
+        next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors, &num_tensors), next);
         next = wg_key_any(ctx, arg_ts_item, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -219,6 +224,8 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
     static const WgSite site_read = { "project", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[65];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_project_check(ctx, args);
@@ -230,6 +237,9 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    if (wg_key_find(ctx, arg_a, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int32_t rank = wg_rank(ctx, arg_a);
         const int64_t *const sizes = wg_sizes(ctx, arg_a);
@@ -244,6 +254,9 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
+    if (wg_key_find(ctx, arg_b, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int64_t *const sizes = wg_sizes(ctx, arg_b);
         const int64_t *const strides = wg_strides(ctx, arg_b);
@@ -260,6 +273,9 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
+        if (wg_key_find(ctx, arg_ts_item, tensors, &num_tensors) >= 0) {
+            goto other;
+        }
         {
             const int32_t rank = wg_rank(ctx, arg_ts_item);
             const int64_t *const sizes = wg_sizes(ctx, arg_ts_item);
@@ -950,4 +966,4 @@ int32_t demo_project(WgContext *ctx, const WgValue *values, size_t num_values, W
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_490f580c17fd2f5f = WG_CONTRACT_490f580c17fd2f5f;
+const int32_t wg_contract_ee813745b9dde3dc = WG_CONTRACT_ee813745b9dde3dc;

@@ -112,14 +112,18 @@ static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContex
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[3];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    next = wg_key_again(wg_key_find(ctx, arg_a, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_a, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
+    next = wg_key_again(wg_key_find(ctx, arg_b, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_b, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[2] */
@@ -127,6 +131,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContex
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors, &num_tensors), next);
         next = wg_key_any(ctx, arg_bias, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -151,6 +156,8 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[3];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_matmul_check(ctx, args);
@@ -162,6 +169,9 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    if (wg_key_find(ctx, arg_a, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int64_t *const sizes = wg_sizes(ctx, arg_a);
         const int64_t *const strides = wg_strides(ctx, arg_a);
@@ -175,6 +185,9 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
+    if (wg_key_find(ctx, arg_b, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int32_t rank = wg_rank(ctx, arg_b);
         const int64_t *const sizes = wg_sizes(ctx, arg_b);
@@ -192,6 +205,9 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        if (wg_key_find(ctx, arg_bias, tensors, &num_tensors) >= 0) {
+            goto other;
+        }
         {
             const int32_t rank = wg_rank(ctx, arg_bias);
             const int64_t *const sizes = wg_sizes(ctx, arg_bias);
@@ -741,6 +757,8 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[8];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[1].args[0] */
@@ -751,6 +769,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
+            next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors, &num_tensors), next);
             next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
         }
     }
@@ -805,6 +824,8 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[8];
+    size_t num_tensors = 0;
     int32_t status = demo_group_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -820,6 +841,9 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
+            if (wg_key_find(ctx, arg_ts_item, tensors, &num_tensors) >= 0) {
+                goto other;
+            }
             {
                 const int32_t rank = wg_rank(ctx, arg_ts_item);
                 const int64_t *const sizes = wg_sizes(ctx, arg_ts_item);
@@ -1224,4 +1248,4 @@ int32_t demo_group(WgContext *ctx, const WgValue *values, size_t num_values, WgV
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_425a19859a8617f9 = WG_CONTRACT_425a19859a8617f9;
+const int32_t wg_contract_8db1803c19c6523c = WG_CONTRACT_8db1803c19c6523c;

@@ -89,14 +89,18 @@ static WG_COLD __attribute__((noinline)) int32_t demo_dot_key_of_any(WgContext *
     static const WgSite site_read = { "dot", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    next = wg_key_again(wg_key_find(ctx, arg_a, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_a, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
+    next = wg_key_again(wg_key_find(ctx, arg_b, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_b, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0] */
@@ -120,6 +124,8 @@ static inline __attribute__((always_inline)) int32_t demo_dot_key_over(WgContext
     static const WgSite site_read = { "dot", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_dot_check(ctx, args);
@@ -131,6 +137,9 @@ static inline __attribute__((always_inline)) int32_t demo_dot_key_over(WgContext
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    if (wg_key_find(ctx, arg_a, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int64_t *const sizes = wg_sizes(ctx, arg_a);
         const int64_t *const strides = wg_strides(ctx, arg_a);
@@ -144,6 +153,9 @@ static inline __attribute__((always_inline)) int32_t demo_dot_key_over(WgContext
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
+    if (wg_key_find(ctx, arg_b, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int64_t *const sizes = wg_sizes(ctx, arg_b);
         const int64_t *const strides = wg_strides(ctx, arg_b);
@@ -475,4 +487,4 @@ int32_t demo_dot(WgContext *ctx, const WgValue *values, size_t num_values, WgVal
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_18f93ea5db206ae2 = WG_CONTRACT_18f93ea5db206ae2;
+const int32_t wg_contract_297b6d23accb79bc = WG_CONTRACT_297b6d23accb79bc;

@@ -377,14 +377,18 @@ static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContex
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    next = wg_key_again(wg_key_find(ctx, arg_a, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_a, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
+    next = wg_key_again(wg_key_find(ctx, arg_b, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_b, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0] */
@@ -408,6 +412,8 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_matmul_check(ctx, args);
@@ -419,6 +425,9 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    if (wg_key_find(ctx, arg_a, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int64_t *const sizes = wg_sizes(ctx, arg_a);
         const int64_t *const strides = wg_strides(ctx, arg_a);
@@ -432,6 +441,9 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
+    if (wg_key_find(ctx, arg_b, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int32_t rank = wg_rank(ctx, arg_b);
         const int64_t *const sizes = wg_sizes(ctx, arg_b);
@@ -1184,4 +1196,4 @@ int32_t demo_choose(WgContext *ctx, const WgValue *values, size_t num_values, Wg
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_aa0622b8b10c2952 = WG_CONTRACT_aa0622b8b10c2952;
+const int32_t wg_contract_20ff97f5c09d0504 = WG_CONTRACT_20ff97f5c09d0504;

@@ -487,10 +487,13 @@ static WG_COLD __attribute__((noinline)) int32_t demo_any_rows_key_of_any(WgCont
     static const WgSite site_read = { "any_rows", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[1] */
     WgTensor *const arg_x = args->x;
+    next = wg_key_again(wg_key_find(ctx, arg_x, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_x, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[2] */
@@ -498,6 +501,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_any_rows_key_of_any(WgCont
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors, &num_tensors), next);
         next = wg_key_any(ctx, arg_bias, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -522,6 +526,8 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
     static const WgSite site_read = { "any_rows", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_any_rows_check(ctx, args);
@@ -533,6 +539,9 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
 
     /* kernels[0].args[1] */
     WgTensor *const arg_x = args->x;
+    if (wg_key_find(ctx, arg_x, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int32_t rank = wg_rank(ctx, arg_x);
         const int64_t *const sizes = wg_sizes(ctx, arg_x);
@@ -550,6 +559,9 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        if (wg_key_find(ctx, arg_bias, tensors, &num_tensors) >= 0) {
+            goto other;
+        }
         {
             const int32_t rank = wg_rank(ctx, arg_bias);
             const int64_t *const sizes = wg_sizes(ctx, arg_bias);
@@ -931,4 +943,4 @@ int32_t demo_any_rows(WgContext *ctx, const WgValue *values, size_t num_values, 
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_85bc1d285cc91773 = WG_CONTRACT_85bc1d285cc91773;
+const int32_t wg_contract_696f6e0a9a8318a9 = WG_CONTRACT_696f6e0a9a8318a9;

@@ -235,10 +235,13 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[10];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
+    next = wg_key_again(wg_key_find(ctx, arg_x, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_x, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
@@ -246,6 +249,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
+        next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors, &num_tensors), next);
         next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -299,6 +303,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors, &num_tensors), next);
         next = wg_key_any(ctx, arg_bias, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -323,6 +328,8 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[10];
+    size_t num_tensors = 0;
     int32_t status = demo_group_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -332,6 +339,9 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
+    if (wg_key_find(ctx, arg_x, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int64_t *const sizes = wg_sizes(ctx, arg_x);
         int64_t count = 1;
@@ -353,6 +363,9 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
+        if (wg_key_find(ctx, arg_ts_item, tensors, &num_tensors) >= 0) {
+            goto other;
+        }
         {
             const int32_t rank = wg_rank(ctx, arg_ts_item);
             const int64_t *const sizes = wg_sizes(ctx, arg_ts_item);
@@ -416,6 +429,9 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        if (wg_key_find(ctx, arg_bias, tensors, &num_tensors) >= 0) {
+            goto other;
+        }
         {
             const int32_t rank = wg_rank(ctx, arg_bias);
             const int64_t *const sizes = wg_sizes(ctx, arg_bias);
@@ -664,4 +680,4 @@ int demo_nothing_cache_put(demo_nothing_cache *cache, const demo_nothing_key *ke
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_f2f4378054b75f45 = WG_CONTRACT_f2f4378054b75f45;
+const int32_t wg_contract_dff4b42e1c3b48e2 = WG_CONTRACT_dff4b42e1c3b48e2;

@@ -103,11 +103,14 @@ static WG_COLD __attribute__((noinline)) int32_t demo_tiles_key_of_any(WgContext
     static const WgSite site_extra1overflow = { "tiles", NULL, "n // (r - l) > 3 and not n == m", WG_E_OVERFLOW, WG_KIND_NONE };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[4];
+    size_t num_tensors = 0;
     int overflow = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    next = wg_key_again(wg_key_find(ctx, arg_a, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_a, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
@@ -118,6 +121,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_tiles_key_of_any(WgContext
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
+            next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors, &num_tensors), next);
             next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
         }
     }
@@ -254,6 +258,8 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
     static const WgSite site_extra1overflow = { "tiles", NULL, "n // (r - l) > 3 and not n == m", WG_E_OVERFLOW, WG_KIND_NONE };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[4];
+    size_t num_tensors = 0;
     int overflow = 0;
     int32_t status = demo_tiles_check(ctx, args);
     key->num_words = 0;
@@ -264,6 +270,9 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
+    if (wg_key_find(ctx, arg_a, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int64_t *const sizes = wg_sizes(ctx, arg_a);
         int64_t count = 1;
@@ -288,6 +297,9 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
+            if (wg_key_find(ctx, arg_ts_item, tensors, &num_tensors) >= 0) {
+                goto other;
+            }
             {
                 const int32_t rank = wg_rank(ctx, arg_ts_item);
                 const int64_t *const sizes = wg_sizes(ctx, arg_ts_item);
@@ -616,4 +628,4 @@ int demo_rows_cache_put(demo_rows_cache *cache, const demo_rows_key *key, void *
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_a29635d616d74c3e = WG_CONTRACT_a29635d616d74c3e;
+const int32_t wg_contract_3e6efffed20855f5 = WG_CONTRACT_3e6efffed20855f5;

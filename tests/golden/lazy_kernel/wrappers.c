@@ -773,6 +773,8 @@ static WG_COLD __attribute__((noinline)) int32_t demo_scale_key_of_any(WgContext
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[1].args[0] */
@@ -780,12 +782,14 @@ static WG_COLD __attribute__((noinline)) int32_t demo_scale_key_of_any(WgContext
     if (arg_x == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        next = wg_key_again(wg_key_find(ctx, arg_x, tensors, &num_tensors), next);
         const uint32_t lazy_x = wg_key_lazy(wg_lazy(ctx, arg_x));
         next = wg_key_any(ctx, arg_x, 0 | WG_KEY_AUTO | WG_KEY_DEVICE | lazy_x, 0x0, next);
     }
 
     /* kernels[1].args[1] */
     WgTensor *const arg_w = args->w;
+    next = wg_key_again(wg_key_find(ctx, arg_w, tensors, &num_tensors), next);
     next = wg_key_any(ctx, arg_w, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[1] */
@@ -809,6 +813,8 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[2];
+    size_t num_tensors = 0;
     int32_t status = demo_scale_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -821,6 +827,9 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     if (arg_x == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
+        if (wg_key_find(ctx, arg_x, tensors, &num_tensors) >= 0) {
+            goto other;
+        }
         const uint32_t lazy_x = wg_key_lazy(wg_lazy(ctx, arg_x));
         {
             const int32_t rank = wg_rank(ctx, arg_x);
@@ -837,6 +846,9 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
 
     /* kernels[1].args[1] */
     WgTensor *const arg_w = args->w;
+    if (wg_key_find(ctx, arg_w, tensors, &num_tensors) >= 0) {
+        goto other;
+    }
     {
         const int32_t rank = wg_rank(ctx, arg_w);
         const int64_t *const sizes = wg_sizes(ctx, arg_w);
@@ -1544,4 +1556,4 @@ int demo_any_key_cache_put(demo_any_key_cache *cache, const demo_any_key_key *ke
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_6891ca9f491d17e2 = WG_CONTRACT_6891ca9f491d17e2;
+const int32_t wg_contract_492c289eaa655d28 = WG_CONTRACT_492c289eaa655d28;

@@ -563,6 +563,8 @@ static WG_COLD __attribute__((noinline)) int32_t demo_scale_key_of_any(WgContext
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[4];
+    size_t num_tensors = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
@@ -570,6 +572,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_scale_key_of_any(WgContext
     next = wg_key_put(next, arg_xs->count, &differs);
     for (size_t i_xs = 0; i_xs < arg_xs->count; i_xs++) {
         WgTensor *const arg_xs_item = arg_xs->items[i_xs];
+        next = wg_key_again(wg_key_find(ctx, arg_xs_item, tensors, &num_tensors), next);
         next = wg_key_any(ctx, arg_xs_item, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -610,6 +613,8 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
+    const WgTensor *tensors[4];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = extra == NULL ? wg_fail_null(ctx, "scale", NULL, 0) : demo_scale_check(ctx, args);
@@ -624,6 +629,9 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     next = wg_key_put(next, arg_xs->count, &differs);
     for (size_t i_xs = 0; i_xs < arg_xs->count; i_xs++) {
         WgTensor *const arg_xs_item = arg_xs->items[i_xs];
+        if (wg_key_find(ctx, arg_xs_item, tensors, &num_tensors) >= 0) {
+            goto other;
+        }
         {
             const int64_t *const sizes = wg_sizes(ctx, arg_xs_item);
             const int64_t *const strides = wg_strides(ctx, arg_xs_item);
@@ -1053,4 +1061,4 @@ int32_t demo_scale(WgContext *ctx, const WgValue *values, size_t num_values, WgV
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_eda43856719adc73 = WG_CONTRACT_eda43856719adc73;
+const int32_t wg_contract_2274c3f4bca0b3a3 = WG_CONTRACT_2274c3f4bca0b3a3;

@@ -85,6 +85,8 @@ bool has_formulas(const Kernel *kernel, const Call *call)
 typedef struct Words {
     uint64_t *at;
     size_t n;
+    const Tensor *tensors[MAX_TENSORS]; /* each object once */
+    int num_tensors;
 } Words;
 
 static void add(Words *words, uint64_t word)
@@ -131,8 +133,22 @@ static bool is_narrow(const Tensor *t)
     return narrow;
 }
 
+static void add_repetition(Words *words, const Tensor *t)
+{
+    for (int i = 0; i < words->num_tensors; i++) {
+        if (words->tensors[i] == t) {
+            add(words, (uint64_t)i * 256 + 2);
+            return;
+        }
+    }
+    words->tensors[words->num_tensors++] = t;
+}
+
 static void add_tensor(Words *words, const Kernel *kernel, const Arg *arg, const Tensor *t)
 {
+    if (kernel->same_in_key) {
+        add_repetition(words, t);
+    }
     const size_t head = words->n;
     const int rank = t->tensor.rank;
     uint64_t device = kernel->device_in_key ? (uint64_t)t->tensor.device / 256 : 255;
@@ -245,7 +261,7 @@ static void add_formula(Words *words, const Formula *formula, const Call *call)
 
 size_t encode(const Kernel *kernel, const Call *call, uint64_t *at)
 {
-    Words words = {at, 0};
+    Words words = {.at = at};
     for (int i = 0; i < kernel->num_args; i++) {
         add_value(&words, kernel, &kernel->args[i], &call->args[i]);
     }
@@ -362,6 +378,25 @@ static void say_formula(Text *text, const Formula *formula, const Call *call)
     say(text, ";");
 }
 
+/* As Helion's input_tensor_aliases: the number of each tensor among different ones, or nothing if none comes again. */
+static void say_aliases(Text *text, const Kernel *kernel, const Call *call)
+{
+    Value *list[MAX_TENSORS];
+    const int n = list_tensors(kernel, call, list);
+    int number[MAX_TENSORS];
+    int different = 0;
+    for (int i = 0; i < n; i++) {
+        number[i] = -1;
+        for (int k = 0; k < i && number[i] < 0; k++) {
+            number[i] = list[k]->tensor == list[i]->tensor ? number[k] : -1;
+        }
+        number[i] = number[i] < 0 ? different++ : number[i];
+    }
+    for (int i = 0; kernel->same_in_key && different < n && i < n; i++) {
+        say(text, "alias %d,", number[i]);
+    }
+}
+
 void describe(const Kernel *kernel, const Call *call, char *buffer, size_t capacity)
 {
     Text text = {buffer, 0, capacity};
@@ -383,6 +418,7 @@ void describe(const Kernel *kernel, const Call *call, char *buffer, size_t capac
             say(&text, "%s%lld;", (t->symbolic_sizes >> d & 1) != 0 ? "env 3 " : "", (long long)t->sizes[d]);
         }
     }
+    say_aliases(&text, kernel, call);
     say(&text, "%lld %lld %lld", kernel->capability ? (long long)call->extra[0] : 0,
         kernel->distributed ? (long long)call->extra[1] : 0, kernel->user ? (long long)call->extra[2] : 0);
 }

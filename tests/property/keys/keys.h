@@ -18,7 +18,16 @@
 
 #include "wg_native.h"
 
-enum { MAX_ARGS = 5, MAX_ITEMS = 3, MAX_RANK = 5, MAX_EXTRA = 3, MAX_WORDS = 8192, MAX_KERNELS = 400, NUM_KEPT = 16 };
+enum {
+    MAX_ARGS = 5,
+    MAX_ITEMS = 3,
+    MAX_TENSORS = 256,
+    MAX_RANK = 5,
+    MAX_EXTRA = 3,
+    MAX_WORDS = 8192,
+    MAX_KERNELS = 400,
+    NUM_KEPT = 16
+};
 
 typedef enum Kind { TENSOR, INT, FLOAT, BOOL, STRING, DTYPE, DEVICE, NOTHING, TUPLE, LIST, RECORD, NUM_KINDS } Kind;
 
@@ -94,6 +103,7 @@ typedef struct Kernel {
     int index; /* 0 auto, 32, 64 */
     bool zero_one;
     bool device_in_key;
+    bool same_in_key;
     bool capability;
     bool distributed;
     bool user;
@@ -161,6 +171,12 @@ bool find_number(const Number *number, const Call *call, int64_t *value, bool *s
 
 /* The value at the path; null: something above is null, or too short. */
 const Value *find_value(const Path *path, const Call *call);
+
+/* The tensors of a call that are there, in the order of its arguments; at most MAX_TENSORS. */
+int list_tensors(const Kernel *kernel, const Call *call, Value **list);
+
+/* One of them becomes another one, the same object. */
+void join_tensors(uint64_t *state, const Kernel *kernel, const Call *call);
 
 /* A tensor like the one that it is, but for one size or stride. */
 void change_dim(uint64_t *state, Value *value);

@@ -126,12 +126,19 @@ static void make_call(uint64_t *state, const Kernel *kernel, bool wild, Call *ca
     for (int i = 0; i < 3; i++) {
         call->extra[i] = random_below(state, 3) - 1;
     }
+    for (int i = 0; i < 2 && random_chance(state, 25); i++) {
+        join_tensors(state, kernel, call);
+    }
 }
 
 /* The same call again, perhaps with another value in one place. */
 static void vary(uint64_t *state, const Kernel *kernel, Call *call)
 {
     const int place = random_below(state, kernel->num_args + 2);
+    if (random_chance(state, 10)) {
+        join_tensors(state, kernel, call);
+        return;
+    }
     if (place < call->num_given && kernel->args[place].kind == TENSOR && !call->args[place].is_null &&
         random_chance(state, 50)) {
         change_dim(state, &call->args[place]);

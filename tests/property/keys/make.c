@@ -163,6 +163,7 @@ void make_kernel(uint64_t seed, Kernel *kernel)
     kernel->index = kernel->static_shapes ? 64 : widths[random_below(&state, 4)];
     kernel->zero_one = !kernel->static_shapes && random_chance(&state, 50);
     kernel->device_in_key = random_chance(&state, 70);
+    kernel->same_in_key = random_chance(&state, 80);
     kernel->capability = random_chance(&state, 20);
     kernel->distributed = random_chance(&state, 20);
     kernel->user = random_chance(&state, 20);
@@ -295,8 +296,9 @@ static void print_extra(const Kernel *kernel, const Extra *extra, FILE *out)
 
 void make_yaml(const Kernel *kernel, int number, FILE *out)
 {
-    fprintf(out, "  - name: k%d\n    static_shapes: %s\n    device_in_key: %s\n", number,
-            kernel->static_shapes ? "true" : "false", kernel->device_in_key ? "true" : "false");
+    fprintf(out, "  - name: k%d\n    static_shapes: %s\n    device_in_key: %s\n    same_in_key: %s\n", number,
+            kernel->static_shapes ? "true" : "false", kernel->device_in_key ? "true" : "false",
+            kernel->same_in_key ? "true" : "false");
     if (!kernel->static_shapes) {
         fprintf(out, "    index_dtype: %s\n    buckets: %s\n",
                 kernel->index == 0    ? "auto"
@@ -377,6 +379,38 @@ static void make_tensor_value(uint64_t *state, const Arg *arg, bool wild, Value 
             t->tensor.type == &symbolic_type && random_chance(state, 60) ? (unsigned)random_below(state, 32) : 0;
     }
     value->tensor = t;
+}
+
+static int list_below(const Arg *arg, Value *value, Value **list, int n)
+{
+    if (value->is_null) {
+        return n;
+    }
+    if (arg->kind == TENSOR && n < MAX_TENSORS) {
+        list[n++] = value;
+    }
+    for (int i = 0; arg->kind >= TUPLE && i < value->num_items; i++) {
+        n = list_below(arg->kind == LIST ? arg->items : &arg->items[i], &value->items[i], list, n);
+    }
+    return n;
+}
+
+int list_tensors(const Kernel *kernel, const Call *call, Value **list)
+{
+    int n = 0;
+    for (int i = 0; i < kernel->num_args; i++) {
+        n = list_below(&kernel->args[i], (Value *)&call->args[i], list, n);
+    }
+    return n;
+}
+
+void join_tensors(uint64_t *state, const Kernel *kernel, const Call *call)
+{
+    Value *list[MAX_TENSORS];
+    const int n = list_tensors(kernel, call, list);
+    if (n > 1) {
+        list[random_below(state, n)]->tensor = list[random_below(state, n)]->tensor;
+    }
 }
 
 void change_dim(uint64_t *state, Value *value)

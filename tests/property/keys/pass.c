@@ -140,8 +140,8 @@ WgValue pass(const Arg *arg, const Value *value)
 
 static void print_tensor(const Tensor *t, FILE *out)
 {
-    fprintf(out, "{\"dtype\": \"%s\", \"device\": %d, \"plain\": %s, \"size\": [", wg_dtype_name(t->tensor.dtype),
-            (int)t->tensor.device, t->tensor.type == NULL ? "true" : "false");
+    fprintf(out, "{\"object\": \"%p\", \"dtype\": \"%s\", \"device\": %d, \"plain\": %s, \"size\": [", (const void *)t,
+            wg_dtype_name(t->tensor.dtype), (int)t->tensor.device, t->tensor.type == NULL ? "true" : "false");
     for (int d = 0; d < t->tensor.rank; d++) {
         fprintf(out, (t->symbolic_sizes >> d & 1) != 0 ? "%s[3, %" PRId64 "]" : "%s%" PRId64, d > 0 ? ", " : "",
                 (t->symbolic_sizes >> d & 1) != 0 ? 2 * t->sizes[d] : t->sizes[d]);

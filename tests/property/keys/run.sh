@@ -72,6 +72,9 @@ core/wg_key.h s/real != real ? UINT64_C(0x7FF8000000000000) : bits/bits/
 core/wg_key.h s/    next = wg_key_put(next, n, differs);$//
 core/wg_key.h s/<< (8 \* byte)/<< (8 * (7 - byte))/
 core/wg_key.h s/wg_dtype(ctx, t) << 8/wg_dtype(ctx, t) << 7/
+templates/op/key_apart.mustache s/>= 0/> 0/
+templates/op/key_again.mustache s/wg_key_again(\(.*\), next)/(\1 < 0 ? next : next)/
+core/wg_key.h s/WG_KEY_AGAIN | (uint64_t)found << 8/WG_KEY_AGAIN/
 templates/op/key_or_null.mustache s/    next = .*;/    ;/
 templates/op/key_count.mustache s/.*count, .*//
 core/wg_key.h s/\*differs |= \*next ^ word;//
