@@ -100,7 +100,7 @@ fi
 
 # The plan's ops, a line each. Keys have a second function, for arguments that are not plain, which --dump leaves out:
 # tests/exec/kernel_key runs it.
-undumped='key_absent key_any key_any_size key_any_stride key_concrete key_no_value key_number key_symbol_size key_symbolic key_tag scope_concrete scope_symbolic'
+undumped='key_absent key_again key_any key_any_size key_any_stride key_concrete key_no_value key_number key_symbol_size key_symbolic key_tag scope_concrete scope_symbolic'
 planned() { # FOLDER
     cd "$1" || return 1
     # shellcheck disable=SC2046 # words
