@@ -422,6 +422,9 @@ def _backward(snapshot, args, results, modules):
     sources = [leaf for leaf in pytree.tree_leaves(args) if isinstance(leaf, torch.Tensor) and leaf.is_leaf]
     sources += list(modules.parameters()) if modules is not None else []
     snapshot.add_gradients("grad", [leaf.grad for leaf in sources])
+    constants = [leaf for leaf in pytree.tree_leaves(args) if isinstance(leaf, torch.Tensor) and not leaf.requires_grad]
+    constants += list(modules.buffers()) if modules is not None else []
+    snapshot.add_gradients("after the backward", constants)
 
 
 def _random_like(tensor, generator):

@@ -20,6 +20,7 @@ from torch._functorch._aot_autograd.schemas import (
 from torch._library.fake_class_registry import FakeScriptObject
 from torch._library.opaque_object import is_opaque_type
 
+from .beneath import find_beneath
 from .dtypes import dtype_name
 from .errors import CaptureError
 from .ragged import Ragged, is_nested_int
@@ -114,6 +115,10 @@ class _Describer:
             self._refuse("opaque values that an inference graph saves")
         if any(index is not None for index in meta.mutated_inp_stream_indices or []):
             self._refuse("mutations of inputs on user-specified streams")
+        beneath = find_beneath(self._traced.fakes, [info.mutates_data for info in self._outer.input_info])
+        if beneath is not None:
+            written, subclass = (self._captured.input_names[position] for position in beneath)
+            self._refuse(f"'{written}' is written and shares memory with what '{subclass}' consists of, which PyTorch does not see")
         if meta.num_graphsafe_rng_states:
             self._refuse("graph-safe random states")
         if any(twin in self._traced.frozen for pair in self._traced.duplicates.items() for twin in pair):
@@ -415,7 +420,7 @@ class _Describer:
             entry["deterministic"] = meta.deterministic
         if meta.indices_of_inputs_that_requires_grad_with_mutations_in_bw:
             entry["mutated_in_backward"] = [
-                self._captured.input_names[i] for i in meta.indices_of_inputs_that_requires_grad_with_mutations_in_bw
+                self._written(self._traced.inner[i]) for i in meta.indices_of_inputs_that_requires_grad_with_mutations_in_bw
             ]
         names = tangent_names(self._traced, self._captured.input_names, self._captured.output_names)
         trees = self._outer.subclass_tangent_meta or [
@@ -427,6 +432,14 @@ class _Describer:
         gradients = gradients[: len(gradients) - meta.num_backward_tokens - meta.num_outputs_rng_offset]
         entry["grad_inputs"] = self._gradients(gradients)
         return entry
+
+    def _written(self, which):
+        """The name of an argument of the graph that the backward writes into, whether it requires grad or not, despite the name of
+        PyTorch's list."""
+        if not isinstance(which, int):
+            members = merged_name(which, self._captured.input_names)
+            raise CaptureError(f"the backward writes into '{members}', which arguments were merged into: not done")
+        return self._captured.input_names[which]
 
     def _gradients(self, gradients):
         names = [

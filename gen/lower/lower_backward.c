@@ -51,9 +51,8 @@ static void check_create_graph(Lower *lower)
     const char *name = lower->graph->inputs[backward->mutated_index[0]].name;
     lower_at(lower, backward, ".backward.mutated_in_backward", LOWER_WHOLE);
     LOWER_EMIT(lower, check_create_graph,
-               operand_site(plan_site_saying(
-                   lower->plan, NULL, name, "grad", "WG_E_MODE", "WG_KIND_INTEGER",
-                   "create_graph: grad mode is on, and the backward mutates this input, which requires grad")));
+               operand_site(plan_site_saying(lower->plan, NULL, name, "grad", "WG_E_MODE", "WG_KIND_INTEGER",
+                                             "create_graph: grad mode is on, and the backward mutates this input")));
 }
 
 /* One value for each gradient, or for each attribute of one that is a subclass (PyTorch unwraps the gradients that the

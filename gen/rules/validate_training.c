@@ -449,10 +449,10 @@ static void validate_mutated_in_backward(Validator *v)
         if (!validate_reference(v, field, 1U << SPEC_REF_INPUT, "no input", &ref)) {
             continue;
         }
-        if (ref.kind != SPEC_REF_INPUT || !spec_is(v->graph->inputs[ref.index].requires_grad)) {
+        if (ref.kind != SPEC_REF_INPUT || v->graph->inputs[ref.index].kind != SPEC_TENSOR) {
             validate_error(v, RULE_GRAD_INPUT, diag_value(field),
-                           "'%s' %s; 'mutated_in_backward' names inputs that require grad", *field,
-                           ref.kind != SPEC_REF_INPUT ? "is not an input" : "does not require grad");
+                           "'%s' is not %s; 'mutated_in_backward' names inputs that are tensors", *field,
+                           ref.kind != SPEC_REF_INPUT ? "an input" : "a tensor");
             continue;
         }
         const uint32_t earlier = entries.of[ref.kind][ref.index];

@@ -161,14 +161,14 @@ static void draw_saved(Draw *draw)
     }
 }
 
-/* Inputs that require grad and are mutated in the backward. */
+/* Tensors among the inputs that the backward writes into, whether they require grad or not. */
 static void draw_mutated(Draw *draw, Node *backward)
 {
     const Node *inputs = node_find(draw->graph, "inputs");
     Node *list = node_list(draw->arena);
     for (uint32_t i = 0; inputs != NULL && i < inputs->count; i++) {
-        const Node *flag = node_find(inputs->items[i], "requires_grad");
-        if (flag != NULL && strcmp(flag->text, "true") == 0 && chance(draw, 60)) {
+        const Node *kind = node_find(inputs->items[i], "kind");
+        if ((kind == NULL || strcmp(kind->text, "tensor") == 0) && chance(draw, 30)) {
             node_put(draw->arena, list, NULL, node_find(inputs->items[i], "name")->text);
         }
     }

@@ -332,3 +332,41 @@ def random_numbers(x):
 @program(lambda: (matrix(4, 4, grad=True), matrix(4, 4)), name="autocast", context=lambda: torch.autocast("cpu"))
 def under_autocast(x, y):
     return x @ y, (x @ y).view(-1)
+
+
+class _Recording(torch.autograd.Function):
+    """Keeps the largest gradients that it has seen, as scaled training in eight bits does."""
+
+    @staticmethod
+    def forward(ctx, x, record):
+        ctx.record = record
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        ctx.record.copy_(ctx.record.roll(1))
+        ctx.record[0] = gradient.abs().max()
+        return gradient * 2, None
+
+
+@program(lambda: [(vector(5, grad=True), torch.zeros(3)) for _ in range(2)])
+def written_in_the_backward(x, record):
+    return _Recording.apply(x, record)
+
+
+@program(lambda: (vector(5, grad=True), vector(3, grad=True) * 1))
+def written_in_the_backward_with_grad(x, record):
+    return _Recording.apply(x, record) * record.sum()
+
+
+class _Recorder(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(5))
+        self.register_buffer("record", torch.zeros(2))
+
+    def forward(self, x):
+        return _Recording.apply(x * self.weight, self.record)
+
+
+program(lambda: [(vector(5),), (vector(5),)], name="buffer_written_in_the_backward")(_Recorder())

@@ -205,3 +205,24 @@ reported("overlap_184481_by_more", meet, fours(12, 0, 1), **moved)
 reported("overlap_184481_the_other_way", meet, fours(12, 2, 0), **moved)
 reported("overlap_184481_further_on", meet, fours(12, 1, 3), **moved)
 reported("overlap_184481_in_two_storages", meet, lambda: (meet()[0], meet()[1]), stops="WG_E_IDENTITY", unsafe=True)
+
+
+# ---- beneath a subclass, when it is traced ----
+#
+# pytorch#114415: PyTorch merges arguments that share memory, but not with what a subclass consists of, and reads there what was.
+
+
+def beneath():
+    whole = vector(7)
+    return whole[1:], TwoTensor(whole[:6], vector(6))
+
+
+def next_to_it():
+    whole = vector(12)
+    return whole[6:], TwoTensor(whole[:6], vector(6))
+
+
+program(beneath, name="beneath_a_subclass", refused="'x' is written and shares memory with what 't' consists of")(
+    lambda x, t: (x.add_(2), t * 1)[1])  # fmt: skip
+program(beneath, name="beneath_a_subclass_to_read")(lambda x, t: x * t)
+program(next_to_it, name="next_to_a_part_of_a_subclass")(lambda x, t: (x.add_(2), t * 1)[1])
