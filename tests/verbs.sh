@@ -27,6 +27,7 @@ fi
 # Taken where a host has them, so they are never missing.
 taken_if_there=wg_matches
 asked_if_there=wg_coerce_tangent
+told_if_there=wg_mark_part
 # A pair: wrappers mark a range where a host has both.
 marked_if_there="wg_range_begin wg_range_end"
 # A description cannot be without any verb, and this one by itself is enough for nothing.
@@ -125,7 +126,7 @@ done
 
 while read -r verb; do
     case=$(cd "$scratch/cases" && grep -lxF "$verb" ./*/asked | head -n 1 | sed 's|^\./||; s|/asked$||')
-    case " $taken_if_there $asked_if_there $marked_if_there " in *" $verb "*) continue ;; esac
+    case " $taken_if_there $asked_if_there $told_if_there $marked_if_there " in *" $verb "*) continue ;; esac
     rm -rf "$scratch/without"
     if [ -z "$case" ]; then
         echo "a golden case that needs it is missing" >"$scratch/check"
@@ -157,6 +158,19 @@ asks() {
     generate coerce_type "$folder" && ! grep -q "$asked_if_there" "$folder/wrappers.c"
 }
 check "$asked_if_there: taken where a host has it, and not asked for" asks
+
+# An autograd is told of parts of several views where there is one.
+tells() {
+    folder=$scratch/tells
+    mkdir "$folder"
+    ask mark_part "$folder" wg_host_torch_abi1 "$told_if_there" || return 1
+    poisoned "$folder" wg_torch.h "$folder/asked"
+    compiles "$folder" && grep -q "$told_if_there(" "$folder/wrappers.c" || return 1
+    grep -vx "$told_if_there" "$folder/asked" >"$folder/fewer"
+    describe "$folder" "$folder/fewer" wg_host_torch_abi1
+    generate mark_part "$folder" && ! grep -q "$told_if_there" "$folder/wrappers.c"
+}
+check "$told_if_there: called where a host has it, and not asked for" tells
 
 # One of the pair alone marks nothing.
 marks() {

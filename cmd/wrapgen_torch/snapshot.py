@@ -77,6 +77,7 @@ class Snapshot:
             "version": value._version if not value.is_inference() else None,
             "is_view": value._is_view(),
             "base": self._objects.get(id(value._base), "another") if value._base is not None else None,
+            "protection": _protection(value),
         }
         fact = Fact(values)
         self.facts[name] = fact
@@ -109,6 +110,16 @@ class Snapshot:
         return f"{node.nested_int_coeff()} times the ragged size of {first}"
 
 
+def _protection(tensor):
+    """Why autograd refuses writes into a view: it is one of several, was made by a function of a user, or without grad mode."""
+    if not tensor._is_view():
+        return None
+    try:
+        return torch._C._autograd._get_creation_meta(tensor).name
+    except RuntimeError:
+        return None  # of a view that autograd does not differentiate
+
+
 def _quantization(tensor):
     scheme = tensor.qscheme()
     if scheme in (torch.per_tensor_affine, torch.per_tensor_symmetric):
@@ -122,7 +133,7 @@ _CONVERTIBLE = {torch.float64, torch.float32, torch.float16, torch.bfloat16, tor
 
 # Eager mode and a compiled graph have always disagreed on version counters and views: eager counts every write
 # and keeps the chain of views that the program made.
-ONLY_COMPILED = {"version", "is_view", "base", "is_leaf", "bytes", "offset", "stride"}
+ONLY_COMPILED = {"version", "is_view", "base", "protection", "is_leaf", "bytes", "offset", "stride"}
 
 
 def differences(got, wanted, exact=True, tolerance=(1e-5, 1e-6), ignored=()):

@@ -49,6 +49,7 @@ typedef struct Operation {
     uint32_t needs; /* HAS_ bits */
     uint32_t takes; /* allowed besides those */
     bool (*apply)(Fold *fold);
+    bool makes_several; /* views, of which the result is one */
 } Operation;
 
 static const Operation operations[] = {
@@ -73,10 +74,10 @@ static const Operation operations[] = {
     [SPEC_VIEW_MOVEDIM] = {"movedim", HAS_source | HAS_destination, 0, view_movedim},
     [SPEC_VIEW_FLATTEN] = {"flatten", 0, HAS_start_dim | HAS_end_dim, view_flatten},
     [SPEC_VIEW_UNFLATTEN] = {"unflatten", HAS_dim | HAS_size, 0, view_unflatten},
-    [SPEC_VIEW_SPLIT] = {"split", HAS_split_size | HAS_index, HAS_dim, view_split},
-    [SPEC_VIEW_SPLIT_WITH_SIZES] = {"split_with_sizes", HAS_sizes | HAS_index, HAS_dim, view_split_with_sizes},
-    [SPEC_VIEW_CHUNK] = {"chunk", HAS_chunks | HAS_index, HAS_dim, view_chunk},
-    [SPEC_VIEW_UNBIND] = {"unbind", HAS_index, HAS_dim, view_unbind},
+    [SPEC_VIEW_SPLIT] = {"split", HAS_split_size | HAS_index, HAS_dim, view_split, true},
+    [SPEC_VIEW_SPLIT_WITH_SIZES] = {"split_with_sizes", HAS_sizes | HAS_index, HAS_dim, view_split_with_sizes, true},
+    [SPEC_VIEW_CHUNK] = {"chunk", HAS_chunks | HAS_index, HAS_dim, view_chunk, true},
+    [SPEC_VIEW_UNBIND] = {"unbind", HAS_index, HAS_dim, view_unbind, true},
     [SPEC_VIEW_NARROW] = {"narrow", HAS_dim | HAS_start | HAS_length, 0, view_narrow},
     [SPEC_VIEW__CONJ] = {"_conj", 0, 0, view_conj},
     [SPEC_VIEW__NEG_VIEW] = {"_neg_view", 0, 0, view_neg_view},
@@ -159,6 +160,8 @@ static bool fold_sequence(Fold *fold, const SpecView *views, uint32_t num_views)
         if (!apply_operation(fold)) {
             return false;
         }
+        fold->result->part =
+            views[i].op != SPEC_VIEW_DETACH && (fold->result->part || operations[views[i].op].makes_several);
         fold->result->separate = fold->result->separate || (moved && views[i].op == SPEC_VIEW_AS_STRIDED);
         moved = moved || views[i].op != SPEC_VIEW_ALIAS;
         fold->moved = !fold->stepped && (fold->moved || views[i].op != SPEC_VIEW_ALIAS);

@@ -62,6 +62,7 @@ typedef struct ViewFold {
     ViewGuard *guards;
     uint32_t num_guards;
     Geometry result;
+    bool part;     /* of several views that one operation makes, or a view of one: autograd refuses writes into it */
     bool separate; /* an as_strided is taken from a view, not the base, so the sequence is made step by step */
 } ViewFold;
 

@@ -215,6 +215,20 @@ static void note_geometry(Known *known, const Geometry *geometry)
     known->dtype = geometry->dtype;
 }
 
+/* `merged`: the base is the whole storage of an input that was merged, and `start` the geometry of that input. */
+static uint32_t lower_fold(Lower *lower, const SpecOutput *output, uint32_t base, const ViewFold *fold,
+                           const Geometry *start, bool merged)
+{
+    if (fold->num_steps == 0) {
+        return merged ? lower_alias_as(lower, output, base, &fold->result)
+                      : lower_alias_like(lower, output, base, base);
+    }
+    if (fold->num_steps == 1 && fold->steps[0].kind == VIEW_STEP_AS_STRIDED && !fold->separate) {
+        return lower_alias_as(lower, output, base, &fold->steps[0].geometry);
+    }
+    return lower_steps(lower, output, base, fold, merged ? start : NULL);
+}
+
 static uint32_t lower_view(Lower *lower, const SpecOutput *output, uint32_t base, const Stated *stated, uint32_t target,
                            Known *known)
 {
@@ -230,13 +244,11 @@ static uint32_t lower_view(Lower *lower, const SpecOutput *output, uint32_t base
     lower_shape_check(lower, output, target, &fold.result);
     lower_view_guards(lower, &fold, output->name);
     const bool merged = output->base_ref.kind == SPEC_REF_INPUT && base != lower->original[output->base_ref.index];
-    if (fold.num_steps == 0) { /* for a merged input, the base is the whole storage */
-        return merged ? lower_alias_as(lower, output, base, &fold.result) : lower_alias_like(lower, output, base, base);
+    const uint32_t view = lower_fold(lower, output, base, &fold, &geometry, merged);
+    if (fold.part && host_has(lower->host, "wg_mark_part")) {
+        LOWER_EMIT(lower, mark_part, operand_tensor(view), lower_host_site(lower, output->name, "view"));
     }
-    if (fold.num_steps == 1 && fold.steps[0].kind == VIEW_STEP_AS_STRIDED && !fold.separate) {
-        return lower_alias_as(lower, output, base, &fold.steps[0].geometry);
-    }
-    return lower_steps(lower, output, base, &fold, merged ? &geometry : NULL);
+    return view;
 }
 
 static uint32_t lower_as_strided(Lower *lower, const SpecOutput *output, uint32_t base, const Stated *stated,

@@ -444,6 +444,7 @@ void selftest_view(View *view, Arena *arena, Value root, const Source *sources, 
     view_set(view, root, "marks_range", value_bool(host_has(host, "wg_range_begin") && host_has(host, "wg_range_end")));
     view_set(view, root, "turns_tangents", value_bool(host_has(host, "wg_coerce_tangent")));
     view_set(view, root, "tells_lazy", value_bool(host_has(host, "wg_lazy")));
+    view_set(view, root, "marks_parts", value_bool(host_has(host, "wg_mark_part")));
     view_set(view, root, "renamed", s.renamed);
     view_set(view, root, "kernels", s.kernels);
     view_set(view, root, "dispatchers", s.dispatchers);

@@ -305,16 +305,14 @@ static inline int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeo
 
 /* ---- state ---- */
 
-/*@ requires \valid(ctx);
-  @ assigns \result \from *ctx; */
+/*@ requires \valid(ctx); assigns \result \from *ctx; */
 int wg_grad_mode(WgContext *ctx);
 
 /*@ requires \valid(ctx);
   @ assigns \nothing; */
 void wg_set_grad_mode(WgContext *ctx, int enabled);
 
-/*@ requires \valid(ctx);
-  @ assigns \result \from *ctx; */
+/*@ requires \valid(ctx); assigns \result \from *ctx; */
 int wg_view_replay(WgContext *ctx);
 
 /*@ requires \valid(ctx);
@@ -342,9 +340,10 @@ void wg_range_begin(WgContext *ctx, const char *name);
   @ assigns \nothing; */
 void wg_range_end(WgContext *ctx);
 
-/*@ requires \valid(t);
-  @ assigns \result \from *t; */
+/*@ requires \valid(t); assigns \result \from *t; */
 int32_t wg_bump_version(WgContext *ctx, WgTensor *t);
+/*@ requires \valid(view); assigns \result \from *view; */
+int32_t wg_mark_part(WgContext *ctx, WgTensor *view);
 
 /*@ requires \valid(t);
   @ requires num_dimensions == 0 || \valid_read(dimensions + (0 .. num_dimensions - 1));

@@ -39,6 +39,7 @@
     X(conj, false, 1)                                                                                                  \
     X(neg_view, false, 1)                                                                                              \
     X(as_strided, false, 1)                                                                                            \
+    X(mark_part, false, 1)                                                                                             \
     X(detach, false, 1)                                                                                                \
     X(unsafe_view, false, 1)                                                                                           \
     X(patch_requires_grad, false, 1)                                                                                   \
@@ -141,6 +142,7 @@ typedef struct MockTables {
     bool has_ranges;     /* the host of the generated code has wg_range_begin and wg_range_end */
     bool turns_tangents; /* and wg_coerce_tangent */
     bool tells_lazy;     /* and wg_lazy */
+    bool marks_parts;    /* and wg_mark_part */
 } MockTables;
 
 struct WgTensor {

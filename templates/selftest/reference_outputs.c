@@ -138,6 +138,34 @@ static ViewGeometry start_of(const Reference *r, const SpecOutput *output, const
     return merged ? r->args[output->base_ref.index].tensor->object->geometry : base->object->geometry;
 }
 
+/* One of several views that an operation makes, and any view of it, up to a detach(), which autograd does not know. */
+static bool is_part(const SpecOutput *output)
+{
+    bool part = false;
+    for (uint32_t i = 0; i < output->view_count; i++) {
+        switch (output->view[i].op) {
+        case SPEC_VIEW_SPLIT:
+        case SPEC_VIEW_SPLIT_WITH_SIZES:
+        case SPEC_VIEW_CHUNK:
+        case SPEC_VIEW_UNBIND:
+            part = true;
+            break;
+        case SPEC_VIEW_DETACH:
+            part = false;
+            break;
+        default:
+            break;
+        }
+    }
+    return part;
+}
+
+static bool mark_part(Reference *r, const SpecOutput *output, WgTensor *view)
+{
+    return !r->ctx->tables.marks_parts || !is_part(output) ||
+           reference_did(r, wg_mark_part(r->ctx, view), output->name);
+}
+
 /* The sequence on the base as it is now, and the shape that the graph returned. */
 static bool replay_views(Reference *r, const SpecOutput *output, WgTensor *base, const WgTensor *target, WgTensor **out)
 {
@@ -217,7 +245,7 @@ static bool replay_alias(Reference *r, uint32_t i)
         return reference_did(r, wg_retain(r->ctx, base, &r->final[i]), output->name);
     }
     if (output->view_count > 0) {
-        return replay_views(r, output, base, target, &r->final[i]);
+        return replay_views(r, output, base, target, &r->final[i]) && mark_part(r, output, r->final[i]);
     }
     if (output->as_strided != NULL) {
         return alias_as_stated(r, output, base, &r->final[i]);

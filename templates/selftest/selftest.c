@@ -235,7 +235,15 @@ static MockTables tables_of(Arena *arena, const Layout *layout, const SelftestNa
         contexts[i] = names->context_of[index_of(names->contexts, layout->contexts[i])];
     }
     return (MockTables){
-        types, contexts, num_types, layout->num_contexts, names->has_ranges, names->turns_tangents, names->tells_lazy};
+        .types = types,
+        .contexts = contexts,
+        .num_types = num_types,
+        .num_contexts = layout->num_contexts,
+        .has_ranges = names->has_ranges,
+        .turns_tangents = names->turns_tangents,
+        .tells_lazy = names->tells_lazy,
+        .marks_parts = names->marks_parts,
+    };
 }
 
 static void open_graph(Selftest *s, Arena *arena, const SelftestFile *file, uint32_t index, Layout *layout)

@@ -29,6 +29,7 @@ typedef struct SelftestNames {
     bool has_ranges; /* what the wrappers' host has: see MockTables */
     bool turns_tangents;
     bool tells_lazy;
+    bool marks_parts;
 } SelftestNames;
 
 /* Plays every compiled function; that the wrapper calls the right one is part of the test. */

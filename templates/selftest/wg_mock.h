@@ -55,6 +55,7 @@ int32_t wg_alias_like(WgContext *ctx, WgTensor *base, const WgTensor *target, in
 int32_t wg_alias_as(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, int32_t dtype, int requires_grad,
                     WgTensor **out);
 int32_t wg_view_dtype(WgContext *ctx, WgTensor *base, int32_t dtype, WgTensor **out);
+int32_t wg_mark_part(WgContext *ctx, WgTensor *view);
 int32_t wg_conj(WgContext *ctx, WgTensor *base, WgTensor **out);
 int32_t wg_neg_view(WgContext *ctx, WgTensor *base, WgTensor **out);
 int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out);

@@ -185,6 +185,16 @@ int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **
     return status;
 }
 
+int32_t wg_mark_part(WgContext *ctx, WgTensor *view)
+{
+    const int32_t status = mock_attempt(ctx);
+    if (!mock_alive(ctx, view, "mark_part")) {
+        return MOCK_REFUSED_GEOMETRY;
+    }
+    mock_event(ctx, MOCK_mark_part, view, NULL)->status = status;
+    return status;
+}
+
 int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad)
 {
     const int32_t status = mock_attempt(ctx);

@@ -193,6 +193,7 @@ int32_t wg_neg_view(WgContext *ctx, WgTensor *base, WgTensor **out); /* [_neg_vi
 int32_t wg_view_as_real(WgContext *ctx, WgTensor *base, WgTensor **out);
 int32_t wg_view_as_complex(WgContext *ctx, WgTensor *base, WgTensor **out);
 int32_t wg_as_strided(WgContext *ctx, WgTensor *base, const WgGeometry *geometry, WgTensor **out);
+int32_t wg_mark_part(WgContext *ctx, WgTensor *view);
 int32_t wg_detach(WgContext *ctx, WgTensor *t, WgTensor **out);
 int32_t wg_unsafe_view(WgContext *ctx, WgTensor *t, WgTensor **out);
 int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **view, int requires_grad);

@@ -11,6 +11,7 @@
 #include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
+#include <torch/csrc/autograd/variable.h>
 
 namespace
 {
@@ -148,6 +149,19 @@ int32_t wg_patch_requires_grad(WgContext *ctx, const WgTensor *base, WgTensor **
         *view = made;
     }
     return status;
+}
+
+/* A view that is protected more strictly stays so [propagate_creation_meta]. */
+int32_t wg_mark_part(WgContext *ctx, WgTensor *view)
+{
+    using torch::autograd::CreationMeta;
+    return wg_torch_attempt(ctx, [view] {
+        torch::autograd::DifferentiableViewMeta *known =
+            torch::autograd::impl::get_view_autograd_meta(*WgTorchBorrowed(view));
+        if (known != nullptr && known->has_bw_view() && known->get_creation_meta() == CreationMeta::DEFAULT) {
+            known->set_creation_meta(CreationMeta::MULTI_OUTPUT_NODE);
+        }
+    });
 }
 
 int32_t wg_set_requires_grad(WgContext *ctx, WgTensor *t, int requires_grad)

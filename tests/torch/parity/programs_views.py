@@ -258,3 +258,27 @@ def one_chunk_of_an_argument(x):
 def one_result_as_three(x):
     b = x + 1
     return b, b.view(-1), b.detach()
+
+
+def _parts(x):
+    return *x.unbind(0), *x.split(2), x.split([1, 3])[1].t(), x.chunk(2, 1)[0].unsqueeze(0), x.view(x.shape), x[1]
+
+
+@program(lambda: (matrix(4, 3, grad=True) * 1,))
+def parts_of_an_input(x):
+    return *_parts(x), x.unbind(0)[1].detach()
+
+
+@program(lambda: (matrix(4, 3),))
+def parts_of_a_constant(x):
+    return _parts(x)
+
+
+@program(lambda: (matrix(4, 3, grad=True),))
+def parts_of_an_intermediate(x):
+    return _parts(x * 2)
+
+
+@program(lambda: (matrix(4, 3, grad=True) * 1,), context=torch.no_grad)
+def parts_under_no_grad(x):
+    return _parts(x)
