@@ -25,7 +25,7 @@ CALL, COMPILED, TYPE, MODULE, NODE = (
     f"{HOST}/python/wg_torch_python_type.cpp", f"{HOST}/python/wg_torch_python.cpp", f"{HOST}/wg_torch_node.cpp",
 )  # fmt: skip
 UNTRACED, NESTED = (f"{HOST}/python/wg_torch_python_{name}.cpp" for name in ("untraced", "nested"))
-COLD, CHANGE, VIEWS = (f"{HOST}/wg_torch_{name}.cpp" for name in ("cold", "change", "views"))
+COLD, CHANGE, VIEWS, READ = (f"{HOST}/wg_torch_{name}.cpp" for name in ("cold", "change", "views", "read"))
 AHEAD = "cmd/wrapgen_torch/ahead"
 
 TABLE = (
@@ -48,7 +48,7 @@ TABLE = (
     ("the node does not hold the module's state", NODE, "        if (table->hold != nullptr) {\n            table->hold(table->user);\n        }\n", "",
      "pyext outlive"),
     ("the node holds the module's state for ever", NODE, "table->let_go(table->user);", "", "pyext outlive"),
-    ("saved values stay when a backward was run", NODE, "    tensors.clear();\n    drop_objects();\n    saved.release();\n", "", "pyext saved_values"),
+    ("saved values stay when a backward was run", NODE, "    tensors.clear();\n    nested.clear();\n    drop_objects();\n    saved.release();\n", "", "pyext saved_values"),
     # ---- results ----
     ("results are in the wrong order", CALL, "wg_python_object(state, graph.outputs[i].kind, values[i])",
      "wg_python_object(state, graph.outputs[graph.num_outputs - 1 - i].kind, values[graph.num_outputs - 1 - i])",
@@ -69,19 +69,25 @@ TABLE = (
     ("what was written after it was saved is not noticed", NODE, "            stale.push_back(i);\n", "            (void)i;\n", "pyext what_the_graph_wrote"),
     ("a backward of donated buffers runs twice", NODE, "graph.donates == 0 || !torch::autograd::get_current_graph_task_keep_graph()", "true",
      "pyext donated"),
-    ("a tensor with a forward-mode derivative is taken", NODE, "t == nullptr || !torch::autograd::isFwGradDefined(*WgTorchBorrowed(t))", "true",
-     "pyext arguments_that"),
-    ("only the first arguments are asked for a forward-mode derivative", NODE, "(is_dual || !found)", "!found", "pyext derivative_of_any"),
+    ("a tensor with a forward-mode derivative is taken", CALL, "!wg_torch_has_tangent(value.tensor) || ", "true || ",
+     "pyext derivative_of_any"),
+    ("a view of a tensor with a forward-mode derivative is taken", READ, "return base != nullptr && base->fw_grad_ != nullptr;", "return false;",
+     "pyext derivative_of_any"),
+    ("a gradient with a forward-mode derivative is taken", NODE, "!t.defined() || !wg_torch_has_tangent(wg_torch_lend(t))", "true",
+     "pyext derivative_of_a_gradient"),
     # ---- autograd ----
     ("a view passes for a parameter", NODE, "meta->grad_fn_ == nullptr && !meta->is_view_", "meta->grad_fn_ == nullptr", "pyext gradient_of_a_view"),
     ("gradients go to the first arguments", NODE, "gradients[graph.gradients[i]] = ", "gradients[i] = ", "pyext gradients_as"),
     ("a result hangs on the wrong output of its node", NODE,
      "set_gradient_edge(t, {node, node->add_input_metadata(t)});", "set_gradient_edge(t, {node, 0 * node->add_input_metadata(t)});", "pyext history"),
     ("views of one call may be written into", NODE, "if (num_attached > 1) {", "if (num_attached > 9) {", "pyext views_of"),
+    ("a part of several views may be written into", VIEWS, "known->set_creation_meta(CreationMeta::MULTI_OUTPUT_NODE);", ";", "parity parts_of"),
     ("a gradient passes for a constant with create_graph", NODE, "if (c10::GradMode::is_enabled()) {", "if (false) {", "pyext double"),
     ("only arguments with a gradient make results require grad", NODE, "const WgTensor *t = argument(graph.asked[i]);",
      "const WgTensor *t = i < graph.num_gradients ? argument(graph.gradients[i]) : nullptr;", "pyext an_argument_without"),
     ("what must not require grad does", NODE, "        t.detach_();\n", "        (void)t;\n", "pyext what_must_not"),
+    ("zeros of a jagged result are not made", NODE, "        nested.emplace_back(position, t);\n", "", "ahead jagged_results"),
+    ("compiled autograd is refused without a reason", NODE, '"compiled autograd cannot trace "', '"nyi "', "ahead compiled_autograd"),
     # ---- threads ----
     ("a node runs twice at once", NODE,
      "variable_list TrainingNode::apply(variable_list &&grads)\n{\n    const std::lock_guard<std::mutex> lock(mutex_);\n",

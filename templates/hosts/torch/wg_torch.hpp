@@ -69,6 +69,10 @@ class WgTorchBorrowed
     at::Tensor tensor;
 };
 
+/* Does it have a forward-mode tangent (torch.autograd.forward_ad)? What is compiled would drop it. A few reads where
+ * there is none. Throws. */
+bool wg_torch_has_tangent(const WgTensor *t);
+
 /* For a catch block: keeps the exception that is being handled, and its text, in the context, and returns the status
  * for it. A compiled function in C++ ends with it. */
 int32_t wg_torch_caught(WgContext *ctx) noexcept;

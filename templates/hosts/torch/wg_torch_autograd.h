@@ -8,9 +8,9 @@
  * them and before arguments are written. What it saved is kept as PyTorch's SavedVariable, so versions, saved-tensor
  * hooks, retain_graph, and results that are saved work as they do for PyTorch's own functions, with its texts.
  *
- * Not done: with `consume_inputs` a compiled forward that returns an argument itself as a value that requires grad (else
- * the wrapper makes a view of it); forward-mode derivatives (refused by name); compiled autograd (PyTorch's default for a node refuses by name); freeing saved tensors while the
- * backward runs, since it borrows them.
+ * Not done: with `consume_inputs` a compiled forward that returns an argument itself as a value that requires grad
+ * (else the wrapper makes a view of it); forward-mode derivatives of arguments and of gradients, compiled autograd
+ * (both refused by name); freeing saved tensors while the backward runs, since it borrows them.
  */
 #ifndef WG_TORCH_AUTOGRAD_H
 #define WG_TORCH_AUTOGRAD_H

@@ -171,10 +171,12 @@ WgErrorSlot *wg_host_error_slot(WgContext *ctx)
 const WgType *wg_host_type(WgContext *ctx, const WgTensor *t)
 {
     static const WgType foreign = {"a tensor that is not plain", nullptr};
+    static const WgType dual = {"a tensor with a forward-mode derivative, which a compiled graph would drop", nullptr};
     const int32_t pending = ctx->pending;
     const bool plain = wg_is_plain(ctx, t) != 0;
+    const bool has_tangent = wg_torch_read(ctx, false, [t] { return wg_torch_has_tangent(t); });
     ctx->pending = pending;
-    return plain ? nullptr : &foreign;
+    return plain ? nullptr : has_tangent ? &dual : &foreign;
 }
 
 const char *wg_host_type_name(const WgType *type)

@@ -5,7 +5,7 @@
  */
 #include "wg_torch_saved.hpp"
 
-#include <torch/csrc/autograd/forward_grad.h>
+#include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/graph_task.h>
@@ -95,7 +95,9 @@ class TrainingNode : public Node
     }
 
     void keep();
+    void keep_like(size_t returned, const at::Tensor &nested);
     void release_variables() override;
+    void compiled_args(torch::dynamo::autograd::CompiledNodeArgs &args) const override;
 
   protected:
     variable_list apply(variable_list &&grads) override;
@@ -104,13 +106,15 @@ class TrainingNode : public Node
     void keep_objects();
     void drop_objects();
     variable_list unpack();
+    void fill(variable_list &grads) const;
     void run(const variable_list &read, const variable_list &grads, std::vector<WgValue> &outs);
     variable_list deliver(const std::vector<WgValue> &outs) const;
 
     const WgTorchTraining &graph;
     WgTorchSaved saved;
-    std::vector<SavedVariable> tensors; /* while the struct has null for them */
-    std::vector<size_t> stale;          /* those that the wrapper itself wrote after the compiled function saved them */
+    std::vector<SavedVariable> tensors;                /* while the struct has null for them */
+    std::vector<std::pair<size_t, at::Tensor>> nested; /* returned values whose zeros only zeros_like() makes */
+    std::vector<size_t> stale; /* those that the wrapper itself wrote after the compiled function saved them */
     const WgTorchTable *table;
     size_t scratch;
     size_t num_objects = 0; /* opaque values that are kept */
@@ -152,11 +156,18 @@ void TrainingNode::keep()
     is_kept = true;
 }
 
+/* As PyTorch's own node keeps it: without history, or it would keep this node. */
+void TrainingNode::keep_like(size_t returned, const at::Tensor &value)
+{
+    nested.emplace_back(returned, value.detach());
+}
+
 void TrainingNode::release_variables()
 {
     const std::lock_guard<std::mutex> lock(mutex_);
     is_released = true;
     tensors.clear();
+    nested.clear();
     drop_objects();
     saved.release();
 }
@@ -176,6 +187,16 @@ variable_list TrainingNode::unpack()
                     saved.version(i), " instead. The compiled graph itself wrote into it, after it had saved it.");
     }
     return unpacked;
+}
+
+/* Gradients that the loss does not reach. Wrappers make zeros in place of plain ones. */
+void TrainingNode::fill(variable_list &grads) const
+{
+    for (const auto &[returned, like] : nested) {
+        if (returned < grads.size() && !grads[returned].defined()) {
+            grads[returned] = at::zeros_like(like);
+        }
+    }
 }
 
 void TrainingNode::run(const variable_list &read, const variable_list &grads, std::vector<WgValue> &outs)
@@ -223,14 +244,27 @@ void refuse_second_derivative(variable_list &gradients, variable_list read)
     }
 }
 
+/* PyTorch's default says neither why nor what to do. */
+void TrainingNode::compiled_args(torch::dynamo::autograd::CompiledNodeArgs &) const
+{
+    TORCH_CHECK(false, "compiled autograd cannot trace ", name(),
+                ", the backward of a graph with a generated wrapper; run this backward without compiled autograd "
+                "(torch._dynamo.config.compiled_autograd), or this graph under PyTorch's own wrapper");
+}
+
 variable_list TrainingNode::apply(variable_list &&grads)
 {
     const std::lock_guard<std::mutex> lock(mutex_);
     TORCH_CHECK(is_kept, "the forward of this backward failed after it had written into an argument");
     TORCH_CHECK(!is_released, torch::autograd::ERR_BACKWARD_TWICE);
+    for (const at::Tensor &t : grads) {
+        TORCH_CHECK(!t.defined() || !wg_torch_has_tangent(wg_torch_lend(t)),
+                    "a gradient has a forward-mode derivative, which a compiled graph would drop");
+    }
     variable_list read = unpack();
     TORCH_CHECK(graph.donates == 0 || !torch::autograd::get_current_graph_task_keep_graph(), donated_twice);
     std::vector<WgValue> outs(graph.num_gradients, wg_value_tensor(nullptr));
+    fill(grads);
     run(read, grads, outs);
     variable_list gradients = deliver(outs);
     if (c10::GradMode::is_enabled()) {
@@ -273,6 +307,7 @@ class WgTorchCall
     size_t num_seen = 0;
     size_t num_attached = 0;
     variable_list views;
+    std::vector<std::pair<size_t, at::Tensor>> nested; /* results, and where they are among the returned values */
 };
 
 /* An argument, or the tensor that merged ones are views of. Null where there is no tensor, and where merged arguments
@@ -292,17 +327,13 @@ const WgTensor *WgTorchCall::argument(size_t at) const
     return nullptr;
 }
 
-/* Does any argument require grad? No tensor has a forward-mode derivative while no level of them is open, and then the
- * first that does is an answer. */
+/* Does any argument require grad? */
 bool WgTorchCall::is_needed() const
 {
-    const bool is_dual = torch::autograd::ForwardADLevel::try_get_by_idx(0) != nullptr;
     bool found = false;
-    for (size_t i = 0; i < graph.num_asked && (is_dual || !found); i++) {
+    for (size_t i = 0; i < graph.num_asked && !found; i++) {
         const WgTensor *t = argument(graph.asked[i]);
-        TORCH_CHECK(!is_dual || t == nullptr || !torch::autograd::isFwGradDefined(*WgTorchBorrowed(t)), "argument ",
-                    graph.asked[i], " has a forward-mode derivative, which a compiled graph would drop");
-        found = found || (t != nullptr && wg_torch_impl(t)->requires_grad());
+        found = t != nullptr && wg_torch_impl(t)->requires_grad();
     }
     return found;
 }
@@ -367,6 +398,9 @@ void WgTorchCall::attach(const at::Tensor &t, size_t position)
         torch::autograd::impl::get_view_autograd_meta(t)->set_creation_meta(
             torch::autograd::CreationMeta::IN_CUSTOM_FUNCTION);
     }
+    if (t.is_nested()) {
+        nested.emplace_back(position, t);
+    }
 }
 
 void WgTorchCall::hang(const at::Tensor &t, bool requires_grad)
@@ -394,10 +428,13 @@ void WgTorchCall::end()
     while (node->num_inputs() < graph.num_returned) {
         node->add_input_metadata(Node::undefined_input());
     }
-    if (num_attached > 1) {
+    if (num_attached > 1) { /* else the gradient of the only one is there in every backward */
         for (const at::Tensor &view : views) {
             torch::autograd::impl::get_view_autograd_meta(view)->set_creation_meta(
                 torch::autograd::CreationMeta::MULTI_OUTPUT_NODE);
+        }
+        for (const auto &[position, value] : nested) {
+            node->keep_like(position, value);
         }
     }
     node->keep();

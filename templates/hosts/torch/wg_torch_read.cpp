@@ -4,6 +4,8 @@
  */
 #include "wg_torch_inside.hpp"
 
+#include <torch/csrc/autograd/variable.h>
+
 namespace
 {
 
@@ -19,9 +21,28 @@ bool is_strided(const c10::TensorImpl &self)
            self.layout() == c10::kStrided && !self.key_set().has(c10::DispatchKey::NestedTensor);
 }
 
+/* What autograd knows of a tensor; null: nothing yet. */
+const torch::autograd::AutogradMeta *known_of(const c10::TensorImpl &self)
+{
+    return static_cast<const torch::autograd::AutogradMeta *>(self.autograd_meta());
+}
+
+/* Could it have a forward-mode tangent, its own or its base's? PyTorch is asked only then, as its answer takes locks.
+ */
+bool may_have_tangent(const torch::autograd::AutogradMeta &known)
+{
+    if (known.fw_grad_ != nullptr || !known.is_view_) {
+        return known.fw_grad_ != nullptr;
+    }
+    const auto &view = static_cast<const torch::autograd::DifferentiableViewMeta &>(known);
+    const torch::autograd::AutogradMeta *base =
+        view.has_fw_view() ? known_of(*view.get_forward_view().base_.unsafeGetTensorImpl()) : nullptr;
+    return base != nullptr && base->fw_grad_ != nullptr;
+}
+
 bool is_plain(WgContext *ctx, const WgTensor *t)
 {
-    return is_strided(*wg_torch_impl(t)) &&
+    return is_strided(*wg_torch_impl(t)) && !wg_torch_has_tangent(t) &&
            (ctx->table->is_plain == nullptr || ctx->table->is_plain(ctx->table->user, t) != 0);
 }
 
@@ -134,6 +155,12 @@ int64_t fact_of(const c10::TensorImpl &self, int32_t rule, int32_t dimension)
 }
 
 } // namespace
+
+bool wg_torch_has_tangent(const WgTensor *t)
+{
+    const torch::autograd::AutogradMeta *known = known_of(*wg_torch_impl(t));
+    return known != nullptr && may_have_tangent(*known) && WgTorchBorrowed(t)->_fw_grad(0).defined();
+}
 
 int32_t wg_rank(WgContext *ctx, const WgTensor *t)
 {

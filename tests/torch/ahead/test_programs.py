@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Programs with what was built of them: values, gradients, versions, aliases, modes, beside torch.compile and eager mode."""
 
+import tempfile
+
 import torch
 import torch.nn as nn
 from compared import compare, same
 from torch._dynamo import mark_dynamic
+from torch.autograd import forward_ad
 from torch.testing._internal.two_tensor import TwoTensor
+from wrapgen_torch import backend, build
 
 
 def vector(n=8, grad=False):
@@ -255,3 +259,80 @@ def test_inductor():
         return (x @ w + b).relu(), x.t()
 
     same(program, lambda: [(matrix(4, 3), matrix(3, 5, grad=True), vector(5)) for _ in range(2)], inner="inductor")
+
+
+def jagged():
+    return torch.nested.nested_tensor_from_jagged(torch.randn(6, 2), torch.tensor([0, 2, 3, 6])).requires_grad_()
+
+
+@torch._dynamo.disable
+def _gradients(loss, args):
+    (loss.values() if loss.is_nested else loss).sum().backward()
+    return [arg.grad.values() if arg.is_nested else arg.grad for arg in args if arg.grad is not None]
+
+
+def _backward_from(program, which, make_inputs):
+    """Results that the loss does not reach: zeros, of which only the result itself says how to make them."""
+
+    def make():
+        def run(*args):
+            results = program(*args)
+            torch._dynamo.graph_break()
+            return _gradients(results[which], args)
+
+        return run
+
+    lines, report = compare(make, make_inputs, factory=True, backward=False)
+    assert not lines and report.misses == 0 and report.hits >= 1, "\n".join([*lines[:8], str(report)])
+
+
+def test_a_backward_from_one_of_several_jagged_results():
+    for which in (0, 1):
+        _backward_from(lambda x: (x * 2, x * 3), which, lambda: (jagged(),))
+
+
+def test_a_backward_from_one_of_a_jagged_and_a_plain_result():
+    for which in (0, 1):
+        _backward_from(lambda x, y: (x * 2, y * 3), which, lambda: (jagged(), vector(grad=True)))
+
+
+def test_forward_mode_derivatives():
+    """torch.compile drops them and says nothing; here the call is refused."""
+
+    def program(x):
+        return (x**3).sum()
+
+    for grad in (False, True):
+        with tempfile.TemporaryDirectory() as folder:
+            build(program, lambda grad=grad: (vector(grad=grad) * 1,), folder, inner="aot_eager")
+            ours = backend(folder, inner="aot_eager")
+            compiled = torch.compile(program, backend=ours)
+            x = vector(grad=grad) * 1
+            with forward_ad.dual_level():
+                dual = forward_ad.make_dual(x, torch.ones(8))
+                try:
+                    compiled(dual)
+                except RuntimeError as problem:
+                    assert "has a forward-mode derivative, which a compiled graph would drop" in str(problem), problem
+                else:
+                    raise AssertionError("a derivative was dropped")
+                assert torch.equal(compiled(x), program(x))
+            assert ours.report().misses == 0, ours.report()
+
+
+def test_compiled_autograd():
+    def program(x, w):
+        return (x @ w).relu().sum()
+
+    with tempfile.TemporaryDirectory() as folder:
+        build(program, lambda: (matrix(4, 4), matrix(4, 4, grad=True)), folder, inner="aot_eager")
+        compiled = torch.compile(program, backend=backend(folder, inner="aot_eager"))
+        loss = compiled(matrix(4, 4), matrix(4, 4, grad=True))
+        with torch._dynamo.compiled_autograd._enable(torch.compile(backend="eager")):
+            try:
+                loss.backward()
+            except RuntimeError as problem:
+                assert "compiled autograd cannot trace CompiledFunctionBackward" in str(problem), problem
+                assert "frame #" not in str(problem)
+            else:
+                raise AssertionError("compiled autograd traced a generated backward")

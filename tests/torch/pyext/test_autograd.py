@@ -305,15 +305,33 @@ def training_leaks_nothing():
     assert grown(calls) == 0
 
 
+def written_under(base):
+    """A view whose tangent is its base's: `base` got one in place."""
+    view = base[:]
+    base.copy_(forward_ad.make_dual(torch.ones(3), torch.ones(3)))
+    return view
+
+
 @test
 def a_forward_mode_derivative_of_any_argument_is_refused():
     module = fresh()
-    for at in (0, 1):
-        args = [torch.ones(3, requires_grad=True) for _ in range(2)]
-        with forward_ad.dual_level(), raises(RuntimeError, f"argument {at} has a forward-mode derivative"):
-            args[at] = forward_ad.make_dual(args[at], torch.ones(3))
-            module.product(*args)
-        module.product(*args)  # no level is open, so it has none
+    graphs = [("product", ("x", "w"), True), ("marked", ("x",), False), ("taking", ("x",), False)]
+    for graph, names, training in graphs:
+        for name in names:
+            for make in (lambda t: forward_ad.make_dual(t, torch.ones(3)), lambda t: written_under(t.detach().clone())):
+                args = {each: torch.ones(3, requires_grad=training) for each in names}
+                with forward_ad.dual_level(), raises(RuntimeError, f"argument '{name}' has a forward-mode derivative"):
+                    getattr(module, graph)(**{**args, name: make(args[name])})
+                getattr(module, graph)(**args)  # no level is open, so it has none
+        with forward_ad.dual_level():
+            getattr(module, graph)(**args, **{})  # a level is open, and no argument has one
+
+
+@test
+def a_forward_mode_derivative_of_a_gradient_is_refused():
+    (y,) = fresh().product(torch.ones(3), w := torch.ones(3, requires_grad=True))
+    with forward_ad.dual_level(), raises(RuntimeError, "a gradient has a forward-mode derivative"):
+        torch.autograd.grad(y, w, forward_ad.make_dual(torch.ones(3), torch.ones(3)))
 
 
 @test

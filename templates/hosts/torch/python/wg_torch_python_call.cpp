@@ -188,6 +188,15 @@ void refuse(const WgPythonGraph &graph, const WgPythonValue &input, const PyObje
                  expected[input.kind], input.optional != 0 ? " or None" : "", Py_TYPE(found)->tp_name);
 }
 
+/* No TypeError, so that an offered call is not left to what would drop it, too. */
+bool refuse_tangent(const WgPythonGraph &graph, const WgPythonValue &input)
+{
+    PyErr_Format(PyExc_RuntimeError,
+                 "%s(): argument '%s' has a forward-mode derivative, which a compiled graph would drop", graph.name,
+                 input.name);
+    return false;
+}
+
 /* false: an exception is set. */
 bool read_argument(WgPythonState &state, const WgPythonGraph &graph, const WgPythonValue &input, PyObject *object,
                    WgValue &value)
@@ -196,7 +205,7 @@ bool read_argument(WgPythonState &state, const WgPythonGraph &graph, const WgPyt
     case WG_PYTHON_TENSOR:
         if (THPVariable_Check(object)) {
             value.tensor = wg_torch_lend(THPVariable_Unpack(object));
-            return true;
+            return !wg_torch_has_tangent(value.tensor) || refuse_tangent(graph, input);
         }
         value.tensor = nullptr;
         if (object == Py_None && input.optional != 0) {

@@ -195,6 +195,8 @@ int32_t attr(void *user, const WgTensor *t, int32_t index, WgTensor **attr)
     TORCH_CHECK(Py_REFCNT(value.get()) > 1 || WgTorchBorrowed(found)->use_count() > 1, "attribute '",
                 PyUnicode_AsUTF8(name.get()), "' of ", Py_TYPE(object.get())->tp_name,
                 " is made when it is read, and nothing keeps it");
+    TORCH_CHECK(!wg_torch_has_tangent(found), "attribute '", PyUnicode_AsUTF8(name.get()), "' of ",
+                Py_TYPE(object.get())->tp_name, " has a forward-mode derivative, which a compiled graph would drop");
     *attr = found;
     return WG_TORCH_OK;
 }
