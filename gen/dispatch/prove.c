@@ -392,6 +392,7 @@ Proof prove_dispatch(Arena *arena, const Dispatch *dispatch)
     }
     if (dispatch->num_variants > 0) {
         prove_coverage(&prover);
+        prove_key(&prover);
     }
     arena_release(&prover.scratch);
     return proof;

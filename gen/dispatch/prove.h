@@ -37,7 +37,9 @@ typedef enum FindingKind {
     FINDING_REFUSED, /* the variant is chosen for the witness, a call that breaks `clause` of its graph */
     FINDING_UNCOVERED, /* the witness is accepted by none */
     FINDING_COVERED,   /* every call is accepted */
-    FINDING_UNPROVED   /* not known: `question` says what */
+    FINDING_KEY, /* the variant is chosen for `first`; the witness has the same key and gets the one of `others`, or, if
+                    that is the number of variants, none */
+    FINDING_UNPROVED /* not known: `question` says what */
 } FindingKind;
 
 typedef struct Finding {
@@ -49,6 +51,7 @@ typedef struct Finding {
     const DispatchClause *clause;
     char *const *said;
     Witness witness;
+    Witness first;
 } Finding;
 
 typedef struct Proof {
@@ -59,7 +62,8 @@ typedef struct Proof {
 /* Everything in the result lives in the arena. dispatch_add_graphs() was called. */
 Proof prove_dispatch(Arena *arena, const Dispatch *dispatch);
 
-/* Reports the result: E_NEVER, E_OVERLAP, E_SHADOWED, E_UNTESTED, W_OVERLAP, W_REFUSED, W_UNCOVERED, W_UNPROVED. */
+/* Reports the result: E_NEVER, E_OVERLAP, E_SHADOWED, E_UNTESTED, W_KEY, W_OVERLAP, W_REFUSED, W_UNCOVERED, W_UNPROVED.
+ */
 void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof);
 
 /* Looking at each field alone, can the two never accept the same call? */

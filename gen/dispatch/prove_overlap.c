@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The same call: a graph may get different arguments. */
-static bool same_function(const SpecVariant *a, const SpecVariant *b)
+bool prove_same_function(const SpecVariant *a, const SpecVariant *b)
 {
     bool same = (a->graph == NULL) == (b->graph == NULL) && (a->arg_index == NULL) == (b->arg_index == NULL) &&
                 a->args.text_count == b->args.text_count &&
@@ -97,7 +97,7 @@ void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_
     Witness witness = {0};
     for (uint32_t i = 0; i < num_earlier; i++) {
         const DispatchVariant *first = &p->dispatch->variants[earlier[i]];
-        if (same_function(first->spec, p->dispatch->variants[variant].spec)) {
+        if (prove_same_function(first->spec, p->dispatch->variants[variant].spec)) {
             continue; /* the same function: the order decides nothing */
         }
         const Question special = {.required = {&p->dispatch->declared, first, &machine},

@@ -76,6 +76,12 @@ Answer prove_ask(Prover *p, const Question *question);
 Finding *prove_found(Prover *p, FindingKind kind, uint32_t variant, const uint32_t *others, uint32_t num_others);
 void prove_not_known(Prover *p, uint32_t variant, const char *question);
 
+/* Do both call the same, with the same arguments? */
+bool prove_same_function(const SpecVariant *a, const SpecVariant *b);
+
+/* prove_key.c: adds what is found about calls with one key and different variants, once every variant was looked at. */
+void prove_key(Prover *p);
+
 /* Does an earlier variant accept some of what this one does, and neither all of it nor nothing else? Adds what is
  * found, held against `overlaps` of the variant. */
 void prove_overlap(Prover *p, uint32_t variant, const uint32_t *earlier, uint32_t num_earlier);

@@ -241,6 +241,35 @@ static void report_refused(Diag *diag, const Dispatch *dispatch, const Finding *
     }
 }
 
+/* The facts in which two calls with one key differ: "alignment of 'x'". */
+static const char *differences(const Dispatch *dispatch, const Finding *finding)
+{
+    Str out = str_new(dispatch->arena);
+    for (uint32_t i = 0; i < dispatch->num_fields; i++) {
+        const FieldKind kind = dispatch->fields[i].kind;
+        if (kind != FIELD_RELATION && kind != FIELD_FEATURE && finding->first.values[i] != finding->witness.values[i]) {
+            str_printf(&out, "%s%s", out.length > 0 ? ", " : "", dispatch_field_text(dispatch, i));
+        }
+    }
+    return str_text(&out);
+}
+
+static void report_key(Diag *diag, const Dispatch *dispatch, const Finding *finding)
+{
+    const uint32_t other = finding->others[0];
+    const char *gets = other == dispatch->num_variants
+                           ? "no variant"
+                           : arena_printf(dispatch->arena, "'%s'", *name_of(dispatch, other));
+    DiagMessage *message =
+        diag_report(diag, DIAG_WARNING, "W_KEY", diag_value(name_of(dispatch, finding->variant)),
+                    "calls with one key get '%s' and %s, since the key does not hold the %s: (%s) and (%s)",
+                    *name_of(dispatch, finding->variant), gets, differences(dispatch, finding),
+                    prove_witness_text(dispatch, &finding->first), prove_witness_text(dispatch, &finding->witness));
+    if (other != dispatch->num_variants) {
+        diag_note(diag, message, diag_value(name_of(dispatch, other)), "the other variant");
+    }
+}
+
 void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof)
 {
     const char *kernel = dispatch->kernel->name;
@@ -268,6 +297,9 @@ void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof)
             break;
         case FINDING_REFUSED:
             report_refused(diag, dispatch, finding);
+            break;
+        case FINDING_KEY:
+            report_key(diag, dispatch, finding);
             break;
         case FINDING_UNCOVERED:
             diag_report(diag, DIAG_WARNING, "W_UNCOVERED", place, "no variant of '%s' accepts (%s)", kernel,

@@ -131,7 +131,7 @@ static void drop_shadowed(Kernel *kernel)
             drop[finding->variant] = true;
             num_shadowed++;
         }
-        for (uint32_t k = 0; k < finding->num_others; k++) {
+        for (uint32_t k = 0; finding->kind != FINDING_KEY && k < finding->num_others; k++) {
             if (finding->others[k] >= finding->variant) {
                 broken("an earlier variant is not an earlier one");
             }
@@ -325,6 +325,60 @@ typedef struct Loaded {
 
 static int num_witnesses[FINDING_UNPROVED + 1];
 
+/* The functions that two calls get, for those that are to have one key. */
+static bool same_choice(const Kernel *kernel, const Call *first, const Call *second)
+{
+    const int one = first_match(kernel, first);
+    const int other = first_match(kernel, second);
+    return one == other || (one >= 0 && other >= 0 && kernel->variants[one].symbol == kernel->variants[other].symbol);
+}
+
+static bool same_key(const Call *first, const Call *second)
+{
+    char one[KEY_TEXT];
+    char other[KEY_TEXT];
+    key_text(first, one);
+    key_text(second, other);
+    return strcmp(one, other) == 0;
+}
+
+static void replay_key(const Kernel *kernel, const Dispatch *dispatch, const Finding *finding)
+{
+    Call first;
+    Call second;
+    if (!call_of(&finding->first, dispatch, &first) || !call_of(&finding->witness, dispatch, &second)) {
+        return;
+    }
+    if (!same_key(&first, &second)) {
+        print_failure(kernel, &second, "it should have the key of a call that gets", -1, (int)finding->variant);
+    }
+    if (same_choice(kernel, &first, &second) || first_match(kernel, &first) != (int)finding->variant) {
+        print_failure(kernel, &second, "it should get another variant than", (int)finding->variant,
+                      first_match(kernel, &second));
+    }
+}
+
+/* A call with the same key: whatever a key does not hold is another value. */
+static Call twin_of(const Call *call)
+{
+    Call twin = *call;
+    Tensor *const tensors[] = {&twin.a, &twin.b, &twin.ts[0], &twin.ts[1], &twin.ts[2]};
+    for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++) {
+        static const uint64_t addresses[] = {4096, 4100, 4104, 4112, 4128, 4160};
+        tensors[i]->address = addresses[random_below(6)];
+        tensors[i]->device += tensors[i]->device >= 256 && tensors[i]->device < 258 && random_below(2) == 0
+                                  ? (tensors[i]->device == 256 ? 1 : -1)
+                                  : 0;
+    }
+    twin.n = (int64_t)random_below(20);
+    twin.x = (int)random_below(4);
+    twin.flag = (int32_t)random_below(2);
+    return twin;
+}
+
+static long num_twins;
+static long num_apart;
+
 static void replay(const Kernel *kernel, const Loaded *loaded)
 {
     Arena arena;
@@ -337,6 +391,9 @@ static void replay(const Kernel *kernel, const Loaded *loaded)
         Call call;
         Tensors tensors;
         num_witnesses[finding->kind]++;
+        if (finding->kind == FINDING_KEY) {
+            replay_key(kernel, dispatch, finding);
+        }
         if (finding->kind == FINDING_SHADOWED || finding->kind == FINDING_IMPOSSIBLE) {
             broken("a variant is shadowed once those that are were left out");
         }
@@ -383,6 +440,41 @@ static bool explains(const Kernel *kernel, WgContext *ctx, const Args *args, Exp
     snprintf(accepts, sizeof accepts, "'v%d' accepts", expected < 0 ? 0 : kernel->variants[expected].symbol);
     return length > 0 && (expected >= 0 ? strstr(text, accepts) != NULL
                                         : strstr(text, "' accepts") == NULL && strstr(text, "found") != NULL);
+}
+
+/* Is it known that the kernel has calls with one key and different variants, or that this is not known? */
+static bool admits_twins(const Kernel *kernel)
+{
+    Arena arena;
+    bool admits = false;
+    arena_init(&arena);
+    const Proof proof = prove_dispatch(&arena, load(&arena, kernel));
+    for (uint32_t i = 0; i < proof.num_findings; i++) {
+        admits = admits || proof.findings[i].kind == FINDING_KEY || proof.findings[i].kind == FINDING_UNPROVED;
+    }
+    arena_release(&arena);
+    return admits;
+}
+
+static void try_twins(const Kernel *kernel, int n)
+{
+    const bool admits = admits_twins(kernel);
+    for (int i = 0; i < n; i++) {
+        Call call;
+        random_call(kernel, &call);
+        const Call twin = twin_of(&call);
+        if (!declared_holds(kernel, &call) || !declared_holds(kernel, &twin) || !same_key(&call, &twin)) {
+            continue;
+        }
+        num_twins++;
+        if (!same_choice(kernel, &call, &twin)) {
+            num_apart++;
+            if (!admits) {
+                print_failure(kernel, &twin, "a call with its key gets another variant", first_match(kernel, &twin),
+                              first_match(kernel, &call));
+            }
+        }
+    }
 }
 
 static void try_calls(const Kernel *kernel, const Loaded *loaded, int n)
@@ -543,6 +635,7 @@ static void try_all(Kernel **kernels, void *const *libraries, int calls)
         }
         replay(kernels[i], &loaded);
         try_calls(kernels[i], &loaded, i == 0 ? 4 * calls : calls);
+        try_twins(kernels[i], calls);
     }
     close_contexts(libraries, contexts);
     result(failed == before, "every strategy, witness and explanation agrees with the matcher");
@@ -550,6 +643,10 @@ static void try_all(Kernel **kernels, void *const *libraries, int calls)
     result(num_witnesses[FINDING_REACHED] > num_kernels && num_witnesses[FINDING_OVERLAP] > num_kernels / 8 &&
                num_witnesses[FINDING_UNCOVERED] > num_kernels / 8 && num_shadowed > num_kernels / 8,
            "the proof finds something of each kind");
+    result(num_witnesses[FINDING_KEY] > num_kernels / 8 && num_twins > num_kernels && num_apart > num_kernels,
+           "calls with one key get different variants where that is said");
+    printf("# %ld pairs of calls with one key, %ld of them get different variants; %d kernels of which this is shown\n",
+           num_twins, num_apart, num_witnesses[FINDING_KEY]);
     printf("# %ld calls, %ld hits, %ld left out; %d witnesses that reach, %d of overlaps, %d uncovered, %d shadowed, "
            "%d not proved\n",
            num_calls, num_hits, num_left_out, num_witnesses[FINDING_REACHED], num_witnesses[FINDING_OVERLAP],

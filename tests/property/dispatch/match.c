@@ -245,3 +245,30 @@ int first_match(const Kernel *kernel, const Call *call)
     }
     return -1;
 }
+
+/* ---- keys ---- */
+
+static size_t add_tensor_text(const Tensor *tensor, char *text, size_t n)
+{
+    if (tensor->null) {
+        return n + (size_t)snprintf(text + n, KEY_TEXT - n, "null;");
+    }
+    n += (size_t)snprintf(text + n, KEY_TEXT - n, "%d on %d:", (int)tensor->dtype, (int)tensor->device / 256);
+    for (int64_t d = 0; d < tensor->rank; d++) {
+        const int64_t stride = tensor->sizes[d] == 1 ? -1 : tensor->strides[d];
+        n += (size_t)snprintf(text + n, KEY_TEXT - n, " %lld/%lld", (long long)tensor->sizes[d], (long long)stride);
+    }
+    return n + (size_t)snprintf(text + n, KEY_TEXT - n, ";");
+}
+
+void key_text(const Call *call, char *text)
+{
+    size_t n = add_tensor_text(&call->a, text, 0);
+    n = add_tensor_text(&call->b, text, n);
+    n += (size_t)snprintf(text + n, KEY_TEXT - n, "%d %d %d %lld;", call->mode, (int)call->to, (int)call->where,
+                          (long long)call->length);
+    for (int64_t i = 0; i < call->length; i++) {
+        n = add_tensor_text(&call->ts[i], text, n);
+    }
+    (void)snprintf(text + n, KEY_TEXT - n, "%u", call->cpu); /* no part of it: one machine */
+}

@@ -160,4 +160,8 @@ bool declared_holds(const Kernel *kernel, const Call *call);
 bool variant_holds(const Variant *variant, const Call *call);
 int first_match(const Kernel *kernel, const Call *call); /* -1: none */
 
+/* All that the key of a call tells, as a text; with static shapes, and without anything that is constexpr. */
+enum { KEY_TEXT = 4096 };
+void key_text(const Call *call, char *text);
+
 #endif /* DISPATCH_MODEL_H */
