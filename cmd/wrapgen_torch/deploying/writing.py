@@ -16,6 +16,7 @@ from ..errors import CaptureError
 from ..environment import wrapgen
 from ..names import Names
 from ..yaml_text import to_yaml
+from .bounds import refuse_calls_outside
 from .compiling import description
 from .dispatching import by_entry, joined
 from .tensors import write_tensors
@@ -39,6 +40,8 @@ def write_folder(graphs, out, title, target="native", inside=True):
 
 def _fill(folder, graphs, title, target, inside):
     document = joined(graphs)
+    for graph in graphs:
+        refuse_calls_outside(graph)
     notes = [note for graph in graphs for note in graph.notes]
     (folder / "graph.yaml").write_text(to_yaml(document, [title, "Written by wrapgen-torch deploy.", *notes]), encoding="utf-8")
     expects = _generate(folder)

@@ -74,6 +74,14 @@ def _case(function, call="torch.ones(3)", more=""):
     return f"def f(x):\n    {function}\ndef case():\n    return Case(f, [('a', ({call},))]{more})\n"
 
 
+VARYING = """
+class Doubled(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+def case():
+    return Case(Doubled(), [{calls}], dynamic_shapes=({{0: torch.export.Dim("rows")}},))
+"""
+
 CUSTOM = """
 @torch.library.custom_op("planted::halved", mutates_args=())
 def halved(x: torch.Tensor) -> torch.Tensor:
@@ -92,6 +100,10 @@ TESTS = [
     ("no case()", program("", "no function case()")),
     ("a program that raises", program("\ndef case():\n    return 1 / 0\n", "line 5: the program raises ZeroDivisionError")),
     ("a call that raises", program("def f(x, y=None):\n    return x if y is None else x + y\ndef case():\n    return Case(f, [('a', (torch.ones(3),)), ('b', (torch.ones(3), torch.ones(3)))])\n", "call b", "2 tensors")),
+    ("a call of another size", program("def f(x):\n    return x * 2\ndef case():\n    return Case(f, [('a', (torch.ones(3),)), ('b', (torch.ones(4),))])\n", "call b: size(0) of 'args_0' is 4, and the model takes 3")),
+    ("a call that PyTorch leaves out", program(VARYING.format(calls="('a', (torch.ones(5, 3),)), ('b', (torch.ones(1, 3),))"), "call b: size(0) of 'x' is 1, and the model takes 2 and more as rows")),
+    ("a call with other strides", program(VARYING.format(calls="('a', (torch.ones(5, 3),)), ('b', (torch.ones(3, 4).t(),))"), "call b: stride(0) of 'x' is 1, and the model takes 3")),
+    ("a call of another type", program(VARYING.format(calls="('a', (torch.ones(5, 3),)), ('b', (torch.ones(4, 3).double(),))"), "call b: the type of 'x' is float64, and the model takes float32")),
     ("no calls", program("def case():\n    return Case(lambda x: x, [])\n", "no calls")),
     ("a number as an argument", program("def case():\n    return Case(lambda x, n: x * n, [('a', (torch.ones(3), 2))])\n", "is not a tensor")),
     ("a number as a result", program(_case("return x + 1, 3"), "is not a tensor")),
