@@ -69,7 +69,7 @@ def _wrong_tangents(program, blanks):
         name = entry["of"]
         position = names.index(name)
         value = blanks[position].make()
-        if entry.get("kept", True) and ("subclass" in entry or not _has_size(graph, name)):
+        if entry.get("kept", True) and ("subclass" in entry or "size" not in entry and not _has_size(graph, name)):
             yield f"no tangent of '{name}'", (f"'{name}'",), but(position, None)
         if value is None:
             continue
