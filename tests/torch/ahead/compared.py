@@ -14,7 +14,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from wrapgen_torch import backend
 from wrapgen_torch.ahead.building import Recorder
-from wrapgen_torch.checking import _compare_exceptions, _compare_runs, _run
+from wrapgen_torch.running import compare_exceptions, compare_runs, run_calls
 from wrapgen_torch.snapshot import ONLY_COMPILED
 
 
@@ -39,7 +39,7 @@ def compare(function, make_inputs, *, inner="aot_eager", dynamic=None, factory=F
 
             return remembered
 
-        return _run(function, make_inputs, wrap, factory=factory, grad=grad, backward=backward, around=around)
+        return run_calls(function, make_inputs, wrap, factory=factory, grad=grad, backward=backward, around=around)
 
     quiet = functorch_config.patch(check_custom_op_aliasing=False)  # its first call leaves other versions behind
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), quiet:
@@ -49,11 +49,11 @@ def compare(function, make_inputs, *, inner="aot_eager", dynamic=None, factory=F
         recorder.write(folder, "tried")
         ours, memory = backend(folder, inner=inner), ([], [])
         mine, theirs, eager = run(ours, memory[0]), run(inner, memory[1]), run(None, [])
-    lines = _compare_exceptions(mine.exception, theirs.exception) + _compare_runs(mine, theirs, True, ())
+    lines = compare_exceptions(mine.exception, theirs.exception) + compare_runs(mine, theirs, True, ())
     if mine.exception is not None and not raises:
         lines.append(f"the program raised {type(mine.exception).__name__}: {mine.exception}")
-    excused = set(_compare_runs(theirs, eager, False, ONLY_COMPILED, tolerance))
-    against = _compare_runs(mine, eager, False, ONLY_COMPILED, tolerance)
+    excused = set(compare_runs(theirs, eager, False, ONLY_COMPILED, tolerance))
+    against = compare_runs(mine, eager, False, ONLY_COMPILED, tolerance)
     lines += [f"against eager mode: {line}" for line in against if line not in excused]
     if mine.exception is None and theirs.exception is None:  # an exception's frames hold tensors
         mine.release()

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Runs every program of programs_*.py with wrapgen_torch.check, prints a table, and writes it to $BUILD/torch/parity.txt.
 
-  parity.py [-v] [NAME...]      programs whose name contains one of the words; -v prints each report
+  parity.py [-v] [--inner] [NAME...]    programs whose name contains one of the words; -v prints each report
+
+With --inner all programs also run with Inductor's kernels, else those of programs_inner.py and one in SHARE_OF_INNER.
 
 A program that PyTorch itself cannot compile is listed as such, and passes only where the program says so (`uncompiled`); one
 that is refused passes only where the program states the words of the refusal (`refused`), and one that ends in an exception only where
-it states that (`raises`). One whose later call wrapgen's wrapper refuses and PyTorch's does not says so too (`stops`).
+it states that (`raises`). One that differs from eager mode as PyTorch's own compiled program does says so if the difference is what it is for
+(`inherited`). One whose later call wrapgen's wrapper refuses and PyTorch's does not says so too (`stops`).
 """
 
 import gc
@@ -23,14 +26,16 @@ ROOT = HERE.parent.parent.parent
 sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent / "host"), str(HERE.parent / "shared")]
 
 import torch  # noqa: E402
+from torch._inductor import config as inductor_config  # noqa: E402
 from wrapgen_torch import check  # noqa: E402
 from wrapgen_torch.negative import unnoticed  # noqa: E402
 
 from program import PROGRAMS  # noqa: E402
-from share import taken  # noqa: E402
+from share import is_taken, share, taken  # noqa: E402
 from trips import NEVER_TRIPPED, Tripping, num_tripped, tripped, verb_names  # noqa: E402
 
 torch.set_num_threads(1)
+inductor_config.cpp.simdlen = 1  # vectorised kernels take twice as long to compile
 torch._logging.set_logs(all=50)  # what PyTorch logs about guards and graph breaks is not a result
 gc.freeze()  # check() counts tensors: not those of every module that is loaded
 
@@ -44,11 +49,17 @@ def judge(program, result):
     if program.uncompiled is not None:
         good = result.status == "uncompiled" and program.uncompiled in text
         return good, f"PyTorch cannot: {program.uncompiled}" if good else f"{result.status}, not uncompiled"
+    if program.inherited is not None:
+        good = result.status == "inherited" and program.inherited in text
+        return good, f"inherited: {program.inherited}" if good else f"{result.status}, not inherited"
+    if program.different is not None:
+        good = result.status == "different" and program.different in text
+        return good, f"different: {program.different}" if good else f"{result.status}, not different"
     if program.stops is not None:
         later = [line for line in result.lines if line.startswith("call ")]
         refused = re.search(rf"WrapperError: {result.name}(\(\))?: ", text)
         good = result.status == "different" and not later and refused is not None and program.stops in text
-        wrong = any(f"differs from eager mode: call {len(program.make_inputs()) - 1}" in note for note in result.notes)
+        wrong = any(f"differs from eager mode: call {len(program.make_inputs()) - 1}" in note for note in result.lines)
         good = good and wrong == program.unsafe
         return good, f"refuses a later call: {program.stops}" if good else f"{result.status}, but {program.stops} was expected"
     if program.raises is not None or result.raised is not None:
@@ -58,7 +69,17 @@ def judge(program, result):
         return False, f"{result.kernels} kernels, not {program.kernels}"
     if result.ok and program.notes not in "\n".join(result.notes):
         return False, f"no note says '{program.notes}'"
+    if result.status == "inherited":
+        return True, f"inherited: {result.lines[0]}"
+    if result.status == "uncompiled" and result.lines[0].startswith("with inductor: "):
+        return True, result.lines[0]
     return result.ok, result.status + (" (PyTorch's own fails)" if result.ok and result.broken else "")
+
+
+def inner_of(program):
+    """The kernels: of a share of the programs Inductor's, which take seconds each, in one form that compiles quickly."""
+    with_inner = "--inner" in sys.argv or is_taken(f"{program.name} with its kernels", share("SHARE_OF_INNER", 12))
+    return program.options.get("inner", "inductor" if with_inner else None)
 
 
 def main(folder=HERE, table_name="parity"):
@@ -74,7 +95,8 @@ def main(folder=HERE, table_name="parity"):
         begin = time.time()
         gc.freeze()
         try:
-            result = check(program.function, program.make_inputs, name=program.name, builder=Tripping, after=(unnoticed, tripped), **program.options)
+            result = check(program.function, program.make_inputs, name=program.name, builder=Tripping, after=(unnoticed, tripped),
+                           **{**program.options, "inner": inner_of(program)})
             good, said = judge(program, result)
             report, graphs = result.report, len(result.graphs)
         except Exception as problem:  # noqa: BLE001 - one program must not end the suite

@@ -11,6 +11,8 @@ class Entry:
     make_inputs: object
     options: dict = field(default_factory=dict)
     refused: str | None = None  # words of the refusal that is right
+    inherited: str | None = None  # words of what differs from eager mode, as PyTorch's own compiled program does
+    different: str | None = None  # words of what differs for wrapgen's wrapper alone
     uncompiled: str | None = None  # words of PyTorch's own error
     raises: str | None = None  # words of the exception that ends the program under both wrappers
     stops: str | None = None  # words of the error with which wrapgen's wrapper alone refuses a later call

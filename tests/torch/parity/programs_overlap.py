@@ -226,7 +226,11 @@ program(beneath, name="beneath_a_subclass", refused="'x' is written and shares m
     lambda x, t: (x.add_(2), t * 1)[1])  # fmt: skip
 program(beneath, name="beneath_a_subclass_to_read")(lambda x, t: x * t)
 program(next_to_it, name="next_to_a_part_of_a_subclass")(lambda x, t: (x.add_(2), t * 1)[1])
-# Merged arguments that train: of their base, a tangent with a stated size may be missing.
+
+
+# ---- in training ----
+#
+# Of the base of merged arguments, a tangent with a stated size may be missing.
 
 
 def parts_of_a_non_leaf():

@@ -4,14 +4,15 @@ a suite is called by its name.
 
   SHARE=10              one in ten of what is generated: PyTorch's databases, models, the programs of parity/ in ahead/
   SHARE_OF_PROGRAMS=4   one in four of the programs that are written here
+  SHARE_OF_INNER=12     of those that are tried, one in twelve with Inductor's kernels, too; so many if it is not set
 """
 
 import os
 import zlib
 
 
-def share(variable="SHARE"):
-    return int(os.environ.get(variable, "1"))
+def share(variable="SHARE", usual=1):
+    return int(os.environ.get(variable, usual))
 
 
 def is_taken(name, one_in):

@@ -39,10 +39,11 @@ class NoProgram(Exception):
 
 
 def checked(program, make_inputs, **options):
-    """Tries a program with check(): (status, number of graphs, lines)."""
+    """Tries a program with check(): (status, number of graphs, lines). Without kernels, which take most of the time, and where PyTorch's
+    own compiled program differs from eager mode, that is a line of the table."""
     from wrapgen_torch import check
 
-    result = check(program, make_inputs, name="swept", **options)
+    result = check(program, make_inputs, name="swept", inner=None, **options)
     if result.ok and result.raised:
         return "raises", len(result.graphs), [result.raised]
     return result.status, len(result.graphs), result.lines
@@ -222,7 +223,7 @@ def _report(title, names, results, expected, least, whole, seconds):
         if wanted is not None:
             good = answer["status"] == wanted and words in text
         else:
-            good = answer["status"] in ("equal", "uncompiled", "raises", "absent")
+            good = answer["status"] in ("equal", "inherited", "uncompiled", "raises", "absent")
         failed += not good
         print(f"{'ok' if good else 'not ok'} {number} - {name}")
         if not good:
@@ -232,7 +233,7 @@ def _report(title, names, results, expected, least, whole, seconds):
     counts = Counter(results[name]["status"] for name in names)
     summary = f"{title}: {len(names)} programs in {seconds:.0f} s: " + ", ".join(f"{n} {s}" for s, n in counts.most_common())
     if least:
-        good = counts["equal"] >= least * len(names)
+        good = counts["equal"] + counts["inherited"] >= least * len(names)
         failed += not good
         print(f"{'ok' if good else 'not ok'} {len(names) + 1} - at least {least:.0%} of the programs are compiled and equal")
     if whole:
