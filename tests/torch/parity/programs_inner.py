@@ -24,7 +24,7 @@ def by_inductor(make_inputs, **options):
 
 
 class Reversed(torch.autograd.Function):
-    """The gradient-reversal layer: the graph returns a view that does nothing, and Inductor its argument itself."""
+    """The gradient-reversal layer: the traced graph returns a view that does nothing, and Inductor's its argument itself."""
 
     @staticmethod
     def forward(ctx, x):
@@ -35,12 +35,12 @@ class Reversed(torch.autograd.Function):
         return -gradient
 
 
-@by_inductor(lambda: (numbers(3, grad=True),), different="returned argument 0 itself")
+@by_inductor(lambda: (numbers(3, grad=True),))
 def inner_reversed_gradient(x):
     return Reversed.apply(x)
 
 
-@by_inductor(lambda: (numbers(4),), inherited="results[1]: is is results[0], not results[1]")
+@by_inductor(lambda: (numbers(4),))
 def inner_views_of_one_result(x):
     made = x * 2
     return made, made.view(4)
@@ -134,8 +134,8 @@ def without_zeros(run, args):
 
 
 told("value", "results[0]: values differ in 4 of 4", one, doubled_twice, forward=put(0, lambda results, _: results[0] + 1))
-told("one_object_twice", "results[1]: is is results[0], not results[1]", one, doubled_twice, forward=put(1, lambda results, _: results[0]))
-told("argument_itself", "results: is is args[0], not results", one, torch.clone, forward=put(0, lambda _, args: args[0]))
+told("one_object_twice", "results[1]: storage is results[0], not results[1]", one, doubled_twice, forward=put(1, lambda results, _: results[0]))
+told("argument_itself", "it is argument 'args_0' itself", one, torch.clone, status="different", forward=put(0, lambda _, args: args[0]))
 told("shared_storage", "results[1]: storage is results[0], not results[1]", one, doubled_twice,
      forward=put(1, lambda results, _: results[0].view(4).as_strided((4,), (1,))))  # fmt: skip
 told("size", "expected 4, found 3 (size)", one, doubled_twice, status="different", forward=put(0, lambda results, _: results[0][1:]))
