@@ -13,6 +13,7 @@ struct Guards {
     Arena *arena;
     Integers *integers;
     const Integer **symbols; /* what each is worth */
+    const IntegerRange *ranges;
 };
 
 /* min <= k*q says (min + k - 1)//k <= q. */
@@ -35,6 +36,7 @@ Guards *guards_new(Arena *arena, const IntegerRange *ranges, const int64_t *mult
         quotients[i] = divided(ranges[i], multiples[i]);
     }
     guards->arena = arena;
+    guards->ranges = ranges;
     guards->integers = integers_new(arena, quotients, num_symbols);
     guards->symbols = ARENA_ARRAY(arena, const Integer *, num_symbols);
     for (uint32_t i = 0; i < num_symbols; i++) {
@@ -140,18 +142,22 @@ Truth guards_zero(Guards *guards, const Expr *integer)
     return integers_failed(guards->integers) ? TRUTH_UNKNOWN : truth;
 }
 
+/* The proof is over integers without bounds, a test over those of 64 bits: where it cannot be computed, it does not
+ * hold. */
 const Expr *guards_simplify(Guards *guards, const Expr *condition)
 {
     const Operator operation = expr_operator(condition);
-    if (guards_truth(guards, condition) == TRUTH_YES) {
+    if (guards_truth(guards, condition) == TRUTH_YES && integer_is_computed(condition, guards->ranges)) {
         return NULL;
     }
     if (!operator_takes_conditions(operation)) {
         return condition;
     }
     if (operation == OPERATOR_OR) {
-        const bool only_right = guards_truth(guards, condition->lhs) == TRUTH_NO;
-        const bool only_left = guards_truth(guards, condition->rhs) == TRUTH_NO;
+        const bool only_right =
+            guards_truth(guards, condition->lhs) == TRUTH_NO && integer_is_computed(condition->lhs, guards->ranges);
+        const bool only_left =
+            guards_truth(guards, condition->rhs) == TRUTH_NO && integer_is_computed(condition->rhs, guards->ranges);
         const Expr *only = only_right ? condition->rhs : condition->lhs;
         return only_left != only_right ? guards_simplify(guards, only) : condition;
     }

@@ -22,7 +22,8 @@ Truth guards_zero(Guards *guards, const Expr *integer);
 /* From now on the condition holds. */
 void guards_assume(Guards *guards, const Expr *condition);
 
-/* The condition without what is known to hold; null when nothing is left of it. */
+/* The condition without what is known to hold and can always be computed in 64 bits; null when nothing is left of it.
+ */
 const Expr *guards_simplify(Guards *guards, const Expr *condition);
 
 #endif /* WRAPGEN_GUARD_H */

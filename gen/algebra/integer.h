@@ -72,6 +72,11 @@ const Integer *integer_from_expr(Integers *integers, const Expr *expr);
 
 bool integer_is(const Integer *integer, int64_t value); /* is this literal */
 
+/* Can the expression be computed in 64 bits as it is written, for everything in these ranges, or those of the integers?
+ */
+bool integer_is_computed(const Expr *expr, const IntegerRange *ranges);
+bool integers_compute(const Integers *integers, const Expr *expr);
+
 /* Can computing it overflow or divide by zero, given the ranges of symbols and that sizes and offsets are not negative?
  * Of its operands it is assumed that they could be computed. */
 bool integer_may_fail(const Integers *integers, const Integer *integer);

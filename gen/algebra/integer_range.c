@@ -160,6 +160,33 @@ static OperatorRange range_at(const Integers *integers, const Integer *integer, 
     return (OperatorRange){INT64_MIN, INT64_MAX};
 }
 
+/* What the expression can be; false: for some values of the symbols it leaves 64 bits, or divides by 0. */
+static bool range_of_expr(const Expr *expr, const IntegerRange *ranges, OperatorRange *range)
+{
+    OperatorRange lhs;
+    OperatorRange rhs;
+    if (expr_is_operation(expr)) {
+        return range_of_expr(expr->lhs, ranges, &lhs) && range_of_expr(expr->rhs, ranges, &rhs) &&
+               operator_range(expr_operator(expr), lhs, rhs, range);
+    }
+    const IntegerRange *declared = expr->kind == EXPR_SYMBOL && ranges != NULL ? &ranges[expr->symbol] : NULL;
+    const bool literal = expr->kind == EXPR_LITERAL;
+    range->min = literal ? expr->literal : declared != NULL && declared->has_min ? declared->min : INT64_MIN;
+    range->max = literal ? expr->literal : declared != NULL && declared->has_max ? declared->max : INT64_MAX;
+    return true;
+}
+
+bool integer_is_computed(const Expr *expr, const IntegerRange *ranges)
+{
+    OperatorRange range;
+    return range_of_expr(expr, ranges, &range);
+}
+
+bool integers_compute(const Integers *integers, const Expr *expr)
+{
+    return integer_is_computed(expr, integers->ranges);
+}
+
 bool integer_may_fail(const Integers *integers, const Integer *integer)
 {
     OperatorRange unused;

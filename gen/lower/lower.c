@@ -166,6 +166,20 @@ IntegerRef lower_expr(Lower *lower, const Expr *expr)
     return lower_integer(lower, integer_from_expr(lower->integers, expr));
 }
 
+IntegerRef lower_as_written(Lower *lower, const Expr *expr)
+{
+    if (!expr_is_operation(expr)) {
+        return lower_expr(lower, expr);
+    }
+    const IntegerRef lhs = lower_as_written(lower, expr->lhs);
+    const IntegerRef rhs = lower_as_written(lower, expr->rhs);
+    const char *name = arena_printf(lower->arena, "int_%" PRIu32, lower->plan->num_integers);
+    const IntegerRef dst = lower_named_integer(lower, name);
+    emit_binary(lower, expr_operator(expr), dst, lhs, rhs);
+    lower->arithmetic = lower->arithmetic || !integers_compute(lower->integers, expr);
+    return dst;
+}
+
 void lower_check_overflow_of(Lower *lower, const char *suffix, const char *argument)
 {
     if (lower->arithmetic) {

@@ -198,6 +198,10 @@ IntegerRef lower_named_integer(Lower *lower, const char *name);
 IntegerRef lower_integer(Lower *lower, const Integer *integer);
 IntegerRef lower_expr(Lower *lower, const Expr *expr);
 
+/* The same, operation by operation: in another order a sum may overflow that does not as it is written, or the other
+ * way round. */
+IntegerRef lower_as_written(Lower *lower, const Expr *expr);
+
 /* Was the host read since the last check of its status (check_host)? */
 bool lower_reads_are_unchecked(const Lower *lower);
 

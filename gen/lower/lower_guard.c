@@ -17,7 +17,7 @@ static void lower_guard(Lower *lower, uint32_t i, const Expr *tested, const Expr
         values[k] = lower->symbols[symbols->at[k]];
     }
     names = arena_printf(lower->arena, "\"%s\"", names); /* identifiers: there is nothing to escape */
-    const IntegerRef condition = lower_expr(lower, tested);
+    const IntegerRef condition = lower_as_written(lower, tested);
     if (lower->arithmetic) {
         const char *rule = arena_printf(lower->arena, "guard%" PRIu32 "overflow", i);
         LOWER_EMIT(lower, check_overflow,

@@ -79,9 +79,9 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* guards[0] n % 2 == 0 */
-    const int64_t int_4 = wg_mod(sym_n, 2, &overflow);
-    const int64_t int_3 = int_4 == 0;
-    if (!int_3) {
+    const int64_t int_3 = wg_mod(sym_n, 2, &overflow);
+    const int64_t int_4 = int_3 == 0;
+    if (!int_4) {
         const int64_t values[] = { sym_n };
         status = wg_fail_guard(ctx, &site_guard0, "n", values, 1);
         goto fail;

@@ -74,42 +74,42 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* guards[0] s0 % 8 == 0 */
-    const int64_t int_5 = wg_mod(sym_s0, 8, &overflow);
-    const int64_t int_4 = int_5 == 0;
-    if (!int_4) {
+    const int64_t int_4 = wg_mod(sym_s0, 8, &overflow);
+    const int64_t int_5 = int_4 == 0;
+    if (!int_5) {
         const int64_t values[] = { sym_s0 };
         status = wg_fail_guard(ctx, &site_guard0, "s0", values, 1);
         goto fail;
     }
 
     /* guards[2] s0 < s1 or s1 == 8 */
-    const int64_t int_7 = sym_s0 < sym_s1;
-    const int64_t int_8 = sym_s1 == 8;
-    const int64_t int_6 = int_7 | int_8;
-    if (!int_6) {
+    const int64_t int_6 = sym_s0 < sym_s1;
+    const int64_t int_7 = sym_s1 == 8;
+    const int64_t int_8 = int_6 | int_7;
+    if (!int_8) {
         const int64_t values[] = { sym_s0, sym_s1 };
         status = wg_fail_guard(ctx, &site_guard2, "s0, s1", values, 2);
         goto fail;
     }
 
     /* guards[3] not (s0 == 64 and s1 > 128) */
-    const int64_t int_10 = sym_s0 != 64;
-    const int64_t int_11 = sym_s1 <= 128;
-    const int64_t int_9 = int_10 | int_11;
-    if (!int_9) {
+    const int64_t int_9 = sym_s0 != 64;
+    const int64_t int_10 = sym_s1 <= 128;
+    const int64_t int_11 = int_9 | int_10;
+    if (!int_11) {
         const int64_t values[] = { sym_s0, sym_s1 };
         status = wg_fail_guard(ctx, &site_guard3, "s0, s1", values, 2);
         goto fail;
     }
 
     /* guards[4] s0*s1 <= 1048576 */
-    const int64_t int_13 = wg_mul(sym_s1, sym_s0, &overflow);
-    const int64_t int_12 = int_13 <= 1048576;
+    const int64_t int_12 = wg_mul(sym_s0, sym_s1, &overflow);
+    const int64_t int_13 = int_12 <= 1048576;
     if (overflow) {
         status = wg_fail(ctx, &site_guard4overflow, -1, wg_value_integer(0), wg_value_integer(0));
         goto fail;
     }
-    if (!int_12) {
+    if (!int_13) {
         const int64_t values[] = { sym_s0, sym_s1 };
         status = wg_fail_guard(ctx, &site_guard4, "s0, s1", values, 2);
         goto fail;

@@ -63,13 +63,13 @@ static int32_t demo_tall_core(WgContext *ctx, const WgValue *args, WgValue *outs
     }
 
     /* guards[0] m >= 8*k */
-    const int64_t int_5 = wg_mul(sym_k, 8, &overflow);
-    const int64_t int_4 = int_5 <= sym_m;
+    const int64_t int_4 = wg_mul(8, sym_k, &overflow);
+    const int64_t int_5 = int_4 <= sym_m;
     if (overflow) {
         status = wg_fail(ctx, &site_guard0overflow, -1, wg_value_integer(0), wg_value_integer(0));
         goto fail;
     }
-    if (!int_4) {
+    if (!int_5) {
         const int64_t values[] = { sym_k, sym_m };
         status = wg_fail_guard(ctx, &site_guard0, "k, m", values, 2);
         goto fail;

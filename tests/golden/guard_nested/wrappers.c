@@ -174,10 +174,10 @@ static int32_t demo_apart_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
 
     /* guards[1] j1 == j2 or s0 > 4 */
-    const int64_t int_13 = sym_j1 == sym_j2;
-    const int64_t int_14 = 4 < sym_s0;
-    const int64_t int_12 = int_13 | int_14;
-    if (!int_12) {
+    const int64_t int_12 = sym_j1 == sym_j2;
+    const int64_t int_13 = 4 < sym_s0;
+    const int64_t int_14 = int_12 | int_13;
+    if (!int_14) {
         const int64_t values[] = { sym_j1, sym_j2, sym_s0 };
         status = wg_fail_guard(ctx, &site_guard1, "j1, j2, s0", values, 3);
         goto fail;
