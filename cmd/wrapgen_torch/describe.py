@@ -378,7 +378,7 @@ class _Describer:
         except Untold:
             # PyTorch does not replay views with symbolic arguments either: gen_alias_from_base takes the geometry of what
             # the graph returns.
-            if mutated and not self._traced.inputs[info.base_idx].is_dense():
+            if mutated:
                 self._refuse(f"'{entry['name']}' is a view of an input that is written, with a size that only results tell")
             return [entry]
         except NotExpressible as problem:

@@ -8,6 +8,7 @@
  *     lower_results.c    what the compiled function returns
  *     lower_stated.c     what is stated about that, and about what the caller gets
  *     lower_identity.c   results that are objects of their own
+ *     lower_storage.c    results whose geometry is applied to other tensors
  *     lower_unbacked.c   symbols that only a result tells
  *     lower_pack.c       what it gets
  *     lower_call.c       what is captured, packed and switched around the compiled call, and what it returns
@@ -288,6 +289,9 @@ void lower_check_delivered(Lower *lower, const SpecOutput *output, uint32_t slot
 void lower_check_identity(Lower *lower);
 void lower_separate_outputs(Lower *lower);
 void lower_separate_returned(Lower *lower, const Returned *returned, uint32_t count); /* of a training graph */
+
+/* lower_storage.c: where geometry is taken from a result, it lies in the memory that the geometry is applied to. */
+void lower_check_storages(Lower *lower);
 
 /* The stages, in order. */
 void lower_arguments(Lower *lower);

@@ -374,6 +374,7 @@ void lower_call(Lower *lower)
     lower_check_returned(lower);
     lower_wrap_results(lower);
     lower_check_identity(lower);
+    lower_check_storages(lower);
     lower_at(lower, lower->graph, "", LOWER_WHOLE);
     if (lower->plan->facts.num_rng_offset > 0) {
         lower_at(lower, lower->graph, ".rng", LOWER_WHOLE);

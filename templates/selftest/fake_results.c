@@ -151,7 +151,8 @@ static WgTensor *make_updated(Fake *f, uint32_t inner)
     }
     if (spec_is(input->mutates_metadata)) {
         geometry = fake_chance(f, 10) ? scenario_geometry(&f->random, geometry.dtype) : some_view(f, &geometry);
-        return fake_chance(f, 50) ? fake_fresh(f, &geometry, false) : mock_alias(f->ctx, x, &geometry);
+        const bool only = !spec_is(input->mutates_data) && !is_trusted(f); /* then it lies where the input does */
+        return fake_chance(f, only ? 5 : 50) ? fake_fresh(f, &geometry, false) : mock_alias(f->ctx, x, &geometry);
     }
     if (fake_chance(f, 10)) {
         return mock_again(f->ctx, x);
@@ -172,8 +173,8 @@ static WgTensor *make_updated(Fake *f, uint32_t inner)
 
 /* ---- outputs ---- */
 
-/* What an input looks like once the epilogue has been over it. */
-static ViewGeometry after_epilogue(Fake *f, uint32_t i)
+/* What an input looks like once the epilogue has been over it; and whose memory it has, if it is not its own. */
+static ViewGeometry after_epilogue(Fake *f, uint32_t i, WgTensor **memory)
 {
     const SpecInput *input = &f->graph->inputs[i];
     const uint32_t kept = input->duplicate_of < 0 ? i : (uint32_t)input->duplicate_of;
@@ -182,21 +183,15 @@ static ViewGeometry after_epilogue(Fake *f, uint32_t i)
         const uint32_t position = f->layout->first_updated + k;
         const SpecRef ref = f->layout->inner[f->call->results[position].index].ref;
         if (ref.kind == SPEC_REF_INPUT && ref.index == kept && spec_is(f->graph->inputs[kept].mutates_metadata)) {
+            const bool moves = spec_is(f->graph->inputs[kept].mutates_storage_metadata);
             const int32_t dtype = geometry.dtype;
             fake_make_result(f, position);
             geometry = f->made[position].tensor->object->geometry;
-            geometry.dtype = spec_is(f->graph->inputs[kept].mutates_storage_metadata) ? geometry.dtype : dtype;
+            geometry.dtype = moves ? geometry.dtype : dtype;
+            *memory = moves || fake_chance(f, 30) ? f->made[position].tensor : *memory;
         }
     }
     return geometry;
-}
-
-/* A tensor to be a view of, which is not returned itself. */
-static WgTensor *fresh_left(Fake *f, const ViewGeometry *geometry)
-{
-    WgTensor *t = fake_fresh(f, geometry, false);
-    mock_drop(f->ctx, t);
-    return t;
 }
 
 /* The tensor that shares memory with an alias, and its geometry when the alias is made again. */
@@ -206,16 +201,19 @@ static WgTensor *base_of(Fake *f, const SpecOutput *output, ViewGeometry *geomet
     if (output->base_ref.kind == SPEC_REF_INPUT) {
         const SpecInput *input = &f->graph->inputs[output->base_ref.index];
         const SpecInput *kept = input->duplicate_of < 0 ? input : &f->graph->inputs[input->duplicate_of];
-        *geometry = after_epilogue(f, output->base_ref.index);
-        return kept->synthetic_base >= 0 ? merged_argument(f, (uint32_t)kept->synthetic_base)
-                                         : argument_of(f, output->base_ref.index);
+        WgTensor *memory = kept->synthetic_base >= 0 ? merged_argument(f, (uint32_t)kept->synthetic_base)
+                                                     : argument_of(f, output->base_ref.index);
+        *geometry = after_epilogue(f, output->base_ref.index, &memory);
+        return memory;
     }
     if (output->base_ref.kind == SPEC_REF_OUTPUT) {
         position = f->layout->first_output + output->base_ref.index;
     }
     if (f->call->results[position].tree != NULL) { /* it is put together later: any geometry will do */
         *geometry = scenario_geometry(&f->random, WG_FLOAT32);
-        return fresh_left(f, geometry);
+        WgTensor *t = fake_fresh(f, geometry, false);
+        mock_drop(f->ctx, t); /* which is not returned itself */
+        return t;
     }
     fake_make_result(f, position);
     *geometry = f->made[position].tensor->object->geometry;
@@ -245,8 +243,9 @@ static WgTensor *make_alias(Fake *f, const SpecOutput *output)
     if (as_stated) {
         scenario_state(&f->prepared->symbols, &output->size, &output->stride, &output->storage_offset, &geometry);
     }
-    return fake_chance(f, 60) ? mock_alias(f->ctx, base, &geometry)
-                              : fake_fresh(f, &geometry, spec_is(output->requires_grad));
+    const bool by_result = output->view_count == 0 && output->as_strided == NULL && !is_trusted(f);
+    return fake_chance(f, by_result ? 95 : 60) ? mock_alias(f->ctx, base, &geometry)
+                                               : fake_fresh(f, &geometry, spec_is(output->requires_grad));
 }
 
 static WgTensor *some_earlier(Fake *f)

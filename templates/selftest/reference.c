@@ -380,7 +380,7 @@ static bool run(Reference *r, CompiledFunction *compiled)
     reference_look_for_grad(r);
     if (!bump_versions(r) || !fill_arguments(r) || !reference_call_compiled(r, compiled, training) ||
         !reference_check_results(r, 0, r->inside->num_results) || !reference_wrap(r, 0, r->inside->num_results) ||
-        !reference_check_identity(r) || !reference_set_generator(r)) {
+        !reference_check_identity(r) || !reference_check_storages(r) || !reference_set_generator(r)) {
         return false;
     }
     if (training ? !reference_training(r) : !reference_separate(r)) {

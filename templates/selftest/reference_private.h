@@ -116,6 +116,9 @@ void reference_look_for_grad(Reference *reference);
 bool reference_check_identity(Reference *reference);
 bool reference_separate(Reference *reference);
 
+/* What gives geometry to another tensor lies in that one's memory. reference_storages.c */
+bool reference_check_storages(Reference *reference);
+
 /* A symbol without a value has that one; false: it is not within its bounds. */
 bool reference_bind(Reference *reference, const Use *use);
 

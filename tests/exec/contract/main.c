@@ -98,7 +98,7 @@ int32_t consuming_kernel(WgContext *ctx, WgValue *args, size_t num_args, WgValue
     return status;
 }
 
-/* b0 = x, v and w views of it (placeholders), r = x + 100, q a view of r */
+/* b0 = x, v a view of it (a placeholder), w all of it, r = x + 100, q a view of r */
 int32_t bases_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs)
 {
     const int64_t sizes[] = {2, 3};
@@ -108,10 +108,12 @@ int32_t bases_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgVal
     }
     *num_outs = 5;
     outs[0].tensor = make(ctx, turned, 0, 0);
-    outs[1].tensor = make(ctx, sizes, 0, 0);
     outs[2].tensor = make(ctx, sizes, 100, 1);
     outs[3].tensor = make(ctx, sizes, 0, 0);
     outs[4].tensor = make(ctx, sizes, 0, 1);
+    if (wg_retain(ctx, outs[4].tensor, &outs[1].tensor) != 0) {
+        abort();
+    }
     for (int i = 0; i < 5; i++) {
         if (wg_set_requires_grad(ctx, outs[i].tensor, 1) != 0) {
             abort();

@@ -123,7 +123,8 @@ CALL_TRAINING(unsafe)
 CALL(tree)
 
 /* Which wrong things are noticed, by a letter each: null, dtype, rank, size, stride, offset, device, type. No
- * offset is stated about "unsafe"; the device of an alias is its base's; leaves state sizes and strides. */
+ * offset is stated about "unsafe"; leaves state sizes and strides. The device of an alias is its base's: "lends"
+ * returns what x is, and something on another device lies elsewhere. */
 static const struct {
     const char *name;
     Call *call;
@@ -135,7 +136,7 @@ static const struct {
     {"boxed", call_boxed, 0, 1, "ndrstovt", "'y'"},   {"cheap", call_cheap, 0, 1, "ndrsto.t", "'y'"},
     {"count", call_count, 0, 1, "........", "'y'"},   {"silent", call_silent, 0, 1, "n.......", "'y'"},
     {"direct", call_direct, 0, 1, "ndrstovt", "'y'"}, {"after", call_after, 1, 2, "ndrstovt", "'y'"},
-    {"lends", call_lends, 0, 1, "ndrsto.t", "'y'"},   {"trains", call_trains, 1, 2, "ndrstovt", "'y'"},
+    {"lends", call_lends, 0, 1, "ndrstovt", "'y'"},   {"trains", call_trains, 1, 2, "ndrstovt", "'y'"},
     {"unsafe", call_unsafe, 0, 1, "ndrst.vt", "'y'"}, {"tree", call_tree, 0, 2, "n.rst..t", "'y.a'"},
 };
 
@@ -160,7 +161,14 @@ static void try_wrong(WgContext *ctx, WgTensor *x, size_t i, Wrong wrong)
     char name[80];
     const int noticed = wrong != RIGHT && cases[i].noticed[wrong - 1] != '.';
     WgTensor *other = result(ctx, RIGHT);
-    WgTensor *spoilt = result(ctx, wrong);
+    const int lends = cases[i].call == call_lends;
+    const char *rule = lends && wrong == DEVICE ? "storage" : rules[wrong];
+    WgTensor *spoilt = NULL;
+    if (lends && wrong == RIGHT) {
+        (void)wg_retain(ctx, x, &spoilt);
+    } else {
+        spoilt = result(ctx, wrong);
+    }
     WgValue outs[1];
     memset(outs, 0x5a, sizeof outs);
     for (size_t k = 0; k < MOST; k++) {
@@ -177,7 +185,7 @@ static void try_wrong(WgContext *ctx, WgTensor *x, size_t i, Wrong wrong)
     const int32_t status = cases[i].call(ctx, x, outs);
     (void)snprintf(name, sizeof name, "%s: %s", cases[i].name, wrong == RIGHT ? "right" : rules[wrong]);
     if (noticed) {
-        check(status == WG_E_RESULT && says(ctx, cases[i].argument, rules[wrong]) && outs[0].tensor == NULL &&
+        check(status == WG_E_RESULT && says(ctx, cases[i].argument, rule) && outs[0].tensor == NULL &&
                   (cases[i].call != call_after || unchanged(x)),
               name);
     } else {

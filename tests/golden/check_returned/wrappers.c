@@ -47,6 +47,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result_13_b = { "block", "both.b", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_rebuild_14_both = { "block", "both", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_argument_unknown = { "block", "unknown", "argument", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_view = { "block", "view", "storage", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_x = { "block", "x", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_unknown = { "block", "unknown", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_view_lone = { "block", "lone", "view", WG_E_HOST, WG_KIND_STATUS };
@@ -439,6 +440,12 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* results: graphs[0].outputs */
     if (results[6].tensor != NULL && wg_same(ctx, results[6].tensor, in_x)) {
         status = wg_fail_argument(ctx, &site_argument_unknown, "x", in_x);
+        goto fail;
+    }
+
+    /* outputs[3] view: float32[s0], aliases x */
+    if (!wg_same_storage(ctx, results[7].tensor, in_x)) {
+        status = wg_fail(ctx, &site_storage_view, -1, wg_value_tensor(results[7].tensor), wg_value_tensor(in_x));
         goto fail;
     }
 

@@ -29,6 +29,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result_2_b = { "block", "both.b", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_rebuild_3_both = { "block", "both", "rebuild", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_m = { "block", "m", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_m = { "block", "m", "storage", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_restride_m = { "block", "m", "restride", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_retain_same = { "block", "same", "retain", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_overflow_same = { "block", "same", "overflow", WG_E_OVERFLOW, WG_KIND_NONE };
@@ -214,13 +215,21 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* mutation_epilogue: graphs[0].inputs */
+    /* results: graphs[0].outputs */
 
     /* inputs[2] m: float32[4, 3], mutated */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_m, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
+    if (!wg_same_storage(ctx, results[0].tensor, in_m)) {
+        status = wg_fail(ctx, &site_storage_m, -1, wg_value_tensor(results[0].tensor), wg_value_tensor(in_m));
+        goto fail;
+    }
+
+    /* mutation_epilogue: graphs[0].inputs */
+
+    /* inputs[2] m: float32[4, 3], mutated */
     status = wg_restride_like_(ctx, in_m, results[0].tensor);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_restride_m, status);

@@ -23,6 +23,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_argument_y = { "block", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_v = { "block", "v", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_v = { "block", "v", "storage", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_alias_v = { "block", "v", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -118,13 +119,19 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* output_alias_wrapper: graphs[0].outputs */
-
     /* outputs[1] v: tensor, aliases x */
     if (results[1].tensor == NULL) {
         status = wg_fail(ctx, &site_result_v, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
+    if (!wg_same_storage(ctx, results[1].tensor, in_x)) {
+        status = wg_fail(ctx, &site_storage_v, -1, wg_value_tensor(results[1].tensor), wg_value_tensor(in_x));
+        goto fail;
+    }
+
+    /* output_alias_wrapper: graphs[0].outputs */
+
+    /* outputs[1] v: tensor, aliases x */
     status = wg_alias_like(ctx, in_x, results[1].tensor, 0, &view_v);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_alias_v, status);

@@ -29,6 +29,10 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
     static const WgSite site_read = { "step", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_compiled = { "step", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "step", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
+    static const WgSite site_result_view = { "step", "view", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_view = { "step", "view", "storage", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_result_part = { "step", "part", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_part = { "step", "part", "storage", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_p0 = { "step", "p0", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_copy_p0 = { "step", "p0", "copy", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_p1 = { "step", "p1", "result", WG_E_RESULT, WG_KIND_NONE };
@@ -49,9 +53,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
     static const WgSite site_result_p8 = { "step", "p8", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_copy_p8 = { "step", "p8", "copy", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_retain_first = { "step", "first", "retain", WG_E_HOST, WG_KIND_STATUS };
-    static const WgSite site_result_view = { "step", "view", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_alias_view = { "step", "view", "alias", WG_E_HOST, WG_KIND_STATUS };
-    static const WgSite site_result_part = { "step", "part", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_alias_part = { "step", "part", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_p0[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -185,6 +187,28 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
 
+    /* results: graphs[0].outputs */
+
+    /* outputs[1] view: tensor, aliases scale */
+    if (results[10].tensor == NULL) {
+        status = wg_fail(ctx, &site_result_view, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+    if (!wg_same_storage(ctx, results[10].tensor, in_scale)) {
+        status = wg_fail(ctx, &site_storage_view, -1, wg_value_tensor(results[10].tensor), wg_value_tensor(in_scale));
+        goto fail;
+    }
+
+    /* outputs[2] part: tensor, aliases p8 */
+    if (results[11].tensor == NULL) {
+        status = wg_fail(ctx, &site_result_part, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+    if (!wg_same_storage(ctx, results[11].tensor, in_p8)) {
+        status = wg_fail(ctx, &site_storage_part, -1, wg_value_tensor(results[11].tensor), wg_value_tensor(in_p8));
+        goto fail;
+    }
+
     /* mutation_epilogue: graphs[0].inputs */
 
     /* inputs[0] p0: float32[4], mutated */
@@ -310,10 +334,6 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
     }
 
     /* outputs[1] view: tensor, aliases scale */
-    if (results[10].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_view, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
-        goto fail;
-    }
     status = wg_alias_like(ctx, in_scale, results[10].tensor, 0, &view_view);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_alias_view, status);
@@ -321,10 +341,6 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
     }
 
     /* outputs[2] part: tensor, aliases p8 */
-    if (results[11].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_part, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
-        goto fail;
-    }
     status = wg_alias_like(ctx, late_p8, results[11].tensor, 0, &view_part);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_alias_part, status);

@@ -26,6 +26,7 @@ static int32_t demo_merged_core(WgContext *ctx, const WgValue *args, WgValue *ou
     static const WgSite site_compiled = { "merged", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "merged", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_alike = { "merged", "alike", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_alike = { "merged", "alike", "storage", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_alias_strided = { "merged", "strided", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_strided = { "merged", "strided", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_alias_alike = { "merged", "alike", "alias", WG_E_HOST, WG_KIND_STATUS };
@@ -142,6 +143,12 @@ static int32_t demo_merged_core(WgContext *ctx, const WgValue *args, WgValue *ou
     status = wg_host_status(ctx);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* outputs[1] alike: complex32, aliases m */
+    if (!wg_same_storage(ctx, results[1].tensor, merged_base)) {
+        status = wg_fail(ctx, &site_storage_alike, -1, wg_value_tensor(results[1].tensor), wg_value_tensor(merged_base));
         goto fail;
     }
 

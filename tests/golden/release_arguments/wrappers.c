@@ -30,9 +30,10 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
     static const WgSite site_compiled = { "block", NULL, "compiled", WG_E_COMPILED, WG_KIND_STATUS };
     static const WgSite site_outputs = { "block", NULL, "outputs", WG_E_OUTPUTS, WG_KIND_INTEGER };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_result_v = { "block", "v", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_v = { "block", "v", "storage", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_x = { "block", "x", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_copy_x = { "block", "x", "copy", WG_E_HOST, WG_KIND_STATUS };
-    static const WgSite site_result_v = { "block", "v", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_alias_v = { "block", "v", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -149,6 +150,16 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
         goto fail;
     }
 
+    /* outputs[1] v: tensor, aliases x */
+    if (results[2].tensor == NULL) {
+        status = wg_fail(ctx, &site_result_v, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+    if (!wg_same_storage(ctx, results[2].tensor, kept_x)) {
+        status = wg_fail(ctx, &site_storage_v, -1, wg_value_tensor(results[2].tensor), wg_value_tensor(kept_x));
+        goto fail;
+    }
+
     /* mutation_epilogue: graphs[0].inputs */
 
     /* inputs[0] x: float32[4, 3], mutated */
@@ -165,10 +176,6 @@ static int32_t demo_block_core(WgContext *ctx, WgValue *args, WgValue *outs)
     /* output_alias_wrapper: graphs[0].outputs */
 
     /* outputs[1] v: tensor, aliases x */
-    if (results[2].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_v, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
-        goto fail;
-    }
     status = wg_alias_like(ctx, kept_x, results[2].tensor, 0, &view_v);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_alias_v, status);

@@ -23,12 +23,14 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result_b0 = { "block", "b0", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_argument_r = { "block", "r", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_y = { "block", "y", "storage", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_result_r = { "block", "r", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_result_q = { "block", "q", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_q = { "block", "q", "storage", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_alias_y = { "block", "y", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgSite site_result_z = { "block", "z", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_shape_z = { "block", "z", "shape", WG_E_RESULT, WG_KIND_INTEGER };
     static const WgSite site_alias_z = { "block", "z", "alias", WG_E_HOST, WG_KIND_STATUS };
-    static const WgSite site_result_r = { "block", "r", "result", WG_E_RESULT, WG_KIND_NONE };
-    static const WgSite site_result_q = { "block", "q", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_alias_q = { "block", "q", "alias", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -123,13 +125,33 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* output_alias_wrapper: graphs[0].outputs */
-
     /* outputs[0] y: tensor, aliases b0 */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_y, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
+    if (!wg_same_storage(ctx, results[0].tensor, results[4].tensor)) {
+        status = wg_fail(ctx, &site_storage_y, -1, wg_value_tensor(results[0].tensor), wg_value_tensor(results[4].tensor));
+        goto fail;
+    }
+
+    /* outputs[3] q: tensor, aliases r */
+    if (results[2].tensor == NULL) {
+        status = wg_fail(ctx, &site_result_r, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+    if (results[3].tensor == NULL) {
+        status = wg_fail(ctx, &site_result_q, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
+        goto fail;
+    }
+    if (!wg_same_storage(ctx, results[3].tensor, results[2].tensor)) {
+        status = wg_fail(ctx, &site_storage_q, -1, wg_value_tensor(results[3].tensor), wg_value_tensor(results[2].tensor));
+        goto fail;
+    }
+
+    /* output_alias_wrapper: graphs[0].outputs */
+
+    /* outputs[0] y: tensor, aliases b0 */
     status = wg_alias_like(ctx, results[4].tensor, results[0].tensor, 1, &view_y);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_alias_y, status);
@@ -159,17 +181,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* outputs[2] r: tensor */
-    if (results[2].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_r, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
-        goto fail;
-    }
-
     /* outputs[3] q: tensor, aliases r */
-    if (results[3].tensor == NULL) {
-        status = wg_fail(ctx, &site_result_q, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
-        goto fail;
-    }
     status = wg_alias_like(ctx, results[2].tensor, results[3].tensor, 1, &view_q);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_alias_q, status);

@@ -23,6 +23,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     static const WgSite site_result_y = { "block", "y", "result", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_argument_y = { "block", "y", "argument", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_result_x = { "block", "x", "result", WG_E_RESULT, WG_KIND_NONE };
+    static const WgSite site_storage_x = { "block", "x", "storage", WG_E_RESULT, WG_KIND_NONE };
     static const WgSite site_restride_x = { "block", "x", "restride", WG_E_HOST, WG_KIND_STATUS };
     static const WgFact facts_x[] = {
         { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -117,13 +118,19 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
 
-    /* mutation_epilogue: graphs[0].inputs */
-
     /* inputs[0] x: float32[4, 3], mutated */
     if (results[0].tensor == NULL) {
         status = wg_fail(ctx, &site_result_x, -1, wg_value_tensor(NULL), wg_value_tensor(NULL));
         goto fail;
     }
+    if (!wg_same_storage(ctx, results[0].tensor, in_x)) {
+        status = wg_fail(ctx, &site_storage_x, -1, wg_value_tensor(results[0].tensor), wg_value_tensor(in_x));
+        goto fail;
+    }
+
+    /* mutation_epilogue: graphs[0].inputs */
+
+    /* inputs[0] x: float32[4, 3], mutated */
     status = wg_restride_like_(ctx, in_x, results[0].tensor);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_restride_x, status);

@@ -41,6 +41,9 @@ requires_grad of an alias is inverted|op/alias_as|s/{{flag}}/!{{flag}}/
 offset of a folded view is forgotten|geometry|s/{{offset}}/0/
 shape after a view sequence is not tested|op/check_shape|s/goto fail;/status = WG_OK;/
 patch of requires_grad left out|op/patch_requires_grad|s/^status = .*/status = 0;/
+a view of a copy gives an alias its geometry|op/check_same_storage|s/goto fail;/status = WG_OK;/
+a view of neither gives an alias its geometry|op/check_shares|s/goto fail;/status = WG_OK;/
+a view of the new value is refused|op/check_shares|s/ && .*) {/) {/
 a result that is an argument is given to the caller|op/check_apart|s/goto fail;/status = WG_OK;/
 a result that is an argument is not named|op/check_apart|s/{{{other_name}}}/"y"/
 a view that a compiler dropped is not made again|op/alias_self|s/if ({{same}})/if (0)/
