@@ -217,7 +217,18 @@ static void add_generators(Lower *lower, Sources *sources)
     lower_resume(lower, outer);
 }
 
-/* The rows from `first` on belong to an inner argument: says what becomes of it if it is mutated. */
+/* Which result has the new value of an argument of the compiled function: the one of that name, which for a part of a
+ * subclass is the part's, among those from `first` on. */
+static void note_updated(const Plan *plan, PlanValue *value, uint32_t first)
+{
+    for (uint32_t i = first; value->type == SLOT_TENSOR && i < plan->returns.count && !value->has_updated; i++) {
+        const PlanValue *result = &plan->returns.at[i];
+        value->has_updated = result->role == VALUE_updated && str_equal(result->name, value->name);
+        value->updated = value->has_updated ? i : 0;
+    }
+}
+
+/* The rows from `first` on belong to an inner argument: says what becomes of its tensors if it is mutated. */
 static void note_mutation(Lower *lower, const InnerArg *arg, uint32_t first, uint32_t *num_mutated)
 {
     const bool returned = arg->mutation_type == MUTATED_OUT_GRAPH;
@@ -225,9 +236,11 @@ static void note_mutation(Lower *lower, const InnerArg *arg, uint32_t first, uin
     *num_mutated += returned ? 1 : 0;
     for (uint32_t i = first; i < lower->plan->arguments.count && arg->mutation_type != NOT_MUTATED; i++) {
         PlanValue *value = &lower->plan->arguments.at[i];
-        value->in_place = !returned;
-        value->has_updated = returned;
-        value->updated = returned ? lower->plan->slots[lower->value[lower_result_mutated(lower, nth)]].index : 0;
+        if (returned) {
+            note_updated(lower->plan, value, lower->plan->slots[lower->value[lower_result_mutated(lower, nth)]].index);
+        } else {
+            value->in_place = value->type == SLOT_TENSOR;
+        }
     }
 }
 

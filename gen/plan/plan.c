@@ -311,6 +311,11 @@ Operand operand_sites(const Site *const *sites, uint32_t num)
     return (Operand){.type = OPERAND_SITES, .as.sites = sites, .num = num};
 }
 
+uint32_t plan_scratch(const Plan *plan)
+{
+    return plan == NULL ? 0 : plan->scratch > plan->scratch_before ? plan->scratch : plan->scratch_before;
+}
+
 /* ---- unused ops ---- */
 
 typedef struct Uses {

@@ -368,6 +368,9 @@ void plan_prune(Plan *plan);
 /* Puts an op `section` before every op whose layer differs from the previous op's. */
 void plan_label(Plan *plan);
 
+/* How many values of the context's scratch a call needs at once; null: none. */
+uint32_t plan_scratch(const Plan *plan);
+
 /* The wrappers that take part, outermost first: "dedup_wrapper > runtime_wrapper_orchestration". */
 const char *plan_chain(const Plan *plan);
 

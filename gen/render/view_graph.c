@@ -230,8 +230,6 @@ static void put_counts(View *view, const Plan *plan, Value object)
     view_put(view, object, KEY_num_args, view_array_size(view, plan->num_args));
     view_put(view, object, KEY_num_outs, view_array_size(view, plan->num_outs));
     view_put_number(view, object, KEY_scratch, plan->scratch);
-    view_put_number(view, object, KEY_scratch_needed,
-                    plan->scratch > plan->scratch_before ? plan->scratch : plan->scratch_before);
 }
 
 /* Sets what templates/core.mustache uses. */
@@ -368,6 +366,12 @@ static void put_types(View *view, const Plan *plan, const Plan *backward, Value 
     view_put(view, object, KEY_contexts, contexts);
 }
 
+uint32_t view_scratch_needed(const Plan *plan, const Plan *backward)
+{
+    const uint32_t forward = plan_scratch(plan);
+    return forward > plan_scratch(backward) ? forward : plan_scratch(backward);
+}
+
 static Value declarations_value(View *view, const Plan *plan, const Plan *backward, Value inside)
 {
     Value object = value_object(view->arena, 56);
@@ -379,6 +383,7 @@ static Value declarations_value(View *view, const Plan *plan, const Plan *backwa
     view_put(view, object, KEY_saved, saved_value(view, plan->graph, plan->num_shapes));
     view_put(view, object, KEY_backward, inside);
     put_counts(view, plan, object);
+    view_put_number(view, object, KEY_scratch_needed, view_scratch_needed(plan, backward));
     put_fields(view, plan, object);
     view_put(view, object, KEY_callee, view_callee(view, plan));
     put_types(view, plan, backward, object);

@@ -94,6 +94,9 @@ void view_sites(View *view, const Plan *plan, Value object, const char *graph_li
 /* {value}, or null for 0. */
 Value view_array_size(View *view, uint32_t count);
 
+/* The scratch that a context must have for a graph's forward and its backward (null: none), one after the other. */
+uint32_t view_scratch_needed(const Plan *plan, const Plan *backward);
+
 /* The tensors among `count` slots, which stand in an array from its beginning, as runs. */
 Value view_slot_runs(View *view, const Plan *plan, const char *array, uint32_t first_slot, uint32_t count);
 

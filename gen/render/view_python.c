@@ -306,15 +306,8 @@ void view_python_types(View *view, const Plan *plan, const Plan *backward, Value
 
 /* ---- a graph ---- */
 
-static uint32_t scratch_of(const Plan *plan)
-{
-    return plan == NULL ? 0 : plan->scratch > plan->scratch_before ? plan->scratch : plan->scratch_before;
-}
-
 Value view_python(View *view, const Plan *plan, const Plan *backward, uint32_t index)
 {
-    const uint32_t forward_scratch = scratch_of(plan);
-    const uint32_t backward_scratch = scratch_of(backward);
     const char *mode = backward != NULL ? "training" : "inference";
     Value object = value_object(view->arena, 24);
     view_put_text(view, object, KEY_symbol, plan->symbol);
@@ -327,7 +320,7 @@ Value view_python(View *view, const Plan *plan, const Plan *backward, uint32_t i
         view, object, KEY_comment,
         view_literal(view, arena_printf(view->arena, "The wrapper of graph %s, for %s.", plan->graph->name, mode)));
     view_put_number(view, object, KEY_index, index);
-    view_put_number(view, object, KEY_scratch, forward_scratch > backward_scratch ? forward_scratch : backward_scratch);
+    view_put_number(view, object, KEY_scratch, view_scratch_needed(plan, backward));
     view_put_bool(view, object, KEY_consumes, plan->consumes);
     view_put_text(view, object, KEY_const_inputs, plan->consumes ? "" : "const ");
     put_values(view, plan, object);
