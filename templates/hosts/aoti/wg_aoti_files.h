@@ -35,7 +35,8 @@ extern "C" {
 int32_t wg_aoti_model_load(WgContext *ctx, WgModel *model, const char *path, const char *const *expects,
                            size_t num_runners);
 
-/* A contiguous tensor on the CPU over memory of the program's, which must stay as long as the tensor does. Status. */
+/* A contiguous tensor on the CPU over memory of the program's, which must stay as long as the tensor does; null only
+ * where there are no elements. Status. */
 int32_t wg_aoti_borrow(WgContext *ctx, void *data, int32_t dtype, const int64_t *sizes, int32_t rank, WgTensor **out);
 
 /* The tensors of a safetensors file, in the order of its header; on the CPU. */

@@ -447,9 +447,14 @@ int32_t wg_aoti_borrow(WgContext *ctx, void *data, int32_t dtype, const int64_t 
     int64_t strides[RANK];
     struct AtenTensorOpaque *handle = NULL;
     *out = NULL;
-    if (rank < 0 || rank > RANK || lay_out(sizes, rank, strides) < 0) {
+    const int64_t num_elements = rank < 0 || rank > RANK ? -1 : lay_out(sizes, rank, strides);
+    if (num_elements < 0) {
         return wg_aoti_say(ctx, WG_AOTI_E_ARGUMENT, "a tensor with %d dimensions, or with too many elements",
                            (int)rank);
+    }
+    if (data == NULL && num_elements > 0) {
+        return wg_aoti_say(ctx, WG_AOTI_E_ARGUMENT, "a tensor with %lld elements over a null pointer",
+                           (long long)num_elements);
     }
     ctx->model_message = NULL;
     const int32_t failed = torch_from_blob(data, rank, sizes, strides, 0, dtype, WG_CPU, -1, &handle,

@@ -53,7 +53,7 @@ extern const int32_t wg_host_dlpack_abi1;
     X(WG_DLPACK_E_ARGUMENT, "an argument makes no sense: a null pointer, a negative rank or count")                    \
     X(WG_DLPACK_E_SIZE, "a size is negative")                                                                          \
     X(WG_DLPACK_E_STRIDE, "a stride is negative")                                                                      \
-    X(WG_DLPACK_E_OFFSET, "the storage offset is negative")                                                            \
+    X(WG_DLPACK_E_OFFSET, "the storage offset is negative, or byte_offset is not a whole number of elements")          \
     X(WG_DLPACK_E_OVERFLOW, "sizes, strides and offset overflow 64 bits")                                              \
     X(WG_DLPACK_E_BOUNDS, "the geometry reaches outside the memory that the tensor was taken in with")                 \
     X(WG_DLPACK_E_DTYPE, "the dtype is unknown, or this operation does not accept it")                                 \
@@ -169,9 +169,9 @@ void wg_context_set_autocast(WgContext *ctx, uint32_t devices); /* a bit for eac
  * when the last reference to the memory is gone. When it fails, it still belongs to the caller, and nothing was called.
  *
  * Refused: another major version than 1, a dtype that wrapgen does not have, lanes other than 1, devices other than CPU
- * (also as memory that CUDA or ROCm has pinned), CUDA, ROCm and oneAPI, negative sizes or strides, and a null pointer
- * where there are elements. Null strides mean compact, row by row. The offset of the tensor is byte_offset in elements;
- * a rest that is not a whole element moves the address.
+ * (also as memory that CUDA or ROCm has pinned), CUDA, ROCm and oneAPI, negative sizes or strides, a byte_offset
+ * that is not a whole number of elements, and a null pointer where there are elements. Null strides mean compact, row
+ * by row. The offset of the tensor is byte_offset in elements.
  */
 int32_t wg_dlpack_from_versioned(WgContext *ctx, struct DLManagedTensorVersioned *managed, WgTensor **out);
 

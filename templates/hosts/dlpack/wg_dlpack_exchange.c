@@ -111,6 +111,9 @@ static int32_t measure_memory(const WgTensor *t, const DLTensor *from, int64_t e
     if (from->byte_offset > INT64_MAX) {
         return WG_DLPACK_E_OVERFLOW;
     }
+    if (from->byte_offset % (uint64_t)element_bytes != 0) { /* no number of elements says where the tensor begins */
+        return WG_DLPACK_E_OFFSET;
+    }
     *offset = (int64_t)from->byte_offset / element_bytes;
     if (extent.num_elements > 0 &&
         (wg_ckd_add(num_bytes, *offset, extent.reach) || wg_ckd_mul(num_bytes, *num_bytes, element_bytes))) {
@@ -146,9 +149,7 @@ static int32_t take_in(WgContext *ctx, const DLTensor *from, WgTensor **out)
     }
     WgStorage *storage = NULL;
     if (status == WG_DLPACK_OK) {
-        unsigned char *start = num_bytes == 0 ? NULL : (unsigned char *)from->data;
-        start = start == NULL ? NULL : start + from->byte_offset % (uint64_t)wg_dtype_size(dtype);
-        storage = wg_dlpack_storage(ctx, start, num_bytes);
+        storage = wg_dlpack_storage(ctx, num_bytes == 0 ? NULL : from->data, num_bytes);
         status = storage == NULL ? WG_DLPACK_E_MEMORY : WG_DLPACK_OK;
     }
     if (status != WG_DLPACK_OK) {

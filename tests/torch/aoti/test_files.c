@@ -179,6 +179,11 @@ static void borrowed(void)
     CHECK_EQUAL(wg_aoti_borrow(ctx, data, WG_FLOAT32, LIST(3, 2), 2, &t), WG_AOTI_OK);
     CHECK(wg_data(ctx, t) == data && wg_stride(ctx, t, 0) == 2 && wg_stride(ctx, t, 1) == 1);
     wg_release(ctx, t);
+    CHECK_EQUAL(wg_aoti_borrow(ctx, NULL, WG_FLOAT32, LIST(3, 2), 2, &t), WG_AOTI_E_ARGUMENT);
+    CHECK(t == NULL && strcmp(wg_aoti_message(ctx), "a tensor with 6 elements over a null pointer") == 0);
+    CHECK_EQUAL(wg_aoti_borrow(ctx, NULL, WG_FLOAT32, NULL, 0, &t), WG_AOTI_E_ARGUMENT); /* a scalar has one */
+    CHECK_EQUAL(wg_aoti_borrow(ctx, NULL, WG_FLOAT32, LIST(3, 0), 2, &t), WG_AOTI_OK);
+    wg_release(ctx, t);
     CHECK_EQUAL(wg_aoti_borrow(ctx, data, WG_FLOAT32, NULL, -1, &t), WG_AOTI_E_ARGUMENT);
     CHECK_EQUAL(wg_aoti_borrow(ctx, data, WG_FLOAT32, LIST(INT64_MAX, 2), 2, &t), WG_AOTI_E_ARGUMENT);
     CHECK(t == NULL && says_one_line());
