@@ -6,7 +6,8 @@
  *   STEPS_KILL=N    the process dies in place of the call number N (from 1)
  *   STEPS_FAIL=CALL every CALL fails with EIO; CALL:N: only the one number N; CALL:N:ERRNO: with another number
  *   STEPS_FAILED=FILE a line for each call that failed so
- *   STEPS_SLOW=1    each rename waits for 20 ms first, so that two runs meet between their renames
+ *   STEPS_SLOW=1    each rename waits for 20 ms first, so that two runs meet between their renames, and after whoever
+ *                   asks whether there is a lock come 30 ms
  *   STEPS_LOG=FILE  a line for each call
  */
 #define _GNU_SOURCE
@@ -132,6 +133,37 @@ int open64(const char *path, int flags, ...)
     return open_any("open64", path, flags, mode);
 }
 
+static void linger(const char *path)
+{
+    static const char lock[] = ".wrapgen.lock";
+    const struct timespec wait = {0, 30 * 1000 * 1000};
+    const size_t length = strlen(path);
+
+    if (getenv("STEPS_SLOW") && length >= sizeof lock - 1 && strcmp(path + length - (sizeof lock - 1), lock) == 0) {
+        (void)nanosleep(&wait, NULL);
+    }
+}
+
+int access(const char *path, int mode)
+{
+    int (*next)(const char *, int) = NULL;
+
+    find("access", &next);
+    const int there = next(path, mode);
+    linger(path);
+    return fails("access") ? -1 : there;
+}
+
+int lstat(const char *path, struct stat *status)
+{
+    int (*next)(const char *, struct stat *) = NULL;
+
+    find("lstat", &next);
+    const int there = next(path, status);
+    linger(path);
+    return fails("lstat") ? -1 : there;
+}
+
 int rename(const char *old, const char *new)
 {
     const struct timespec wait = {0, 20 * 1000 * 1000};
@@ -165,10 +197,8 @@ CALL(int, dup, 0, (int descriptor), (descriptor))
 CALL(int, flock, 0, (int descriptor, int operation), (descriptor, operation))
 CALL(int, fchmod, 0, (int descriptor, mode_t mode), (descriptor, mode))
 CALL(int, fchown, 0, (int descriptor, uid_t owner, gid_t group), (descriptor, owner, group))
-CALL(int, access, 0, (const char *path, int mode), (path, mode))
 CALL(int, mkdir, 0, (const char *path, mode_t mode), (path, mode))
 CALL(int, stat, 0, (const char *path, struct stat *status), (path, status))
-CALL(int, lstat, 0, (const char *path, struct stat *status), (path, status))
 CALL(int, fstat, 0, (int descriptor, struct stat *status), (descriptor, status))
 CALL(ssize_t, readlink, 0, (const char *path, char *text, size_t size), (path, text, size))
 
