@@ -169,6 +169,7 @@ static bool build_program(Run *run)
         .strategy = strategy_of(options->strategy),
         .measures = options->action == GEN_SIZE_REPORT,
         .most_bytes = (size_t)run->limits.output,
+        .most_steps = (size_t)run->limits.expansion,
         .progress = options->progress,
         .split = gen_split_kind(options),
         .num_parts = options->split ? (uint32_t)strtoul(options->split, NULL, 10) : 0,

@@ -37,6 +37,7 @@ typedef struct ProgramOptions {
     DispatchStrategy strategy; /* of dispatchers */
     bool measures;             /* program_report_sizes will be called */
     size_t most_bytes;         /* of an output; 0: any number */
+    size_t most_steps;         /* see MustacheConfig */
     uint32_t loop_from;        /* how many similar ops make a loop; 0: never */
     const char *banner_hash;   /* a hash of the input's bytes, hexadecimal; null: none is said */
     Progress progress;

@@ -110,6 +110,8 @@ MustacheEngine *program_engine_for(Program *program, TemplateStore *store, Requi
         .watch_ctx = require,
         .measure = program->options.measures ? sizes_measure : NULL,
         .measure_ctx = &program->sizes,
+        .most_bytes = program->options.most_bytes,
+        .most_steps = program->options.most_steps,
         .strict = true,
     };
     return mustache_new(program->arena, program->diag, &config);

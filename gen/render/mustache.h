@@ -102,6 +102,8 @@ typedef struct MustacheConfig {
     void *watch_ctx;
     MustacheMeasure measure; /* null: nothing is measured */
     void *measure_ctx;
+    size_t most_bytes; /* of a text; 0: any number */
+    size_t most_steps; /* templates, sections and blocks in a text, beyond one for each of its bytes; 0: any number */
     bool strict;
 } MustacheConfig;
 
@@ -111,8 +113,8 @@ MustacheEngine *mustache_new(Arena *arena, Diag *diag, const MustacheConfig *con
 uint32_t mustache_intern(MustacheEngine *engine, const char *name);
 
 /* Renders the template `name` with `value` as its outermost context, appending to out. false when something was
- * reported to diag (code E_TEMPLATE, place in the template's file); out then holds a partial text that must not be
- * used. */
+ * reported to diag (code E_TEMPLATE or E_LIMIT, place in the template's file); out then holds a partial text that must
+ * not be used. */
 bool mustache_render(MustacheEngine *engine, const char *name, Value value, Str *out);
 
 #endif /* WRAPGEN_MUSTACHE_H */

@@ -236,8 +236,38 @@ static bool render_value(Render *render, Item *item)
 
 /* ---- tags that enclose ---- */
 
+static DiagPlace item_place(const Render *render, const Item *item)
+{
+    return mustache_place(render->template, item->offset, item->length);
+}
+
+/* Few and small templates can ask for any amount of text, or of work without text: ten that include each other ten
+ * times. */
+static bool is_within(Render *render, const Item *item)
+{
+    const MustacheConfig *config = &render->engine->config;
+    const size_t length = render->out->length - render->begun;
+
+    render->steps++;
+    if (config->most_bytes != 0 && render->out->length > config->most_bytes) {
+        return mustache_fail(render, diag_report(render->engine->diag, DIAG_ERROR, "E_LIMIT", item_place(render, item),
+                                                 "an output is longer than %zu bytes ('--limit output=N' raises that)",
+                                                 config->most_bytes));
+    }
+    if (config->most_steps != 0 && render->steps > length && render->steps - length > config->most_steps) {
+        return mustache_fail(render, diag_report(render->engine->diag, DIAG_ERROR, "E_LIMIT", item_place(render, item),
+                                                 "a text of %zu bytes takes %zu templates, sections and blocks "
+                                                 "('--limit expansion=N' raises that); do some include each other?",
+                                                 length, render->steps));
+    }
+    return true;
+}
+
 static bool go_deeper(Render *render, const Item *item)
 {
+    if (!is_within(render, item)) {
+        return false;
+    }
     if (render->depth == MUSTACHE_MAX_DEPTH) {
         return MUSTACHE_FAIL(render, item,
                              "more than %d sections and templates in each other; does one include itself?",
@@ -317,7 +347,7 @@ static bool render_section(Render *render, uint32_t index)
         done = render_items(render, index + 1, item->end);
     } else if (value.kind == VALUE_LIST) {
         for (uint32_t i = 0; i < value.as.list->count && done; i++) {
-            done = render_element(render, value.as.list->items[i], index + 1, item->end);
+            done = is_within(render, item) && render_element(render, value.as.list->items[i], index + 1, item->end);
         }
     } else {
         done = render_element(render, value, index + 1, item->end);
@@ -429,6 +459,7 @@ bool mustache_render(MustacheEngine *engine, const char *name, Value value, Str 
                      .out = out,
                      .template = template,
                      .fresh = true,
+                     .begun = out->length,
                      .watched = out->length,
                      .measured = out->length};
     bool done = false;

@@ -29,6 +29,8 @@ typedef struct Render {
     const Frame *frame;
     uint32_t num_contexts;
     uint32_t depth;
+    size_t steps; /* templates, sections and blocks rendered so far */
+    size_t begun; /* bytes of the output before */
     bool fresh;
     const void *origin; /* of the text being written */
     size_t watched;     /* bytes of the output that the watch has seen */

@@ -44,3 +44,34 @@ refuses "'--limit count=N' takes a number" --in graph.yaml --out a.c --limit cou
 refuses "'--limit count=N' takes a number" --in graph.yaml --out a.c --limit count=2147483648
 refuses "'--limit count' is given twice" --in graph.yaml --out a.c --limit count=3 --limit count=4
 refuses "'--limit' has no meaning with '--print-schema'" --print-schema --limit count=3
+
+# Ten small templates that include each other ten times: as much text as one likes, or work without text. Both end, with a place.
+nest() { # TEXT: of the last one
+    rm -rf nest && mkdir -p nest
+    echo '{{>op/section}}' >nest/banner.mustache
+    : >names
+    for n in section load_tensor load_value load_integer check_tensor match_tensor check_type check_rank attr wait; do
+        echo "$n" >>names
+    done
+    mkdir nest/op
+    before=
+    while read -r name; do
+        [ -z "$before" ] || seq 10 | sed "s|.*|{{>op/$name}}|" >"nest/op/$before.mustache"
+        before=$name
+    done <names
+    printf '%s' "$1" >"nest/op/$before.mustache"
+}
+for text in 'x' ''; do
+    nest "$text"
+    "$WRAPGEN" --print-templates there >/dev/null 2>&1
+    timeout -k 1 60 "$WRAPGEN" graph.yaml --out c.c --templates nest --limit output=2000000 2>"$scratch/stderr"
+    status=$?
+    exits 2 "ten templates that include each other${text:+ and have a text}"
+    says '[E_LIMIT]'
+    says 'nest/op/'
+    says "$([ -n "$text" ] && echo 'an output is longer than 2000000 bytes' || echo 'templates, sections and blocks')"
+    check "$case: nothing is written" test ! -e c.c
+done
+rm -rf nest there
+run graph.yaml --out c.c --limit expansion=10
+exits 0 'a text with a byte for each template is within any limit'
