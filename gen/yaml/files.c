@@ -12,22 +12,52 @@
 #include "../base/table.h"
 #include "front.h"
 
-/*
- * Writes a name so that GNU Make and Ninja read it back: `$` is doubled; a blank, `#` or `:` gets a backslash, and
- * backslashes right before one are doubled (for `#` and `:` only Make reads it so); other characters are unchanged. A
- * line break, or a backslash at the end, cannot be written.
- */
-static bool put_name(Diag *diag, const char *name, Str *out)
+/* Make takes such a target for an order to itself: ".PHONY". */
+static bool is_special(const char *target)
 {
-    const bool broken = strpbrk(name, "\n\r") != NULL;
-    if (broken || (*name && name[strlen(name) - 1] == '\\')) {
-        diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL), "a dependency file cannot hold a file name %s",
-                    broken ? "with a line break" : "that ends in a backslash");
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    return target[0] == '.' && target[1] != '\0' && target[1 + strspn(target + 1, letters)] == '\0';
+}
+
+/* Why Make would read something else than the name, however it is written: a command (;), an assignment (=), a
+ * prerequisite that only has to be there (|), a pattern. Null: it reads the name. */
+static const char *unheld(Arena *arena, const char *name, bool is_target)
+{
+    const char end = *name ? name[strlen(name) - 1] : '\0';
+    const char *bad = strpbrk(name, ";=|%*?[");
+    if (strpbrk(name, "\n\r") != NULL) {
+        return "with a line break";
+    }
+    if (strchr(name, '\t') != NULL) {
+        return "with a tab";
+    }
+    return bad != NULL                                                    ? arena_printf(arena, "with '%c'", *bad)
+           : end == '\\'                                                  ? "that ends in a backslash"
+           : end == ' '                                                   ? "that ends in a blank"
+           : *name == '~'                                                 ? "that begins with '~'"
+           : end == ')' && strchr(name, '(') != NULL                      ? "that looks like a member of an archive"
+           : is_target && end == '&'                                      ? "of a target that ends in '&'"
+           : is_target && is_special(name)                                ? "of a target that is an order to make"
+           : strcmp(name, "define") == 0 || strcmp(name, "undefine") == 0 ? "that is a directive of make"
+                                                                          : NULL;
+}
+
+/*
+ * Writes a name so that GNU Make and Ninja read it back: `$` is doubled; a space, `#` or `:` gets a backslash, and
+ * backslashes right before one are doubled (for `#` and `:` only Make reads it so); other characters are unchanged.
+ */
+static bool put_name(Diag *diag, const char *name, bool is_target, Str *out)
+{
+    const char *why = unheld(diag->arena, name, is_target);
+    if (why != NULL) {
+        diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
+                    "a dependency file cannot hold a file name %s: '%s'", why,
+                    diag_excerpt(diag->arena, name, strlen(name)));
         return false;
     }
     size_t backslashes = 0;
     for (const char *next = name; *next; next++) {
-        const bool special = *next == ' ' || *next == '\t' || *next == '#' || *next == ':';
+        const bool special = *next == ' ' || *next == '#' || *next == ':';
         for (size_t i = 0; special && i < backslashes; i++) {
             str_putc(out, '\\');
         }
@@ -42,11 +72,11 @@ static bool put_name(Diag *diag, const char *name, Str *out)
 
 bool files_depfile(Diag *diag, const char *target, const FileList *read, Str *out)
 {
-    bool done = put_name(diag, target, out);
+    bool done = put_name(diag, target, true, out);
     str_putc(out, ':');
     for (size_t i = 0; i < read->count; i++) {
         str_puts(out, " \\\n  ");
-        done = put_name(diag, read->paths[i], out) && done;
+        done = put_name(diag, read->paths[i], false, out) && done;
     }
     str_putc(out, '\n');
     return done;
