@@ -209,3 +209,26 @@ run graph.yaml --out built/../w.c --header w.h --split 2 --depfile w.d
 exits 3 'a folder that is missing'
 run graph.yaml --out w.c --header w.h --split 2 --depfile w.d
 check "$case: the rule of --depfile is about the source that stands for the parts" grep -q '^w\.c:' w.d
+
+# Names of 500 bytes are longer than a file's may be: they are cut, and a hash tells those apart that begin alike.
+long=$(printf '%0490d' 0 | tr 0 n)
+{
+    sed "s/name: block/name: ${long}_one/; s/block_kernel/one_kernel/" graph.yaml
+    sed -n '/- name: block/,$p' graph.yaml | sed "s/name: block/name: ${long}_two/; s/block_kernel/two_kernel/"
+} >long.yaml
+mkdir long
+run long.yaml --out long/w.c --header long/w.h --split graphs
+exits 0 'graphs with names of 494 bytes'
+check "$case: two parts, with names that a file can have" sh -c '
+    test "$(ls long | grep -c "^w\.demo_n*-[0-9a-f]\{16\}\.c$")" -eq 2 && test "$(ls long | wc -l)" -eq 6'
+ls long | sed 's|^|long/|' | sort >there
+"$WRAPGEN" --list-outputs long.yaml --out long/w.c --header long/w.h --split graphs | sort >listed
+check "$case: --list-outputs says so" cmp there listed
+for file in long/*.c; do
+    # shellcheck disable=SC2086
+    check "$case: a part compiles" $CC $EXTRA -I"$root/templates/core" -I"$root/templates/hosts/native" -Ilong -c -o part.o "$file"
+done
+run graph.yaml --out long/w.c --header long/w.h --split graphs
+check "$case: they are taken away like others" sh -c 'test "$(ls long | tr "\n" " ")" = "w.c w.demo_block.c w.demo_block.h w.h "'
+name=$(printf '%0240d' 0)
+refuses "must leave 24 of 255 bytes" long.yaml --out "$name.c" --header w.h --split graphs
