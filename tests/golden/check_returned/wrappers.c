@@ -1005,4 +1005,4 @@ void demo_block_gradients_release(WgContext *ctx, demo_block_gradients *out)
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_880796b9fa5460f4 = WG_CONTRACT_880796b9fa5460f4;
+const int32_t wg_contract_a47474644f8d231d = WG_CONTRACT_a47474644f8d231d;
