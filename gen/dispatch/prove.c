@@ -48,6 +48,7 @@ static bool find_witness(Prover *p, const Question *question, bool *made)
 {
     for (int style = 0; style < PROVE_STYLES; style++) {
         Witness witness;
+        prove_spend(p, (uint64_t)4 * (p->dispatch->num_fields + p->dispatch->num_nodes));
         if (!prove_make_witness(p->arena, p->dispatch, &p->world, style, &witness)) {
             continue;
         }

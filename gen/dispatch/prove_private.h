@@ -66,6 +66,12 @@ typedef struct Question {
     uint32_t num_excluded;
 } Question;
 
+/* What something costs beside a look at one clause, which is what effort counts. */
+static inline void prove_spend(Prover *p, uint64_t effort)
+{
+    p->effort -= p->effort < effort ? p->effort : (uint32_t)effort;
+}
+
 /* The number of clauses that may be examined for one kernel; after that, every answer is ANSWER_UNKNOWN. */
 enum { KERNEL_EFFORT = 40000000 };
 

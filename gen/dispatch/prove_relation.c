@@ -14,6 +14,9 @@
 
 enum { MOST_VALUES = 40, FEW_VALUES = 9, MOST_TRIED = 3000, MOST_CHOICES = 6 };
 
+/* To evaluate one, and to decide one from others, for each of these: measured beside a look at one clause. */
+enum { COST_OF_RELATION = 4, COST_OF_FACT = 16 };
+
 /* The relations of the present world that are to be true or false, and the fields that they read, by class. */
 typedef struct Related {
     Prover *p;
@@ -136,6 +139,7 @@ static bool is_choice(const Related *r, const int64_t *choice, int64_t *values)
         for (uint32_t k = 0; k < relation->num_names; k++) {
             values[relation->fields[k]] = choice[prove_class(world, relation->fields[k])];
         }
+        prove_spend(r->p, COST_OF_RELATION);
         if (dispatch_relation_holds(relation, values) != r->holds[i]) {
             return false;
         }
@@ -168,7 +172,6 @@ static void keep(Prover *p, ProveChoices *choices, const int64_t *choice)
 static bool try_values(Related *r, ProveChoices *choices)
 {
     Prover *p = r->p;
-    enum { TRIED_FOR_ONE = 16 }; /* as long as a look at one clause takes */
     int64_t *choice = ARENA_ARRAY(&p->scratch, int64_t, p->dispatch->num_fields);
     int64_t *values = ARENA_ARRAY(&p->scratch, int64_t, p->dispatch->num_fields);
     uint32_t *at = ARENA_ARRAY(&p->scratch, uint32_t, r->num_classes);
@@ -185,7 +188,7 @@ static bool try_values(Related *r, ProveChoices *choices)
         for (uint32_t i = 0; i < r->num_classes; i++) {
             choice[r->classes[i]] = r->values[i][at[i]];
         }
-        p->effort -= p->effort > 0 && tried % TRIED_FOR_ONE == 0 ? 1 : 0;
+        prove_spend(p, r->num_classes);
         if (is_choice(r, choice, values)) {
             keep(p, choices, choice);
         }
@@ -267,6 +270,7 @@ static bool contradict(const Related *r)
     for (int turn = 0; turn < 2; turn++) {
         Guards *guards = guards_of_world(r);
         for (uint32_t k = 0; k < r->num_relations; k++) {
+            prove_spend(r->p, (uint64_t)COST_OF_FACT * (k + 1));
             const Expr *fact = fact_of(r, turn == 0 ? k : r->num_relations - 1 - k);
             const Expr *whole = fact != NULL ? over_classes(r, fact) : NULL;
             if (whole != NULL && guards_truth(guards, whole) == TRUTH_NO) {
@@ -295,6 +299,5 @@ ProveChoices prove_relations(Prover *p)
     choices.choices = ARENA_ARRAY(&p->scratch, const int64_t *, MOST_CHOICES);
     const bool all = try_values(&r, &choices);
     choices.refuted = choices.num_choices == 0 && (all || contradict(&r));
-    p->effort -= p->effort < 64 ? p->effort : 64;
     return choices;
 }

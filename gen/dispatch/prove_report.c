@@ -171,9 +171,12 @@ static void report_overlap(Diag *diag, const Dispatch *dispatch, const Finding *
 {
     char *const *name = name_of(dispatch, finding->variant);
     char *const *first = name_of(dispatch, finding->others[0]);
+    const uint32_t more = finding->num_others - 1;
+    const char *others =
+        more == 0 ? "" : arena_printf(dispatch->arena, " (and so do %" PRIu32 " more before it)", more);
     DiagMessage *message = diag_report(diag, DIAG_WARNING, "W_OVERLAP", diag_value(name),
-                                       "'%s' and '%s' overlap, and the order in the file decides; both accept (%s)",
-                                       *first, *name, prove_witness_text(dispatch, &finding->witness));
+                                       "'%s' and '%s' overlap%s, and the order in the file decides; both accept (%s)",
+                                       *first, *name, others, prove_witness_text(dispatch, &finding->witness));
     note_others(diag, message, dispatch, finding, "this one comes first:");
 }
 
