@@ -5,6 +5,7 @@ torch.compile, with every back end, of aot_function and of aot_module."""
 import contextlib
 import functools
 import hashlib
+import re
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,9 @@ from wrapgen_torch.ahead import seam
 from wrapgen_torch.ahead.stand import Stand
 from wrapgen_torch.ahead.store import environment
 from wrapgen_torch.environment import put_in_place, wrapgen
+
+# What is wrong with us, and not with the graph; an error of wrapgen, too, that does not say that something is not done.
+_MISTAKE = re.compile(r"a mistake of wrapgen_torch|\S+ ended with \d")
 
 
 @contextlib.contextmanager
@@ -52,18 +56,16 @@ class FirstSight:
             yield
 
     def _choose(self, site):
-        if site.described is None:
-            self.refused.append(site.refusal)
-            return None
         try:
-            refusal, folder = self._build(site)
+            refusal, folder = (site.refusal, None) if site.described is None else self._build(site)
             if refusal is None:
                 chosen = seam.callable_in(folder, site)
                 self.built += 1
                 return chosen
-            self.refused.append(refusal)
         except Exception as problem:  # noqa: BLE001 - whatever it is, a test may swallow it
             self.broken.append(f"{type(problem).__name__}: {problem}")
+        else:
+            (self.broken if _MISTAKE.match(refusal) else self.refused).append(refusal)
         return None
 
     def _build(self, site):
