@@ -120,6 +120,9 @@ TABLE = (
     ("Dynamo's wrapper stays around a graph", f"{AHEAD}/entry.py", "            value = made\n", "", "ahead dynamo_calls"),
     ("what others put around a graph is lost", f"{AHEAD}/entry.py",
      'if getattr(value, "_torchdynamo_orig_callable", None) is made:', "if True:", "ahead others_put"),
+    ("a program's fake tensors are taken for tensors", f"{AHEAD}/stand.py", "if any(isinstance(arg, FakeTensor)", "if any(False", "ahead fake_tensors"),
+    ("compiled autograd is left to a node in C", f"{AHEAD}/stand.py", "if trains and (dynamo_config.compiled_autograd", "if False and (dynamo_config.compiled_autograd",
+     "ahead in_the_settings"),
     ("changed files are loaded", f"{AHEAD}/seam.py", "folder = directory.verified(entry)", "folder = directory.folder / entry.folder",
      "ahead changed_files"),
 )  # fmt: skip

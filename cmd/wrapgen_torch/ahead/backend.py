@@ -64,7 +64,7 @@ class Backend:
 
     def __call__(self, module, args):
         before = len(self._report)
-        with Stand(self._choose).standing():
+        with Stand(self._choose).standing(args):
             compiled = self._compile(module, list(args))
         if len(self._report) == before:
             self._miss("a graph", f"the back end {self._inner!r} does not use AOTAutograd")

@@ -59,7 +59,7 @@ class Recorder:
             except Exception as problem:  # noqa: BLE001 - told by load(), which needs them
                 site.unloaded = reason(problem)
 
-        with Stand(keep).standing():
+        with Stand(keep).standing(args):
             return compiler(module, list(args))
 
     def write(self, directory, name, function=None):

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from unittest.mock import patch
 
 import torch
+import torch._dynamo.config as dynamo_config
 from functorch.compile import make_boxed_func
+from torch._dynamo import compiled_autograd
 from torch._dynamo.backends.registry import lookup_backend
 from torch._dynamo.symbolic_convert import InstructionTranslator
 from torch._functorch import config as functorch_config
@@ -65,6 +67,7 @@ class Stand(Watch):
         self._choose = choose
         self._forward = None
         self._problem = None  # the first of this graph's
+        self._args = ()
 
     @contextlib.contextmanager
     def reading(self):
@@ -75,8 +78,9 @@ class Stand(Watch):
             self._problem = self._problem or problem
 
     @contextlib.contextmanager
-    def standing(self):
-        """While the inner back end compiles."""
+    def standing(self, args):
+        """While the inner back end compiles a graph for these arguments."""
+        self._args = args
         compile_one = self._watch_compile(graph_compile._aot_stage2b_compile_forward_or_inference)
         inference = self._replace_inference(graph_compile._aot_stage2c_make_inference_function)
         autograd = self._replace_autograd(graph_compile._aot_stage2c_make_autograd_function)
@@ -151,7 +155,7 @@ class Stand(Watch):
         outputs = [f"output_{position}" for position in range(len(traced.output_info))]
         known = choose_names(traced, traced.fakes, {}, None)
         site.labels = dict(zip([*inputs, *outputs], [*known[0], *known[1]], strict=True))
-        _refuse_what_is_elsewhere(traced.trains)
+        _refuse_what_is_elsewhere(traced.trains, self._args)
         _refuse_what_is_miscounted(traced)
         _refuse_classes(traced)
         document, subclasses = describe_with_subclasses(_Names(NAME, PREFIX), _Captured(traced, inputs, outputs), guarded=True)
@@ -203,13 +207,17 @@ def _passed(traced):
             yield position, argument.example
 
 
-def _refuse_what_is_elsewhere(trains):
+def _refuse_what_is_elsewhere(trains, args):
     """What PyTorch's wrappers do for reasons that are not in the metadata."""
     context = TracingContext.try_get()
     if context is not None and context.fakify_first_call:
         raise CaptureError("the first call is made with fake tensors (DistributedDataParallel's optimizer): not done")
     if trains and runtime_wrappers._should_disable_saved_tensors_hooks():
         raise CaptureError("saved-tensor hooks are part of the graph, and must not run again around it: not done")
+    if any(isinstance(arg, FakeTensor) and (context is None or arg.fake_mode is not context.fake_mode) for arg in args):
+        raise CaptureError("the program calls it with fake tensors, which have no memory: not done")
+    if trains and (dynamo_config.compiled_autograd or compiled_autograd.compiled_autograd_enabled):
+        raise CaptureError("compiled autograd is on (torch._dynamo.config.compiled_autograd), and traces no backward in C: not done")
 
 
 def _backward_of(config, metadata, compiled, bw_compiler, lazy):

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Programs with what was built of them: values, gradients, versions, aliases, modes, beside torch.compile and eager mode."""
 
+import contextlib
 import tempfile
+import warnings
 
 import torch
 import torch.nn as nn
 from compared import compare, same
 from torch._dynamo import mark_dynamic
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.autograd import forward_ad
 from torch.testing._internal.two_tensor import TwoTensor
 from wrapgen_torch import backend, build
@@ -318,6 +321,50 @@ def test_forward_mode_derivatives():
                     raise AssertionError("a derivative was dropped")
                 assert torch.equal(compiled(x), program(x))
             assert ours.report().misses == 0, ours.report()
+
+
+def test_fake_tensors():
+    """A program that is tried without memory runs under PyTorch's own wrapper, before and after a call that is a hit."""
+
+    def program(x, w):
+        return x.sin() @ w
+
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        build(program, lambda: (matrix(4, 4), matrix(4, 4, grad=True)), folder, inner="aot_eager")
+        for order in ((True, False, True), (False, True, False)):
+            torch._dynamo.reset()
+            ours = backend(folder, inner="aot_eager")
+            compiled = torch.compile(program, backend=ours)
+            for fake in order:
+                with FakeTensorMode() if fake else contextlib.nullcontext():
+                    x, w = matrix(4, 4), matrix(4, 4, grad=True)
+                    y = compiled(x, w)
+                    assert isinstance(y, FakeTensor) == fake and y.shape == (4, 4) and y.requires_grad
+                assert fake or torch.equal(y, program(x, w))
+            assert ours.report().hits == 1 and "with fake tensors" in str(ours.report()), ours.report()
+
+
+def test_compiled_autograd_in_the_settings():
+    def program(x, w):
+        loss = (x @ w).relu().sum()
+        torch._dynamo.graph_break()
+        loss.backward()
+        return loss.detach(), w.grad.clone()
+
+    def make():
+        torch.manual_seed(1)
+        return matrix(4, 4), matrix(4, 4, grad=True)
+
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        build(program, make, folder, inner="aot_eager")
+        with torch._dynamo.config.patch(compiled_autograd=True):
+            ours = backend(folder, inner="aot_eager")
+            got = torch.compile(program, backend=ours)(*make())
+        assert all(torch.equal(one, other) for one, other in zip(got, program(*make()), strict=True))
+        hits = [row.code for row in ours.report() if row.hit]
+        assert not any(code.startswith("program ") for code in hits) and "compiled autograd is on" in str(ours.report()), ours.report()
 
 
 def test_compiled_autograd():
