@@ -18,7 +18,7 @@ from .errors import WrapperError
 from .negative_backward import wrong_backwards
 from .negative_facts import NotPlain, input_words, result_words, wrong_facts
 from .negative_guards import calls_that_break_guards
-from .returned import flat_returns, owners_returned, returned_values
+from .returned import flat_returns, owners_returned, returned_values, where_they_lie
 
 
 def unnoticed(program, around):
@@ -54,8 +54,10 @@ def _attempts(program):
 
     def call(args=None, returned=None):
         values = [blank.make() for blank in seen.returned] if returned is None else returned
+        args = as_they_came(program) if args is None else args
+        values = where_they_lie(program, values, args)
         with program.pretending(forward=values):
-            return program.start(as_they_came(program) if args is None else args)[0], values
+            return program.start(args)[0], values
 
     for what, words, args in _wrong_arguments(program, as_they_came(program)):
         yield what, words, lambda args=args: call(args=args)

@@ -3,6 +3,7 @@
 
 from torch._functorch._aot_autograd.schemas import PlainTensorMeta, SubclassCreationMeta
 
+from .blank import Blank
 from .trace import base_name, merged_name
 
 
@@ -65,3 +66,27 @@ def owners_returned(program, fresh):
 def _leaves(tree):
     for inner in tree["inner"]:
         yield from _leaves(inner) if "inner" in inner else [inner]
+
+
+def where_they_lie(program, values, args):
+    """What a compiled function returns for `args`, with its views in the memory that they are views of: those from which a wrapper
+    takes geometry must lie there. Values that differ from those of the good call stay as they are."""
+    blanks = program.last.returned
+    named = [entry["name"] for entry in program.document["graphs"][0]["inputs"] if isinstance(entry, dict)]
+    memory = dict(zip(named, args)) if len(named) == len(args) else {}
+    memory |= {name: values[position] for name, _, position in returned_values(program) if name not in memory and position < len(values)}
+    changed = list(values)
+    for name, entry, position in returned_values(program):
+        base = memory.get(name if entry is None and name in named else (entry or {}).get("base"))
+        is_same = position < len(values) and blanks[position].is_tensor and blanks[position].is_like(values[position])
+        if is_same and Blank.of(base).is_tensor and _takes_geometry(program, name, entry):
+            changed[position] = blanks[position].over(base)
+    return changed
+
+
+def _takes_geometry(program, name, entry):
+    """Is the value a view by which another tensor gets its geometry: an alias without `view`, or new metadata alone?"""
+    if entry is not None:
+        return entry.get("type", "").startswith("alias_") and "view" not in entry and "as_strided" not in entry
+    inputs = {entry["name"]: entry for entry in program.document["graphs"][0]["inputs"] if isinstance(entry, dict)}
+    return bool(inputs.get(name, {}).get("mutates_metadata")) and not inputs[name].get("mutates_data")

@@ -18,6 +18,7 @@ from wrapgen_torch.errors import WrapperError
 from wrapgen_torch.extension import _C_FLAGS, TorchHost
 from wrapgen_torch.module_program import ModuleProgram
 from wrapgen_torch.negative import as_they_came
+from wrapgen_torch.returned import where_they_lie
 
 _HOSTS = Path(__file__).resolve().parents[3] / "templates" / "hosts"
 
@@ -137,8 +138,9 @@ def tripped(program, around):
     seen = program.last
 
     def forward():
-        with program.pretending(forward=[blank.make() for blank in seen.returned]):
-            return program.start(as_they_came(program))[0]
+        args = as_they_came(program)
+        with program.pretending(forward=where_they_lie(program, [blank.make() for blank in seen.returned], args)):
+            return program.start(args)[0]
 
     lines = _each(program, "a call", around, lambda: None, lambda _: forward())
     if seen.tangents and program.gradients and program.can_enter(seen.tangents):
