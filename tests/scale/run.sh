@@ -33,6 +33,19 @@ mutated_inputs() { # all pairs could share memory
     awk 'BEGIN { for (i = 0; i < 6000; i++) printf "      - {name: x%d, mutates_data: true, size: [4]}\n", i; print "    outputs: []" }'
 }
 
+or_guards() { # what one kernel costs is bounded, so eight of them take eight times as long
+    printf 'wrapgen: 1\nsymbols: [{name: m}, {name: k}, {name: n}]\nkernels:\n'
+    awk 'BEGIN {
+        for (f = 0; f < 8; f++) {
+            printf "  - name: f%d\n    args: [{name: x, kind: tensor, ndim: 3}]\n    variants:\n", f
+            for (i = 0; i < 60; i++) {
+                a = (37 * i + 11 * f) % 50 + 1; b = (29 * i + 7 * f) % 50 + 1; c = (13 * i + f) % 19 + 2
+                printf "      - {symbol: v%d_%d, when: [{arg: x, size: [m, k, n]}], guards: [\"m > %d*k or k %% %d == %d or n < %d\"]}\n", f, i, a, c, b % c, b
+            }
+        }
+    }'
+}
+
 merged_inputs() {
     head_of_graph
     awk 'BEGIN {
@@ -89,6 +102,7 @@ variants() {
     }'
 }
 
+grows or_guards 40
 grows mutated_inputs 60
 grows merged_inputs 100
 grows aliases 40
