@@ -128,6 +128,8 @@ class Stand(Watch):
             site = self._site()
             site.backward = ours
             chosen = self._choose(site)
+            if metadata.bw_donated_idxs is None:
+                metadata.bw_donated_idxs = []  # PyTorch's wrapper asks the setting again at each call, and takes None for some
             theirs = (config, flat_args, metadata, subclasses, wrappers, forward, backward, bw_compiler, lazy, *rest)
             return (chosen, metadata) if chosen else original(*theirs)
 

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Graphs that were not built run under PyTorch's own wrapper as they would without us: settings that are off while we look at a graph do not
+reach its calls."""
+
+import tempfile
+import warnings
+
+import torch
+import torch._dynamo.compiled_autograd as compiled_autograd
+from wrapgen_torch import backend, build
+
+
+def other(x):
+    return x + 1
+
+
+def product(x, w):
+    return (x @ w).sin().sum()
+
+
+def _arguments():
+    torch.manual_seed(0)
+    return torch.randn(4, 4), torch.randn(4, 4, requires_grad=True)
+
+
+def _twice(first, second):
+    """The gradient after two backwards of one call, each of which may keep the graph for another."""
+
+    def run(function):
+        x, w = _arguments()
+        y = function(x, w)
+        y.backward(retain_graph=first, create_graph=second)
+        if first:
+            y.backward()
+        return w.grad.detach()
+
+    return run
+
+
+def test_a_graph_that_is_kept_for_another_backward():
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        build(other, lambda: (torch.ones(2),), folder, inner="aot_eager")
+        for inner in ("aot_eager", "inductor"):
+            for dynamic in (None, False, True):
+                for run in (_twice(True, False), _twice(False, False)):
+                    torch._dynamo.reset()
+                    found = backend(folder, inner=inner)
+                    compiled = torch.compile(product, backend=found, dynamic=dynamic)
+                    for _ in range(2):
+                        assert torch.allclose(run(compiled), run(product)), (inner, dynamic)
+                    assert found.report().misses == 1 and found.report().hits == 0
+
+
+class _State:
+    factor = 2.0
+
+
+def hooked(x, w, state):
+    y = x @ w
+    y.register_hook(lambda gradient: gradient * state.factor)
+    return y.sin().sum()
+
+
+def test_hooks_of_a_backward():
+    """Under compiled autograd they are traced, and the graph takes a BackwardState: a miss that says so. Without, Dynamo breaks the graph."""
+
+    def traced():
+        return compiled_autograd._enable(lambda module: torch.compile(module, backend="aot_eager"))
+
+    def arguments():
+        return *_arguments(), _State()
+
+    for context, misses in ((traced, 1), (torch.enable_grad, 0)):
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch._dynamo.reset()
+            report = build(hooked, arguments, folder, inner="aot_eager", context=context)
+            assert report.misses == misses and all(row.hit or "BackwardState" in row.why for row in report), str(report)
+            torch._dynamo.reset()
+            compiled = torch.compile(hooked, backend=backend(folder, inner="aot_eager"))
+            ours, theirs = arguments(), arguments()
+            for _ in range(2):
+                with context():
+                    compiled(*ours).backward()
+                hooked(*theirs).backward()
+                assert torch.allclose(ours[1].grad, theirs[1].grad)
