@@ -68,7 +68,7 @@ class NotExpressible(Exception):
 def view_operations(sequence, symbols, where, from_input):
     """The YAML's `view` list of a ViewMetaSequence. Raises NotExpressible when the format lacks an operation.
 
-    Functionalization counts from a storage, autograd from a tensor that is no view. `_unsafe_view` makes such a tensor of a storage
+    Functionalization counts from a storage, autograd from a tensor that is not a view. `_unsafe_view` makes such a tensor of a storage
     that is there, so a base that is the graph's own is what the last one has made. (PyTorch applies that to the base once more, and
     gets a tensor that shares its memory and not its version.)"""
     views = list(sequence.sequence)
