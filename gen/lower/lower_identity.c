@@ -30,6 +30,9 @@ typedef struct Objects {
 
 static const SpecInts nothing;
 
+/* Beyond that many comparisons, whatever is stated, nothing is compared and each object gets an alias. */
+enum { MOST_COMPARED = 16384 };
+
 /* ---- what may be the same ---- */
 
 static bool differ(const SpecInts *a, const SpecInts *b, uint32_t i)
@@ -209,10 +212,31 @@ static IntegerRef lower_same_as(Lower *lower, const Object *object, const Object
     return same;
 }
 
+/* Compared with itself, an object that is there is the same. */
+static void separate_all(Lower *lower, const Objects *objects)
+{
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const Object *object = &objects->at[i];
+        const Objects self = {&objects->at[i], 1};
+        const IntegerRef same = lower_same_as(lower, object, &self, false);
+        if (object->may_be_argument) {
+            LOWER_EMIT(lower, alias_self, operand_tensor(object->slot), operand_integer(same),
+                       lower_host_site(lower, object->name, "alias"));
+        } else {
+            LOWER_EMIT(lower, dealias, operand_tensor(object->slot), operand_integer(same),
+                       lower_host_site(lower, object->name, "detach"));
+        }
+    }
+}
+
 /* An object is compared before it is replaced: what takes its place is a new one. */
 static void separate(Lower *lower, const Objects *objects)
 {
     const Objects arguments = find_arguments(lower);
+    if ((uint64_t)objects->count * (objects->count + arguments.count) > MOST_COMPARED) {
+        separate_all(lower, objects);
+        return;
+    }
     for (uint32_t i = 0; i < objects->count; i++) {
         const Object *object = &objects->at[i];
         if (object->may_be_argument) {
@@ -245,7 +269,8 @@ void lower_check_identity(Lower *lower)
     const Objects outputs = find_outputs(lower);
     lower_at(lower, lower->graph, ".outputs", LOWER_WHOLE);
     const PlanSection *outer = lower_section(lower, LAYER_results);
-    for (uint32_t i = 0; i < outputs.count; i++) {
+    const bool many = (uint64_t)outputs.count * (outputs.count + arguments.count) > MOST_COMPARED;
+    for (uint32_t i = 0; i < outputs.count && !many; i++) {
         if (!outputs.at[i].may_be_argument) {
             refuse_arguments(lower, &outputs.at[i], &arguments);
         }
