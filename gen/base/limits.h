@@ -15,7 +15,7 @@
     LIMIT(count, 16384, "tokens, generators, or saved values of one kind")                                             \
     LIMIT(rank, 64, "dimensions of a tensor")                                                                          \
     LIMIT(output, 268435456, "bytes of C in an output")                                                                \
-    LIMIT(expansion, 10000000, "templates, sections and blocks in a text, beyond one a byte")
+    LIMIT(expansion, 10000000, "templates and sections beyond one a byte")
 
 /* The most that --limit takes: a count or a dimension still fits its type in generated code. */
 #define LIMIT_MOST INT64_C(2147483647)

@@ -109,9 +109,9 @@ bool turn_start(Arena *arena, Diag *diag, const Progress *progress, const char *
         state = open_turn(turn);
         if (state == TURN_OURS) {
             state = lock_turn(turn, progress);
-            if (state == TURN_WITHOUT) {
-                (void)unlink(turn->path); /* where files cannot be locked nobody waits for it */
-            }
+        }
+        if (state == TURN_WITHOUT && turn->descriptor >= 0) {
+            (void)unlink(turn->path); /* where files cannot be locked nobody waits for it */
         }
         if (state != TURN_OURS) {
             close_turn(turn);
