@@ -21,7 +21,7 @@ from ..loading.whole import Whole, is_own
 from ..trace import require_torch, traced_values
 from .backend import Report, Row
 from .models import Models
-from .programs import describe_programs, refuse_before
+from .programs import describe_programs, refuse_before, refuse_inference_mode
 from .recurrent import refusal, traced
 from .seam import compile_site
 from .stand import Stand, compiler_of
@@ -119,6 +119,8 @@ def _run(function, calls, recorder, dynamic, context, fullgraph=False):
     torch._dynamo.reset()
     compiled = torch.compile(ran, backend=recorder, dynamic=dynamic, fullgraph=fullgraph)
     with context(), traced() if fullgraph else contextlib.nullcontext():
+        if fullgraph:
+            refuse_inference_mode()
         for args in calls if isinstance(calls, list) else [calls]:
             try:
                 compiled(*args)

@@ -21,10 +21,15 @@ from .guards import Guards, path_of
 from .stand import NAME
 
 
-def refuse_before(function):
-    """What is known to be wrong before anything runs."""
+def refuse_inference_mode():
+    """A call of what is loaded is refused under it, so nothing could be called as it was built."""
     if torch.is_inference_mode_enabled():
         raise CaptureError("inference mode is on: build for load() without it, under torch.no_grad() if you like")
+
+
+def refuse_before(function):
+    """What is known to be wrong before anything runs."""
+    refuse_inference_mode()
     if isinstance(function, torch.nn.Module):
         if "forward" in vars(function):
             raise CaptureError("the module's forward is an attribute of its own: not loaded without Dynamo, which runs that of its class")

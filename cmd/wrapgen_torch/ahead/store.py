@@ -28,7 +28,7 @@ from pathlib import Path
 import torch
 
 from ..environment import HERE, put_in_place
-from ..errors import DirectoryError
+from ..errors import DirectoryError, first_line
 
 FORMAT = 3
 _INDEX = "index.json"
@@ -80,12 +80,29 @@ class Directory:
     def __init__(self, path):
         self.path = Path(path)
         index = self._read()
-        self.program, self.inner = index["program"], index["inner"]
-        self.graphs = [Entry(**entry) for entry in index["graphs"]]
-        self.refused = index["refused"]
-        self.load = index.get("load")
-        self.models = [Models(**entry) for entry in index.get("models", ())]
-        self._by_digest = {entry.digest: entry for entry in self.graphs}
+        with self.reading():
+            for name, kind in _KINDS.items():
+                _expect(index, name, kind)
+            self.program, self.inner = index["program"], index["inner"]
+            self.graphs = [Entry(**entry) for entry in index["graphs"]]
+            self.refused = index["refused"]
+            self.load = index.get("load")
+            self.models = [Models(**entry) for entry in index.get("models", ())]
+            for entry in [*self.graphs, *self.models]:
+                for name, kind in _ENTRY_KINDS.items():
+                    _expect(vars(entry), name, kind)
+                if any(Path(name).name != name for name in (entry.folder, *entry.files)):
+                    raise ValueError(f"{entry.folder} has a file elsewhere")
+            self._by_digest = {entry.digest: entry for entry in self.graphs}
+
+    @contextlib.contextmanager
+    def reading(self):
+        """What is read of the index is read under this: its hash is right, and yet it may say what no build writes."""
+        try:
+            yield
+        except (LookupError, TypeError, AttributeError, ValueError, SyntaxError, RuntimeError) as problem:
+            said = f"{type(problem).__name__}: {first_line(problem)}"
+            raise DirectoryError(f"{self.path / _INDEX} says what no build writes ({said}). Remove it, and build {self.path} again") from problem
 
     def _read(self):
         if not self.path.is_dir():
@@ -133,6 +150,15 @@ class Directory:
             if found != digest:
                 raise DirectoryError(f"{path} is not the file that was built. Remove {path.parent}, and build {self.path} again")
         return self.path / entry.folder
+
+
+_KINDS = {"program": str, "inner": str, "graphs": list, "refused": list, "load": dict, "models": list}
+_ENTRY_KINDS = {"digest": str, "facts": dict, "code": str, "folder": str, "files": dict}
+
+
+def _expect(values, name, kind):
+    if name in values and type(values[name]) is not kind:
+        raise TypeError(f"{name} is a {type(values[name]).__name__}")
 
 
 def _index_text(index):

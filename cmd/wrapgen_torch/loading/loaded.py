@@ -28,13 +28,15 @@ class Loaded:
         described = directory.load
         if described is None:
             raise DirectoryError(f"{directory.path} was built for torch.compile alone: build it again with load=True")
-        _refuse_changed(directory)
-        words = lacking(described["cpu"])
+        with directory.reading():
+            _refuse_changed(directory)
+            words = lacking(described["cpu"])
         if words:
-            raise DirectoryError(f"{directory.path} was built for a CPU with {', '.join(words)}, which this one does not have. Build it here")
+            raise DirectoryError(f"{directory.path} was built for a CPU with {', '.join(map(str, words))}, which this one does not have. Build it here")
         self.name = directory.program
-        kind = ModuleFunction if described["module"] else Function
-        self.fn = kind(self.name, directory, described)
+        with directory.reading():
+            kind = ModuleFunction if described["module"] else Function
+            self.fn = kind(self.name, directory, described)
 
     def __getattr__(self, name):
         if name == self.__dict__.get("name"):
@@ -175,6 +177,10 @@ class _Program:
     values that are `bound`, and returns NotImplemented if the call is of another graph."""
 
     def __init__(self, directory, entry, names, bound=()):
+        with directory.reading():
+            self._read(directory, entry, names, bound)
+
+    def _read(self, directory, entry, names, bound):
         folder = directory.verified(directory.find(entry["graph"]))
         models = directory.verified(directory.models[entry["models"]])
         self._module = load_extension(folder / f"graph{SUFFIX}")

@@ -6,6 +6,7 @@ Tensors and the global state are tested by PyTorch's own C++, that which Dynamo'
 """
 
 import ast
+import json
 import operator
 
 import torch
@@ -28,6 +29,8 @@ class Surroundings:
     def __init__(self, tests):
         (state,) = [test["state"] for test in tests if test["test"] == "global_state"]
         self._guard = GlobalStateGuard()
+        if _form(json.loads(state)) != _form(json.loads(self._guard.__getstate__())):
+            raise ValueError("a global state of another form")  # PyTorch would end the process
         self._guard.__setstate__(state)
         self.check = self._guard.check
 
@@ -44,6 +47,13 @@ class Surroundings:
             if wrong:
                 return text
         return None if self.check() else f"{', '.join(self._guard.reason().split())} differs from when it was built"
+
+
+def _form(value):
+    """The keys and the types of what JSON says."""
+    if isinstance(value, list):
+        return [_form(inner) for inner in value]
+    return {key: _form(inner) for key, inner in value.items()} if isinstance(value, dict) else type(value)
 
 
 class Tensors:

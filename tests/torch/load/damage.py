@@ -135,6 +135,35 @@ def any_byte_of_the_index():
         _loaded(folder)
 
 
+def _forgeries(value, path=()):
+    """Each key of it removed, and each value of other types: (path, the other value, what is then said)."""
+    items = list(value.items()) if isinstance(value, dict) else list(enumerate(value)) if isinstance(value, list) else []
+    for key, inner in items:
+        for other in (None, True, 7, "text", [], {}, [1]):
+            yield (*path, key), other, {**value, key: other} if isinstance(value, dict) else [*value[:key], other, *value[key + 1 :]]
+        yield (*path, key), "removed", {k: v for k, v in items if k != key} if isinstance(value, dict) else value[:key] + value[key + 1 :]
+        for place, other, made in _forgeries(inner, (*path, key)):
+            yield place, other, {**value, key: made} if isinstance(value, dict) else [*value[:key], made, *value[key + 1 :]]
+
+
+def forged_index():
+    """What the index says for load(), with the right hash: load() takes it, or raises DirectoryError."""
+    here = store.environment()
+    with _copied() as folder, patch.object(store, "environment", lambda: here), patch.object(store, "_hash", functools.cache(store._hash)):
+        index = json.loads((folder / _INDEX).read_text())
+        refused = 0
+        for path, other, made in _forgeries(index["load"]):
+            (folder / _INDEX).write_bytes(store._index_text({**index, "load": made}))
+            try:
+                load(folder)
+            except DirectoryError:
+                refused += 1
+            except Exception as problem:
+                problem.add_note(f"{path} is {other}")
+                raise
+        assert refused > 200, refused
+
+
 def another_version():
     """What another version writes is refused as such, whatever it looks like."""
     with _copied() as folder:
@@ -173,4 +202,4 @@ def only_for_torch_compile():
 
 
 TESTS = [(f"damage: {test.__name__}", test) for test in
-         (damaged_files, any_byte_of_the_index, another_version, another_cpu, only_for_torch_compile)]  # fmt: skip
+         (damaged_files, any_byte_of_the_index, forged_index, another_version, another_cpu, only_for_torch_compile)]  # fmt: skip
