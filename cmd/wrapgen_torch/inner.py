@@ -46,7 +46,7 @@ def compare_with_inner(function, make_inputs, inner, dynamic, tolerance, options
 
     def compiled_by(choose):
         def backend(module, args):
-            with Stand(choose).standing():
+            with Stand(choose).standing(args):
                 compiled = compiler(module, list(args))
             return direct(compiled)
 

@@ -78,8 +78,8 @@ class Stand(Watch):
             self._problem = self._problem or problem
 
     @contextlib.contextmanager
-    def standing(self, args):
-        """While the inner back end compiles a graph for these arguments."""
+    def standing(self, args=()):
+        """While the inner back end compiles a graph for these arguments, as far as they are known."""
         self._args = args
         compile_one = self._watch_compile(graph_compile._aot_stage2b_compile_forward_or_inference)
         inference = self._replace_inference(graph_compile._aot_stage2c_make_inference_function)
