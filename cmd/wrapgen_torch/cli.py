@@ -34,18 +34,19 @@ def _build(arguments):
     parser.add_argument("--out", required=True, metavar="DIR", help="the directory that is written")
     parser.add_argument("--inner", default="inductor", metavar="NAME", help="the back end that compiles the kernels (default: inductor)")
     parser.add_argument("--load", action="store_true", help="for wrapgen_torch.load(DIR), too, which calls the program without Dynamo")
+    parser.add_argument("--no-verify", action="store_true", help="do not also make each call with what was built, beside eager mode")
     options = parser.parse_args(arguments)
     warnings.filterwarnings("ignore", module=r"torch\.")
     if options.load and options.inner != "inductor":
         parser.error(f"what --load calls is compiled by Inductor, not by {options.inner}")
     try:
-        return _build_case(Path(options.program), options.out, options.inner, options.load)
+        return _build_case(Path(options.program), options.out, options.inner, options.load, not options.no_verify)
     except (CaptureError, DirectoryError, OSError) as error:
         print(f"{options.program}: error: {error}", file=sys.stderr)
         return 2
 
 
-def _build_case(program, directory, inner, load):
+def _build_case(program, directory, inner, load, verify):
     import torch
 
     from .ahead.building import build
@@ -62,7 +63,8 @@ def _build_case(program, directory, inner, load):
     def context():
         return torch.set_grad_enabled(case.grad_mode)
 
-    report = build(case.function, calls, directory, inner=inner, dynamic=case.dynamic, name=case.name, context=context, load=load)
+    options = {"inner": inner, "dynamic": case.dynamic, "name": case.name, "context": context, "load": load, "verify": verify}
+    report = build(case.function, calls, directory, **options)
     print(report)
     return 1 if report.misses else 0
 

@@ -5,8 +5,10 @@ import contextlib
 import copy
 import itertools
 import os
+import shutil
 import tempfile
 import warnings
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,8 +24,9 @@ from ..trace import require_torch, traced_values
 from .backend import Report, Row
 from .models import Models
 from .programs import describe_programs, refuse_before, refuse_inference_mode
+from .proving import Proof, Switch
 from .recurrent import refusal, traced
-from .seam import compile_site
+from .seam import callable_in, compile_site
 from .stand import Stand, compiler_of
 from .store import Writer
 
@@ -34,13 +37,14 @@ class Recorder:
 
     __name__ = "wrapgen-recorder"
 
-    def __init__(self, inner="inductor", folder=None):
-        """With a `folder`, graphs are compiled there as models, too."""
+    def __init__(self, inner="inductor", folder=None, verify=True):
+        """With a `folder`, graphs are compiled there as models, too. `verify`: each call is also made with what is built (proving.py)."""
         self._inner = inner
         self._compile = compiler_of(inner)
         self._folder = folder
         self._folders = itertools.count()  # Dynamo starts again where Inductor cannot compute with a float, and no site is kept
         self._sites = []
+        self._wrappers = Wrappers() if verify else None
 
     def __call__(self, module, args):
         compiler = self._compile
@@ -58,24 +62,33 @@ class Recorder:
                 site.values, site.unloaded = traced_values(), refusal(module)
             except Exception as problem:  # noqa: BLE001 - told by load(), which needs them
                 site.unloaded = reason(problem)
+            sites.append(site)
+            return self._wrappers.switch(site) if self._wrappers is not None else None
 
+        sites = []
+        proof = Proof(module, sites) if self._wrappers is not None else None
         with Stand(keep).standing(args):
-            return compiler(module, list(args))
+            compiled = compiler(module, list(args))
+        return proof.around(compiled) if proof else compiled
 
     def write(self, directory, name, function=None):
         """The wrappers of all graphs, into `directory`; a Report. `name` is what the directory is said to be of. With `function`,
         also what load() needs."""
         with Writer(directory) as writer:
-            entries = _compiled(writer.new, self._sites)
+            entries = _compiled(writer.new, self._sites, self._wrappers or Wrappers())
             refused = [site for site in self._sites if site.refusal is not None]
             for site in refused:
                 warnings.warn(f"{site.code}: {site.refusal}", CaptureWarning, stacklevel=2)
+            for site in self._sites:
+                if site.refusal is None and site.unproved is not None:
+                    warnings.warn(f"{site.code}: not compared with eager mode: {site.unproved}", CaptureWarning, stacklevel=2)
             loads = (None, ()) if function is None else describe_programs(function, self._sites)
             writer.publish(name, str(self._inner), entries, [{"code": site.code, "why": site.refusal} for site in refused], *loads)
         return Report(Row(site.code, site.refusal is None, site.refusal or f"graph {site.digest[:16]}") for site in self._sites)
 
 
-def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, name=None, context=contextlib.nullcontext, load=False):
+def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, name=None, context=contextlib.nullcontext, load=False,
+          verify=True):  # fmt: skip
     """Runs `function` under torch.compile, and writes into `directory` a wrapper for every graph of it; returns a Report.
 
     function      a function, or an nn.Module, of which a copy runs. What else it changes is changed
@@ -86,8 +99,9 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
     context       a context manager to be in during the calls: torch.no_grad, an autocast
     load          for load(), too: graphs are also compiled by AOTInductor, which takes seconds each. What could not be called
                   without Dynamo is a CaptureError, and nothing is written
+    verify        each call of a graph is also made with what was built of it and in eager mode, with copies of its arguments
 
-    A graph that cannot be written is a miss in the report, and a CaptureWarning.
+    A graph that cannot be written, or that differs from eager mode, is a miss in the report, and a CaptureWarning.
     """
     require_torch()
     function = _original(function)
@@ -97,12 +111,12 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
         name = name or function_name(function)
         function = for_load(function)
         with tempfile.TemporaryDirectory(prefix="wrapgen-models-") as folder:
-            recorder = Recorder(inner, Path(folder))
+            recorder = Recorder(inner, Path(folder), verify)
             _run(function, make_inputs(), recorder, dynamic, context, fullgraph=True)
             report = recorder.write(directory, name, function)
             torch._dynamo.reset()
             return report
-    recorder = Recorder(inner)
+    recorder = Recorder(inner, verify=verify)
     _run(function, make_inputs(), recorder, dynamic, context)
     torch._dynamo.reset()
     return recorder.write(directory, name or function_name(function))
@@ -141,28 +155,57 @@ def _original(function):
     return module if module is not None else getattr(function, "_torchdynamo_orig_callable", function)
 
 
-def _compiled(new, sites):
-    """What the index says of the graphs of `sites`, whose wrappers are compiled below the folder `new`. A graph that wrapgen
-    refuses is none of them, and its sites say so."""
+class Wrappers:
+    """The wrappers of graphs, each compiled once, on a thread of its own."""
+
+    def __init__(self):
+        self._folder = Path(tempfile.mkdtemp(prefix="wrapgen-built-"))
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._pool = ThreadPoolExecutor(os.cpu_count())
+        self._made = {}  # digest -> future of a refusal or None
+
+    def start(self, site):
+        """Sees to it that the wrapper of a Site is compiled; (the folder, a future of the refusal or None)."""
+        folder = self._folder / site.digest
+        if site.digest not in self._made:
+            folder.mkdir()
+            self._made[site.digest] = self._pool.submit(compile_site, site, folder)
+        return folder, self._made[site.digest]
+
+    def switch(self, site):
+        """What takes the place of the wrapper of a Site while the program runs; None if there is nothing to compile."""
+        if site.described is None:
+            return None
+        folder, refusal = self.start(site)
+        made = []
+
+        def ours():
+            if not made:
+                made.append(callable_in(folder, site))
+            return made[0]
+
+        site.switch = Switch(ours, site.theirs(), refusal)
+        return site.switch
+
+
+def _compiled(new, sites, wrappers):
+    """What the index says of the graphs of `sites`, whose wrappers are put below the folder `new`. A graph that wrapgen refuses, or
+    that was found to differ, is none of them, and its sites say so."""
     graphs = {}
     for site in sites:
         if site.described is not None:
-            graphs.setdefault(site.digest, site)
+            graphs.setdefault(site.digest, []).append(site)
     if graphs:
         TorchHost.get()  # where it cannot be compiled there is nothing to build, whatever the graph
-
-    def one(digest):
-        folder = new / digest
-        folder.mkdir()
-        return compile_site(graphs[digest], folder)
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        refusals = dict(zip(graphs, pool.map(one, graphs), strict=True))
-    for site in sites:
-        if site.described is not None:
-            site.refusal = refusals[site.digest]
-    return [
-        {"digest": digest, "facts": site.facts, "code": site.code, "folder": new / digest}
-        for digest, site in graphs.items()
-        if refusals[digest] is None
-    ]
+    made = {digest: wrappers.start(those[0]) for digest, those in graphs.items()}
+    entries = []
+    for digest, those in graphs.items():
+        folder, refusal = made[digest]
+        differs = next((site.disproved for site in those if site.disproved), None)
+        why = refusal.result() or (differs and f"what was built of it differs from eager mode: {differs}")
+        for site in those:
+            site.refusal = why
+        if why is None:
+            shutil.copytree(folder, new / digest)
+            entries.append({"digest": digest, "facts": those[0].facts, "code": those[0].code, "folder": new / digest})
+    return entries

@@ -47,6 +47,10 @@ class Site:
     code: str  # "forward (model.py)"
     forward: object = None  # what the inner back end compiled, boxed
     backward: object = None  # () -> the same of the backward, compiled when it is first wanted
+    theirs: object = None  # () -> PyTorch's own wrapper
+    switch: object = None  # Switch, where what is built is proved
+    unproved: str | None = None  # why a call of it was not compared with eager mode
+    disproved: str | None = None  # what differed
     facts: dict | None = None  # of what is described
     digest: str = ""  # of its facts
     models: object = None  # Models, for load()
@@ -115,23 +119,26 @@ class Stand(Watch):
 
     def _replace_inference(self, original):
         def make_inference_function(config, metadata, compiled, wrappers, entry):
-            chosen = self._choose(self._site())
-            return (chosen, metadata) if chosen else original(config, metadata, compiled, wrappers, entry)
+            site = self._site()
+            site.theirs = lambda: original(config, metadata, compiled, wrappers, entry)[0]
+            chosen = self._choose(site)
+            return (chosen or site.theirs(), metadata)
 
         return make_inference_function
 
     def _replace_autograd(self, original):
         def make_autograd_function(config, flat_args, metadata, subclasses, wrappers, forward, backward, bw_compiler, lazy, *rest):
-            ours = None
+            ours, bw_compiler = None, _once(bw_compiler)
             with self.reading():
                 ours = _backward_of(config, metadata, backward, bw_compiler, lazy)
             site = self._site()
             site.backward = ours
-            chosen = self._choose(site)
             if metadata.bw_donated_idxs is None:
                 metadata.bw_donated_idxs = []  # PyTorch's wrapper asks the setting again at each call, and takes None for some
             theirs = (config, flat_args, metadata, subclasses, wrappers, forward, backward, bw_compiler, lazy, *rest)
-            return (chosen, metadata) if chosen else original(*theirs)
+            site.theirs = lambda: original(*theirs)[0]
+            chosen = self._choose(site)
+            return (chosen or site.theirs(), metadata)
 
         return make_autograd_function
 
@@ -239,6 +246,20 @@ def _backward_of(config, metadata, compiled, bw_compiler, lazy):
         return function if getattr(function, "_boxed_call", False) else make_boxed_func(function)
 
     return backward
+
+
+def _once(compiler):
+    """Both wrappers around a graph may ask for its backward."""
+    made = []
+    if compiler is None:
+        return None
+
+    def compile_backward(*given, **options):
+        if not made:
+            made.append(compiler(*given, **options))
+        return made[0]
+
+    return compile_backward
 
 
 def _code_of(origin):

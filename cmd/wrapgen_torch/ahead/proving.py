@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""The proof of what is built: while build() runs a program, each call of a graph is made with copies of its arguments first, twice: by
+the graph as Dynamo traced it, in eager mode, and by what was built of it, backwards included. A difference is the graph's
+refusal. The program itself goes on with PyTorch's own wrapper, so that it cannot be led astray.
+
+The program's code does not run for this, only its graphs: operators of the user's are called three times as often. Random states are put
+back. The numbers of Inductor's random generator are not eager mode's, so where a graph draws any, values are compared with those
+that PyTorch's own wrapper returns; and where memory is returned as it was, values are not compared.
+"""
+
+import copy
+
+import torch
+from torch._ops import HigherOrderOperator, OpOverload
+from torch._subclasses import FakeTensor
+
+from ..errors import CaptureError, first_line, reason
+from ..probes import Probes
+from ..running import differentiable, random_gradients, sources_of_gradients
+from ..snapshot import Snapshot, differences
+from .copies import copies_of
+
+# A compiled program counts other writes than eager mode, and makes other chains of views.
+_IGNORED = {"version", "is_view", "base", "bytes", "offset", "stride", "is_leaf"}
+_SHOWN = 3  # differences of a graph
+
+
+class Switch:
+    """Takes the place of a graph's wrapper: what `ours` returns while a proof runs, else PyTorch's. `refusal` is a future of why there
+    is none of ours, or None."""
+
+    _boxed_call = True
+
+    def __init__(self, ours, theirs, refusal):
+        self._ours, self._theirs, self._refusal = ours, theirs, refusal
+        self.on = False
+
+    @property
+    def is_built(self):
+        return self._refusal.result() is None
+
+    def __call__(self, args):
+        return (self._ours() if self.on else self._theirs)(args)
+
+
+class Proof:
+    """Of the graphs that one call of a back end has compiled: `sites`, each with its `switch`, out of the FX module `module`."""
+
+    def __init__(self, module, sites):
+        self._graph = torch.fx.GraphModule(module, copy.deepcopy(module.graph))  # before a back end changes it
+        self._sites = sites
+
+    def around(self, compiled):
+        """`compiled`, and a proof before each call."""
+
+        def proving(*args):
+            if self._can_prove(args):
+                self._prove(compiled, args)
+            return compiled(*args)
+
+        proving.__dict__.update(compiled.__dict__)
+        return torch._dynamo.disable(proving)
+
+    def _can_prove(self, args):
+        """Not within a proof of a graph around this one, nor under a mode that looks at all operations."""
+        built = [site for site in self._sites if site.switch is not None and site.switch.is_built and site.disproved is None]
+        fake = any(isinstance(one, FakeTensor) for one in args) or torch._C._len_torch_dispatch_stack() > 0
+        return bool(built) and not fake
+
+    def _prove(self, compiled, args):
+        grad = torch.is_grad_enabled()
+        try:
+            for site in self._sites:
+                _refuse_to_repeat(site)
+            lines = self._compared(compiled, args)
+        except Exception as problem:  # noqa: BLE001 - the program goes on, and a warning says so
+            lines = []
+            for site in self._sites:
+                site.unproved = site.unproved or reason(problem)
+        finally:
+            torch.set_grad_enabled(grad)
+        for site in self._sites:
+            if lines and site.switch is not None and not site.disproved:
+                site.disproved = "; ".join(lines[:_SHOWN])
+
+    def _compared(self, compiled, args):
+        state, copies = _random_state(), copies_of(args)
+        try:
+            eager = _observed(self._graph, copies)
+        except Exception as problem:  # noqa: BLE001 - eager mode raises, and the compiled program may do what it likes
+            raise CaptureError(f"eager mode raises {type(problem).__name__}: {first_line(problem)}") from None
+        finally:
+            _set_random_state(state)
+        try:
+            ours = self._observed_with(True, compiled, args, state)
+        except Exception as problem:  # noqa: BLE001 - the finding
+            return [f"it raises {type(problem).__name__}: {first_line(problem)}"]
+        if any(_uses(site, _leaves_unwritten) for site in self._sites):
+            _forget_values(eager)
+        elif any(_uses(site, _draws) for site in self._sites):
+            theirs = self._observed_with(False, compiled, args, state)
+            _forget_values(eager)
+            return _against(ours, eager) + differences(ours, theirs, True)
+        return _against(ours, eager)
+
+    def _observed_with(self, on, compiled, args, state):
+        switches = [site.switch for site in self._sites if site.switch is not None and site.switch.is_built]
+        for switch in switches:
+            switch.on = on
+        try:
+            return _observed(compiled, copies_of(args))
+        finally:
+            for switch in switches:
+                switch.on = False
+            _set_random_state(state)
+
+
+def _refuse_to_repeat(site):
+    """A call that others notice."""
+    if site.described is None:
+        return
+    if site.described.traced.outer_meta.tokens:
+        raise CaptureError("its operators have effects, which would happen again")
+    if any("c10d" in str(node.target) for node in site.described.traced.forward.graph.nodes):
+        raise CaptureError("it calls other processes, which would be called again")
+
+
+def _observed(function, args):
+    """A Snapshot of a call: what came of it, and the gradients of every part of its results."""
+    look = Probes(args, None)
+    grad = torch.is_grad_enabled()
+    results = tuple(function(*args))
+    snapshot = Snapshot()
+    mode = torch.is_grad_enabled()
+    torch.set_grad_enabled(grad)
+    snapshot.add("args", args)
+    snapshot.add("results", results)
+    snapshot.add_state(mode)
+    with torch.enable_grad():
+        look.after_call(snapshot, results, backward=grad)
+        outputs = differentiable(args, results)
+        if outputs and grad:
+            torch.autograd.backward(outputs, random_gradients(outputs))
+            snapshot.add_gradients("grad", [leaf.grad for leaf in sources_of_gradients(args, None)])
+    snapshot.close()
+    return snapshot
+
+
+def _against(ours, eager):
+    return differences(ours, eager, False, (0, 0), _IGNORED, rounding=True)
+
+
+def _forget_values(snapshot):
+    for fact in snapshot.facts.values():
+        fact.content = None
+
+
+def _uses(site, kind):
+    graph = site.described.traced.forward.graph if site.described is not None else None
+    return graph is not None and any(node.op == "call_function" and kind(node.target) for node in graph.nodes)
+
+
+def _draws(target):
+    """Random numbers."""
+    return torch.Tag.nondeterministic_seeded in getattr(target, "tags", ()) or isinstance(target, HigherOrderOperator) and "rng" in target.name()
+
+
+def _leaves_unwritten(target):
+    """Returns memory as it was, so that values mean nothing."""
+    return isinstance(target, OpOverload) and target.overloadpacket.__name__ in ("empty", "empty_like", "empty_strided", "new_empty",
+                                                                                 "new_empty_strided", "empty_permuted")  # fmt: skip
+
+
+def _random_state():
+    return torch.get_rng_state(), torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
+
+
+def _set_random_state(state):
+    torch.set_rng_state(state[0])
+    if state[1]:
+        torch.cuda.set_rng_state_all(state[1])

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""What build() proves: a graph whose wrapper or kernels do something else than eager mode is a miss that says what, and the
+program notices nothing of the proof."""
+
+import contextlib
+import tempfile
+import warnings
+from unittest.mock import patch
+
+import torch
+from functorch.compile import make_boxed_func
+from torch._dynamo.backends.common import aot_autograd
+from torch.testing._internal.two_tensor import TwoTensor
+from wrapgen_torch import build
+from wrapgen_torch.ahead import seam
+
+
+def numbers(*size, grad=False):
+    return torch.arange(1.0, 1 + torch.Size(size).numel()).view(size).clone().requires_grad_(grad)
+
+
+def reported(function, make_inputs, inner="aot_eager", **options):
+    """(the Report, the texts of all warnings)"""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        return build(function, make_inputs, folder, inner=inner, **options), [str(one.message) for one in said]
+
+
+def proved(function, make_inputs, graphs=1, **options):
+    report, said = reported(function, make_inputs, **options)
+    assert (report.hits, report.misses) == (graphs, 0), str(report)
+    assert not any("not compared" in text for text in said), said
+
+
+def planted(forward=lambda results: results, backward=lambda results: results):
+    """A back end like aot_eager, whose graphs return something else."""
+    def compiler(change):
+        return lambda module, _: make_boxed_func(lambda *args: change(list(module(*args))))
+
+    return aot_autograd(fw_compiler=compiler(forward), bw_compiler=compiler(backward))
+
+
+def missed(words, function, make_inputs, **options):
+    report, said = reported(function, make_inputs, **options)
+    assert report.misses == 1 and words in report[0].why, str(report)
+    assert any(words in text for text in said), said
+    unproved, _ = reported(function, make_inputs, verify=False, **options)
+    assert unproved.hits == 1, "without the proof it is built"
+
+
+def pair(x):
+    return x.sin(), x.cos()
+
+
+def test_wrong_kernels_are_a_miss():
+    values = planted(lambda results: [results[0] + 1, *results[1:]])
+    missed("results[0]: values differ in 3 of 3 elements, by up to 1", pair, lambda: (numbers(3),), inner=values)
+    shared = planted(lambda results: [results[0], results[0].view(3)])
+    missed("results[1]: storage is results[0], not results[1]", lambda x: (x * 2, x + x), lambda: (numbers(3),), inner=shared)
+    gradient = planted(backward=lambda results: [results[0] * 2])
+    missed("values differ in 3 of 3", pair, lambda: (numbers(3, grad=True),), inner=gradient)
+
+
+def test_a_later_call_is_proved():
+    calls = []
+
+    def later(results):
+        calls.append(1)
+        return [results[0] + (calls[-1:] and len(calls) > 6), *results[1:]]
+
+    missed_later, _ = reported(pair, lambda: [(numbers(3),)] * 4, inner=planted(later))
+    assert missed_later.misses == 1 and "values differ" in missed_later[0].why, str(missed_later)
+
+
+@contextlib.contextmanager
+def falsified(old, new):
+    """The YAML of each graph says something else."""
+    original = seam.build_extension
+
+    def build_extension(text, *rest, **options):
+        assert old in text, text
+        return original(text.replace(old, new), *rest, **options)
+
+    with patch.object(seam, "build_extension", build_extension):
+        yield
+
+
+def test_a_wrong_wrapper_is_a_miss():
+    def flat(x):
+        return x.mul_(2), x.view(6)
+
+    with falsified("view: [{op: view, size: [6]}]", "view: [{op: view, size: [6]}, {op: detach}]"):
+        report, _ = reported(flat, lambda: (numbers(2, 3, grad=True).clone(),))
+    assert report.misses == 1 and "results[1]: requires_grad is False, not True" in report[0].why, str(report)
+
+
+def test_other_graphs_are_built():
+    def two_graphs(x):
+        y = x.sin()
+        torch._dynamo.graph_break()
+        return y + 1, y * 2
+
+    report, _ = reported(two_graphs, lambda: (numbers(3),), inner=planted(lambda results: [results[-1], *results[1:]]))
+    assert [row.hit for row in report] == [True, False], str(report)
+
+
+def test_the_program_notices_nothing():
+    def run(verify):
+        torch.manual_seed(0)
+        seen, state, w = [], torch.zeros(3), numbers(3, grad=True)
+
+        def program(x):
+            seen.append(1)
+            torch._dynamo.graph_break()
+            state.add_(x)
+            return torch.nn.functional.dropout(w * x) + state
+
+        report, _ = reported(program, lambda: [(numbers(3),), (numbers(3) * 2,)], verify=verify)
+        assert report.misses == 0, str(report)
+        return len(seen), state, w.grad, state._version, w._version, torch.get_rng_state()
+
+    with_proof, without = run(True), run(False)
+    assert with_proof[0] == without[0] == 2 and torch.equal(with_proof[1], numbers(3) * 3)
+    assert with_proof[2] is without[2] is None and with_proof[3:5] == without[3:5]
+    assert torch.equal(with_proof[5], without[5])
+
+
+def test_what_is_copied():
+    """Arguments of all kinds are copied as they are, so that what is right is not found wrong."""
+    def written_parts(x, y):
+        x.mul_(3)
+        return x + y[:2], y * 2
+
+    def parts():
+        whole = numbers(6, grad=True).clone()
+        return whole[:2], whole[2:]
+
+    def plain_parts():
+        whole = numbers(6)
+        return whole[:2], whole[1:5]
+
+    def same():
+        x = numbers(3)
+        return x, x
+
+    proved(written_parts, parts)
+    proved(written_parts, plain_parts)
+    proved(lambda x, y: (x.add_(1), y * 2), same)
+    proved(lambda x: x.t().mul_(2), lambda: (numbers(2, 3).t(),))
+    proved(lambda x: x.conj() * 2, lambda: (torch.view_as_complex(numbers(3, 2)).conj(),))
+    proved(lambda t: (t * 2, t + 1), lambda: (TwoTensor(numbers(3), numbers(3)),))
+    proved(lambda t: t.sin(), lambda: (torch.nested.nested_tensor_from_jagged(numbers(6, 2), torch.tensor([0, 2, 3, 6])),))
+    proved(torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Dropout()), lambda: [(numbers(2, 3),)] * 2)
+    proved(lambda x: (torch.empty_like(x), x + 1), lambda: (numbers(3),))
+    proved(lambda x: torch.rand_like(x) + x, lambda: (numbers(3, grad=True),))
+    with torch.no_grad():
+        proved(lambda x: x.add_(1), lambda: (numbers(3, grad=True),))
+
+
+def test_what_is_not_proved_is_named():
+    def with_history():
+        return (TwoTensor(numbers(3), numbers(3)).requires_grad_() * 1,)
+
+    report, said = reported(lambda t: t * 2, with_history)
+    assert report.hits == 1 and any("not compared with eager mode: an argument, a TwoTensor, has a history" in text for text in said), said
