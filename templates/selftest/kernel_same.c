@@ -66,7 +66,7 @@ void kernel_draw_same(KernelDraw *draw, const KernelCall *call)
     for (int times = 0; n > 1 && times < 2 && random_chance(&draw->random, 20); times++) {
         KernelValue *one = tensors[random_below(&draw->random, n)];
         KernelValue *other = tensors[random_below(&draw->random, n)];
-        one->object = one->object != 0 ? one->object : 1 + times;
+        one->object = one->object != 0 ? one->object : 1U + (uint32_t)times;
         kernel_make_same(one, other);
     }
 }

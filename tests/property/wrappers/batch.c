@@ -242,13 +242,16 @@ static int call_all(const Tools *tools, Arena *arena, const Loaded *loaded, cons
     caller.report = report;
     if (loaded->count > 0) {
         const Layout *any = &loaded->layouts[0];
-        const MockTables tables = {(const WgType *const *)dlsym(library, "glue_types"),
-                                   (const void *const *const *)dlsym(library, "glue_contexts"),
-                                   any->spec->subclasses_count,
-                                   any->num_contexts,
-                                   !tools->bare,
-                                   !tools->bare,
-                                   true};
+        const MockTables tables = {
+            .types = (const WgType *const *)dlsym(library, "glue_types"),
+            .contexts = (const void *const *const *)dlsym(library, "glue_contexts"),
+            .num_types = any->spec->subclasses_count,
+            .num_contexts = any->num_contexts,
+            .has_ranges = !tools->bare,
+            .turns_tangents = !tools->bare,
+            .tells_lazy = true,
+            .marks_parts = !tools->bare,
+        };
         caller.checker.generated.tables = tables;
         caller.checker.reference.tables = tables;
     }

@@ -65,9 +65,9 @@ done
 # shellcheck disable=SC2086
 $CC -rdynamic $EXTRA $CFLAGS -o "$folder/wrappers" $front "$BUILD/libwrapgen.a" -lcyaml -lyaml -ldl || died "the driver does not link"
 
-# Verbs without which other code is generated; all built-in hosts have them.
+# Verbs without which other code is generated.
 cp "$here/mock.yaml" "$folder/mock.yaml" || exit 1
-sed -E 's/ wg_(range_begin|range_end|coerce_tangent),//g' "$here/mock.yaml" >"$folder/mock_bare.yaml" || exit 1
+sed -E 's/ wg_(range_begin|range_end|coerce_tangent|mark_part),//g' "$here/mock.yaml" >"$folder/mock_bare.yaml" || exit 1
 
 if [ "${1-}" = --sabotage ]; then
     exec sh "$here/sabotage.sh"
