@@ -22,7 +22,7 @@ from .probes import LATER, Probes
 from .running import compare_runs, exception_lines, run_calls
 
 # A compiled program counts other writes than eager mode and makes other chains of views; what a program notices of either is probed.
-_IGNORED = {"version", "is_view", "base", "bytes"}
+_IGNORED = {"version", "is_view", "base", "protection", "bytes"}
 
 
 @dataclass

@@ -21,7 +21,7 @@ from ..snapshot import Snapshot, differences
 from .copies import copies_of
 
 # A compiled program counts other writes than eager mode, and makes other chains of views.
-_IGNORED = {"version", "is_view", "base", "bytes", "offset", "stride", "is_leaf"}
+_IGNORED = {"version", "is_view", "base", "protection", "bytes", "offset", "stride", "is_leaf"}
 _SHOWN = 3  # differences of a graph
 
 

@@ -147,6 +147,7 @@ def test_what_is_copied():
     proved(written_parts, plain_parts)
     proved(lambda x, y: (x.add_(1), y * 2), same)
     proved(lambda x: x.t().mul_(2), lambda: (numbers(2, 3).t(),))
+    proved(lambda x: (*x.unbind(0), x.view(6)), lambda: (numbers(2, 3, grad=True).clone(),))  # protected in another way than in eager mode
     proved(lambda x: x.conj() * 2, lambda: (torch.view_as_complex(numbers(3, 2)).conj(),))
     proved(lambda t: (t * 2, t + 1), lambda: (TwoTensor(numbers(3), numbers(3)),))
     proved(lambda t: t.sin(), lambda: (torch.nested.nested_tensor_from_jagged(numbers(6, 2), torch.tensor([0, 2, 3, 6])),))

@@ -52,6 +52,11 @@ def inner_parts_with_offsets(x):
     return made[1:], made[:, 2], made.t()
 
 
+@by_inductor(lambda: (numbers(2, 3, grad=True).clone(),))
+def inner_parts_and_a_view(x):
+    return *x.unbind(0), x.view(6)
+
+
 @by_inductor(lambda: (numbers(4), numbers(4)))
 def inner_writes_in_their_order(x, y):
     x.add_(y)
