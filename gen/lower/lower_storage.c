@@ -16,7 +16,7 @@ typedef struct Memory {
     bool by_value;  /* only the new value will do: the base takes its storage */
 } Memory;
 
-enum { NO_SLOT = UINT32_MAX };
+static const uint32_t NO_SLOT = UINT32_MAX;
 
 /* The result that is the new value of that input or synthetic base. */
 static uint32_t new_value(const Lower *lower, SpecRef ref)
