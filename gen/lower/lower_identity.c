@@ -30,8 +30,9 @@ typedef struct Objects {
 
 static const SpecInts nothing;
 
-/* Beyond that many comparisons, whatever is stated, nothing is compared and each object gets an alias. */
-enum { MOST_COMPARED = 16384 };
+/* Beyond that many comparisons, whatever is stated, the objects are looked at together (find_same): each gets an alias
+ * if any two are one. */
+enum { MOST_COMPARED = 1024 };
 
 /* ---- what may be the same ---- */
 
@@ -169,12 +170,16 @@ static Objects find_returned(const Lower *lower, const Returned *returned, uint3
 
 /* ---- one comparison a pair ---- */
 
+/* Is it a base that the wrapper made, not args[slot]? */
+static bool is_merged(const Lower *lower, const Object *argument)
+{
+    return argument->slot >= lower->graph->inputs_count || lower->plan->slots[argument->slot].role != SLOT_ARGUMENT;
+}
+
 /* The argument as the epilogue sees it. */
 static Operand argument_slot(Lower *lower, const Object *argument, uint32_t num)
 {
-    const bool merged =
-        argument->slot >= lower->graph->inputs_count || lower->plan->slots[argument->slot].role != SLOT_ARGUMENT;
-    return operand_tensor(merged ? argument->slot : lower_original(lower, argument->slot, num));
+    return operand_tensor(is_merged(lower, argument) ? argument->slot : lower_original(lower, argument->slot, num));
 }
 
 static void refuse_arguments(Lower *lower, const Object *object, const Objects *arguments)
@@ -212,13 +217,39 @@ static IntegerRef lower_same_as(Lower *lower, const Object *object, const Object
     return same;
 }
 
-/* Compared with itself, an object that is there is the same. */
-static void separate_all(Lower *lower, const Objects *objects)
+/* same := is any object there twice, or an argument? In a time that grows with their number, not with its square. */
+static IntegerRef find_same(Lower *lower, const Objects *objects, const Objects *arguments)
 {
+    int64_t *positions = ARENA_ARRAY(lower->arena, int64_t, (size_t)objects->count + 1);
+    int64_t *inputs = ARENA_ARRAY(lower->arena, int64_t, (size_t)arguments->count + 1);
+    uint32_t num_inputs = 0;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        positions[i] = lower->plan->slots[objects->at[i].slot].index;
+    }
+    for (uint32_t i = 0; i < arguments->count; i++) {
+        if (!is_merged(lower, &arguments->at[i])) {
+            inputs[num_inputs++] = arguments->at[i].slot;
+        }
+    }
+    const IntegerRef same = lower_named_integer(lower, "same_object");
+    LOWER_EMIT(lower, find_same, operand_name(lower->plan->direct_results ? "outs" : "results"),
+               operand_dims(positions, objects->count), operand_count(objects->count), operand_dims(inputs, num_inputs),
+               operand_count(num_inputs), operand_integer(same));
+    for (uint32_t i = 0; i < objects->count * arguments->count; i++) {
+        const Object *argument = &arguments->at[i % arguments->count];
+        if (is_merged(lower, argument)) {
+            LOWER_EMIT(lower, or_same, operand_integer(same), operand_tensor(objects->at[i / arguments->count].slot),
+                       operand_tensor(argument->slot));
+        }
+    }
+    return same;
+}
+
+static void separate_all(Lower *lower, const Objects *objects, const Objects *arguments)
+{
+    const IntegerRef same = find_same(lower, objects, arguments);
     for (uint32_t i = 0; i < objects->count; i++) {
         const Object *object = &objects->at[i];
-        const Objects self = {&objects->at[i], 1};
-        const IntegerRef same = lower_same_as(lower, object, &self, false);
         if (object->may_be_argument) {
             LOWER_EMIT(lower, alias_self, operand_tensor(object->slot), operand_integer(same),
                        lower_host_site(lower, object->name, "alias"));
@@ -229,12 +260,22 @@ static void separate_all(Lower *lower, const Objects *objects)
     }
 }
 
+/* Some argument is the caller's own, so that there is a list of them. */
+static bool are_many(const Lower *lower, const Objects *objects, const Objects *arguments)
+{
+    bool listed = false;
+    for (uint32_t i = 0; i < arguments->count && !listed; i++) {
+        listed = !is_merged(lower, &arguments->at[i]);
+    }
+    return listed && (uint64_t)objects->count * (objects->count + arguments->count) > MOST_COMPARED;
+}
+
 /* An object is compared before it is replaced: what takes its place is a new one. */
 static void separate(Lower *lower, const Objects *objects)
 {
     const Objects arguments = find_arguments(lower);
-    if ((uint64_t)objects->count * (objects->count + arguments.count) > MOST_COMPARED) {
-        separate_all(lower, objects);
+    if (are_many(lower, objects, &arguments)) {
+        separate_all(lower, objects, &arguments);
         return;
     }
     for (uint32_t i = 0; i < objects->count; i++) {
@@ -269,7 +310,7 @@ void lower_check_identity(Lower *lower)
     const Objects outputs = find_outputs(lower);
     lower_at(lower, lower->graph, ".outputs", LOWER_WHOLE);
     const PlanSection *outer = lower_section(lower, LAYER_results);
-    const bool many = (uint64_t)outputs.count * (outputs.count + arguments.count) > MOST_COMPARED;
+    const bool many = are_many(lower, &outputs, &arguments);
     for (uint32_t i = 0; i < outputs.count && !many; i++) {
         if (!outputs.at[i].may_be_argument) {
             refuse_arguments(lower, &outputs.at[i], &arguments);

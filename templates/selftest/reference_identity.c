@@ -61,15 +61,18 @@ static bool is_one(const WgTensor *a, const WgTensor *b)
     return a != NULL && b != NULL && a->object == b->object;
 }
 
-/* With so many objects nothing is compared: each gets an alias. */
+/* So many objects are looked at together: each gets an alias if any two are one. */
 static bool are_many(const Reference *r, size_t count)
 {
-    enum { MOST_COMPARED = 16384 };
+    enum { MOST_COMPARED = 1024 };
     size_t arguments = 0;
+    bool listed = false; /* some argument is not a base */
     for (uint32_t i = 0; i < r->layout->num_inner; i++) {
-        arguments += kept_argument(r, &r->layout->inner[i]) != NULL ? 1 : 0;
+        const LayoutInner *inner = &r->layout->inner[i];
+        arguments += kept_argument(r, inner) != NULL ? 1 : 0;
+        listed = listed || (kept_argument(r, inner) != NULL && inner->ref.kind != SPEC_REF_SYNTHETIC);
     }
-    return count * (count + arguments) > MOST_COMPARED;
+    return listed && count * (count + arguments) > MOST_COMPARED;
 }
 
 /* The argument that the result is; null: none. */
@@ -171,6 +174,21 @@ static bool detach_taken(Reference *r, const size_t *order, size_t count)
     return true;
 }
 
+static bool any_is_one(const Reference *r, const size_t *order, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (argument_at(r, order[k]) != NULL) {
+            return true;
+        }
+        for (size_t i = 0; i < k; i++) {
+            if (is_one(r->results[order[i]].tensor, r->results[order[k]].tensor)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool separate_all(Reference *r, const size_t *order, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
@@ -199,7 +217,7 @@ bool reference_separate(Reference *r)
     size_t count = 0;
     const size_t *order = in_order(r, &count);
     if (are_many(r, count)) {
-        return separate_all(r, order, count);
+        return !any_is_one(r, order, count) || separate_all(r, order, count);
     }
     return view_arguments(r, order, count) && detach_taken(r, order, count);
 }

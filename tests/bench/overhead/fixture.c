@@ -56,6 +56,15 @@ static WgTensor *make_result(Fixture *fixture, const LoopTensor *about, float st
     return &fixture->tensors[at];
 }
 
+/* A view as a compiled function returns it: a result in the storage of that input. */
+static WgTensor *make_view(Fixture *fixture, const LoopGraph *graph, int32_t base)
+{
+    WgTensor *t = make_result(fixture, &graph->inputs[base], 200.0F);
+    t->storage = fixture->args[base].tensor->storage;
+    t->storage->references++; /* wg_native_end() gives it back */
+    return t;
+}
+
 static WgTensor *make_input(Fixture *fixture, const LoopTensor *about, int requires_grad, float start)
 {
     WgTensor *t = NULL;
@@ -98,7 +107,8 @@ static void make_forward(Fixture *fixture, const LoopGraph *graph)
     }
     for (int32_t i = 0; i < graph->num_outputs; i++) {
         const int32_t base = graph->outputs[i].alias_of;
-        fixture->results[n++].tensor = make_result(fixture, &graph->inputs[base < 0 ? 0 : base], 200.0F);
+        fixture->results[n++].tensor =
+            base < 0 ? make_result(fixture, &graph->inputs[0], 200.0F) : make_view(fixture, graph, base);
     }
     for (int32_t i = 0; i < graph->num_saved + graph->num_unchecked; i++) {
         fixture->results[n++].tensor = make_result(fixture, &graph->inputs[0], 300.0F);

@@ -95,6 +95,11 @@ function forward(    i, needs, large, passed, num_passed) {
     for (i = aliases; i < num_outs; i++)
         stated(i, needs && large ? sprintf("        wg_scratch_give(ctx, %d);\n", num_results) : "")
     print "    const char *name;\n    int32_t code;"
+    for (i = 0; i < aliases; i++) { # its geometry is taken, so it must lie in the memory of the input
+        result(num_written + i, "\"y" i "\"")
+        printf "    if (!wg_same_storage(ctx, results[%d].tensor, args[%d].tensor)) {\n", num_written + i, i
+        printf "        code = WG_E_RESULT;\n        name = \"y%d\";\n        goto failed;\n    }\n", i
+    }
     for (i = 0; i < num_written; i++) {
         result(i, "\"a" i "\"")
         host(sprintf("(args[%d].tensor->requires_grad ? wg_copy_leaf_ : wg_copy_)(ctx, args[%d].tensor, results[%d].tensor)", i, i, i), "\"a" i "\"")
@@ -108,8 +113,6 @@ function forward(    i, needs, large, passed, num_passed) {
             printf "    saved->versions[%d] = wg_version(ctx, results[%d].tensor);\n", i - num_written - num_outs, i
     }
     for (i = 0; i < num_outs; i++) {
-        if (i < aliases)
-            result(num_written + i, "\"y" i "\"")
         if (i < aliases)
             host(sprintf("wg_alias_like(ctx, args[%d].tensor, results[%d].tensor, 0, &outs[%d].tensor)", i, num_written + i, i), "\"y" i "\"")
         else if (kind == "training")

@@ -191,13 +191,29 @@ static int32_t deliver(WgContext *ctx, const LoopGraph *graph, const WgValue *ar
     return WG_OK;
 }
 
+/* A result that says where an alias leads lies in the memory of that input. */
+static int32_t check_views(WgContext *ctx, const LoopGraph *graph, const WgValue *args, const WgValue *results)
+{
+    for (int32_t i = 0; i < graph->num_outputs; i++) {
+        const LoopOutput *output = &graph->outputs[i];
+        if (output->alias_of >= 0 &&
+            (results[i].tensor == NULL || !wg_same_storage(ctx, results[i].tensor, args[output->alias_of].tensor))) {
+            return fail(ctx, graph, output->name, WG_E_RESULT);
+        }
+    }
+    return WG_OK;
+}
+
 /* After the call: everything that was returned is in `results`. */
 static int32_t finish(WgContext *ctx, const LoopGraph *graph, const WgValue *args, WgValue *results, WgValue *outs,
                       const LoopSaved *saved)
 {
     const int32_t first = graph->num_written;
     WgValue *kept = results + first + graph->num_outputs;
-    int32_t status = write_back(ctx, graph, args, results);
+    int32_t status = check_views(ctx, graph, args, results + first);
+    if (status == WG_OK) {
+        status = write_back(ctx, graph, args, results);
+    }
     if (status == WG_OK && graph->is_training) {
         status = save(ctx, graph, kept, saved);
     }
