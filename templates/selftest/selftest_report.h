@@ -28,7 +28,7 @@ void selftest_fail(SelftestReport *report, const char *name, const char *why);
 void selftest_skip(SelftestReport *report, const char *name, const char *why);
 /* Something that no test looks at: said at the end. */
 void selftest_not_covered(SelftestReport *report, const char *name, const char *what);
-/* Returns the exit status; a run that tested nothing has failed. */
+/* Returns the exit status; a run that could test nothing of what is there has failed. */
 int selftest_end(SelftestReport *report);
 
 #endif /* SELFTEST_REPORT_H */
