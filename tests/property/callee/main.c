@@ -29,6 +29,7 @@ typedef struct Totals {
 typedef struct Check {
     const Plan *plan;
     const Layout *layout;
+    Arena *arena;
     const char *what; /* null: nothing */
     uint32_t position;
     bool returned;
@@ -66,19 +67,77 @@ static const LayoutInner *inner_of(const Layout *layout, SpecRefKind kind, uint3
     return NULL;
 }
 
-/* Written in place, or returned as the result that is named. */
-static void expect_mutation(Check *check, const PlanValue *row, const LayoutInner *inner)
+static const uint32_t NO_PLACE = UINT32_MAX;
+
+/* How many tensors of the same input come before this argument: which part of the input it is. */
+static uint32_t part_of(const LayoutCall *forward, const LayoutArgument *argument)
 {
-    const LayoutCall *forward = &check->layout->forward;
-    const bool returned = inner->mutation == LAYOUT_OUT_GRAPH;
-    expect(check, row->in_place == (inner->mutation == LAYOUT_IN_GRAPH), "written in place");
-    expect(check, row->has_updated == returned, "a new value is returned");
-    for (uint32_t i = 0; i < forward->num_results && returned; i++) {
-        const LayoutResult *result = &forward->results[i];
-        if (result->role == LAYOUT_UPDATED && &check->layout->inner[result->index] == inner) {
-            expect(check, row->updated == result->first_flat, "where the new value is returned");
+    uint32_t part = 0;
+    for (const LayoutArgument *other = forward->arguments; other < argument; other++) {
+        part +=
+            other->source == argument->source && other->input == argument->input && other->kind == SPEC_TENSOR ? 1 : 0;
+    }
+    return part;
+}
+
+/* The path of the n-th tensor that a subclass consists of, ".a.b"; `n` counts down. */
+static bool find_path(const SpecSubclass *tree, uint32_t *n, Str *path)
+{
+    const size_t length = path->length;
+    for (uint32_t i = 0; i < tree->inner_count; i++) {
+        const SpecSubclass *inner = &tree->inner[i];
+        path->length = length;
+        str_printf(path, ".%s", inner->attr);
+        if (inner->type != NULL ? find_path(inner, n, path) : !inner->opaque && (*n)-- == 0) {
+            return true;
         }
     }
+    return false;
+}
+
+static const char *path_of(Arena *arena, const SpecSubclass *tree, uint32_t n)
+{
+    Str path = str_new(arena);
+    return tree == NULL ? (n == 0 ? "" : NULL) : find_path(tree, &n, &path) ? str_text(&path) : NULL;
+}
+
+/* Where the part with that path comes back; NO_PLACE: it does not, since the new value consists of other parts. */
+static uint32_t place_of(Arena *arena, const LayoutCall *forward, const LayoutResult *result, const char *path)
+{
+    uint32_t part = 0;
+    for (uint32_t i = 0; i < result->num_flat; i++) {
+        if (forward->flat[result->first_flat + i].kind == SPEC_TENSOR &&
+            str_equal(path_of(arena, result->tree, part++), path)) {
+            return result->first_flat + i;
+        }
+    }
+    return NO_PLACE;
+}
+
+static uint32_t returned_at(const Check *check, const LayoutArgument *argument, const LayoutInner *inner)
+{
+    const LayoutCall *forward = &check->layout->forward;
+    const SpecSubclass *tree =
+        argument->source == LAYOUT_PART ? check->layout->graph->inputs[argument->input].subclass : NULL;
+    for (uint32_t i = 0; i < forward->num_results; i++) {
+        const LayoutResult *result = &forward->results[i];
+        if (result->role == LAYOUT_UPDATED && &check->layout->inner[result->index] == inner) {
+            return place_of(check->arena, forward, result, path_of(check->arena, tree, part_of(forward, argument)));
+        }
+    }
+    return NO_PLACE;
+}
+
+/* A tensor is written in place, or returned as the result that is named; a size or stride is neither. */
+static void expect_mutation(Check *check, const PlanValue *row, const LayoutArgument *argument,
+                            const LayoutInner *inner)
+{
+    const bool tensor = argument->kind == SPEC_TENSOR;
+    const uint32_t place =
+        tensor && inner->mutation == LAYOUT_OUT_GRAPH ? returned_at(check, argument, inner) : NO_PLACE;
+    expect(check, row->in_place == (tensor && inner->mutation == LAYOUT_IN_GRAPH), "written in place");
+    expect(check, row->has_updated == (place != NO_PLACE), "a new value is returned");
+    expect(check, !row->has_updated || row->updated == place, "where the new value is returned");
 }
 
 static void expect_saved(Check *check, const PlanValue *row, SpecKind kind)
@@ -103,17 +162,17 @@ static void expect_argument(Check *check, const PlanValue *row, const LayoutArgu
         expect(check, row->role == VALUE_input || row->role == VALUE_detached, "an input");
         expect(check, (row->role == VALUE_detached) == check->layout->detached[argument->input], "detached");
         expect(check, !row->part && str_equal(row->name, graph->inputs[argument->input].name), "the input's name");
-        expect_mutation(check, row, inner_of(check->layout, SPEC_REF_INPUT, argument->input));
+        expect_mutation(check, row, argument, inner_of(check->layout, SPEC_REF_INPUT, argument->input));
         break;
     case LAYOUT_MERGED:
         expect(check, row->role == VALUE_merged, "a merged input");
         expect(check, str_equal(row->name, graph->synthetic_bases[argument->input].name), "the base's name");
-        expect_mutation(check, row, inner_of(check->layout, SPEC_REF_SYNTHETIC, argument->input));
+        expect_mutation(check, row, argument, inner_of(check->layout, SPEC_REF_SYNTHETIC, argument->input));
         break;
     case LAYOUT_PART:
         expect(check, row->part && (argument->kind == SPEC_INT ? dimension : row->role == VALUE_input), "a part");
         expect(check, is_of(row->name, graph->inputs[argument->input].name), "the name of a part");
-        expect_mutation(check, row, inner_of(check->layout, SPEC_REF_INPUT, argument->input));
+        expect_mutation(check, row, argument, inner_of(check->layout, SPEC_REF_INPUT, argument->input));
         break;
     case LAYOUT_SIZE:
         expect(check, dimension && is_of(row->name, graph->inputs[argument->input].name), "a size");
@@ -218,7 +277,7 @@ static void compare(Check *check, const LayoutCall *call, Totals *totals)
 static void compare_plan(const Plan *plan, const Layout *layout, const LayoutCall *call, const char *file,
                          Totals *totals)
 {
-    Check check = {.plan = plan, .layout = layout};
+    Check check = {.plan = plan, .layout = layout, .arena = plan->arena};
     compare(&check, call, totals);
     if (check.what != NULL) {
         printf("# %s: %s%s, %s %" PRIu32 ": %s\n", file, plan->graph->name, plan->backward ? " backward" : "",
