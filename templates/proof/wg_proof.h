@@ -55,16 +55,19 @@ int64_t wg_proof_from(int64_t least, int64_t most);
   @ ensures \subset(\result, {INT32_MIN, -1, 1, 100, INT32_MAX}); */
 int32_t wg_proof_failure(void);
 
-/* What these promise depends on how two numbers compare, which intervals do not say; contracts stand for them. */
+/* What these promise depends on how two numbers compare, or on an address, which intervals do not say; contracts stand for
+ * them. */
 #define wg_find_overlap  wg_proof_real_find_overlap
 #define wg_check_overlap wg_proof_real_check_overlap
 #define wg_floordiv      wg_proof_real_floordiv
 #define wg_mod           wg_proof_real_mod
+#define wg_see           wg_proof_real_see
 #include "wg_core.h"
 #undef wg_find_overlap
 #undef wg_check_overlap
 #undef wg_floordiv
 #undef wg_mod
+#undef wg_see
 
 /*@ requires \valid(overflow);
   @ assigns *overflow, \result \from a, b, *overflow; */
@@ -73,6 +76,12 @@ int64_t wg_floordiv(int64_t a, int64_t b, int *overflow);
 /*@ requires \valid(overflow);
   @ assigns *overflow, \result \from a, b, *overflow; */
 int64_t wg_mod(int64_t a, int64_t b, int *overflow);
+
+/*@ requires \valid(seen) && \initialized(seen);
+  @ assigns *seen, \result \from *seen, indirect: address;
+  @ ensures 0 <= \result <= 1;
+  @ ensures \initialized(seen); */
+int wg_see(WgSeen *seen, const void *address);
 
 /* Numbers of values, in order: each within 8 of none and of the right one, and every 32nd between. A wrapper compares the
  * number with the right one alone, so all that are wrong take one way. */

@@ -473,7 +473,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* outputs */
     int same_15_x = results[0].tensor != NULL && in_x != NULL && wg_same(ctx, results[0].tensor, in_x);
-    if (same_15_x && results[0].tensor != NULL) {
+    if (same_15_x) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
         status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
@@ -485,7 +485,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         results[0].tensor = replacement;
     }
     int same_16_hidden = results[12].tensor != NULL && in_x != NULL && wg_same(ctx, results[12].tensor, in_x);
-    if (same_16_hidden && results[12].tensor != NULL) {
+    if (same_16_hidden) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[12].tensor);
         status = wg_alias_like(ctx, results[12].tensor, results[12].tensor, keeps_grad, &replacement);
@@ -497,7 +497,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         results[12].tensor = replacement;
     }
     int same_17_plain = results[4].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[4].tensor, results[0].tensor);
-    if (same_17_plain && results[4].tensor != NULL) {
+    if (same_17_plain) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[4].tensor, &replacement);
         if (status != 0) {
@@ -508,7 +508,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         results[4].tensor = replacement;
     }
     int same_18_hidden = results[12].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[12].tensor, results[0].tensor);
-    if (same_18_hidden && results[12].tensor != NULL) {
+    if (same_18_hidden) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[12].tensor, &replacement);
         if (status != 0) {
@@ -521,7 +521,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     int same_19_unknown = results[6].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[6].tensor, results[0].tensor);
     same_19_unknown = same_19_unknown || (results[6].tensor != NULL && results[4].tensor != NULL && wg_same(ctx, results[6].tensor, results[4].tensor));
     same_19_unknown = same_19_unknown || (results[6].tensor != NULL && results[12].tensor != NULL && wg_same(ctx, results[6].tensor, results[12].tensor));
-    if (same_19_unknown && results[6].tensor != NULL) {
+    if (same_19_unknown) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[6].tensor, &replacement);
         if (status != 0) {

@@ -584,7 +584,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
             }
         }
     }
-    if (same_object && outs[0].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[0].tensor, &replacement);
         if (status != 0) {
@@ -594,7 +594,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[0].tensor);
         outs[0].tensor = replacement;
     }
-    if (same_object && outs[1].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[1].tensor, &replacement);
         if (status != 0) {
@@ -604,7 +604,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[1].tensor);
         outs[1].tensor = replacement;
     }
-    if (same_object && outs[2].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[2].tensor, &replacement);
         if (status != 0) {
@@ -614,7 +614,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[2].tensor);
         outs[2].tensor = replacement;
     }
-    if (same_object && outs[3].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[3].tensor, &replacement);
         if (status != 0) {
@@ -624,7 +624,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[3].tensor);
         outs[3].tensor = replacement;
     }
-    if (same_object && outs[4].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[4].tensor, &replacement);
         if (status != 0) {
@@ -634,7 +634,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[4].tensor);
         outs[4].tensor = replacement;
     }
-    if (same_object && outs[5].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[5].tensor, &replacement);
         if (status != 0) {
@@ -644,7 +644,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[5].tensor);
         outs[5].tensor = replacement;
     }
-    if (same_object && outs[6].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[6].tensor, &replacement);
         if (status != 0) {
@@ -654,7 +654,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[6].tensor);
         outs[6].tensor = replacement;
     }
-    if (same_object && outs[7].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[7].tensor, &replacement);
         if (status != 0) {
@@ -664,7 +664,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[7].tensor);
         outs[7].tensor = replacement;
     }
-    if (same_object && outs[8].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[8].tensor, &replacement);
         if (status != 0) {
@@ -674,7 +674,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[8].tensor);
         outs[8].tensor = replacement;
     }
-    if (same_object && outs[9].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[9].tensor, &replacement);
         if (status != 0) {
@@ -684,7 +684,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[9].tensor);
         outs[9].tensor = replacement;
     }
-    if (same_object && outs[10].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[10].tensor, &replacement);
         if (status != 0) {
@@ -694,7 +694,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[10].tensor);
         outs[10].tensor = replacement;
     }
-    if (same_object && outs[11].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[11].tensor, &replacement);
         if (status != 0) {
@@ -704,7 +704,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[11].tensor);
         outs[11].tensor = replacement;
     }
-    if (same_object && outs[12].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[12].tensor, &replacement);
         if (status != 0) {
@@ -714,7 +714,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[12].tensor);
         outs[12].tensor = replacement;
     }
-    if (same_object && outs[13].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[13].tensor, &replacement);
         if (status != 0) {
@@ -724,7 +724,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[13].tensor);
         outs[13].tensor = replacement;
     }
-    if (same_object && outs[14].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[14].tensor, &replacement);
         if (status != 0) {
@@ -734,7 +734,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[14].tensor);
         outs[14].tensor = replacement;
     }
-    if (same_object && outs[15].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[15].tensor, &replacement);
         if (status != 0) {
@@ -744,7 +744,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[15].tensor);
         outs[15].tensor = replacement;
     }
-    if (same_object && outs[16].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[16].tensor, &replacement);
         if (status != 0) {
@@ -754,7 +754,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[16].tensor);
         outs[16].tensor = replacement;
     }
-    if (same_object && outs[17].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[17].tensor, &replacement);
         if (status != 0) {
@@ -764,7 +764,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[17].tensor);
         outs[17].tensor = replacement;
     }
-    if (same_object && outs[18].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[18].tensor, &replacement);
         if (status != 0) {
@@ -774,7 +774,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[18].tensor);
         outs[18].tensor = replacement;
     }
-    if (same_object && outs[19].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[19].tensor, &replacement);
         if (status != 0) {
@@ -784,7 +784,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[19].tensor);
         outs[19].tensor = replacement;
     }
-    if (same_object && outs[20].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[20].tensor, &replacement);
         if (status != 0) {
@@ -794,7 +794,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[20].tensor);
         outs[20].tensor = replacement;
     }
-    if (same_object && outs[21].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[21].tensor, &replacement);
         if (status != 0) {
@@ -804,7 +804,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[21].tensor);
         outs[21].tensor = replacement;
     }
-    if (same_object && outs[22].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[22].tensor, &replacement);
         if (status != 0) {
@@ -814,7 +814,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[22].tensor);
         outs[22].tensor = replacement;
     }
-    if (same_object && outs[23].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[23].tensor, &replacement);
         if (status != 0) {
@@ -824,7 +824,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[23].tensor);
         outs[23].tensor = replacement;
     }
-    if (same_object && outs[24].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[24].tensor, &replacement);
         if (status != 0) {
@@ -834,7 +834,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[24].tensor);
         outs[24].tensor = replacement;
     }
-    if (same_object && outs[25].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[25].tensor, &replacement);
         if (status != 0) {
@@ -844,7 +844,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[25].tensor);
         outs[25].tensor = replacement;
     }
-    if (same_object && outs[26].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[26].tensor, &replacement);
         if (status != 0) {
@@ -854,7 +854,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[26].tensor);
         outs[26].tensor = replacement;
     }
-    if (same_object && outs[27].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[27].tensor, &replacement);
         if (status != 0) {
@@ -864,7 +864,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[27].tensor);
         outs[27].tensor = replacement;
     }
-    if (same_object && outs[28].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[28].tensor, &replacement);
         if (status != 0) {
@@ -874,7 +874,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[28].tensor);
         outs[28].tensor = replacement;
     }
-    if (same_object && outs[29].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[29].tensor, &replacement);
         if (status != 0) {
@@ -884,7 +884,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[29].tensor);
         outs[29].tensor = replacement;
     }
-    if (same_object && outs[30].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[30].tensor, &replacement);
         if (status != 0) {
@@ -894,7 +894,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, outs[30].tensor);
         outs[30].tensor = replacement;
     }
-    if (same_object && outs[31].tensor != NULL) {
+    if (same_object) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[31].tensor, &replacement);
         if (status != 0) {

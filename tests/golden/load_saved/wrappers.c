@@ -197,7 +197,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     int same_0_h = results[0].tensor != NULL && in_x != NULL && wg_same(ctx, results[0].tensor, in_x);
     same_0_h = same_0_h || (results[0].tensor != NULL && in_h != NULL && wg_same(ctx, results[0].tensor, in_h));
-    if (same_0_h && results[0].tensor != NULL) {
+    if (same_0_h) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
         status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
@@ -209,7 +209,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         results[0].tensor = replacement;
     }
     int same_1_y = results[1].tensor != NULL && in_x != NULL && wg_same(ctx, results[1].tensor, in_x);
-    if (same_1_y && results[1].tensor != NULL) {
+    if (same_1_y) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[1].tensor);
         status = wg_alias_like(ctx, results[1].tensor, results[1].tensor, keeps_grad, &replacement);
@@ -221,7 +221,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         results[1].tensor = replacement;
     }
     int same_2_y = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
-    if (same_2_y && results[1].tensor != NULL) {
+    if (same_2_y) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[1].tensor, &replacement);
         if (status != 0) {
@@ -232,7 +232,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         results[1].tensor = replacement;
     }
     int same_3_z = results[2].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[2].tensor, results[0].tensor);
-    if (same_3_z && results[2].tensor != NULL) {
+    if (same_3_z) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[2].tensor, &replacement);
         if (status != 0) {

@@ -460,7 +460,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     int same_0_y = results[0].tensor != NULL && args[0].tensor != NULL && wg_same(ctx, results[0].tensor, args[0].tensor);
     same_0_y = same_0_y || (results[0].tensor != NULL && args[1].tensor != NULL && wg_same(ctx, results[0].tensor, args[1].tensor));
     same_0_y = same_0_y || (results[0].tensor != NULL && args[2].tensor != NULL && wg_same(ctx, results[0].tensor, args[2].tensor));
-    if (same_0_y && results[0].tensor != NULL) {
+    if (same_0_y) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
         status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
@@ -841,7 +841,7 @@ static int32_t demo_shapes_core(WgContext *ctx, const WgValue *args, WgValue *ou
 
     /* outputs */
     int same_0_q2 = outs[2].tensor != NULL && outs[1].tensor != NULL && wg_same(ctx, outs[2].tensor, outs[1].tensor);
-    if (same_0_q2 && outs[2].tensor != NULL) {
+    if (same_0_q2) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[2].tensor, &replacement);
         if (status != 0) {
@@ -853,7 +853,7 @@ static int32_t demo_shapes_core(WgContext *ctx, const WgValue *args, WgValue *ou
     }
     int same_1_q3 = outs[3].tensor != NULL && outs[1].tensor != NULL && wg_same(ctx, outs[3].tensor, outs[1].tensor);
     same_1_q3 = same_1_q3 || (outs[3].tensor != NULL && outs[2].tensor != NULL && wg_same(ctx, outs[3].tensor, outs[2].tensor));
-    if (same_1_q3 && outs[3].tensor != NULL) {
+    if (same_1_q3) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[3].tensor, &replacement);
         if (status != 0) {

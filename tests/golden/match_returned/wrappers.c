@@ -135,7 +135,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     }
     int same_0_w = outs[2].tensor != NULL && outs[0].tensor != NULL && wg_same(ctx, outs[2].tensor, outs[0].tensor);
     same_0_w = same_0_w || (outs[2].tensor != NULL && outs[1].tensor != NULL && wg_same(ctx, outs[2].tensor, outs[1].tensor));
-    if (same_0_w && outs[2].tensor != NULL) {
+    if (same_0_w) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[2].tensor, &replacement);
         if (status != 0) {

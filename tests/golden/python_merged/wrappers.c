@@ -154,7 +154,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         goto fail;
     }
     int same_0_base = results[0].tensor != NULL && merged_base != NULL && wg_same(ctx, results[0].tensor, merged_base);
-    if (same_0_base && results[0].tensor != NULL) {
+    if (same_0_base) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
         status = wg_alias_like(ctx, results[0].tensor, results[0].tensor, keeps_grad, &replacement);
@@ -166,7 +166,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         results[0].tensor = replacement;
     }
     int same_1_y = results[1].tensor != NULL && merged_base != NULL && wg_same(ctx, results[1].tensor, merged_base);
-    if (same_1_y && results[1].tensor != NULL) {
+    if (same_1_y) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[1].tensor);
         status = wg_alias_like(ctx, results[1].tensor, results[1].tensor, keeps_grad, &replacement);
@@ -178,7 +178,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
         results[1].tensor = replacement;
     }
     int same_2_y = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
-    if (same_2_y && results[1].tensor != NULL) {
+    if (same_2_y) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[1].tensor, &replacement);
         if (status != 0) {

@@ -251,7 +251,7 @@ static int32_t g_found_core(WgContext *ctx, const WgValue *args, WgValue *outs)
         goto fail;
     }
     int same_0_places = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
-    if (same_0_places && results[1].tensor != NULL) {
+    if (same_0_places) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[1].tensor, &replacement);
         if (status != 0) {
@@ -453,7 +453,7 @@ static int32_t g_unchecked_core(WgContext *ctx, const WgValue *args, WgValue *ou
 
     /* outputs */
     int same_0_same = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
-    if (same_0_same && results[1].tensor != NULL) {
+    if (same_0_same) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[1].tensor, &replacement);
         if (status != 0) {
