@@ -196,6 +196,29 @@ static void refuse_arguments(Lower *lower, const Object *object, const Objects *
     }
 }
 
+/* Has a null been refused by now? Arguments are tested from `check: cheap` on, a result if something is stated about
+ * it. */
+static bool is_there(const Lower *lower, const Object *object)
+{
+    const bool result = object->slot < lower->plan->num_slots && lower->plan->slots[object->slot].role == SLOT_RESULT;
+    return lower->graph->check >= SPEC_CHECK_CHEAP && (!result || object->dtype >= 0 || object->size->text != NULL);
+}
+
+static void compare(Lower *lower, const Object *object, const Object *other, Operand slot, IntegerRef same, bool first)
+{
+    const bool there = is_there(lower, object) && is_there(lower, other);
+    const Operand tensor = operand_tensor(object->slot);
+    if (first && there) {
+        LOWER_EMIT(lower, is_same, tensor, slot, operand_integer(same));
+    } else if (first) {
+        LOWER_EMIT(lower, maybe_same, tensor, slot, operand_integer(same));
+    } else if (there) { /* an op each, so that many become a loop */
+        LOWER_EMIT(lower, or_same, operand_integer(same), tensor, slot);
+    } else {
+        LOWER_EMIT(lower, or_maybe_same, operand_integer(same), tensor, slot);
+    }
+}
+
 /* same := is the object one of those? Without a name: it cannot be. */
 static IntegerRef lower_same_as(Lower *lower, const Object *object, const Objects *others, bool arguments)
 {
@@ -206,13 +229,12 @@ static IntegerRef lower_same_as(Lower *lower, const Object *object, const Object
             continue;
         }
         const Operand slot = arguments ? argument_slot(lower, other, others->count) : operand_tensor(other->slot);
-        if (same.name == NULL) {
+        const bool first = same.name == NULL;
+        if (first) {
             const char *suffix = lower_new_suffix(lower, object->name);
             same = lower_named_integer(lower, arena_printf(lower->arena, "same_%s", suffix));
-            LOWER_EMIT(lower, is_same, operand_tensor(object->slot), slot, operand_integer(same));
-        } else { /* an op each, so that many become a loop */
-            LOWER_EMIT(lower, or_same, operand_integer(same), operand_tensor(object->slot), slot);
         }
+        compare(lower, object, other, slot, same, first);
     }
     return same;
 }
@@ -238,8 +260,7 @@ static IntegerRef find_same(Lower *lower, const Objects *objects, const Objects 
     for (uint32_t i = 0; i < objects->count * arguments->count; i++) {
         const Object *argument = &arguments->at[i % arguments->count];
         if (is_merged(lower, argument)) {
-            LOWER_EMIT(lower, or_same, operand_integer(same), operand_tensor(objects->at[i / arguments->count].slot),
-                       operand_tensor(argument->slot));
+            compare(lower, &objects->at[i / arguments->count], argument, operand_tensor(argument->slot), same, false);
         }
     }
     return same;

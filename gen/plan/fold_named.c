@@ -50,15 +50,14 @@ static void read_op(const Reader *reader, const Op *op)
 
 void fold_find_named(Fold *fold)
 {
-    const FoldRun *const *run = (const FoldRun *const *)fold->runs;
-    const FoldRun *const *end = run + fold->num_runs;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < fold->num_ops;) {
-        const bool is_run = run != end && (*run)->first == i;
-        for (uint32_t position = 0; position < (is_run ? (*run)->period : 1); position++) {
-            read_op(&(Reader){fold, is_run ? *run : NULL, position}, fold->ops[i + position]);
+        const FoldRun *run = n < fold->num_runs && fold->runs[n]->first == i ? fold->runs[n] : NULL;
+        for (uint32_t position = 0; position < (run != NULL ? run->period : 1); position++) {
+            read_op(&(Reader){fold, run, position}, fold->ops[i + position]);
         }
-        i += is_run ? (*run)->count * (*run)->period : 1;
-        run += is_run;
+        i += run != NULL ? run->count * run->period : 1;
+        n += run != NULL ? 1 : 0;
     }
 }
 

@@ -144,7 +144,7 @@ static int32_t demo_first_core(WgContext *ctx, const WgValue *args, WgValue *out
     saved->versions[0] = wg_version(ctx, results[1].tensor);
 
     /* compiled_function_forward: graphs[0].outputs */
-    int same_0_y = results[0].tensor != NULL && in_x != NULL && wg_same(ctx, results[0].tensor, in_x);
+    int same_0_y = wg_same(ctx, results[0].tensor, in_x);
     if (same_0_y) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);

@@ -213,7 +213,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     saved->versions[0] = wg_version(ctx, results[2].tensor);
 
     /* compiled_function_forward: graphs[0].outputs */
-    int same_0_y = results[0].tensor != NULL && in_x != NULL && wg_same(ctx, results[0].tensor, in_x);
+    int same_0_y = wg_same(ctx, results[0].tensor, in_x);
     if (same_0_y) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[0].tensor);
@@ -225,7 +225,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, results[0].tensor);
         results[0].tensor = replacement;
     }
-    int same_1_z = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
+    int same_1_z = wg_same(ctx, results[1].tensor, results[0].tensor);
     if (same_1_z) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[1].tensor, &replacement);

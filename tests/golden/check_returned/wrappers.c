@@ -484,7 +484,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, results[0].tensor);
         results[0].tensor = replacement;
     }
-    int same_16_hidden = results[12].tensor != NULL && in_x != NULL && wg_same(ctx, results[12].tensor, in_x);
+    int same_16_hidden = wg_same(ctx, results[12].tensor, in_x);
     if (same_16_hidden) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[12].tensor);

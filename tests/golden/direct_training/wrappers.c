@@ -183,7 +183,7 @@ static int32_t demo_step_core(WgContext *ctx, const WgValue *args, WgValue *outs
     }
 
     /* compiled_function_forward: graphs[0].outputs */
-    int same_0_y = results[1].tensor != NULL && in_x != NULL && wg_same(ctx, results[1].tensor, in_x);
+    int same_0_y = wg_same(ctx, results[1].tensor, in_x);
     if (same_0_y) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[1].tensor);

@@ -208,7 +208,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         wg_release(ctx, results[0].tensor);
         results[0].tensor = replacement;
     }
-    int same_1_y = results[1].tensor != NULL && in_x != NULL && wg_same(ctx, results[1].tensor, in_x);
+    int same_1_y = wg_same(ctx, results[1].tensor, in_x);
     if (same_1_y) {
         WgTensor *replacement = NULL;
         const int keeps_grad = wg_requires_grad(ctx, results[1].tensor);

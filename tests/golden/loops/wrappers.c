@@ -840,7 +840,7 @@ static int32_t demo_shapes_core(WgContext *ctx, const WgValue *args, WgValue *ou
     }
 
     /* outputs */
-    int same_0_q2 = outs[2].tensor != NULL && outs[1].tensor != NULL && wg_same(ctx, outs[2].tensor, outs[1].tensor);
+    int same_0_q2 = wg_same(ctx, outs[2].tensor, outs[1].tensor);
     if (same_0_q2) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[2].tensor, &replacement);
@@ -851,8 +851,8 @@ static int32_t demo_shapes_core(WgContext *ctx, const WgValue *args, WgValue *ou
         wg_release(ctx, outs[2].tensor);
         outs[2].tensor = replacement;
     }
-    int same_1_q3 = outs[3].tensor != NULL && outs[1].tensor != NULL && wg_same(ctx, outs[3].tensor, outs[1].tensor);
-    same_1_q3 = same_1_q3 || (outs[3].tensor != NULL && outs[2].tensor != NULL && wg_same(ctx, outs[3].tensor, outs[2].tensor));
+    int same_1_q3 = wg_same(ctx, outs[3].tensor, outs[1].tensor);
+    same_1_q3 = same_1_q3 || wg_same(ctx, outs[3].tensor, outs[2].tensor);
     if (same_1_q3) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, outs[3].tensor, &replacement);

@@ -250,7 +250,7 @@ static int32_t g_found_core(WgContext *ctx, const WgValue *args, WgValue *outs)
         status = wg_fail_argument(ctx, &site_argument_both, "x", in_x);
         goto fail;
     }
-    int same_0_places = results[1].tensor != NULL && results[0].tensor != NULL && wg_same(ctx, results[1].tensor, results[0].tensor);
+    int same_0_places = wg_same(ctx, results[1].tensor, results[0].tensor);
     if (same_0_places) {
         WgTensor *replacement = NULL;
         status = wg_detach(ctx, results[1].tensor, &replacement);
