@@ -33,6 +33,7 @@ typedef enum GenStatus {
     WARNING(OVERLAP, "two variants of a kernel accept some of the same calls")                                         \
     WARNING(REFUSED, "a variant is chosen for calls that its graph refuses")                                           \
     WARNING(UNCOVERED, "a kernel has no variant for some calls")                                                       \
+    WARNING(KEY, "calls with one key of a kernel get different variants")                                              \
     WARNING(UNPROVED, "a question about the variants of a kernel was too hard to answer")
 
 typedef enum GenAction {

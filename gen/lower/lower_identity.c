@@ -32,7 +32,7 @@ static const SpecInts nothing;
 
 /* Beyond that many comparisons, whatever is stated, the objects are looked at together (find_same): each gets an alias
  * if any two are one. */
-enum { MOST_COMPARED = 1024 };
+enum { MOST_COMPARED = 256 };
 
 /* ---- what may be the same ---- */
 
@@ -268,15 +268,20 @@ static IntegerRef find_same(Lower *lower, const Objects *objects, const Objects 
 
 static void separate_all(Lower *lower, const Objects *objects, const Objects *arguments)
 {
-    const IntegerRef same = find_same(lower, objects, arguments);
+    const IntegerRef any = find_same(lower, objects, arguments);
+    const Operand site = lower_host_site(lower, NULL, "alias"); /* one for all, which is short */
     for (uint32_t i = 0; i < objects->count; i++) {
         const Object *object = &objects->at[i];
+        IntegerRef same = any;
+        if (!is_there(lower, object)) {
+            same = lower_named_integer(lower,
+                                       arena_printf(lower->arena, "same_%s", lower_new_suffix(lower, object->name)));
+            LOWER_EMIT(lower, same_there, operand_tensor(object->slot), operand_integer(any), operand_integer(same));
+        }
         if (object->may_be_argument) {
-            LOWER_EMIT(lower, alias_self, operand_tensor(object->slot), operand_integer(same),
-                       lower_host_site(lower, object->name, "alias"));
+            LOWER_EMIT(lower, alias_self, operand_tensor(object->slot), operand_integer(same), site);
         } else {
-            LOWER_EMIT(lower, dealias, operand_tensor(object->slot), operand_integer(same),
-                       lower_host_site(lower, object->name, "detach"));
+            LOWER_EMIT(lower, dealias, operand_tensor(object->slot), operand_integer(same), site);
         }
     }
 }

@@ -64,7 +64,7 @@ static bool is_one(const WgTensor *a, const WgTensor *b)
 /* So many objects are looked at together: each gets an alias if any two are one. */
 static bool are_many(const Reference *r, size_t count)
 {
-    enum { MOST_COMPARED = 1024 };
+    enum { MOST_COMPARED = 256 };
     size_t arguments = 0;
     bool listed = false; /* some argument is not a base */
     for (uint32_t i = 0; i < r->layout->num_inner; i++) {
@@ -199,12 +199,12 @@ static bool separate_all(Reference *r, const size_t *order, size_t count)
             continue;
         }
         if (self.becomes_view) {
-            if (!view_argument(r, order[k], self.name)) {
+            if (!view_argument(r, order[k], NULL)) {
                 return false;
             }
             continue;
         }
-        if (!reference_did(r, wg_detach(r->ctx, t, &detached), self.name)) {
+        if (!reference_did(r, wg_detach(r->ctx, t, &detached), NULL)) {
             return false;
         }
         replace(r, order[k], detached);

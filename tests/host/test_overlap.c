@@ -15,17 +15,20 @@ static uint64_t allowed;
 void tight_find_shared(WgContext *context, WgRange *ranges, size_t n, size_t num_written, WgOverlap *overlap);
 int32_t tight_fail_if_shared(WgContext *context, const WgSite *place, WgRange written, WgRange other, const char *name,
                              WgTensor *argument);
+int32_t tight_fail_argument(WgContext *context, const WgSite *place, const char *name, WgTensor *argument);
 int32_t tight_fail_overlap(WgContext *context, const WgSite *place, const WgOverlap *overlap, const char *name,
                            WgTensor *argument);
 #define WG_OVERLAP_STEPS  allowed
 #define wg_fail_overlap   tight_fail_overlap
 #define wg_find_shared    tight_find_shared
 #define wg_fail_if_shared tight_fail_if_shared
+#define wg_fail_argument  tight_fail_argument
 #include "wg_overlap.c"
 #undef WG_OVERLAP_STEPS
 #undef wg_fail_overlap
 #undef wg_find_shared
 #undef wg_fail_if_shared
+#undef wg_fail_argument
 
 enum { MOST_RANK = 4, NUM_BYTES = 4096, MOST_TENSORS = 12 };
 

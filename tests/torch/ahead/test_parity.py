@@ -28,6 +28,7 @@ def _out_of_the_graph(module, args):
 def _test_of(program):
     options = dict(program.options)
     options.pop("frontend", None)
+    options.pop("inner", None)  # the kernels that check() runs with
     keep = options.pop("keep_input_mutations", True)
 
     def test():
