@@ -159,8 +159,8 @@ typedef struct WgError {
     int32_t status;
     int32_t dimension;   /* for WG_E_VERSION the position among the saved tensors; -1 when neither applies */
     const char *symbols; /* for WG_E_GUARD "s0, s1": the symbols of the condition, of which the first ... */
-    size_t num_values;   /* ... have these values; for WG_E_OVERLAP the name of the other input, and WgOverlapValues; for
-                            WG_E_RESULT the name of the argument that the result is, and no values */
+    size_t num_values; /* ... have these values; for WG_E_OVERLAP the name of the other input, and WgOverlapValues; for
+                          WG_E_RESULT the name of the argument that the result is, and no values */
     int64_t values[WG_ERROR_VALUES];
     const struct WgDispatchTable *table;   /* for WG_E_NO_VARIANT (wg_dispatch.h): the kernel, ... */
     const struct WgDispatchClause *clause; /* ... the first condition that fails of the ... */
