@@ -100,6 +100,8 @@ bool kernel_is_same(const KernelValue *a, const KernelValue *b);
 void kernel_make_same(const KernelValue *first, KernelValue *other);
 /* What was changed of the first one of several that are the same is so of all of them. */
 void kernel_unite(Arena *arena, const SpecKernel *kernel, const KernelCall *call);
+/* The same in a copy: who is at changing a call still finds in it what it wrote. */
+KernelCall *kernel_united(Arena *arena, const SpecKernel *kernel, const KernelCall *call);
 
 /* ---- kernel_match.c: which variant ---- */
 

@@ -59,6 +59,27 @@ void kernel_unite(Arena *arena, const SpecKernel *kernel, const KernelCall *call
     }
 }
 
+static KernelValue *copy_values(Arena *arena, const KernelValue *values, uint32_t n)
+{
+    KernelValue *copies = arena_alloc(arena, n * sizeof *copies);
+    for (uint32_t i = 0; i < n; i++) {
+        copies[i] = values[i];
+        if (kernel_is_container(values[i].arg->kind) && !values[i].null) {
+            copies[i].items = copy_values(arena, values[i].items, values[i].num_items);
+        }
+    }
+    return copies;
+}
+
+KernelCall *kernel_united(Arena *arena, const SpecKernel *kernel, const KernelCall *call)
+{
+    KernelCall *copy = ARENA_NEW(arena, KernelCall);
+    *copy = *call;
+    copy->args = copy_values(arena, call->args, kernel->args_count);
+    kernel_unite(arena, kernel, copy);
+    return copy;
+}
+
 void kernel_draw_same(KernelDraw *draw, const KernelCall *call)
 {
     uint32_t n = 0;

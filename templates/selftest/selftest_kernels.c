@@ -89,11 +89,11 @@ bool test_is_noted(const KernelTest *test, const KernelBreach *breach)
 }
 
 /* Compares what comes of it; below `check: cheap` a call that declarations forbid is not made. */
-static void compare(void *user, const KernelCall *call)
+static void compare(void *user, const KernelCall *made)
 {
     KernelTest *test = user;
     arena_reset(&test->arena);
-    kernel_unite(&test->arena, test->declared, call);
+    const KernelCall *call = kernel_united(&test->arena, test->declared, made);
     const bool tests = test->declared->check >= SPEC_CHECK_CHEAP;
     test->call = call;
     test->all = kernel_breach(test->spec, test->declared, call, true);
