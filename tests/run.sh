@@ -21,8 +21,9 @@ elsewhere='bench coverage fuzz install linear pages portability prove torch'
 
 : "${BUILD:=$PWD/build}"
 WRAPGEN=${WRAPGEN:-$BUILD/wrapgen}
+: "${SUITE_SECONDS:=1800}" # a suite that takes longer hangs
 : "${JOBS:=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}"
-export BUILD WRAPGEN
+export BUILD WRAPGEN SUITE_SECONDS
 logs=$BUILD/tests/logs
 . tests/runner.sh
 
@@ -59,7 +60,7 @@ longest_first() { # SUITE...
 run_suite() { # SUITE
     log=$(log_of "$1")
     begin=$(date +%s)
-    timed "$log.times" sh "$(script_of "$1")" >"$log.log" 2>&1 </dev/null
+    timed "$log.times" "$SUITE_SECONDS" sh "$(script_of "$1")" >"$log.log" 2>&1 </dev/null
     seconds=$(($(date +%s) - begin))
     last=$(tail -n 1 "$log.log")
     {

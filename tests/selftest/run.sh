@@ -110,7 +110,7 @@ for yaml in "$here"/*.yaml "$here"/small/graph.yaml "$root"/tests/golden/*/graph
     # shellcheck disable=SC2086
     if ! build $strict >log 2>&1; then
         not_ok "$name: its self-test compiles" log
-    elif ! ./self 3 >report 2>log; then
+    elif ! timeout 300 ./self 3 >report 2>log; then
         not_ok "$name: its self-test passes" report log
     elif ! is_tap report; then
         not_ok "$name: its report is TAP" report
@@ -139,7 +139,7 @@ for yaml in "$here"/none/*.yaml; do
         not_ok "$name" log
         continue
     fi
-    ./self 3 >report 2>log
+    timeout 300 ./self 3 >report 2>log
     status=$?
     if [ $status -eq 1 ] && is_numbered report && grep -q '^not ok' report; then
         ok "$name"
@@ -227,7 +227,7 @@ while IFS='|' read -r graph name script; do
         not_ok "sabotage: $graph: $name: does not compile" log
         continue
     fi
-    ./self 3 >report 2>log
+    timeout 300 ./self 3 >report 2>log
     status=$?
     if [ "$status" -ne 0 ] && { grep -q '^not ok' report || ! is_tap report; }; then
         ok "sabotage: $graph: $name"
