@@ -35,7 +35,7 @@ compiles() { # YAML: w.c, w.h and perhaps self.c
     [ ! -f self.c ] || {
         # shellcheck disable=SC2086 # flags
         $CC $strict -O0 $include -I. -o self self.c "$root"/templates/core/wg_cold.c "$root"/templates/core/wg_overlap.c \
-            "$root/templates/core/wg_dispatch.c" "$root/templates/core/wg_key_text.c" && ./self 1
+            "$root/templates/core/wg_dispatch.c" "$root/templates/core/wg_key_text.c" && timeout 300 ./self 1
     }
 }
 
