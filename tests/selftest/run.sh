@@ -124,13 +124,31 @@ check 'most of them are really tested' test "$num_tested" -ge $((90 / every))
 # The user's names may be those of the self-test itself.
 names_pass() {
     # shellcheck disable=SC2086
-    generate "$here/names/graph.yaml" && build $strict && ./self 3 >report && is_tap report && [ "$(grep -Ec 'right calls|words of keys' report)" -eq 6 ]
+    generate "$here/names/graph.yaml" && build $strict && timeout 300 ./self 3 >report && is_tap report && [ "$(grep -Ec 'right calls|words of keys' report)" -eq 6 ]
 }
 check 'names that the self-test uses too' names_pass
 
-check 'a number of rounds' sh -c 'test "$(./self 20 | sed -n "s/.*evaluate: right calls, \([0-9]*\) .*/\1/p")" -gt "$(./self 2 | sed -n "s/.*evaluate: right calls, \([0-9]*\) .*/\1/p")"'
-./self 0 >log 2>&1
+check 'a number of rounds' sh -c 'test "$(timeout 300 ./self 20 | sed -n "s/.*evaluate: right calls, \([0-9]*\) .*/\1/p")" -gt "$(timeout 300 ./self 2 | sed -n "s/.*evaluate: right calls, \([0-9]*\) .*/\1/p")"'
+timeout 300 ./self 0 >log 2>&1
 check 'no rounds are refused' test $? -eq 2
+
+# Names of any length, in texts of any length: what is broken in those is seen, too.
+long_names() { # SED-SCRIPT
+    awk '{ while (match($0, /[a-z]+@/)) {
+            word = substr($0, RSTART, RLENGTH - 1)
+            while (length(word) < 500) word = word "_"
+            $0 = substr($0, 1, RSTART - 1) word substr($0, RSTART + RLENGTH)
+        } print }' "$here/names/long.yaml" >long.yaml
+    generate long.yaml 2>log && sed "$1" w.c >broken.c && mv broken.c w.c && build_broken && timeout 300 ./self 3 >report && is_tap report
+}
+check 'names of 500 bytes' long_names ''
+check_not() { # NAME COMMAND...
+    name=$1
+    shift
+    if "$@"; then not_ok "$name" report; else ok "$name"; fi
+}
+check_not 'names of 500 bytes: an error that is not what the explanation says is seen' long_names \
+    's/^    return wg_dispatch_fail(/    for (int i = 0; i < 8; i++) { fields[i] += 1000; }\n&/'
 
 # A self-test that tests nothing has failed, whatever the reason.
 for yaml in "$here"/none/*.yaml; do
