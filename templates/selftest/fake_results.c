@@ -43,7 +43,7 @@ static WgTensor *merged_argument(const Fake *f, uint32_t base)
 
 WgTensor *fake_fresh(Fake *f, const ViewGeometry *geometry, bool requires_grad)
 {
-    const int64_t slack = fake_chance(f, 70) ? 8 * (int64_t)random_below(&f->random, 48) : 0;
+    const int64_t slack = fake_chance(f, 70) ? 8 * (int64_t)random_below(&f->random, 48) + f->prepared->reach : 0;
     WgTensor *t = mock_tensor(f->ctx, geometry, 0, mock_bytes_needed(geometry) + slack);
     t->object->requires_grad = requires_grad;
     return t;

@@ -172,8 +172,8 @@ WgTensor *mock_alias(WgContext *ctx, const WgTensor *of, const ViewGeometry *geo
 WgTensor *mock_subclass(WgContext *ctx, const ViewGeometry *outer, int32_t type, int32_t context, WgTensor **attrs,
                         uint32_t num_attrs)
 {
-    enum { PLENTY = 1 << 20 }; /* nested dims have no size: what is made of it is not held to its storage */
-    WgTensor *t = mock_tensor(ctx, outer, 0, PLENTY);
+    enum { BITS = 60 }; /* nested dims have no size: what is made of it is not held to its storage */
+    WgTensor *t = mock_tensor(ctx, outer, 0, INT64_C(1) << BITS);
     t->object->plain = false;
     t->object->type = type;
     t->object->context = context;

@@ -208,15 +208,16 @@ static void widen(MockStorage *storage, const ViewGeometry *geometry)
  * knows of. */
 static WgTensor *make_member(WgContext *ctx, Prepared *p, uint32_t i, const ViewGeometry *geometry)
 {
-    enum { ROOM = 512 };
+    enum { ROOM = 512, FEW = 8 };
+    const int64_t room = ROOM + (p->scenario->seed % FEW != 0 ? p->reach : 0);
     const uint32_t group = (uint32_t)p->layout->graph->inputs[i].synthetic_base;
     const SpecSynthetic *synthetic = &p->layout->graph->synthetic_bases[group];
     const bool views = synthetic->base == SPEC_SYNTHETIC_VIEW_BASE;
     if (is_spoilt(p, i) && p->scenario->defect == DEFECT_IDENTITY) {
-        return mock_tensor(ctx, geometry, 0, mock_bytes_needed(geometry) + ROOM);
+        return mock_tensor(ctx, geometry, 0, mock_bytes_needed(geometry) + room);
     }
     if (p->bases[group] == NULL) {
-        WgTensor *base = mock_tensor(ctx, geometry, 0, mock_bytes_needed(geometry) + ROOM);
+        WgTensor *base = mock_tensor(ctx, geometry, 0, mock_bytes_needed(geometry) + room);
         p->bases[group] = base->object;
         if (!views || p->scenario->seed % 3 == 0) {
             return base;
@@ -244,7 +245,7 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
         scenario_spoil_geometry(p->scenario, &geometry);
     }
     const int32_t device = scenario_device(random, input->device_type, input->device_index);
-    int64_t slack = random_chance(random, 80) ? 8 * (int64_t)random_below(random, 64) : 0;
+    int64_t slack = random_chance(random, 80) ? 8 * (int64_t)random_below(random, 64) + p->reach : 0;
     if (p->scenario->shares && p->scenario->other == i) {
         slack += INT64_C(1) << 40; /* room for whatever shares it: nothing is allocated */
     }
@@ -450,6 +451,7 @@ Prepared *scenario_prepare(WgContext *ctx, const Layout *layout, const Scenario 
     p->modes = (MockModes){random_chance(&random, 60), random_chance(&random, 30), random_below(&random, 4),
                            random_chance(&random, 10), false};
     scenario_draw_symbols(p, &random);
+    scenario_find_reach(p);
     for (uint32_t i = 0; i < p->num_args; i++) {
         const bool tensor = layout->graph->inputs[i].kind == SPEC_TENSOR;
         p->args[i] = make_argument(ctx, p, &random, i);

@@ -27,6 +27,9 @@ void lister_wrongs(Lister *lister, const LayoutCall *call, const Scenario *base,
 /* Gives every symbol its value. scenario_symbols.c */
 void scenario_draw_symbols(Prepared *prepared, Random *random);
 
+/* How far beyond the elements of a base an alias may be. scenario_reach.c */
+void scenario_find_reach(Prepared *prepared);
+
 uint32_t lister_count_nodes(const SpecSubclass *tree);
 
 /* Scenarios of the backward. scenario_backward.c */
