@@ -276,11 +276,11 @@ class _Describer:
         """(Geometry, None) of a value that the graph returns, or (None, tree) of a subclass."""
         metas = self._returned_metas()
         if not metas:
-            return self._traced.returns[len(self._outer.tokens) + position], None
+            return self._traced.returns[position], None
         meta = metas[position]
         if not isinstance(meta, PlainTensorMeta):
             return None, meta
-        return self._traced.returns[len(self._outer.tokens) + meta.unwrapped_idx], None
+        return self._traced.returns[meta.unwrapped_idx], None
 
     def _scalar(self, value, name):
         if value is None:
@@ -390,16 +390,10 @@ class _Describer:
 
     def _saved(self):
         meta = self._meta
-        returns = self._traced.forward_returns
         symints = meta.num_symints_saved_for_bw or 0
         opaque = meta.num_opaque_objects_saved_for_bw or 0
         unchecked = meta.num_tensors_saved_with_no_vc_check or 0
-        num_flat = len(self._traced.returns) - len(self._traced.backward_returns) + meta.num_backward_tokens
-        plain = all(isinstance(entry, PlainTensorMeta) for entry in self._returned_metas())
-        if plain:
-            num_flat = meta.num_forward + len(self._outer.tokens)
-        all_saved = returns - num_flat
-        entry = {"tensors": all_saved - unchecked - opaque - symints}
+        entry = {"tensors": self._traced.saved_values - unchecked - opaque - symints}
         for key, count in (("tensors_no_version_check", unchecked), ("opaque", opaque), ("symints", symints)):
             if count:
                 entry[key] = count
@@ -407,7 +401,8 @@ class _Describer:
         if dynamic:
             entry["dynamic"] = dynamic
         # With tokens, and sometimes with subclasses, PyTorch counts from the wrong value on.
-        if meta.bw_donated_idxs and plain and not self._outer.tokens:
+        plain = all(isinstance(entry, PlainTensorMeta) for entry in self._returned_metas())
+        if meta.bw_donated_idxs and plain and not meta.tokens:
             entry["donated"] = [i - symints for i in meta.bw_donated_idxs]
         return entry
 

@@ -53,7 +53,7 @@ class Ragged:
 
     def _read_inputs(self, metas):
         nodes = [node for node in self._traced.forward.graph.nodes if node.op == "placeholder"]
-        self._arguments = nodes[len(self._traced.outer_meta.tokens) :]
+        self._arguments = nodes[len(self._traced.meta.tokens) :]
         at = 0
         for position, meta in enumerate(metas):
             value = self._traced.fakes[self._traced.inner[position]]
@@ -78,7 +78,7 @@ class Ragged:
 
     def _read_results(self):
         """Owners that the graph returns: arguments that no jagged input brought, and new tensors."""
-        nodes = output_nodes(self._traced.forward)[len(self._traced.outer_meta.tokens) :]
+        nodes = output_nodes(self._traced.forward)[len(self._traced.meta.tokens) :]
         at = 0
         for meta in self._returned_metas():
             at = self._read_result(meta, nodes, at)
@@ -165,7 +165,7 @@ class Ragged:
 
     def results(self, meta):
         """The same for a subclass that is returned."""
-        nodes = output_nodes(self._traced.forward)[len(self._traced.outer_meta.tokens) :]
+        nodes = output_nodes(self._traced.forward)[len(self._traced.meta.tokens) :]
         return nodes[meta.flat_tensor_start_idx :]
 
     def factor(self, value, where):

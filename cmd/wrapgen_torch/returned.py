@@ -35,7 +35,7 @@ def _metas(program):
 def returned_values(program):
     """(name, its entry or None, position among the returned values) of each plain one."""
     entries = _entries(program)
-    first = len(program.traced.outer_meta.tokens)
+    first = len(program.traced.meta.tokens)
     for name, meta in _metas(program):
         if name is not None and isinstance(meta, PlainTensorMeta):
             yield name, entries.get(name), first + meta.unwrapped_idx
@@ -43,7 +43,7 @@ def returned_values(program):
 
 def flat_returns(program):
     """(name, position among the returned values) of each part of a subclass."""
-    first = len(program.traced.outer_meta.tokens)
+    first = len(program.traced.meta.tokens)
     for name, meta in _metas(program):
         if name is not None and isinstance(meta, SubclassCreationMeta):
             for position in range(meta.flat_tensor_start_idx, meta.flat_tensor_start_idx + meta.arg_count):
@@ -55,7 +55,7 @@ def owners_returned(program, fresh):
     document = program.document
     unbacked = set() if fresh else {symbol["name"] for symbol in document.get("symbols", ()) if symbol.get("unbacked")}
     entries = _entries(program)
-    first = len(program.traced.outer_meta.tokens)
+    first = len(program.traced.meta.tokens)
     for name, meta in _metas(program):
         if isinstance(meta, SubclassCreationMeta) and "subclass" in entries.get(name, {}):
             for offset, leaf in enumerate(_leaves(entries[name]["subclass"])):

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Captures what AOTAutograd knows about one graph while it builds its own wrappers.
 
-Two functions are watched:
+Three functions are watched:
 
-  torch._functorch.aot_autograd.create_aot_state the metadata for the user's inputs
-      torch._functorch.aot_autograd.aot_stage2_compile the metadata after deduplication and synthetic bases, the traced
-      graph, and through the partitioner the forward and the backward
+  aot_autograd.create_aot_state                        the metadata for the user's inputs
+  aot_autograd.aot_stage2_compile                      the metadata after deduplication and synthetic bases, and the traced graph
+  graph_compile._categorize_saved_tensors_for_backward the forward and the backward as they are compiled
+
+Effect tokens are in the traced graph of a training graph whatever the back end does. Inductor wants none: they are taken out of
+the forward and the backward before these are compiled, and out of the metadata (`meta`). So what is read of the traced graph is
+kept without them, and `meta` says how many of them the compiled functions take.
 
 Everything read here is copied at once, since PyTorch drops or rewrites much of it later (make_runtime_safe).
 """
@@ -17,6 +21,7 @@ from unittest.mock import patch
 
 import torch
 import torch._functorch.aot_autograd as aot_autograd
+from torch._functorch._aot_autograd import graph_compile
 from torch._functorch._aot_autograd.descriptors import (
     BufferAOTInput,
     InputMutationAOTOutput,
@@ -94,14 +99,14 @@ class Traced:
     duplicates: dict = None  # position of an input -> the earlier one that it is
     groups: list = None  # lists of positions of inputs that are merged
     inner: list = None  # for each argument of the graph: a position, or the list of positions that it replaces
-    returns: list = None  # Geometry or None: what the graph returns, in order
+    returns: list = None  # Geometry or None: what the graph returns, in order, without tokens
     grad_input_metas: list = None  # of subclasses
     trains: bool = False
     disable_amp: bool = False
     shape_env: object = None
     forward: object = None  # GraphModule: the graph, or the partitioner's forward
     backward: object = None
-    forward_returns: int = None  # with saved values; training only
+    saved_values: int = None  # tensors, ints and opaque values; training only
     backward_returns: list = None  # None if an input gets no gradient; training only
     saved_inputs: list = None  # positions among the saved tensors that are inputs of the graph; training only
     grad_enabled: bool = True
@@ -129,6 +134,7 @@ def traced_values():
         return None
 
 
+_SAVED = "_categorize_saved_tensors_for_backward"
 _TREES = ("subclass_inp_meta", "subclass_fw_graph_out_meta", "subclass_tangent_meta")
 
 
@@ -157,6 +163,7 @@ class Watch:
         with (
             patch.object(aot_autograd, "create_aot_state", self._watch_state(aot_autograd.create_aot_state)),
             patch.object(aot_autograd, "aot_stage2_compile", self._watch_stage2(aot_autograd.aot_stage2_compile)),
+            patch.object(graph_compile, _SAVED, self._watch_saved(getattr(graph_compile, _SAVED))),
         ):
             yield
 
@@ -179,25 +186,25 @@ class Watch:
         return create_aot_state
 
     def _watch_stage2(self, original):
-        def aot_stage2_compile(state, graph_capture, partition_fn, *rest, **options):
+        def aot_stage2_compile(state, graph_capture, *rest, **options):
             with self.reading():
                 self._read_graph(state, graph_capture)
-            traced = self.traced
-
-            def partition(*args, **kwargs):
-                forward, backward = partition_fn(*args, **kwargs)
-                with self.reading():
-                    traced.forward, traced.backward = forward, backward
-                    traced.forward_returns = len(output_nodes(forward))
-                    traced.backward_returns = returned(backward)
-                return forward, backward
-
-            result = original(state, graph_capture, partition, *rest, **options)
+            result = original(state, graph_capture, *rest, **options)
             with self.reading():
                 self.settle()
             return result
 
         return aot_stage2_compile
+
+    def _watch_saved(self, original):
+        def categorize(forward, backward, inner_meta, metadata, num_forward):
+            with self.reading():
+                self.traced.forward, self.traced.backward = forward, backward
+                self.traced.saved_values = len(output_nodes(forward)) - num_forward
+                self.traced.backward_returns = returned(backward)
+            return original(forward, backward, inner_meta, metadata, num_forward)
+
+        return categorize
 
     def _read_graph(self, state, graph_capture):
         traced = self.traced
@@ -207,13 +214,13 @@ class Watch:
         traced.shape_env = state.fake_mode.shape_env
         traced.tracked = tracked()
         traced.sources = state.aot_config.aot_autograd_arg_pos_to_source
-        traced.returns = returned(graph_capture.graph_module)
+        traced.returns = returned(graph_capture.graph_module)[len(state.fw_metadata.tokens) :]
         traced.forward = graph_capture.graph_module
         if graph_capture.maybe_subclass_meta is not None:
             metas = graph_capture.maybe_subclass_meta.grad_input_metas
             traced.grad_input_metas = None if metas is None else [_frozen(meta) for meta in metas]
         self._merging(graph_capture.wrappers)
-        self._copied = {name: list(getattr(state.fw_metadata, name)) for name in ("tokens", *_TREES)}
+        self._copied = {name: list(getattr(state.fw_metadata, name)) for name in _TREES}
         for name in _TREES:
             self._copied[name] = [_frozen(meta) for meta in self._copied[name]]
 

@@ -119,9 +119,10 @@ def _refuse_to_repeat(site):
     """A call that others notice."""
     if site.described is None:
         return
-    if site.described.traced.outer_meta.tokens:
+    traced = site.described.traced
+    if any(_has_effects(module) for module in (traced.forward, traced.backward) if module is not None):
         raise CaptureError("its operators have effects, which would happen again")
-    if any("c10d" in str(node.target) for node in site.described.traced.forward.graph.nodes):
+    if any("c10d" in str(node.target) for node in traced.forward.graph.nodes):
         raise CaptureError("it calls other processes, which would be called again")
 
 
@@ -158,6 +159,12 @@ def _forget_values(snapshot):
 def _uses(site, kind):
     graph = site.described.traced.forward.graph if site.described is not None else None
     return graph is not None and any(node.op == "call_function" and kind(node.target) for node in graph.nodes)
+
+
+def _has_effects(module):
+    """Ordered ones. Tokens do not tell: Inductor's graphs take and return none."""
+    graphs = (part.graph for part in module.modules() if isinstance(part, torch.fx.GraphModule))
+    return any(node.target is torch.ops.higher_order.with_effects for graph in graphs for node in graph.nodes)
 
 
 def _draws(target):

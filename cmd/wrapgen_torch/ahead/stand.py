@@ -186,7 +186,7 @@ def _refuse_what_is_miscounted(traced):
     meta = traced.outer_meta
     metas = meta.subclass_inp_meta
     flat = sum(getattr(one, "arg_count", 1) for one in metas) if metas else len(traced.inner)
-    flat += len(meta.tokens) + (2 if meta.is_rng_op_functionalized else 0)
+    flat += len(traced.meta.tokens) + (2 if meta.is_rng_op_functionalized else 0)
     taken = sum(node.op == "placeholder" for node in traced.forward.graph.nodes)
     if taken != flat and not traced.frozen:
         raise CaptureError(f"the graph takes {taken} values, and a wrapper would pass {flat}: not done")

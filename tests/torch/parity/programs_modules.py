@@ -3,7 +3,6 @@
 
 import torch
 from program import program
-from torch._higher_order_ops.effects import _EffectType, _register_effectful_op
 from torch import nn
 from torch._functorch import config
 from torch.nn import functional
@@ -296,50 +295,6 @@ program(
     lambda: (torch.randint(0, 17, (8, 9)),), name="transformer_50_steps", factory=True, backward=False, tolerance=(1e-2, 1e-3),
     inner=None,  # rounding adds up
 )(training_program)
-
-
-# ---- effects ----
-
-SEEN = []
-
-
-@torch.library.custom_op("wrapgen_tests::note", mutates_args=())
-def note(x: torch.Tensor, text: str) -> None:
-    SEEN.append((text, x.sum().item()))
-
-
-@note.register_fake
-def _(x, text):
-    return None
-
-
-_register_effectful_op(torch.ops.wrapgen_tests.note.default, _EffectType.ORDERED)
-
-
-def noting():
-    """Effects in their order: what was noted is what comes back."""
-
-    def body(x):
-        torch.ops.wrapgen_tests.note(x, "before")
-        y = x.sin() * x
-        torch.ops.wrapgen_tests.note(y, "after")
-        return y, y.view(-1)
-
-    def around(compiled):
-        def run(x):
-            SEEN.clear()
-            results = compiled(x)
-            noted = list(SEEN)
-            return *results, torch.tensor([value for _, value in noted]), [text for text, _ in noted]
-
-        return run
-
-    body.around = around
-    return body
-
-
-program(lambda: (matrix(3),), name="effect_tokens", factory=True)(noting)
-program(lambda: (matrix(3, grad=True),), name="effect_tokens_training", factory=True)(noting)
 
 
 def penalised():
