@@ -89,9 +89,16 @@ bool program_render_parts(Program *program, TemplateStore *store, ProgramPart *p
 /* --size-report: what the two texts of program_render consist of; the header is empty without one. */
 void program_report_sizes(const Program *program, const Str *source, const Str *header, Str *out);
 
-/* Renders the files of --print-host-skeleton, once program_render() has asked the host for its verbs. false: reported.
- */
+/* What is left to write of a host, once program_render() has asked it for its verbs: those, and the few that
+ * `make host-check` needs of any host, without those of `begun`, a host that is there already, or null. Their names,
+ * with commas; empty: none. */
+const char *program_skeleton_verbs(Program *program, const Host *begun);
+
+/* Renders the files of --print-host-skeleton. false: reported. */
 bool program_render_skeleton(Program *program, TemplateStore *store, Str *description, Str *header, Str *source);
+
+/* Renders the same for a host that is there already: what is to be added to its files. false: reported. */
+bool program_render_skeleton_rest(Program *program, TemplateStore *store, Str *out);
 
 /* Renders the file of --emit-kernel-stub, which includes the header. false: reported. */
 bool program_render_stub(Program *program, TemplateStore *store, Str *out);

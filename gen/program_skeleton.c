@@ -173,24 +173,70 @@ static const char *upper(Arena *arena, const char *name)
     return copy;
 }
 
-bool program_render_skeleton(Program *program, TemplateStore *store, Str *description, Str *header, Str *source)
+static bool *asked_of(const Host *host, const char *verb)
+{
+    return &host->asked[verbs_find(host->known, verb, strlen(verb)) - host->known->at];
+}
+
+static bool is_there(const Host *host, const Host *begun, const char *verb)
+{
+    return *asked_of(host, verb) || (begun && host_has(begun, verb));
+}
+
+/* What tests/host_check/check.sh makes, fills, reads and releases tensors with; the second of a row will do, too. */
+static void ask_for_check(const Host *host, const Host *begun)
+{
+    static const char *const needed[][2] = {
+        {"wg_rank", NULL}, {"wg_size", "wg_sizes"},    {"wg_stride", "wg_strides"}, {"wg_dtype", NULL},
+        {"wg_data", NULL}, {"wg_empty_strided", NULL}, {"wg_release", NULL},
+    };
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (!needed[i][1] || !is_there(host, begun, needed[i][1])) {
+            *asked_of(host, needed[i][0]) = true;
+        }
+    }
+}
+
+const char *program_skeleton_verbs(Program *program, const Host *begun)
 {
     const Host *host = program->host;
-    const Skeleton skeleton = {program->arena, program_engine(program, store, NULL)};
-    Value root = value_object(program->arena, 16);
-    bool any = false;
+    Str names = str_new(program->arena);
+    ask_for_check(host, begun);
     for (uint32_t i = 0; i < host->known->count; i++) {
-        any = any || host->asked[i];
+        host->asked[i] = host->asked[i] && !(begun && host_has(begun, host->known->at[i].name));
+        if (host->asked[i]) {
+            str_printf(&names, "%s%s", names.length ? ", " : "", host->known->at[i].name);
+        }
     }
-    if (!any) { /* a description has at least one verb: compiled functions make tensors with this one */
-        host->asked[verbs_find(host->known, "wg_empty_strided", strlen("wg_empty_strided")) - host->known->at] = true;
-    }
-    set_text(&skeleton, root, "host", host->name);
-    set_text(&skeleton, root, "HOST", upper(program->arena, host->name));
-    set_text(&skeleton, root, "guard", host_guard(program->arena, host));
-    set_text(&skeleton, root, "banner_name", program->options.banner_name);
-    set(&skeleton, root, "sections", sections_of(&skeleton, host->known, host->asked));
+    return str_text(&names);
+}
+
+/* The verbs that read parts of a context: what it begins with is theirs. */
+static Value root_of(const Skeleton *skeleton, const Program *program)
+{
+    const Host *host = program->host;
+    Value root = value_object(program->arena, 16);
+    set_text(skeleton, root, "host", host->name);
+    set_text(skeleton, root, "HOST", upper(program->arena, host->name));
+    set_text(skeleton, root, "guard", host_guard(program->arena, host));
+    set_text(skeleton, root, "banner_name", program->options.banner_name);
+    set(skeleton, root, "has_grad_mode", value_bool(*asked_of(host, "wg_grad_mode")));
+    set(skeleton, root, "has_scratch", value_bool(*asked_of(host, "wg_scratch_take")));
+    set(skeleton, root, "sections", sections_of(skeleton, host->known, host->asked));
+    return root;
+}
+
+bool program_render_skeleton(Program *program, TemplateStore *store, Str *description, Str *header, Str *source)
+{
+    const Skeleton skeleton = {program->arena, program_engine(program, store, NULL)};
+    Value root = root_of(&skeleton, program);
     return mustache_render(skeleton.engine, "skeleton_description", root, description) &&
            mustache_render(skeleton.engine, "skeleton_header", root, header) &&
            mustache_render(skeleton.engine, "skeleton_source", root, source);
+}
+
+bool program_render_skeleton_rest(Program *program, TemplateStore *store, Str *out)
+{
+    const Skeleton skeleton = {program->arena, program_engine(program, store, NULL)};
+    return mustache_render(skeleton.engine, "skeleton_rest", root_of(&skeleton, program), out);
 }

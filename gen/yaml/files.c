@@ -167,6 +167,12 @@ bool files_make_folder(Arena *arena, Diag *diag, const char *path)
     }
 }
 
+bool files_exist(const char *path)
+{
+    struct stat found;
+    return lstat(path, &found) == 0;
+}
+
 bool files_differ(Arena *arena, Diag *diag, const char *path, const char *text, size_t length)
 {
     struct stat found;

@@ -29,6 +29,8 @@ bool files_spare(Diag *diag, const FileList *read, bool standard_input, const Ou
 bool files_make_folder(Arena *arena, Diag *diag, const char *path);
 
 /* Is there already another file in this place, which must not be lost? If so it is reported (E_USAGE, E_IO). */
+bool files_exist(const char *path);
+
 bool files_differ(Arena *arena, Diag *diag, const char *path, const char *text, size_t length);
 
 #endif /* WRAPGEN_FILES_H */
