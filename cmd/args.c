@@ -213,16 +213,36 @@ static void check_inputs(Parse *parse)
     }
 }
 
+/* Is a stub all that is asked for? */
+static bool is_stub_alone(const GenOptions *gen)
+{
+    return gen->stub && !gen->out && (gen->action == GEN_WRITE || gen->action == GEN_LIST_OUTPUTS) && !gen->contract &&
+           !gen->selftest && !gen->proof && !gen->python && !gen->depfile && !gen->split;
+}
+
+/* "graphs/tally.yaml" becomes "tally.h". */
+static const char *header_after(Arena *arena, const char *input)
+{
+    const char *slash = strrchr(input, '/');
+    const char *name = slash ? slash + 1 : input;
+    const char *dot = strrchr(name, '.');
+    const char *header = arena_printf(arena, "%.*s.h", (int)(dot ? (size_t)(dot - name) : strlen(name)), name);
+    return is_dash(input) || !is_includable(header) ? "wrappers.h" : header;
+}
+
 static void check_missing(Parse *parse)
 {
-    const GenOptions *gen = &parse->args->gen;
+    GenOptions *gen = &parse->args->gen;
     if (!gen->num_inputs) {
         USAGE(parse, "no input: 'wrapgen FILE --out FILE' (--help lists the options)");
     }
     if (gen->action == GEN_DIFF && gen->num_inputs && gen->num_inputs != 2) {
         USAGE(parse, "'--diff' compares two files: 'wrapgen --diff OLD.yaml NEW.yaml'");
     }
-    if (!gen->out && !gen_only_prints(gen->action)) {
+    if (is_stub_alone(gen) && gen->num_inputs && !gen->header) {
+        gen->header = header_after(parse->arena, gen->inputs[0]);
+    }
+    if (!gen->out && !gen_only_prints(gen->action) && !is_stub_alone(gen)) {
         USAGE(parse, "no output: --out FILE is missing ('-' is standard output)");
     }
 }
@@ -270,8 +290,9 @@ static void check_together(Parse *parse)
     if (gen->proof && gen->out && !is_includable(gen->out)) {
         USAGE(parse, "'--emit-proof' needs an --out that an #include can hold, not '%s'", gen->out);
     }
-    if (gen->stub && !gen->header) {
-        USAGE(parse, "'--emit-kernel-stub' needs '--header', which the stub includes");
+    if (gen->stub && gen->out && !gen->header) {
+        USAGE(parse,
+              "'--emit-kernel-stub' needs '--header' where '--out' is given, since the stub includes the header");
     }
     if (gen->python && !gen->header) {
         USAGE(parse, "'--emit-python' needs the header, '--header FILE', which the module includes");

@@ -255,7 +255,7 @@ const Option options[] = {
     {"--emit-contract", NULL, "FILE", "also write what was generated, for programs (JSON)", TEXT(contract)},
     {"--emit-selftest", NULL, "FILE", "also write C that tests the wrappers when it runs", TEXT(selftest)},
     {"--emit-proof", NULL, "FILE", "also write C for Frama-C, to show that no call is unsafe", TEXT(proof)},
-    {"--emit-kernel-stub", NULL, "FILE", "also write compiled functions to fill in, once", TEXT(stub)},
+    {"--emit-kernel-stub", NULL, "FILE", "write compiled functions to fill in, once; needs no --out", TEXT(stub)},
     {"--emit-python", NULL, "FILE.c", "also write C of a Python module with the wrappers, and FILE.pyi", TEXT(python)},
     {"--host", NULL, "HOST|FILE", "the tensor library, instead of the YAML's", TEXT(host)},
     {"--prefix", NULL, "TEXT", "starts every external name, instead of the YAML's", TEXT(prefix)},

@@ -281,8 +281,8 @@ static bool emit(Run *run)
     output_init(&output, run->arena, run->diag);
     output.synchronous = options->fsync;
     output.progress = options->progress;
-    bool added = output_add(&output, options->out, str_text(&run->source), run->source.length);
-    if (options->header) {
+    bool added = !options->out || output_add(&output, options->out, str_text(&run->source), run->source.length);
+    if (options->out && options->header) {
         added = output_add(&output, options->header, str_text(&run->header), run->header.length) && added;
     }
     added = gen_split_add(run, &output) && added;
@@ -358,7 +358,7 @@ static bool generate(Run *run)
 static bool list_outputs(Run *run)
 {
     const GenOptions *options = run->options;
-    const char *const names[] = {options->out,      options->header,
+    const char *const names[] = {options->out,      options->out ? options->header : NULL,
                                  options->contract, options->selftest,
                                  options->proof,    options->stub,
                                  options->python,   options->python ? annotations_name(run->arena, options) : NULL};

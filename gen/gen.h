@@ -59,8 +59,8 @@ typedef struct GenOptions {
     const char *subject; /* the subject of the action; for GEN_DUMP_PLAN one layer, null for all */
     const char **inputs; /* paths, "-" is standard input */
     size_t num_inputs;
-    const char *out; /* "-" is standard output */
-    const char *header;
+    const char *out;    /* "-" is standard output; null with a stub, which is then all that is written */
+    const char *header; /* without `out` not written, only included */
     const char *contract;
     const char *selftest;
     const char *proof;  /* of safety: a driver and contracts for a static analyser */

@@ -103,6 +103,26 @@ check "$case: filled in it builds" builds ./full main.c w.c filled.c
 ./full >said 2>&1
 check "$case: and works" sh -c 'cat said; grep -qx "0 done" said && grep -qx "42" said && ! grep -q step_kernel said && ! grep -qx null said' sh
 
+# Alone: nothing else is written, and it compiles with the header that it includes, once that is there.
+cp step.yaml 'tally it.yaml'
+run 'tally it.yaml' --emit-kernel-stub alone.c
+exits 0 'a stub alone'
+silent 'it says nothing'
+check "$case: it includes the header of the YAML's name" grep -qx '#include "tally it.h"' alone.c
+check "$case: which is not written" test ! -e 'tally it.h'
+run --list-outputs 'tally it.yaml' --emit-kernel-stub alone.c
+prints 'alone.c'
+check "$case: and nothing else" test "$(wc -l <out)" -eq 1
+run step.yaml --header w.h --emit-kernel-stub named.c
+exits 0 'with the name of a header'
+check "$case: it is the one that is written with all else" sh -c 'sed "s/tally it.yaml/step.yaml/; s/tally it.h/w.h/" alone.c | cmp - named.c && cmp named.c stub.c'
+for option in '--emit-contract x' '--emit-selftest x' '--emit-proof x' '--depfile x' '--split 2' '--check'; do
+    # shellcheck disable=SC2086 # an option and its value
+    refuses 'no output' step.yaml --header w.h --emit-kernel-stub other.c $option
+done
+run - --emit-kernel-stub piped.c <step.yaml
+exits 0 'from standard input'
+check "$case: includes a header by the usual name" grep -qx '#include "wrappers.h"' piped.c
 refuses "'--emit-kernel-stub' needs '--header'" graph.yaml --out a.c --emit-kernel-stub s.c
 refuses 'graph.yaml: error: this file exists and differs' graph.yaml --out a.c --header a.h --emit-kernel-stub graph.yaml
 refuses "two outputs are the same file: 'new.c' and 'new.c'" graph.yaml --out new.c --header a.h --emit-kernel-stub new.c
