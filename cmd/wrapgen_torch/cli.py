@@ -4,6 +4,7 @@
 `wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt next to the program."""
 
 import argparse
+import contextlib
 import difflib
 import os
 import sys
@@ -11,7 +12,8 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from .errors import CaptureError, DirectoryError
+from .errors import CaptureError, CaptureWarning, DirectoryError
+from .progress import VERBOSE, shown, step
 
 
 def main(arguments=None):
@@ -35,22 +37,59 @@ def _build(arguments):
     parser.add_argument("--inner", default="inductor", metavar="NAME", help="the back end that compiles the kernels (default: inductor)")
     parser.add_argument("--load", action="store_true", help="for wrapgen_torch.load(DIR), too, which calls the program without Dynamo")
     parser.add_argument("--no-verify", action="store_true", help="do not also make each call with what was built, beside eager mode")
+    add_loudness(parser)
     options = parser.parse_args(arguments)
     warnings.filterwarnings("ignore", module=r"torch\.")
     if options.load and options.inner != "inductor":
         parser.error(f"what --load calls is compiled by Inductor, not by {options.inner}")
     try:
-        return _build_case(Path(options.program), options.out, options.inner, options.load, not options.no_verify)
+        with shown(progress_of(options)), _warnings_of(options.program):
+            report = _build_case(Path(options.program), options.out, options.inner, options.load, not options.no_verify)
     except (CaptureError, DirectoryError, OSError) as error:
         print(f"{options.program}: error: {error}", file=sys.stderr)
         return 2
+    if not options.quiet or report.misses:
+        print(report)
+    if report.hits and not options.quiet:
+        print(f"next: torch.compile(function, backend=wrapgen_torch.backend({options.out!r}))")
+        if options.load:
+            print(f"      wrapgen_torch.load({options.out!r}).fn(...), without torch.compile")
+    return 1 if report.misses else 0
+
+
+def add_loudness(parser):
+    """The options that say how much is shown of what takes long."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors, warnings and what was not done")
+    group.add_argument("-v", "--verbose", action="store_true", help="print each step and each command that is run, on stderr")
+
+
+def progress_of(options):
+    return False if options.quiet else VERBOSE if options.verbose else True
+
+
+@contextlib.contextmanager
+def _warnings_of(program):
+    """Warnings about the program name it, as errors do: no line of it runs when they are found."""
+    with warnings.catch_warnings():
+        theirs = warnings.showwarning
+
+        def show(message, category, *where, **more):
+            if issubclass(category, CaptureWarning):
+                print(f"{program}: warning: {message}", file=sys.stderr)
+            else:
+                theirs(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _build_case(program, directory, inner, load, verify):
-    import torch
+    with step("importing PyTorch"):
+        import torch
 
-    from .ahead.building import build
-    from .case import load_case
+        from .ahead.building import build
+        from .case import load_case
 
     torch.manual_seed(0)
     case = load_case(program)
@@ -64,9 +103,7 @@ def _build_case(program, directory, inner, load, verify):
         return torch.set_grad_enabled(case.grad_mode)
 
     options = {"inner": inner, "dynamic": case.dynamic, "name": case.name, "context": context, "load": load, "verify": verify}
-    report = build(case.function, calls, directory, **options)
-    print(report)
-    return 1 if report.misses else 0
+    return build(case.function, calls, directory, **options)
 
 
 def _record(arguments):

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from .errors import CaptureError
+from .progress import ran
 from .tool import INSTALLED
 
 HERE = Path(__file__).resolve().parent
@@ -26,6 +27,7 @@ def compiler(variable="CC", default="cc"):
 
 def run(command, folder=None):
     """What the command prints. CaptureError with all of that if it fails."""
+    ran(command)
     result = subprocess.run([str(word) for word in command], capture_output=True, encoding="utf-8", errors="replace", cwd=folder)
     if result.returncode:
         raise CaptureError(f"{Path(str(command[0])).name} ended with {result.returncode}:\n{result.stderr}{result.stdout}")

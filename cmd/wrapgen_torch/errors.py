@@ -2,6 +2,12 @@
 """The exceptions of this package, and its warnings."""
 
 
+import sys
+import sysconfig
+import warnings
+from pathlib import Path
+
+
 class CaptureError(Exception):
     """The capture cannot be written in the format, or PyTorch contradicts itself. The text names the fact."""
 
@@ -29,6 +35,23 @@ class CallError(ValueError):
 
 class FallbackWarning(UserWarning):
     """A graph runs under PyTorch's own wrapper. The text says why."""
+
+
+def warn(text, category):
+    """Warns of a line of the user's: the innermost that is neither ours nor PyTorch's nor Python's."""
+    frame, level = sys._getframe(1), 2
+    while frame is not None and not _is_users(frame):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)
+
+
+def _is_users(frame):
+    path = frame.f_code.co_filename
+    torch = sys.modules.get("torch")
+    ours = [str(Path(__file__).resolve().parent), *(torch.__path__ if torch else ())]
+    if path.startswith("<") or any(path.startswith(f"{folder}/") for folder in ours):
+        return False
+    return "-packages/" in path or not path.startswith(f"{sysconfig.get_paths()['stdlib']}/")
 
 
 def first_line(problem):

@@ -18,6 +18,7 @@ from pathlib import Path
 import torch
 
 from .environment import cache_folder, compiler, run, wrapgen
+from .progress import shown, step
 
 _CPP_FLAGS = ["-std=c++20", "-O2", "-fPIC"]
 _C_FLAGS = ["-std=c11", "-O2", "-fPIC"]
@@ -37,7 +38,8 @@ class TorchHost:
     @classmethod
     def get(cls):
         if cls._instance is None:
-            cls._instance = cls()
+            with shown():
+                cls._instance = cls()
         return cls._instance
 
     def __init__(self):
@@ -47,13 +49,21 @@ class TorchHost:
             run([wrapgen(), "--print-templates", parts])
             self.folder = cache / f"parts-{_key(_files(parts))}"
             with open(cache / "lock", "wb") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)  # two processes: one compiles, the other finds what it made
+                _wait_for(lock)  # two processes: one compiles, the other finds what it made
                 if not self.folder.exists():
                     os.rename(parts, self.folder)
                 self.objects = _objects(self.folder, cache)
                 self.pytorch = _pytorch(cache)
                 self.library = _library(self.objects, self.pytorch, cache)
         self.includes = _includes(self.folder)
+
+
+def _wait_for(lock):
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        with step("waiting for another process, which compiles the host torch"):
+            fcntl.flock(lock, fcntl.LOCK_EX)
 
 
 def _host(parts):
@@ -89,10 +99,24 @@ def _objects(parts, cache):
     made = {path: cache / f"{path.stem}-{_key([path, *headers])}.o" for path in files if path.suffix in (".c", ".cpp")}
     # Those that wait for what is parsed come last, since they take a thread meanwhile.
     missing = sorted((source for source in made if not made[source].exists()), key=_is_of_python)
-    with tempfile.TemporaryDirectory(prefix="new-", dir=cache) as new, ThreadPoolExecutor(os.cpu_count()) as pool:
-        parsed = pool.submit(_precompile, parts, Path(new), missing)
-        list(pool.map(lambda source: _compile(parts, source, made[source], parsed), missing))
+    if missing:
+        _compile_all(parts, missing, made, cache)
     return sorted(made.values())
+
+
+def _compile_all(parts, missing, made, cache):
+    with (
+        step("compiling the host torch, once in this environment", len(missing)) as one,
+        tempfile.TemporaryDirectory(prefix="new-", dir=cache) as new,
+        ThreadPoolExecutor(os.cpu_count()) as pool,
+    ):
+        parsed = pool.submit(_precompile, parts, Path(new), missing)
+
+        def compile_one(source):
+            _compile(parts, source, made[source], parsed)
+            one.advance()
+
+        list(pool.map(compile_one, missing))
 
 
 def _is_of_python(source):

@@ -1,45 +1,16 @@
 # SPDX-License-Identifier: MIT
 """torch.compile(function, backend=wrapgen_torch.backend(DIR)): what was built takes the place of PyTorch's wrappers."""
 
-import warnings
-from dataclasses import dataclass
-
-from ..errors import DirectoryError, FallbackWarning, NotBuilt, reason
+from ..errors import DirectoryError, FallbackWarning, NotBuilt, reason, warn
 from ..trace import require_torch
 from .entry import direct
 from .facts import nearest
+from .report import Report, Row
 from .seam import callable_of
 from .stand import Stand, compiler_of
 from .store import Directory
 
 _FALLBACKS = ("torch", "error")
-
-
-@dataclass
-class Row:
-    """What became of one graph."""
-
-    code: str  # "forward (model.py)"
-    hit: bool
-    why: str
-
-    def __str__(self):
-        return f"{'hit ' if self.hit else 'miss'}  {self.code}: {self.why}"
-
-
-class Report(list):
-    """The Rows in the order in which the graphs were compiled."""
-
-    @property
-    def hits(self):
-        return sum(row.hit for row in self)
-
-    @property
-    def misses(self):
-        return len(self) - self.hits
-
-    def __str__(self):
-        return "\n".join([f"{self.hits} hits, {self.misses} misses", *map(str, self)])
 
 
 class Backend:
@@ -106,4 +77,4 @@ class Backend:
         if self._fallback == "error":
             raise NotBuilt(f"{code}: {why}")
         self._report.append(Row(code, False, why))
-        warnings.warn(f"{code} runs under PyTorch's own wrapper: {why}", FallbackWarning, stacklevel=3)
+        warn(f"{code} runs under PyTorch's own wrapper: {why}", FallbackWarning)

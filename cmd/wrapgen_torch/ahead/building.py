@@ -7,7 +7,7 @@ import itertools
 import os
 import shutil
 import tempfile
-import warnings
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,11 +17,13 @@ from torch._dynamo.exc import BackendCompilerFailed, Unsupported, UserError
 from torch._dynamo.utils import get_traced_code
 
 from ..api import function_name
-from ..errors import CaptureError, CaptureWarning, reason
+from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
 from ..loading.whole import Whole, is_own
+from ..progress import shown, step
 from ..trace import require_torch, traced_values
-from .backend import Report, Row
+from .labels import code_name
+from .report import Built, Row
 from .models import Models
 from .programs import describe_programs, refuse_before, refuse_inference_mode
 from .proving import Proof, Switch
@@ -44,6 +46,7 @@ class Recorder:
         self._folder = folder
         self._folders = itertools.count()  # Dynamo starts again where Inductor cannot compute with a float, and no site is kept
         self._sites = []
+        self._begun = time.monotonic()
         self._wrappers = Wrappers() if verify else None
 
     def __call__(self, module, args):
@@ -67,29 +70,31 @@ class Recorder:
 
         sites = []
         proof = Proof(module, sites) if self._wrappers is not None else None
-        with Stand(keep).standing(args):
+        of = code_name(codes[0]) if codes else "a graph"
+        with step(f"graph {len(self._sites) + 1}, {of}: compiling its kernels with {self._inner}"), Stand(keep).standing(args):
             compiled = compiler(module, list(args))
         return proof.around(compiled) if proof else compiled
 
     def write(self, directory, name, function=None):
-        """The wrappers of all graphs, into `directory`; a Report. `name` is what the directory is said to be of. With `function`,
+        """The wrappers of all graphs, into `directory`; a Built. `name` is what the directory is said to be of. With `function`,
         also what load() needs."""
         with Writer(directory) as writer:
             entries = _compiled(writer.new, self._sites, self._wrappers or Wrappers())
             refused = [site for site in self._sites if site.refusal is not None]
             for site in refused:
-                warnings.warn(f"{site.code}: {site.refusal}", CaptureWarning, stacklevel=2)
+                warn(f"{site.code}: {site.refusal}", CaptureWarning)
             for site in self._sites:
                 if site.refusal is None and site.unproved is not None:
-                    warnings.warn(f"{site.code}: not compared with eager mode: {site.unproved}", CaptureWarning, stacklevel=2)
+                    warn(f"{site.code}: not compared with eager mode: {site.unproved}", CaptureWarning)
             loads = (None, ()) if function is None else describe_programs(function, self._sites)
             writer.publish(name, str(self._inner), entries, [{"code": site.code, "why": site.refusal} for site in refused], *loads)
-        return Report(Row(site.code, site.refusal is None, site.refusal or f"graph {site.digest[:16]}") for site in self._sites)
+        rows = [Row(site.code, site.refusal is None, site.refusal or f"graph {site.digest[:16]}") for site in self._sites]
+        return Built(rows, Path(directory), time.monotonic() - self._begun)
 
 
 def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, name=None, context=contextlib.nullcontext, load=False,
-          verify=True):  # fmt: skip
-    """Runs `function` under torch.compile, and writes into `directory` a wrapper for every graph of it; returns a Report.
+          verify=True, progress=None):  # fmt: skip
+    """Runs `function` under torch.compile, and writes into `directory` a wrapper for every graph of it; returns a Built, a Report.
 
     function      a function, or an nn.Module, of which a copy runs. What else it changes is changed
     make_inputs   () -> tuple of arguments, or list of such tuples: calls, one after another. Each graph that these
@@ -100,11 +105,17 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
     load          for load(), too: graphs are also compiled by AOTInductor, which takes seconds each. What could not be called
                   without Dynamo is a CaptureError, and nothing is written
     verify        each call of a graph is also made with what was built of it and in eager mode, with copies of its arguments
+    progress      what is done meanwhile is shown on stderr. None: if that is a terminal, in one line that is erased at the end;
+                  True: anywhere; "verbose": with each step and command; False: never
 
     A graph that cannot be written, or that differs from eager mode, is a miss in the report, and a CaptureWarning.
     """
     require_torch()
-    function = _original(function)
+    with shown(progress):
+        return _build(_original(function), make_inputs, directory, inner, dynamic, name, context, load, verify)
+
+
+def _build(function, make_inputs, directory, inner, dynamic, name, context, load, verify):
     if load:
         if inner != "inductor":
             raise ValueError(f"what load() calls is compiled by Inductor, not by {inner!r}")
@@ -198,6 +209,10 @@ def _compiled(new, sites, wrappers):
     if graphs:
         TorchHost.get()  # where it cannot be compiled there is nothing to build, whatever the graph
     made = {digest: wrappers.start(those[0]) for digest, those in graphs.items()}
+    with step("compiling wrappers", len(made)) as one:
+        for _, refusal in made.values():
+            refusal.result()
+            one.advance()
     entries = []
     for digest, those in graphs.items():
         folder, refusal = made[digest]

@@ -21,6 +21,7 @@ from torch._inductor.compile_fx import compile_fx, compile_fx_inner
 from torch._inductor.virtualized import V
 
 from ..errors import CaptureError
+from ..progress import step
 
 
 @dataclass
@@ -54,7 +55,8 @@ class Models:
         place = "backward" if options.get("is_backward") else "forward"
         if getattr(self, place) is not None:
             raise CaptureError(f"Inductor compiles more than one graph for the {place}: not loaded without Dynamo")
-        setattr(self, place, _model(twin, list(example_inputs), options, self.folder, place))
+        with step(f"compiling the {place} as a model, for load()"):
+            setattr(self, place, _model(twin, list(example_inputs), options, self.folder, place))
         return compiled
 
 

@@ -16,6 +16,7 @@ from torch._subclasses import FakeTensor
 
 from ..errors import CaptureError, first_line, reason
 from ..probes import Probes
+from ..progress import step
 from ..running import differentiable, random_gradients, sources_of_gradients
 from ..snapshot import Snapshot, differences
 from .copies import copies_of
@@ -54,8 +55,9 @@ class Proof:
         """`compiled`, and a proof before each call."""
 
         def proving(*args):
-            if self._can_prove(args):
-                self._prove(compiled, args)
+            with step(f"comparing a call of {self._sites[0].code} with eager mode" if self._sites else "calling a graph"):
+                if self._can_prove(args):
+                    self._prove(compiled, args)
             return compiled(*args)
 
         proving.__dict__.update(compiled.__dict__)

@@ -32,7 +32,7 @@ from ..describe import describe_with_subclasses
 from ..errors import CaptureError, reason
 from ..trace import Traced, Watch, choose_names, name_of
 from .facts import digest_of, facts_of
-from .labels import NAME
+from .labels import NAME, code_name
 
 PREFIX = "ahead_"
 
@@ -265,7 +265,7 @@ def _once(compiler):
 def _code_of(origin):
     if origin is None:
         return "a graph without Dynamo"
-    return f"{origin.code.co_name} ({origin.code.co_filename.replace(chr(92), '/').rsplit('/', 1)[-1]})"
+    return code_name(origin.code)
 
 
 def in_words_of(text, labels):

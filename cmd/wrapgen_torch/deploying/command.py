@@ -3,10 +3,13 @@
 
 import argparse
 import sys
+import time
 import warnings
 from pathlib import Path
 
+from ..cli import add_loudness, progress_of
 from ..errors import CaptureError
+from ..progress import seconds_of, shown, size_of, step
 
 
 def main(arguments):
@@ -19,15 +22,20 @@ def main(arguments):
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder; it must not exist, or be empty")
     parser.add_argument("--weights", choices=["inside", "beside"], default="inside", help="in the compiled model, or in a safetensors file that can be replaced (default: inside)")
     parser.add_argument("--cpu", default="native", metavar="CPU", help="what the model is compiled for: native, this machine's (default), or a name of the compiler's -march, such as x86-64-v3")
+    add_loudness(parser)
     options = parser.parse_args(arguments)
     warnings.filterwarnings("ignore")
+    begun = time.monotonic()
     try:
-        entries = _deploy(Path(options.model), options)
+        with shown(progress_of(options)):
+            entries, size = _deploy(Path(options.model), options)
     except (CaptureError, OSError) as error:
         text = " ".join(line.strip() for line in str(error).splitlines())
         print(f"{options.model}: error: {text}", file=sys.stderr)
         return 2
-    print(f"wrote {options.out}: {', '.join(entries)}")
+    if options.quiet:
+        return 0
+    print(f"built {', '.join(entries)} in {seconds_of(time.monotonic() - begun)}: {options.out}, {size}")
     print(f"    cmake -S {options.out} -B {options.out}/build -DCMAKE_PREFIX_PATH={_libtorch()}")
     print(f"    cmake --build {options.out}/build && ctest --test-dir {options.out}/build")
     return 0
@@ -40,20 +48,22 @@ def _libtorch():
 
 
 def _deploy(model, options):
-    import torch
+    with step("importing PyTorch"):
+        import torch
 
-    from ..trace import require_torch
-    from .dispatching import by_entry
-    from .writing import write_folder
+        from ..trace import require_torch
+        from .dispatching import by_entry
+        from .writing import write_folder
 
     require_torch()
     torch._logging.set_logs(all=50)
     out = Path(options.out)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise CaptureError(f"{out} exists: it is not replaced, since what is in it may have been changed; remove it or choose another --out")
-    graphs = _graphs(model)
+    with step(f"reading {model.name} and recording its calls"):
+        graphs = _graphs(model)
     write_folder(graphs, out, f"{model.name}, deployed.", options.cpu, options.weights == "inside")
-    return by_entry(graphs)
+    return by_entry(graphs), size_of(out)
 
 
 def _graphs(model):

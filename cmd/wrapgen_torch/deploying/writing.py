@@ -15,6 +15,7 @@ import torch
 from ..errors import CaptureError
 from ..environment import wrapgen
 from ..names import Names
+from ..progress import ran, step
 from ..yaml_text import to_yaml
 from .bounds import refuse_calls_outside
 from .compiling import description
@@ -46,10 +47,12 @@ def _fill(folder, graphs, title, target, inside):
     (folder / "graph.yaml").write_text(to_yaml(document, [title, "Written by wrapgen-torch deploy.", *notes]), encoding="utf-8")
     expects = _generate(folder)
     (folder / "models").mkdir()
-    for graph in graphs:
-        library = graph.source.compile(folder / "models", target, inside)
-        text = description(library, folder / "models", expects[graph.name])
-        (folder / "models" / f"{graph.name}.txt").write_text(text, encoding="utf-8")
+    with step("compiling models with AOTInductor", len(graphs)) as one:
+        for graph in graphs:
+            library = graph.source.compile(folder / "models", target, inside)
+            text = description(library, folder / "models", expects[graph.name])
+            (folder / "models" / f"{graph.name}.txt").write_text(text, encoding="utf-8")
+            one.advance()
     (folder / "data").mkdir()
     files = {entry: _put_calls(folder, entry, own) for entry, own in by_entry(graphs).items()}
     _put_program(folder, graphs, files, title)
@@ -75,6 +78,7 @@ def _generate(folder):
 
 
 def _run(command, folder):
+    ran(command)
     try:
         words = [str(word) for word in command]
         ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
