@@ -14,7 +14,9 @@ from ..yaml_text import Comment
 
 _ENTRIES = ("inputs", "outputs", "intermediate_bases")
 _TREES = ("subclass", "updated")
-_SHOWN = 3
+_SHOWN = 3  # differences of a graph
+_LONGEST = 80  # characters of a value
+_BEFORE = 20  # characters before what differs in one that is longer
 
 
 def facts_of(document):
@@ -46,20 +48,38 @@ def differences(wanted, built, labels):
 
 
 def _narrowest(key, mine, theirs):
-    """A tree of a subclass is long, so the first part of it that differs stands for it."""
-    return _narrowed(key, mine, theirs) if key in _TREES else (key, mine, theirs)
+    """The value, or the first part of it that differs: of what is long, and of a tree of a subclass."""
+    if key not in _TREES and max(len(_said(mine)), len(_said(theirs))) <= _LONGEST:
+        return key, mine, theirs
+    return _narrowed(key, mine, theirs)
 
 
 def _narrowed(key, mine, theirs):
-    """(key, mine, theirs), or the first part in which two values differ that are built alike."""
-    if isinstance(mine, dict) and isinstance(theirs, dict) and mine.keys() == theirs.keys():
-        parts = [(name, mine[name], theirs[name]) for name in mine]
-    elif isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs) and any(isinstance(one, dict) for one in mine):
-        parts = [(one.get("attr", number) if isinstance(one, dict) else number, one, theirs[number]) for number, one in enumerate(mine)]
-    else:
-        return key, mine, theirs
-    name, one, other = next((name, one, other) for name, one, other in parts if one != other)
-    return _narrowed(f"{key}.{name}", one, other)
+    """(key, mine, theirs), or the first part in which two values of one kind differ."""
+    if isinstance(mine, dict) and isinstance(theirs, dict):
+        name = next(name for name in [*mine, *theirs] if mine.get(name) != theirs.get(name))
+        return _narrowed(f"{key}.{name}", mine.get(name), theirs.get(name))
+    if isinstance(mine, list) and isinstance(theirs, list):
+        return _narrowed_list(key, mine, theirs)
+    return key, mine, theirs
+
+
+def _narrowed_list(key, mine, theirs):
+    """Lists of one length differ in an element; others in what is between their equal beginnings and ends, as Python writes that slice."""
+    if len(mine) == len(theirs):
+        number, one, other = next((n, *pair) for n, pair in enumerate(zip(mine, theirs, strict=True)) if pair[0] != pair[1])
+        within = isinstance(one, (dict, list)) and type(one) is type(other)
+        if not within and max(len(_said(mine)), len(_said(theirs))) <= _LONGEST:
+            return key, mine, theirs
+        return _narrowed(f"{key}.{one.get('attr', number) if isinstance(one, dict) else number}", one, other)
+    first = _common(mine, theirs)
+    last = _common(mine[first:][::-1], theirs[first:][::-1])
+    return f"{key}[{first}:]" if first else key, mine[first : len(mine) - last], theirs[first : len(theirs) - last]
+
+
+def _common(mine, theirs):
+    """How many elements two sequences begin with alike."""
+    return next((n for n, (one, other) in enumerate(zip(mine, theirs)) if one != other), min(len(mine), len(theirs)))  # noqa: B905
 
 
 def _flat(facts):
@@ -81,14 +101,23 @@ def _text(difference, labels):
     place, key, mine, theirs = difference
     of = f" of {labels.get(place, place)}" if place not in ("graph", "symbol", "subclass") else ""
     what = f"{place} {key}" if place in ("symbol", "subclass") else key
-    return f"{what}{of} is {_value(mine)}, and {_value(theirs)} was built"
+    one, other = _said(mine), _said(theirs)
+    mine, theirs = (one, other) if one != other else (json.dumps(mine), json.dumps(theirs))  # 1 and "1"
+    first = max(_common(mine, theirs) - _BEFORE, 0)
+    return f"{what}{of} is {_cut(mine, first)}, and {_cut(theirs, first)} was built"
 
 
-def _value(value):
+def _said(value):
     if value is None:
         return "not stated"
-    text = value if isinstance(value, str) else json.dumps(value).replace('"', "")
-    return text if len(text) <= 80 else text[:77] + "..."
+    return value if isinstance(value, str) else json.dumps(value).replace('"', "")
+
+
+def _cut(text, first):
+    """What is too long from character `first` on."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{'...' if first else ''}{text[first : first + _LONGEST]}{'...' if first + _LONGEST < len(text) else ''}"
 
 
 def nearest(facts, entries, labels):

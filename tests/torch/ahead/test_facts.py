@@ -3,13 +3,18 @@
 a hit."""
 
 import contextlib
+import inspect
+import os
+import random
 import tempfile
 import warnings
+from unittest.mock import patch
 
 import torch
 from torch._dynamo import mark_dynamic
 from torch.testing._internal.two_tensor import TwoTensor
-from wrapgen_torch import FallbackWarning, NotBuilt, backend, build
+from wrapgen_torch import CaptureWarning, FallbackWarning, NotBuilt, backend, build
+from wrapgen_torch.ahead.facts import differences
 
 
 def vector(n=8, grad=False, **options):
@@ -130,6 +135,77 @@ def test_kernels_do_not_count():
     """Another computation between the same inputs and outputs has the same wrapper."""
     (row,) = looked_up((product, both), (lambda x, y: (x + y).sin(), both))
     assert row.hit, str(row)
+
+
+def test_two_sides_of_a_difference_differ():
+    """However long two values are, and wherever they differ: what is shown of one is not what is shown of the other."""
+    random.seed(0)
+
+    def value(depth):
+        kind = random.choice(("word", "number", "list", "dict") if depth else ("word", "number"))
+        if kind == "word":
+            return random.choice("ab1") * random.choice((1, 3, 79, 80, 81, 200))
+        if kind == "number":
+            return random.choice((0, 1, True, 10**random.randrange(90)))
+        items = [value(depth - 1) for _ in range(random.randrange(5))]
+        return items if kind == "list" else {f"key{number}": item for number, item in enumerate(items)}
+
+    def changed(old, depth):
+        if isinstance(old, dict) and old:
+            name = random.choice(list(old))
+            return {**old, name: changed(old[name], depth - 1)}
+        if isinstance(old, list) and old:
+            at = random.randrange(len(old))
+            return random.choice((old[:at] + old[at + 1 :], [*old[:at], changed(old[at], depth - 1), *old[at + 1 :]]))
+        if isinstance(old, str):
+            at = random.randrange(len(old))
+            return f"{old[:at]}c{old[at + 1 :]}"
+        return value(depth)
+
+    num_compared = 0
+    for key in ["saved", "subclass"] * 2000:
+        mine = value(3)
+        theirs = changed(mine, 3)
+        if mine == theirs or None in (mine, theirs):
+            continue
+        facts = [{"graphs": [{"mode": "training", key: one}]} for one in (mine, theirs)]
+        for text in differences(*facts, {}):
+            one, other = text.removesuffix(" was built").split(" is ", 1)[1].split(", and ")
+            assert one != other and max(len(one), len(other)) <= 86, (mine, theirs, text)
+            num_compared += 1
+    assert num_compared > 1000
+
+
+def test_what_is_long_is_narrowed_to_what_differs():
+    def of(key, value):
+        return {"graphs": [{"mode": "training", key: value}]}
+
+    dims = [{"index": number, "dims": [0]} for number in range(20)]
+    others = [*dims[:13], {"index": 13, "dims": [1]}, *dims[14:]]
+    (text,) = differences(of("saved", {"tensors": 20, "dynamic": dims}), of("saved", {"tensors": 20, "dynamic": others}), {})
+    assert text == "saved.dynamic.13.dims is [0], and [1] was built", text
+    (text,) = differences(of("saved", {"tensors": 20, "dynamic": dims}), of("saved", {"tensors": 20, "dynamic": dims[:9] + dims[10:]}), {})
+    assert text == "saved.dynamic[9:] is [{index: 9, dims: [0]}], and [] was built", text
+    guards = [f"s{number} != 1" for number in range(30)]
+    (text,) = differences(of("guards", guards), of("guards", [*guards[:7], "s7 > 2", *guards[8:]]), {})
+    assert text == "guards.7 is s7 != 1, and s7 > 2 was built", text
+
+
+def test_a_miss_points_at_the_call():
+    """The line of the user's that calls, not one of PyTorch's or ours."""
+    with tempfile.TemporaryDirectory() as folder:
+        build(product, both, folder, inner="aot_eager")
+        compiled = torch.compile(product, backend=backend(folder, inner="aot_eager"))
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            compiled(vector(5), vector(5)); line = inspect.currentframe().f_lineno  # noqa: E702
+        (warning,) = [one for one in seen if one.category is FallbackWarning]
+        assert (warning.filename, warning.lineno) == (__file__, line), f"{warning.filename}:{warning.lineno}"
+        with warnings.catch_warnings(record=True) as seen, patch.dict(os.environ, {"WRAPGEN": "false"}):  # the host is compiled by now
+            warnings.simplefilter("always")
+            build(product, both, folder, inner="aot_eager"); line = inspect.currentframe().f_lineno  # noqa: E702
+        (warning,) = [one for one in seen if one.category is CaptureWarning]
+        assert (warning.filename, warning.lineno) == (__file__, line), f"{warning.filename}:{warning.lineno}"
 
 
 def test_a_miss_runs_and_warns_once():
