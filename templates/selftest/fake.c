@@ -8,6 +8,21 @@
 
 #include "fake_private.h"
 
+/* ---- what all of it is made with ---- */
+
+bool fake_chance(Fake *f, uint32_t percent)
+{
+    return random_chance(&f->random, percent);
+}
+
+WgTensor *fake_fresh(Fake *f, const ViewGeometry *geometry, bool requires_grad)
+{
+    const int64_t slack = fake_chance(f, 70) ? 8 * (int64_t)random_below(&f->random, 48) + f->prepared->reach : 0;
+    WgTensor *t = mock_tensor(f->ctx, geometry, 0, mock_bytes_needed(geometry) + slack);
+    t->object->requires_grad = requires_grad;
+    return t;
+}
+
 /* ---- the call ---- */
 
 /* Notes where a generator is, and moves it on: the next call finds it elsewhere. *bits: which one it is. */

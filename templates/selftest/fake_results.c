@@ -7,11 +7,6 @@
 
 #include "fake_private.h"
 
-bool fake_chance(Fake *f, uint32_t percent)
-{
-    return random_chance(&f->random, percent);
-}
-
 /* What an input arrives as, or is where it does not arrive whole; null for one that is given as null. */
 static WgTensor *argument_of(const Fake *f, uint32_t input)
 {
@@ -39,14 +34,6 @@ static WgTensor *merged_argument(const Fake *f, uint32_t base)
         }
     }
     return NULL;
-}
-
-WgTensor *fake_fresh(Fake *f, const ViewGeometry *geometry, bool requires_grad)
-{
-    const int64_t slack = fake_chance(f, 70) ? 8 * (int64_t)random_below(&f->random, 48) + f->prepared->reach : 0;
-    WgTensor *t = mock_tensor(f->ctx, geometry, 0, mock_bytes_needed(geometry) + slack);
-    t->object->requires_grad = requires_grad;
-    return t;
 }
 
 static int32_t some_dtype(Fake *f)
@@ -129,6 +116,18 @@ static ViewGeometry some_view(Fake *f, const ViewGeometry *of)
     return g;
 }
 
+/* An argument that is passed as it is, or what several were merged into; null, if that one is not. */
+static WgTensor *some_argument(Fake *f)
+{
+    const uint32_t i = random_below(&f->random, f->graph->inputs_count + f->graph->synthetic_bases_count + 1);
+    if (i > f->graph->inputs_count) {
+        return merged_argument(f, i - f->graph->inputs_count - 1);
+    }
+    const SpecInput *input = i < f->graph->inputs_count ? &f->graph->inputs[i] : NULL;
+    const bool whole = input != NULL && input->kind == SPEC_TENSOR && input->subclass == NULL;
+    return whole && input->synthetic_base < 0 ? argument_of(f, i) : NULL;
+}
+
 /* ---- updated inputs ---- */
 
 static WgTensor *make_updated(Fake *f, uint32_t inner)
@@ -136,7 +135,8 @@ static WgTensor *make_updated(Fake *f, uint32_t inner)
     const SpecRef ref = f->layout->inner[inner].ref;
     if (ref.kind == SPEC_REF_SYNTHETIC) {
         const WgTensor *base = merged_argument(f, ref.index);
-        return fake_chance(f, 15) ? mock_again(f->ctx, base)
+        const WgTensor *other = fake_chance(f, 40) ? some_argument(f) : NULL; /* which may be another base */
+        return fake_chance(f, 15) ? mock_again(f->ctx, other != NULL ? other : base)
                                   : fake_fresh(f, &base->object->geometry, f->layout->inner[inner].requires_grad);
     }
     const uint32_t i = ref.index;
@@ -265,15 +265,6 @@ static bool is_base(const Fake *f, const SpecOutput *output)
         }
     }
     return false;
-}
-
-/* An argument that is passed as it is; null, if that one is not. */
-static WgTensor *some_argument(Fake *f)
-{
-    const uint32_t i = random_below(&f->random, f->graph->inputs_count + 1);
-    const SpecInput *input = i < f->graph->inputs_count ? &f->graph->inputs[i] : NULL;
-    const bool whole = input != NULL && input->kind == SPEC_TENSOR && input->subclass == NULL;
-    return whole && input->synthetic_base < 0 ? argument_of(f, i) : NULL;
 }
 
 static WgTensor *make_plain(Fake *f, const SpecOutput *output)

@@ -161,6 +161,15 @@ static bool nothing_requires_grad(const Prepared *p)
     return p->layout->graph->mode == SPEC_TRAINING && p->scenario->seed % 7 == 3;
 }
 
+static bool needs_grad(const Prepared *p, Random *random, uint32_t i)
+{
+    const bool flipped = random_chance(random, 15);
+    if (p->scenario->alone) {
+        return p->scenario->input == i;
+    }
+    return spec_is(p->layout->graph->inputs[i].requires_grad) != flipped && !nothing_requires_grad(p);
+}
+
 /* An earlier tensor whose storage this one may share. */
 static WgTensor *draw_sharer(Prepared *p, Random *random, uint32_t i, const ViewGeometry *geometry)
 {
@@ -205,14 +214,14 @@ static void widen(MockStorage *storage, const ViewGeometry *geometry)
 }
 
 /* One of several that share a storage: views of one base, which may be the first of them; or of no base that autograd
- * knows of. */
+ * knows of, which at times are members of a graph that was compiled for views, too. */
 static WgTensor *make_member(WgContext *ctx, Prepared *p, uint32_t i, const ViewGeometry *geometry)
 {
     enum { ROOM = 512, FEW = 8 };
     const int64_t room = ROOM + (p->scenario->seed % FEW != 0 ? p->reach : 0);
     const uint32_t group = (uint32_t)p->layout->graph->inputs[i].synthetic_base;
     const SpecSynthetic *synthetic = &p->layout->graph->synthetic_bases[group];
-    const bool views = synthetic->base == SPEC_SYNTHETIC_VIEW_BASE;
+    const bool views = synthetic->base == SPEC_SYNTHETIC_VIEW_BASE && p->scenario->seed % FEW != FEW / 2;
     if (is_spoilt(p, i) && p->scenario->defect == DEFECT_IDENTITY) {
         return mock_tensor(ctx, geometry, 0, mock_bytes_needed(geometry) + room);
     }
@@ -250,7 +259,7 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
         slack += INT64_C(1) << 40; /* room for whatever shares it: nothing is allocated */
     }
     const WgTensor *shared = draw_sharer(p, random, i, &geometry);
-    const bool flipped = random_chance(random, 15);
+    const bool grad = needs_grad(p, random, i);
     const bool is_view = random_chance(random, 20);
     WgTensor *t = input->synthetic_base >= 0
                       ? make_member(ctx, p, i, &geometry)
@@ -258,7 +267,10 @@ static WgTensor *make_tensor(WgContext *ctx, Prepared *p, Random *random, uint32
                                         : mock_tensor(ctx, &geometry, device, mock_bytes_needed(&geometry) + slack));
     t->object->device = device;
     t->object->lazy = (spec_is(input->is_conj) ? WG_LAZY_CONJ : 0) + (spec_is(input->is_neg) ? WG_LAZY_NEG : 0);
-    t->object->requires_grad = spec_is(input->requires_grad) != flipped && !nothing_requires_grad(p);
+    t->object->requires_grad = grad;
+    if (input->synthetic_base >= 0 && t->object->base != NULL) { /* a view requires grad where its base does */
+        t->object->base->requires_grad = t->object->base->requires_grad || grad;
+    }
     if (input->synthetic_base < 0) {
         t->object->is_view = is_view;
         t->object->base = NULL;
@@ -350,8 +362,7 @@ static WgValue make_argument(WgContext *ctx, Prepared *p, Random *random, uint32
     if (input->subclass != NULL) {
         TreeMaker maker = {ctx, p, random, input, spoilt, 0};
         WgTensor *t = scenario_tree(&maker, input->subclass, "");
-        const bool flipped = random_chance(random, 15);
-        t->object->requires_grad = spec_is(input->requires_grad) != flipped && !nothing_requires_grad(p);
+        t->object->requires_grad = needs_grad(p, random, i);
         return wg_value_tensor(t);
     }
     WgTensor *t = make_tensor(ctx, p, random, i);

@@ -109,6 +109,7 @@ typedef struct Scenario {
     bool at_edge; /* `symbol` is where guard number `dimension` begins or ceases to hold, beside whatever others are */
     bool shares;  /* `input` lies in the storage of `other`, an earlier tensor */
     uint32_t other;
+    bool alone; /* no other input than `input` requires grad, whatever is stated */
 } Scenario;
 
 /* A call that is ready to be made; also what the fake compiled function knows (ctx->user). */

@@ -330,6 +330,9 @@ void scenario_print(FILE *file, const Layout *layout, const Scenario *s)
         fprintf(file, ", then the backward %" PRIu32 " times%s, saved values %s", s->backward_calls,
                 s->backward ? " (where it is wrong)" : "", fates[s->fate]);
     }
+    if (s->alone) {
+        fprintf(file, ", only '%s' requires grad", layout->graph->inputs[s->input].name);
+    }
     fprintf(file, "%s\n", s->stale_error ? ", with a stale error" : "");
 }
 

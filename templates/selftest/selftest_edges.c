@@ -172,6 +172,21 @@ static void right_calls(Edges *e)
     }
 }
 
+/* Any tensor may bring a gradient, also one that should need none by what is stated about it. */
+static void grad_edges(Edges *e)
+{
+    enum { TIMES = 3, FEW = 16 }; /* what comes back is drawn */
+    const SpecGraph *graph = e->layout->graph;
+    for (uint32_t i = 0; i < graph->inputs_count; i++) {
+        Scenario scenario = nothing_wrong();
+        scenario.alone = true;
+        scenario.input = i;
+        for (int k = 0; k < (graph->inputs_count > FEW ? 1 : TIMES) && graph->inputs[i].kind == SPEC_TENSOR; k++) {
+            visit_both(e, scenario);
+        }
+    }
+}
+
 static void fault_edges(Edges *e)
 {
     const SpecGraph *graph = e->layout->graph;
@@ -454,6 +469,9 @@ void selftest_edges(const Layout *layout, ScenarioVisit *visit, void *user)
 {
     Edges e = {layout, visit, user, 1000000, true};
     right_calls(&e);
+    if (layout->graph->mode == SPEC_TRAINING) {
+        grad_edges(&e);
+    }
     fault_edges(&e);
     output_edges(&e);
     result_edges(&e, &layout->forward, false);
