@@ -113,6 +113,11 @@ uint32_t dispatch_field(Dispatch *dispatch, FieldKind kind, uint32_t node, int32
     return dispatch->num_fields++;
 }
 
+uint32_t dispatch_same_field(Dispatch *dispatch, uint32_t a, uint32_t b)
+{
+    return dispatch_field(dispatch, FIELD_SAME, a > b ? a : b, (int32_t)(a > b ? b : a));
+}
+
 /* ---- clauses ---- */
 
 static bool always_holds(Dispatch *dispatch, const DispatchClause *clause)

@@ -40,6 +40,7 @@ typedef enum FieldOf {
     FIELD_OF_SCALAR,
     FIELD_OF_TENSOR,
     FIELD_OF_DIM,
+    FIELD_OF_PAIR,
     FIELD_OF_LAYOUT,
     FIELD_OF_MACHINE,
     FIELD_OF_CALL
@@ -94,11 +95,11 @@ typedef struct DispatchRelation {
 
 typedef struct DispatchField {
     FieldKind kind;
-    uint32_t node; /* of a RELATION or FEATURE: 0 */
-    int32_t
-        dimension; /* of a field of a dim; of a RELATION its index there, of a FEATURE its number; else DISPATCH_NONE */
-    IntSet domain; /* if it exists */
-    int32_t next;  /* of the same node */
+    uint32_t node;     /* of a RELATION or FEATURE: 0 */
+    int32_t dimension; /* of a field of a dim; of a PAIR the other node, of a RELATION its index there, of a FEATURE its
+                          number; else DISPATCH_NONE */
+    IntSet domain;     /* if it exists */
+    int32_t next;      /* of the same node */
 } DispatchField;
 
 typedef struct DispatchGuard {
@@ -156,6 +157,9 @@ uint32_t dispatch_node(Dispatch *dispatch, const char *path);
 
 /* The same for a field. */
 uint32_t dispatch_field(Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension);
+
+/* The field that says whether two tensors are one, of the node that comes last. */
+uint32_t dispatch_same_field(Dispatch *dispatch, uint32_t a, uint32_t b);
 
 /* DISPATCH_NONE if no condition reads it. */
 int32_t dispatch_find_field(const Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension);

@@ -46,11 +46,14 @@ const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, in
     return values == VALUES_DEVICE ? device_constant(dispatch->arena, value) : NULL;
 }
 
-/* "contiguous"; of an argument of kind bool, "true" */
-static const char *truth_text(const DispatchField *field, int64_t value)
+/* "contiguous"; of two tensors, "the same tensor as 'x'"; of an argument of kind bool, "true" */
+static const char *truth_text(const Dispatch *dispatch, const DispatchField *field, int64_t value)
 {
     static const char *const truths[2] = {"false", "true"};
     const FieldSpec *spec = &field_specs[field->kind];
+    if (spec->of == FIELD_OF_PAIR) {
+        return arena_printf(dispatch->arena, "%s '%s'", spec->truths[value], dispatch->nodes[field->dimension].path);
+    }
     return spec->values == VALUES_TRUTH ? spec->truths[value] : truths[value];
 }
 
@@ -59,7 +62,7 @@ const char *dispatch_value_text(const Dispatch *dispatch, uint32_t field, int64_
     const DispatchField *about = &dispatch->fields[field];
     switch (dispatch_values(dispatch, field)) {
     case VALUES_TRUTH:
-        return truth_text(about, value != 0);
+        return truth_text(dispatch, about, value != 0);
     case VALUES_DTYPE:
         return dtype_text((int32_t)value);
     case VALUES_DEVICE:
@@ -94,6 +97,10 @@ const char *dispatch_field_text(const Dispatch *dispatch, uint32_t field)
     }
     if (about->kind == FIELD_FEATURE) {
         return arena_printf(dispatch->arena, "%s %s", field_specs[about->kind].words, cpu_word(about->dimension));
+    }
+    if (field_specs[about->kind].of == FIELD_OF_PAIR) {
+        return arena_printf(dispatch->arena, "%s of '%s' and '%s'", field_specs[about->kind].words, path,
+                            dispatch->nodes[about->dimension].path);
     }
     if (about->dimension != DISPATCH_NONE) {
         return arena_printf(dispatch->arena, "%s of dim %" PRId32 " of '%s'", field_specs[about->kind].words,
@@ -143,12 +150,13 @@ const char *dispatch_set_text(const Dispatch *dispatch, uint32_t field, const In
 
 /* ---- clauses ---- */
 
-/* "size of dim 0 of 'a'" of "size of dim 0 of 'a' is 16". What is null or not is the thing itself. */
+/* "size of dim 0 of 'a'" of "size of dim 0 of 'a' is 16". What is null, or the same tensor, is the thing itself. */
 static const char *subject_text(const Dispatch *dispatch, uint32_t field)
 {
     const DispatchField *about = &dispatch->fields[field];
-    return about->kind == FIELD_PRESENT ? arena_printf(dispatch->arena, "'%s'", dispatch->nodes[about->node].path)
-                                        : dispatch_field_text(dispatch, field);
+    const bool itself = about->kind == FIELD_PRESENT || field_specs[about->kind].of == FIELD_OF_PAIR;
+    return itself ? arena_printf(dispatch->arena, "'%s'", dispatch->nodes[about->node].path)
+                  : dispatch_field_text(dispatch, field);
 }
 
 static void put_alternative(const Dispatch *dispatch, uint32_t field, const IntSet *set, Str *out)

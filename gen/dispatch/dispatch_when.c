@@ -155,6 +155,20 @@ static void add_align(When *when, uint32_t node, const SpecInt *align)
     dispatch_add(when->dispatch, when->variant, field, intset_from_condition(arena, &condition), &align->text);
 }
 
+/* Both tensors are there, and they are one, or are not. */
+static void add_same(When *when, uint32_t node, char *const *path, int64_t truth)
+{
+    Dispatch *dispatch = when->dispatch;
+    if (*path != NULL) {
+        const uint32_t other = dispatch_node(dispatch, *path);
+        dispatch_require(dispatch, when->variant, other, path);
+        (void)dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE); /* they say whether there are two */
+        (void)dispatch_field(dispatch, FIELD_PRESENT, other, DISPATCH_NONE);
+        dispatch_add(dispatch, when->variant, dispatch_same_field(dispatch, node, other),
+                     intset_point(dispatch->arena, truth), path);
+    }
+}
+
 static void add_bit(When *when, FieldKind kind, uint32_t node, const SpecBool *stated)
 {
     if (*stated != SPEC_UNSET) {
@@ -203,6 +217,8 @@ static void add_entry(When *when, const SpecWhen *entry)
     }
     add_bit(when, FIELD_CONJ, node, &entry->is_conj);
     add_bit(when, FIELD_NEG, node, &entry->is_neg);
+    add_same(when, node, &entry->same_as, 1);
+    add_same(when, node, &entry->not_same_as, 0);
     if (entry->value != NULL) {
         add_value(when, node, &entry->value);
     }

@@ -147,9 +147,21 @@ static int open_clauses(Prover *p, const DispatchVariant *variant)
     return open;
 }
 
+/* Asserts all that follows, until nothing changes. */
+static bool settle(Prover *p)
+{
+    bool possible = true;
+    uint32_t before = 0;
+    do {
+        before = p->num_trail;
+        possible = prove_settle_pending(p) && (!p->pairs || prove_unite(p));
+    } while (possible && p->num_trail != before);
+    return possible;
+}
+
 static Answer search(Prover *p, const Question *question, const uint32_t *list, uint32_t n)
 {
-    if (!prove_settle_pending(p)) {
+    if (!settle(p)) {
         return ANSWER_NO;
     }
     if (p->effort == 0) {
@@ -374,6 +386,9 @@ Proof prove_dispatch(Arena *arena, const Dispatch *dispatch)
     Proof proof = {0};
     Prover prover = {.arena = arena, .dispatch = dispatch, .proof = &proof};
     arena_init(&prover.scratch);
+    for (uint32_t i = 0; i < dispatch->num_fields; i++) {
+        prover.pairs = prover.pairs || field_specs[dispatch->fields[i].kind].of == FIELD_OF_PAIR;
+    }
     uint32_t *earlier = ARENA_ARRAY(arena, uint32_t, dispatch->num_variants);
     for (uint32_t j = 0; j < dispatch->num_variants; j++) {
         uint32_t n = 0;

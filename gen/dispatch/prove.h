@@ -20,6 +20,7 @@
 typedef struct WitnessNode {
     int64_t fields[FIELD_COUNT];
     int64_t *dims[FIELD_COUNT]; /* of a field of dims, one value for each dim; null if there is no tensor */
+    int32_t same_as;            /* the first node that has this very tensor; DISPATCH_NONE: this one */
 } WitnessNode;
 
 typedef struct Witness {
@@ -69,7 +70,7 @@ void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof);
 /* Looking at each field alone, can the two never accept the same call? */
 bool prove_disjoint(const Dispatch *dispatch, uint32_t a, uint32_t b);
 
-/* ---- between prove.c, prove_witness.c, prove_layout.c, prove_relation.c and prove_differ.c ---- */
+/* ---- between prove.c, prove_witness.c, prove_layout.c, prove_relation.c, prove_differ.c and prove_same.c ---- */
 
 typedef struct Prover Prover;
 
@@ -79,6 +80,8 @@ typedef struct ProveWorld {
     uint32_t *parents; /* the parent of a field in its class; the representative is its own */
     uint32_t (*differ)[2];
     uint32_t num_differ;
+    const uint32_t
+        *firsts; /* null, or by node the first one that is the same tensor, once all that follows was asserted */
     const int64_t *choice; /* null, or by class a value in its domain for a witness; INT64_MIN: any */
 } ProveWorld;
 
@@ -86,6 +89,13 @@ uint32_t prove_class(const ProveWorld *world, uint32_t field);
 
 /* The set of a field in that world, null if no condition reads it. */
 const IntSet *prove_domain(const Dispatch *dispatch, const ProveWorld *world, FieldKind kind, uint32_t node, int64_t d);
+
+/* prove_same.c: a fact about one tensor, which is equal where two are one. */
+bool prove_is_fact(FieldKind kind);
+/* Are both nodes one tensor in that world? */
+bool prove_is_same(const ProveWorld *world, uint32_t a, uint32_t b);
+/* The field of the node, or of another one that is the same tensor there; DISPATCH_NONE: no condition reads it. */
+int32_t prove_field(const Dispatch *dispatch, const ProveWorld *world, FieldKind kind, uint32_t node, int64_t d);
 
 /* prove_relation.c: values of fields with which the relations of the present world are what they are to be; `refuted`:
  * there are none. */

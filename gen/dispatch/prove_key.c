@@ -73,6 +73,8 @@ static bool tells_value(const Dispatch *dispatch, uint32_t index)
     case FIELD_VALUE:
         return (arg->kind != SPEC_ARG_INT && arg->kind != SPEC_ARG_FLOAT && arg->kind != SPEC_ARG_BOOL) ||
                spec_is(arg->constexpr_value);
+    case FIELD_SAME:
+        return spec_is(kernel->same_in_key);
     case FIELD_PLAIN:
     case FIELD_DEVICE:
     case FIELD_ADDRESS:
@@ -206,17 +208,103 @@ static Keyed keyed_by(Prover *p, const Witness *call)
     return keyed;
 }
 
-/* Geometry that no condition reads by itself is as in the first call, where it is part of the key. */
-static void take_geometry(const Keyed *keyed, Witness *call)
+static const FieldKind always_told[] = {FIELD_DTYPE, FIELD_CONJ, FIELD_NEG, FIELD_LAZY, FIELD_RANK};
+enum { NUM_ALWAYS_TOLD = sizeof always_told / sizeof *always_told };
+
+static bool is_tensor(const WitnessNode *node)
 {
-    static const FieldKind apart[] = {FIELD_PLAIN, FIELD_DEVICE, FIELD_ADDRESS, FIELD_VALUE};
-    for (uint32_t n = 0; n < keyed->p->dispatch->num_nodes; n++) {
-        WitnessNode node = keyed->call->nodes[n];
-        for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
-            node.fields[apart[i]] = call->nodes[n].fields[apart[i]];
-        }
-        call->nodes[n] = node;
+    return node->fields[FIELD_RANK] >= 0;
+}
+
+static bool is_read(const Dispatch *dispatch, uint32_t n, FieldKind kind)
+{
+    bool read = false;
+    for (int32_t i = dispatch->nodes[n].first_field; i != DISPATCH_NONE; i = dispatch->fields[i].next) {
+        read = read || dispatch->fields[i].kind == kind;
     }
+    return read;
+}
+
+static const FieldKind geometry[] = {FIELD_RANK, FIELD_SIZE, FIELD_STRIDE, FIELD_CONTIGUOUS, FIELD_CHANNELS_LAST};
+enum { NUM_GEOMETRY = sizeof geometry / sizeof *geometry };
+
+static bool reads_geometry(const Dispatch *dispatch, uint32_t n)
+{
+    bool reads = false;
+    for (size_t i = 0; i < NUM_GEOMETRY; i++) {
+        reads = reads || is_read(dispatch, n, geometry[i]);
+    }
+    return reads;
+}
+
+static void take_facts(const Dispatch *dispatch, uint32_t n, const WitnessNode *first, WitnessNode *node)
+{
+    const bool geometric = spec_is(dispatch->kernel->static_shapes) || !reads_geometry(dispatch, n);
+    for (size_t i = 0; geometric && i < NUM_GEOMETRY; i++) {
+        node->fields[geometry[i]] = first->fields[geometry[i]];
+        node->dims[geometry[i]] = first->dims[geometry[i]];
+    }
+    for (size_t i = 0; i < NUM_ALWAYS_TOLD; i++) {
+        if (always_told[i] != FIELD_RANK && !is_read(dispatch, n, always_told[i])) {
+            node->fields[always_told[i]] = first->fields[always_told[i]];
+        }
+    }
+    if (spec_is(dispatch->kernel->device_in_key) && !is_read(dispatch, n, FIELD_DEVICE)) {
+        node->fields[FIELD_DEVICE] = first->fields[FIELD_DEVICE];
+    }
+}
+
+/* Facts that no condition reads are as in the first call, where they are part of the key. */
+static void take_unread(const Keyed *keyed, Witness *call)
+{
+    for (uint32_t n = 0; n < keyed->p->dispatch->num_nodes; n++) {
+        if (is_tensor(&keyed->call->nodes[n]) && is_tensor(&call->nodes[n])) {
+            take_facts(keyed->p->dispatch, n, &keyed->call->nodes[n], &call->nodes[n]);
+        }
+    }
+}
+
+/* Are all facts of two tensors equal that a key holds, whether or not a condition reads them? */
+static bool is_told_alike(const SpecKernel *kernel, const WitnessNode *a, const WitnessNode *b)
+{
+    bool alike = true;
+    for (size_t i = 0; i < NUM_ALWAYS_TOLD; i++) {
+        alike = alike && a->fields[always_told[i]] == b->fields[always_told[i]];
+    }
+    alike =
+        alike && (!spec_is(kernel->device_in_key) || a->fields[FIELD_DEVICE] / 256 == b->fields[FIELD_DEVICE] / 256);
+    for (int64_t d = 0; spec_is(kernel->static_shapes) && alike && d < a->fields[FIELD_RANK]; d++) {
+        alike = a->dims[FIELD_SIZE][d] == b->dims[FIELD_SIZE][d] &&
+                (a->dims[FIELD_SIZE][d] == 1 || a->dims[FIELD_STRIDE][d] == b->dims[FIELD_STRIDE][d]);
+    }
+    return alike;
+}
+
+static bool are_told_alike(const Dispatch *dispatch, const Witness *a, const Witness *b)
+{
+    bool alike = true;
+    for (uint32_t n = 0; n < dispatch->num_nodes; n++) {
+        const bool tensors = is_tensor(&a->nodes[n]) && is_tensor(&b->nodes[n]);
+        alike = alike && (!tensors || is_told_alike(dispatch->kernel, &a->nodes[n], &b->nodes[n]));
+    }
+    return alike;
+}
+
+/* Can all of the call's tensors be one that are said to be? */
+static bool is_united(const Dispatch *dispatch, const Witness *call)
+{
+    bool united = true;
+    for (uint32_t n = 0; n < dispatch->num_nodes; n++) {
+        const WitnessNode *node = &call->nodes[n];
+        const WitnessNode *first = node->same_as != DISPATCH_NONE ? &call->nodes[node->same_as] : node;
+        for (uint32_t kind = 0; kind < FIELD_COUNT; kind++) {
+            united = united && (!prove_is_fact((FieldKind)kind) || node->fields[kind] == first->fields[kind]);
+            for (int64_t d = 0; united && node->dims[kind] != NULL && d < node->fields[FIELD_RANK]; d++) {
+                united = node->dims[kind][d] == first->dims[kind][d];
+            }
+        }
+    }
+    return united;
 }
 
 /* Without static shapes a key holds only whether sizes are 0 or 1. */
@@ -244,8 +332,12 @@ static Answer gets_other(const Keyed *keyed, uint32_t variant, const uint32_t *b
         .excluded = before,
         .num_excluded = variant};
     const Answer answer = prove_ask(p, &question);
-    if (answer == ANSWER_YES && spec_is(p->dispatch->kernel->static_shapes)) {
-        take_geometry(keyed, &p->witness);
+    if (answer == ANSWER_YES) {
+        take_unread(keyed, &p->witness);
+    }
+    if (answer == ANSWER_YES &&
+        !(is_united(p->dispatch, &p->witness) && are_told_alike(p->dispatch, keyed->call, &p->witness))) {
+        return ANSWER_UNKNOWN;
     }
     const bool same = answer != ANSWER_YES || (has_same_key(p->dispatch, keyed->call, &p->witness) &&
                                                has_same_buckets(p->dispatch, keyed->call, &p->witness));

@@ -49,7 +49,7 @@ bool prove_has_layout(FieldKind kind, const WitnessNode *node)
 
 const IntSet *prove_domain(const Dispatch *dispatch, const ProveWorld *world, FieldKind kind, uint32_t node, int64_t d)
 {
-    const int32_t field = dispatch_find_field(dispatch, kind, node, (int32_t)d);
+    const int32_t field = prove_field(dispatch, world, kind, node, d);
     return field == DISPATCH_NONE ? NULL : &world->domains[prove_class(world, (uint32_t)field)];
 }
 

@@ -26,6 +26,7 @@ struct Prover {
     uint32_t differ_capacity;
     const DispatchClause **pending; /* asserted clauses with guards */
     uint32_t num_pending;
+    bool pairs;      /* some condition asks whether two tensors are one */
     uint32_t effort; /* left for this question */
     uint64_t total;
     Witness witness;
@@ -46,6 +47,14 @@ void prove_undo(Prover *p, Mark to);
 bool prove_assert_alternative(Prover *p, const DispatchClause *clause, uint32_t alternative);
 bool prove_assert_variant(Prover *p, const DispatchVariant *variant);
 bool prove_assert_fails(Prover *p, const DispatchClause *clause);
+
+/* The same for one field, and for two that are equal. */
+bool prove_assert_in(Prover *p, uint32_t field, const IntSet *set);
+bool prove_assert_equal(Prover *p, uint32_t a, uint32_t b);
+
+/* prove_same.c: asserts what follows from tensors that are one, as far as the present world says so; false: nothing is
+ * left. */
+bool prove_unite(Prover *p);
 
 /* Asserts the last alternative of pending clauses that have only one left, until nothing changes; false: a clause has
  * none. */

@@ -64,7 +64,11 @@ static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *no
     }
     switch (about->arg->kind) {
     case SPEC_ARG_TENSOR:
-        put_tensor(dispatch, n, node, out);
+        if (node->same_as != DISPATCH_NONE) {
+            str_printf(out, "the same tensor as %s", dispatch->nodes[node->same_as].path);
+        } else {
+            put_tensor(dispatch, n, node, out);
+        }
         break;
     case SPEC_ARG_LIST:
         str_printf(out, "%" PRId64 " item%s", node->fields[FIELD_LENGTH], node->fields[FIELD_LENGTH] == 1 ? "" : "s");
@@ -92,8 +96,9 @@ static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *no
 static bool is_looked_at(const Dispatch *dispatch, uint32_t n)
 {
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
-        if (dispatch->fields[i].node == n && dispatch->fields[i].kind != FIELD_RELATION &&
-            dispatch->fields[i].kind != FIELD_FEATURE) {
+        const DispatchField *field = &dispatch->fields[i];
+        const bool other = field_specs[field->kind].of == FIELD_OF_PAIR && (uint32_t)field->dimension == n;
+        if (other || (field->node == n && field->kind != FIELD_RELATION && field->kind != FIELD_FEATURE)) {
             return true;
         }
     }

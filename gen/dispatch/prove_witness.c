@@ -130,7 +130,7 @@ static bool pick(Making *making, uint32_t field, int64_t preferred)
 /* The possible values of a class of strides: the one picked already, or its set. */
 static int64_t stride_value(Making *making, uint32_t node, int64_t d, int64_t wanted)
 {
-    const int32_t field = dispatch_find_field(making->dispatch, FIELD_STRIDE, node, (int32_t)d);
+    const int32_t field = prove_field(making->dispatch, making->world, FIELD_STRIDE, node, d);
     if (field == DISPATCH_NONE) {
         return wanted;
     }
@@ -146,7 +146,7 @@ static int64_t stride_value(Making *making, uint32_t node, int64_t d, int64_t wa
 static bool must_be(const Making *making, FieldKind kind, uint32_t node, int64_t truth)
 {
     int64_t value = 0;
-    const int32_t field = dispatch_find_field(making->dispatch, kind, node, DISPATCH_NONE);
+    const int32_t field = prove_field(making->dispatch, making->world, kind, node, DISPATCH_NONE);
     return field != DISPATCH_NONE &&
            intset_is_point(&making->world->domains[prove_class(making->world, (uint32_t)field)], &value) &&
            value == truth;
@@ -195,7 +195,7 @@ static int64_t usual_value(const Making *making, FieldKind kind, uint32_t n)
 static int64_t field_value(Making *making, FieldKind kind, uint32_t n, int64_t d)
 {
     const int64_t usual = usual_value(making, kind, n);
-    const int32_t field = dispatch_find_field(making->dispatch, kind, n, (int32_t)d);
+    const int32_t field = prove_field(making->dispatch, making->world, kind, n, d);
     if (field == DISPATCH_NONE || !pick(making, (uint32_t)field, usual)) {
         return usual;
     }
@@ -286,6 +286,7 @@ static void make_node(Making *making, uint32_t n)
 {
     WitnessNode *node = &making->nodes[n];
     const SpecArgKind kind = making->dispatch->nodes[n].arg->kind;
+    node->same_as = DISPATCH_NONE;
     for (uint32_t i = 0; i < FIELD_COUNT; i++) {
         node->fields[i] = -1;
         node->dims[i] = NULL;
@@ -297,6 +298,41 @@ static void make_node(Making *making, uint32_t n)
         make_fields(making, n, fields_of(kind));
         make_dims(making, n);
     }
+}
+
+static bool is_tensor(const Making *making, uint32_t n)
+{
+    return making->nodes[n].fields[FIELD_RANK] >= 0;
+}
+
+/* A tensor that is the same as an earlier one has its facts. */
+static void make_same(Making *making, uint32_t n)
+{
+    for (uint32_t first = 0; is_tensor(making, n) && first < n; first++) {
+        if (prove_is_same(making->world, first, n) && is_tensor(making, first)) {
+            making->nodes[n] = making->nodes[first];
+            making->nodes[n].same_as = (int32_t)first;
+            return;
+        }
+    }
+}
+
+/* Of a pair: whether they are one; -1: they are not both there. */
+static int64_t pair_value(const Making *making, const DispatchField *field)
+{
+    const uint32_t other = (uint32_t)field->dimension;
+    return !is_tensor(making, field->node) || !is_tensor(making, other)
+               ? -1
+               : prove_is_same(making->world, field->node, other);
+}
+
+/* The value of a field that does not follow from others. */
+static int64_t made_value(Making *making, uint32_t i)
+{
+    const DispatchField *field = &making->dispatch->fields[i];
+    return field->kind == FIELD_FEATURE                   ? feature_value(making, i)
+           : field_specs[field->kind].of == FIELD_OF_PAIR ? pair_value(making, field)
+                                                          : value_of(field, &making->nodes[field->node]);
 }
 
 /* Classes with pairs that must differ, those with the fewest values first, so that a class is picked after one that
@@ -345,13 +381,13 @@ bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld
             make_layout(&making, n);
         }
     }
+    for (uint32_t n = 0; n < dispatch->num_nodes; n++) {
+        make_same(&making, n);
+    }
     witness->nodes = making.nodes;
     witness->values = ARENA_ARRAY(arena, int64_t, dispatch->num_fields);
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
-        const DispatchField *field = &dispatch->fields[i];
-        witness->values[i] = field->kind == FIELD_RELATION  ? 0
-                             : field->kind == FIELD_FEATURE ? feature_value(&making, i)
-                                                            : value_of(field, &making.nodes[field->node]);
+        witness->values[i] = dispatch->fields[i].kind == FIELD_RELATION ? 0 : made_value(&making, i);
     }
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
         if (dispatch->fields[i].kind == FIELD_RELATION) {

@@ -59,7 +59,7 @@ static bool known_to_differ(const Prover *p, uint32_t a, uint32_t b)
 }
 
 /* Each assertion returns false if it leaves nothing. */
-static bool assert_in(Prover *p, uint32_t field, const IntSet *set)
+bool prove_assert_in(Prover *p, uint32_t field, const IntSet *set)
 {
     const uint32_t class = prove_class(&p->world, field);
     const IntSet both = intset_intersect(&p->scratch, &p->world.domains[class], set);
@@ -68,14 +68,14 @@ static bool assert_in(Prover *p, uint32_t field, const IntSet *set)
     return !intset_is_empty(&both);
 }
 
-static bool assert_equal(Prover *p, uint32_t a, uint32_t b)
+bool prove_assert_equal(Prover *p, uint32_t a, uint32_t b)
 {
     const uint32_t one = prove_class(&p->world, a);
     const uint32_t other = prove_class(&p->world, b);
     if (one == other) {
         return true;
     }
-    if (known_to_differ(p, one, other) || !assert_in(p, one, &p->world.domains[other])) {
+    if (known_to_differ(p, one, other) || !prove_assert_in(p, one, &p->world.domains[other])) {
         return false;
     }
     remember(p, other, true);
@@ -164,10 +164,10 @@ bool prove_assert_alternative(Prover *p, const DispatchClause *clause, uint32_t 
 {
     if (alternative > 0) {
         const DispatchGuard *guard = &clause->guards[alternative - 1];
-        return assert_in(p, guard->field, &guard->set);
+        return prove_assert_in(p, guard->field, &guard->set);
     }
-    return clause->equal_to == DISPATCH_NONE ? assert_in(p, clause->field, &clause->set)
-                                             : assert_equal(p, (uint32_t)clause->equal_to, clause->field);
+    return clause->equal_to == DISPATCH_NONE ? prove_assert_in(p, clause->field, &clause->set)
+                                             : prove_assert_equal(p, (uint32_t)clause->equal_to, clause->field);
 }
 
 static bool assert_clause(Prover *p, const DispatchClause *clause)
@@ -194,11 +194,11 @@ bool prove_assert_variant(Prover *p, const DispatchVariant *variant)
 bool prove_assert_fails(Prover *p, const DispatchClause *clause)
 {
     for (uint32_t i = 0; i < clause->num_guards; i++) {
-        if (!assert_in(p, clause->guards[i].field, &clause->guards[i].complement)) {
+        if (!prove_assert_in(p, clause->guards[i].field, &clause->guards[i].complement)) {
             return false;
         }
     }
-    return clause->equal_to == DISPATCH_NONE ? assert_in(p, clause->field, &clause->complement)
+    return clause->equal_to == DISPATCH_NONE ? prove_assert_in(p, clause->field, &clause->complement)
                                              : assert_differ(p, (uint32_t)clause->equal_to, clause->field);
 }
 

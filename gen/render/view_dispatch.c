@@ -93,6 +93,11 @@ static const char *read_template(const DispatchView *v, const DispatchField *fie
     return arena_printf(v->view->arena, "dispatch/%s", name);
 }
 
+static bool is_pair(const DispatchField *field)
+{
+    return field_specs[field->kind].of == FIELD_OF_PAIR;
+}
+
 static const char *present_local(const DispatchView *v, uint32_t n)
 {
     const int32_t field = dispatch_find_field(v->dispatch, FIELD_PRESENT, n, DISPATCH_NONE);
@@ -122,6 +127,9 @@ static Guard guard_of(const DispatchView *v, const DispatchField *field, bool co
             guard.beyond = v->locals[dispatch_find_field(v->dispatch, FIELD_LENGTH, parent, DISPATCH_NONE)];
             guard.beyond_value = node->index;
         }
+    }
+    if (is_pair(field) && (cold || !always_there(v, (uint32_t)field->dimension))) {
+        guard.beyond = present_local(v, (uint32_t)field->dimension); /* greater than 0: it is there, too */
     }
     if (field_specs[field->kind].of == FIELD_OF_DIM) {
         const int32_t rank = dispatch_find_field(v->dispatch, FIELD_RANK, field->node, DISPATCH_NONE);
@@ -167,7 +175,7 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     }
     const Guard guard = guard_of(v, field, cold);
     const bool present = field->kind == FIELD_PRESENT;
-    Value item = value_object(view->arena, 19);
+    Value item = value_object(view->arena, 20);
     view_originate(view, item, node->arg,
                    arena_printf(view->arena, "reads the %s", dispatch_field_text(v->dispatch, index)));
     view_put_number(view, item, KEY_index, index);
@@ -182,6 +190,7 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     view_put_text(view, item, KEY_value, present ? member_text(v, field->node) : value_text_of(v, field->node));
     view_put_bool(view, item, KEY_pointer, spec_is(node->arg->nullable) || is_pointer(node->arg->kind));
     view_put_number(view, item, KEY_dimension, field->dimension);
+    view_put_text(view, item, KEY_other, is_pair(field) ? value_text_of(v, (uint32_t)field->dimension) : NULL);
     view_put_text(view, item, KEY_feature, field->kind == FIELD_FEATURE ? cpu_constant(field->dimension) : NULL);
     view_put_text(view, item, KEY_literals,
                   arena_printf(view->arena, "%s_args_%s_literals", v->kernel->symbol, v->locals[index]));
@@ -228,7 +237,7 @@ static void mark_variant(const DispatchVariant *variant, bool *used)
     }
 }
 
-/* The guards of a read belong to the same node, or to one that contains it. */
+/* The guards of a read belong to the same node, or to one that contains it, or to the other one of a pair. */
 static void mark_local(const DispatchView *v, uint32_t node, const char *local, bool *used)
 {
     int32_t at = local != NULL ? (int32_t)node : DISPATCH_NONE;
@@ -259,6 +268,9 @@ static bool *used_fields(const DispatchView *v, const uint32_t *order)
             const Guard guard = guard_of(v, &v->dispatch->fields[order[i]], false);
             mark_local(v, v->dispatch->fields[order[i]].node, guard.there, used);
             mark_local(v, v->dispatch->fields[order[i]].node, guard.beyond, used);
+            if (is_pair(&v->dispatch->fields[order[i]])) {
+                mark_local(v, (uint32_t)v->dispatch->fields[order[i]].dimension, guard.beyond, used);
+            }
         }
     }
     return used;
@@ -283,18 +295,26 @@ static Value reads_value(const DispatchView *v, bool cold)
 
 /* ---- names and literals ---- */
 
-static const char *local_name(const DispatchView *v, uint32_t index)
+/* "ts_0" */
+static const char *path_name(const DispatchView *v, uint32_t node)
 {
-    const DispatchField *field = &v->dispatch->fields[index];
-    char *path =
-        arena_copy(v->view->arena, v->dispatch->nodes[field->node].path, strlen(v->dispatch->nodes[field->node].path));
+    char *path = arena_copy(v->view->arena, v->dispatch->nodes[node].path, strlen(v->dispatch->nodes[node].path));
     for (char *at = path; *at != '\0'; at++) {
         *at = *at == '.' ? '_' : *at;
     }
+    return path;
+}
+
+static const char *local_name(const DispatchView *v, uint32_t index)
+{
+    const DispatchField *field = &v->dispatch->fields[index];
+    const char *path = path_name(v, field->node);
     const char *word = field_specs[field->kind].name;
     const char *name =
         field->kind == FIELD_RELATION  ? arena_printf(v->view->arena, "call_%s_%" PRId32, word, field->dimension)
         : field->kind == FIELD_FEATURE ? arena_printf(v->view->arena, "%s_%s", word, cpu_word(field->dimension))
+        : is_pair(field)
+            ? arena_printf(v->view->arena, "%s_%s_%s", path, word, path_name(v, (uint32_t)field->dimension))
         : field->dimension == DISPATCH_NONE
             ? arena_printf(v->view->arena, "%s_%s", path, word)
             : arena_printf(v->view->arena, "%s_%s_%" PRId32, path, word, field->dimension);

@@ -214,7 +214,8 @@ static uint64_t when_bits(SpecArgKind kind)
     if (kind == SPEC_ARG_TENSOR) {
         return KEY_BIT(SpecWhen, dtype) | KEY_BIT(SpecWhen, ndim) | KEY_BIT(SpecWhen, size) |
                KEY_BIT(SpecWhen, stride) | KEY_BIT(SpecWhen, align) | KEY_BIT(SpecWhen, device) |
-               KEY_BIT(SpecWhen, layout) | KEY_BIT(SpecWhen, is_conj) | KEY_BIT(SpecWhen, is_neg);
+               KEY_BIT(SpecWhen, layout) | KEY_BIT(SpecWhen, is_conj) | KEY_BIT(SpecWhen, is_neg) |
+               KEY_BIT(SpecWhen, same_as) | KEY_BIT(SpecWhen, not_same_as);
     }
     return kind == SPEC_ARG_LIST ? KEY_BIT(SpecWhen, length) : 0;
 }
@@ -270,12 +271,29 @@ static void add_null(Validator *v, Known *known, const SpecWhen *when)
     }
 }
 
-static void add_entry(Validator *v, Known *known, SpecWhen *when)
+/* "same tensor as": of another one, which is a tensor, too. */
+static void check_same(Validator *v, const SpecKernel *kernel, const SpecWhen *when, char *const *path)
+{
+    const SpecArg *other = *path != NULL ? validate_arg_path(v, kernel, path) : NULL;
+    if (other == NULL) {
+        return;
+    }
+    if (other->kind != SPEC_ARG_TENSOR) {
+        validate_error(v, RULE_CONDITION, diag_value(path), "'%s' is of kind %s; only a tensor is the same as another",
+                       *path, spec_arg_kind_text(other->kind));
+    } else if (strcmp(*path, when->arg) == 0) {
+        validate_error(v, RULE_CONDITION, diag_value(path), "'%s' is compared with itself", *path);
+    }
+}
+
+static void add_entry(Validator *v, const SpecKernel *kernel, Known *known, SpecWhen *when)
 {
     Condition condition;
     if (!keys_fit(v, when, known->arg)) {
         return;
     }
+    check_same(v, kernel, when, &when->same_as);
+    check_same(v, kernel, when, &when->not_same_as);
     if (when->dtype != NULL) {
         add_dtypes(v, known, &when->dtype);
     }
@@ -325,7 +343,7 @@ static void validate_variant(Validator *v, const SpecKernel *kernel, SpecVariant
         if (entry == NULL) {
             known[n++] = known_start(v, arg, when->arg);
         }
-        add_entry(v, &known[entry == NULL ? n - 1 : entry->index], when);
+        add_entry(v, kernel, &known[entry == NULL ? n - 1 : entry->index], when);
     }
     if (found) {
         validate_variant_guards(v, variant, args);

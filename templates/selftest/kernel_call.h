@@ -91,13 +91,20 @@ uint32_t kernel_num_required(const SpecKernel *kernel);
 
 /* ---- kernel_same.c: tensors that are one object ---- */
 
-enum { KERNEL_OBJECTS = 3 }; /* numbers are below */
+enum { KERNEL_OBJECTS = MOCK_SHARED }; /* numbers are below */
 
 /* Those of the call that are not null, in the order in which a key has them. */
 KernelValue **kernel_tensors(Arena *arena, const SpecKernel *kernel, const KernelCall *call, uint32_t *n);
 bool kernel_is_same(const KernelValue *a, const KernelValue *b);
 /* `other` becomes the tensor that `first` is. */
 void kernel_make_same(const KernelValue *first, KernelValue *other);
+/* Makes two tensors one, with all that are the same as either, or `other` one by itself. */
+void kernel_set_same(Arena *arena, const SpecKernel *kernel, const KernelCall *call, KernelValue *one,
+                     KernelValue *other, bool same);
+/* All that are the same tensor get its facts. */
+void kernel_spread(Arena *arena, const SpecKernel *kernel, const KernelCall *call, const KernelValue *value);
+/* A number that no tensor of the call has; 0: there is none left. */
+uint32_t kernel_new_object(Arena *arena, const SpecKernel *kernel, const KernelCall *call);
 /* What was changed of the first one of several that are the same is so of all of them. */
 void kernel_unite(Arena *arena, const SpecKernel *kernel, const KernelCall *call);
 /* The same in a copy: who is at changing a call still finds in it what it wrote. */
@@ -213,7 +220,7 @@ void kernel_leave_out(const SpecKernel *kernel, KernelCall *call, uint32_t given
 
 /* Calls visit for the call with one fact of it changed, each in turn: every integer that conditions name and those
  * beside it wherever an integer stands, other dtypes, devices, ranks, addresses, nulls, lengths, literals; two
- * arguments exchanged; arguments left out. The call is as it was afterwards. */
+ * arguments exchanged, and two tensors one or not; arguments left out. The call is as it was afterwards. */
 typedef void KernelVisit(void *user, const KernelCall *call);
 void kernel_each_change(KernelDraw *draw, const SpecVariant *variant, KernelCall *call, KernelVisit *visit, void *user);
 

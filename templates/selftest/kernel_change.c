@@ -409,6 +409,27 @@ static void exchange(Change *c, uint32_t i, uint32_t k)
     args[k] = second;
 }
 
+/* Two tensors that are one become two, and two become one. */
+static void change_same(Change *c)
+{
+    enum { MOST = 8 };
+    uint32_t n = 0;
+    KernelValue **tensors = kernel_tensors(c->draw->arena, c->draw->kernel, c->call, &n);
+    const uint32_t number = kernel_new_object(c->draw->arena, c->draw->kernel, c->call);
+    for (uint32_t i = 0; i < n && i < MOST; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            const uint32_t one = tensors[k]->object;
+            const uint32_t other = tensors[i]->object;
+            const bool same = kernel_is_same(tensors[k], tensors[i]);
+            tensors[k]->object = same || one != 0 ? one : number;
+            tensors[i]->object = same ? 0 : tensors[k]->object;
+            try_it(c);
+            tensors[k]->object = one;
+            tensors[i]->object = other;
+        }
+    }
+}
+
 static void leave_out(Change *c)
 {
     const SpecKernel *kernel = c->draw->kernel;
@@ -459,6 +480,7 @@ void kernel_each_change(KernelDraw *draw, const SpecVariant *variant, KernelCall
     }
     leave_out(&c);
     change_cpu(&c);
+    change_same(&c);
     for (uint32_t i = 0; i < draw->kernel->args_count; i++) {
         call->num_given = i < num_given ? num_given : i + 1;
         change_value(&c, &call->args[i]);

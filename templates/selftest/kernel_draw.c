@@ -385,20 +385,40 @@ static void steer_symbols(KernelDraw *draw, const SpecVariant *variant)
     }
 }
 
+/* Which tensors are one, as an entry says it, once all of them were reached. */
+static void steer_same(KernelDraw *draw, KernelCall *call, const SpecWhen *when, bool reached)
+{
+    const char *const paths[] = {when->same_as, when->not_same_as};
+    for (int i = 0; i < 2; i++) {
+        KernelValue *other = paths[i] != NULL ? reach(draw, call, paths[i]) : NULL;
+        KernelValue *value = other != NULL ? kernel_find(draw->kernel, call, when->arg) : NULL;
+        if (reached && value != NULL) {
+            value->null = false;
+            other->null = false;
+            kernel_set_same(draw->arena, draw->kernel, call, other, value, i == 0);
+            give(draw->kernel, call, paths[i]);
+        }
+    }
+}
+
 void kernel_steer(KernelDraw *draw, const SpecVariant *variant, KernelCall *call)
 {
-    enum { LENGTHS, REST, NUM_PASSES };
+    enum { LENGTHS, SAME, REST, NUM_PASSES }; /* a new length is a new list, and one tensor has one set of facts */
     steer_symbols(draw, variant);
     call->cpu |= kernel_cpu(variant);
     for (uint32_t i = 0; i < draw->kernel->args_count; i++) {
         call->args[i].lazy = 0; /* unless a condition says otherwise */
     }
-    for (int pass = LENGTHS; pass < NUM_PASSES; pass++) { /* a new length is a new list */
+    for (int pass = LENGTHS; pass < NUM_PASSES; pass++) {
         for (uint32_t i = 0; i < variant->when_count; i++) {
             const SpecWhen *when = &variant->when[i];
             KernelValue *value = reach(draw, call, when->arg);
-            if (value != NULL && (when->length != NULL) == (pass == LENGTHS)) {
+            if (value != NULL && pass != SAME && (when->length != NULL) == (pass == LENGTHS)) {
                 steer(draw, when, value);
+                kernel_spread(draw->arena, draw->kernel, call, value);
+            }
+            if (pass != REST) {
+                steer_same(draw, call, when, pass == SAME);
             }
             give(draw->kernel, call, when->arg);
         }

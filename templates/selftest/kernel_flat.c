@@ -57,6 +57,12 @@ int32_t kernel_flat_match(WgContext *ctx, const Spec *spec, const SpecKernel *ke
     call.args = ARENA_ARRAY(arena, KernelValue, (size_t)kernel->args_count + 1);
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         call.args[i] = value_of(&kernel->args[i], args[i], ctx->tables.tells_lazy);
+        call.args[i].object = i + 1;
+        for (uint32_t k = 0; k < i && !call.args[i].null && kernel->args[i].kind == SPEC_ARG_TENSOR; k++) {
+            const bool tensor = !call.args[k].null && kernel->args[k].kind == SPEC_ARG_TENSOR;
+            const bool same = tensor && args[k].tensor->object == args[i].tensor->object;
+            call.args[i].object = same ? call.args[k].object : call.args[i].object;
+        }
     }
     const KernelBreach all = kernel_breach(spec, kernel, &call, true);
     const bool first = kernel->check == SPEC_CHECK_FULL || kernel_breach(spec, kernel, &call, false).code != 0;

@@ -149,6 +149,8 @@ bool kernel_is_possible(const SpecKernel *kernel, const KernelCall *call)
 
 typedef struct Match {
     const Spec *spec;
+    const SpecKernel *kernel;
+    const KernelCall *call;
     const KernelValue *value;
     KernelBound bound;
 } Match;
@@ -246,6 +248,13 @@ static bool align_holds(const KernelValue *value, const char *text)
     return address % strtoull(text, NULL, 10) == 0;
 }
 
+/* Both are there, and they are one tensor, or are not. */
+static bool same_holds(const Match *m, const char *path, bool same)
+{
+    const KernelValue *other = path != NULL ? kernel_find(m->kernel, m->call, path) : NULL;
+    return path == NULL || (other != NULL && !other->null && kernel_is_same(m->value, other) == same);
+}
+
 /* What one key says of a value that is there. One that is not listed does not compile, and then nothing would look at
  * it. */
 static bool key_holds(Match *m, const SpecWhen *when, SpecWhenKey key)
@@ -271,6 +280,10 @@ static bool key_holds(Match *m, const SpecWhen *when, SpecWhenKey key)
         return when->value == NULL || value_holds(m, when->value);
     case SpecWhen_length:
         return when->length == NULL || kernel_integer_holds(m->spec, when->length, value->num_items, &m->bound);
+    case SpecWhen_same_as:
+        return same_holds(m, when->same_as, true);
+    case SpecWhen_not_same_as:
+        return same_holds(m, when->not_same_as, false);
     case SpecWhen_is_null:
         return !spec_is(when->is_null);
     case SpecWhen_arg: /* kernel_find */
@@ -327,7 +340,7 @@ uint64_t kernel_cpu(const SpecVariant *variant)
 bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kernel, const SpecVariant *variant,
                           const KernelCall *call)
 {
-    Match m = {.spec = spec};
+    Match m = {.spec = spec, .kernel = kernel, .call = call};
     m.bound.is_bound = ARENA_ARRAY(arena, bool, (size_t)spec->symbols_count + 1);
     m.bound.value = ARENA_ARRAY(arena, int64_t, (size_t)spec->symbols_count + 1);
     for (uint32_t i = 0; i < variant->when_count; i++) {

@@ -46,6 +46,51 @@ void kernel_make_same(const KernelValue *first, KernelValue *other)
     other->arg = arg;
 }
 
+uint32_t kernel_new_object(Arena *arena, const SpecKernel *kernel, const KernelCall *call)
+{
+    uint32_t n = 0;
+    bool taken[KERNEL_OBJECTS] = {true};
+    KernelValue **tensors = kernel_tensors(arena, kernel, call, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        taken[tensors[i]->object] = true;
+    }
+    for (uint32_t number = 1; number < KERNEL_OBJECTS; number++) {
+        if (!taken[number]) {
+            return number;
+        }
+    }
+    return 0;
+}
+
+void kernel_spread(Arena *arena, const SpecKernel *kernel, const KernelCall *call, const KernelValue *value)
+{
+    uint32_t n = 0;
+    KernelValue **tensors = kernel_tensors(arena, kernel, call, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (tensors[i] != value && kernel_is_same(value, tensors[i])) {
+            kernel_make_same(value, tensors[i]);
+        }
+    }
+}
+
+void kernel_set_same(Arena *arena, const SpecKernel *kernel, const KernelCall *call, KernelValue *one,
+                     KernelValue *other, bool same)
+{
+    uint32_t n = 0;
+    KernelValue **tensors = kernel_tensors(arena, kernel, call, &n);
+    const uint32_t was = other->object;
+    if (!same) {
+        other->object = kernel_is_same(one, other) ? 0 : other->object;
+        return;
+    }
+    one->object = one->object != 0 ? one->object : kernel_new_object(arena, kernel, call);
+    other->object = one->object;
+    for (uint32_t i = 0; i < n && was != 0; i++) {
+        tensors[i]->object = tensors[i]->object == was ? one->object : tensors[i]->object;
+    }
+    kernel_spread(arena, kernel, call, one);
+}
+
 void kernel_unite(Arena *arena, const SpecKernel *kernel, const KernelCall *call)
 {
     uint32_t n = 0;

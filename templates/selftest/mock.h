@@ -159,6 +159,7 @@ typedef struct MockModes {
 } MockModes;
 
 enum { MOCK_EVENT_OBJECTS = 3 };
+enum { MOCK_SHARED = 64 };
 
 typedef struct MockEvent {
     MockVerb verb;
@@ -206,9 +207,10 @@ struct WgContext {
     size_t scratch_size;
     size_t scratch_used;
 
-    void *user;              /* of the test: what the compiled function must do */
-    WgTensor *shared[3];     /* of a kernel's call: tensors that it has more than once, by number (kernel_call.h) */
-    struct KernelPlay *play; /* of a test of a kernel: what came of its call; null in other tests */
+    void *user; /* of the test: what the compiled function must do */
+    WgTensor
+        *shared[MOCK_SHARED]; /* of a kernel's call: tensors that it has more than once, by number (kernel_call.h) */
+    struct KernelPlay *play;  /* of a test of a kernel: what came of its call; null in other tests */
 };
 
 extern const char *const mock_verb_names[MOCK_VERB_COUNT];

@@ -171,16 +171,23 @@ static Kernel *make_kernel(int num_variants, bool plain)
 
 /* ---- calls ---- */
 
+enum { MAX_OBJECTS = 64 };
+
 typedef struct Tensors {
     WgTensor at[2 + MAX_ITEMS];
     WgTensor *items[MAX_ITEMS];
+    WgTensor *shared[MAX_OBJECTS]; /* by the number of the object */
 } Tensors;
 
-static WgTensor *make_tensor(WgTensor *tensor, const Tensor *from, int64_t *sizes, int64_t *strides)
+static WgTensor *make_tensor(Tensors *tensors, WgTensor *tensor, const Tensor *from, int64_t *sizes, int64_t *strides)
 {
     if (from->null) {
         return NULL;
     }
+    if (from->object != 0 && tensors->shared[from->object] != NULL) {
+        return tensors->shared[from->object];
+    }
+    tensors->shared[from->object] = tensor;
     memset(tensor, 0, sizeof *tensor);
     tensor->sizes = sizes;
     tensor->strides = strides;
@@ -196,10 +203,12 @@ static Args make_args(Call *call, Tensors *tensors)
     Args args = {.n = call->n, .mode = MODES[call->mode], .x = strtod(REALS[call->x], NULL), .to = call->to};
     args.where = call->where;
     args.flag = call->flag;
-    args.a = make_tensor(&tensors->at[0], &call->a, call->a.sizes, call->a.strides);
-    args.b = make_tensor(&tensors->at[1], &call->b, call->b.sizes, call->b.strides);
+    memset(tensors->shared, 0, sizeof tensors->shared);
+    args.a = make_tensor(tensors, &tensors->at[0], &call->a, call->a.sizes, call->a.strides);
+    args.b = make_tensor(tensors, &tensors->at[1], &call->b, call->b.sizes, call->b.strides);
     for (int i = 0; i < MAX_ITEMS; i++) {
-        tensors->items[i] = make_tensor(&tensors->at[2 + i], &call->ts[i], call->ts[i].sizes, call->ts[i].strides);
+        Tensor *from = &call->ts[i];
+        tensors->items[i] = make_tensor(tensors, &tensors->at[2 + i], from, from->sizes, from->strides);
     }
     args.ts.items = tensors->items;
     args.ts.count = (size_t)call->length;
@@ -261,6 +270,7 @@ static bool tensor_of(const Witness *witness, const Dispatch *dispatch, const ch
         tensor->device = (int32_t)node->fields[FIELD_DEVICE];
         tensor->rank = node->fields[FIELD_PRESENT] == 1 ? node->fields[FIELD_RANK] : 0;
         tensor->address = (uint64_t)node->fields[FIELD_ADDRESS];
+        tensor->object = 1 + (node->same_as != DISPATCH_NONE ? node->same_as : (int)n);
         for (int64_t d = 0; d < tensor->rank && d <= MAX_RANK; d++) {
             tensor->sizes[d] = node->dims[FIELD_SIZE][d];
             tensor->strides[d] = node->dims[FIELD_STRIDE][d];
@@ -333,12 +343,12 @@ static bool same_choice(const Kernel *kernel, const Call *first, const Call *sec
     return one == other || (one >= 0 && other >= 0 && kernel->variants[one].symbol == kernel->variants[other].symbol);
 }
 
-static bool same_key(const Call *first, const Call *second)
+static bool same_key(const Kernel *kernel, const Call *first, const Call *second)
 {
     char one[KEY_TEXT];
     char other[KEY_TEXT];
-    key_text(first, one);
-    key_text(second, other);
+    key_text(kernel, first, one);
+    key_text(kernel, second, other);
     return strcmp(one, other) == 0;
 }
 
@@ -349,7 +359,7 @@ static void replay_key(const Kernel *kernel, const Dispatch *dispatch, const Fin
     if (!call_of(&finding->first, dispatch, &first) || !call_of(&finding->witness, dispatch, &second)) {
         return;
     }
-    if (!same_key(&first, &second)) {
+    if (!same_key(kernel, &first, &second)) {
         print_failure(kernel, &second, "it should have the key of a call that gets", -1, (int)finding->variant);
     }
     if (same_choice(kernel, &first, &second) || first_match(kernel, &first) != (int)finding->variant) {
@@ -369,6 +379,16 @@ static Call twin_of(const Call *call)
         tensors[i]->device += tensors[i]->device >= 256 && tensors[i]->device < 258 && random_below(2) == 0
                                   ? (tensors[i]->device == 256 ? 1 : -1)
                                   : 0;
+    }
+    for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++) {
+        const size_t other = random_below(5);
+        if (random_below(10) == 0) { /* what is one is two, or two of one kind are one */
+            tensors[i]->object = tensors[other]->object != 0 && random_below(2) == 0 ? 0 : 1 + (int)other;
+            tensors[other]->object = 1 + (int)other;
+        }
+    }
+    for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++) {
+        spread(&twin, tensors[i]);
     }
     twin.n = (int64_t)random_below(20);
     twin.x = (int)random_below(4);
@@ -463,7 +483,7 @@ static void try_twins(const Kernel *kernel, int n)
         Call call;
         random_call(kernel, &call);
         const Call twin = twin_of(&call);
-        if (!declared_holds(kernel, &call) || !declared_holds(kernel, &twin) || !same_key(&call, &twin)) {
+        if (!declared_holds(kernel, &call) || !declared_holds(kernel, &twin) || !same_key(kernel, &call, &twin)) {
             continue;
         }
         num_twins++;

@@ -88,10 +88,14 @@ static Integer random_integer(int64_t low, bool symbols)
 
 static void random_tensor_entry(Entry *entry)
 {
-    const What what[] = {DTYPE, NDIM, SIZE, SIZE, SIZE, STRIDE, STRIDE, ALIGN, DEVICE, LAYOUT};
-    entry->what = what[below(10)];
+    const What what[] = {DTYPE, NDIM, SIZE, SIZE, SIZE, STRIDE, STRIDE, ALIGN, DEVICE, LAYOUT, SAME};
+    const Subject tensors[] = {A, B, TS0, TS1};
+    entry->what = what[below(11)];
     entry->dtypes = 1U + (unsigned)below(15);
-    entry->literal = entry->what == LAYOUT ? chance(30) : below(3);
+    entry->literal = entry->what == LAYOUT ? chance(30) : entry->what == SAME ? chance(60) : below(3);
+    do {
+        entry->other = tensors[below(4)];
+    } while (entry->other == entry->subject);
     entry->align = chance(80) ? (int64_t)1 << (1 + below(6)) : 24;
     entry->num_dims = entry->what == SIZE || entry->what == STRIDE ? below(MAX_RANK + 1) : 1;
     for (int d = 0; d < MAX_RANK; d++) {
@@ -240,6 +244,7 @@ void random_kernel(Kernel *kernel, int num_variants, bool plain)
     kernel->ndim = (Integer){.kind = INTEGER_RANGES, .num_ranges = 1, .ranges = {{true, true, 1, 1 + below(4), 0}}};
     kernel->dtypes = chance(60) ? 0 : 1U + (unsigned)below(15);
     kernel->has_ndim = kernel->has_ndim && !plain;
+    kernel->same_in_key = chance(60);
     for (int i = 0; i < num_variants; i++) {
         Variant *variant = &kernel->variants[i];
         variant->symbol = i;
@@ -352,6 +357,8 @@ static void print_string(const char *text, FILE *out)
     fprintf(out, "'%s'", text);
 }
 
+static const char *const names[] = {"a", "b", "ts.0", "ts.1", "n", "mode", "x", "to", "where", "flag", "ts"};
+
 static void print_what(const Entry *entry, FILE *out)
 {
     static const char *const devices[] = {"cpu", "cuda", "cuda:1"};
@@ -386,6 +393,9 @@ static void print_what(const Entry *entry, FILE *out)
     case LAYOUT:
         fprintf(out, "layout: %s", entry->literal ? "channels_last" : "contiguous");
         return;
+    case SAME:
+        fprintf(out, "%s: %s", entry->literal ? "same_as" : "not_same_as", names[entry->other]);
+        return;
     case IS_NULL:
         fprintf(out, "is_null: %s", entry->literal ? "true" : "false");
         return;
@@ -416,9 +426,10 @@ void print_symbols(FILE *out)
 
 void print_kernel(const Kernel *kernel, const char *name, FILE *out)
 {
-    static const char *const names[] = {"a", "b", "ts.0", "ts.1", "n", "mode", "x", "to", "where", "flag", "ts"};
     static const char *const checks[] = {"cheap", "none", "count", "full"};
-    fprintf(out, "  - name: %s\n    check: %s\n    args:\n      - {name: a, kind: tensor", name, checks[kernel->check]);
+    fprintf(out, "  - name: %s\n    check: %s\n    same_in_key: %s\n", name, checks[kernel->check],
+            kernel->same_in_key ? "true" : "false");
+    fprintf(out, "    args:\n      - {name: a, kind: tensor");
     if (kernel->has_ndim) {
         fprintf(out, ", ndim: ");
         print_integer(&kernel->ndim, out);
@@ -491,6 +502,37 @@ static void make_dense(Tensor *tensor, bool channels_last)
     }
 }
 
+Tensor *tensor_at(Call *call, Subject subject)
+{
+    return subject == A     ? &call->a
+           : subject == B   ? &call->b
+           : subject == TS0 ? &call->ts[0]
+           : subject == TS1 ? &call->ts[1]
+                            : NULL;
+}
+
+void spread(Call *call, const Tensor *tensor)
+{
+    Tensor *const tensors[] = {&call->a, &call->b, &call->ts[0], &call->ts[1], &call->ts[2]};
+    const Tensor facts = *tensor;
+    for (size_t i = 0; facts.object != 0 && !facts.null && i < sizeof tensors / sizeof tensors[0]; i++) {
+        if (tensors[i]->object == facts.object && !tensors[i]->null) {
+            *tensors[i] = facts;
+        }
+    }
+}
+
+/* Both are one from now on, or are not. */
+static void join(Call *call, Subject subject, Subject with, bool same)
+{
+    Tensor *one = tensor_at(call, subject);
+    Tensor *other = tensor_at(call, with);
+    one->object = one->object != 0 ? one->object : 1 + (int)subject;
+    other->object = same ? one->object : other->object == one->object ? 0 : other->object;
+    one->null = other->null = false;
+    spread(call, one);
+}
+
 static void steer_tensor(const Entry *entry, Tensor *tensor)
 {
     tensor->null = false;
@@ -524,25 +566,34 @@ static void steer_tensor(const Entry *entry, Tensor *tensor)
     case IS_NULL:
         tensor->null = entry->literal != 0;
         return;
+    case SAME:
     case VALUE:
     case LENGTH:
         return;
     }
 }
 
+static void reach(Call *call, Subject subject)
+{
+    const int64_t least = subject == TS1 ? 2 : subject == TS0 ? 1 : 0;
+    call->length = call->length > least ? call->length : least;
+}
+
 static void steer(const Entry *entry, Call *call)
 {
+    reach(call, entry->subject);
+    if (entry->what == SAME) {
+        reach(call, entry->other);
+        join(call, entry->subject, entry->other, entry->literal != 0);
+        return;
+    }
     switch (entry->subject) {
     case A:
-        steer_tensor(entry, &call->a);
-        return;
     case B:
-        steer_tensor(entry, &call->b);
-        return;
     case TS0:
     case TS1:
-        call->length = call->length > 1 ? call->length : entry->subject == TS1 ? 2 : 1;
-        steer_tensor(entry, &call->ts[entry->subject == TS1]);
+        steer_tensor(entry, tensor_at(call, entry->subject));
+        spread(call, tensor_at(call, entry->subject));
         return;
     case N:
         call->n = satisfying(&entry->dims[0], call->n);
@@ -595,6 +646,11 @@ void random_call(const Kernel *kernel, Call *call)
     for (int i = 0; kernel->dtypes != 0 && chance(90) && i < 4; i++) {
         call->a.dtype = (kernel->dtypes >> i & 1) != 0 ? DTYPES[i] : call->a.dtype;
     }
+    if (chance(10)) {
+        const Subject tensors[] = {A, B, TS0, TS1};
+        const int at = below(4);
+        join(call, tensors[at], tensors[(at + 1 + below(3)) % 4], true);
+    }
     const Variant *variant = &kernel->variants[random_below((uint64_t)kernel->num_variants)];
     const int keep = chance(70) ? 100 : 85;
     for (int i = 0; i < variant->num_entries; i++) {
@@ -602,7 +658,7 @@ void random_call(const Kernel *kernel, Call *call)
             steer(&variant->entries[i], call);
         }
     }
-    for (int i = 0; i < variant->num_entries; i++) { /* layouts follow the sizes */
+    for (int i = 0; i < variant->num_entries; i++) { /* layouts follow the sizes, and what is one has all facts */
         if (variant->entries[i].what == LAYOUT || (variant->entries[i].what == STRIDE && chance(50))) {
             steer(&variant->entries[i], call);
         }

@@ -112,6 +112,7 @@ static bool tensor_holds(const Entry *entry, const Tensor *tensor, Bound *bound)
         return device_holds(entry->literal, tensor->device);
     case LAYOUT:
         return layout_holds(tensor, entry->literal);
+    case SAME:
     case IS_NULL:
     case VALUE:
     case LENGTH:
@@ -120,8 +121,31 @@ static bool tensor_holds(const Entry *entry, const Tensor *tensor, Bound *bound)
     return false;
 }
 
+static const Tensor *tensor_of(const Call *call, Subject subject)
+{
+    const bool item = (subject == TS0 && call->length > 0) || (subject == TS1 && call->length > 1);
+    const Tensor *tensor = subject == A ? &call->a : subject == B ? &call->b : item ? &call->ts[subject == TS1] : NULL;
+    return tensor != NULL && !tensor->null ? tensor : NULL;
+}
+
+static bool is_one(const Tensor *a, const Tensor *b)
+{
+    return !a->null && !b->null && a->object != 0 && a->object == b->object;
+}
+
+/* Both must be there. */
+static bool same_holds(const Entry *entry, const Call *call)
+{
+    const Tensor *one = tensor_of(call, entry->subject);
+    const Tensor *other = tensor_of(call, entry->other);
+    return one != NULL && other != NULL && is_one(one, other) == (entry->literal != 0);
+}
+
 static bool entry_holds(const Entry *entry, const Call *call, Bound *bound)
 {
+    if (entry->what == SAME) {
+        return same_holds(entry, call);
+    }
     switch (entry->subject) {
     case A:
         return tensor_holds(entry, &call->a, bound);
@@ -261,8 +285,9 @@ static size_t add_tensor_text(const Tensor *tensor, char *text, size_t n)
     return n + (size_t)snprintf(text + n, KEY_TEXT - n, ";");
 }
 
-void key_text(const Call *call, char *text)
+void key_text(const Kernel *kernel, const Call *call, char *text)
 {
+    const Tensor *const tensors[] = {&call->a, &call->b, &call->ts[0], &call->ts[1], &call->ts[2]};
     size_t n = add_tensor_text(&call->a, text, 0);
     n = add_tensor_text(&call->b, text, n);
     n += (size_t)snprintf(text + n, KEY_TEXT - n, "%d %d %d %lld;", call->mode, (int)call->to, (int)call->where,
@@ -270,5 +295,10 @@ void key_text(const Call *call, char *text)
     for (int64_t i = 0; i < call->length; i++) {
         n = add_tensor_text(&call->ts[i], text, n);
     }
-    (void)snprintf(text + n, KEY_TEXT - n, "%u", call->cpu); /* no part of it: one machine */
+    for (int64_t i = 0; kernel->same_in_key && i < 2 + call->length; i++) {
+        for (int64_t k = 0; k < i; k++) {
+            n += (size_t)snprintf(text + n, KEY_TEXT - n, "%d", is_one(tensors[i], tensors[k]) ? 1 : 0);
+        }
+    }
+    (void)snprintf(text + n, KEY_TEXT - n, ";%u", call->cpu); /* no part of it: one machine */
 }

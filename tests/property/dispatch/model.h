@@ -33,6 +33,7 @@ typedef struct Tensor {
     int64_t sizes[MAX_RANK + 1];
     int64_t strides[MAX_RANK + 1];
     uint64_t address;
+    int object; /* tensors of a call that have one number are one tensor; 0: it is one by itself */
 } Tensor;
 
 /* kernel(a, b, n, mode, x, to, where, flag, ts) */
@@ -78,17 +79,19 @@ typedef struct Integer {
 
 typedef enum Subject { A, B, TS0, TS1, N, MODE, X, TO, WHERE, FLAG, TS } Subject;
 
-typedef enum What { DTYPE, NDIM, SIZE, STRIDE, ALIGN, DEVICE, LAYOUT, IS_NULL, VALUE, LENGTH } What;
+typedef enum What { DTYPE, NDIM, SIZE, STRIDE, ALIGN, DEVICE, LAYOUT, SAME, IS_NULL, VALUE, LENGTH } What;
 
 /* One thing said about one argument. */
 typedef struct Entry {
     Subject subject;
     What what;
+    Subject other;   /* of SAME: another tensor */
     unsigned dtypes; /* of DTYPES */
     int num_dims;
     Integer dims[MAX_RANK]; /* the first one: of NDIM, LENGTH, VALUE of n */
     int64_t align;
-    int literal; /* DEVICE, WHERE: 0 cpu, 1 cuda, 2 cuda:1; LAYOUT: 1 channels_last; IS_NULL; MODE, X, FLAG */
+    int literal; /* DEVICE, WHERE: 0 cpu, 1 cuda, 2 cuda:1; LAYOUT: 1 channels_last; SAME: 0 it is
+                    not; IS_NULL; MODE, X, FLAG */
 } Entry;
 
 /* An operand of a guard: symbol * factor + addend, or that // or % a divisor, or the least or greatest of both. */
@@ -137,6 +140,7 @@ typedef struct Kernel {
     Integer ndim;    /* of a */
     unsigned dtypes; /* of a; 0: any */
     Check check;
+    bool same_in_key;
 } Kernel;
 
 /* The symbols of every kernel: s0 anything, s1 2..16, s2 multiples of 4. */
@@ -162,6 +166,11 @@ int first_match(const Kernel *kernel, const Call *call); /* -1: none */
 
 /* All that the key of a call tells, as a text; with static shapes, and without anything that is constexpr. */
 enum { KEY_TEXT = 4096 };
-void key_text(const Call *call, char *text);
+void key_text(const Kernel *kernel, const Call *call, char *text);
+
+/* A tensor argument; null: the subject is none, or beyond the length of the list. */
+Tensor *tensor_at(Call *call, Subject subject);
+/* All tensors that are the same get its facts. */
+void spread(Call *call, const Tensor *tensor);
 
 #endif /* DISPATCH_MODEL_H */
