@@ -289,7 +289,7 @@ const Option options[] = {
     {"--print-completions", NULL, "bash|zsh|fish", "print what completes a command line in that shell",
      PLAIN(store_completions)},
     {.help = "Messages"},
-    {"--explain", NULL, "CODE", "what the code of a message means, with an example", ACTION(GEN_EXPLAIN)},
+    {"--explain", NULL, "CODE|list", "what a code means, with an example; list: all codes", ACTION(GEN_EXPLAIN)},
     {"--diagnostics", NULL, "text|json", "how to show messages (default: text)", PLAIN(store_format)},
     {"--color", NULL, "auto|always|never", "(default: auto)", PLAIN(store_color)},
     {"-Werror=", NULL, "WARNING", "make this warning an error", LIST(store_error)},

@@ -60,14 +60,43 @@ bool builtin_print_host(Diag *diag, const char *name, Str *out)
     return host != NULL;
 }
 
-bool builtin_explain(Diag *diag, const char *code, Str *out)
+/* The code that a file of schema/codes is about. */
+static const char *code_of(Arena *arena, const EmbeddedFile *file)
 {
-    static const char suffix[] = ".txt";
+    return arena_copy(arena, file->name, strlen(file->name) - strlen(".txt"));
+}
+
+/* A line for each code: its name, then its title, which the first line of its file has after the name. */
+static void list_codes(Arena *arena, Str *out)
+{
+    for (size_t i = 0; i < num_embedded_codes; i++) {
+        const char *code = code_of(arena, &embedded_codes[i]);
+        const char *title = embedded_codes[i].text + strlen(code) + strlen(": ");
+        str_printf(out, "%-22s %.*s\n", code, (int)strcspn(title, "\n"), title);
+    }
+}
+
+static const char *upper_case(Arena *arena, const char *word)
+{
+    char *copy = arena_copy(arena, word, strlen(word));
+    for (char *at = copy; *at != '\0'; at++) {
+        *at = (char)(*at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at);
+    }
+    return copy;
+}
+
+bool builtin_explain(Diag *diag, const char *named, Str *out)
+{
+    if (strcmp(named, "list") == 0) {
+        list_codes(diag->arena, out);
+        return true;
+    }
+    const char *code = upper_case(diag->arena, named);
     const char *nearest = NULL;
     size_t distance = 3; /* one more than the most that counts as a slip */
     for (size_t i = 0; i < num_embedded_codes; i++) {
         const EmbeddedFile *file = &embedded_codes[i];
-        const char *name = arena_copy(diag->arena, file->name, strlen(file->name) - strlen(suffix));
+        const char *name = code_of(diag->arena, file);
         const size_t apart = str_distance(code, name, distance);
         if (apart == 0) {
             str_add(out, file->text, file->length);
@@ -78,10 +107,11 @@ bool builtin_explain(Diag *diag, const char *code, Str *out)
     }
     if (nearest) {
         diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL), "no message has the code '%s'; did you mean '%s'?",
-                    code, nearest);
+                    named, nearest);
     } else {
         diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(NULL),
-                    "no message has the code '%s'; a code is at the end of its message, in brackets", code);
+                    "no message has the code '%s'; a code is at the end of its message, in brackets ('list' lists all)",
+                    named);
     }
     return false;
 }

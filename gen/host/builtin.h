@@ -21,8 +21,9 @@ const char *builtin_host_name(Arena *arena, const EmbeddedFile *file);
 
 bool builtin_print_host(Diag *diag, const char *name, Str *out);
 
-/* The meaning of a message's code: schema/codes/<code>.txt. false: there is none, which was reported (E_USAGE). */
-bool builtin_explain(Diag *diag, const char *code, Str *out);
+/* The meaning of a code of a message or of a call's status: schema/codes/<code>.txt; lower case will do. For "list" a
+ * line for each code. false: there is no such code, which was reported (E_USAGE). */
+bool builtin_explain(Diag *diag, const char *named, Str *out);
 
 /* Writes every file of templates/ below `folder`, which is made if it is missing. A file that exists with other bytes
  * is reported by name (E_USAGE), and then nothing is written. */
