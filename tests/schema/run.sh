@@ -116,4 +116,36 @@ if command -v python3 >/dev/null; then
 else
     skip 'a JSON schema library agrees' 'no Python'
 fi
+
+# What pages and descriptions say in a form that can be checked: rows have as many cells as their table, and hosts are those that there are.
+(cd "$root" && git ls-files '*.md' 2>/dev/null || find . -name '*.md' ! -path './build/*' ! -path './.venv/*') >"$scratch/pages"
+rows() {
+    (cd "$root" && xargs awk '
+        FNR == 1 { cells = 0; fenced = 0 }
+        /^```/ { fenced = !fenced }
+        fenced || !/^\|/ { cells = 0; next }
+        { line = $0; gsub(/\\\|/, "", line); while (match(line, /`[^`]*`/)) line = substr(line, 1, RSTART - 1) substr(line, RSTART + RLENGTH) }
+        { n = gsub(/\|/, "|", line) }
+        !cells { cells = n; next }
+        n != cells { print FILENAME ":" FNR ": " n - 1 " cells, and " cells - 1 " in the first row" }
+    ') <"$scratch/pages" >"$scratch/rows"
+    cat "$scratch/rows"
+    [ ! -s "$scratch/rows" ]
+}
+check 'each row of a table in a page has as many cells as the first' rows
+(cd "$root/templates/hosts" && ls -d */) | tr -d / | sort >"$scratch/hosts"
+hosts() { # a list of hosts has all of them, and "hosts `a` and `b`" are hosts
+    (
+        cd "$root" || exit
+        while read -r host; do
+            grep -nE '`native`, `dlpack`, `[a-z]+`, ' schema/*.def schema/*.json schema/SPEC.md README.md | grep -v "\`$host\`" | sed "s/^/without $host: /"
+        done <"$scratch/hosts"
+        xargs grep -noE '[Hh]osts? `[a-z]+`(,? and `[a-z]+`)?' <"$scratch/pages" | while IFS= read -r line; do
+            echo "$line" | cut -d: -f3- | grep -oE '`[a-z]+`' | tr -d '`' | grep -vxF -f "$scratch/hosts" | sed "s|\$| is not a host: $line|"
+        done
+    ) >"$scratch/wrong"
+    cat "$scratch/wrong"
+    [ ! -s "$scratch/wrong" ]
+}
+check 'hosts that pages name are there, and lists of them are whole' hosts
 finish
