@@ -233,7 +233,7 @@ static void lower_real(Lower *lower, uint32_t i)
     const SpecInput *input = &lower->graph->inputs[i];
     int64_t bits = 0;
     if (at_least(lower, SPEC_CHECK_CHEAP) && input->value.expr != NULL && expr_is_literal(input->value.expr, &bits)) {
-        LOWER_EMIT(lower, check_real, operand_tensor(i), operand_literal(bits),
+        LOWER_EMIT(lower, check_real, operand_tensor(i), operand_real(bits),
                    operand_site(plan_site(lower->plan, input->name, "value", "WG_E_VALUE", "WG_KIND_REAL")));
     }
 }

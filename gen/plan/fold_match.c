@@ -109,6 +109,8 @@ static bool operands_like(const Pair *pair, OpKind kind, uint32_t i, const Opera
         return integer_like(pair, a->as.integer, b->as.integer);
     case OPERAND_INTEGERS:
         return integers_like(pair, a->as.integers, b->as.integers);
+    case OPERAND_REAL:
+        return a->as.bits == b->as.bits;
     case OPERAND_COUNT:
         return op_specs[kind].operands[i].is_place ? keeps_stride(pair, i, a->as.count, b->as.count)
                                                    : a->as.count == b->as.count;

@@ -256,6 +256,11 @@ Operand operand_integers(const IntegerRef *at, uint32_t count)
     return (Operand){.type = OPERAND_INTEGERS, .as.integers = {at, count}};
 }
 
+Operand operand_real(int64_t bits)
+{
+    return (Operand){.type = OPERAND_REAL, .as.bits = bits};
+}
+
 Operand operand_count(int64_t count)
 {
     return (Operand){.type = OPERAND_COUNT, .as.count = count};
@@ -368,6 +373,7 @@ static void use_operand(Uses *uses, const Operand *operand)
         use_integers(uses, (IntegerRefs){&operand->as.geometry->offset, 1});
         break;
     case OPERAND_NONE:
+    case OPERAND_REAL:
     case OPERAND_COUNT:
     case OPERAND_TEXT:
     case OPERAND_NAME:

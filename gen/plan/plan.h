@@ -59,6 +59,7 @@ typedef enum OperandType {
     OPERAND_TENSOR,
     OPERAND_INTEGER,
     OPERAND_INTEGERS,
+    OPERAND_REAL,
     OPERAND_COUNT,
     OPERAND_TEXT,
     OPERAND_NAME,
@@ -182,6 +183,7 @@ typedef struct Operand {
         uint32_t slot; /* OPERAND_TENSOR */
         IntegerRef integer;
         IntegerRefs integers;
+        int64_t bits; /* OPERAND_REAL: of a double */
         int64_t count;
         const char *text; /* OPERAND_TEXT, OPERAND_NAME */
         const Site *site;
@@ -350,6 +352,7 @@ Operand operand_tensor(uint32_t slot);
 Operand operand_integer(IntegerRef integer);
 Operand operand_literal(int64_t value);
 Operand operand_integers(const IntegerRef *at, uint32_t count);
+Operand operand_real(int64_t bits);
 Operand operand_count(int64_t count);
 Operand operand_text(const char *text);
 Operand operand_name(const char *name);

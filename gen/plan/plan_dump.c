@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 
+#include "../base/real.h"
 #include "../algebra/geometry.h"
 
 static const char *const fact_names[] = {"dtype",  "rank",        "size",      "stride", "offset",
@@ -93,6 +94,9 @@ void plan_operand_text(const Plan *plan, const Operand *operand, Str *out)
         break;
     case OPERAND_INTEGERS:
         dump_integers(operand->as.integers, out);
+        break;
+    case OPERAND_REAL:
+        real_text(operand->as.bits, out);
         break;
     case OPERAND_COUNT:
         str_printf(out, "%" PRId64, operand->as.count);

@@ -263,6 +263,9 @@ static void put_operand(View *view, const Plan *plan, Value object, uint32_t key
         view_put_number(view, object, KEY_sizes_count, operand->as.integers.count);
         view_put_bool(view, object, KEY_has_sizes, operand->as.integers.count > 0);
         break;
+    case OPERAND_REAL:
+        view_put_text(view, object, key, view_number(view, operand->as.bits));
+        break;
     case OPERAND_COUNT:
         view_put_text(view, object, key, count_text(view, index, operand->as.count));
         break;

@@ -174,3 +174,13 @@ says 'wrong.yaml:8'
 run --diff wrong.yaml graph.yaml
 exits 2 'an old version that is wrong'
 says 'wrong.yaml:8'
+
+# floats are said as the YAML has them
+sed '/outputs:/i\      - {name: eps, kind: float, value: 1e-5}' graph.yaml >real.yaml
+sed 's/1e-5/1e-06/' real.yaml >other.yaml
+sed 's/1e-5/0.00001/' real.yaml >same.yaml
+run --diff real.yaml other.yaml
+prints '- check_real: fails unless in_eps is 1e-05, bit for bit'
+prints '+ check_real: fails unless in_eps is 1e-06, bit for bit'
+run --diff real.yaml same.yaml
+exits 0 'a float that is written in another way'
