@@ -9,6 +9,7 @@
 #   share/wrapgen/wrapgen.spdx.json                     what the tool consists of and links (sbom.sh)
 #   share/wrapgen/schema                                the schema for editors, and SPEC.md
 #   lib/cmake/wrapgen, lib/pkgconfig                    for CMake, Meson and make
+#   share/wrapgen/CMakeLists.txt                        so that share/wrapgen can be a subdirectory of a build
 #   share/wrapgen/wrapgen.bzl, BUILD.bazel, WORKSPACE   so that share/wrapgen is a repository of Bazel's
 #   share/man/man1, and completions for bash, zsh, fish
 set -eu
@@ -71,6 +72,13 @@ for description in "$root"/templates/hosts/*/host.yaml; do
 done
 chmod 644 "$share/BUILD.bazel" "$share/WORKSPACE"
 copy "$to/lib/cmake/wrapgen" "$here/wrapgen-config.cmake"
+cat >"$share/CMakeLists.txt" <<'CMAKE'
+# For FetchContent and add_subdirectory: what find_package(wrapgen) gives.
+cmake_minimum_required(VERSION 3.20)
+project(wrapgen_installed NONE)
+find_package(wrapgen REQUIRED CONFIG PATHS "${CMAKE_CURRENT_SOURCE_DIR}/../.." NO_DEFAULT_PATH)
+CMAKE
+chmod 644 "$share/CMakeLists.txt"
 fill wrapgen-config-version.cmake.in "$to/lib/cmake/wrapgen/wrapgen-config-version.cmake"
 
 install -d "$to/share/man/man1" "$to/share/bash-completion/completions" "$to/share/zsh/site-functions" \

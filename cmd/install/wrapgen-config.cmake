@@ -5,18 +5,23 @@
 #   wrapgen_generate(TARGET target YAML file...
 #       [HOST name] [NAME name] [OPTIONS option...] [CHECKED_IN folder] [SELFTEST])
 #
-# which adds to `target` the wrappers of the graphs and kernels in the files: <name>.c and <name>.h, which `target`
-# can include, and links the host, a library that is built once from its sources.
+# which adds to `target` the wrappers of the graphs and kernels in the files: <name>.c and <name>.h, which `target` and
+# what links it can include, and links the host, a library that is built once from its sources. That library is also
+# wrapgen::<host>, for targets that only call wrappers: wrapgen::native, wrapgen::dlpack, and after find_package(Torch)
+# wrapgen::aoti and wrapgen::torch.
 #
 #   HOST        a built-in host (default: native), or a host.yaml of your own, whose library is then yours to link
 #   NAME        of the files (default: <target>_wrappers)
 #   OPTIONS     more of `wrapgen --help`, such as --check or -Werror
 #   CHECKED_IN  the files are kept in this folder of the source tree. They are written by the target `codegen-write` and
-#               compared by `codegen-check`, which fails when they are stale; a build takes them as they are
+#               compared by `codegen-check`, which fails when they are stale; a build takes them as they are, and says
+#               so if they are not there yet
 #   SELFTEST    adds a test <name>_selftest, to be run by ctest: it runs the wrappers beside an interpreter of the YAML
 #
 # The tool runs where the build runs. When cross-compiling it is looked for on the PATH, in the version of this package;
 # WRAPGEN_EXECUTABLE says which one otherwise.
+#
+# Without an installation: FetchContent of wrapgen's sources, or of a folder share/wrapgen, does the same.
 cmake_minimum_required(VERSION 3.20)
 include_guard(GLOBAL)
 
@@ -42,8 +47,10 @@ if(NOT wrapgen_said STREQUAL "wrapgen ${wrapgen_VERSION}")
     return()
 endif()
 
-# Sets `out` to the library of a host; the same library for all targets that ask for it.
+# Sets `out` to the library of a host; the same library for all targets that ask for it. It may be called from a folder
+# that does not see the variables of this file.
 function(wrapgen_host host out)
+    set(wrapgen_SHARE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../share/wrapgen")
     set(library wrapgen_host_${host})
     set(${out} ${library} PARENT_SCOPE)
     if(TARGET ${library})
@@ -62,9 +69,11 @@ function(wrapgen_host host out)
     if(UNIX)
         target_link_libraries(${library} PUBLIC m)
     endif()
+    add_library(wrapgen::${host} ALIAS ${library})
 endfunction()
 
 function(wrapgen_generate)
+    set(wrapgen_SHARE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../share/wrapgen")
     cmake_parse_arguments(PARSE_ARGV 0 arg "SELFTEST" "TARGET;HOST;NAME;CHECKED_IN" "YAML;OPTIONS")
     if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
         message(FATAL_ERROR "wrapgen_generate: cannot use: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
@@ -97,16 +106,13 @@ function(wrapgen_generate)
     else()
         wrapgen_built()
     endif()
-    if(NOT EXISTS "${source}") # so that a tree can be configured before its first `codegen-write`
-        set_source_files_properties("${source}" PROPERTIES GENERATED TRUE)
-    endif()
     target_sources(${arg_TARGET} PRIVATE "${source}")
-    target_include_directories(${arg_TARGET} PRIVATE "${folder}")
+    target_include_directories(${arg_TARGET} PUBLIC "$<BUILD_INTERFACE:${folder}>")
     if(EXISTS "${wrapgen_SHARE}/hosts/${arg_HOST}")
         wrapgen_host(${arg_HOST} library)
-        target_link_libraries(${arg_TARGET} PRIVATE ${library})
+        target_link_libraries(${arg_TARGET} PUBLIC ${library})
     else()
-        target_include_directories(${arg_TARGET} SYSTEM PRIVATE "${wrapgen_SHARE}/core")
+        target_include_directories(${arg_TARGET} SYSTEM PUBLIC "$<BUILD_INTERFACE:${wrapgen_SHARE}/core>")
     endif()
     if(arg_SELFTEST)
         wrapgen_selftest()
@@ -144,10 +150,21 @@ macro(wrapgen_checked_in)
             add_custom_target(${name})
         endif()
     endforeach()
-    add_custom_target(${arg_NAME}_codegen COMMAND ${command} VERBATIM)
+    add_custom_target(${arg_NAME}_codegen
+        COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
+        COMMAND ${command}
+        VERBATIM)
     add_custom_target(${arg_NAME}_codegen_check COMMAND ${command} --check VERBATIM)
     add_dependencies(codegen-write ${arg_NAME}_codegen)
     add_dependencies(codegen-check ${arg_NAME}_codegen_check)
+    if(NOT EXISTS "${source}") # a tree is configured before its first `codegen-write`, and may be built before it
+        set_source_files_properties("${source}" PROPERTIES GENERATED TRUE)
+        set(look "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_there.cmake")
+        file(WRITE "${look}" "if(NOT EXISTS \"${source}\")\n    message(FATAL_ERROR "
+            "\"${source} is not there yet; this writes it:\\n  cmake --build ${CMAKE_BINARY_DIR} --target codegen-write\")\nendif()\n")
+        add_custom_target(${arg_NAME}_there COMMAND "${CMAKE_COMMAND}" -P "${look}" VERBATIM)
+        add_dependencies(${arg_TARGET} ${arg_NAME}_there)
+    endif()
     if(arg_SELFTEST)
         # The wrappers that are made along with it go to a folder of their own: those in the source tree are tested.
         set(fresh "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_fresh")
@@ -169,13 +186,26 @@ macro(wrapgen_selftest)
     target_include_directories(${arg_NAME}_selftest PRIVATE "${folder}")
     target_include_directories(${arg_NAME}_selftest SYSTEM PRIVATE "${wrapgen_SHARE}/core")
     set_target_properties(${arg_NAME}_selftest PROPERTIES C_STANDARD 11)
-    if(TARGET ${arg_NAME}_generate)
-        add_dependencies(${arg_NAME}_selftest ${arg_NAME}_generate)
-    endif()
+    foreach(before ${arg_NAME}_generate ${arg_NAME}_there)
+        if(TARGET ${before})
+            add_dependencies(${arg_NAME}_selftest ${before})
+        endif()
+    endforeach()
     if(EXISTS "${wrapgen_SHARE}/hosts/${arg_HOST}")
         target_include_directories(${arg_NAME}_selftest SYSTEM PRIVATE "${wrapgen_SHARE}/hosts/${arg_HOST}")
     endif()
     add_test(NAME ${arg_NAME}_selftest COMMAND ${arg_NAME}_selftest)
 endmacro()
+
+# Hosts are there before anything is generated, as far as they can be compiled.
+get_property(wrapgen_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if("C" IN_LIST wrapgen_languages)
+    wrapgen_host(native wrapgen_library)
+    wrapgen_host(dlpack wrapgen_library)
+    if(TARGET torch AND "CXX" IN_LIST wrapgen_languages)
+        wrapgen_host(aoti wrapgen_library)
+        wrapgen_host(torch wrapgen_library)
+    endif()
+endif()
 
 message(STATUS "Found wrapgen ${wrapgen_VERSION}: ${WRAPGEN_EXECUTABLE}")

@@ -86,7 +86,19 @@ for generator in 'Unix Makefiles' Ninja; do
     rebuilds "CMake, $generator" 'bin/wrapgen .*graph.yaml' '-c .*[.]c$' cmake --build build -v
     minimal=
 
+    in_folder app 'CMake, a library'
+    works "CMake, a library, $generator"
+    sed -i 's/target_link_libraries(app PRIVATE scaling)/&\nadd_executable(other other.c)\ntarget_link_libraries(other PRIVATE wrapgen::native)/' CMakeLists.txt
+    printf '#include "wg_native.h"\n\nint main(void)\n{\n    WgContext *ctx = NULL;\n    return wg_context_create(NULL, &ctx) != 0 || (wg_context_destroy(ctx), 0);\n}\n' >other.c
+    check "CMake, $generator: a host by its name" sh -c 'cmake -B build && cmake --build build && build/other'
+
     in_folder app 'CMake, with generated files in the source tree'
+    run cmake -B build
+    if run cmake --build build; then
+        not_ok "CMake, checked in, $generator: a build before the first codegen-write ends" "$scratch/log"
+    else
+        says "CMake, checked in, $generator: a build before the first codegen-write names it" '^ *cmake --build .* --target codegen-write$'
+    fi
     works "CMake, checked in, $generator"
     sed -i 's/min: 1/min: 2/' graph.yaml
     if run cmake --build build --target codegen-check; then
@@ -105,6 +117,21 @@ for generator in 'Unix Makefiles' Ninja; do
     fi
 done
 unset CMAKE_GENERATOR
+
+# Sources, and what is installed, as a part of another build: without the package's own place being known.
+for sources in "$root" "$prefix/share/wrapgen"; do
+    in_folder app 'CMake, without an installation'
+    WRAPGEN_SOURCES=$sources
+    export WRAPGEN_SOURCES
+    kept=$PATH
+    PATH=$(echo "$PATH" | sed "s|^$prefix/bin:||")
+    unset CMAKE_PREFIX_PATH
+    works "CMake, FetchContent of $(basename "$sources")"
+    says "CMake, FetchContent of $(basename "$sources"): ctest runs the self-test" '100% tests passed.* out of 1'
+    PATH=$kept
+    CMAKE_PREFIX_PATH=$prefix
+    export CMAKE_PREFIX_PATH
+done
 
 # A tool of a different version is refused, and so is one that is not there.
 in_folder app CMake
@@ -127,6 +154,14 @@ rebuilds Meson 'Generating wrappers' 'Compiling C object' meson compile -C build
 in_folder app make
 works make
 rebuilds make 'wrapgen graph.yaml' 'main.c kernel.c' make
+
+in_folder app 'make and Meson, with generated files in the source tree'
+works 'make and Meson, checked in'
+sed -i 's/min: 1/min: 2/' graph.yaml
+if run make codegen-check; then not_ok 'make, checked in: stale files are found' "$scratch/log"; else says 'make, checked in: stale files are found' '^-.*(min|1)'; fi
+if run meson test -C build; then not_ok 'Meson, checked in: stale files are found' "$scratch/log"; else says 'Meson, checked in: stale files are found' 'Fail: +1'; fi
+run make
+lacks 'make, checked in: a build takes the files as they are' 'wrapgen graph.yaml'
 
 in_folder app 'make, in parts'
 works 'make, in parts'
