@@ -46,11 +46,13 @@ LINK    = $(CC) $(ADDED) $(LDFLAGS)
 LDLIBS  = -lcyaml -lyaml
 
 SOURCES   = $(wildcard cmd/*.c gen/*.c gen/*/*.c schema/*.c)
-OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o $(BUILD)/selftest_runtime.o
+OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
 EMBEDDED  = $(shell find templates schema/codes cmd/pages -type f ! -name '.*' ! -path 'templates/selftest/*')
 
-# What a self-test is made of (gen/render/selftest.h): all of templates/selftest/.
-RUNTIME   = templates/selftest/wg_mock.h MARK gen/base/arena.c $(wildcard templates/selftest/*.c)
+# The library of self-tests (templates/selftest/README.md), made of all of templates/selftest/ and shipped like the core.
+SELFTEST  = $(addprefix $(BUILD)/templates/selftest/,wg_mock.h wg_selftest.h wg_selftest.c)
+SELFTEST_HEADERS = templates/selftest/selftest.h templates/selftest/selftest_call.h
+SELFTEST_SOURCES = gen/base/arena.c $(wildcard templates/selftest/*.c)
 FORMATTED = $(shell find cmd gen schema templates tests examples -name '*.[ch]' ! -path '*/golden/*' ! -path '*/generated/*') $(wildcard templates/hosts/*/*pp templates/hosts/*/*/*pp tests/torch/cpp/*pp)
 
 # All of the tool but its command line, for tests that are programs in C.
@@ -72,16 +74,24 @@ $(BUILD)/embedded.o: $(BUILD)/embedded.c
 	$(SAY)$(COMPILE) -c -o $@ $<
 
 # The folders are prerequisites too: a file that goes away changes its folder.
-$(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(shell find templates schema/codes cmd/pages -type d)
+$(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(SELFTEST) $(shell find templates schema/codes cmd/pages -type d)
 	@mkdir -p $(@D)
-	$(SAY)sh gen/base/embed.sh $(EMBEDDED) >$@.new && mv $@.new $@
+	$(SAY)MADE=$(BUILD) sh gen/base/embed.sh $(EMBEDDED) $(SELFTEST) >$@.new && mv $@.new $@
 
-$(BUILD)/selftest_runtime.o: $(BUILD)/selftest_runtime.c
-	$(SAY)$(COMPILE) -c -o $@ $<
+AMALGAMATE = CC="$(CC)" sh gen/render/amalgamate.sh $(SELFTEST_HEADERS)
+SELFTEST_NEEDS = gen/render/amalgamate.sh $(wildcard gen/*/*.h gen/*/*.def schema/*.h schema/*.def templates/selftest/*.h)
 
-$(BUILD)/selftest_runtime.c: gen/render/amalgamate.sh $(wildcard gen/*.h gen/*/*.h gen/*/*.def schema/*.h schema/*.def templates/selftest/*.h) $(filter %.c,$(RUNTIME))
+$(BUILD)/templates/selftest/wg_mock.h: templates/selftest/wg_mock.h
 	@mkdir -p $(@D)
-	$(SAY)CC="$(CC)" sh gen/render/amalgamate.sh $(RUNTIME) >$@.new && mv $@.new $@
+	$(SAY)sed 's,"../core/,",' $< >$@.new && mv $@.new $@
+
+$(BUILD)/templates/selftest/wg_selftest.h: $(SELFTEST_NEEDS)
+	@mkdir -p $(@D)
+	$(SAY)$(AMALGAMATE) >$@.new && mv $@.new $@
+
+$(BUILD)/templates/selftest/wg_selftest.c: $(SELFTEST_NEEDS) $(SELFTEST_SOURCES)
+	@mkdir -p $(@D)
+	$(SAY)$(AMALGAMATE) -- $(SELFTEST_SOURCES) >$@.new && mv $@.new $@
 
 # The schema for editors is printed by the tool from the tables that load the YAML.
 schema/graph.schema.json: $(BUILD)/wrapgen always

@@ -12,6 +12,7 @@ root=$(cd "$(dirname "$0")" && while [ ! -f Makefile ]; do cd ..; done && pwd)
 : "${CC:=cc}" "${BUILD:=$root/build}" "${EXTRA:=}" "${WRAPGEN:=$BUILD/wrapgen}" "${PART:=0}"
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 case $WRAPGEN in /*) ;; *) WRAPGEN=$PWD/$WRAPGEN ;; esac
+selftest_library=$(dirname "$WRAPGEN")/templates/selftest # what a self-test is linked with, as --print-templates writes it
 export CC BUILD EXTRA WRAPGEN PART
 
 scratch=$(mktemp -d) && scratch=$(cd "$scratch" && pwd) || exit 1 # TMPDIR may be relative

@@ -34,7 +34,7 @@ commands() { # of every sh block
 
 copy=$scratch/copy
 copy_checkout "$copy"
-mkdir "$copy/build" && for part in cmd gen schema embedded.c embedded.o selftest_runtime.c selftest_runtime.o flags wrapgen; do cp -a "$BUILD/$part" "$copy/build"; done
+mkdir "$copy/build" && for part in cmd gen schema embedded.c embedded.o templates flags wrapgen; do cp -a "$BUILD/$part" "$copy/build"; done
 cd "$copy" || exit 1
 block yaml >graph.yaml
 "$WRAPGEN" --in graph.yaml --out wrappers.c --header wrappers.h 2>"$scratch/said" || not_ok 'the YAML is accepted' "$scratch/said"

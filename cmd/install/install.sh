@@ -6,6 +6,7 @@
 #
 #   bin/wrapgen
 #   share/wrapgen/core, share/wrapgen/hosts/<name>      C that generated code is compiled with, a folder for each host
+#   share/wrapgen/selftest                              what a self-test is linked with
 #   share/wrapgen/wrapgen.spdx.json                     what the tool consists of and links (sbom.sh)
 #   share/wrapgen/schema                                the schema for editors, and SPEC.md
 #   lib/cmake/wrapgen, lib/pkgconfig                    for CMake, Meson and make
@@ -42,6 +43,7 @@ sh "$here/sbom.sh" "$tool" >"$share/wrapgen.spdx.json"
 chmod 644 "$share/wrapgen.spdx.json"
 copy "$share/schema" "$root"/schema/*.json "$root"/schema/*.md
 copy "$share/core" "$root"/templates/core/wg_* "$root/templates/LICENSE"
+copy "$share/selftest" "$(dirname "$tool")"/templates/selftest/wg_*.[ch]
 
 copy "$share" "$here/wrapgen.bzl"
 install -d "$share/tool"
@@ -52,6 +54,7 @@ package(default_visibility = ["//visibility:public"])
 
 filegroup(name = "tool", srcs = ["tool/wrapgen"])
 filegroup(name = "core", srcs = glob(["core/*"]))
+filegroup(name = "selftest", srcs = glob(["selftest/*"]))
 BUILD
 
 fill wrapgen.pc.in "$to/lib/pkgconfig/wrapgen.pc"

@@ -181,10 +181,10 @@ endmacro()
 
 # The self-test includes the wrappers and has a host of its own.
 macro(wrapgen_selftest)
-    file(GLOB core "${wrapgen_SHARE}/core/*.c")
+    file(GLOB core "${wrapgen_SHARE}/core/*.c" "${wrapgen_SHARE}/selftest/*.c")
     add_executable(${arg_NAME}_selftest "${selftest}" ${core})
     target_include_directories(${arg_NAME}_selftest PRIVATE "${folder}")
-    target_include_directories(${arg_NAME}_selftest SYSTEM PRIVATE "${wrapgen_SHARE}/core")
+    target_include_directories(${arg_NAME}_selftest SYSTEM PRIVATE "${wrapgen_SHARE}/core" "${wrapgen_SHARE}/selftest")
     set_target_properties(${arg_NAME}_selftest PROPERTIES C_STANDARD 11)
     foreach(before ${arg_NAME}_generate ${arg_NAME}_there)
         if(TARGET ${before})

@@ -1,25 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# amalgamate.sh FILE... - prints C that holds, as one text, the C files named and the headers that they include: the
-# part of a self-test (gen/render/selftest.h) that is the same for all graphs.
+# amalgamate.sh HEADER... - prints one header: those named, and the headers that they include, each once.
+# amalgamate.sh HEADER... -- FILE... - prints one C file that includes wg_selftest.h, in which those headers stand.
 #
-# Each header comes once, where it is first included; headers of templates/core stay an #include, since whoever compiles
-# a wrapper has them. File-level names that two of the files share get the file's name in front while that file lasts.
-# A header that is made of a .def comes as the preprocessor ($CC) leaves it: a self-test has the members, not their table.
-# FILE may be the word MARK: what stands before it goes before the wrappers. --text prints the text itself.
+# So the library of self-tests is two files (templates/selftest/README.md). Headers that are shipped beside it stay an
+# #include. File-level names that two of the C files share get the file's name in front while that file lasts. A header
+# that is made of a .def comes as the preprocessor ($CC) leaves it: a self-test has the members, not their table.
 set -eu
 LC_ALL=C
 export LC_ALL
-if [ "${1-}" = --text ]; then
-    shift
-else
-    printf '/* Made by gen/render/amalgamate.sh; do not edit. */\n#include "gen/render/selftest.h"\n\n'
-    printf 'const char selftest_runtime[] = {\n'
-    sh "$0" --text "$@" | od -An -v -tu1 | awk '{ gsub(/ +/, ","); print "    " substr($0, 2) "," }'
-    printf '    0};\n'
-    exit
-fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -68,10 +58,10 @@ function expand(file, line, path, name, inside, source) {
     source = plain(file)
     while ((getline line < source) > 0) {
         if (line ~ /SPDX-License-Identifier/) continue
-        if (line !~ /^#include "/) { print line; continue }
+        if (line !~ /^#include "/) { if (!silent) print line; continue }
         path = line; sub(/^#include "/, "", path); sub(/".*/, "", path)
         name = base(path)
-        if (name ~ /^wg_(core|copy|cpu)\.h$/) { if (!(name in seen)) print "#include \"" name "\""; seen[name] = 1; continue }
+        if (name ~ /^wg_(core|copy|cpu|mock)\.h$/) { if (!(name in seen) && !silent) print "#include \"" name "\""; seen[name] = 1; continue }
         if (name in seen) continue
         seen[name] = 1
         inside = find(path, file)
@@ -90,10 +80,16 @@ BEGIN {
         }
         close(ARGV[i])
     }
-    for (i = 1; i < ARGC; i++) {
-        if (ARGV[i] == "MARK") { print "MARK"; continue }
+    print "/* SPDX-License-Identifier: 0BSD */"
+    for (last = 1; last < ARGC && ARGV[last] != "--"; last++) continue
+    is_header = last == ARGC
+    printf is_header ? "#ifndef WG_SELFTEST_H\n#define WG_SELFTEST_H\n\n" : "#include \"wg_selftest.h\"\n"
+    silent = !is_header
+    for (i = 1; i < last; i++) if (!(base(ARGV[i]) in seen)) { seen[base(ARGV[i])] = 1; expand(ARGV[i]) }
+    if (is_header) { print "\n#endif"; exit }
+    silent = 0
+    for (i = last + 1; i < ARGC; i++) {
         part = base(ARGV[i]); sub(/\.[ch]$/, "", part)
-        if (ARGV[i] ~ /\.h$/) { seen[base(ARGV[i])] = 1; expand(ARGV[i]); continue }
         n = split(names[i], own, " ")
         printf "\n/* ======== %s ======== */\n\n", part
         for (k = 1; k <= n; k++) if (count[own[k]] > 1) print "#define " own[k] " " part "_" own[k]

@@ -5,7 +5,6 @@
  */
 #include "selftest_private.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -49,24 +48,8 @@ bool selftest_supported(Diag *diag, const Source *sources, size_t num_sources)
 
 /* ---- names ---- */
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Whether the runtime has an identifier of its own that is, or only begins like, that name. */
-static bool is_taken(const char *name, bool begins)
-{
-    const size_t length = strlen(name);
-    for (const char *at = strstr(selftest_runtime, name); at != NULL; at = strstr(at + 1, name)) {
-        if ((begins || !is_word(at[length])) && (at == selftest_runtime || !is_word(at[-1]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The wrappers are compiled in one file with the runtime: there a name that it uses too gets another one. */
+/* The wrappers are compiled in one file with the library's header and linked with the library, which may have any of the
+ * user's names: there all of them get other ones. */
 void selftest_rename(Selftest *s, const char *name)
 {
     const ValueList *list = s->renamed.as.list;
@@ -75,14 +58,12 @@ void selftest_rename(Selftest *s, const char *name)
             return;
         }
     }
-    if (is_taken(name, false)) {
-        value_push(s->arena, s->renamed, value_text(name));
-    }
+    value_push(s->arena, s->renamed, value_text(name));
 }
 
 void selftest_rename_all(Selftest *s, const char *symbol, const char *const *endings, size_t num_endings)
 {
-    for (size_t i = 0; i < num_endings && is_taken(symbol, true); i++) {
+    for (size_t i = 0; i < num_endings; i++) {
         selftest_rename(s, arena_printf(s->arena, "%s%s", symbol, endings[i]));
     }
 }
@@ -398,16 +379,6 @@ static void push_graph(Selftest *s, const char *symbol, const SpecGraph *graph, 
     rename_graph(s, symbol, graph);
 }
 
-/* The runtime in two parts: the verbs' header goes before the wrappers. */
-static void put_runtime(Selftest *s)
-{
-    static const char mark[] = "\nMARK\n";
-    const char *at = strstr(selftest_runtime, mark);
-    const size_t length = at != NULL ? (size_t)(at - selftest_runtime) + 1 : 0;
-    view_set_text(s->view, s->root, "verbs", arena_copy(s->arena, selftest_runtime, length));
-    view_set_text(s->view, s->root, "runtime", at != NULL ? at + strlen(mark) : selftest_runtime);
-}
-
 void selftest_view(View *view, Arena *arena, Value root, const Source *sources, size_t num_sources, const Host *host,
                    const char *prefix, const char *wrappers_name)
 {
@@ -421,7 +392,6 @@ void selftest_view(View *view, Arena *arena, Value root, const Source *sources, 
     s.types = value_list(arena);
     s.contexts = value_list(arena);
     str_put_c_literal(&quoted, wrappers_name);
-    put_runtime(&s);
     for (size_t i = 0; i < num_sources; i++) {
         const Spec *spec = sources[i].spec;
         const uint32_t first_graph = s.num_graphs;

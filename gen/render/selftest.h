@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selftest - the C file of --emit-selftest: the metadata of every graph and kernel as tables, and after a mock host the
- * reference interpreter that the tests of this project use too (templates/selftest/). Compiled, it includes the
+ * selftest - the C file of --emit-selftest: the metadata of every graph and kernel as tables. Linked with mock host and
+ * reference interpreter, the library that the tests of this project use too (templates/selftest/), it includes the
  * wrappers as they were written and calls them side by side with the reference.
  *
  * The tables are made of the validated Spec alone. Nothing here knows plans: what lowering or a template does wrong
@@ -14,10 +14,6 @@
 #include "../yaml/front.h"
 #include "../host/host.h"
 #include "view.h"
-
-/* Mock host, reference and comparison, as gen/render/amalgamate.sh joined them when the tool was built: the verbs'
- * header, a line MARK, the rest. Terminated. */
-extern const char selftest_runtime[];
 
 /* What has no counterpart in the reference yet is reported (E_UNSUPPORTED), with false. */
 bool selftest_supported(Diag *diag, const Source *sources, size_t num_sources);

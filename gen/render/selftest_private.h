@@ -55,7 +55,7 @@ typedef struct Selftest {
 
 const char *selftest_number(Selftest *s, uint32_t value);
 void selftest_put_upper(Selftest *s, Value object, const char *symbol);
-/* Names that the runtime has too get another one: this one, or all that a symbol begins, with an ending or without. */
+/* Another name in the self-test: for this one, or for a symbol with each of the endings. */
 void selftest_rename(Selftest *s, const char *name);
 void selftest_rename_all(Selftest *s, const char *symbol, const char *const *endings, size_t num_endings);
 /* Two graphs may call one compiled function; a variant's has no graph. */

@@ -75,7 +75,7 @@ check "$case: with a self-test and a contract" generate tested models.yaml --spl
 generate untested models.yaml --emit-contract untested/w.json
 check "$case: the contract is the same" cmp tested/w.json untested/w.json
 # shellcheck disable=SC2086 # flags
-check "$case: the self-test runs the parts" sh -c "$CC -std=c11 $EXTRA $include -o tested/self tested/self.c $root/templates/core/*.c && tested/self >tested/log && grep -q \"^ok .*demo_pick, variant 'g2'\" tested/log"
+check "$case: the self-test runs the parts" sh -c "$CC -std=c11 $EXTRA $include -I$selftest_library -o tested/self tested/self.c $selftest_library/wg_selftest.c $root/templates/core/*.c && tested/self >tested/log && grep -q \"^ok .*demo_pick, variant 'g2'\" tested/log"
 
 # what a change changes: each time the same file with other graphs
 cp models.yaml original.yaml

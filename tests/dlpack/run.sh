@@ -133,7 +133,7 @@ check "golden cases compile over dlpack ($num_compiled), and the others are refu
 # A self-test replaces the host's header by its mock.
 selftest() { # CASE
     (cd "$scratch" && "$WRAPGEN" --in "$root/tests/golden/$1/graph.yaml" --host dlpack --out s.c --header s.h --emit-selftest self.c &&
-        $CC -std=c11 -w -O0 -I. -I"$root/templates/core" -I"$host" -o self self.c "$root"/templates/core/*.c && ./self)
+        $CC -std=c11 -w -O0 -I. -I"$root/templates/core" -I"$host" -I"$selftest_library" -o self self.c "$selftest_library/wg_selftest.c" "$root"/templates/core/*.c && ./self)
 }
 for case in copy_ alias_as save_tensor copy_leaf_or_refuse; do
     check "the self-test of $case passes over dlpack" selftest $case

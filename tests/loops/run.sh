@@ -9,7 +9,7 @@
 . "$root/tests/golden/generate.sh"
 
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
-include="-I$root/templates/core -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/dlpack -I$root/templates/hosts/torch"
+include="-I$root/templates/core -I$selftest_library -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/dlpack -I$root/templates/hosts/torch"
 compilers=$(for name in gcc clang; do command -v "$name" >/dev/null 2>&1 && echo "$name"; done)
 : "${compilers:=$CC}"
 
@@ -98,7 +98,9 @@ long_tangents() { # NUMBER FORMAT
     echo '      grad_inputs: [{of: x}]'
 }
 
-core=$(printf "$root/templates/core/%s.c " wg_cold wg_overlap wg_dispatch wg_key_text)
+core=$(printf "$root/templates/core/%s.c " wg_cold wg_overlap wg_dispatch wg_key_text)" $scratch/wg_selftest.o"
+# shellcheck disable=SC2086
+$CC -std=c11 -w $EXTRA -O0 $include -c -o "$scratch/wg_selftest.o" "$selftest_library/wg_selftest.c" || exit 1
 passes() { # FOLDER: the self-test, which knows nothing of loops, with what was generated last
     # shellcheck disable=SC2086
     $CC -std=c11 -w $EXTRA -O0 $include -I"$1" -o "$1/self" "$1/self.c" $core && "$1/self"

@@ -54,7 +54,7 @@ selftests_pass() {
     for case in $selftests; do
         # shellcheck disable=SC2086
         (cd "$out" && "$WRAPGEN" --in "$root/tests/golden/$case/graph.yaml" --out w.c --header w.h --emit-selftest self.c &&
-            $compiler -w -O0 $flags $include -I. -o self self.c $core && $runner ./self) || return 1
+            $compiler -w -O0 $flags $include -I"$selftest_library" -I. -o self self.c "$selftest_library/wg_selftest.c" $core && $runner ./self) || return 1
     done
 }
 
@@ -82,7 +82,7 @@ tool_compiles() {
     fi
     # shellcheck disable=SC2086
     (cd "$root" && $compiler $strict -O0 $flags -D_POSIX_C_SOURCE=200809L -I. $include_yaml -o "$out/wrapgen" cmd/*.c gen/*.c gen/*/*.c \
-        schema/*.c "$BUILD/embedded.c" "$BUILD/selftest_runtime.c" $link_yaml) &&
+        schema/*.c "$BUILD/embedded.c" $link_yaml) &&
         printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$runner" "$out/wrapgen" >"$out/tool" && chmod +x "$out/tool"
 }
 

@@ -27,7 +27,7 @@ is_next() { # one in $every
 }
 
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
-include="-I$root/templates/core $(printf ' -I%s' "$root"/templates/hosts/*/)"
+include="-I$root/templates/core -I$selftest_library $(printf ' -I%s' "$root"/templates/hosts/*/)"
 
 generate() { # YAML ARGUMENT...: w.c, w.h and self.c
     yaml=$1
@@ -74,26 +74,19 @@ is_tap() { # FILE: the same without a failure
     is_numbered "$1" && ! grep -q '^not ok' "$1"
 }
 
-# What is the same in every file, and long, is left out.
-own_part() {
-    awk '/^\/\* =+ the mock host.s verbs =+ \*\/$/ || /^\/\* =+ mock host, reference/ { print; skip = 1 }
-        /^\/\* =+ the wrappers, as/ || /^\/\* =+ the metadata =+ \*\/$/ { skip = 0 }
-        !skip { print }' "$1"
-}
-
 cd "$scratch" || exit 1
 core=
-for file in wg_cold wg_overlap wg_dispatch wg_key_text; do
+for file in core/wg_cold core/wg_overlap core/wg_dispatch core/wg_key_text selftest/wg_selftest; do
+    case $file in selftest/*) source=$selftest_library/wg_selftest.c ;; *) source=$root/templates/$file.c ;; esac
     # shellcheck disable=SC2086
-    check "$file.c compiles" $CC -O1 $strict $EXTRA $include -c -o "$file.o" "$root/templates/core/$file.c"
-    core="$core $file.o"
+    check "$file.c compiles" $CC -O1 $strict $EXTRA $include -c -o "${file#*/}.o" "$source"
+    core="$core ${file#*/}.o"
 done
 : >wg_grad.h # the host of tests/golden/view_base is only a description
 : >wg_range.h # and so is the host of range_begin
 check 'the small graph is generated' generate "$here/small/graph.yaml"
-own_part self.c >own.txt
-[ "${1-}" != --update ] || cp own.txt "$here/small/expected.txt"
-check 'its self-test is the expected one' diff -u "$here/small/expected.txt" own.txt
+[ "${1-}" != --update ] || cp self.c "$here/small/expected.txt"
+check 'its self-test is the expected one' diff -u "$here/small/expected.txt" self.c
 cp self.c first.c
 generate "$here/small/graph.yaml" && check 'the same input gives the same bytes' cmp first.c self.c
 
@@ -167,31 +160,27 @@ for yaml in "$here"/none/*.yaml; do
 done
 
 # Every key of the YAML is one that a self-test reads, or stands in unread.txt with what is read in its place, or why
-# nothing is. A key is read if the runtime does not compile without its member.
-runtime_text() {
-    # shellcheck disable=SC2046
-    sh "$root/gen/render/amalgamate.sh" --text "$root/templates/selftest/wg_mock.h" "$root/gen/base/arena.c" $(ls "$root"/templates/selftest/*.c)
-}
-compiles() { # FILE
+# nothing is. A key is read if the library does not compile without its member.
+mkdir without && cp "$selftest_library"/* without
+compiles() { # the library in `without`
     if [ -n "$quick" ]; then
         # shellcheck disable=SC2086
-        "$quick" -w $include -c -o without.o "$1"
+        "$quick" -w $include -c -o without.o without/wg_selftest.c
     else
         # shellcheck disable=SC2086
-        $CC -std=c11 -w $include -fsyntax-only "$1"
+        $CC -std=c11 -w $include -fsyntax-only without/wg_selftest.c
     fi
 }
-needs() { # MAPPING MEMBER: does the runtime?
+needs() { # MAPPING MEMBER: does the library?
     awk -v mapping="$1" -v member="$2" '
         $0 == "struct " mapping " {" { inside = 1 }
         inside && /^}/ { inside = 0 }
         inside && $0 ~ "[ *]" member ";" { n++; next }
         { print }
-        END { exit n != 1 }' runtime.c >without.c || { echo "$1 has no member $2" && return 1; }
-    ! compiles without.c >log 2>&1
+        END { exit n != 1 }' "$selftest_library/wg_selftest.h" >without/wg_selftest.h || { echo "$1 has no member $2" && return 1; }
+    ! compiles >log 2>&1
 }
-runtime_text >runtime.c
-check 'the runtime compiles by itself' compiles runtime.c
+check 'the library compiles by itself' compiles
 sed -n 's/^KEY(\([A-Za-z]*\), \([a-z_]*\), .*/\1 \2/p
     s/^KEY_AT(\([A-Za-z]*\), \([a-z_]*\), .*/\1 \2/p
     s/^KEY_NAMED(\([A-Za-z]*\), [a-z_]*, \([a-z_]*\), .*/\1 \2/p' "$root/schema/spec.def" >members

@@ -17,15 +17,16 @@ case " $EXTRA " in
 *) every=${SELFTEST_EVERY-5} ;;
 esac
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
-include="-I$root/templates/core $(printf ' -I%s' "$root"/templates/hosts/*/)"
+include="-I$root/templates/core -I$selftest_library $(printf ' -I%s' "$root"/templates/hosts/*/)"
 build_library
 build_program keys_of_sharing "$root/tests/keys/keys.c" -lcyaml -lyaml || finish
 cd "$scratch" || exit 1
 core=
-for file in wg_cold wg_overlap wg_dispatch wg_key_text; do
+for file in core/wg_cold core/wg_overlap core/wg_dispatch core/wg_key_text selftest/wg_selftest; do
+    case $file in selftest/*) source=$selftest_library/wg_selftest.c ;; *) source=$root/templates/$file.c ;; esac
     # shellcheck disable=SC2086
-    check "$file.c compiles" $CC -O1 $strict $EXTRA $include -c -o "$file.o" "$root/templates/core/$file.c"
-    core="$core $file.o"
+    check "$file.c compiles" $CC -O1 $strict $EXTRA $include -c -o "${file#*/}.o" "$source"
+    core="$core ${file#*/}.o"
 done
 : >wg_grad.h # hosts of golden cases that are but a description
 : >wg_range.h

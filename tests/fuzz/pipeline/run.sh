@@ -21,7 +21,7 @@ failures=$BUILD/failures
 export EXTRA BUILD
 
 strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror'
-include="-I$root/templates/core -I$root/templates/selftest"
+include="-I$root/templates/core -I$selftest_library"
 for host in "$root"/templates/hosts/*/; do # a mutant may be of any of them
     include="$include -I$host"
 done
@@ -34,7 +34,7 @@ compiles() { # YAML: w.c, w.h and perhaps self.c
     $CC $strict -O1 $include -I. -c -o w.o w.c || return 1
     [ ! -f self.c ] || {
         # shellcheck disable=SC2086 # flags
-        $CC $strict -O0 $include -I. -o self self.c "$root"/templates/core/wg_cold.c "$root"/templates/core/wg_overlap.c \
+        $CC $strict -O0 $include -I. -o self self.c wg_selftest.o "$root"/templates/core/wg_cold.c "$root"/templates/core/wg_overlap.c \
             "$root/templates/core/wg_dispatch.c" "$root/templates/core/wg_key_text.c" && timeout 300 ./self 1
     }
 }
@@ -49,6 +49,8 @@ build_pipeline_fuzz && run_program pipeline_fuzz --keep "$scratch/kept" --scratc
 cd "$scratch" || exit 1
 : >wg_grad.h # the host of tests/golden/view_base is only a description
 : >wg_range.h # and so is the host of range_begin
+# shellcheck disable=SC2086 # flags
+check 'the library of self-tests compiles' $CC $strict -O1 $include -c -o wg_selftest.o "$selftest_library/wg_selftest.c"
 for yaml in kept/*.yaml; do
     [ -f "$yaml" ] || continue
     if compiles "$yaml" >log 2>&1; then
