@@ -105,7 +105,19 @@ class Direct(torch.nn.Module):
 
     def forward(self, *args):
         result = self._hidden[0](*args)
-        return tuple(result) if isinstance(result, (list, tuple)) else (result,)
+        results = tuple(result) if isinstance(result, (list, tuple)) else (result,)
+        _refuse_repeated(results, args)
+        return results
+
+
+def _refuse_repeated(results, args):
+    """AOTAutograd's metadata do not tell a result that stands there twice from two results that its graph computes once."""
+    arguments = {id(arg) for arg in args}
+    seen = {}
+    for i, result in enumerate(results):
+        first = seen.setdefault(id(result), i)
+        if first != i and isinstance(result, torch.Tensor) and id(result) not in arguments:
+            raise CaptureError(f"results {first} and {i} are one object; return it once, as Dynamo does")
 
 
 def function_name(function):
