@@ -37,10 +37,14 @@ static int64_t left_of(int column)
     return TOP + (int64_t)COLUMN * column;
 }
 
-/* What fits into a box, of a text in ASCII; the whole is its title. */
+/* What fits into a box, of a text in ASCII; the whole is its title. Long names differ at their ends more often than at
+ * their beginnings, so the middle is left out. */
 static const char *shortened(View *view, const char *text)
 {
-    return strlen(text) <= LETTERS ? text : arena_printf(view->arena, "%.*s…", LETTERS, text);
+    const size_t length = strlen(text);
+    const int head = LETTERS / 3;
+    return length <= LETTERS ? text
+                             : arena_printf(view->arena, "%.*s…%s", head, text, text + length - (LETTERS - head));
 }
 
 static void push_box(Picture *picture, int column, uint32_t row, uint32_t num_rows, const char *kind, const char *name,

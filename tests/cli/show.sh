@@ -90,3 +90,20 @@ exits 0 'a name with signs of HTML'
 prints '<title>&lt;b&gt;&amp;&quot;sharp.yaml</title>'
 prints 's0 &lt; 32 and s0 &gt; 2'
 refuses "'--show' and '--dump' exclude each other" --show --dump plan graph.yaml
+
+# No name of a number that stands nowhere: each is written out where it is used, or has a line of its own.
+for graph in "$root"/tests/golden/*/graph.yaml; do
+    "$WRAPGEN" --show "$graph" 2>/dev/null | awk -v graph="$graph" '
+        match($0, /(int|size[0-9]+|stride[0-9]+|offset)_[a-z0-9_]+ := /) { split(substr($0, RSTART), word, " "); defined[word[1]] = 1 }
+        { line = $0; while (match(line, /[a-z0-9_]+/)) { name = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
+            if (name ~ /^(int_[0-9]+|size[0-9]+_.*|stride[0-9]+_.*)$/ && !(name in defined)) print graph ": " name } }'
+done >unknown
+check "$case: every number says what it is" sh -c 'cat unknown; test ! -s unknown' sh
+
+# Long names differ at their ends, and in the picture too.
+{
+    printf 'wrapgen: 1\ngraphs:\n  - name: attention\n    mode: inference\n    compiled: attention_kernel\n    outputs: []\n    inputs:\n'
+    for part in q k v; do echo "      - {name: model_layers_0_self_attn_${part}_proj_weight, dtype: float32, size: [4], stride: [1]}"; done
+} >long.yaml
+"$WRAPGEN" --show-html long.yaml >page.html
+check "$case: three long names are three in the picture" test "$(grep -oE '[a-z_0-9]+…[a-z_0-9]+' page.html | sort -u | wc -l)" -eq 3
