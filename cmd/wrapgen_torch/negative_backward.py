@@ -69,7 +69,7 @@ def _wrong_tangents(program, blanks):
         name = entry["of"]
         position = names.index(name)
         value = blanks[position].make()
-        if entry.get("kept", True) and ("subclass" in entry or "size" not in entry and not _has_size(graph, name)):
+        if entry.get("kept", True) and not _gets_zeros(graph, entry, value):
             yield f"no tangent of '{name}'", (f"'{name}'",), but(position, None)
         if value is None:
             continue
@@ -80,11 +80,13 @@ def _wrong_tangents(program, blanks):
         yield f"a tangent of '{name}' of another subclass", (f"'{name}'", "WG_E_TYPE"), but(position, wrong)
 
 
-def _has_size(graph, name):
-    """Zeros can take the place of a tangent whose value has a stated size."""
+def _gets_zeros(graph, entry, value):
+    """Can zeros take its place? The wrapper makes them where a size is stated, the host for a jagged tensor."""
+    if "subclass" in entry:
+        return value is not None and value.is_nested
     groups = ("inputs", "outputs", "intermediate_bases")
-    entries = [entry for group in groups for entry in graph.get(group, []) if isinstance(entry, dict)]
-    return any(entry["name"] == name and "size" in entry for entry in entries)
+    entries = [one for group in groups for one in graph.get(group, []) if isinstance(one, dict)]
+    return "size" in entry or any(one["name"] == entry["of"] and "size" in one for one in entries)
 
 
 def _wrong_gradients(graph, blanks):
