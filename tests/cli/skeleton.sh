@@ -14,9 +14,14 @@ exits 0 'once more over the same'
 echo '/* mine */' >>hosts/mine/wg_mine.c
 cp hosts/mine/wg_mine.c kept
 run --print-host-skeleton hosts/mine graph.yaml
-exits 2 'over a file that was filled in'
-says 'hosts/mine/wg_mine.c'
+exits 0 'over a host that was begun'
+says 'hosts/mine/host.yaml: note: has every verb that is needed; nothing is written'
 check "$case: which stays as it is" cmp kept hosts/mine/wg_mine.c
+mkdir -p hosts/parts/theirs
+cp kept hosts/parts/theirs/wg_theirs.c
+refuses 'hosts/parts/theirs/wg_theirs.c: error: this file exists and differs; it is left as it is' --print-host-skeleton hosts/parts/theirs graph.yaml
+echo 'name: [' >hosts/parts/theirs/host.yaml
+refuses 'hosts/parts/theirs/host.yaml:' --print-host-skeleton hosts/parts/theirs graph.yaml
 refuses "is called like the host, so 'my-host' must be an identifier" --print-host-skeleton hosts/my-host graph.yaml
 refuses "so '' must be an identifier" --print-host-skeleton / graph.yaml
 refuses 'no input' --print-host-skeleton hosts/other
@@ -32,4 +37,8 @@ sed 's/name: x, /name: x, mutates_data: true, requires_grad: true, is_leaf: fals
 run --print-host-skeleton one graph.yaml
 run --print-host-skeleton two graph.yaml more.yaml
 exits 0 'two inputs'
+run --print-host-skeleton one more.yaml
+exits 0 'a host that lacks something'
+says 'one/host.yaml: note: lacks wg_copy_: '
+says "'one/wg_one_more.txt' has them, to be copied"
 check "$case: the second needs a copy" sh -c '! grep -q wg_copy_ one/host.yaml && grep -q wg_copy_ two/host.yaml'

@@ -112,7 +112,7 @@ check "$case: it includes the header of the YAML's name" grep -qx '#include "tal
 check "$case: which is not written" test ! -e 'tally it.h'
 run --list-outputs 'tally it.yaml' --emit-kernel-stub alone.c
 prints 'alone.c'
-check "$case: and nothing else" test "$(wc -l <out)" -eq 1
+check "$case: and nothing else" test "$(wc -l <"$scratch/stdout")" -eq 1
 run step.yaml --header w.h --emit-kernel-stub named.c
 exits 0 'with the name of a header'
 check "$case: it is the one that is written with all else" sh -c 'sed "s/tally it.yaml/step.yaml/; s/tally it.h/w.h/" alone.c | cmp - named.c && cmp named.c stub.c'
