@@ -123,7 +123,7 @@ TABLE = (
     ("a program's fake tensors are taken for tensors", f"{AHEAD}/stand.py", "if any(isinstance(arg, FakeTensor)", "if any(False", "ahead fake_tensors"),
     ("compiled autograd is left to a node in C", f"{AHEAD}/stand.py", "if trains and (dynamo_config.compiled_autograd", "if False and (dynamo_config.compiled_autograd",
      "ahead in_the_settings"),
-    ("changed files are loaded", f"{AHEAD}/seam.py", "folder = directory.verified(entry)", "folder = directory.folder / entry.folder",
+    ("changed files are loaded", f"{AHEAD}/seam.py", "directory.verified(entry)", "directory.path / entry.folder",
      "ahead changed_files"),
 )  # fmt: skip
 

@@ -163,7 +163,7 @@ def texts_are_written_and_read_as_utf_8():
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             given = {keyword.arg for keyword in node.keywords}
             binary = any(isinstance(arg, ast.Constant) and isinstance(arg.value, str) and arg.value.endswith("b") for arg in node.args)
-            binary |= isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") == "archive"  # a ZIP file opens bytes
+            binary |= isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") in ("archive", "os")  # they open bytes
             texts = name in ("read_text", "write_text") or (name == "open" and not binary) or (name == "run" and "text" in given)
             missing += [f"{path.name}:{node.lineno}"] if texts and "encoding" not in given else []
     assert not missing, missing

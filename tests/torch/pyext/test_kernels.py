@@ -112,7 +112,9 @@ def variants_in_c_and_graphs():
 def graphs_that_call_a_dispatcher():
     module = fresh(spread_python=lambda args: [args[0] + args[1], 5])
     x, double, wide = torch.ones(2, 3), torch.ones(2, 3).double(), torch.ones(2, 64)
-    assert module.through(x, 0.5)[1] == 6 and module.through(double, 1.0)[1] == 5
+    assert module.through(x, 1.5)[1] == 18 and module.through(double, 1.0)[1] == 5
+    with raises(RuntimeError, "it is argument 'x' itself"):
+        module.through(x, 0.5)
     y, n = module.through(wide, 1.0)
     assert torch.equal(y, wide * 3) and n == 64
 
