@@ -22,9 +22,9 @@ def command(*arguments, **environment):
     """(exit code, what it wrote to stderr); a process of its own where the environment is another one."""
     if not environment:
         with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()):
-            return wrapgen_torch(["deploy", *map(str, arguments)]), said.getvalue()
+            return wrapgen_torch(["deploy", "-q", *map(str, arguments)]), said.getvalue()
     inherited = {**os.environ, "PYTHONPATH": str(ROOT / "cmd"), **environment}
-    ended = subprocess.run([sys.executable, "-m", "wrapgen_torch", "deploy", *map(str, arguments)], env=inherited, capture_output=True,
+    ended = subprocess.run([sys.executable, "-m", "wrapgen_torch", "deploy", "-q", *map(str, arguments)], env=inherited, capture_output=True,
                            text=True, check=False)  # fmt: skip
     return ended.returncode, ended.stderr
 
