@@ -77,15 +77,23 @@ class Guards:
             else:
                 tests = self._leaf(match[1], match[2].removeprefix(": "))
             found += [test for test in tests if test is not None and test not in found and test.get("of", [None])[0] != _NAMEDTUPLES]
-        self._refuse_untested(found)
-        return found
+        return [*found, *self._of_untested(found)]
 
-    def _refuse_untested(self, tests):
-        """A size is one of a tensor whose class and number of dimensions are tested."""
+    def _of_untested(self, tests):
+        """A size is one of a tensor. Where Dynamo does not test that, as of the base of a view, its class is tested; that it has as many
+        dimensions is tested when its size is read."""
         tensors = [test["of"] for test in tests if test["test"] == "tensor_match"]
-        for root, steps in [path for test in tests for path in test.get("reads", ())]:
-            if _is_extent([root, steps]) and [root, steps[:-1]] not in tensors:
-                self._refuse("a size of", text_of([root, steps[:-1]]), "nothing tests that it is a tensor")
+        extents = [path for test in tests for path in test.get("reads", ()) if _is_extent(path)]
+        added = []
+        for root, steps in ([root, steps[:-1]] for root, steps in extents):
+            if [root, steps] in tensors:
+                continue
+            kind = type(self._value(root, steps))
+            if kind not in (torch.Tensor, torch.nn.Parameter):
+                self._refuse("a size of", text_of([root, steps]), "nothing tests that it is a tensor")
+            test = self._at(root, steps, type=name_of(kind))
+            added += [] if test in tests + added else [test]
+        return added
 
     def _leaf(self, kind, text):
         """The tests of one guard; None is one that needs none."""

@@ -97,6 +97,73 @@ def wrong_cut(f):
 case(name="cut", make=lambda: cut, calls=cut_calls, play=play_cut, wrong=wrong_cut, graphs=2, dynamic=True)
 
 
+# ---- of a view: Dynamo tests sizes of its base, and not that there is one ----
+
+
+def viewed(x, y):
+    return (x * 2 + y).sin(), x.view(-1)
+
+
+def a_view(rows, columns, grad=False):
+    base = torch.randn(rows * columns, requires_grad=grad)
+    return base.view(rows, columns), torch.ones(columns)
+
+
+def viewed_calls():
+    return [a_view(3, 4), a_view(5, 6, grad=True)]
+
+
+def play_viewed(f, _):
+    found = []
+    for rows, columns, grad in ((3, 4, False), (7, 2, False), (5, 6, True), (2, 9, True)):
+        x, y = a_view(rows, columns, grad)
+        x.retain_grad() if grad else None
+        results = f(x, y)
+        assert results[1]._base is x._base and results[1].data_ptr() == x.data_ptr()
+        if grad:
+            (results[0].square().sum() + results[1].sum()).backward()
+            found += [x.grad, x._base.grad]
+        found += [one.detach() for one in results]
+    return found
+
+
+def wrong_viewed(f):
+    _, y = a_view(3, 4)
+    yield "x._base is None, not of type torch.Tensor", lambda: f(torch.randn(3, 4), y)
+    yield "x._base is a Parameter, not of type torch.Tensor", lambda: f(torch.nn.Parameter(torch.randn(12), False).view(3, 4), y)
+    yield "2 <= x._base.size(0) does not hold: x._base.size(0) is 1", lambda: f(torch.randn(1, 12).view(3, 4), y)
+    whole = torch.randn(())
+    whole.set_(torch.randn(4).untyped_storage(), 0, ())
+    yield "something is not there: IndexError", lambda: f(whole.as_strided((2, 2), (2, 1)), torch.ones(2))
+
+
+case(name="viewed", make=lambda: viewed, calls=viewed_calls, play=play_viewed, wrong=wrong_viewed, graphs=2, dynamic=True)
+
+
+class Buffered(torch.nn.Module):
+    """With a buffer that is a view."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.arange(12.0).view(3, 4))
+
+    def forward(self, x):
+        return x * self.scale.sum(0), self.scale.view(-1)
+
+
+def play_buffered(f, module):
+    found = []
+    for rows in (3, 6):
+        result, flat = f(torch.full((rows, 4), 2.0))
+        assert flat.data_ptr() == module.scale.data_ptr()
+        found += [result, flat]
+    return found
+
+
+case(name="view_of_a_module", make=Buffered, calls=lambda: [(torch.ones(rows, 4),) for rows in (3, 5)], play=play_buffered, wraps=of_module,
+     dynamic=True)  # fmt: skip
+
+
 # ---- of a module: a parameter of which only the size is read ----
 
 
