@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The content of a program file: one function `case()` that returns a Case."""
 
+import importlib
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +12,7 @@ import torch
 import torch.utils._pytree as pytree
 
 from .errors import CaptureError
+from .told import told_of
 
 
 @dataclass
@@ -90,13 +93,57 @@ def load_cases(path):
     if path.suffix != ".py":
         raise CaptureError("not a PROGRAM.py; what torch.export saved is captured from Python: capture(torch.export.load(path))")
     namespace = {"__name__": "program", "__file__": path.name}
-    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), namespace)  # noqa: S102 - the user's own program
-    if not callable(namespace.get("case")):
-        raise CaptureError("the program has no function case() that returns a Case")
-    made = namespace["case"]()
+    text = path.read_text(encoding="utf-8")
+    _enter(path.resolve().parent)
+    with told_of(path):
+        exec(compile(text, path.name, "exec"), namespace)  # noqa: S102 - the user's own program
+        if not callable(namespace.get("case")):
+            raise CaptureError("the program has no function case() that returns a Case")
+        made = namespace["case"]()
     cases = made if isinstance(made, list) and made else [made]
     for case in cases:
         if not isinstance(case, Case):
             raise CaptureError(f"case() returned a value of type {type(case).__name__}, not a Case")
+        _refuse_calls(case.calls)
         case.description = (namespace.get("__doc__") or "").strip()
     return cases
+
+
+def calls_of(made):
+    """The calls that make_inputs() returns: a tuple of arguments, or a list of such tuples. Of a tensor, * would make one argument of each
+    row."""
+    calls = made if isinstance(made, list) else [made]
+    for args in calls:
+        if not isinstance(args, (tuple, list)):
+            within = "a list with " if isinstance(made, list) else ""
+            raise CaptureError(
+                f"make_inputs() returns {within}a {type(args).__name__}, not a tuple of arguments, or a list of such tuples; (x,) is the tuple of one"
+            )
+    return calls
+
+
+def _refuse_calls(calls):
+    for call in calls:
+        if not isinstance(call, (tuple, list)) or len(call) != 2:
+            raise CaptureError(f"a call is a pair (name, arguments), not {type(call).__name__}")
+        if not isinstance(call[1], (tuple, list)):
+            raise CaptureError(f"call '{call[0]}': its arguments are a {type(call[1]).__name__}, not a tuple; (x,) is the tuple of one")
+
+
+class _Folder(str):
+    """An entry of sys.path that _enter() has made. `before`: the modules that were there already."""
+
+
+def _enter(folder):
+    """Puts the folder of a program first in sys.path, as Python does. That of the program before it leaves, with its modules: those of
+    this one may have the same names."""
+    for old in [entry for entry in sys.path if isinstance(entry, _Folder)]:
+        sys.path[:] = [entry for entry in sys.path if entry is not old]
+        for name in sys.modules.keys() - old.before:
+            file = getattr(sys.modules[name], "__file__", None) or ""
+            if file.startswith(f"{old}/"):
+                del sys.modules[name]
+    entry = _Folder(folder)
+    entry.before = set(sys.modules)
+    sys.path.insert(0, entry)
+    importlib.invalidate_caches()

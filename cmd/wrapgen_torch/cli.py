@@ -14,6 +14,7 @@ from pathlib import Path
 
 from .errors import CaptureError, CaptureWarning, DirectoryError
 from .progress import VERBOSE, shown, step
+from .told import told_of
 
 
 def main(arguments=None):
@@ -43,7 +44,7 @@ def _build(arguments):
     if options.load and options.inner != "inductor":
         parser.error(f"what --load calls is compiled by Inductor, not by {options.inner}")
     try:
-        with shown(progress_of(options)), _warnings_of(options.program):
+        with shown(progress_of(options)), _warnings_of(options.program), told_of(options.program):
             report = _build_case(Path(options.program), options.out, options.inner, options.load, not options.no_verify)
     except (CaptureError, DirectoryError, OSError) as error:
         print(f"{options.program}: error: {error}", file=sys.stderr)
@@ -125,7 +126,8 @@ def _record(arguments):
     stale = False
     for program in options.programs:
         try:
-            stale |= _capture(Path(program), options.check)
+            with told_of(program):
+                stale |= _capture(Path(program), options.check)
         except (CaptureError, OSError) as error:
             print(f"{program}: error: {error}", file=sys.stderr)
             return 2

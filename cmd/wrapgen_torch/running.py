@@ -9,6 +9,7 @@ import torch
 import torch.utils._pytree as pytree
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
+from .case import calls_of
 from .errors import WrapperError
 from .graphs import Shared
 from .module_program import ModuleDispatcher
@@ -44,12 +45,10 @@ def run_calls(function, make_inputs, wrap, *, factory, grad, backward, around, a
     run = Run()
     torch.manual_seed(1)
     program = function() if factory else copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
-    calls = make_inputs()
-    calls = calls if isinstance(calls, list) else [calls]
+    calls = calls_of(make_inputs())
     first = len(calls)
     if again:
-        more = make_inputs()
-        calls = calls + (more if isinstance(more, list) else [more])
+        calls = calls + calls_of(make_inputs())
     modules = program if isinstance(program, torch.nn.Module) else None
     try:
         with around():

@@ -17,6 +17,7 @@ from torch._dynamo.exc import BackendCompilerFailed, Unsupported, UserError
 from torch._dynamo.utils import get_traced_code
 
 from ..api import function_name
+from ..case import calls_of
 from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
 from ..loading.whole import Whole, is_own
@@ -146,7 +147,7 @@ def _run(function, calls, recorder, dynamic, context, fullgraph=False):
     with context(), traced() if fullgraph else contextlib.nullcontext():
         if fullgraph:
             refuse_inference_mode()
-        for args in calls if isinstance(calls, list) else [calls]:
+        for args in calls_of(calls):
             try:
                 compiled(*args)
             except BackendCompilerFailed as problem:  # Dynamo's word for whatever is raised while a graph is compiled

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..cli import add_loudness, progress_of
 from ..errors import CaptureError
 from ..progress import seconds_of, shown, size_of, step
+from ..told import told_of
 
 
 def main(arguments):
@@ -27,7 +28,7 @@ def main(arguments):
     warnings.filterwarnings("ignore")
     begun = time.monotonic()
     try:
-        with shown(progress_of(options)):
+        with shown(progress_of(options)), told_of(options.model):
             entries, size = _deploy(Path(options.model), options)
     except (CaptureError, OSError) as error:
         text = " ".join(line.strip() for line in str(error).splitlines())

@@ -5,7 +5,6 @@ entry point are variants, chosen by a dispatcher."""
 import contextlib
 import copy
 import io
-import traceback
 from dataclasses import dataclass
 
 import torch
@@ -65,7 +64,7 @@ class _Exported:
 def of_cases(path):
     """The graphs of a program file."""
     torch.manual_seed(0)
-    cases = _cases(path)
+    cases = load_cases(path)
     names = [identifier(case.name or path.stem) for case in cases]
     taken = Names()
     graphs = []
@@ -75,17 +74,6 @@ def of_cases(path):
             raise CaptureError(f"{entry}: the Case has no calls: the first one is exported, and all are recorded")
         graphs.append(_of_case(case, name, entry))
     return graphs
-
-
-def _cases(path):
-    try:
-        return load_cases(path)
-    except (CaptureError, OSError):
-        raise
-    except Exception as problem:
-        lines = [frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == path.name]
-        where = f"line {lines[-1]}: " if lines else ""
-        raise CaptureError(f"{where}the program raises {type(problem).__name__}: {problem}") from problem
 
 
 def _of_case(case, name, entry):
