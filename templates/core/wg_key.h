@@ -139,17 +139,17 @@ static inline uint64_t wg_key_many(int64_t count)
 
 /* ---- tensors of a call that are the same ---- */
 
-/* The number of the tensor among those found before it; -1 for one that is not there, which then is the next. */
-static inline int64_t wg_key_find(WgContext *ctx, const WgTensor *t, const WgTensor **tensors, size_t *num_tensors)
+/* The number of the tensor among those found before it, a list that ends with null; -1 for one that is not there, which then
+ * is the next, so the list has room for all and the null. */
+static inline int64_t wg_key_find(WgContext *ctx, const WgTensor *t, const WgTensor **tensors)
 {
-    const size_t n = *num_tensors;
-    for (size_t i = 0; i < n; i++) {
+    int64_t i = 0;
+    for (; tensors[i] != NULL; i++) {
         if (wg_same(ctx, t, tensors[i])) {
-            return (int64_t)i;
+            return i;
         }
     }
-    tensors[n] = t;
-    *num_tensors = n + 1;
+    tensors[i] = t;
     return -1;
 }
 

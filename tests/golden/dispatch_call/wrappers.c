@@ -168,18 +168,17 @@ static WG_COLD __attribute__((noinline)) int32_t demo_project_key_of_any(WgConte
     static const WgSite site_read = { "project", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[65];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[65 + 1] = { NULL };
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    next = wg_key_again(wg_key_find(ctx, arg_a, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_a, tensors), next);
     next = wg_key_any(ctx, arg_a, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
-    next = wg_key_again(wg_key_find(ctx, arg_b, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_b, tensors), next);
     next = wg_key_any(ctx, arg_b, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[3] */
@@ -187,7 +186,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_project_key_of_any(WgConte
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
-        next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors, &num_tensors), next);
+        next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors), next);
         next = wg_key_any(ctx, arg_ts_item, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -224,8 +223,7 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
     static const WgSite site_read = { "project", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[65];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[65 + 1] = { NULL };
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_project_check(ctx, args);
@@ -237,7 +235,7 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    if (wg_key_find(ctx, arg_a, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_a, tensors) >= 0) {
         goto other;
     }
     {
@@ -254,7 +252,7 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
-    if (wg_key_find(ctx, arg_b, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_b, tensors) >= 0) {
         goto other;
     }
     {
@@ -273,7 +271,7 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
-        if (wg_key_find(ctx, arg_ts_item, tensors, &num_tensors) >= 0) {
+        if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
             goto other;
         }
         {

@@ -112,18 +112,17 @@ static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContex
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[3];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[3 + 1] = { NULL };
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    next = wg_key_again(wg_key_find(ctx, arg_a, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_a, tensors), next);
     next = wg_key_any(ctx, arg_a, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
-    next = wg_key_again(wg_key_find(ctx, arg_b, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_b, tensors), next);
     next = wg_key_any(ctx, arg_b, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[2] */
@@ -131,7 +130,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContex
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors, &num_tensors), next);
+        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors), next);
         next = wg_key_any(ctx, arg_bias, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -156,8 +155,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[3];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[3 + 1] = { NULL };
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_matmul_check(ctx, args);
@@ -169,7 +167,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    if (wg_key_find(ctx, arg_a, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_a, tensors) >= 0) {
         goto other;
     }
     {
@@ -185,7 +183,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
-    if (wg_key_find(ctx, arg_b, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_b, tensors) >= 0) {
         goto other;
     }
     {
@@ -205,7 +203,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        if (wg_key_find(ctx, arg_bias, tensors, &num_tensors) >= 0) {
+        if (wg_key_find(ctx, arg_bias, tensors) >= 0) {
             goto other;
         }
         {
@@ -757,8 +755,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[8];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[8 + 1] = { NULL };
     int32_t status = WG_OK;
 
     /* kernels[1].args[0] */
@@ -769,7 +766,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
-            next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors, &num_tensors), next);
+            next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors), next);
             next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
         }
     }
@@ -824,8 +821,7 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[8];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[8 + 1] = { NULL };
     int32_t status = demo_group_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -841,7 +837,7 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
-            if (wg_key_find(ctx, arg_ts_item, tensors, &num_tensors) >= 0) {
+            if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
                 goto other;
             }
             {

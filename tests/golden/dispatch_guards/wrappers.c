@@ -377,18 +377,17 @@ static WG_COLD __attribute__((noinline)) int32_t demo_matmul_key_of_any(WgContex
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[2];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[2 + 1] = { NULL };
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    next = wg_key_again(wg_key_find(ctx, arg_a, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_a, tensors), next);
     next = wg_key_any(ctx, arg_a, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
-    next = wg_key_again(wg_key_find(ctx, arg_b, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_b, tensors), next);
     next = wg_key_any(ctx, arg_b, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0] */
@@ -412,8 +411,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
     static const WgSite site_read = { "matmul", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[2];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[2 + 1] = { NULL };
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_matmul_check(ctx, args);
@@ -425,7 +423,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    if (wg_key_find(ctx, arg_a, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_a, tensors) >= 0) {
         goto other;
     }
     {
@@ -441,7 +439,7 @@ static inline __attribute__((always_inline)) int32_t demo_matmul_key_over(WgCont
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
-    if (wg_key_find(ctx, arg_b, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_b, tensors) >= 0) {
         goto other;
     }
     {

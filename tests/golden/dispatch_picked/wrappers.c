@@ -487,13 +487,12 @@ static WG_COLD __attribute__((noinline)) int32_t demo_any_rows_key_of_any(WgCont
     static const WgSite site_read = { "any_rows", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[2];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[2 + 1] = { NULL };
     int32_t status = WG_OK;
 
     /* kernels[0].args[1] */
     WgTensor *const arg_x = args->x;
-    next = wg_key_again(wg_key_find(ctx, arg_x, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_x, tensors), next);
     next = wg_key_any(ctx, arg_x, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[2] */
@@ -501,7 +500,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_any_rows_key_of_any(WgCont
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors, &num_tensors), next);
+        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors), next);
         next = wg_key_any(ctx, arg_bias, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -526,8 +525,7 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
     static const WgSite site_read = { "any_rows", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[2];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[2 + 1] = { NULL };
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_any_rows_check(ctx, args);
@@ -539,7 +537,7 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
 
     /* kernels[0].args[1] */
     WgTensor *const arg_x = args->x;
-    if (wg_key_find(ctx, arg_x, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_x, tensors) >= 0) {
         goto other;
     }
     {
@@ -559,7 +557,7 @@ static inline __attribute__((always_inline)) int32_t demo_any_rows_key_over(WgCo
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        if (wg_key_find(ctx, arg_bias, tensors, &num_tensors) >= 0) {
+        if (wg_key_find(ctx, arg_bias, tensors) >= 0) {
             goto other;
         }
         {

@@ -231,13 +231,12 @@ static WG_COLD __attribute__((noinline)) int32_t demo_add_key_of_any(WgContext *
     static const WgSite site_read = { "add", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[2];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[2 + 1] = { NULL };
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
-    next = wg_key_again(wg_key_find(ctx, arg_x, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_x, tensors), next);
     next = wg_key_any(ctx, arg_x, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
@@ -245,7 +244,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_add_key_of_any(WgContext *
     if (arg_y == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        next = wg_key_again(wg_key_find(ctx, arg_y, tensors, &num_tensors), next);
+        next = wg_key_again(wg_key_find(ctx, arg_y, tensors), next);
         next = wg_key_any(ctx, arg_y, WG_KEY_STATIC | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -270,8 +269,7 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
     static const WgSite site_read = { "add", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[2];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[2 + 1] = { NULL };
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_add_check(ctx, args);
@@ -283,7 +281,7 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
-    if (wg_key_find(ctx, arg_x, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_x, tensors) >= 0) {
         goto other;
     }
     {
@@ -302,7 +300,7 @@ static inline __attribute__((always_inline)) int32_t demo_add_key_over(WgContext
     if (arg_y == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        if (wg_key_find(ctx, arg_y, tensors, &num_tensors) >= 0) {
+        if (wg_key_find(ctx, arg_y, tensors) >= 0) {
             goto other;
         }
         {
@@ -679,13 +677,12 @@ static WG_COLD __attribute__((noinline)) int32_t demo_gather_key_of_any(WgContex
     static const WgSite site_read = { "gather", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[5];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[5 + 1] = { NULL };
     int32_t status = WG_OK;
 
     /* kernels[1].args[0] */
     WgTensor *const arg_out = args->out;
-    next = wg_key_again(wg_key_find(ctx, arg_out, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_out, tensors), next);
     next = wg_key_any(ctx, arg_out, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[1].args[1] */
@@ -693,7 +690,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_gather_key_of_any(WgContex
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
-        next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors, &num_tensors), next);
+        next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors), next);
         next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -705,7 +702,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_gather_key_of_any(WgContex
     if (arg_pair_0 == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        next = wg_key_again(wg_key_find(ctx, arg_pair_0, tensors, &num_tensors), next);
+        next = wg_key_again(wg_key_find(ctx, arg_pair_0, tensors), next);
         next = wg_key_any(ctx, arg_pair_0, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -730,8 +727,7 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
     static const WgSite site_read = { "gather", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[5];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[5 + 1] = { NULL };
     int32_t status = demo_gather_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -741,7 +737,7 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
 
     /* kernels[1].args[0] */
     WgTensor *const arg_out = args->out;
-    if (wg_key_find(ctx, arg_out, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_out, tensors) >= 0) {
         goto other;
     }
     {
@@ -762,7 +758,7 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
-        if (wg_key_find(ctx, arg_ts_item, tensors, &num_tensors) >= 0) {
+        if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
             goto other;
         }
         {
@@ -787,7 +783,7 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
     if (arg_pair_0 == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        if (wg_key_find(ctx, arg_pair_0, tensors, &num_tensors) >= 0) {
+        if (wg_key_find(ctx, arg_pair_0, tensors) >= 0) {
             goto other;
         }
         {

@@ -235,13 +235,12 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[10];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[10 + 1] = { NULL };
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
-    next = wg_key_again(wg_key_find(ctx, arg_x, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_x, tensors), next);
     next = wg_key_any(ctx, arg_x, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
@@ -249,7 +248,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
-        next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors, &num_tensors), next);
+        next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors), next);
         next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -303,7 +302,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_group_key_of_any(WgContext
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors, &num_tensors), next);
+        next = wg_key_again(wg_key_find(ctx, arg_bias, tensors), next);
         next = wg_key_any(ctx, arg_bias, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
     }
 
@@ -328,8 +327,7 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[10];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[10 + 1] = { NULL };
     int32_t status = demo_group_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -339,7 +337,7 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
-    if (wg_key_find(ctx, arg_x, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_x, tensors) >= 0) {
         goto other;
     }
     {
@@ -363,7 +361,7 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
-        if (wg_key_find(ctx, arg_ts_item, tensors, &num_tensors) >= 0) {
+        if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
             goto other;
         }
         {
@@ -429,7 +427,7 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        if (wg_key_find(ctx, arg_bias, tensors, &num_tensors) >= 0) {
+        if (wg_key_find(ctx, arg_bias, tensors) >= 0) {
             goto other;
         }
         {

@@ -103,14 +103,13 @@ static WG_COLD __attribute__((noinline)) int32_t demo_tiles_key_of_any(WgContext
     static const WgSite site_extra1overflow = { "tiles", NULL, "n // (r - l) > 3 and not n == m", WG_E_OVERFLOW, WG_KIND_NONE };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[4];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[4 + 1] = { NULL };
     int overflow = 0;
     int32_t status = WG_OK;
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    next = wg_key_again(wg_key_find(ctx, arg_a, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_a, tensors), next);
     next = wg_key_any(ctx, arg_a, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[0].args[1] */
@@ -121,7 +120,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_tiles_key_of_any(WgContext
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
-            next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors, &num_tensors), next);
+            next = wg_key_again(wg_key_find(ctx, arg_ts_item, tensors), next);
             next = wg_key_any(ctx, arg_ts_item, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
         }
     }
@@ -258,8 +257,7 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
     static const WgSite site_extra1overflow = { "tiles", NULL, "n // (r - l) > 3 and not n == m", WG_E_OVERFLOW, WG_KIND_NONE };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[4];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[4 + 1] = { NULL };
     int overflow = 0;
     int32_t status = demo_tiles_check(ctx, args);
     key->num_words = 0;
@@ -270,7 +268,7 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    if (wg_key_find(ctx, arg_a, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_a, tensors) >= 0) {
         goto other;
     }
     {
@@ -297,7 +295,7 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
-            if (wg_key_find(ctx, arg_ts_item, tensors, &num_tensors) >= 0) {
+            if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
                 goto other;
             }
             {

@@ -773,8 +773,7 @@ static WG_COLD __attribute__((noinline)) int32_t demo_scale_key_of_any(WgContext
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[2];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[2 + 1] = { NULL };
     int32_t status = WG_OK;
 
     /* kernels[1].args[0] */
@@ -782,14 +781,14 @@ static WG_COLD __attribute__((noinline)) int32_t demo_scale_key_of_any(WgContext
     if (arg_x == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        next = wg_key_again(wg_key_find(ctx, arg_x, tensors, &num_tensors), next);
+        next = wg_key_again(wg_key_find(ctx, arg_x, tensors), next);
         const uint32_t lazy_x = wg_key_lazy(wg_lazy(ctx, arg_x));
         next = wg_key_any(ctx, arg_x, 0 | WG_KEY_AUTO | WG_KEY_DEVICE | lazy_x, 0x0, next);
     }
 
     /* kernels[1].args[1] */
     WgTensor *const arg_w = args->w;
-    next = wg_key_again(wg_key_find(ctx, arg_w, tensors, &num_tensors), next);
+    next = wg_key_again(wg_key_find(ctx, arg_w, tensors), next);
     next = wg_key_any(ctx, arg_w, 0 | WG_KEY_AUTO | WG_KEY_DEVICE, 0x0, next);
 
     /* kernels[1] */
@@ -813,8 +812,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[2];
-    size_t num_tensors = 0;
+    const WgTensor *tensors[2 + 1] = { NULL };
     int32_t status = demo_scale_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -827,7 +825,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     if (arg_x == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        if (wg_key_find(ctx, arg_x, tensors, &num_tensors) >= 0) {
+        if (wg_key_find(ctx, arg_x, tensors) >= 0) {
             goto other;
         }
         const uint32_t lazy_x = wg_key_lazy(wg_lazy(ctx, arg_x));
@@ -846,7 +844,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
 
     /* kernels[1].args[1] */
     WgTensor *const arg_w = args->w;
-    if (wg_key_find(ctx, arg_w, tensors, &num_tensors) >= 0) {
+    if (wg_key_find(ctx, arg_w, tensors) >= 0) {
         goto other;
     }
     {
