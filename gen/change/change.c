@@ -13,7 +13,7 @@ const char *change_words(Change change)
     static const char *const words[] = {
         "the same",           "compatible",
         "accepts more calls", "refuses what was accepted",
-        "breaks the build",   "changes behaviour in silence",
+        "breaks the build",   "silently changes behaviour",
     };
     return words[change];
 }

@@ -2,8 +2,8 @@
 /*
  * change - what a new version of a description does to those who use the old one, found by comparing portraits.
  *
- * What counts is a call that both versions accept: the code then does the same, or changes in silence. To be in doubt
- * is to say "in silence". Calls that only one of them accepts are said apart, since an error is not silent; and so
+ * What counts is a call that both versions accept: the code then does the same, or changes silently. To be in doubt
+ * is to say "silently". Calls that only one of them accepts are said apart, since an error is not silent; and so
  * is a compiled function that now gets calls which were refused: it must have been made for them, and no linker tells.
  */
 #ifndef WRAPGEN_CHANGE_H

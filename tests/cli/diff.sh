@@ -59,7 +59,7 @@ prints '  it is gone'
 changes 'breaks the build' graph.yaml 's/prefix: demo_/prefix: other_/' 'other external names'
 changes 'breaks the build' two.yaml 's/{name: z,/{name: w,/' 'a member of a struct has another name'
 changes 'breaks the build' two.yaml 's/{name: y, dtype: float32, size: \[m, k\]}/{name: y, dtype: float32, size: [m, k]}\n      - {name: more}/; s/first_kernel/first_kernel_2/' 'one more argument'
-changes 'changes behaviour in silence' two.yaml 's/{name: y, dtype: float32, size: \[m, k\]}/&\n      - {name: count, kind: int}/; s/first_kernel/first_kernel_2/' 'one more argument, which callers who do not know it leave 0'
+changes 'silently changes behaviour' two.yaml 's/{name: y, dtype: float32, size: \[m, k\]}/&\n      - {name: count, kind: int}/; s/first_kernel/first_kernel_2/' 'one more argument, which callers who do not know it leave 0'
 prints 'callers that do not know of a new member pass 0'
 changes 'breaks the build' graph.yaml '2i host: aoti' 'tensors of another library'
 
@@ -117,48 +117,48 @@ changes 'refuses what was accepted' two.yaml 's/inputs: \[{name: x, dtype: float
 changes 'refuses what was accepted' two.yaml 's/outputs: \[{name: y, type: non_alias, dtype: float32/&, size: [4]/' 'a result that must be as stated'
 
 # what nothing tells
-changes 'changes behaviour in silence' graph.yaml 's/storage_offset: 0/mutates_data: true/' 'an argument is written'
+changes 'silently changes behaviour' graph.yaml 's/storage_offset: 0/mutates_data: true/' 'an argument is written'
 prints 'bump_version'
-changes 'changes behaviour in silence' two.yaml 's/mutates_data: true, //' 'an argument is no longer written'
-changes 'changes behaviour in silence' two.yaml 's/size: \[m, 3\], stride: \[3, 1\]/size: [m, 3]/' 'a kernel made for one stride gets others'
+changes 'silently changes behaviour' two.yaml 's/mutates_data: true, //' 'an argument is no longer written'
+changes 'silently changes behaviour' two.yaml 's/size: \[m, 3\], stride: \[3, 1\]/size: [m, 3]/' 'a kernel made for one stride gets others'
 prints 'must be made anew, and has its old name'
-changes 'changes behaviour in silence' two.yaml 's/\[m, k+1\]/[m, k+2]/' 'a result of another size'
-changes 'changes behaviour in silence' two.yaml 's/float32, size: \[m, k\]/float16, size: [m, k]/' 'another dtype for the same compiled function'
+changes 'silently changes behaviour' two.yaml 's/\[m, k+1\]/[m, k+2]/' 'a result of another size'
+changes 'silently changes behaviour' two.yaml 's/float32, size: \[m, k\]/float16, size: [m, k]/' 'another dtype for the same compiled function'
 sed 's/{name: x, dtype: float32}/{name: a, dtype: float32}, {name: b, dtype: float32}/' two.yaml >ab.yaml
-changes 'changes behaviour in silence' ab.yaml 's/{name: a, dtype: float32}, {name: b, dtype: float32}/{name: b, dtype: float32}, {name: a, dtype: float32}/' 'two arguments change places'
-changes 'changes behaviour in silence' graph.yaml 's/type: non_alias/type: alias_of_input, base: x, view: [{op: view, size: [4, 3]}]/' 'a result is a view'
-changes 'changes behaviour in silence' graph.yaml 's/mode: inference/mode: inference\n    disable_amp: true/' 'autocast is off'
+changes 'silently changes behaviour' ab.yaml 's/{name: a, dtype: float32}, {name: b, dtype: float32}/{name: b, dtype: float32}, {name: a, dtype: float32}/' 'two arguments change places'
+changes 'silently changes behaviour' graph.yaml 's/type: non_alias/type: alias_of_input, base: x, view: [{op: view, size: [4, 3]}]/' 'a result is a view'
+changes 'silently changes behaviour' graph.yaml 's/mode: inference/mode: inference\n    disable_amp: true/' 'autocast is off'
 
 sed 's/first_kernel/KERNEL/; s/second_kernel/first_kernel/; s/KERNEL/second_kernel/' two.yaml >crossed.yaml
-verdict 'changes behaviour in silence' two.yaml crossed.yaml 'two compiled functions change places'
+verdict 'silently changes behaviour' two.yaml crossed.yaml 'two compiled functions change places'
 
 # a number that takes more words than a line should have is given in a line of its own
 long=$(awk 'BEGIN { text = "n"; for (i = 2; i < 90; i++) text = text "//" i "+n"; print text }')
 printf '%s\n' 'wrapgen: 1' 'symbols: [{name: n}]' 'graphs:' '  - name: g' '    mode: inference' '    compiled: g_kernel' \
     '    inputs: [{name: x, dtype: float32, size: [n]}]' "    outputs: [{name: y, type: non_alias, size: ['$long']}]" >long.yaml
-changes 'changes behaviour in silence' long.yaml 's,//89+n,//88+n,' 'a part of a long number'
+changes 'silently changes behaviour' long.yaml 's,//89+n,//88+n,' 'a part of a long number'
 prints ' := '
 
 # training
 cp "$root/examples/mlp/graph.yaml" mlp.yaml
 verdict 'the same' mlp.yaml "$root/examples/mlp/graph.yaml" 'a training graph'
-changes 'changes behaviour in silence' mlp.yaml 's/, donated: \[2, 3\]//' 'a backward that may run twice'
+changes 'silently changes behaviour' mlp.yaml 's/, donated: \[2, 3\]//' 'a backward that may run twice'
 prints 'backward: '
 
 # kernels
 cp "$root/examples/matmul_dispatch/graph.yaml" kernels.yaml
-changes 'changes behaviour in silence' kernels.yaml 's/1\.\.64/1..63/' 'a variant for other sizes'
+changes 'silently changes behaviour' kernels.yaml 's/1\.\.64/1..63/' 'a variant for other sizes'
 prints 'another variant may be chosen'
 changes compatible kernels.yaml 's/  - name: matmul/&\n    results: [tensor]/' 'what variants return is stated'
 sed 's/  - name: matmul/&\n    results: [tensor]/' kernels.yaml >stated.yaml
-changes 'changes behaviour in silence' stated.yaml 's/results: \[tensor\]/results: [int]/' 'variants that return something else'
+changes 'silently changes behaviour' stated.yaml 's/results: \[tensor\]/results: [int]/' 'variants that return something else'
 printf '%s\n' 'wrapgen: 1' 'kernels:' '  - name: f' '    args: [{name: x, kind: tensor}, {name: n, kind: int, default: 4}]' '    variants:' \
     '      - {symbol: f_2, when: [{arg: x, ndim: 2}]}' >f.yaml
 { cat f.yaml && echo '      - {symbol: f_any}'; } >f_more.yaml
 verdict compatible f.yaml f_more.yaml 'a variant after the others'
-verdict 'changes behaviour in silence' f_more.yaml f.yaml 'a variant less'
-changes 'changes behaviour in silence' f.yaml 's/default: 4/default: 5/' 'what a call that leaves an argument out passes'
-changes 'changes behaviour in silence' f.yaml 's/kind: int, default: 4/kind: int, constexpr: true, default: 4/' 'another key for the same call'
+verdict 'silently changes behaviour' f_more.yaml f.yaml 'a variant less'
+changes 'silently changes behaviour' f.yaml 's/default: 4/default: 5/' 'what a call that leaves an argument out passes'
+changes 'silently changes behaviour' f.yaml 's/kind: int, default: 4/kind: int, constexpr: true, default: 4/' 'another key for the same call'
 changes 'breaks the build' f.yaml 's/{name: x, kind: tensor}, /&{name: y, kind: tensor, nullable: true}, /' 'one more argument, which may be null'
 
 # a file is the same as itself
