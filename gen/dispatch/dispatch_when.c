@@ -65,6 +65,9 @@ void dispatch_require(Dispatch *dispatch, DispatchVariant *variant, uint32_t nod
 static void add_integer(When *when, FieldKind kind, uint32_t node, char *const *text, int64_t min)
 {
     int32_t symbol = DISPATCH_NONE;
+    if (*text == NULL) {
+        return;
+    }
     const uint32_t field = dispatch_field(when->dispatch, kind, node, DISPATCH_NONE);
     const IntSet set = dispatch_condition(when->dispatch, *text, min, &symbol);
     dispatch_add(when->dispatch, when->variant, field, set, text);
@@ -196,9 +199,9 @@ static void add_entry(When *when, const SpecWhen *entry)
         const uint32_t dtype = dispatch_field(dispatch, FIELD_DTYPE, node, DISPATCH_NONE);
         dispatch_add(dispatch, when->variant, dtype, dispatch_dtypes(dispatch, entry->dtype), &entry->dtype);
     }
-    if (entry->ndim != NULL) {
-        add_integer(when, FIELD_RANK, node, &entry->ndim, 0);
-    }
+#define INTEGER(key, KIND, FIELD, what, never) add_integer(when, FIELD_##FIELD, node, &entry->key, 0);
+#include "../facts/integers.def"
+#undef INTEGER
     if (entry->size.text != NULL) {
         add_dims(when, FIELD_SIZE, node, &entry->size);
     }
@@ -221,9 +224,6 @@ static void add_entry(When *when, const SpecWhen *entry)
     add_same(when, node, &entry->not_same_as, 0);
     if (entry->value != NULL) {
         add_value(when, node, &entry->value);
-    }
-    if (entry->length != NULL) {
-        add_integer(when, FIELD_LENGTH, node, &entry->length, 0);
     }
 }
 

@@ -78,6 +78,7 @@ static bool tells_value(const Dispatch *dispatch, uint32_t index)
     case FIELD_PLAIN:
     case FIELD_DEVICE:
     case FIELD_ADDRESS:
+    case FIELD_OFFSET:
     case FIELD_RELATION:
     case FIELD_COUNT:
         break;

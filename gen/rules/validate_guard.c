@@ -60,7 +60,10 @@ static bool names(const char *text, const SpecSymbol *symbol)
 /* A stride does not bind: of a dim of size 1 it can be anything. */
 static bool is_size(const SpecWhen *when, const SpecSymbol *symbol)
 {
-    bool found = names(when->ndim, symbol) || names(when->length, symbol);
+    bool found = false;
+#define INTEGER(key, KIND, FIELD, what, never) found = found || names(when->key, symbol);
+#include "../facts/integers.def"
+#undef INTEGER
     for (uint32_t i = 0; i < when->size.text_count; i++) {
         found = found || names(when->size.text[i], symbol);
     }

@@ -28,8 +28,9 @@ typedef struct Field {
 typedef struct Known {
     const SpecArg *arg;
     const char *path;
-    Field ndim;
-    Field length;
+#define INTEGER(key, KIND, FIELD, what, never) Field key;
+#include "../facts/integers.def"
+#undef INTEGER
     Field value; /* of an int */
     Field *size; /* `rank` of them once a list was given */
     Field *stride;
@@ -208,16 +209,20 @@ static void add_align(Validator *v, SpecInt *align)
 static uint64_t when_bits(SpecArgKind kind)
 {
     const unsigned values = BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(STRING) | BIT(DTYPE) | BIT(DEVICE);
+    uint64_t integers = 0;
+#define INTEGER(key, KIND, FIELD, what, never) integers |= kind == SPEC_ARG_##KIND ? KEY_BIT(SpecWhen, key) : 0;
+#include "../facts/integers.def"
+#undef INTEGER
     if ((values & 1U << kind) != 0) {
         return KEY_BIT(SpecWhen, value);
     }
     if (kind == SPEC_ARG_TENSOR) {
-        return KEY_BIT(SpecWhen, dtype) | KEY_BIT(SpecWhen, ndim) | KEY_BIT(SpecWhen, size) |
-               KEY_BIT(SpecWhen, stride) | KEY_BIT(SpecWhen, align) | KEY_BIT(SpecWhen, device) |
-               KEY_BIT(SpecWhen, layout) | KEY_BIT(SpecWhen, is_conj) | KEY_BIT(SpecWhen, is_neg) |
-               KEY_BIT(SpecWhen, same_as) | KEY_BIT(SpecWhen, not_same_as);
+        return integers | KEY_BIT(SpecWhen, dtype) | KEY_BIT(SpecWhen, size) | KEY_BIT(SpecWhen, stride) |
+               KEY_BIT(SpecWhen, align) | KEY_BIT(SpecWhen, device) | KEY_BIT(SpecWhen, layout) |
+               KEY_BIT(SpecWhen, is_conj) | KEY_BIT(SpecWhen, is_neg) | KEY_BIT(SpecWhen, same_as) |
+               KEY_BIT(SpecWhen, not_same_as);
     }
-    return kind == SPEC_ARG_LIST ? KEY_BIT(SpecWhen, length) : 0;
+    return integers;
 }
 
 /* All that may be said about an argument that is not null. */
@@ -286,9 +291,17 @@ static void check_same(Validator *v, const SpecKernel *kernel, const SpecWhen *w
     }
 }
 
-static void add_entry(Validator *v, const SpecKernel *kernel, Known *known, SpecWhen *when)
+static void add_integer(Validator *v, Known *known, Field *field, char *const *text, const char *what,
+                        const char *never_holds)
 {
     Condition condition;
+    if (*text != NULL && validate_condition(v, text, 0, what, &condition)) {
+        add_or_report(v, known, field, &condition, text, never_holds);
+    }
+}
+
+static void add_entry(Validator *v, const SpecKernel *kernel, Known *known, SpecWhen *when)
+{
     if (!keys_fit(v, when, known->arg)) {
         return;
     }
@@ -297,9 +310,9 @@ static void add_entry(Validator *v, const SpecKernel *kernel, Known *known, Spec
     if (when->dtype != NULL) {
         add_dtypes(v, known, &when->dtype);
     }
-    if (when->ndim != NULL && validate_condition(v, &when->ndim, 0, "a rank", &condition)) {
-        add_or_report(v, known, &known->ndim, &condition, &when->ndim, "this rank of '%s' can never hold");
-    }
+#define INTEGER(key, KIND, FIELD, what, never) add_integer(v, known, &known->key, &when->key, what, never);
+#include "../facts/integers.def"
+#undef INTEGER
     if (when->size.text != NULL) {
         add_dims(v, known, &when->size, true);
     }
@@ -308,9 +321,6 @@ static void add_entry(Validator *v, const SpecKernel *kernel, Known *known, Spec
     }
     if (when->device != NULL) {
         add_device(v, known, &when->device);
-    }
-    if (when->length != NULL && validate_condition(v, &when->length, 0, "a length", &condition)) {
-        add_or_report(v, known, &known->length, &condition, &when->length, "this length of '%s' can never hold");
     }
     if (when->value != NULL) {
         add_value(v, known, &when->value);

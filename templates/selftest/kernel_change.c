@@ -117,6 +117,7 @@ static void note_variant(Change *c, const SpecVariant *variant)
         const KernelValue *value = kernel_find(c->draw->kernel, c->call, when->arg);
         note_condition(c, when->ndim);
         note_condition(c, when->length);
+        note_condition(c, when->storage_offset);
         for (uint32_t d = 0; d < when->size.text_count; d++) {
             note_condition(c, when->size.text[d]);
         }
@@ -316,6 +317,7 @@ static void change_tensor(Change *c, KernelValue *value)
     change_short(c, &value->device, other_devices, NUM_DEVICES - NUM_WRONG_DEVICES);
     change_layout(c, &value->geometry);
     change_dims(c, &value->geometry);
+    change_int(c, &value->geometry.offset, 0);
     change_address(c, &value->address);
     change_type(c, value);
 }

@@ -133,6 +133,7 @@ static void draw_tensor(KernelDraw *draw, const SpecArg *arg, KernelValue *value
     if (random_chance(random, 60)) {
         view_make_contiguous(geometry);
     }
+    geometry->offset = random_chance(random, 60) ? 0 : small(draw);
     value->device = draw_device(draw);
     value->plain = arg->subclass_ok == SPEC_FALSE || random_chance(random, 80);
     if (!value->plain && random_chance(random, 50)) {
@@ -287,6 +288,9 @@ static void steer_tensor(KernelDraw *draw, const SpecWhen *when, KernelValue *va
     if (when->ndim != NULL) {
         const int64_t rank = satisfying(draw, when->ndim, geometry->rank);
         geometry->rank = rank >= 0 && rank <= VIEW_RANK ? (int32_t)rank : geometry->rank;
+    }
+    if (when->storage_offset != NULL) {
+        geometry->offset = satisfying(draw, when->storage_offset, geometry->offset);
     }
     steer_dims(draw, &when->size, geometry, geometry->sizes);
     if (when->layout == SPEC_LAYOUT_CHANNELS_LAST) {

@@ -266,6 +266,9 @@ static bool key_holds(Match *m, const SpecWhen *when, SpecWhenKey key)
         return when->dtype == NULL || kernel_dtype_holds(when->dtype, geometry->dtype);
     case SpecWhen_ndim:
         return when->ndim == NULL || kernel_integer_holds(m->spec, when->ndim, geometry->rank, &m->bound);
+    case SpecWhen_storage_offset:
+        return when->storage_offset == NULL ||
+               kernel_integer_holds(m->spec, when->storage_offset, geometry->offset, &m->bound);
     case SpecWhen_size:
         return when->size.text == NULL || dims_hold(m, &when->size, false);
     case SpecWhen_stride:

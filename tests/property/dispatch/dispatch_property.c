@@ -194,6 +194,7 @@ static WgTensor *make_tensor(Tensors *tensors, WgTensor *tensor, const Tensor *f
     tensor->rank = (int32_t)from->rank;
     tensor->dtype = from->dtype;
     tensor->device = from->device;
+    tensor->offset = from->offset;
     tensor->data = (unsigned char *)(uintptr_t)from->address;
     return tensor;
 }
@@ -229,8 +230,8 @@ static WgContext *on_machine(WgContext *ctx, const Call *call)
 
 static void print_tensor(const char *name, const Tensor *tensor)
 {
-    printf("# %s: %s dtype %d device %d address %" PRIu64 " [", name, tensor->null ? "null" : "", tensor->dtype,
-           tensor->device, tensor->address);
+    printf("# %s: %s dtype %d device %d address %" PRIu64 " offset %" PRId64 " [", name, tensor->null ? "null" : "",
+           tensor->dtype, tensor->device, tensor->address, tensor->offset);
     for (int64_t d = 0; d < tensor->rank && d < MAX_RANK; d++) {
         printf(" %" PRId64 ":%" PRId64, tensor->sizes[d], tensor->strides[d]);
     }
@@ -270,6 +271,7 @@ static bool tensor_of(const Witness *witness, const Dispatch *dispatch, const ch
         tensor->device = (int32_t)node->fields[FIELD_DEVICE];
         tensor->rank = node->fields[FIELD_PRESENT] == 1 ? node->fields[FIELD_RANK] : 0;
         tensor->address = (uint64_t)node->fields[FIELD_ADDRESS];
+        tensor->offset = node->fields[FIELD_OFFSET];
         tensor->object = 1 + (node->same_as != DISPATCH_NONE ? node->same_as : (int)n);
         for (int64_t d = 0; d < tensor->rank && d <= MAX_RANK; d++) {
             tensor->sizes[d] = node->dims[FIELD_SIZE][d];
@@ -376,6 +378,7 @@ static Call twin_of(const Call *call)
     for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++) {
         static const uint64_t addresses[] = {4096, 4100, 4104, 4112, 4128, 4160};
         tensors[i]->address = addresses[random_below(6)];
+        tensors[i]->offset = random_below(2) == 0 ? tensors[i]->offset : (int64_t)random_below(17);
         tensors[i]->device += tensors[i]->device >= 256 && tensors[i]->device < 258 && random_below(2) == 0
                                   ? (tensors[i]->device == 256 ? 1 : -1)
                                   : 0;

@@ -88,9 +88,9 @@ static Integer random_integer(int64_t low, bool symbols)
 
 static void random_tensor_entry(Entry *entry)
 {
-    const What what[] = {DTYPE, NDIM, SIZE, SIZE, SIZE, STRIDE, STRIDE, ALIGN, DEVICE, LAYOUT, SAME};
+    const What what[] = {DTYPE, NDIM, SIZE, SIZE, SIZE, STRIDE, STRIDE, OFFSET, ALIGN, DEVICE, LAYOUT, SAME};
     const Subject tensors[] = {A, B, TS0, TS1};
-    entry->what = what[below(11)];
+    entry->what = what[below(12)];
     entry->dtypes = 1U + (unsigned)below(15);
     entry->literal = entry->what == LAYOUT ? chance(30) : entry->what == SAME ? chance(60) : below(3);
     do {
@@ -174,7 +174,7 @@ static void plain_variant(Variant *variant, int index)
 
 /* ---- guards ---- */
 
-/* The symbols that stand for a size or n in some entry. */
+/* The symbols that stand for a size, an offset or n in some entry. */
 static int bound_symbols(const Variant *variant, int *symbols)
 {
     int n = 0;
@@ -182,7 +182,8 @@ static int bound_symbols(const Variant *variant, int *symbols)
         bool bound = false;
         for (int k = 0; k < variant->num_entries; k++) {
             const Entry *entry = &variant->entries[k];
-            const bool counts = entry->what == SIZE || (entry->what == VALUE && entry->subject == N);
+            const bool counts =
+                entry->what == SIZE || entry->what == OFFSET || (entry->what == VALUE && entry->subject == N);
             for (int d = 0; counts && d < (entry->what == SIZE ? entry->num_dims : 1); d++) {
                 bound = bound || (entry->dims[d].kind == INTEGER_SYMBOL && entry->dims[d].symbol == s);
             }
@@ -371,6 +372,10 @@ static void print_what(const Entry *entry, FILE *out)
         fprintf(out, "ndim: ");
         print_integer(&entry->dims[0], out);
         return;
+    case OFFSET:
+        fprintf(out, "storage_offset: ");
+        print_integer(&entry->dims[0], out);
+        return;
     case LENGTH:
         fprintf(out, "length: ");
         print_integer(&entry->dims[0], out);
@@ -485,6 +490,7 @@ static void random_tensor(Tensor *tensor)
     *tensor =
         (Tensor){.rank = below(MAX_RANK + 1), .dtype = DTYPES[below(4)], .device = DEVICES[chance(60) ? 0 : below(3)]};
     tensor->address = 4096 + (chance(70) ? 64U * random_below(8) : random_below(100));
+    tensor->offset = chance(40) ? 0 : pooled();
     for (int d = 0; d < MAX_RANK; d++) {
         tensor->sizes[d] = pooled();
         tensor->strides[d] = chance(50) ? pooled() : 1;
@@ -552,6 +558,9 @@ static void steer_tensor(const Entry *entry, Tensor *tensor)
             int64_t *values = entry->what == SIZE ? tensor->sizes : tensor->strides;
             values[d] = satisfying(&entry->dims[d], values[d]);
         }
+        return;
+    case OFFSET:
+        tensor->offset = satisfying(&entry->dims[0], tensor->offset);
         return;
     case ALIGN:
         tensor->address = 4608 * 3;

@@ -106,6 +106,8 @@ static bool tensor_holds(const Entry *entry, const Tensor *tensor, Bound *bound)
     case SIZE:
     case STRIDE:
         return dims_hold(entry, tensor, bound);
+    case OFFSET:
+        return integer_holds(&entry->dims[0], tensor->offset, bound);
     case ALIGN:
         return tensor->address % (uint64_t)entry->align == 0;
     case DEVICE:

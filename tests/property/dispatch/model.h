@@ -33,6 +33,7 @@ typedef struct Tensor {
     int64_t sizes[MAX_RANK + 1];
     int64_t strides[MAX_RANK + 1];
     uint64_t address;
+    int64_t offset;
     int object; /* tensors of a call that have one number are one tensor; 0: it is one by itself */
 } Tensor;
 
@@ -79,7 +80,7 @@ typedef struct Integer {
 
 typedef enum Subject { A, B, TS0, TS1, N, MODE, X, TO, WHERE, FLAG, TS } Subject;
 
-typedef enum What { DTYPE, NDIM, SIZE, STRIDE, ALIGN, DEVICE, LAYOUT, SAME, IS_NULL, VALUE, LENGTH } What;
+typedef enum What { DTYPE, NDIM, SIZE, STRIDE, OFFSET, ALIGN, DEVICE, LAYOUT, SAME, IS_NULL, VALUE, LENGTH } What;
 
 /* One thing said about one argument. */
 typedef struct Entry {
@@ -88,7 +89,7 @@ typedef struct Entry {
     Subject other;   /* of SAME: another tensor */
     unsigned dtypes; /* of DTYPES */
     int num_dims;
-    Integer dims[MAX_RANK]; /* the first one: of NDIM, LENGTH, VALUE of n */
+    Integer dims[MAX_RANK]; /* the first one: of NDIM, OFFSET, LENGTH, VALUE of n */
     int64_t align;
     int literal; /* DEVICE, WHERE: 0 cpu, 1 cuda, 2 cuda:1; LAYOUT: 1 channels_last; SAME: 0 it is
                     not; IS_NULL; MODE, X, FLAG */

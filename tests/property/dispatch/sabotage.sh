@@ -30,6 +30,7 @@ noticed() { # NAME FILE SED
 
 noticed 'the stride of another dim' dispatch/stride.mustache 's/{{dimension}}/0/'
 noticed 'an address that is always aligned' dispatch/address.mustache 's/(int64_t)(intptr_t)wg_data(ctx, {{{value}}})/0/'
+noticed 'an offset that is always 0' dispatch/storage_offset.mustache 's/wg_offset(ctx, {{{value}}})/0/'
 noticed 'a boolean that is always true' dispatch/truth.mustache 's/ != 0/ * 0 + 1/'
 noticed 'tensors that are never the same' dispatch/same.mustache 's/ != 0/ * 0/'
 noticed 'channels last for contiguous' dispatch/contiguous.mustache 's/wg_is_contiguous/wg_is_channels_last/'
