@@ -196,7 +196,8 @@ void gen_split_clean(void *ctx, Output *output)
     Arena scratch;
     arena_init(&scratch);
     Str text = str_new(&scratch);
-    const bool ours = output_read_regular(options->out, &text) && str_starts(str_text(&text), mark);
+    const bool ours =
+        options->out != NULL && output_read_regular(options->out, &text) && str_starts(str_text(&text), mark);
     const char *next = ours ? str_text(&text) : NULL;
     while (next != NULL && (next = strstr(next, include)) != NULL) {
         next += strlen(include);
