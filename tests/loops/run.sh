@@ -12,6 +12,7 @@ strict='-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wst
 include="-I$root/templates/core -I$selftest_library -I$root/templates/hosts/native -I$root/templates/hosts/aoti -I$root/templates/hosts/dlpack -I$root/templates/hosts/torch"
 compilers=$(for name in gcc clang; do command -v "$name" >/dev/null 2>&1 && echo "$name"; done)
 : "${compilers:=$CC}"
+case " $EXTRA " in *sanitize*) compilers= ;; esac # the tool is what is looked at: the run without sanitizers compiles the same text
 
 compile() { # FOLDER: what is generated there
     for compiler in $compilers; do
@@ -38,7 +39,11 @@ try() { # NAME
         *"$sum"*) same=$((same + 1)) ;;
         *)
             seen="$seen,$sum"
-            check "$1 compiles with loops from ${from:-the default}" compile "$scratch/looped"
+            if [ -n "$compilers" ]; then
+                check "$1 compiles with loops from ${from:-the default}" compile "$scratch/looped"
+            else
+                ok "$1 is generated with loops from ${from:-the default}"
+            fi
             ;;
         esac
     done
