@@ -20,7 +20,7 @@ save_tensor|valid|s/wg_span(0, 3, num_results)/num_results/
 save_tensor|was never entered|s/status = wg_host_status(ctx);/status = WG_E_HOST;/
 call_direct|assertion|s/memset(outs, 0, 2 \* sizeof \*outs);$/;/
 integer_add|signed overflow|s/wg_add(\([^,]*\), \([^,]*\), &overflow)/(\1 + \2)/
-storage_base|wg_requires_grad: precondition|s/if (status != 0) {/if (status < 0) {/
+storage_base|wg_same: precondition|s/if (status != 0) {/if (status < 0) {/
 dispatch_graph|wg_proof_key_rank: precondition|s/UINT64_C(0x1ffff)/UINT64_C(0x3ffff)/
 dispatch_call_graph|wg_proof_words: precondition|s/0x0, next);/0x0, next + 1);/
 dispatch_hash|wg_proof_row_holds: precondition|s/sizeof \*entries \/ sizeof(uint64_t), num_entries/sizeof *entries \/ sizeof(uint64_t) - 1, num_entries/
@@ -28,7 +28,6 @@ dispatch_hash|out of bounds write|s/sizeof(uint64_t), num_entries)/sizeof(uint64
 dispatch_hash|wg_proof_words_of: precondition|s/cache_find(\(.*\), key->words,/cache_find(\1, key->words + 1,/
 take_scratch|out of bounds write|s/num_outs != 257/num_outs > 257/
 python|wg_key_bytes: precondition|s/    if (arg_mode == NULL) {/    if (0) {/
-check_returned|escaping addresses|s/wrapped11_pair = replacement;/(void)replacement;/
 take_ranges_scratch|out of bounds write|s/wg_scratch_take(ctx, 412)/wg_scratch_take(ctx, 408)/
 dispatch_chain|valid_read(&arg_ts_item->rank)|s/if (arg_ts_item == NULL) {/if (0) {/
 dispatch_call|out of bounds write|s/outs\[9\].tensor = made.order/outs[12].tensor = made.order/
