@@ -48,8 +48,8 @@ bool selftest_supported(Diag *diag, const Source *sources, size_t num_sources)
 
 /* ---- names ---- */
 
-/* The wrappers are compiled in one file with the library's header and linked with the library, which may have any of the
- * user's names: there all of them get other ones. */
+/* The wrappers are compiled in one file with the library's header and linked with the library, which may have any of
+ * the user's names: there all of them get other ones. */
 void selftest_rename(Selftest *s, const char *name)
 {
     const ValueList *list = s->renamed.as.list;

@@ -139,8 +139,8 @@ static inline uint64_t wg_key_many(int64_t count)
 
 /* ---- tensors of a call that are the same ---- */
 
-/* The number of the tensor among those found before it, a list that ends with null; -1 for one that is not there, which then
- * is the next, so the list has room for all and the null. */
+/* The number of the tensor among those found before it, a list that ends with null; -1 for one that is not there, which
+ * then is the next, so the list has room for all and the null. */
 static inline int64_t wg_key_find(WgContext *ctx, const WgTensor *t, const WgTensor **tensors)
 {
     int64_t i = 0;

@@ -3,8 +3,8 @@
  * selftest - what a file of --emit-selftest does once it is compiled: every graph's and kernel's calls, in groups,
  * reported in TAP.
  *
- * The file includes the wrappers, and has the metadata as tables; this code and the rest of the reference are the library
- * that it is linked with (README.md).
+ * The file includes the wrappers, and has the metadata as tables; this code and the rest of the reference are the
+ * library that it is linked with (README.md).
  */
 #ifndef SELFTEST_H
 #define SELFTEST_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verbs of a skeleton, written for plain tensors: run.sh puts each function in the place of the one of its name. The
- * structure is what a tensor then consists of; the modes of a context are those that the skeleton begins with.
+ * The verbs of a skeleton, written for plain tensors: run.sh puts each function in the place of the one of its name.
+ * The structure is what a tensor then consists of; the modes of a context are those that the skeleton begins with.
  */
 struct WgTensor {
     int64_t references;

@@ -15,5 +15,6 @@ int32_t spread_c(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *
         return 77;
     }
     outs[1].integer = (int64_t)(12 * args[1].real);
-    return args[1].real < 1 ? wg_retain(ctx, args[0].tensor, &outs[0].tensor) : wg_detach(ctx, args[0].tensor, &outs[0].tensor);
+    return args[1].real < 1 ? wg_retain(ctx, args[0].tensor, &outs[0].tensor)
+                            : wg_detach(ctx, args[0].tensor, &outs[0].tensor);
 }
