@@ -24,7 +24,7 @@ static bool mutate(Reference *r, uint32_t i, WgTensor *u)
         return reference_did(r, wg_copy_leaf_(ctx, o, u), input->name);
     }
     if (input->stream != NULL && input->stream_index >= 0) {
-        return reference_fails(r, WG_E_STREAM, input->name);
+        return reference_fails_with(r, WG_E_STREAM, input->name, -1, -1, input->stream_index);
     }
     return reference_did(r, wg_copy_(ctx, o, u), input->name);
 }

@@ -168,13 +168,40 @@ static void fail_in_turn(Selftest *s, const Scenario *scenario, uint32_t *at, co
     *at = 0;
 }
 
-static void fail_verbs(Selftest *s, uint64_t seed)
+static Scenario right_call(uint64_t seed, bool backward)
 {
-    WgContext *ctx = &s->checker.generated;
     Scenario scenario;
     memset(&scenario, 0, sizeof scenario);
     scenario.seed = seed;
     scenario.boxed = seed % 2 != 0;
+    scenario.backward = backward;
+    scenario.backward_calls = backward;
+    return scenario;
+}
+
+/* Of many right calls one that has most effects: what few calls do fails there, too. */
+static Scenario busiest_call(Selftest *s, bool backward)
+{
+    enum { MANY = 60, DETERMINISTIC = 5 };
+    Scenario busiest = right_call(1, backward);
+    uint32_t most = 0;
+    for (uint64_t seed = 1; seed <= MANY; seed++) {
+        const Scenario scenario = right_call(seed, backward);
+        if (backward && seed % DETERMINISTIC == 0) { /* refused */
+            continue;
+        }
+        (void)compare_call(s, &scenario);
+        if (s->checker.generated.num_effects > most) {
+            most = s->checker.generated.num_effects;
+            busiest = scenario;
+        }
+    }
+    return busiest;
+}
+
+static void fail_verbs(Selftest *s, Scenario scenario)
+{
+    WgContext *ctx = &s->checker.generated;
     fail_in_turn(s, &scenario, &scenario.fail_effect_at, &ctx->num_effects);
     fail_in_turn(s, &scenario, &scenario.fail_retain_at, &ctx->num_retains);
     fail_in_turn(s, &scenario, &scenario.fail_read_at, &ctx->num_reads);
@@ -208,7 +235,11 @@ static void test_graph(Selftest *s, uint32_t rounds)
     }
     selftest_edges(s->layout, compare_call, s);
     for (uint32_t round = 1; round <= rounds; round++) {
-        fail_verbs(s, round);
+        fail_verbs(s, right_call(round, false));
+    }
+    fail_verbs(s, busiest_call(s, false));
+    if (s->layout->graph->backward != NULL) {
+        fail_verbs(s, busiest_call(s, true));
     }
     report_groups(s);
 }
