@@ -169,7 +169,9 @@ one_fault() { # OP TYPE NAME
         *) [ "$result" = unnoticed ] || result=$outcome ;;
         esac
     done <ways
-    if [ -n "$unseen" ]; then
+    if [ -n "$unseen" ] && [ "$result" = noticed ]; then
+        not_ok "$what is noticed, and unseen.txt says otherwise"
+    elif [ -n "$unseen" ]; then
         ok "$what ($result; $unseen)"
     elif [ "$result" = noticed ]; then
         ok "$what"
