@@ -8,8 +8,8 @@
 #   run.sh             tests
 #   run.sh --update    writes small/expected.txt anew; read what came out
 #
-# Compiling takes a second each, so one golden case, example and sabotage in SELFTEST_EVERY is taken (5; 50 under
-# sanitizers), which one says PART; .ci/run takes half of them.
+# Compiling takes a moment each, so one golden case, example and sabotage in SELFTEST_EVERY is taken (5; 50 under
+# sanitizers), which one says PART; .ci/run takes all of them, with clang.
 #
 # To add a sabotage: a line `graph|what is broken|sed script` in sabotage.txt; the graph is one here, golden/CASE or
 # examples/NAME, and the script changes its wrappers, or the file of the core that is named after it (`kernels
