@@ -7,6 +7,8 @@
 
 #include "fake_private.h"
 
+#include "../core/wg_compiler.h"
+
 /* What an input arrives as, or is where it does not arrive whole; null for one that is given as null. */
 static WgTensor *argument_of(const Fake *f, uint32_t input)
 {
@@ -291,7 +293,11 @@ static WgValue make_stated(Fake *f, const Expr *expr)
     int64_t value = 0;
     const bool known = evaluate(&f->prepared->symbols, expr, &value);
     const bool other = f->graph->check >= SPEC_CHECK_CHEAP && fake_chance(f, 5);
-    return wg_value_integer(known && !other ? value : value + 1 - (int64_t)random_below(&f->random, 3));
+    int64_t beside = 0;
+    if ((known && !other) || wg_ckd_add(&beside, value, 1 - (int64_t)random_below(&f->random, 3))) {
+        return wg_value_integer(value);
+    }
+    return wg_value_integer(beside);
 }
 
 static WgValue make_value(Fake *f, const LayoutResult *result)

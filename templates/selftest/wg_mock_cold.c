@@ -42,7 +42,7 @@ static uint64_t address(const MockObject *object)
         return 0;
     }
     return UINT64_C(0x10000000) * object->storage->id + (uint64_t)object->storage->skew +
-           (uint64_t)(object->geometry.offset * view_itemsize(object->geometry.dtype));
+           (uint64_t)object->geometry.offset * (uint64_t)view_itemsize(object->geometry.dtype);
 }
 
 void mock_place(WgTensor *t, uint64_t place)

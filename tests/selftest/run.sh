@@ -8,7 +8,7 @@
 #   run.sh             tests
 #   run.sh --update    writes small/expected.txt anew; read what came out
 #
-# Compiling takes a moment each, so one golden case, example and sabotage in SELFTEST_EVERY is taken (5; 50 under
+# Compiling takes a moment each, so one golden case, example and sabotage in SELFTEST_EVERY is taken (5; 20 under
 # sanitizers), which one says PART; .ci/run takes all of them, with clang.
 #
 # To add a sabotage: a line `graph|what is broken|sed script` in sabotage.txt; the graph is one here, golden/CASE or
@@ -17,7 +17,7 @@
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/selftest
 case " $EXTRA " in
-*sanitize*) every=${SELFTEST_EVERY-50} ;;
+*sanitize*) every=${SELFTEST_EVERY-20} ;;
 *) every=${SELFTEST_EVERY-5} ;;
 esac
 number=0
