@@ -22,7 +22,7 @@ const char *builtin_host_name(Arena *arena, const EmbeddedFile *file);
 bool builtin_print_host(Diag *diag, const char *name, Str *out);
 
 /* The meaning of a code of a message or of a call's status: schema/codes/<code>.txt; lower case will do. For "list" a
- * line for each code. false: there is no such code, which was reported (E_USAGE). */
+ * line for each code. Reports a code that does not exist (E_USAGE) and returns false. */
 bool builtin_explain(Diag *diag, const char *named, Str *out);
 
 /* Writes every file of templates/ below `folder`, which is made if it is missing. A file that exists with other bytes

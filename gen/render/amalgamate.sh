@@ -4,7 +4,7 @@
 # amalgamate.sh HEADER... - prints one header: those named, and the headers that they include, each once.
 # amalgamate.sh HEADER... -- FILE... - prints one C file that includes wg_selftest.h, in which those headers stand.
 #
-# So the library of self-tests is two files (templates/selftest/README.md). Headers that are shipped beside it stay an
+# This makes the library of self-tests two files (templates/selftest/README.md). Headers that are shipped with it stay an
 # #include. File-level names that two of the C files share get the file's name in front while that file lasts. A header
 # that is made of a .def comes as the preprocessor ($CC) leaves it: a self-test has the members, not their table.
 set -eu

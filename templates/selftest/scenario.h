@@ -119,7 +119,7 @@ typedef struct Prepared {
     int64_t *values; /* of all symbols */
     bool *bound;     /* all true */
     Symbols symbols;
-    int64_t reach; /* bytes that storages have room for beside what their tensors need, most of the time */
+    int64_t reach; /* bytes that storages usually have after what their tensors need */
     WgValue *args;
     MockObject **objects; /* of args: they are there when the handles are given away */
     uint32_t num_args;
