@@ -23,5 +23,5 @@ is_gone() { # a process that ended waits for whoever adopted it
 check 'so is what it started' is_gone
 timed clock 60 sh -c 'exit 7' >said
 check 'a command that ends keeps its status' test "$status" -eq 7
-check 'and nothing is said of it' test ! -s said
+check 'and is silent' test ! -s said
 finish
