@@ -9,7 +9,7 @@ BEGIN {
     if (kind == "list") {
         print "graphs 50 1000\nlike_graphs 50 1000\ninputs 200 2000\nmutated 200 2000\nchecked_pairs 100 2000\nmerged 100 2000"
         print "aliases 100 2000\nsymbols 100 2000\nguards 60 500\nsubclasses 100 1000\ntraining 100 2000\nsaved 100 2000"
-        print "kernels 30 500\nkernel_arguments 50 100\nerrors 100 2000"
+        print "kernels 30 500\nkernel_arguments 50 200\nerrors 100 2000"
         exit
     }
     print "wrapgen: 1"
@@ -132,7 +132,7 @@ function kernels(i) {
 function kernel_arguments(i) {
     print "kernels:\n  - name: k\n    args:"
     for (i = 0; i < n; i++)
-        printf "      - {name: x%d, kind: tensor, ndim: 2}\n", i
+        printf "      - {name: x%d, kind: tensor, ndim: 1}\n", i
 }
 
 # Every graph is refused: a message of which the places are found, and the line of the file quoted.
