@@ -148,6 +148,17 @@ static void parse_all(Parse *parse, int argc, char **argv)
 
 /* ---- options that must fit together ---- */
 
+typedef struct OutputRow {
+    const char *option; /* null: it has none of its own */
+    int traits;
+} OutputRow;
+
+static const OutputRow output_rows[] = {
+#define OUTPUT(name, option, letter, argument, help, render, traits) {option, traits},
+#define OUTPUT_WITH(name, of)                                        {NULL, 0},
+#include "../gen/outputs.def"
+};
+
 static bool is_generating(const GenOptions *gen)
 {
     switch (gen->action) {
@@ -216,8 +227,12 @@ static void check_inputs(Parse *parse)
 /* Is a stub all that is asked for? */
 static bool is_stub_alone(const GenOptions *gen)
 {
-    return gen->stub && !gen->out && (gen->action == GEN_WRITE || gen->action == GEN_LIST_OUTPUTS) && !gen->contract &&
-           !gen->selftest && !gen->proof && !gen->python && !gen->depfile && !gen->split;
+    bool alone = gen->outputs[GEN_STUB] && (gen->action == GEN_WRITE || gen->action == GEN_LIST_OUTPUTS) &&
+                 !gen->depfile && !gen->split;
+    for (int i = 0; i < GEN_NUM_OUTPUTS && alone; i++) {
+        alone = i == GEN_STUB || i == GEN_HEADER || !gen->outputs[i];
+    }
+    return alone;
 }
 
 /* "graphs/tally.yaml" becomes "tally.h". */
@@ -239,35 +254,55 @@ static void check_missing(Parse *parse)
     if (gen->action == GEN_DIFF && gen->num_inputs && gen->num_inputs != 2) {
         USAGE(parse, "'--diff' compares two files: 'wrapgen --diff OLD.yaml NEW.yaml'");
     }
-    if (is_stub_alone(gen) && gen->num_inputs && !gen->header) {
-        gen->header = header_after(parse->arena, gen->inputs[0]);
+    if (is_stub_alone(gen) && gen->num_inputs && !gen->outputs[GEN_HEADER]) {
+        gen->outputs[GEN_HEADER] = header_after(parse->arena, gen->inputs[0]);
     }
-    if (!gen->out && !gen_only_prints(gen->action) && !is_stub_alone(gen)) {
+    if (!gen->outputs[GEN_SOURCE] && !gen_only_prints(gen->action) && !is_stub_alone(gen)) {
         USAGE(parse, "no output: --out FILE is missing ('-' is standard output)");
+    }
+}
+
+static void check_idle(Parse *parse, const char *option)
+{
+    for (const Option *row = options; row < options + num_options && option; row++) {
+        if (row->name && str_equal(row->name, option) && parse->given[row - options]) {
+            USAGE(parse, "'%s' has no meaning with '%s'", row->name, parse->action->name);
+        }
     }
 }
 
 /* A skeleton is its own output, and its own host. */
 static void check_skeleton(Parse *parse)
 {
-    static const char *const idle[] = {"--out",
-                                       "--header",
-                                       "--emit-contract",
-                                       "--emit-selftest",
-                                       "--emit-proof",
-                                       "--host",
-                                       "--emit-kernel-stub",
-                                       "--emit-python",
-                                       "--depfile",
-                                       "--deptarget",
-                                       "--fsync",
-                                       "--split"};
-    for (const Option *row = options; row < options + num_options; row++) {
-        for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
-            if (row->name && str_equal(row->name, idle[i]) && parse->given[row - options]) {
-                USAGE(parse, "'%s' has no meaning with '%s'", row->name, parse->action->name);
-            }
-        }
+    static const char *const idle[] = {"--host", "--depfile", "--deptarget", "--fsync", "--split"};
+    for (int i = 0; i < GEN_NUM_OUTPUTS; i++) {
+        check_idle(parse, output_rows[i].option);
+    }
+    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
+        check_idle(parse, idle[i]);
+    }
+}
+
+/* What one output asks of its own name and of the others. */
+static void check_output(Parse *parse, GenOutput output)
+{
+    const GenOptions *gen = &parse->args->gen;
+    const char *option = output_rows[output].option;
+    const char *path = gen->outputs[output];
+    const char *source = gen->outputs[GEN_SOURCE];
+    const int traits = output_rows[output].traits;
+    if ((traits & GEN_INCLUDED) != 0 && !is_includable(path)) {
+        USAGE(parse, "'%s' needs a file name that an #include can hold, not '%s'", option, path);
+    }
+    if ((traits & GEN_INCLUDES_SOURCE) != 0 && source && !is_includable(source)) {
+        USAGE(parse, "'%s' needs an --out that an #include can hold, not '%s'", option, source);
+    }
+    if ((traits & GEN_INCLUDES_HEADER) != 0 && !gen->outputs[GEN_HEADER] &&
+        (source || (traits & GEN_WRITTEN_ONCE) == 0)) {
+        USAGE(parse, "'%s' needs '--header FILE', since what it writes includes the header", option);
+    }
+    if ((traits & GEN_IS_MODULE) != 0 && !is_module(parse->arena, path)) {
+        USAGE(parse, "'%s' needs a file called after the module, 'name.c', not '%s'", option, path);
     }
 }
 
@@ -278,32 +313,18 @@ static void check_together(Parse *parse)
         check_skeleton(parse);
     }
     const bool needs_file = gen->action == GEN_CHECK || gen->action == GEN_LIST_OUTPUTS;
-    if (is_dash(gen->out) && needs_file) {
+    if (is_dash(gen->outputs[GEN_SOURCE]) && needs_file) {
         USAGE(parse, "'%s' needs an output that is a file, not '-'", parse->action->name);
     }
-    if (gen->header && !is_includable(gen->header)) {
-        USAGE(parse, "'--header' needs a file name that an #include can hold, not '%s'", gen->header);
-    }
-    if (gen->selftest && gen->out && !is_includable(gen->out)) {
-        USAGE(parse, "'--emit-selftest' needs an --out that an #include can hold, not '%s'", gen->out);
-    }
-    if (gen->proof && gen->out && !is_includable(gen->out)) {
-        USAGE(parse, "'--emit-proof' needs an --out that an #include can hold, not '%s'", gen->out);
-    }
-    if (gen->stub && gen->out && !gen->header) {
-        USAGE(parse,
-              "'--emit-kernel-stub' needs '--header' where '--out' is given, since the stub includes the header");
-    }
-    if (gen->python && !gen->header) {
-        USAGE(parse, "'--emit-python' needs the header, '--header FILE', which the module includes");
-    }
-    if (gen->python && !is_module(parse->arena, gen->python)) {
-        USAGE(parse, "'--emit-python' needs a file called after the module, 'name.c', not '%s'", gen->python);
+    for (int i = 0; i < GEN_NUM_OUTPUTS; i++) {
+        if (gen->outputs[i]) {
+            check_output(parse, (GenOutput)i);
+        }
     }
     if (gen->deptarget && !gen->depfile) {
         USAGE(parse, "'--deptarget' has no meaning without '--depfile'");
     }
-    if (gen->depfile && is_dash(gen->out) && !gen->deptarget) {
+    if (gen->depfile && is_dash(gen->outputs[GEN_SOURCE]) && !gen->deptarget) {
         USAGE(parse, "'--depfile' needs '--deptarget' when the output is '-'");
     }
 }
@@ -318,11 +339,11 @@ static void check_split(Parse *parse)
     if (gen_only_prints(gen->action)) {
         USAGE(parse, "'--split' has no meaning with '%s'", parse->action->name);
     }
-    if (gen->header == NULL) {
+    if (gen->outputs[GEN_HEADER] == NULL) {
         USAGE(parse, "'--split' needs '--header', since each part has a header of its own");
     }
-    if (gen->out && !is_includable(gen->out)) {
-        USAGE(parse, "'--split' needs an --out that an #include can hold, not '%s'", gen->out);
+    if (gen->outputs[GEN_SOURCE] && !is_includable(gen->outputs[GEN_SOURCE])) {
+        USAGE(parse, "'--split' needs an --out that an #include can hold, not '%s'", gen->outputs[GEN_SOURCE]);
     }
     for (size_t i = 0; str_equal(gen->split, "files") && i < gen->num_inputs; i++) {
         if (!is_includable(gen->inputs[i])) {

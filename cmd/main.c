@@ -68,7 +68,7 @@ static bool wants_color(DiagColor color)
 /* What goes to standard output may go to the same terminal, in the middle of the line. */
 static bool prints_while_running(const GenOptions *options)
 {
-    return options->out && strcmp(options->out, "-") == 0;
+    return options->outputs[GEN_SOURCE] && strcmp(options->outputs[GEN_SOURCE], "-") == 0;
 }
 
 static GenStatus run(Arena *arena, Diag *diag, int argc, char **argv, GenResult *result)

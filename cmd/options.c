@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * options - one row per option: how it is written, what it takes, what --help says, which function stores it. To add an
- * option, add a row here, a member of GenOptions, and a case in tests/cli/.
+ * option, add a row here, a member of GenOptions, and a case in tests/cli/. Those that name an output are in
+ * gen/outputs.def.
  */
 #include "options.h"
 
@@ -250,13 +251,10 @@ static void store_error(Parse *parse, const Option *row, const char *value)
 const Option options[] = {
     {.help = "Generating"},
     {"--in", "-i", "FILE", "the YAML ('--in' may be left out); repeatable; '-' is stdin", EACH(store_input)},
-    {"--out", "-o", "FILE", "where the C goes; '-' is standard output", TEXT(out)},
-    {"--header", NULL, "FILE", "also write a header with the typed entries", TEXT(header)},
-    {"--emit-contract", NULL, "FILE", "also write what was generated, for programs (JSON)", TEXT(contract)},
-    {"--emit-selftest", NULL, "FILE", "also write C that tests the wrappers when it runs", TEXT(selftest)},
-    {"--emit-proof", NULL, "FILE", "also write C for Frama-C, to show that no call is unsafe", TEXT(proof)},
-    {"--emit-kernel-stub", NULL, "FILE", "write compiled functions to fill in, once; needs no --out", TEXT(stub)},
-    {"--emit-python", NULL, "FILE.c", "also write C of a Python module with the wrappers, and FILE.pyi", TEXT(python)},
+#define OUTPUT(name, option, letter, argument, help, render, traits)                                                   \
+    {option, letter, argument, help, TEXT(outputs[GEN_##name])},
+#define OUTPUT_WITH(name, of)
+#include "../gen/outputs.def"
     {"--host", NULL, "HOST|FILE", "the tensor library, instead of the YAML's", TEXT(host)},
     {"--prefix", NULL, "TEXT", "starts every external name, instead of the YAML's", TEXT(prefix)},
     {"--templates", NULL, "DIR", "use its files in place of built-in templates", TEXT(templates)},

@@ -120,15 +120,9 @@ static bool choose_host(Run *run)
     return run->host != NULL;
 }
 
-/* The name of the stub file: "src/wrappers.pyi". */
-static const char *annotations_name(Arena *arena, const GenOptions *options)
-{
-    return arena_printf(arena, "%.*s.pyi", (int)(strlen(options->python) - strlen(".c")), options->python);
-}
-
 static bool check_python(Run *run)
 {
-    if (run->options->python != NULL && !str_equal(run->host->name, "torch")) {
+    if (run->options->outputs[GEN_PYTHON] != NULL && !str_equal(run->host->name, "torch")) {
         diag_report(run->diag, DIAG_ERROR, "E_HOST", diag_nowhere(NULL),
                     "'--emit-python' makes a module for PyTorch's tensors, so it needs the host 'torch', not '%s'",
                     run->host->name);
@@ -139,7 +133,7 @@ static bool check_python(Run *run)
 
 static bool check_header_name(Run *run)
 {
-    const char *header = run->options->header;
+    const char *header = run->options->outputs[GEN_HEADER];
     return header == NULL || header_name_is_free(run->diag, gen_base_name(header), run->host);
 }
 
@@ -154,6 +148,7 @@ static DispatchStrategy strategy_of(const char *name)
 static bool build_program(Run *run)
 {
     const GenOptions *options = run->options;
+    const char *const *outputs = options->outputs;
     Str names = str_new(run->arena);
     Hash hash = hash_start();
     for (size_t i = 0; i < options->num_inputs; i++) {
@@ -163,8 +158,8 @@ static bool build_program(Run *run)
     }
     const ProgramOptions program = {
         .prefix = options->prefix,
-        .header_name = options->header ? gen_base_name(options->header) : NULL,
-        .source_name = (options->selftest || options->proof) && options->out ? gen_base_name(options->out) : NULL,
+        .header_name = outputs[GEN_HEADER] ? gen_base_name(outputs[GEN_HEADER]) : NULL,
+        .source_name = outputs[GEN_SOURCE] ? gen_base_name(outputs[GEN_SOURCE]) : NULL,
         .banner_name = str_text(&names),
         .strategy = strategy_of(options->strategy),
         .measures = options->action == GEN_SIZE_REPORT,
@@ -194,31 +189,19 @@ bool gen_render(Run *run)
     if (options->action == GEN_SHOW || options->action == GEN_SHOW_HTML) {
         return program_show(run->program, &run->store, options->action == GEN_SHOW_HTML, run->text);
     }
+    Str *source = &run->texts[GEN_SOURCE];
+    Str *header = &run->texts[GEN_HEADER];
     const bool rendered =
-        run->parts
-            ? program_render_parts(run->program, &run->store, run->parts, run->num_parts, &run->source, &run->header)
-            : program_render(run->program, &run->store, &run->source, options->header ? &run->header : NULL);
+        run->parts ? program_render_parts(run->program, &run->store, run->parts, run->num_parts, source, header)
+                   : program_render(run->program, &run->store, source, options->outputs[GEN_HEADER] ? header : NULL);
     if (!rendered) {
         return false;
     }
     if (options->action == GEN_SIZE_REPORT) {
-        program_report_sizes(run->program, &run->source, &run->header, run->text);
+        program_report_sizes(run->program, source, header, run->text);
         return true;
     }
-    if (options->contract) {
-        program_contract(run->program, &run->contract);
-    }
-    if (options->selftest && !program_render_selftest(run->program, &run->store, &run->selftest)) {
-        return false;
-    }
-    if (options->proof && !program_render_proof(run->program, &run->store, &run->proof)) {
-        return false;
-    }
-    if (options->stub && !program_render_stub(run->program, &run->store, &run->stub)) {
-        return false;
-    }
-    if (options->python &&
-        !program_render_python(run->program, &run->store, options->python, &run->python, &run->annotations)) {
+    if (!gen_outputs_render(run)) {
         return false;
     }
     overrides_check(&run->store);
@@ -281,32 +264,11 @@ static bool emit(Run *run)
     output_init(&output, run->arena, run->diag);
     output.synchronous = options->fsync;
     output.progress = options->progress;
-    bool added = !options->out || output_add(&output, options->out, str_text(&run->source), run->source.length);
-    if (options->out && options->header) {
-        added = output_add(&output, options->header, str_text(&run->header), run->header.length) && added;
-    }
+    bool added = gen_outputs_add(run, &output);
     added = gen_split_add(run, &output) && added;
-    if (options->contract) {
-        added = output_add(&output, options->contract, str_text(&run->contract), run->contract.length) && added;
-    }
-    if (options->selftest) {
-        added = output_add(&output, options->selftest, str_text(&run->selftest), run->selftest.length) && added;
-    }
-    if (options->proof) {
-        added = output_add(&output, options->proof, str_text(&run->proof), run->proof.length) && added;
-    }
-    if (options->python) {
-        const char *stub = annotations_name(run->arena, options);
-        added = output_add(&output, options->python, str_text(&run->python), run->python.length) && added;
-        added = output_add(&output, stub, str_text(&run->annotations), run->annotations.length) && added;
-    }
-    if (options->stub && options->action == GEN_WRITE) { /* the user's once it exists, so never overwritten */
-        const char *stub = str_text(&run->stub);
-        added = !files_differ(run->arena, run->diag, options->stub, stub, run->stub.length) &&
-                output_add_once(&output, options->stub, stub, run->stub.length) && added;
-    }
     if (options->depfile && options->action == GEN_WRITE) {
-        added = files_depfile(run->diag, options->deptarget ? options->deptarget : options->out, &read, &rule) &&
+        added = files_depfile(run->diag, options->deptarget ? options->deptarget : options->outputs[GEN_SOURCE], &read,
+                              &rule) &&
                 output_add(&output, options->depfile, str_text(&rule), rule.length) && added;
     }
     if (!files_spare(run->diag, &read, reads_standard_input(options), &output) || !added) {
@@ -357,16 +319,7 @@ static bool generate(Run *run)
 
 static bool list_outputs(Run *run)
 {
-    const GenOptions *options = run->options;
-    const char *const names[] = {options->out,      options->out ? options->header : NULL,
-                                 options->contract, options->selftest,
-                                 options->proof,    options->stub,
-                                 options->python,   options->python ? annotations_name(run->arena, options) : NULL};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (names[i]) {
-            str_printf(run->text, "%s\n", names[i]);
-        }
-    }
+    gen_outputs_list(run);
     return gen_split_list(run);
 }
 
@@ -432,18 +385,13 @@ GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult
         .diag = diag,
         .options = options,
         .store = {.arena = arena, .diag = diag, .directory = options->templates},
-        .source = str_new(arena),
-        .header = str_new(arena),
-        .contract = str_new(arena),
-        .selftest = str_new(arena),
-        .proof = str_new(arena),
-        .stub = str_new(arena),
-        .python = str_new(arena),
-        .annotations = str_new(arena),
         .text = &result->text,
         .limits = options->limits.count ? options->limits : limits_default(),
     };
     *result = (GenResult){.text = str_new(arena)};
+    for (int i = 0; i < GEN_NUM_OUTPUTS; i++) {
+        run.texts[i] = str_new(arena);
+    }
     if (!act(&run) && gen_status(diag) == GEN_DONE) {
         diag_report(diag, DIAG_ERROR, "E_INTERNAL", diag_nowhere(NULL), "stopped without a reason; please report it");
     }

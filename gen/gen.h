@@ -53,19 +53,32 @@ typedef enum GenAction {
     GEN_PRINT_TEMPLATES, /* writes the built-in files below the folder `subject` */
 } GenAction;
 
+/* The files of outputs.def. */
+typedef enum GenOutput {
+#define OUTPUT(name, option, letter, argument, help, render, traits) GEN_##name,
+#define OUTPUT_WITH(name, of)                                        GEN_##name,
+#include "outputs.def"
+    GEN_NUM_OUTPUTS
+} GenOutput;
+
+/* What an output asks of others. */
+enum {
+    GEN_INCLUDED = 1,         /* an #include must be able to hold its name */
+    GEN_INCLUDES_SOURCE = 2,  /* its text has an #include of the source, if there is one */
+    GEN_INCLUDES_HEADER = 4,  /* it needs the header */
+    GEN_GOES_WITH_SOURCE = 8, /* without a source it is not written, only included */
+    GEN_WRITTEN_ONCE = 16,    /* the user's once it exists: never overwritten, and not compared by GEN_CHECK */
+    GEN_IS_MODULE = 32        /* its name is that of a Python module, and ".c" */
+};
+
 /* What a command line says; pointers are borrowed, null is "not given". */
 typedef struct GenOptions {
     GenAction action;
     const char *subject; /* the subject of the action; for GEN_DUMP_PLAN one layer, null for all */
     const char **inputs; /* paths, "-" is standard input */
     size_t num_inputs;
-    const char *out;    /* "-" is standard output; null with a stub, which is then all that is written */
-    const char *header; /* without `out` not written, only included */
-    const char *contract;
-    const char *selftest;
-    const char *proof;  /* of safety: a driver and contracts for a static analyser */
-    const char *stub;   /* of compiled functions */
-    const char *python; /* of a Python module: "name.c" */
+    /* Paths; null: not asked for. A source of "-" is standard output; with a stub there may be none. */
+    const char *outputs[GEN_NUM_OUTPUTS];
     const char *host;
     const char *prefix;
     const char *templates;

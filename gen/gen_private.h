@@ -20,17 +20,10 @@ typedef struct Run {
     const Host *host;
     Program *program;
     TemplateStore store;
-    Str source;
-    Str header;
+    Str texts[GEN_NUM_OUTPUTS];
     ProgramPart *parts;      /* of a source that is split; null: it is not */
     const char **part_paths; /* the source of each, then the header of each */
     uint32_t num_parts;
-    Str contract;
-    Str selftest;
-    Str proof;
-    Str stub;
-    Str python;
-    Str annotations; /* of the Python module */
     Str *text;
     Limits limits;
 } Run;
@@ -40,6 +33,13 @@ const char *gen_base_name(const char *path);
 
 /* The stages from bytes to a program. False: reported. */
 bool gen_prepare(Run *run);
+
+/* gen_outputs.c: the rows of outputs.def. The path of one (null: it is not written); the texts that are made beside the
+ * source; what is to be written. */
+const char *gen_output_path(const Run *run, GenOutput output);
+bool gen_outputs_render(Run *run);
+bool gen_outputs_add(Run *run, Output *output);
+void gen_outputs_list(Run *run);
 
 /* gen_split.c: --split. gen_split_kind says how; then the stage before anything is read, the stage that finds the
  * parts, once there is a program, and what becomes of their texts. */

@@ -48,8 +48,8 @@ static const char *part_path(Arena *arena, const char *path, const char *part)
 /* File systems take names of 255 bytes. Both files of a part are called alike, so the longer name of the two counts. */
 static size_t part_room(const GenOptions *options)
 {
-    const size_t source = strlen(gen_base_name(options->out));
-    const size_t header = strlen(gen_base_name(options->header));
+    const size_t source = strlen(gen_base_name(options->outputs[GEN_SOURCE]));
+    const size_t header = strlen(gen_base_name(options->outputs[GEN_HEADER]));
     const size_t longest = source > header ? source : header;
     return longest + 1 < MOST_NAME ? MOST_NAME - 1 - longest : 0;
 }
@@ -75,7 +75,7 @@ bool gen_split_check(Run *run)
     const GenOptions *options = run->options;
     Table names;
     if (options->split != NULL && part_room(options) < LEAST_ROOM) {
-        diag_report(run->diag, DIAG_ERROR, "E_USAGE", diag_nowhere(options->out),
+        diag_report(run->diag, DIAG_ERROR, "E_USAGE", diag_nowhere(options->outputs[GEN_SOURCE]),
                     "with '--split', the names of --out and --header must leave %d of %d bytes for those of parts",
                     LEAST_ROOM, MOST_NAME);
         return false;
@@ -106,8 +106,8 @@ bool gen_split(Run *run)
     for (uint32_t i = 0; i < run->num_parts; i++) {
         ProgramPart *part = &run->parts[i];
         const char *name = part_name(run, part->name);
-        run->part_paths[i] = part_path(run->arena, options->out, name);
-        run->part_paths[run->num_parts + i] = part_path(run->arena, options->header, name);
+        run->part_paths[i] = part_path(run->arena, options->outputs[GEN_SOURCE], name);
+        run->part_paths[run->num_parts + i] = part_path(run->arena, options->outputs[GEN_HEADER], name);
         part->source_name = gen_base_name(run->part_paths[i]);
         part->header_name = gen_base_name(run->part_paths[run->num_parts + i]);
     }
@@ -128,8 +128,8 @@ bool gen_split_add(Run *run, Output *output)
 static void list_part(Run *run, const char *name)
 {
     const char *part = part_name(run, name);
-    str_printf(run->text, "%s\n", part_path(run->arena, run->options->out, part));
-    str_printf(run->text, "%s\n", part_path(run->arena, run->options->header, part));
+    str_printf(run->text, "%s\n", part_path(run->arena, run->options->outputs[GEN_SOURCE], part));
+    str_printf(run->text, "%s\n", part_path(run->arena, run->options->outputs[GEN_HEADER], part));
 }
 
 /* A number, and the names of files, are known without reading anything; the names of graphs are not. */
@@ -196,17 +196,17 @@ void gen_split_clean(void *ctx, Output *output)
     Arena scratch;
     arena_init(&scratch);
     Str text = str_new(&scratch);
-    const bool ours =
-        options->out != NULL && output_read_regular(options->out, &text) && str_starts(str_text(&text), mark);
+    const bool ours = options->outputs[GEN_SOURCE] != NULL &&
+                      output_read_regular(options->outputs[GEN_SOURCE], &text) && str_starts(str_text(&text), mark);
     const char *next = ours ? str_text(&text) : NULL;
     while (next != NULL && (next = strstr(next, include)) != NULL) {
         next += strlen(include);
-        const char *part = part_of(&scratch, options->out, next, strcspn(next, "\"\n"));
+        const char *part = part_of(&scratch, options->outputs[GEN_SOURCE], next, strcspn(next, "\"\n"));
         if (part != NULL) {
-            clean_file(run, output, options->out, part);
+            clean_file(run, output, options->outputs[GEN_SOURCE], part);
         }
-        if (part != NULL && options->header != NULL) {
-            clean_file(run, output, options->header, part);
+        if (part != NULL && options->outputs[GEN_HEADER] != NULL) {
+            clean_file(run, output, options->outputs[GEN_HEADER], part);
         }
     }
     arena_release(&scratch);

@@ -34,7 +34,7 @@ exits 1 'a stale stub file'
 run torch.yaml --out w.c --header w.h --emit-python module.c
 check "$case: the same input gives the same bytes" cmp module.c before.c
 
-refuses "'--emit-python' needs the header" torch.yaml --out a.c --emit-python module2.c
+refuses "'--emit-python' needs '--header FILE'" torch.yaml --out a.c --emit-python module2.c
 refuses "'--emit-python' needs a file called after the module, 'name.c', not 'module'" torch.yaml --out a.c --header a.h --emit-python module
 refuses "called after the module, 'name.c', not '2.c'" torch.yaml --out a.c --header a.h --emit-python 2.c
 refuses "called after the module, 'name.c', not 'class.c'" torch.yaml --out a.c --header a.h --emit-python class.c

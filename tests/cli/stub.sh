@@ -123,7 +123,7 @@ done
 run - --emit-kernel-stub piped.c <step.yaml
 exits 0 'from standard input'
 check "$case: includes a header by the usual name" grep -qx '#include "wrappers.h"' piped.c
-refuses "'--emit-kernel-stub' needs '--header'" graph.yaml --out a.c --emit-kernel-stub s.c
+refuses "'--emit-kernel-stub' needs '--header FILE'" graph.yaml --out a.c --emit-kernel-stub s.c
 refuses 'graph.yaml: error: this file exists and differs' graph.yaml --out a.c --header a.h --emit-kernel-stub graph.yaml
 refuses "two outputs are the same file: 'new.c' and 'new.c'" graph.yaml --out new.c --header a.h --emit-kernel-stub new.c
 refuses "'--emit-kernel-stub' has no meaning with '--print-schema'" --print-schema --emit-kernel-stub s.c
