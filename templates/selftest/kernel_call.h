@@ -50,6 +50,9 @@ enum { KERNEL_MOST_RANK = 16, KERNEL_MOST_ITEMS = 63, KERNEL_MOST_BYTES = 504 };
 typedef struct KernelBreach {
     int32_t code;    /* WgStatus; 0: nothing is wrong */
     const char *arg; /* the argument that it is about, or is in */
+    bool has_values; /* the error says what was expected and found */
+    int64_t expected;
+    int64_t found;
 } KernelBreach;
 
 /* ---- kernel_text.c: texts of the YAML ---- */

@@ -67,7 +67,7 @@ int32_t kernel_flat_match(WgContext *ctx, const Spec *spec, const SpecKernel *ke
     const KernelBreach all = kernel_breach(spec, kernel, &call, true);
     const bool first = kernel->check == SPEC_CHECK_FULL || kernel_breach(spec, kernel, &call, false).code != 0;
     const int32_t variant = all.code != 0 && first ? -1 : kernel_match(arena, spec, kernel, &call);
-    *breach = all.code != 0 ? all : (KernelBreach){WG_E_NO_VARIANT, NULL};
+    *breach = all.code != 0 ? all : (KernelBreach){.code = WG_E_NO_VARIANT};
     return variant;
 }
 

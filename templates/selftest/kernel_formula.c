@@ -68,13 +68,13 @@ KernelFormula kernel_formula(Arena *arena, const Spec *spec, const SpecKernel *k
     for (uint32_t i = 0; i < extra->where_count; i++) {
         const SpecNumber *number = &extra->where[i];
         if (!kernel_in_bounds(&spec->symbols[number->symbol_index], values[number->symbol_index])) {
-            result.breach = (KernelBreach){WG_E_SYMBOL, number->arg};
+            result.breach = (KernelBreach){.code = WG_E_SYMBOL, .arg = number->arg};
             return result;
         }
     }
     const Symbols symbols = {values, bound};
     if (!evaluate(&symbols, extra->expr.expr, &result.value)) {
-        result.breach = (KernelBreach){WG_E_OVERFLOW, NULL};
+        result.breach = (KernelBreach){.code = WG_E_OVERFLOW};
     }
     return result;
 }
@@ -92,5 +92,5 @@ KernelBreach kernel_key_breach(Arena *arena, const Spec *spec, const SpecKernel 
             }
         }
     }
-    return (KernelBreach){0, NULL};
+    return (KernelBreach){.code = 0};
 }

@@ -35,53 +35,83 @@ KernelValue *kernel_find(const SpecKernel *kernel, const KernelCall *call, const
 
 /* ---- declarations ---- */
 
-static int32_t breach_of_tensor(const Spec *spec, const SpecKernel *kernel, const KernelValue *value, bool all)
+static KernelBreach breach_with(int32_t code, int64_t expected, int64_t found)
 {
-    const SpecArg *arg = value->arg;
+    return (KernelBreach){.code = code, .has_values = true, .expected = expected, .found = found};
+}
+
+/* The least rank or length that is allowed: an error names one of them. */
+static int64_t least_integer(const Spec *spec, const char *text, int64_t least, int64_t most)
+{
+    int64_t n = least;
+    while (text != NULL && n < most && !kernel_integer_holds(spec, text, n, NULL)) {
+        n++;
+    }
+    return n;
+}
+
+static KernelBreach breach_of_rank(const Spec *spec, const SpecArg *arg, int32_t rank, bool all)
+{
     int64_t least = 0;
-    if (arg->subclass_ok == SPEC_FALSE && !value->plain) {
-        return WG_E_TYPE;
-    }
-    if (value->lazy != 0 && !spec_is(arg->lazy_ok)) {
-        return WG_E_LAZY;
-    }
-    if (arg->dtype != NULL && !kernel_dtype_holds(arg->dtype, value->geometry.dtype)) {
-        return WG_E_DTYPE;
-    }
     for (uint32_t i = 0; all && i < arg->static_dims.text_count; i++) {
         const int64_t dim = strtoll(arg->static_dims.text[i], NULL, 10);
         least = dim >= least ? dim + 1 : least;
     }
-    if ((arg->ndim != NULL && !kernel_integer_holds(spec, arg->ndim, value->geometry.rank, NULL)) ||
-        value->geometry.rank < least || (all && value->geometry.rank > KERNEL_MOST_RANK)) {
-        return WG_E_RANK;
+    if ((arg->ndim != NULL && !kernel_integer_holds(spec, arg->ndim, rank, NULL)) || rank < least ||
+        (all && rank > KERNEL_MOST_RANK)) {
+        return breach_with(WG_E_RANK, least_integer(spec, arg->ndim, least, KERNEL_MOST_RANK), rank);
     }
-    return all && kernel->index_dtype == SPEC_INDEX_INT32 && !kernel_is_few(value) ? WG_E_SIZE : 0;
+    return (KernelBreach){.code = 0};
 }
 
-static int32_t breach_of_limits(const KernelValue *value)
+static KernelBreach breach_of_tensor(const Spec *spec, const SpecKernel *kernel, const KernelValue *value, bool all)
 {
+    const SpecArg *arg = value->arg;
+    if (arg->subclass_ok == SPEC_FALSE && !value->plain) {
+        return (KernelBreach){.code = WG_E_TYPE};
+    }
+    if (value->lazy != 0 && !spec_is(arg->lazy_ok)) {
+        return breach_with(WG_E_LAZY, 0, value->lazy);
+    }
+    if (arg->dtype != NULL && !kernel_dtype_holds(arg->dtype, value->geometry.dtype)) {
+        return breach_with(WG_E_DTYPE, kernel_first_dtype(arg->dtype), value->geometry.dtype);
+    }
+    const KernelBreach rank = breach_of_rank(spec, arg, value->geometry.rank, all);
+    const bool many = all && kernel->index_dtype == SPEC_INDEX_INT32 && !kernel_is_few(value);
+    return rank.code != 0 || !many ? rank : (KernelBreach){.code = WG_E_SIZE};
+}
+
+static KernelBreach breach_of_limits(const KernelValue *value)
+{
+    const int64_t n = value->integer;
     switch (value->arg->kind) {
     case SPEC_ARG_BOOL:
-        return value->integer == 0 || value->integer == 1 ? 0 : WG_E_VALUE;
+        return n == 0 || n == 1 ? (KernelBreach){.code = 0} : breach_with(WG_E_VALUE, 0, n);
     case SPEC_ARG_DTYPE:
-        return kernel_is_dtype(value->integer) ? 0 : WG_E_DTYPE;
+        return kernel_is_dtype(n) ? (KernelBreach){.code = 0} : breach_with(WG_E_DTYPE, 0, n);
     case SPEC_ARG_DEVICE:
-        return value->integer >= 0 ? 0 : WG_E_DEVICE;
+        return n >= 0 ? (KernelBreach){.code = 0} : breach_with(WG_E_DEVICE, 0, n);
     case SPEC_ARG_STRING:
-        return strlen(value->text) <= KERNEL_MOST_BYTES ? 0 : WG_E_VALUE;
-    case SPEC_ARG_LIST:
-        return value->num_items <= KERNEL_MOST_ITEMS ? 0 : WG_E_COUNT;
+        return strlen(value->text) <= KERNEL_MOST_BYTES
+                   ? (KernelBreach){.code = 0}
+                   : breach_with(WG_E_VALUE, KERNEL_MOST_BYTES, (int64_t)strlen(value->text));
     case SPEC_ARG_UNSET:
     case SPEC_ARG_TENSOR:
     case SPEC_ARG_INT:
     case SPEC_ARG_FLOAT:
     case SPEC_ARG_NULL:
+    case SPEC_ARG_LIST:
     case SPEC_ARG_TUPLE:
     case SPEC_ARG_RECORD:
         break;
     }
-    return 0;
+    return (KernelBreach){.code = 0};
+}
+
+static bool is_length(const Spec *spec, const KernelValue *value, bool all)
+{
+    return (value->arg->length == NULL || kernel_integer_holds(spec, value->arg->length, value->num_items, NULL)) &&
+           (!all || value->arg->kind != SPEC_ARG_LIST || value->num_items <= KERNEL_MOST_ITEMS);
 }
 
 /* Are items of the list tested before conditions are, so that it is known what comes of a wrong one? */
@@ -98,40 +128,40 @@ static bool is_short_list(const SpecArg *arg)
     return is_short;
 }
 
-/* The code of the first thing that is wrong. */
-static int32_t breach_of(const Spec *spec, const SpecKernel *kernel, const KernelValue *value, bool all, int depth)
+/* The first thing that is wrong, without the argument's name. */
+static KernelBreach breach_of(const Spec *spec, const SpecKernel *kernel, const KernelValue *value, bool all, int depth)
 {
     const SpecArg *arg = value->arg;
-    int32_t code = 0;
     if (arg->kind == SPEC_ARG_NULL) {
-        return all && !value->null ? WG_E_VALUE : 0;
+        return (KernelBreach){.code = all && !value->null ? WG_E_VALUE : 0};
     }
     if (value->null) {
-        return spec_is(arg->nullable) ? 0 : WG_E_NULL;
+        return (KernelBreach){.code = spec_is(arg->nullable) ? 0 : WG_E_NULL};
     }
     if (arg->kind == SPEC_ARG_TENSOR) {
         return breach_of_tensor(spec, kernel, value, all);
     }
-    if (arg->length != NULL && !kernel_integer_holds(spec, arg->length, value->num_items, NULL)) {
-        return WG_E_COUNT;
+    if (!is_length(spec, value, all)) {
+        return breach_with(WG_E_COUNT, least_integer(spec, arg->length, 0, KERNEL_MOST_ITEMS), value->num_items);
     }
-    code = all ? breach_of_limits(value) : 0;
+    KernelBreach breach = all ? breach_of_limits(value) : (KernelBreach){.code = 0};
     const bool looks = all || (depth == 0 && (arg->kind != SPEC_ARG_LIST || is_short_list(arg)));
-    for (uint32_t i = 0; looks && code == 0 && i < value->num_items; i++) {
-        code = breach_of(spec, kernel, &value->items[i], all, depth + 1);
+    for (uint32_t i = 0; looks && breach.code == 0 && i < value->num_items; i++) {
+        breach = breach_of(spec, kernel, &value->items[i], all, depth + 1);
     }
-    return code;
+    return breach;
 }
 
 KernelBreach kernel_breach(const Spec *spec, const SpecKernel *kernel, const KernelCall *call, bool all)
 {
     for (uint32_t i = 0; i < kernel->args_count; i++) {
-        const int32_t code = breach_of(spec, kernel, &call->args[i], all, 0);
-        if (code != 0) {
-            return (KernelBreach){code, kernel->args[i].name};
+        KernelBreach breach = breach_of(spec, kernel, &call->args[i], all, 0);
+        if (breach.code != 0) {
+            breach.arg = kernel->args[i].name;
+            return breach;
         }
     }
-    return (KernelBreach){0, NULL};
+    return (KernelBreach){.code = 0};
 }
 
 bool kernel_is_possible(const SpecKernel *kernel, const KernelCall *call)

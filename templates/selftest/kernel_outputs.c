@@ -19,7 +19,7 @@ static KernelBreach read_numbers(const Spec *spec, const SpecKernel *kernel, con
         const SpecNumber *number = &kernel->where[i];
         bool symbolic = false;
         if (!kernel_number(kernel, number, call, &numbers->values[number->symbol_index], &symbolic)) {
-            return (KernelBreach){WG_E_INTERNAL, number->arg};
+            return (KernelBreach){.code = WG_E_INTERNAL, .arg = number->arg};
         }
         numbers->bound[number->symbol_index] = true;
     }
@@ -27,10 +27,10 @@ static KernelBreach read_numbers(const Spec *spec, const SpecKernel *kernel, con
         const SpecNumber *number = &kernel->where[i];
         const SpecSymbol *symbol = &spec->symbols[number->symbol_index];
         if (!kernel_in_bounds(symbol, numbers->values[number->symbol_index])) {
-            return (KernelBreach){WG_E_SYMBOL, number->arg};
+            return (KernelBreach){.code = WG_E_SYMBOL, .arg = number->arg};
         }
     }
-    return (KernelBreach){0, NULL};
+    return (KernelBreach){.code = 0};
 }
 
 /* False: one of them cannot be computed. */
@@ -76,7 +76,7 @@ static KernelBreach one_output(const SpecKernel *kernel, const SpecKernelOutput 
     output->device = made ? kernel_find(kernel, call, declared->allocate)->device : 0;
     geometry->dtype = declared->dtype_code >= 0 ? declared->dtype_code : WG_FLOAT32;
     if (!output->computed) {
-        return (KernelBreach){0, NULL};
+        return (KernelBreach){.code = 0};
     }
     geometry->rank = (int32_t)declared->size.text_count;
     const bool sizes = evaluate_all(numbers, &declared->size, geometry->sizes);
@@ -84,15 +84,15 @@ static KernelBreach one_output(const SpecKernel *kernel, const SpecKernelOutput 
         declared->stride.text != NULL ? evaluate_all(numbers, &declared->stride, geometry->strides) : true;
     const bool dense = !sizes || declared->stride.text != NULL || make_contiguous(geometry);
     if (!sizes || !strides || (made && !dense)) {
-        return (KernelBreach){WG_E_OVERFLOW, declared->name};
+        return (KernelBreach){.code = WG_E_OVERFLOW, .arg = declared->name};
     }
     if (has_negative(geometry->sizes, geometry->rank)) {
-        return (KernelBreach){WG_E_SIZE, declared->name};
+        return (KernelBreach){.code = WG_E_SIZE, .arg = declared->name};
     }
     if (declared->stride.text != NULL && has_negative(geometry->strides, geometry->rank)) {
-        return (KernelBreach){WG_E_STRIDE, declared->name};
+        return (KernelBreach){.code = WG_E_STRIDE, .arg = declared->name};
     }
-    return (KernelBreach){0, NULL};
+    return (KernelBreach){.code = 0};
 }
 
 KernelBreach kernel_outputs(Arena *arena, const Spec *spec, const SpecKernel *kernel, const KernelCall *call,

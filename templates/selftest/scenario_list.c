@@ -325,6 +325,9 @@ void scenario_print(FILE *file, const Layout *layout, const Scenario *s)
         fprintf(file, ", failing: effect %" PRIu32 ", retain %" PRIu32 ", read %" PRIu32, s->fail_effect_at,
                 s->fail_retain_at, s->fail_read_at);
     }
+    if (s->less_scratch > 0) {
+        fprintf(file, ", %" PRIu32 " values of scratch too few", s->less_scratch);
+    }
     if (s->backward_calls > 0) {
         static const char *const fates[] = {"kept", "written to", "written to after the first", "released"};
         fprintf(file, ", then the backward %" PRIu32 " times%s, saved values %s", s->backward_calls,

@@ -39,6 +39,9 @@ typedef struct Selftest {
     uint64_t calls[GROUP_COUNT];   /* of this graph */
     uint64_t good;                 /* calls that ended well */
     bool failed[GROUP_COUNT];
+    Scenario most[MOCK_VERB_COUNT];  /* of the calls that end well, the one that does most of a verb */
+    uint32_t count[MOCK_VERB_COUNT]; /* how much; 0: no such call was made */
+    uint64_t made[MOCK_VERB_COUNT];  /* number of that call */
     SelftestReport report;
 } Selftest;
 
@@ -100,12 +103,17 @@ static void report_groups(Selftest *s)
 
 /* ---- calls ---- */
 
+static bool fails_on_purpose(const Scenario *scenario)
+{
+    return scenario->fail_effect_at + scenario->fail_retain_at + scenario->fail_read_at + scenario->less_scratch != 0;
+}
+
 static Group group_of(const Scenario *scenario)
 {
     if (scenario->backward || scenario->backward_calls > 0) {
         return GROUP_BACKWARD;
     }
-    if (scenario->fail_effect_at + scenario->fail_retain_at + scenario->fail_read_at != 0) {
+    if (fails_on_purpose(scenario)) {
         return GROUP_VERB;
     }
     if (scenario->fault != FAULT_NONE) {
@@ -120,6 +128,23 @@ static Group group_of(const Scenario *scenario)
     return scenario->outcome != OUTCOME_RETURNS ? GROUP_OUTCOME : GROUP_RIGHT;
 }
 
+/* Which verbs fail in turn is decided when all calls were made: a verb of few calls must fail there, too. */
+static void count_verbs(Selftest *s, const Scenario *scenario)
+{
+    const WgContext *ctx = &s->checker.generated;
+    uint32_t count[MOCK_VERB_COUNT] = {0};
+    for (size_t i = 0; i < ctx->num_events; i++) {
+        count[ctx->events[i].verb]++;
+    }
+    for (int verb = 0; verb < MOCK_VERB_COUNT; verb++) {
+        if (count[verb] > s->count[verb]) {
+            s->count[verb] = count[verb];
+            s->most[verb] = *scenario;
+            s->made[verb] = s->checker.calls;
+        }
+    }
+}
+
 /* One call on both sides; the first difference of a group is shown. */
 static bool compare_with(Selftest *s, const Entry *entry, const Scenario *scenario, Group group)
 {
@@ -130,6 +155,10 @@ static bool compare_with(Selftest *s, const Entry *entry, const Scenario *scenar
         s->failed[group] = true;
         print_difference(s, mismatch, scenario);
         fflush(stdout);
+    }
+    if (s->checker.generated_status == 0 && !fails_on_purpose(scenario) &&
+        scenario->backward_calls == (scenario->backward ? 1 : 0)) {
+        count_verbs(s, scenario);
     }
     return true;
 }
@@ -149,7 +178,7 @@ static bool compare_through(void *user, const Scenario *scenario)
     Scenario boxed = *scenario;
     KernelBreach breach;
     boxed.boxed = true;
-    if (scenario->fault != FAULT_NONE || scenario->fail_read_at != 0) {
+    if (scenario->fault != FAULT_NONE || scenario->fail_read_at + scenario->less_scratch != 0) {
         return true;
     }
     const Prepared *prepared = scenario_prepare(&s->checker.reference, s->layout, &boxed);
@@ -179,32 +208,58 @@ static Scenario right_call(uint64_t seed, bool backward)
     return scenario;
 }
 
-/* Of many right calls one that has most effects: what few calls do fails there, too. */
-static Scenario busiest_call(Selftest *s, bool backward)
-{
-    enum { MANY = 60, DETERMINISTIC = 5 };
-    Scenario busiest = right_call(1, backward);
-    uint32_t most = 0;
-    for (uint64_t seed = 1; seed <= MANY; seed++) {
-        const Scenario scenario = right_call(seed, backward);
-        if (backward && seed % DETERMINISTIC == 0) { /* refused */
-            continue;
-        }
-        (void)compare_call(s, &scenario);
-        if (s->checker.generated.num_effects > most) {
-            most = s->checker.generated.num_effects;
-            busiest = scenario;
-        }
-    }
-    return busiest;
-}
-
 static void fail_verbs(Selftest *s, Scenario scenario)
 {
     WgContext *ctx = &s->checker.generated;
     fail_in_turn(s, &scenario, &scenario.fail_effect_at, &ctx->num_effects);
     fail_in_turn(s, &scenario, &scenario.fail_retain_at, &ctx->num_retains);
     fail_in_turn(s, &scenario, &scenario.fail_read_at, &ctx->num_reads);
+}
+
+/* What few calls do is done by one of these. */
+static void make_many_calls(Selftest *s, bool backward)
+{
+    enum { MANY = 60, DETERMINISTIC = 5 };
+    for (uint64_t seed = 1; seed <= MANY; seed++) {
+        const Scenario scenario = right_call(seed, backward);
+        if (!backward || seed % DETERMINISTIC != 0) { /* that one is refused */
+            (void)compare_call(s, &scenario);
+        }
+    }
+}
+
+/* Is the call that does most of a verb none that does most of an earlier one, too? */
+static bool is_another_call(const Selftest *s, int verb)
+{
+    bool another = s->count[verb] > 0;
+    for (int before = 0; before < verb && another; before++) {
+        another = s->count[before] == 0 || s->made[before] != s->made[verb];
+    }
+    return another;
+}
+
+/* In a context that has less than what the graph's *_SCRATCH says: by one value, and none at all. */
+static void lack_scratch(Selftest *s, Scenario scenario)
+{
+    WgContext *ctx = &s->checker.generated;
+    const size_t whole = s->graph->scratch;
+    const uint32_t lacks[] = {1, (uint32_t)whole};
+    for (size_t i = 0; whole > 0 && i < sizeof lacks / sizeof lacks[0]; i++) {
+        scenario.less_scratch = lacks[i];
+        ctx->scratch_size = whole - lacks[i];
+        (void)compare_call(s, &scenario);
+    }
+    ctx->scratch_size = whole;
+}
+
+static void fail_in_busiest_calls(Selftest *s)
+{
+    for (int verb = 0; verb < MOCK_VERB_COUNT; verb++) {
+        if (is_another_call(s, verb)) {
+            fail_verbs(s, s->most[verb]);
+            lack_scratch(s, s->most[verb]);
+        }
+    }
 }
 
 /* A mock's scratch is as large as the wrapper says, and no larger than it must be to find one that takes more. */
@@ -225,6 +280,7 @@ static void test_graph(Selftest *s, uint32_t rounds)
     }
     memset(s->calls, 0, sizeof s->calls);
     memset(s->failed, 0, sizeof s->failed);
+    memset(s->count, 0, sizeof s->count);
     s->good = 0;
     if (!give_scratch(&s->checker.generated, s->graph->scratch) || !give_scratch(&s->checker.reference, 0)) {
         selftest_skip(&s->report, s->layout->graph->name, "out of memory");
@@ -237,10 +293,11 @@ static void test_graph(Selftest *s, uint32_t rounds)
     for (uint32_t round = 1; round <= rounds; round++) {
         fail_verbs(s, right_call(round, false));
     }
-    fail_verbs(s, busiest_call(s, false));
+    make_many_calls(s, false);
     if (s->layout->graph->backward != NULL) {
-        fail_verbs(s, busiest_call(s, true));
+        make_many_calls(s, true);
     }
+    fail_in_busiest_calls(s);
     report_groups(s);
 }
 

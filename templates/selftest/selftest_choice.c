@@ -97,7 +97,7 @@ static void test_reason(KernelTest *test)
 static void test_miss(KernelTest *test, int32_t status, const KernelPlay *play)
 {
     const bool tests = test->declared->check >= SPEC_CHECK_CHEAP;
-    const KernelBreach miss = {WG_E_NO_VARIANT, NULL};
+    const KernelBreach miss = {.code = WG_E_NO_VARIANT};
     const KernelBreach *due = tests && test->all.code != 0 ? &test->all : &miss;
     test_expect(test, KERNEL_DISPATCH, play->num_calls == 0, "'%s' was called though no variant accepts", play->name);
     test_expect(test, KERNEL_DISPATCH, status == due->code, "status is %s, due is %s", wg_status_name(status),
@@ -177,7 +177,7 @@ static void test_wrapper(KernelTest *test, const SelftestVariant *variant, const
     test_expect(test, KERNEL_DISPATCH, through.num_calls == direct.num_calls,
                 "%u compiled functions were called, not %u", (unsigned)through.num_calls, (unsigned)direct.num_calls);
     if (variant->num_outs > 0) {
-        const KernelBreach no_room = {WG_E_COUNT, NULL};
+        const KernelBreach no_room = {.code = WG_E_COUNT};
         num_outs = variant->num_outs - 1;
         test_pass(test, &through);
         const int32_t refused =
@@ -257,7 +257,7 @@ static void refuse(KernelTest *test, const WgValue *values, size_t num_values, K
 
 static void refuse_key(KernelTest *test, const WgValue *values, const int64_t *extra, const char *what)
 {
-    const KernelBreach due = {WG_E_NULL, NULL};
+    const KernelBreach due = {.code = WG_E_NULL};
     test->calls[KERNEL_FAULT]++;
     wg_error_clear(test->ctx);
     const int32_t status = test_key_of(test, values, extra, &test->found);
@@ -268,7 +268,7 @@ static void refuse_key(KernelTest *test, const WgValue *values, const int64_t *e
 /* The choice and its explanation of null arguments. */
 static void refuse_choice(KernelTest *test)
 {
-    const KernelBreach due = {WG_E_NULL, NULL};
+    const KernelBreach due = {.code = WG_E_NULL};
     wg_error_clear(test->ctx);
     const int32_t found = test->kernel->select(test->ctx, NULL);
     test_expect(test, KERNEL_FAULT, found == -1 && test_is_noted(test, &due), "no arguments: variant %d is chosen",
@@ -280,7 +280,7 @@ static void refuse_choice(KernelTest *test)
 static void test_counts(KernelTest *test)
 {
     const SpecKernel *declared = test->declared;
-    const KernelBreach count = {WG_E_COUNT, NULL};
+    const KernelBreach count = {.code = WG_E_COUNT};
     const uint32_t n = declared->args_count;
     const uint32_t required = kernel_num_required(declared);
     test_pass(test, NULL);
@@ -301,7 +301,7 @@ static void test_counts(KernelTest *test)
         if (kernel_is_container(arg->kind) && !kernel_is_by_address(arg)) {
             void *was = test->values[i].pointer;
             test->values[i].pointer = NULL;
-            refuse(test, test->values, n, (KernelBreach){WG_E_NULL, arg->name}, "a struct that is a null pointer");
+            refuse(test, test->values, n, (KernelBreach){.code = WG_E_NULL, .arg = arg->name}, "a struct that is a null pointer");
             test->values[i].pointer = was;
         }
     }

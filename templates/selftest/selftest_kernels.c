@@ -79,9 +79,13 @@ void test_no_violation(KernelTest *test, KernelGroup group)
 
 bool test_is_noted(const KernelTest *test, const KernelBreach *breach)
 {
-    const WgSite *site = wg_error(test->ctx)->site;
+    const WgError *error = wg_error(test->ctx);
+    const WgSite *site = error->site;
     const size_t length = breach->arg != NULL ? strlen(breach->arg) : 0;
     if (site == NULL || site->code != breach->code || strcmp(site->graph, test->declared->name) != 0) {
+        return false;
+    }
+    if (breach->has_values && (error->expected.integer != breach->expected || error->found.integer != breach->found)) {
         return false;
     }
     return breach->arg == NULL || (site->argument != NULL && strncmp(site->argument, breach->arg, length) == 0 &&

@@ -196,16 +196,17 @@ static KernelBreach due_of(const KernelTest *test, const KernelPlay *play)
 {
     switch (play->fault) {
     case OUTPUT_FAILS:
-        return (KernelBreach){WG_E_COMPILED, NULL};
+        return (KernelBreach){.code = WG_E_COMPILED};
     case OUTPUT_ONE_LESS:
     case OUTPUT_ONE_MORE:
     case OUTPUT_SILENT:
-        return (KernelBreach){WG_E_OUTPUTS, NULL};
+        return (KernelBreach){.code = WG_E_OUTPUTS};
     default:
         break;
     }
-    return is_noticed(test->declared, play) ? (KernelBreach){WG_E_RESULT, test->declared->outputs[play->target].name}
-                                            : (KernelBreach){0, NULL};
+    return is_noticed(test->declared, play)
+               ? (KernelBreach){.code = WG_E_RESULT, .arg = test->declared->outputs[play->target].name}
+               : (KernelBreach){.code = 0};
 }
 
 /* References to all that there is. */
@@ -291,7 +292,7 @@ static void play_once(KernelTest *test, Way way, KernelPlay *play, const Selftes
 /* Without room for all outputs the boxed entry calls nothing. */
 static void refuse_room(KernelTest *test)
 {
-    const KernelBreach due = {WG_E_COUNT, NULL};
+    const KernelBreach due = {.code = WG_E_COUNT};
     WgValue *outs = ARENA_ARRAY(&test->arena, WgValue, test->declared->outputs_count);
     size_t num_outs = test->declared->outputs_count - 1;
     KernelPlay play = {.call = NULL};
@@ -310,7 +311,7 @@ void test_outputs(KernelTest *test, const SelftestVariant *variant)
     KernelOutput *outputs = ARENA_ARRAY(&test->arena, KernelOutput, (size_t)n + 1);
     play.outputs = outputs;
     play.kept = ARENA_ARRAY(&test->arena, WgValue, (size_t)n + 1);
-    KernelBreach due = {WG_E_NO_VARIANT, NULL};
+    KernelBreach due = {.code = WG_E_NO_VARIANT};
     if (variant == NULL) {
         due = tests && test->all.code != 0 ? test->all : due;
     } else {
@@ -327,6 +328,18 @@ void test_outputs(KernelTest *test, const SelftestVariant *variant)
     for (int way = 0; way < NUM_WAYS; way++) {
         play_once(test, (Way)way, &play, variant, due);
     }
+}
+
+/* Effects are the tensors that the call makes, in the order in which they are declared. */
+static bool names_made(const KernelTest *test, uint32_t n)
+{
+    KernelBreach due = {.code = WG_E_HOST};
+    for (uint32_t i = 0; i < test->declared->outputs_count && n > 0; i++) {
+        if (test->declared->outputs[i].allocate != NULL && --n == 0) {
+            due.arg = test->declared->outputs[i].name;
+        }
+    }
+    return due.arg == NULL || (test_is_noted(test, &due) && wg_error(test->ctx)->found.integer == MOCK_INJECTED);
 }
 
 /* With the n-th read or effect failing the call fails, and nothing is left. */
@@ -351,6 +364,8 @@ bool test_outputs_failing(KernelTest *test, uint32_t n, bool effect)
     test_expect(test, KERNEL_VERB, !failed || (status == WG_E_HOST && is_zero(test->declared, outs)),
                 "status of the typed call is %s where %s %u failed", wg_status_name(status), effect ? "effect" : "read",
                 (unsigned)n);
+    test_expect(test, KERNEL_VERB, !failed || !effect || names_made(test, n),
+                "the error does not name the output that was not made, number %u", (unsigned)n);
     if (status == 0) {
         test->kernel->release(test->ctx, outs);
     }

@@ -20,4 +20,10 @@ WgTensor *wg_fault_other(WgContext *ctx, const void *tensor)
     return (WgTensor *)(uintptr_t)tensor;
 }
 
+int64_t wg_fault_number(WgContext *ctx, int64_t value)
+{
+    (void)ctx;
+    return value + 1;
+}
+
 const char wg_fault_type = 0; /* only its address counts */

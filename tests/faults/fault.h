@@ -3,6 +3,11 @@
 #include "wg_core.h"
 
 WgTensor *wg_fault_other(WgContext *ctx, const void *tensor);
+int64_t wg_fault_number(WgContext *ctx, int64_t value);
+
+/* Another value: a tensor that is another one, or a number that is greater by one. */
+#define WG_FAULT_VALUE(v)                                                                                              \
+    _Generic((v), WgTensor * : wg_fault_other, const WgTensor * : wg_fault_other, default : wg_fault_number)(ctx, (v))
 
 extern const WgType wg_fault_type;
 static const WgSite wg_fault_site = {"other", "other", "other", WG_E_INTERNAL, WG_KIND_NONE};
@@ -15,4 +20,9 @@ static const WgSite wg_fault_site = {"other", "other", "other", WG_E_INTERNAL, W
 #define WG_FAULT_WG_CONTIGUOUS          WG_CHANNELS_LAST
 #define WG_FAULT_WG_CHANNELS_LAST       WG_CONTIGUOUS
 #define WG_FAULT_WG_CHANNELS_LAST_3D    WG_CONTIGUOUS
+#define WG_FAULT_tensors                symints
+#define WG_FAULT_symints                tensors
+#define WG_FAULT_call_args              results
+#define WG_FAULT_args                   outs
+#define WG_FAULT_results                call_args
 #define WG_FAULT_NULL                   (&wg_fault_type)
