@@ -61,11 +61,10 @@ typedef struct SymbolUse {
     const Expr *expr;
 } SymbolUse;
 
-/* A result that is an outer size or stride of a subclass. */
+/* A result that is a size or stride of a subclass, or of an attribute. */
 typedef struct Symint {
     uint32_t result;
-    const Expr *expr;
-    bool from_attr; /* its value comes from an attribute: the returned one is not read */
+    const Expr *expr; /* null: an attribute has it, and the returned one is not read */
 } Symint;
 
 /* What is stated about a plain tensor that the caller passed, or about a leaf of a subclass. */

@@ -265,13 +265,16 @@ static void check_symints(Lower *lower, const SpecSubclass *tree, const SpecInts
 static void check_tree(Lower *lower, const SpecSubclass *tree, const char *argument, uint32_t *flat)
 {
     const bool stated = tree->size.text != NULL || tree->stride.text != NULL || tree->owns.text != NULL;
+    const uint32_t first = *flat;
+    if (tree->declared == NULL) {
+        *flat += derive_flat_count(tree); /* its symbol_args are not read: it has them itself */
+    }
     if (tree->declared == NULL && (tree->opaque || !stated)) {
-        (*flat)++;
         return;
     }
     if (tree->declared == NULL) {
         const Statement statement = {
-            .slot = lower->plan->first_result + (*flat)++,
+            .slot = lower->plan->first_result + first,
             .suffix = lower_new_suffix(lower, tree->attr),
             .argument = argument,
             .dtype = -1,

@@ -52,15 +52,25 @@ static bool is_waited(const Lower *lower, const Node *node)
     return false;
 }
 
+/* "size.0", "stride.1" */
+static bool symbol_is_stride(const char *text)
+{
+    return str_starts(text, "stride.");
+}
+
+static uint32_t symbol_dimension(const char *text)
+{
+    return (uint32_t)strtoul(strchr(text, '.') + 1, NULL, 10);
+}
+
 static void add_symbol_arguments(Lower *lower, FlatArguments *flat, uint32_t slot, const SpecNames *names)
 {
     for (uint32_t i = 0; i < names->text_count; i++) {
-        const char *text = names->text[i];
         const FlatArgument argument = {
             .slot = slot,
             .is_integer = true,
-            .is_stride = str_starts(text, "stride."),
-            .dimension = (uint32_t)strtoul(strchr(text, '.') + 1, NULL, 10),
+            .is_stride = symbol_is_stride(names->text[i]),
+            .dimension = symbol_dimension(names->text[i]),
         };
         lower_add_flat(lower, flat, argument);
     }
@@ -207,27 +217,41 @@ void lower_unwrap(Lower *lower, uint32_t input)
 
 /* ---- results put together ---- */
 
-static void add_symints(Lower *lower, const SpecSubclass *tree, const SpecInts *outer, const char *name,
-                        PlanValue value)
+/* `expr`: null if a tensor has the number, too. */
+static void add_symint(Lower *lower, const Expr *expr, bool is_stride, uint32_t dimension, const char *name,
+                       PlanValue value)
 {
-    const bool is_size = outer == &tree->outer_size;
-    const bool from_attr = (is_size ? tree->outer_size_attr : tree->outer_stride_attr) >= 0;
-    value.role = is_size ? VALUE_size : VALUE_stride;
+    if (lower->num_symints == lower->symints_capacity) {
+        const uint32_t wider = lower->symints_capacity == 0 ? 8 : lower->symints_capacity * 2;
+        lower->symints =
+            arena_grow(lower->arena, lower->symints, lower->symints_capacity * sizeof(Symint), wider * sizeof(Symint));
+        lower->symints_capacity = wider;
+    }
+    lower->symints[lower->num_symints++] = (Symint){lower->plan->num_results, expr};
+    value.role = is_stride ? VALUE_stride : VALUE_size;
     value.kind = SPEC_KIND_UNSET;
     value.part = true;
+    value.number = dimension;
+    lower_add_result(lower, SLOT_INTEGER, name, value);
+}
+
+static void add_outer_symints(Lower *lower, const SpecSubclass *tree, const SpecInts *outer, const char *name,
+                              PlanValue value)
+{
+    const bool is_stride = outer == &tree->outer_stride;
+    const bool from_attr = (is_stride ? tree->outer_stride_attr : tree->outer_size_attr) >= 0;
     for (uint32_t d = 0; d < outer->text_count && spec_is(tree->symints); d++) {
-        if (!derive_is_symbolic(outer->expr[d])) {
-            continue;
+        if (derive_is_symbolic(outer->expr[d])) {
+            add_symint(lower, from_attr ? NULL : outer->expr[d], is_stride, d, name, value);
         }
-        if (lower->num_symints == lower->symints_capacity) {
-            const uint32_t wider = lower->symints_capacity == 0 ? 8 : lower->symints_capacity * 2;
-            lower->symints = arena_grow(lower->arena, lower->symints, lower->symints_capacity * sizeof(Symint),
-                                        wider * sizeof(Symint));
-            lower->symints_capacity = wider;
-        }
-        lower->symints[lower->num_symints++] = (Symint){lower->plan->num_results, outer->expr[d], from_attr};
-        value.number = d;
-        lower_add_result(lower, SLOT_INTEGER, name, value);
+    }
+}
+
+static void add_leaf_symints(Lower *lower, const SpecSubclass *leaf, const char *name, PlanValue value)
+{
+    for (uint32_t i = 0; i < leaf->symbol_args.text_count; i++) {
+        const char *text = leaf->symbol_args.text[i];
+        add_symint(lower, NULL, symbol_is_stride(text), symbol_dimension(text), name, value);
     }
 }
 
@@ -239,12 +263,13 @@ void lower_spread(Lower *lower)
     const uint32_t count = full - lower->num_symints;
     IntegerRef *values = ARENA_ARRAY(lower->arena, IntegerRef, (size_t)lower->num_symints + 1);
     for (uint32_t i = 0; i < lower->num_symints; i++) {
-        if (!lower->symints[i].from_attr && !lower_is_bound(lower, lower->symints[i].expr)) {
+        if (lower->symints[i].expr != NULL && !lower_is_bound(lower, lower->symints[i].expr)) {
             return;
         }
     }
     for (uint32_t i = 0; i < lower->num_symints; i++) {
-        values[i] = lower->symints[i].from_attr ? (IntegerRef){NULL, 0, 0} : lower_expr(lower, lower->symints[i].expr);
+        const Expr *expr = lower->symints[i].expr;
+        values[i] = expr == NULL ? (IntegerRef){NULL, 0, 0} : lower_expr(lower, expr);
     }
     if (lower->num_symints == 0) {
         return;
@@ -276,6 +301,7 @@ uint32_t lower_flat_results(Lower *lower, const SpecSubclass *tree, const char *
     if (tree->declared == NULL) {
         value.kind = tree->opaque ? SPEC_OPAQUE : SPEC_TENSOR;
         lower_add_result(lower, tree->opaque ? SLOT_POINTER : SLOT_TENSOR, name, value);
+        add_leaf_symints(lower, tree, name, value);
         return first;
     }
     for (uint32_t i = 0; i < tree->inner_count; i++) {
@@ -284,8 +310,8 @@ uint32_t lower_flat_results(Lower *lower, const SpecSubclass *tree, const char *
         (void)lower_flat_results(lower, &tree->inner[i], name, value);
     }
     value.name = whole;
-    add_symints(lower, tree, &tree->outer_size, name, value);
-    add_symints(lower, tree, &tree->outer_stride, name, value);
+    add_outer_symints(lower, tree, &tree->outer_size, name, value);
+    add_outer_symints(lower, tree, &tree->outer_stride, name, value);
     return first;
 }
 
@@ -337,7 +363,8 @@ static void check_lender(Lower *lower, const SpecSubclass *tree, int32_t slot, c
 uint32_t lower_rebuild(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t *flat)
 {
     if (tree->declared == NULL) {
-        const uint32_t leaf = lower->plan->first_result + (*flat)++;
+        const uint32_t leaf = lower->plan->first_result + *flat;
+        *flat += derive_flat_count(tree);
         if (!tree->opaque) {
             lower_check_result_of(lower, leaf, lower_new_suffix(lower, tree->attr), name);
         }

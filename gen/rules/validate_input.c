@@ -252,7 +252,7 @@ static void input_lazy(Validator *v, SpecInput *input)
     }
 }
 
-/* The input's own tree, used for the value that the graph returns for it: symbol_args are passed for inputs only. */
+/* The input's own tree, used for the value that the graph returns for it, whose symbol_args only 'updated' states. */
 static SpecSubclass *without_symbol_args(Arena *arena, const SpecSubclass *tree)
 {
     SpecSubclass *copy = ARENA_NEW(arena, SpecSubclass);

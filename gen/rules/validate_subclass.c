@@ -62,7 +62,8 @@ static void validate_tangent_leaf(Validator *v, SpecSubclass *leaf, Subject subj
 {
     const bool sized = leaf->size.text != NULL || leaf->stride.text != NULL;
     const bool both = leaf->size.text != NULL && leaf->stride.text != NULL;
-    takes_none(v, RULE_TANGENT, leaf, BIT(symbol_args), subject, "; those are passed for inputs only");
+    takes_none(v, RULE_TANGENT, leaf, BIT(symbol_args), subject,
+               "; those are of what a compiled function is passed for an input, or returns");
     if (sized && leaf->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
         validate_error(v, RULE_TANGENT, diag_key(&leaf->memory_format),
                        "%s has 'memory_format' as well as 'size' and 'stride'; keep one form",
@@ -94,9 +95,9 @@ static void validate_leaf(Validator *v, SpecSubclass *leaf, TreeRole role, Subje
         validate_tangent_leaf(v, leaf, subject);
         return;
     }
-    if (role != TREE_INPUT && leaf->symbol_args.text != NULL) {
-        validate_error(v, RULE_SUBCLASS, diag_key(&leaf->symbol_args),
-                       "%s takes no 'symbol_args'; those are passed for inputs only", node_text(v, leaf, subject));
+    if (role == TREE_FROZEN) {
+        takes_none(v, RULE_SUBCLASS, leaf, BIT(symbol_args), subject,
+                   "; a null placeholder is passed for a frozen input");
     }
     if (leaf->memory_format != SPEC_MEMORY_FORMAT_UNSET) {
         validate_error(v, RULE_SUBCLASS, diag_key(&leaf->memory_format),

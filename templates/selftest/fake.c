@@ -164,7 +164,7 @@ static size_t return_without_symints(Fake *f, WgValue *outs)
 {
     size_t returned = 0;
     for (uint32_t i = 0; i < f->call->num_flat; i++) {
-        if (f->call->flat[i].symint == NULL) {
+        if (!f->call->flat[i].symint) {
             outs[returned++] = f->flat[i];
         }
     }

@@ -416,7 +416,7 @@ static void make_outer(Fake *f, const SpecSubclass *tree, const SpecInts *outer,
 {
     for (uint32_t d = 0; d < outer->text_count; d++) {
         if (layout_is_symint(tree, outer->expr[d])) {
-            const bool from_attr = f->call->flat[*next].from_attr;
+            const bool from_attr = f->call->flat[*next].expr == NULL;
             f->flat[(*next)++].integer = outer_value(f, outer->expr[d], from_attr);
         }
     }
@@ -462,6 +462,9 @@ static void make_tree(Fake *f, const SpecSubclass *tree, uint32_t *next)
             (void)evaluate(&f->prepared->symbols, tree->owns.expr, &t->object->nested);
         }
         f->flat[(*next)++].tensor = t;
+        for (uint32_t i = 0; i < tree->symbol_args.text_count; i++) {
+            f->flat[(*next)++].integer = random_below(&f->random, 9);
+        }
         return;
     }
     for (uint32_t i = 0; i < tree->inner_count; i++) {

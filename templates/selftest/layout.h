@@ -72,8 +72,8 @@ typedef struct LayoutResult {
 /* One value that the compiled function returns. */
 typedef struct LayoutFlat {
     SpecKind kind;
-    const Expr *symint; /* a symbolic outer size or stride, else null */
-    bool from_attr;     /* which an attribute has, too */
+    bool symint;      /* a symbolic size or stride of a subclass, or of an attribute */
+    const Expr *expr; /* of a subclass; null: an attribute has the number, too, and that one counts */
 } LayoutFlat;
 
 /* A compiled function, forward or backward. */

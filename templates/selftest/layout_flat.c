@@ -2,7 +2,7 @@
 /*
  * layout_flat - subclasses as flat values, and the lists of a layout.
  *
- * Depth first: of a plain leaf the tensor, then (of arguments) its symbol_args; of an opaque one the object; of a
+ * Depth first: of a plain leaf the tensor, then its symbol_args; of an opaque one the object; of a
  * subclass its attributes, then its symbolic outer sizes, then its symbolic outer strides (AOTDispatchSubclassWrapper).
  */
 #include <string.h>
@@ -35,7 +35,7 @@ void layout_add_flat(Arena *arena, LayoutCall *call, LayoutFlat flat)
 {
     call->flat = roomier(arena, call->flat, call->num_flat, &call->flat_capacity, sizeof(LayoutFlat));
     call->flat[call->num_flat++] = flat;
-    call->num_symints += flat.symint != NULL ? 1 : 0;
+    call->num_symints += flat.symint ? 1 : 0;
 }
 
 bool layout_is_symint(const SpecSubclass *tree, const Expr *expr)
@@ -78,7 +78,7 @@ static void add_outer_flat(Arena *arena, LayoutCall *call, const SpecSubclass *t
 {
     for (uint32_t d = 0; d < outer->text_count; d++) {
         if (layout_is_symint(tree, outer->expr[d])) {
-            layout_add_flat(arena, call, (LayoutFlat){SPEC_INT, outer->expr[d], from_attr});
+            layout_add_flat(arena, call, (LayoutFlat){SPEC_INT, true, from_attr ? NULL : outer->expr[d]});
         }
     }
 }
@@ -86,7 +86,10 @@ static void add_outer_flat(Arena *arena, LayoutCall *call, const SpecSubclass *t
 void layout_add_tree(Arena *arena, LayoutCall *call, const SpecSubclass *tree)
 {
     if (tree->declared == NULL) {
-        layout_add_flat(arena, call, (LayoutFlat){tree->opaque ? SPEC_OPAQUE : SPEC_TENSOR, NULL, false});
+        layout_add_flat(arena, call, (LayoutFlat){tree->opaque ? SPEC_OPAQUE : SPEC_TENSOR, false, NULL});
+        for (uint32_t i = 0; i < tree->symbol_args.text_count; i++) {
+            layout_add_flat(arena, call, (LayoutFlat){SPEC_INT, true, NULL});
+        }
         return;
     }
     for (uint32_t i = 0; i < tree->inner_count; i++) {
@@ -103,7 +106,7 @@ void layout_add_result(Arena *arena, LayoutCall *call, LayoutResult result)
         layout_add_tree(arena, call, result.tree);
     } else {
         for (uint32_t i = 0; i == 0 || i < result.num_flat; i++) {
-            layout_add_flat(arena, call, (LayoutFlat){result.kind, NULL, false});
+            layout_add_flat(arena, call, (LayoutFlat){result.kind, false, NULL});
         }
     }
     result.num_flat = call->num_flat - result.first_flat;
@@ -171,8 +174,7 @@ bool layout_may_lack_symints(const Layout *layout, const LayoutCall *call)
 {
     for (uint32_t i = 0; i < call->num_flat; i++) {
         const LayoutFlat *flat = &call->flat[i];
-        if (flat->symint != NULL && !flat->from_attr &&
-            (call == &layout->backward || !is_bound(layout, flat->symint))) {
+        if (flat->expr != NULL && (call == &layout->backward || !is_bound(layout, flat->expr))) {
             return false;
         }
     }

@@ -14,7 +14,7 @@ static bool may_lack_symints(const Reference *r)
 {
     for (uint32_t i = 0; i < r->inside->num_flat; i++) {
         const LayoutFlat *flat = &r->inside->flat[i];
-        if (flat->symint != NULL && !flat->from_attr && !evaluate_is_bound(&r->symbols, flat->symint)) {
+        if (flat->expr != NULL && !evaluate_is_bound(&r->symbols, flat->expr)) {
             return false;
         }
     }
@@ -25,11 +25,11 @@ static void fill_in(Reference *r)
 {
     for (uint32_t i = r->inside->num_flat, from = (uint32_t)r->num_flat; i-- > 0;) {
         const LayoutFlat *flat = &r->inside->flat[i];
-        if (flat->symint == NULL) {
+        if (!flat->symint) {
             r->flat[i] = r->flat[--from];
         } else {
             int64_t value = 0;
-            r->flat[i].integer = !flat->from_attr && evaluate(&r->symbols, flat->symint, &value) ? value : 0;
+            r->flat[i].integer = flat->expr != NULL && evaluate(&r->symbols, flat->expr, &value) ? value : 0;
         }
     }
     r->num_flat = r->inside->num_flat;
@@ -133,6 +133,7 @@ static bool build_attrs(Reference *r, const SpecSubclass *tree, const char *name
         }
         building->attrs[k] = r->flat[*next].tensor;
         r->flat[(*next)++].tensor = NULL;
+        *next += inner->symbol_args.text_count; /* the tensor has these numbers itself */
     }
     return true;
 }

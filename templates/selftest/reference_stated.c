@@ -235,7 +235,8 @@ static bool check_symints(Reference *r, const SpecSubclass *tree, const SpecInts
             continue;
         }
         const uint32_t at = (*next)++;
-        if (!r->inside->flat[at].from_attr && !check_number(r, outer->expr[d], name, rule, (int32_t)d, &r->flat[at])) {
+        if (r->inside->flat[at].expr != NULL &&
+            !check_number(r, outer->expr[d], name, rule, (int32_t)d, &r->flat[at])) {
             return false;
         }
     }
@@ -246,7 +247,8 @@ static bool check_tree(Reference *r, const SpecSubclass *tree, const char *name,
 {
     if (tree->declared == NULL) {
         const Stated stated = {name, -1, &tree->size, &tree->stride, NULL, -1, -1};
-        const WgTensor *t = r->flat[(*next)++].tensor;
+        const WgTensor *t = r->flat[*next].tensor;
+        *next += 1 + tree->symbol_args.text_count;
         return tree->opaque || (check_returned(r, &stated, t, true) && check_owner(r, tree->owns.expr, &stated, t));
     }
     for (uint32_t i = 0; i < tree->inner_count; i++) {
