@@ -20,7 +20,8 @@ from .describe import describe_with_subclasses
 from .errors import CaptureError, CaptureWarning
 from .graphs import Graphs
 from .names import identifier
-from .trace import Watch, choose_names, is_lifted, lifted_value, require_torch
+from .trace import Watch, choose_names, is_lifted, lifted_value
+from .upstream import require_torch
 from .yaml_text import to_yaml
 
 MODES = ("auto", "inference", "training")

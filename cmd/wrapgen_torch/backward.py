@@ -10,11 +10,10 @@ an input get none: their gradient flows past the graph.
 from unittest.mock import patch
 
 import torch
-import torch._functorch._aot_autograd.runtime_wrappers as runtime_wrappers
-from torch._functorch._aot_autograd.schemas import OutputType
 
 from . import record
 from .errors import CaptureError
+from .upstream import OutputType, runtime_wrappers
 
 _PAST_THE_GRAPH = {OutputType.alias_of_input, OutputType.is_input}
 

@@ -26,7 +26,7 @@ from .module_program import ModuleDispatcher, ModuleProgram
 from .negative import unnoticed
 from .running import compare_exceptions, compare_runs, exception_lines, run_calls
 from .snapshot import ONLY_COMPILED
-from .trace import require_torch
+from .upstream import require_torch
 
 
 @dataclass

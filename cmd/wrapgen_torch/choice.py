@@ -18,6 +18,7 @@ from torch._guards import CompileContext
 from .covers import covers
 from .layouts import layouts
 from .names import Names, from_source
+from .upstream import InstructionTranslator
 from .variants import LAZY_BITS, SIZE, Left, guards_of, read, same, sources_of, symbols_of
 
 
@@ -33,8 +34,6 @@ class Origin:
 
     @staticmethod
     def current():
-        from torch._dynamo.symbolic_convert import InstructionTranslator
-
         try:
             return Origin(InstructionTranslator.current_tx().output.root_tx.f_code, CompileContext.current_compile_id())
         except AttributeError:

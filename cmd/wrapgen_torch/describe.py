@@ -11,24 +11,19 @@ that alias an input.
 
 import torch
 from torch._functorch import config as functorch_config
-from torch._functorch._aot_autograd.schemas import (
-    MemoryFormatMeta,
-    MutationType,
-    OutputType,
-    PlainTensorMeta,
-)
-from torch._library.fake_class_registry import FakeScriptObject
-from torch._library.opaque_object import is_opaque_type
 
 from .beneath import find_beneath
 from .dtypes import dtype_name
 from .errors import CaptureError
+from .flat import positions, returned_positions
 from .ragged import Ragged, is_nested_int
 from .record import TensorRecord
 from .shapes import Symbols, Untold, with_guards
 from .subclasses import Subclasses
 from .trace import base_name, merged_name, tangent_names
 from .untold import unpassed, untold
+from .upstream import FakeScriptObject, MemoryFormatMeta, MutationType, OutputType, PlainTensorMeta
+from .upstream import field, has_external_objects, is_custom_class, waited
 from .views import NotExpressible, view_operations
 from .yaml_text import Comment
 
@@ -82,7 +77,7 @@ class _Describer:
         self._meta = captured.traced.meta
         self._outer = captured.traced.outer_meta
         taken = [*captured.input_names, *captured.output_names, *(shared.taken if shared else ())]
-        self._waited = set(getattr(self._meta, "act_input_indices", None) or ())
+        self._waited = {position for position, attributes in waited(self._meta) if not attributes}
         self._ragged = Ragged(captured.traced, set(taken))
         self._symbols = Symbols(captured.traced.shape_env, taken, self._ragged.symbols())
         self.subclasses = Subclasses(self._symbols, self._ragged, shared.subclasses if shared else None)
@@ -111,6 +106,10 @@ class _Describer:
         meta = self._meta
         if self._waited and (self._traced.duplicates or self._traced.groups):
             self._refuse("asynchronous collective inputs beside arguments that are one, or share memory")
+        if any(attributes for _, attributes in waited(meta)):
+            self._refuse("an asynchronous collective within a subclass")
+        if self._traced.trains and has_external_objects():
+            self._refuse("objects that Dynamo keeps for the backward, such as streams")
         if not self._traced.trains and self._traced.meta.num_opaque_objects_saved_for_bw:
             self._refuse("opaque values that an inference graph saves")
         if any(index is not None for index in meta.mutated_inp_stream_indices or []):
@@ -249,13 +248,13 @@ class _Describer:
         if not info.is_leaf:
             entry["is_leaf"] = False
         if info.mutation_type is not MutationType.NOT_MUTATED:
-            entry.update({flag: True for flag in _MUTATION_FLAGS if getattr(info, flag, False)})
+            entry.update({flag: True for flag in _MUTATION_FLAGS if field(info, flag, False)})
             if position in self._waited:
                 self._refuse("an asynchronous collective input that is changed")
             if tree is not None and info.mutation_type is MutationType.MUTATED_OUT_GRAPH:
                 order = self._meta.mutated_inp_runtime_indices.index(self._inner_of(position))
                 updated = self._returned_metas()[order]
-                entry["updated"] = self.subclasses.tree(updated, name, flat=self._ragged.results(updated))
+                entry["updated"] = self.subclasses.tree(updated, name, flat=self._ragged.results(updated), values=self._ragged.values(updated))
         return entry
 
     def _inner_of(self, position):
@@ -280,7 +279,7 @@ class _Describer:
         meta = metas[position]
         if not isinstance(meta, PlainTensorMeta):
             return None, meta
-        return self._traced.returns[meta.unwrapped_idx], None
+        return self._traced.returns[returned_positions(self._traced)[position]], None
 
     def _scalar(self, value, name):
         if value is None:
@@ -293,7 +292,7 @@ class _Describer:
             return {"kind": "int", "value": self._symbols.text(value, name)}
         if isinstance(value, (float, torch.SymFloat)):
             return {"kind": "float"}
-        if isinstance(value, (FakeScriptObject, torch.ScriptObject)) or is_opaque_type(type(value)):
+        if isinstance(value, (FakeScriptObject, torch.ScriptObject)) or is_custom_class(type(value)):
             return {"kind": "opaque"}
         raise CaptureError(f"{name}: a value of type {type(value).__name__} is not captured by this version")
 
@@ -312,7 +311,7 @@ class _Describer:
         name = base_name(position)
         geometry, tree = self._returned(self._outputs_start() + self._num_outputs() + position)
         if tree is not None:
-            return {"name": name, "subclass": self.subclasses.tree(tree, name, flat=self._ragged.results(tree))}
+            return {"name": name, "subclass": self.subclasses.tree(tree, name, flat=self._ragged.results(tree), values=self._ragged.values(tree))}
         return {"name": name, **self._geometry(geometry, name, with_offset=True)}
 
     def _outputs_start(self):
@@ -340,7 +339,7 @@ class _Describer:
             entry["base"] = self._base_of(info)
         # An output that is its input has the input's geometry; stating it twice would only be a second check.
         if tree is not None:
-            entry["subclass"] = self.subclasses.tree(tree, name, flat=self._ragged.results(tree))
+            entry["subclass"] = self.subclasses.tree(tree, name, flat=self._ragged.results(tree), values=self._ragged.values(tree))
         elif info.output_type is not OutputType.is_input:
             entry.update(self._geometry(returned, name, with_offset=info.output_type not in _FROM_INPUT))
         if info.requires_grad:
@@ -397,6 +396,9 @@ class _Describer:
         for key, count in (("tensors_no_version_check", unchecked), ("opaque", opaque), ("symints", symints)):
             if count:
                 entry[key] = count
+        kept = [i for i, is_input in enumerate(field(meta, "saved_tensor_is_graph_input", ())) if is_input]
+        if kept:
+            entry["graph_inputs"] = kept
         dynamic = [{"index": i, "dims": sorted(dims)} for i, dims in sorted(meta.dynamic_saved_tensors_idxs.items())]
         if dynamic:
             entry["dynamic"] = dynamic
@@ -450,12 +452,14 @@ class _Describer:
                 for name, gradient in zip(names, gradients, strict=True)
             ]
         result = []
-        for name, tree in zip(names, metas, strict=True):
+        starts = positions(metas, gradients)
+        if starts[-1] != len(gradients):
+            raise CaptureError(f"the backward returns {len(gradients)} values, and a wrapper would expect {starts[-1]}: not done")
+        for name, tree, at in zip(names, metas, starts):
             if not isinstance(tree, PlainTensorMeta):
-                result.append({"of": name, "subclass": self.subclasses.tree(tree, name)})
+                result.append({"of": name, "subclass": self.subclasses.tree(tree, name, values=gradients[at:])})
             else:
-                there = gradients[tree.unwrapped_idx] is not None
-                result.append({"of": name} if there else {"of": name, "kind": "none"})
+                result.append({"of": name} if gradients[at] is not None else {"of": name, "kind": "none"})
         return result
 
     def _tangent(self, name, tree):

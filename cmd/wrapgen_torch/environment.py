@@ -11,6 +11,7 @@ from .progress import ran
 from .tool import INSTALLED
 
 HERE = Path(__file__).resolve().parent
+ANY_TORCH = "WRAPGEN_ANY_TORCH"
 
 
 def wrapgen():
@@ -18,6 +19,11 @@ def wrapgen():
     built = HERE.parent.parent / "build" / "wrapgen"
     there = [str(path) for path in (INSTALLED, built) if path.exists()]
     return os.environ.get("WRAPGEN") or (there or ["wrapgen"])[0]
+
+
+def tries_any_torch():
+    """Is a version of PyTorch to be tried for which no suite was run?"""
+    return bool(os.environ.get(ANY_TORCH))
 
 
 def compiler(variable="CC", default="cc"):

@@ -17,12 +17,16 @@ from pathlib import Path
 
 import torch
 
-from .environment import cache_folder, compiler, run, wrapgen
+from .environment import cache_folder, compiler, run, tries_any_torch, wrapgen
 from .progress import shown, step
 
 _CPP_FLAGS = ["-std=c++20", "-O2", "-fPIC"]
 _C_FLAGS = ["-std=c11", "-O2", "-fPIC"]
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
+
+
+def _cpp_flags():
+    return [*_CPP_FLAGS, "-DWG_TORCH_ANY_VERSION"] if tries_any_torch() else _CPP_FLAGS
 
 
 def _compilers():
@@ -83,7 +87,7 @@ def _key(files):
     """Of objects that are made from these files: of all that they depend on."""
     digest = hashlib.sha256()
     theirs = (torch.__version__, str(Path(torch.__file__).resolve()), sysconfig.get_platform(), SUFFIX, sysconfig.get_paths()["include"])
-    for word in (*theirs, *map(" ".join, _compilers()), *_CPP_FLAGS, *_C_FLAGS):
+    for word in (*theirs, *map(" ".join, _compilers()), *_cpp_flags(), *_C_FLAGS):
         digest.update(f"{word}\0".encode())
     for command in _compilers():
         digest.update(run([*command, "--version"]).encode())
@@ -139,7 +143,7 @@ def _precompile(parts, folder, sources):
 
 def _cpp_command():
     theirs = Path(torch.__file__).parent / "include"
-    return [*_compilers()[1], *_CPP_FLAGS, "-isystem", theirs, "-isystem", theirs / "torch" / "csrc" / "api" / "include"]
+    return [*_compilers()[1], *_cpp_flags(), "-isystem", theirs, "-isystem", theirs / "torch" / "csrc" / "api" / "include"]
 
 
 def _compile(parts, source, made, parsed):

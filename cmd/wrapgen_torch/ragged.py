@@ -10,10 +10,11 @@ which has a new one. The traced size does not say it: a copy of offsets is trace
 
 import sympy
 import torch
-from torch._functorch._aot_autograd.schemas import PlainTensorMeta, SubclassCreationMeta
 
 from .errors import CaptureError
+from .flat import returned_positions, width
 from .trace import output_nodes
+from .upstream import PlainTensorMeta, SubclassCreationMeta, flat_count
 
 
 def is_nested_int(value):
@@ -41,7 +42,7 @@ class Ragged:
         self._fresh = []  # names of those whose owner the graph makes
         self._of_inputs = {}  # position of a plain input -> name
         self._arguments = []  # nodes, one for each flat argument
-        metas = getattr(traced.outer_meta, "subclass_inp_meta", None) or []
+        metas = traced.outer_meta.subclass_inp_meta
         if any(isinstance(meta, SubclassCreationMeta) for meta in [*metas, *self._returned_metas()]):
             self._read_inputs(metas)
             self._read_results()
@@ -49,7 +50,7 @@ class Ragged:
     # ---- what there is ----
 
     def _returned_metas(self):
-        return getattr(self._traced.outer_meta, "subclass_fw_graph_out_meta", None) or []
+        return self._traced.outer_meta.subclass_fw_graph_out_meta
 
     def _read_inputs(self, metas):
         nodes = [node for node in self._traced.forward.graph.nodes if node.op == "placeholder"]
@@ -74,19 +75,18 @@ class Ragged:
                 continue
             if ragged is not None and attribute == owner_of(meta.attrs):
                 self._names[self._arguments[at]] = self._name_symbol(ragged)
-            at += 1
+            at += flat_count(child)
 
     def _read_results(self):
         """Owners that the graph returns: arguments that no jagged input brought, and new tensors."""
         nodes = output_nodes(self._traced.forward)[len(self._traced.meta.tokens) :]
-        at = 0
-        for meta in self._returned_metas():
-            at = self._read_result(meta, nodes, at)
+        for meta, at in zip(self._returned_metas(), returned_positions(self._traced)):
+            self._read_result(meta, nodes, at)
 
     def _read_result(self, meta, nodes, at):
         if not isinstance(meta, SubclassCreationMeta):
-            return at + 1
-        end = at + meta.arg_count
+            return at + width(meta, self._traced.returns[at:])
+        end = at + width(meta, self._traced.returns[at:])
         ragged = any(is_nested(size) for size in meta.outer_size)
         for attribute, child in meta.attrs.items():
             if ragged and attribute == owner_of(meta.attrs) and nodes[at] not in self._names:
@@ -102,7 +102,7 @@ class Ragged:
         """The position of a plain input among the user's, from the flat argument."""
         at = 0
         for position, meta in enumerate(self._traced.outer_meta.subclass_inp_meta):
-            count = 1 if isinstance(meta, PlainTensorMeta) else meta.arg_count
+            count = flat_count(meta)
             if self._arguments[at] is node and count == 1:
                 return self._traced.inner[position]
             at += count
@@ -147,16 +147,18 @@ class Ragged:
         """The nested int that the plain input at that position owns, or None."""
         return self._of_inputs.get(position)
 
-    def name_of_tree(self, meta, flat):
-        """The ragged size of a subclass with these flat values, or of the first jagged one in it; None if it has none."""
+    def name_of_tree(self, meta, flat, values=None):
+        """The ragged size of a subclass with these flat values, or of the first jagged one in it; None if it has none. `values`: what
+        a returned one is traced as."""
         for attribute, child in meta.attrs.items():
             if attribute == owner_of(meta.attrs) and any(is_nested(size) for size in meta.outer_size):
                 return self._names.get(flat[0])
             if isinstance(child, SubclassCreationMeta):
-                inner = self.name_of_tree(child, flat)
+                inner = self.name_of_tree(child, flat, values)
                 if inner is not None:
                     return inner
-            flat = flat[getattr(child, "arg_count", 1) :]
+            count = flat_count(child) if values is None else width(child, values)
+            flat, values = flat[count:], values and values[count:]
         return None
 
     def arguments(self, meta):
@@ -166,7 +168,15 @@ class Ragged:
     def results(self, meta):
         """The same for a subclass that is returned."""
         nodes = output_nodes(self._traced.forward)[len(self._traced.meta.tokens) :]
-        return nodes[meta.flat_tensor_start_idx :]
+        return nodes[self._start(meta) :]
+
+    def values(self, meta):
+        """What those are traced as."""
+        return self._traced.returns[self._start(meta) :]
+
+    def _start(self, meta):
+        starts = zip(self._returned_metas(), returned_positions(self._traced))
+        return next(start for one, start in starts if one is meta)
 
     def factor(self, value, where):
         """The coefficient of a nested int; 1 of its dummy, and of a stride that is a nested int times sizes that are symbols, too:

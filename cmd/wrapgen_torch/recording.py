@@ -24,7 +24,8 @@ from .compare import compare_gradients, compare_with_eager
 from .data_text import storage_rule
 from .errors import CaptureError
 from .recorded import replay
-from .trace import Traced, Watch, choose_names, is_lifted, lifted_value, require_torch, tangent_names
+from .trace import Traced, Watch, choose_names, is_lifted, lifted_value, tangent_names
+from .upstream import require_torch
 
 
 @dataclass

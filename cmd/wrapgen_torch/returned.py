@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Where, among the values that a graph returns, the ones are that the YAML names."""
 
-from torch._functorch._aot_autograd.schemas import PlainTensorMeta, SubclassCreationMeta
-
 from .blank import Blank
+from .flat import positions
 from .trace import base_name, merged_name
+from .upstream import PlainTensorMeta, SubclassCreationMeta
 
 
 def names_of_returns(program):
@@ -26,28 +26,27 @@ def _entries(program):
 
 
 def _metas(program):
-    """(name, PlainTensorMeta or SubclassCreationMeta) of each."""
+    """(name, PlainTensorMeta or SubclassCreationMeta, where it begins and where it ends) of each."""
     names = names_of_returns(program)
     metas = program.traced.outer_meta.subclass_fw_graph_out_meta or [PlainTensorMeta(i) for i in range(len(names))]
-    return zip(names, metas)
+    starts = [len(program.traced.meta.tokens) + start for start in positions(metas, program.traced.returns)]
+    return zip(names, metas, starts, starts[1:])
 
 
 def returned_values(program):
     """(name, its entry or None, position among the returned values) of each plain one."""
     entries = _entries(program)
-    first = len(program.traced.meta.tokens)
-    for name, meta in _metas(program):
+    for name, meta, at, _ in _metas(program):
         if name is not None and isinstance(meta, PlainTensorMeta):
-            yield name, entries.get(name), first + meta.unwrapped_idx
+            yield name, entries.get(name), at
 
 
 def flat_returns(program):
     """(name, position among the returned values) of each part of a subclass."""
-    first = len(program.traced.meta.tokens)
-    for name, meta in _metas(program):
+    for name, meta, at, end in _metas(program):
         if name is not None and isinstance(meta, SubclassCreationMeta):
-            for position in range(meta.flat_tensor_start_idx, meta.flat_tensor_start_idx + meta.arg_count):
-                yield name, first + position
+            for position in range(at, end):
+                yield name, position
 
 
 def owners_returned(program, fresh):
@@ -55,12 +54,12 @@ def owners_returned(program, fresh):
     document = program.document
     unbacked = set() if fresh else {symbol["name"] for symbol in document.get("symbols", ()) if symbol.get("unbacked")}
     entries = _entries(program)
-    first = len(program.traced.meta.tokens)
-    for name, meta in _metas(program):
+    for name, meta, at, _ in _metas(program):
         if isinstance(meta, SubclassCreationMeta) and "subclass" in entries.get(name, {}):
-            for offset, leaf in enumerate(_leaves(entries[name]["subclass"])):
+            for leaf in _leaves(entries[name]["subclass"]):
                 if leaf.get("owns", "") not in unbacked | {""}:
-                    yield first + meta.flat_tensor_start_idx + offset
+                    yield at
+                at += 1 + len(leaf.get("symbol_args", ()))
 
 
 def _leaves(tree):

@@ -47,6 +47,7 @@ class Symbols:
         self._known = set()  # unbacked symbols that results tell
         self._told = {}  # a result's expression -> the symbol made for it
         self._solved = {}  # unbacked symbol -> what it is in terms of such a symbol
+        self._fixed = {}  # number that was a symbol when PyTorch counted what it passes -> a name
 
     def text(self, value, where):
         """`value` (int, SymInt) as an integer of the YAML: an int, or a string for an expression."""
@@ -60,6 +61,23 @@ class Symbols:
         if expression.is_Integer:
             return int(expression)
         return self._print_told(expression, where)
+
+    def passed(self, value, where):
+        """The same for a number that is a value of its own for the compiled function. PyTorch passes what was a symbol when it
+        looked, though a guard may have made a number of it since; a literal would say that it is not passed."""
+        text = self.text(value, where)
+        if not isinstance(value, torch.SymInt) or isinstance(text, str):
+            return text
+        if text not in self._fixed:
+            self._fixed[text] = self._free_name("s")
+        return self._fixed[text]
+
+    def _free_name(self, kind):
+        number = sum(name.startswith(kind) for name in (*self._names.values(), *self._fixed.values()))
+        while f"{kind}{number}" in self._taken:
+            number += 1
+        self._taken.add(f"{kind}{number}")
+        return f"{kind}{number}"
 
     def _print_told(self, expression, where):
         expression = self._told.get(expression, expression)
@@ -122,7 +140,7 @@ class Symbols:
             if self._multiple_of(symbol) != 1:
                 entry["multiple_of"] = self._multiple_of(symbol)
             result.append(entry)
-        return result
+        return result + [{"name": name, "min": number, "max": number} for number, name in self._fixed.items()]
 
     def _simplified(self, expression):
         expression = sympy.sympify(self._shape_env.replace(expression) if self._shape_env else expression)
@@ -146,12 +164,7 @@ class Symbols:
         if not told and is_unbacked(symbol) and symbol not in self._known:
             raise Untold(f"{where}: no result tells what {symbol} is")
         if symbol not in self._names:
-            kind = "u" if told or is_unbacked(symbol) else "s"
-            number = sum(name.startswith(kind) for name in self._names.values())
-            while f"{kind}{number}" in self._taken:
-                number += 1
-            self._taken.add(f"{kind}{number}")
-            self._names[symbol] = f"{kind}{number}"
+            self._names[symbol] = self._free_name("u" if told or is_unbacked(symbol) else "s")
         return self._names[symbol]
 
     def _print(self, expression, where):

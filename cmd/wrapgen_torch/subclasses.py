@@ -7,12 +7,13 @@ several declarations. Types and flattening contexts are C symbols in the YAML; t
 """
 
 import torch
-from torch._functorch._aot_autograd.schemas import OpaqueMeta, PlainTensorMeta
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from .errors import CaptureError
+from .flat import returned_args, width
 from .names import Names
 from .ragged import is_nested, owner_of
+from .upstream import OpaqueMeta, PlainTensorMeta, field, flat_count, symbol_args
 
 
 class Subclasses:
@@ -38,9 +39,10 @@ class Subclasses:
             result.append({"name": name, "symbol": f"{name}_type", "attrs": attrs})
         return result
 
-    def tree(self, meta, where, example=None, is_input=False, is_tangent=False, flat=None):
+    def tree(self, meta, where, example=None, is_input=False, is_tangent=False, flat=None, values=None):
         """The entry of `meta`. `example` is the traced subclass, whose attributes' geometry is stated for inputs. `flat`: the
-        nodes of its flat values, which tell whose its ragged size is; None in a backward, which is not told."""
+        nodes of its flat values, which tell whose its ragged size is; None in a backward, which is not told. `values`: what the
+        flat values of a returned one are traced as."""
         kind = meta.original_subclass_type or type(meta.original_subclass)
         if is_input and kind.__name__ == "AsyncCollectiveTensor":
             raise CaptureError(f"{where}: an asynchronous collective within a subclass, for which PyTorch's wrapper does not wait: not done")
@@ -51,53 +53,57 @@ class Subclasses:
         if is_input and _outgrown(meta, example):
             entry["symints"] = False
         else:
-            nested = self._ragged_name(meta, flat)
-            entry["outer_size"] = self._outer(meta.outer_size, where, nested)
-            entry["outer_stride"] = self._outer(meta.outer_stride, where, nested)
+            nested = self._ragged_name(meta, flat, values)
+            text = self._symbols.passed if is_input and meta.included_subclass_symints else self._symbols.text
+            entry["outer_size"] = self._outer(meta.outer_size, where, nested, text)
+            entry["outer_stride"] = self._outer(meta.outer_stride, where, nested, text)
         if bool(meta.included_subclass_symints) == is_tangent:
             entry["symints"] = bool(meta.included_subclass_symints)
         if is_tangent:
             self._format(entry, meta.memory_format, where)
         for key in () if is_tangent else ("outer_size_from", "outer_stride_from"):
-            attribute = getattr(meta, f"{key}_attr", None)
+            attribute = field(meta, f"{key}_attr", None)
             if attribute is not None:
                 entry[key] = attribute
         entry["inner"] = []
-        nested = self._ragged_name(meta, flat)
+        nested = self._ragged_name(meta, flat, values)
         owner = owner_of(meta.attrs) if nested is not None else None
         for attribute, child in meta.attrs.items():
-            inner = self._inner(attribute, child, where, example, is_input, is_tangent, flat)
+            inner = self._inner(attribute, child, where, example, is_input, is_tangent, flat, values)
             if attribute == owner and not isinstance(child, OpaqueMeta):
                 inner["owns"] = nested
             entry["inner"].append(inner)
-            if flat is not None:
-                flat = flat[getattr(child, "arg_count", 1) :]
+            count = flat_count(child) if values is None else width(child, values)
+            flat, values = flat and flat[count:], values and values[count:]
         return entry
 
-    def _inner(self, attribute, child, where, example, is_input, is_tangent, flat):
+    def _inner(self, attribute, child, where, example, is_input, is_tangent, flat, values):
         entry = {"attr": attribute}
         where = f"{where}.{attribute}"
         value = None if example is None else getattr(example, attribute)
         if isinstance(child, OpaqueMeta):
             return entry
         if not isinstance(child, PlainTensorMeta):
-            return {**entry, **self.tree(child, where, value, is_input, is_tangent, flat)}
+            return {**entry, **self.tree(child, where, value, is_input, is_tangent, flat, values)}
         if is_tangent:
             self._format(entry, child.memory_format, where)
         elif is_input and value is not None and value.layout == torch.strided:
             entry["size"] = self._symbols.texts(value.size(), where)
             entry["stride"] = self._symbols.texts(value.stride(), where)
+        passed = symbol_args(child) if values is None else returned_args(child, values[0])
+        if passed:
+            entry["symbol_args"] = passed
         return entry
 
-    def _outer(self, values, where, nested):
-        return [self._nested(value, where, nested) if is_nested(value) else self._symbols.text(value, where) for value in values]
+    def _outer(self, values, where, nested, text):
+        return [self._nested(value, where, nested) if is_nested(value) else text(value, where) for value in values]
 
     def _nested(self, value, where, name):
         factor = self._ragged.factor(value, where)
         return "nested" if name is None else name if factor == 1 else f"{name}*{factor}"
 
-    def _ragged_name(self, meta, flat):
-        return None if flat is None else self._ragged.name_of_tree(meta, flat)
+    def _ragged_name(self, meta, flat, values):
+        return None if flat is None else self._ragged.name_of_tree(meta, flat, values)
 
     def _format(self, entry, form, where):
         if form is None:

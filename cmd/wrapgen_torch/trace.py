@@ -20,27 +20,27 @@ from dataclasses import dataclass
 from unittest.mock import patch
 
 import torch
-import torch._functorch.aot_autograd as aot_autograd
-from torch._functorch._aot_autograd import graph_compile
-from torch._functorch._aot_autograd.descriptors import (
-    BufferAOTInput,
-    InputMutationAOTOutput,
-    IntermediateBaseAOTOutput,
-    ParamAOTInput,
-    PlainAOTOutput,
-)
-from torch._functorch._aot_autograd.runtime_wrappers import AOTDedupeWrapper, AOTSyntheticBaseWrapper
-from torch._functorch._aot_autograd.schemas import SubclassCreationMeta
 
 from .errors import CaptureError
 from .names import Names, from_source
-
-REQUIRED_TORCH = "2.13.0"
-
-
-def require_torch():
-    if torch.__version__.split("+")[0] != REQUIRED_TORCH:
-        raise CaptureError(f"this needs torch {REQUIRED_TORCH}, found {torch.__version__}")
+from .upstream import (
+    AOTDedupeWrapper,
+    AOTSyntheticBaseWrapper,
+    BufferAOTInput,
+    InputMutationAOTOutput,
+    InstructionTranslator,
+    IntermediateBaseAOTOutput,
+    ParamAOTInput,
+    PlainAOTOutput,
+    SubclassCreationMeta,
+    SyntheticBaseAOTInput,
+    ViewBaseAOTInput,
+    aot_autograd,
+    check_metadata,
+    check_tree,
+    checked,
+    graph_compile,
+)
 
 
 @dataclass
@@ -111,12 +111,15 @@ class Traced:
     saved_inputs: list = None  # positions among the saved tensors that are inputs of the graph; training only
     grad_enabled: bool = True
 
+    @property
+    def num_returned(self):
+        """How many values the forward returns that are not tokens, nor saved, nor the new offset of the random generator."""
+        return len(output_nodes(self.forward)) - len(self.meta.tokens) - (self.saved_values or 0) - self.meta.num_outputs_rng_offset
+
 
 def tracked():
     """(Dynamo's name, Geometry) of each tensor and symbolic integer that Dynamo looked at while it traced the graph which is
     compiled now; none without Dynamo."""
-    from torch._dynamo.symbolic_convert import InstructionTranslator
-
     try:
         output = InstructionTranslator.current_tx().output
     except AttributeError:
@@ -126,8 +129,6 @@ def tracked():
 
 def traced_values():
     """What the arguments of the function were that Dynamo is compiling now, by name; None without Dynamo."""
-    from torch._dynamo.symbolic_convert import InstructionTranslator
-
     try:
         return dict(InstructionTranslator.current_tx().output.root_tx.f_locals)
     except AttributeError:
@@ -179,6 +180,7 @@ class Watch:
                 traced.descriptors = list(descriptors)
             state = original(stack, flat_fn, flat_args, descriptors, *rest, **options)
             with self.reading():
+                check_metadata(checked(state).fw_metadata)
                 traced.outer_meta = copy.copy(state.fw_metadata)
                 traced.output_info = list(state.fw_metadata.output_info)
             return state
@@ -208,6 +210,8 @@ class Watch:
 
     def _read_graph(self, state, graph_capture):
         traced = self.traced
+        check_metadata(checked(state).fw_metadata)
+        checked(graph_capture)
         traced.meta = state.fw_metadata
         traced.trains = state.needs_autograd
         traced.disable_amp = torch._C._is_any_autocast_enabled()
@@ -218,6 +222,8 @@ class Watch:
         traced.forward = graph_capture.graph_module
         if graph_capture.maybe_subclass_meta is not None:
             metas = graph_capture.maybe_subclass_meta.grad_input_metas
+            for meta in metas or ():
+                check_tree(meta)
             traced.grad_input_metas = None if metas is None else [_frozen(meta) for meta in metas]
         self._merging(graph_capture.wrappers)
         self._copied = {name: list(getattr(state.fw_metadata, name)) for name in _TREES}
@@ -235,14 +241,14 @@ class Watch:
         traced.duplicates, traced.groups = {}, []
         kept = list(range(traced.num_outer_inputs))
         for wrapper in wrappers:
-            if isinstance(wrapper, AOTDedupeWrapper) and wrapper.needs_post_compile and wrapper.keep_arg_mask:
+            if isinstance(wrapper, AOTDedupeWrapper) and checked(wrapper).needs_post_compile and wrapper.keep_arg_mask:
                 kept = [i for i, keep in enumerate(wrapper.keep_arg_mask) if keep]
                 for i, keep in enumerate(wrapper.keep_arg_mask):
                     if not keep:
                         traced.duplicates[i] = kept[wrapper.add_dupe_map[i]]
         traced.inner = list(kept)
         for wrapper in wrappers:
-            if isinstance(wrapper, AOTSyntheticBaseWrapper) and wrapper.needs_post_compile:
+            if isinstance(wrapper, AOTSyntheticBaseWrapper) and checked(wrapper).needs_post_compile:
                 groups = [[kept[i] for i in members] for _, members in sorted(wrapper.base_groups.items())]
                 traced.groups = groups
                 traced.inner = groups + [kept[i] for i in wrapper.other_arg_indices]
@@ -326,9 +332,9 @@ def tangent_names(traced, input_names, output_names):
 def _mutated_name(traced, descriptor, input_names):
     if descriptor in traced.descriptors:
         return input_names[traced.descriptors.index(descriptor)]
-    base_of = getattr(descriptor, "base_of", None)
-    if base_of in traced.descriptors:
-        position = traced.descriptors.index(base_of)
+    is_merged = isinstance(descriptor, (SyntheticBaseAOTInput, ViewBaseAOTInput))
+    if is_merged and descriptor.base_of in traced.descriptors:
+        position = traced.descriptors.index(descriptor.base_of)
         for group in traced.groups:
             if position in group:
                 return merged_name(group, input_names)

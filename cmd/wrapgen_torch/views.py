@@ -12,10 +12,10 @@ To add an operation, add a line to _OPERATIONS.
 """
 
 import torch
-from torch._C import _functionalization
 
 from .dtypes import dtype_name
 from .errors import CaptureError
+from .upstream import _functionalization
 
 _SUFFIX = "_ViewMeta"
 _END = 2**63 - 1

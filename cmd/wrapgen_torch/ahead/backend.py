@@ -2,7 +2,7 @@
 """torch.compile(function, backend=wrapgen_torch.backend(DIR)): what was built takes the place of PyTorch's wrappers."""
 
 from ..errors import DirectoryError, FallbackWarning, NotBuilt, reason, warn
-from ..trace import require_torch
+from ..upstream import require_torch
 from .entry import direct
 from .facts import nearest
 from .report import Report, Row

@@ -22,7 +22,8 @@ from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
 from ..loading.whole import Whole, is_own
 from ..progress import shown, step
-from ..trace import require_torch, traced_values
+from ..trace import traced_values
+from ..upstream import require_torch
 from .labels import code_name
 from .report import Built, Row
 from .models import Models

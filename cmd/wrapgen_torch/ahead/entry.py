@@ -12,12 +12,12 @@ from types import CodeType
 
 import torch
 from torch._dynamo.eval_frame import innermost_fn
-from torch._dynamo.symbolic_convert import InstructionTranslator
-from torch._functorch.aot_autograd import aot_module_simplified
+
+from ..upstream import InstructionTranslator, aot_autograd
 
 _VARIADIC = 0x04
 _FORWARD = next(
-    (code for code in aot_module_simplified.__code__.co_consts
+    (code for code in aot_autograd.aot_module_simplified.__code__.co_consts
      if isinstance(code, CodeType) and code.co_name == "forward" and code.co_flags & _VARIADIC),
     None,
 )  # fmt: skip

@@ -19,9 +19,7 @@ import torch._dynamo.config as dynamo_config
 from functorch.compile import make_boxed_func
 from torch._dynamo import compiled_autograd
 from torch._dynamo.backends.registry import lookup_backend
-from torch._dynamo.symbolic_convert import InstructionTranslator
 from torch._functorch import config as functorch_config
-from torch._functorch._aot_autograd import graph_compile, runtime_wrappers
 from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
@@ -31,6 +29,7 @@ from ..choice import Origin
 from ..describe import describe_with_subclasses
 from ..errors import CaptureError, reason
 from ..trace import Traced, Watch, choose_names, name_of
+from ..upstream import InstructionTranslator, flat_count, graph_compile, runtime_wrappers
 from .facts import digest_of, facts_of
 from .labels import NAME, code_name
 
@@ -185,7 +184,7 @@ def _refuse_what_is_miscounted(traced):
     """The graph must take as many values as a wrapper passes. With what was frozen it takes fewer, and drops those itself."""
     meta = traced.outer_meta
     metas = meta.subclass_inp_meta
-    flat = sum(getattr(one, "arg_count", 1) for one in metas) if metas else len(traced.inner)
+    flat = sum(map(flat_count, metas)) if metas else len(traced.inner)
     flat += len(traced.meta.tokens) + (2 if meta.is_rng_op_functionalized else 0)
     taken = sum(node.op == "placeholder" for node in traced.forward.graph.nodes)
     if taken != flat and not traced.frozen:

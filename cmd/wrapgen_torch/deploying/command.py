@@ -52,7 +52,7 @@ def _deploy(model, options):
     with step("importing PyTorch"):
         import torch
 
-        from ..trace import require_torch
+        from ..upstream import require_torch
         from .dispatching import by_entry
         from .writing import write_folder
 

@@ -11,8 +11,8 @@
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
 #include <torch/headeronly/version.h>
 
-#if TORCH_VERSION_MAJOR != 2 || TORCH_VERSION_MINOR != 13
-#error "the torch host was tested with PyTorch 2.13 only; see the first lines of wg_torch_private.cpp"
+#if !defined(WG_TORCH_ANY_VERSION) && (TORCH_VERSION_MAJOR != 2 || TORCH_VERSION_MINOR < 13 || TORCH_VERSION_MINOR > 15)
+#error "the torch host was tested with PyTorch 2.13 to 2.15; -DWG_TORCH_ANY_VERSION tries this one"
 #endif
 
 uint32_t wg_torch_private_autocast_off()
