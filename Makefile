@@ -47,7 +47,11 @@ LDLIBS  = -lcyaml -lyaml
 
 SOURCES   = $(wildcard cmd/*.c gen/*.c gen/*/*.c schema/*.c)
 OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
-EMBEDDED  = $(shell find templates schema/codes cmd/pages -type f ! -name '.*' ! -path 'templates/selftest/*')
+EMBEDDED  = $(shell find templates schema/codes cmd/pages -type f ! -name '.*' ! -path 'templates/selftest/*' ! -path 'templates/ops/*')
+
+# The templates of ops, which stand in templates/ops/ by family, each in a file of its own.
+FAMILIES  = $(wildcard templates/ops/*.mustache)
+OPS       = $(shell sed -n 's,^{{! ==== \([a-z_0-9]*\) ==== }}$$,$(BUILD)/templates/op/\1.mustache,p' $(FAMILIES))
 
 # The library of self-tests (templates/selftest/README.md), made of all of templates/selftest/ and shipped like the core.
 SELFTEST  = $(addprefix $(BUILD)/templates/selftest/,wg_mock.h wg_selftest.h wg_selftest.c)
@@ -74,9 +78,14 @@ $(BUILD)/embedded.o: $(BUILD)/embedded.c
 	$(SAY)$(COMPILE) -c -o $@ $<
 
 # The folders are prerequisites too: a file that goes away changes its folder.
-$(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(SELFTEST) $(shell find templates schema/codes cmd/pages -type d)
+$(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(OPS) $(SELFTEST) $(shell find templates schema/codes cmd/pages -type d)
 	@mkdir -p $(@D)
-	$(SAY)MADE=$(BUILD) sh gen/base/embed.sh $(EMBEDDED) $(SELFTEST) >$@.new && mv $@.new $@
+	$(SAY)MADE=$(BUILD) sh gen/base/embed.sh $(EMBEDDED) $(OPS) $(SELFTEST) >$@.new && mv $@.new $@
+
+$(OPS): $(BUILD)/templates/ops.split ;
+$(BUILD)/templates/ops.split: gen/render/split_ops.sh $(FAMILIES)
+	@mkdir -p $(@D)
+	$(SAY)sh gen/render/split_ops.sh $(BUILD)/templates/op $(FAMILIES) && touch $@
 
 AMALGAMATE = CC="$(CC)" sh gen/render/amalgamate.sh $(SELFTEST_HEADERS)
 SELFTEST_NEEDS = gen/render/amalgamate.sh $(wildcard gen/*/*.h gen/*/*.def schema/*.h schema/*.def templates/selftest/*.h)

@@ -13,6 +13,7 @@ root=$(cd "$(dirname "$0")" && while [ ! -f Makefile ]; do cd ..; done && pwd)
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 case $WRAPGEN in /*) ;; *) WRAPGEN=$PWD/$WRAPGEN ;; esac
 selftest_library=$(dirname "$WRAPGEN")/templates/selftest # what a self-test is linked with, as --print-templates writes it
+ops=$(dirname "$WRAPGEN")/templates/op # the templates of ops, likewise
 export CC BUILD EXTRA WRAPGEN PART
 
 scratch=$(mktemp -d) && scratch=$(cd "$scratch" && pwd) || exit 1 # TMPDIR may be relative

@@ -194,7 +194,7 @@ override() { # TEXT: for op/copy_, with the verbs that the built-in template ask
     rm -rf "$scratch/without"
     cp -r "$scratch/cases/copy_" "$scratch/without"
     mkdir -p "$scratch/without/templates/op"
-    { cat "$root/templates/op/copy_.mustache" && printf '%s\n' "$1"; } >"$scratch/without/templates/op/copy_.mustache"
+    { cat "$ops/copy_.mustache" && printf '%s\n' "$1"; } >"$scratch/without/templates/op/copy_.mustache"
     describe "$scratch/without" "$scratch/cases/copy_/asked" wg_host_minimal_abi1
     "$WRAPGEN" --in "$root/tests/golden/copy_/graph.yaml" --out "$scratch/without/wrappers.c" --host "$scratch/without/host.yaml" \
         --templates "$scratch/without/templates" >"$scratch/without/log" 2>&1

@@ -100,7 +100,7 @@ typedef struct Scenario {
     uint32_t fail_retain_at;
     uint32_t fail_read_at;
     uint32_t less_scratch; /* the context has so many values less than the graph may take */
-    bool stale_error; /* the context holds one of an earlier call */
+    bool stale_error;      /* the context holds one of an earlier call */
 
     /* Zero unless a call is made on purpose at an edge. */
     int64_t delta;     /* by how much a size, stride, offset or value is wrong; 0: by one more */

@@ -301,7 +301,8 @@ static void test_counts(KernelTest *test)
         if (kernel_is_container(arg->kind) && !kernel_is_by_address(arg)) {
             void *was = test->values[i].pointer;
             test->values[i].pointer = NULL;
-            refuse(test, test->values, n, (KernelBreach){.code = WG_E_NULL, .arg = arg->name}, "a struct that is a null pointer");
+            refuse(test, test->values, n, (KernelBreach){.code = WG_E_NULL, .arg = arg->name},
+                   "a struct that is a null pointer");
             test->values[i].pointer = was;
         }
     }

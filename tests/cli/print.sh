@@ -8,10 +8,10 @@ refuses "no built-in host 'elsewhere'; the built-in hosts are: aoti, dlpack, nat
 
 run --print-templates a/b
 exits 0 '--print-templates'
-(cd "$root/templates" && find . -type f ! -name '.*' ! -path './selftest/*' && cd "$selftest_library/.." && find ./selftest -type f) | sort >expected
+(cd "$root/templates" && find . -type f ! -name '.*' ! -path './selftest/*' ! -path './ops/*' && cd "$selftest_library/.." && find ./selftest ./op -type f) | sort >expected
 (cd a/b && find . -type f | sort) >found
 check "$case: all files" cmp expected found
-check "$case: with their bytes" sh -c 'while read -r file; do case $file in ./selftest/*) from=$2 ;; *) from=$1 ;; esac; cmp "$from/$file" "a/b/$file" || exit 1; done <expected' sh "$root/templates" "$selftest_library/.."
+check "$case: with their bytes" sh -c 'while read -r file; do case $file in ./selftest/* | ./op/*) from=$2 ;; *) from=$1 ;; esac; cmp "$from/$file" "a/b/$file" || exit 1; done <expected' sh "$root/templates" "$selftest_library/.."
 touch -d '2001-02-03 04:05:06' a/b/banner.mustache
 stat -c '%y' a/b/banner.mustache >before
 run --print-templates a/b

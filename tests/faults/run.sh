@@ -114,7 +114,7 @@ whole_template() { # OP
             while ((getline line < file) > 0) print line
             close(file)
             next
-        } { print }' "$root/templates/op/$1.mustache"
+        } { print }' "$ops/$1.mustache"
 }
 change() { # TEMPLATE TAG WITH
     case $2 in

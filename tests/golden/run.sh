@@ -5,7 +5,7 @@
 # warning. So must the stub of its compiled functions, which has to define all that the wrappers call. A case without wrappers.h is generated without a header; one with
 # module.c has a Python module, which tests/torch/pyext compiles. An optional file `args` adds arguments, one a line.
 #
-# Every op of ops.def is in the plan of some case here, in tests/exec or in examples; every field of fields.def is read by the
+# Every op of ops.def has a template, and is in the plan of some case here, in tests/exec or in examples; every field of fields.def is read by the
 # dispatcher of some case here.
 #
 # To add a case: a folder with graph.yaml, then update.sh, then read what came out. It is run in its folder.
@@ -133,6 +133,9 @@ if [ $# -eq 0 ]; then
     else
         not_ok "every op is in some plan ($num_ops ops)" "$scratch/unplanned"
     fi
+    sed -nE 's/^OP\(([a-z_0-9]+),.*/\1/p' "$root/gen/plan/ops.def" | sort >"$scratch/ops"
+    sed -nE 's/^[{][{]! ==== (.*) ==== [}][}]$/\1/p' "$root"/templates/ops/*.mustache | sort >"$scratch/sections"
+    check 'every op has one section in templates/ops, and every section is an op' cmp "$scratch/ops" "$scratch/sections"
     sed -nE 's/^FIELD\([A-Z_]+, ([a-z_]+),.*/\1/p' "$root/gen/dispatch/fields.def" >"$scratch/fields"
     while read -r field; do
         grep -qE "const int64_t ([a-z_0-9]+_)?$field(_[a-z0-9_]+)? = " "$root"/tests/golden/*/wrappers.c || echo "$field"

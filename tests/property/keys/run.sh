@@ -147,7 +147,7 @@ broken() { # FILE COMMAND: is it noticed, by the compiler or by the test?
     mkdir "$scratch/copy"
     cp -R "$root/templates/core" "$scratch/copy/core"
     mkdir -p "$scratch/copy/templates/op"
-    [ "${1%%/*}" = core ] || cp "$root/$1" "$scratch/copy/$1"
+    [ "${1%%/*}" = core ] || cp "$ops/${1##*/}" "$scratch/copy/$1"
     cp "$scratch/copy/$1" "$scratch/before"
     sed -i "$2" "$scratch/copy/$1"
     cmp -s "$scratch/before" "$scratch/copy/$1" && echo "changes nothing: $1 $2" && return 1
