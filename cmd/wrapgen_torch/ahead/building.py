@@ -27,7 +27,7 @@ from ..upstream import require_torch
 from .labels import code_name
 from .report import Built, Row
 from .models import Models
-from .programs import describe_programs, refuse_before, refuse_inference_mode
+from .programs import describe_programs, note_tests, refuse_before, refuse_inference_mode
 from .proving import Proof, Switch
 from .recurrent import refusal, traced
 from .seam import callable_in, compile_site
@@ -41,12 +41,14 @@ class Recorder:
 
     __name__ = "wrapgen-recorder"
 
-    def __init__(self, inner="inductor", folder=None, verify=True):
-        """With a `folder`, graphs are compiled there as models, too. `verify`: each call is also made with what is built (proving.py)."""
+    def __init__(self, inner="inductor", folder=None, verify=True, function=None):
+        """With a `folder`, graphs are compiled there as models, too. `verify`: each call is also made with what is built (proving.py).
+        `function`: what load() is to call."""
         self._inner = inner
         self._compile = compiler_of(inner)
         self._folder = folder
         self._folders = itertools.count()  # Dynamo starts again where Inductor cannot compute with a float, and no site is kept
+        self._function = function
         self._sites = []
         self._begun = time.monotonic()
         self._wrappers = Wrappers() if verify else None
@@ -75,7 +77,20 @@ class Recorder:
         of = code_name(codes[0]) if codes else "a graph"
         with step(f"graph {len(self._sites) + 1}, {of}: compiling its kernels with {self._inner}"), Stand(keep).standing(args):
             compiled = compiler(module, list(args))
-        return proof.around(compiled) if proof else compiled
+        compiled = proof.around(compiled) if proof else compiled
+        return compiled if self._function is None else self._noting(compiled, sites)
+
+    def _noting(self, compiled, sites):
+        """`compiled`, and what load() tests is found before its first call."""
+        waiting = list(sites)
+
+        def noting(*args):
+            while waiting:
+                note_tests(self._function, waiting.pop())
+            return compiled(*args)
+
+        noting.__dict__.update(compiled.__dict__)
+        return torch._dynamo.disable(noting)
 
     def write(self, directory, name, function=None):
         """The wrappers of all graphs, into `directory`; a Built. `name` is what the directory is said to be of. With `function`,
@@ -124,7 +139,7 @@ def _build(function, make_inputs, directory, inner, dynamic, name, context, load
         name = name or function_name(function)
         function = for_load(function)
         with tempfile.TemporaryDirectory(prefix="wrapgen-models-") as folder:
-            recorder = Recorder(inner, Path(folder), verify)
+            recorder = Recorder(inner, Path(folder), verify, function)
             _run(function, make_inputs(), recorder, dynamic, context, fullgraph=True)
             report = recorder.write(directory, name, function)
             torch._dynamo.reset()

@@ -3,8 +3,8 @@
 
 Dynamo replaces a function by bytecode that reads the inputs out of the arguments, calls the graph, puts the returned value
 together, and repeats whatever else the function did: list appends, attributes, calls. That bytecode is run here, on symbols.
-It has no branches, and every instruction that is not known here is refused by its name, and every call. So an effect cannot
-be missed: what is read is all that Dynamo would have run.
+Up to the call of the graph, every instruction that is not known here is refused by its name, and every call. If all that follows is known,
+too, what is returned is data. Otherwise the bytecode is kept as it is (keeping.py). So an effect cannot be missed.
 """
 
 import collections
@@ -72,10 +72,17 @@ class _Results:
     """What the graph returns."""
 
 
+@dataclass(frozen=True)
+class Kept:
+    """What is returned is not data, and `why`."""
+
+    why: str
+
+
 @dataclass
 class Frame:
     inputs: list  # Read of each input of the graph
-    returned: object  # Read, Constant, Output, or Built of these
+    returned: object  # Read, Constant, Output, or Built of these; or Kept
 
 
 def _shown(value):
@@ -83,17 +90,26 @@ def _shown(value):
 
 
 def read_frame(code, names, of_globals):
-    """The Frame of Dynamo's `code`. `names` are those of the arguments. CaptureError names what is not data."""
-    return _Machine(code, names, of_globals).run()
+    """The Frame of Dynamo's `code`. `names` are those of the arguments. CaptureError names what it does before the graph that is not data."""
+    machine = _Machine(code, names, of_globals)
+    try:
+        return machine.run()
+    except CaptureError as problem:
+        if machine.called is None:
+            raise
+        return Frame(machine.called, Kept(str(problem)))
+
+
+CONTENTS = ("attr", "cell_contents")  # the step to a variable of the closure, whose cell is in the frame
 
 
 class _Machine:
     def __init__(self, code, names, of_globals):
         self._code = code
         self._globals = of_globals
-        self._locals = {name: Read(name) for name in names}
+        self._locals = {name: Read(name) for name in names} | {name: Read(name, (CONTENTS,)) for name in code.co_freevars}
         self._stack = []
-        self._called = None
+        self.called = None  # the inputs of the graph, from its call on
 
     def run(self):
         for instruction in dis.get_instructions(self._code):
@@ -105,10 +121,10 @@ class _Machine:
         else:
             self._refuse("it does not return")
         returned = self._stack.pop()
-        if self._called is None:
+        if self.called is None:
             self._refuse("it calls no graph")
         self._check(returned, set())
-        return Frame(self._called, returned)
+        return Frame(self.called, returned)
 
     def _refuse(self, why):
         raise CaptureError(f"{self._code.co_name} does more than call its graph, so it is not loaded without Dynamo: {why}")
@@ -136,8 +152,7 @@ class _Machine:
     def _resume(self, _):
         pass
 
-    # A local that a nested function reads is in a cell, and is read like any other. A cell of an outer function is refused where it
-    # is read. What EXTENDED_ARG extends has the whole argument already.
+    # A local that a nested function reads is in a cell, and is read like any other. What EXTENDED_ARG extends has the whole argument already.
     _nop = _cache = _precall = _copy_free_vars = _make_cell = _extended_arg = _resume
 
     def _push_null(self, _):
@@ -157,7 +172,17 @@ class _Machine:
     def _delete_fast(self, instruction):
         del self._locals[instruction.argval]
 
-    _load_deref, _store_deref, _delete_deref = _load_fast, _store_fast, _delete_fast
+    _load_deref = _load_fast
+
+    def _store_deref(self, instruction):
+        if instruction.argval in self._code.co_freevars:
+            self._refuse(f"it writes to '{instruction.argval}' of its closure")
+        self._store_fast(instruction)
+
+    def _delete_deref(self, instruction):
+        if instruction.argval in self._code.co_freevars:
+            self._refuse(f"it deletes '{instruction.argval}' of its closure")
+        self._delete_fast(instruction)
 
     def _load_global(self, instruction):
         if instruction.arg & 1:
@@ -271,12 +296,12 @@ class _Machine:
 
     def _result_of(self, function, arguments):
         if function.name.startswith("__compiled_fn_") and not function.steps:
-            if self._called is not None:
+            if self.called is not None:
                 self._refuse("it calls two graphs")
             for argument in arguments:
                 if not isinstance(argument, Read):
                     self._refuse(f"the graph gets {argument!r}, which is not an argument")
-            self._called = arguments
+            self.called = arguments
             return _Results()
         module = self._globals.get(function.name)
         name = ".".join(function.steps)

@@ -18,11 +18,11 @@ from ..variants import _OVER_SYMBOLS, _READ, _is_over, _is_told
 from ..errors import CaptureError
 from ..loading.frames import reader, text_of
 from ..loading.tests import name_of, without_hooks
-from .bytecode import PLAIN, Read
+from .bytecode import CONTENTS, PLAIN, Read
 from .conditions import condition_of
 
 _LINE = re.compile(r"[| ]*\+- (\w+)(.*)")
-_MANAGER = re.compile(r"\w*GuardManager: source=(.*?), accessed_by=.*?, type=<class '(.*)'>, .*")
+_MANAGER = re.compile(r"\w*GuardManager: source=(.*?), (?:accessed_by=.*?, )?type=<class '(.*)'>, .*")
 _MANAGERS = {"RootGuardManager", "GuardManager", "KeyValueManager", "KeyManager", "ValueManager"}  # these test nothing by themselves
 _SAID = re.compile(r"(.*?)(?:  +# .*)?")
 _TYPE = re.compile(r"___check_type_id\((.*), \d+\), type=<class '(.*)'>")
@@ -31,6 +31,8 @@ _CONTAINS = re.compile(r"(not )?___dict_contains\((.*?), (.*)\)")
 _TENSOR = re.compile(
     r"check_tensor\((.*), (\w+), DispatchKeySet\((.*?)\), torch\.(\w+), device=(.*?), requires_grad=(\w+), size=(\[.*?\]), stride=(\[.*?\])\)"
 )
+_IN_SET = re.compile(r"(not )?set\.__contains__\((.*), (.*)\)")
+_HAS = re.compile(r"(not )?hasattr\((.*), '(\w+)'\)")
 _NUMBER = re.compile(r"not math\.isnan\((.*)\)")
 _PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"  # where a float can be; a size is what a call gives, and the wrapper tests it
 _COMPARED = re.compile(rf"({_PLACE}) (==|!=|<=?|>=?) (-?\d[\d.e+-]*)")
@@ -56,14 +58,16 @@ class _Code(Exception):
 
 
 class Guards:
-    """The guards of one compiled graph. `names` are those of the function's arguments, `inputs` what the graph takes: Dynamo's
-    source -> entry of the document. `values` are what the arguments were, by name."""
+    """The guards of one compiled graph. `names` are those of the function's arguments, `free` those of the variables of its closure.
+    `inputs` is what the graph takes: Dynamo's source -> entry of the document. `values` are what arguments and variables were, by name."""
 
-    def __init__(self, function, names, inputs, values):
+    def __init__(self, function, names, free, inputs, values):
         self._function = function
         self._names = names
+        self._free = set(free)
         self._inputs = inputs
-        self._values = values
+        self.of_code = {}  # a variable -> what tests that it is the same function or class, for who is given it: tests, or text
+        self._values = {name: types.CellType(value) if name in self._free else value for name, value in values.items()}
 
     def tests(self, manager):
         """A list of tests, mappings that JSON can have."""
@@ -111,7 +115,7 @@ class Guards:
         if match is None or "DictGuardManager" not in text:
             self._refuse(kind, text)
         root, steps = self._path(kind, match[1])
-        if not isinstance(root, str):
+        if root == _NAMEDTUPLES:
             self._refuse(kind, text)
         length = len(self._value(root, steps))
         return [
@@ -141,6 +145,8 @@ class Guards:
         if of_class:
             root, steps = self._place(ast.parse(of_class[1] or of_class[2], mode="eval").body)
             return root, [*steps, ["attr", "__class__"]] if of_class[1] else steps
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "dict.__getitem__":
+            return self._item(*node.args)
         if isinstance(node, ast.Call) and not node.args and not node.keywords:
             root, steps = self._place(node.func)
             if type(self._value(root, steps)) is weakref.ref:
@@ -154,6 +160,8 @@ class Guards:
                 root, steps = self._place(ast.parse(keys[1], mode="eval").body)
                 return root, [*steps, ["key", key]]
         if isinstance(node.value, ast.Name) and node.value.id == "L":
+            if key in self._free:
+                return key, [[*CONTENTS]]
             if key not in self._names:
                 raise ValueError(f"'{key}' is none of its arguments: pass it as one")
             return key, []
@@ -162,6 +170,19 @@ class Guards:
         if type(key) not in (int, str, bool):
             raise ValueError(f"it has the key {key!r}")
         root, steps = self._place(node.value)
+        return root, [*steps, ["item", key]]
+
+    def _item(self, node, key):
+        """What a dict has under a key, which may be told by its number. A class that has its own way to get it is not asked."""
+        root, steps = self._place(node)
+        numbered = re.fullmatch(r"list\(dict\.keys\((.*)\)\)\[(\d+)\]", ast.unparse(key))
+        value = self._value(root, steps)
+        if numbered is not None and numbered[1] == ast.unparse(node):
+            key = list(dict.keys(value))[int(numbered[2])]
+        else:
+            key = ast.literal_eval(key)
+        if type(value).__getitem__ is not dict.__getitem__ or type(key) not in (int, str, bool):
+            raise ValueError(f"it has the key {key!r}")
         return root, [*steps, ["item", key]]
 
     def _pass_over_methods(self, node):
@@ -181,9 +202,12 @@ class Guards:
             return _NAMEDTUPLES, []
         if isinstance(value, types.ModuleType):
             return {"module": value.__name__}, []
-        if self._function.__module__ == "__main__":
+        module = module_of(self._function)
+        if module == "__main__":
             raise ValueError(f"the global '{name}' of a program that is run as such can change unseen: pass it as an argument")
-        return {"module": self._function.__module__}, [["attr", name]]
+        if module is None:
+            raise ValueError(f"the global '{name}' of code that is in no module can change unseen: pass it as an argument")
+        return {"module": module}, [["attr", name]]
 
     def _of(self, kind, source, **facts):
         root, steps = self._path(kind, source)
@@ -194,7 +218,7 @@ class Guards:
     def _lambda_guard(self, kind, text):
         if text == _NO_HOOKS:
             return {"test": "no_hooks"}
-        if re.fullmatch(r"[LG]\[\S+ is [LG]\[\S+", text):
+        if re.fullmatch(r"(?:type\()?[LG]\[\S+ is (?:type\()?[LG]\[\S+", text):
             return self._object_aliasing(kind, text)
         text = _TURNED.sub(lambda found: f"{found[3]} {found[2].translate(_OTHER_WAY)} {found[1]}", text)
         if _NUMBER.fullmatch(text) or _COMPARED.fullmatch(text):
@@ -258,7 +282,11 @@ class Guards:
         match = _IDENTITY.fullmatch(text) or self._refuse(kind, text)
         if self._is_class(match[1]):
             return None
-        if match[2] in _CODE and not any(match[1].startswith(f"L['{name}']") for name in self._names):
+        root = re.match(r"L\['(\w+)'\]", match[1])
+        if match[2] in _CODE and (root is None or root[1] not in self._names):
+            if root is not None and root[1] in self._free:
+                found = self._named(*self._path(kind, match[1]))
+                self.of_code.setdefault(root[1], []).extend(found or [f"Dynamo tests {kind} {text}"])
             return None
         return self._named(*self._path(kind, match[1].removesuffix(".__code__"))) or self._refuse(kind, text)
 
@@ -275,6 +303,9 @@ class Guards:
             # By its names, too, since its module may be loaded later; and its code's, which functools.wraps does not copy.
             names = {"__module__": [], "__qualname__": [], "co_qualname": [["attr", "__code__"]]}
             tests = [self._at(root, [*steps, *way, ["attr", name]], value=repr(_read(value, way, name))) for name, way in names.items()]
+            return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
+        if isinstance(value, type) and _found(value.__module__, value.__qualname__) is value:
+            tests = [self._at(root, [*steps, ["attr", name]], value=repr(getattr(value, name))) for name in ("__module__", "__qualname__")]
             return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
         if isinstance(value, types.BuiltinFunctionType):
             module = next((module for module in _BUILTIN if _found(module, value.__name__) is value), None)
@@ -308,7 +339,7 @@ class Guards:
             return self._refuse(kind, text)
         if not _is_plain(value) or value != value:
             self._refuse(kind, text)
-        return self._of(kind, source, value=repr(value))
+        return self._of(kind, source, value=_written(value))
 
     def _true_match(self, kind, text):
         return self._of("EQUALS_MATCH", text.removesuffix(" == True"), value="True")
@@ -338,6 +369,21 @@ class Guards:
             self._refuse(kind, text)
         return self._of(kind, match[3], key=key, there=not match[1])
 
+    def _hasattr(self, kind, text):
+        match = _HAS.fullmatch(text) or self._refuse(kind, text)
+        return self._of("HASATTR", match[2], key=match[3], there=not match[1])
+
+    _no_hasattr = _hasattr
+
+    def _set_contains(self, kind, text):
+        match = _IN_SET.fullmatch(text) or self._refuse(kind, text)
+        key = ast.literal_eval(match[3])
+        if type(key) not in (int, str, bool):
+            self._refuse(kind, text)
+        return self._of("DICT_CONTAINS", match[2], key=key, there=not match[1])
+
+    _set_not_contains = _set_contains
+
     def _object_aliasing(self, kind, text):
         sides = text.split(" is ")
         if len(sides) != 2:
@@ -365,6 +411,13 @@ def _found(module, name):
     return found
 
 
+def module_of(function):
+    """The name of the module whose globals a function has, which is another than `__module__` says where functools.wraps made it one."""
+    namespace = function.__globals__
+    name = namespace.get("__name__")
+    return name if isinstance(name, str) and name in sys.modules and vars(sys.modules[name]) is namespace else None
+
+
 def _is_extent(path):
     return bool(path[1]) and path[1][-1][0] in ("size", "stride")
 
@@ -380,7 +433,12 @@ def _read(value, way, name):
 
 
 def _is_plain(value):
-    return type(value) in (*PLAIN, complex) or (type(value) is tuple and all(map(_is_plain, value)))
+    return type(value) in (*PLAIN, complex) or (type(value) in (tuple, set) and all(map(_is_plain, value)))
+
+
+def _written(value):
+    """The literal. The order of a set's elements is not one."""
+    return f"{{{', '.join(sorted(map(repr, value)))}}}" if type(value) is set and value else repr(value)
 
 
 def path_of(read):

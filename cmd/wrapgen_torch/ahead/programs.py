@@ -5,6 +5,7 @@ what is returned, and the models. All of it is data. What cannot be that is a Ca
 
 import inspect
 import sys
+import types
 
 import torch
 from torch._dynamo.eval_frame import _debug_get_cache_entry_list
@@ -16,8 +17,9 @@ from ..loading import code
 from ..loading.frames import CONSTANTS, signature_of
 from ..loading.tests import hooks_of, without_hooks
 from ..loading.whole import Whole
-from .bytecode import Built, Constant, Output, Read, read_frame
+from .bytecode import Built, Constant, Kept, Output, Read, read_frame
 from .guards import Guards, path_of
+from .keeping import keep
 from .stand import NAME
 
 
@@ -45,25 +47,92 @@ def refuse_before(function):
 def describe_programs(function, sites):
     """(what the index says of the function, the folders of models to which it refers by number)."""
     is_module = isinstance(function, torch.nn.Module)
-    plain = type(function).forward if is_module else function
+    plain = plain_of(function)
     signature = signature_of(plain)
-    names = [entry["name"] for entry in signature]
     by_id = _sites_by_id(plain, sites)
     programs, folders = [], []
     for entry in _debug_get_cache_entry_list(plain.__code__):
         site = by_id.pop(str(entry.compile_id), None)
         if site is None:
             raise CaptureError(f"{plain.__name__}: PyTorch compiled it once without a graph that was described: not loaded without Dynamo")
-        programs.append(_program(plain, names, site, entry, len(folders)))
+        programs.append(_program(function, site, entry, len(folders)))
         folders.append(site.models.folder)
     if by_id:
         raise CaptureError(f"{plain.__name__}: PyTorch has dropped {len(by_id)} of its graphs; build fewer shapes at once")
     if not programs:
         raise CaptureError(f"{plain.__name__}: nothing was compiled of it")
     whole = isinstance(function, Whole)
+    closure, place = _closure(plain, programs), None if is_module else _place_of(plain)
+    if closure and place is None and not is_module:
+        _test_code(closure, programs)
+    for program in programs:
+        del program["of_code"]
     described = {"module": is_module, "whole": whole, "signature": signature, "programs": programs, "cpu": cpu.needs("native"),
+                 "closure": closure, "function": place,
                  "code": code.described({one for site in sites for one in site.codes})}  # fmt: skip
     return described, folders
+
+
+def plain_of(function):
+    """The function of Python that Dynamo compiles."""
+    return type(function).forward if isinstance(function, torch.nn.Module) else function
+
+
+def _place_of(function):
+    """Where load() finds the function, with its closure; None if it does not, and then is given the closure."""
+    module, path = function.__module__, function.__qualname__.split(".")
+    value = sys.modules.get(module)
+    for part in path:
+        value = getattr(value, part, None)
+    return [module, *path] if value is function and module != "__main__" else None
+
+
+def _closure(plain, programs):
+    """The variables of its closure that are read. Others are code, and part of the program."""
+    free = plain.__code__.co_freevars
+    roots = {name for program in programs if "code" in program["returned"] for name in program["returned"]["code"]["cells"]}
+
+    def look(value):
+        if isinstance(value, list) and len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], list):
+            roots.add(value[0])
+        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            look(inner)
+
+    look([[program["tests"], program["inputs"], program["returned"]] for program in programs])
+    return [name for name in free if name in roots]
+
+
+def _test_code(closure, programs):
+    """Variables that load() is given may hold functions and classes."""
+    for program in programs:
+        tests = [test for name in closure for test in program["of_code"].get(name, ())]
+        wrong = next((test for test in tests if isinstance(test, str)), None)
+        if wrong is not None:
+            raise CaptureError(f"{wrong}: nothing would test that without Dynamo")
+        program["tests"] += tests
+
+
+def note_tests(function, site):
+    """Finds what is tested of a call, before the first call of a graph: what is changed then is no longer what Dynamo saw."""
+    plain = plain_of(function)
+    try:
+        origin = site.described.origin
+        (entry,) = [one for one in _debug_get_cache_entry_list(plain.__code__) if str(one.compile_id) == str(origin.compile_id)]
+        site.tests = _tests(function, site, entry)
+    except Exception as problem:  # noqa: BLE001 - raised where the program is described, if it is
+        site.tests = problem
+
+
+def _tests(function, site, entry):
+    """(what is tested of a call, what is tested of variables of the closure that are given)"""
+    plain = plain_of(function)
+    names = [entry["name"] for entry in signature_of(plain)]
+    cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True))
+    values = {name: cell.cell_contents for name, cell in cells.items() if cell != types.CellType()}
+    described = site.described
+    inputs = dict(zip(sources_of(described), described.document["graphs"][0]["inputs"], strict=True))
+    guards = Guards(plain, names, cells, inputs, {**values, **site.values})
+    return guards.tests(entry.guard_manager), guards.of_code
 
 
 def _sites_by_id(plain, sites):
@@ -83,8 +152,9 @@ def _sites_by_id(plain, sites):
     return result
 
 
-def _program(plain, names, site, entry, number):
-    described = site.described
+def _program(function, site, entry, number):
+    described, plain = site.described, plain_of(function)
+    names = [entry["name"] for entry in signature_of(plain)]
     if described.subclasses is not None and described.subclasses.types:
         raise CaptureError(f"{site.code}: it takes or returns tensor subclasses: not loaded without Dynamo")
     if site.unloaded is not None:
@@ -92,15 +162,20 @@ def _program(plain, names, site, entry, number):
     frame = read_frame(entry.code, names, plain.__globals__)
     if len(frame.inputs) != len(described.input_names):
         raise CaptureError(f"{site.code}: Dynamo passes {len(frame.inputs)} inputs, and AOTAutograd gets {len(described.input_names)}")
-    inputs = dict(zip(sources_of(described), described.document["graphs"][0]["inputs"], strict=True))
+    if isinstance(site.tests, Exception):
+        raise site.tests
+    tests, of_code = _tests(function, site, entry) if site.tests is None else site.tests
+    kept = isinstance(frame.returned, Kept)
+    returned = {"code": keep(entry.code, plain)} if kept else _tree(frame.returned)
     compiled = _compiled(site)
     return {
         "graph": site.digest,
         "models": number,
         "compiled": compiled,
-        "tests": [*Guards(plain, names, inputs, site.values).tests(entry.guard_manager), *_not_negative(site, frame)],
+        "tests": [*tests, *_not_negative(site, frame)],
+        "of_code": of_code,
         "inputs": [path_of(read) for read in frame.inputs],
-        "returned": _tree(frame.returned),
+        "returned": returned,
     }
 
 

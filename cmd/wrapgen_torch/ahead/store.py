@@ -30,7 +30,8 @@ import torch
 from ..environment import HERE, put_in_place
 from ..errors import DirectoryError, first_line
 
-FORMAT = 3
+FORMAT = 4
+WRONG = (LookupError, TypeError, AttributeError, ValueError, SyntaxError, RuntimeError)  # what comes of an index that says what no build writes
 _INDEX = "index.json"
 _WORDS = {
     "format": "the format of the directory",
@@ -100,7 +101,7 @@ class Directory:
         """What is read of the index is read under this: its hash is right, and yet it may say what no build writes."""
         try:
             yield
-        except (LookupError, TypeError, AttributeError, ValueError, SyntaxError, RuntimeError) as problem:
+        except WRONG as problem:
             said = f"{type(problem).__name__}: {first_line(problem)}"
             raise DirectoryError(f"{self.path / _INDEX} says what no build writes ({said}). Remove it, and build {self.path} again") from problem
 

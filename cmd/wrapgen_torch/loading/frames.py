@@ -73,7 +73,8 @@ def text_of(path):
     """A path as a program would write it."""
     root, steps = path
     text = root if isinstance(root, str) else root["module"]
-    for kind, key in steps:
+    in_cell = bool(steps) and list(steps[0]) == ["attr", "cell_contents"]  # a variable of the closure
+    for kind, key in steps[in_cell:]:
         shown = {"attr": f".{key}", "item": f"[{key!r}]", "key": f", key number {key}", "tensor": "", "referent": "()"}
         text += shown.get(kind, f".{kind}({key})")
     return re.sub(r"\.__class__\.__dict__\['(\w+)'\]", r".__class__.\1", text)
@@ -203,6 +204,10 @@ def builder(tree, names):
         return lambda results, frame: {key: item(results, frame) for key, item in pairs}
     if kind in ("namedtuple", "dataclass"):
         return _object_builder(kind, value, names)
+    if kind == "code":
+        from .kept import returned_by_code
+
+        return returned_by_code(value, names)
     raise ValueError(f"an unknown kind of result, {kind}")
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """load(): a function out of a directory, called without Dynamo: nothing is traced, and torch._dynamo is not imported."""
 
+import types
+
 import torch
 
 from ..ahead.labels import explain
@@ -9,6 +11,7 @@ from ..environment import lacking
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
 from .code import changed
+from .kept import found
 from .frames import Places, Signature, is_there, reader, returned_by, text_of
 from .tests import Surroundings, Tensors, rows_of, value_test
 from .whole import Whole
@@ -35,13 +38,19 @@ class Loaded:
             raise DirectoryError(f"{directory.path} was built for a CPU with {', '.join(map(str, words))}, which this one does not have. Build it here")
         self.name = directory.program
         with directory.reading():
-            kind = ModuleFunction if described["module"] else Function
-            self.fn = kind(self.name, directory, described)
+            self.fn = _kind_of(described)(self.name, directory, described)
+            _refuse_changed(directory)  # modules that are imported for it
 
     def __getattr__(self, name):
         if name == self.__dict__.get("name"):
             return self.fn
         raise AttributeError(f"there is only '{self.__dict__.get('name')}', which is also called 'fn'")
+
+
+def _kind_of(described):
+    if described["module"]:
+        return ModuleFunction
+    return Closure if described["closure"] and described["function"] is None else Function
 
 
 def _refuse_changed(directory):
@@ -53,10 +62,12 @@ def _refuse_changed(directory):
 class Function:
     """A function, called as the one that was built is; one of its graphs runs. CallError if none was built for the call."""
 
-    def __init__(self, name, directory, described):
-        names = [entry["name"] for entry in described["signature"]]
-        programs = (_Program(directory, entry, names) for entry in described["programs"])
-        self._become(name, described["signature"], programs)
+    def __init__(self, name, directory, described, cells=None):
+        """`cells` are those of the variables of its closure; None: of the function that is found by its name."""
+        if cells is None:
+            cells = _found_cells(described["function"], described["closure"])
+        programs = (_Program(directory, entry, _names_of(described), cells) for entry in described["programs"])
+        self._become(name, described["signature"], programs, cells)
 
     def _become(self, name, entries, programs, bound=()):
         """`bound` are the first values of a frame; `entries` describe what else is in it, the arguments."""
@@ -92,12 +103,58 @@ class Function:
         raise CallError(_why_none(self.__name__, programs, (*self._bound, *args)))
 
 
+def _names_of(described):
+    """Of a frame: the variables of the closure, in their cells, then the arguments."""
+    return [*described["closure"], *(entry["name"] for entry in described["signature"])]
+
+
+def _found_cells(place, names):
+    if not names:
+        return ()
+    module, *path = place
+    return _cells_of(found(module, path), names)
+
+
+def _cells_of(function, names):
+    """The cells of variables of a function's closure."""
+    code = getattr(function, "__code__", None)
+    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True)) if code is not None else {}
+    missing = [name for name in names if name not in cells]
+    if missing:
+        raise DirectoryError(f"{function!r} has no variable '{missing[0]}' in its closure, which that had that was built. Build it again")
+    return tuple(cells[name] for name in names)
+
+
 def _why_none(name, programs, frame):
     reasons = list(dict.fromkeys(program.why_not(frame) for program in programs))
     if len(reasons) == 1:
         return f"{name}(): no graph was built for this call: {reasons[0]}"
     numbered = "".join(f"\n  {number}. {reason}" for number, reason in enumerate(reasons, 1))
     return f"{name}(): none of the {len(programs)} graphs was built for this call:{numbered}"
+
+
+class Closure:
+    """A function with variables of a function around it, which are bound by name first."""
+
+    def __init__(self, name, directory, described):
+        self.__name__ = name
+        self._made = (name, directory, described)
+
+    def __call__(self, *args, **kwargs):
+        names = self._made[2]["closure"]
+        said = ", ".join(f"{name}=..." for name in names)
+        raise TypeError(f"{self.__name__} has variables of its closure: bind them first, fn.bind({said})(...)")
+
+    def bind(self, **variables):
+        """A function of the arguments, in which the variables have these values, which are tested at every call, or are in these cells."""
+        name, directory, described = self._made
+        names = described["closure"]
+        wrong = next(iter({*variables} ^ {*names}), None)
+        if wrong is not None:
+            what = f"'{wrong}' is not bound" if wrong in names else f"'{wrong}' is none of them"
+            raise TypeError(f"{name} has the variables {', '.join(names)} in its closure: {what}")
+        given = [variables[one] for one in names]
+        return Function(name, directory, described, tuple(one if isinstance(one, types.CellType) else types.CellType(one) for one in given))
 
 
 class ModuleFunction:
@@ -126,9 +183,10 @@ class ModuleFunction:
 class _OfModule(Function):
     def __init__(self, made, module):
         name, directory, described = made
-        names = [entry["name"] for entry in described["signature"]]
-        bound = (Whole(module) if described["whole"] else module,)
-        own = [{"test": "dict_contains", "of": [names[0], [["attr", "__dict__"]]], "key": "forward", "there": False}]
+        names, itself = _names_of(described), described["signature"][0]["name"]
+        module = Whole(module) if described["whole"] else module
+        bound = (*_cells_of(type(module).forward, described["closure"]), module)
+        own = [{"test": "dict_contains", "of": [itself, [["attr", "__dict__"]]], "key": "forward", "there": False}]
         programs = (_Program(directory, {**entry, "tests": [*entry["tests"], *own]}, names, bound) for entry in described["programs"])
         self._become(name, described["signature"][1:], programs, bound)
 
@@ -136,7 +194,9 @@ class _OfModule(Function):
 class _OfState(Function):
     def __init__(self, made, state):
         name, directory, described = made
-        names = [entry["name"] for entry in described["signature"]]
+        if described["closure"] or any("code" in entry["returned"] for entry in described["programs"]):
+            raise CallError(f"{name} does more with its module than read tensors, so a mapping is not enough: bind a module")
+        names = _names_of(described)
         flags = [[test for test in entry["tests"] if _is_flag(test, names[0])] for entry in described["programs"]]
         differing = [text_of(test["of"]) for some in flags for test in some if any(test not in others for others in flags)]
         if differing:

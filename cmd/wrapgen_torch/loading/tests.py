@@ -106,6 +106,11 @@ def _over_all(tests, places):
     return "holds", at[0], (holds, at)
 
 
+def _has(test):
+    key, there = test["key"], test["there"]
+    return lambda value: hasattr(value, key) is there
+
+
 _LARGEST = {"min": min, "max": max}
 OPERATIONS = (ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv,
               ast.Mod, ast.Compare, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)  # fmt: skip
@@ -143,6 +148,7 @@ _ROWS = {
     "no_module_hooks": lambda test, _: ("empty", tuple(_HOOKS[test["whose"]])),
     "length_check": lambda test, _: ("length", test["length"]),
     "dict_contains": lambda test, _: ("with" if test["there"] else "without", test["key"]),
+    "hasattr": lambda test, places: ("holds", (_has(test), (places.add(test["of"]),))),
 }
 
 
@@ -258,6 +264,7 @@ _KINDS = {
         (lambda found: next(name for name in _HOOKS[test["whose"]] if found[name])),
     ),
     "length_check": lambda test, _: ((lambda found, _: len(found) == test["length"]), f"of length {test['length']}"),
+    "hasattr": lambda test, _: ((lambda found, _: _has(test)(found)), f"{'with' if test['there'] else 'without'} the attribute {test['key']!r}"),
     "dict_contains": lambda test, _: (
         (lambda found, _: (test["key"] in found) is test["there"]),
         f"{'with' if test['there'] else 'without'} {test['key']!r}",

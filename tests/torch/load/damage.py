@@ -9,14 +9,17 @@ import os
 import shutil
 import tempfile
 import warnings
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from unittest.mock import patch
 
 import torch
+from programs_kept import outputs
+from refusals import described
 from wrapgen_torch import DirectoryError, NotBuilt, backend, build, load
 from wrapgen_torch.ahead import store
 from wrapgen_torch.deploying import cpu
-from wrapgen_torch.loading import loaded
+from wrapgen_torch.loading import frames, loaded
 
 _INDEX = "index.json"
 _KEPT = tempfile.TemporaryDirectory(prefix="damage-")
@@ -164,6 +167,53 @@ def forged_index():
         assert refused > 200, refused
 
 
+def _kept():
+    """(the names of a frame, a program that keeps its bytecode): its graph is not compiled."""
+    (program,) = described(outputs, (torch.randn(2, 3), torch.randn(3, 2)))["programs"]
+    return ["x", "w"], program["returned"]
+
+
+def forged_bytecode():
+    """What the index says of bytecode: a function is made of it, or it is refused."""
+    names, kept = _kept()
+    frames.builder(kept, names)
+    refused = 0
+    for path, other, made in _forgeries(kept["code"]):
+        try:
+            frames.builder({"code": made}, names)
+        except (*store.WRONG, DirectoryError):
+            refused += 1
+        except BaseException as problem:
+            problem.add_note(f"{path} is {other}")
+            raise
+    assert refused > 500, refused
+
+
+def bytecode_of_another_python():
+    """It is refused before anything is made of it."""
+    names, kept = _kept()
+    for code in (kept["code"]["code"], {}):
+        try:
+            frames.builder({"code": {**kept["code"], "magic": "a60d0d0a", "code": code}}, names)
+        except DirectoryError as problem:
+            assert f"bytecode of another Python, of the kind a60d0d0a, and this one has {MAGIC_NUMBER.hex()}" in str(problem), problem
+        else:
+            raise AssertionError("it is taken")
+
+
+def a_name_that_is_gone():
+    """What the bytecode uses is found by its name when the directory is loaded."""
+    names, kept = _kept()
+    text = json.dumps(kept)
+    assert text.count('"programs_kept"') > 0, text
+    try:
+        frames.builder(json.loads(text.replace('"programs_kept"', '"programs_that_are_gone"')), names)
+    except DirectoryError as problem:
+        assert "programs_that_are_gone is not there, which the program that was built uses" in str(problem), problem
+    else:
+        raise AssertionError("it is taken")
+
+
 def another_version():
     """What another version writes is refused as such, whatever it looks like."""
     with _copied() as folder:
@@ -202,4 +252,4 @@ def only_for_torch_compile():
 
 
 TESTS = [(f"damage: {test.__name__}", test) for test in
-         (damaged_files, any_byte_of_the_index, forged_index, another_version, another_cpu, only_for_torch_compile)]  # fmt: skip
+         (damaged_files, any_byte_of_the_index, forged_index, forged_bytecode, bytecode_of_another_python, a_name_that_is_gone, another_version, another_cpu, only_for_torch_compile)]  # fmt: skip

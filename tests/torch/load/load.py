@@ -28,6 +28,7 @@ torch._logging.set_logs(all=50)
 import codes  # noqa: E402
 import damage  # noqa: E402
 import programs  # noqa: E402
+import programs_kept  # noqa: E402, F401
 import programs_recurrent  # noqa: E402, F401
 import programs_shapes  # noqa: E402, F401
 import refusals  # noqa: E402

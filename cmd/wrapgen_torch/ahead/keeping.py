@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""The bytecode that Dynamo wrote for a function, described as data for loading/kept.py, which runs it. What it uses is a plain constant or is
+found by its name; all else is a CaptureError that names it."""
+
+import builtins
+import dis
+import enum
+import re
+import sys
+import types
+
+import torch
+
+from ..errors import CaptureError
+from ..loading.dynamo import PROVIDED
+from ..loading.frames import CONSTANTS
+from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES
+from .guards import module_of
+
+_PLAIN = (type(None), bool, int, float, str)
+_GRAPH = "__compiled_fn_"
+# The names that Dynamo gives to what it puts into the globals.
+_DYNAMO = re.compile(r"__(compiled_fn_|resume_at_|import_|builtins_dict__|gen_rand_values|warnings_warn_wrapper|nested_|_unnamed_scope_).*|.*_\d+_c\d+(_\d+)?")
+_NOT_LOADED = ("torch._dynamo", "torch._inductor", "torch._functorch")
+_BUILTIN = ("torch", "torch.nn.functional", "math", "operator")  # where functions in C are looked for that have no module
+_OF_CELLS = ("LOAD_DEREF", "LOAD_CLOSURE")
+_VARIADIC = 0x04 | 0x08
+
+
+def keep(code, function):
+    """What says it all of `code`, which Dynamo wrote for `function`."""
+    return _Keeper(code, function).entry()
+
+
+class _Keeper:
+    def __init__(self, code, function):
+        self._code = code
+        self._function = function
+        self._name = function.__name__
+        self._module = module_of(function)
+        self._globals = function.__globals__
+
+    def _refuse(self, why):
+        raise CaptureError(f"{self._name} does more than call its graph, and it is not loaded without Dynamo: {why}")
+
+    def entry(self):
+        used = list(dis.get_instructions(self._code))
+        self._refuse_unprovided(used)
+        reads = dict.fromkeys(one.argval for one in used if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+        written = list(dict.fromkeys(one.argval for one in used if one.opname == "STORE_GLOBAL"))
+        for one in used:
+            if one.opname in ("DELETE_GLOBAL", "IMPORT_NAME", "LOAD_NAME") or one.opname.endswith("_DEREF") and one.opname != "LOAD_DEREF":
+                self._refuse_instruction(one)
+        fixed, own, renamed = self._sorted(reads)
+        if (own or written) and self._module in ("__main__", None):
+            whose = "a program that is run as such" if self._module else "code that is in no module"
+            self._refuse(f"it uses the global '{[*own, *written][0]}' of {whose}: put it into a module")
+        return {
+            "magic": MAGIC, "code": self._described(self._code, used, renamed), "module": self._module, "globals": fixed, "read": own, "written": written,
+            "cells": [name for name in self._code.co_freevars if any(one.argval == name and one.opname in _OF_CELLS for one in used)],
+        }  # fmt: skip
+
+    def _refuse_instruction(self, one):
+        if one.opname.endswith("_DEREF") and one.argval not in self._code.co_freevars:
+            return
+        what = f"it writes to '{one.argval}' of its closure" if one.opname.endswith("_DEREF") else f"it does {one.opname} of {one.argval}"
+        self._refuse(what)
+
+    # ---- globals ----
+
+    def _sorted(self, reads):
+        """(name -> what it is, those of the function's module, which are read at each call, name -> the name that it gets)."""
+        fixed, own, renamed = {}, [], {}
+        for name in reads:
+            if name.startswith(_GRAPH):
+                renamed[name] = GRAPH
+            elif name not in self._globals:
+                if not hasattr(builtins, name):
+                    self._refuse(f"it reads the global '{name}', which is not there")
+            elif _DYNAMO.fullmatch(name):
+                renamed[name] = f"<global {len(renamed)}>"
+                fixed[renamed[name]] = self._global(name, self._globals[name])
+            elif self._module in ("__main__", None):
+                fixed[name] = self.value(self._globals[name], f"the global '{name}'")
+            else:
+                own.append(name)
+        return fixed, own, renamed
+
+    def _global(self, name, value):
+        if name.startswith("__resume_at_"):
+            self._refuse("it has a graph break")
+        if value is vars(builtins):
+            return {"builtins": None}
+        return self.value(value, f"the global '{name}'")
+
+    def _refuse_unprovided(self, used):
+        """Of torch._dynamo it may use what loading/dynamo.py has."""
+        holders, holding = {}, None  # locals that are such a module; the module on top of the stack
+        for one in used:
+            if one.opname == "LOAD_GLOBAL":
+                value = self._globals.get(one.argval)
+                holding = value.__name__ if isinstance(value, types.ModuleType) and value.__name__ in PROVIDED else None
+            elif one.opname == "LOAD_FAST":
+                holding = holders.get(one.argval)
+            elif one.opname == "STORE_FAST":
+                holders[one.argval] = holding
+            elif one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                if holding is not None and one.argval not in PROVIDED[holding]:
+                    self._refuse(f"it calls {holding}.{one.argval}")
+                holding = None
+            elif one.opname != "COPY":
+                holding = None
+
+    # ---- values ----
+
+    def value(self, value, what):
+        """The entry of a value that the bytecode uses as `what`."""
+        kind = type(value)
+        if kind in _PLAIN:
+            return {"constant": value}
+        for name, (of, store, _) in CONSTANTS.items():
+            if kind is of:
+                return {name: store(value)}
+        if kind in _WRITTEN:
+            return _WRITTEN[kind](lambda one: self.value(one, what), value)
+        if kind is types.CodeType:
+            return {"code": self._described(value, list(dis.get_instructions(value)), {})}
+        return self._named(value, what)
+
+    def _named(self, value, what):
+        if isinstance(value, types.ModuleType):
+            return self._of_module(value, what)
+        if isinstance(value, dict) and _is_module_of(value.get("__name__"), value):
+            self._refuse_main(value["__name__"], what)
+            return {"namespace": value["__name__"]}
+        owner = getattr(value, "__self__", None)
+        if isinstance(owner, type) and isinstance(value, (types.MethodType, types.BuiltinMethodType)):
+            return {"method": [self._named(owner, what), value.__name__]}
+        for module, path in _places(value):
+            if _looked_up(module, path) is value:
+                self._refuse_main(module, what)
+                return {"named": [module, *path]}
+        return self._refuse(f"it uses {what}, {_shown(value)}, which no name finds")
+
+    def _of_module(self, module, what):
+        name = module.__name__
+        if name in PROVIDED:
+            return {"provided": name}
+        if sys.modules.get(name) is not module:
+            self._refuse(f"it uses {what}, the module {name}, which no name finds")
+        self._refuse_main(name, what)
+        return {"module": name}
+
+    def _refuse_main(self, module, what):
+        if module == "__main__":
+            self._refuse(f"it uses {what} of a program that is run as such: put it into a module")
+        if module.startswith(_NOT_LOADED):
+            self._refuse(f"it uses {what}, of {module}")
+
+    # ---- code ----
+
+    def _described(self, code, used, renamed):
+        """The fields of a code object. Of constants and names those that it uses are kept; arguments are given by position alone."""
+        outer = code is self._code
+        constants = {one.arg for one in used if one.opcode in dis.hasconst}
+        fields = {name: getattr(code, f"co_{name}") for name in FIELDS}
+        if outer:
+            fields |= {"argcount": code.co_argcount + code.co_kwonlyargcount + bin(code.co_flags & _VARIADIC).count("1"), "posonlyargcount": 0,
+                       "kwonlyargcount": 0, "flags": code.co_flags & ~_VARIADIC}  # fmt: skip
+        fields["consts"] = [self.value(one, f"the constant {_shown(one)}") if i in constants else {"constant": None} for i, one in enumerate(code.co_consts)]
+        fields["names"] = [renamed.get(name, name) for name in code.co_names]
+        fields["filename"] = code.co_filename.replace("\\", "/").rsplit("/", 1)[-1]
+        return fields | {name: fields[name].hex() for name in BYTES} | {name: list(fields[name]) for name in NAMES}
+
+
+_WRITTEN = {
+    tuple: lambda entry, value: {"tuple": list(map(entry, value))},
+    frozenset: lambda entry, value: {"frozenset": list(map(entry, sorted(value, key=repr)))},
+    bytes: lambda _, value: {"bytes": value.hex()},
+    complex: lambda _, value: {"complex": [value.real, value.imag]},
+    slice: lambda entry, value: {"slice": list(map(entry, (value.start, value.stop, value.step)))},
+    type(...): lambda *_: {"ellipsis": None},
+}
+
+
+def _places(value):
+    """(module, path) where it may be found."""
+    if isinstance(value, enum.Enum):
+        yield type(value).__module__, [*type(value).__qualname__.split("."), value.name]
+    owner = getattr(value, "__objclass__", None)
+    if isinstance(owner, type):
+        yield owner.__module__, [*owner.__qualname__.split("."), value.__name__]
+    if repr(value).startswith("torch."):  # a memory format, a layout
+        yield "torch", repr(value).split(".")[1:]
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    if isinstance(name, str) and isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+        for module in (getattr(value, "__module__", None), *_BUILTIN):
+            if isinstance(module, str):
+                yield module, name.split(".")
+
+
+def _looked_up(module, path):
+    value = sys.modules.get(module)
+    for part in path:
+        value = getattr(value, part, None)
+    return value
+
+
+def _is_module_of(name, namespace):
+    return isinstance(name, str) and name in sys.modules and vars(sys.modules[name]) is namespace
+
+
+def _shown(value):
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
