@@ -218,7 +218,7 @@ class Guards:
     def _lambda_guard(self, kind, text):
         if text == _NO_HOOKS:
             return {"test": "no_hooks"}
-        if re.fullmatch(r"(?:type\()?[LG]\[\S+ is (?:type\()?[LG]\[\S+", text):
+        if _sides(text):
             return self._object_aliasing(kind, text)
         text = _TURNED.sub(lambda found: f"{found[3]} {found[2].translate(_OTHER_WAY)} {found[1]}", text)
         if _NUMBER.fullmatch(text) or _COMPARED.fullmatch(text):
@@ -385,9 +385,7 @@ class Guards:
     _set_not_contains = _set_contains
 
     def _object_aliasing(self, kind, text):
-        sides = text.split(" is ")
-        if len(sides) != 2:
-            self._refuse(kind, text)
+        sides = _sides(text) or self._refuse(kind, text)
         return {"test": "same_object", "of": list(self._path(kind, sides[0])), "other": list(self._path(kind, sides[1]))}
 
     def _tensor_match(self, kind, text):
@@ -416,6 +414,18 @@ def module_of(function):
     namespace = function.__globals__
     name = namespace.get("__name__")
     return name if isinstance(name, str) and name in sys.modules and vars(sys.modules[name]) is namespace else None
+
+
+def _sides(text):
+    """Both of what are said to be one object; None where that is not what is said."""
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return None
+    is_one = isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Is)
+    if not is_one or isinstance(node.comparators[0], ast.Constant):
+        return None
+    return ast.unparse(node.left), ast.unparse(node.comparators[0])
 
 
 def _is_extent(path):

@@ -326,3 +326,72 @@ def play_makes(f, _):
 
 
 case(name="a function that is made", make=lambda: makes, calls=lambda: (torch.randn(3),), play=play_makes)
+
+
+# ---- what programs of libraries ask ----
+
+
+class Registry(dict):
+    """A class that has its own way to set an item, and Python's to get one."""
+
+    def __setitem__(self, key, value):
+        super().__setitem__(str(key), value)
+
+
+KINDS = Registry({"plain": {"kind": Plain, "factor": 2}})
+
+
+def asks(x, thing, other):
+    y = x * (2 if hasattr(thing, "y") else 3) + (1 if "a" in thing.names else 2)
+    for name, entry in KINDS.items():
+        if name == "plain" and entry["kind"] is Plain:
+            y = y * entry["factor"]
+    thing.seen = y
+    return y + 1 if type(thing) is type(other) else y
+
+
+def things(**changed):
+    made = [Plain(0), Plain(0)]
+    for name, value in ({"y": 1, "names": {"a", "b"}} | changed).items():
+        setattr(made[0], name, value)
+    return made
+
+
+def play_asks(f, _):
+    thing, other = things()
+    found = f(torch.randn(3), thing, other)
+    return [found, thing.seen]
+
+
+def wrong_asks(f):
+    x = torch.randn(3)
+
+    def without_y():
+        thing, other = things()
+        del thing.y
+        f(x, thing, other)
+
+    def with_kinds(key, value):
+        before = KINDS["plain"][key]
+        KINDS["plain"][key] = value
+        try:
+            f(x, *things())
+        finally:
+            KINDS["plain"][key] = before
+
+    def with_another_kind():
+        KINDS["more"] = {}
+        try:
+            f(x, *things())
+        finally:
+            del KINDS["more"]
+
+    yield "'y'", without_y
+    yield "with 'a'", lambda: f(x, *things(names={"b"}))
+    yield "other", lambda: f(x, things()[0], Collector())
+    yield "KINDS", with_another_kind
+    yield "kind", lambda: with_kinds("kind", Collector)
+    yield "KINDS['plain']['factor'] is 3, not 2", lambda: with_kinds("factor", 3)
+
+
+case(name="questions", make=lambda: asks, calls=lambda: (torch.randn(3), *things()), play=play_asks, wrong=wrong_asks)
