@@ -24,16 +24,16 @@ that names it; nothing is dropped silently.
 
 from .errors import CallError, CaptureError, CaptureWarning, DirectoryError, FallbackWarning, NotBuilt
 
-__all__ = ["CallError", "Case", "CaptureError", "CaptureWarning", "DirectoryError", "FallbackWarning", "NotBuilt", "backend",
+__all__ = ["Call", "CallError", "Case", "CaptureError", "CaptureWarning", "DirectoryError", "FallbackWarning", "NotBuilt", "backend",
            "build", "capture", "check", "load"]  # fmt: skip
 
 
 def __getattr__(name):
     # Imported late: importing torch takes seconds, and warnings must be filtered before it.
-    if name == "Case":
-        from .case import Case
+    if name in ("Call", "Case"):
+        from . import case
 
-        return Case
+        return getattr(case, name)
     if name == "capture":
         from .api import capture
 

@@ -109,6 +109,32 @@ def load_cases(path):
     return cases
 
 
+@dataclass
+class Call:
+    """One call that build() makes.
+
+    args, kwargs  its arguments
+    context       () -> a context manager around it: torch.no_grad, an autocast; None: that of all calls
+    training      of a module: train() if True, eval() if False, before it; None: as it is
+    """
+
+    args: tuple = ()
+    kwargs: dict = field(default_factory=dict)
+    context: Callable | None = None
+    training: bool | None = None
+
+
+def build_calls(made):
+    """Those of build()'s make_inputs(): Calls, or what calls_of() takes, or a list of both."""
+    given = made if isinstance(made, list) else [made]
+    calls = [one if isinstance(one, Call) else Call(calls_of([one] if isinstance(made, list) else one)[0]) for one in given]
+    for call in calls:
+        calls_of([call.args])
+        if not isinstance(call.kwargs, dict):
+            raise CaptureError(f"a Call has kwargs of type {type(call.kwargs).__name__}, not a dict")
+    return calls
+
+
 def calls_of(made):
     """The calls that make_inputs() returns: a tuple of arguments, or a list of such tuples. Of a tensor, * would make one argument of each
     row."""

@@ -17,7 +17,7 @@ from torch._dynamo.exc import BackendCompilerFailed, Unsupported, UserError
 from torch._dynamo.utils import get_traced_code
 
 from ..api import function_name
-from ..case import calls_of
+from ..case import build_calls
 from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
 from ..loading.whole import Whole, is_own
@@ -114,11 +114,11 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
     """Runs `function` under torch.compile, and writes into `directory` a wrapper for every graph of it; returns a Built, a Report.
 
     function      a function, or an nn.Module, of which a copy runs. What else it changes is changed
-    make_inputs   () -> tuple of arguments, or list of such tuples: calls, one after another. Each graph that these
+    make_inputs   () -> tuple of arguments, or a Call, or list of these: calls, one after another. Each graph that these
                   calls compile is built
     inner         the back end that compiles the kernels, the same as for backend()
     dynamic       as in torch.compile
-    context       a context manager to be in during the calls: torch.no_grad, an autocast
+    context       a context manager to be in during calls that say none: torch.no_grad, an autocast
     load          for load(), too: graphs are also compiled by AOTInductor, which takes seconds each. What could not be called
                   without Dynamo is a CaptureError, and nothing is written
     verify        each call of a graph is also made with what was built of it and in eager mode, with copies of its arguments
@@ -160,21 +160,34 @@ def _run(function, calls, recorder, dynamic, context, fullgraph=False):
     ran = copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
     torch._dynamo.reset()
     compiled = torch.compile(ran, backend=recorder, dynamic=dynamic, fullgraph=fullgraph)
-    with context(), traced() if fullgraph else contextlib.nullcontext():
-        if fullgraph:
-            refuse_inference_mode()
-        for args in calls_of(calls):
-            try:
-                compiled(*args)
-            except BackendCompilerFailed as problem:  # Dynamo's word for whatever is raised while a graph is compiled
-                if isinstance(problem.inner_exception, CaptureError):
-                    raise problem.inner_exception from None
-                raise
-            except (Unsupported, UserError) as problem:
-                if not fullgraph:
-                    raise  # not for a graph break, which Dynamo makes then
-                why = str(problem).split("\n\n", 1)[0]
-                raise CaptureError(f"{function_name(function)} is not one graph: {why}") from problem
+    with traced() if fullgraph else contextlib.nullcontext():
+        for call in build_calls(calls):
+            if call.training is not None:
+                _set_training(ran, call.training)
+            with (call.context or context)():
+                if fullgraph:
+                    refuse_inference_mode()
+                _call(compiled, call, function_name(function), fullgraph)
+
+
+def _set_training(function, training):
+    if not isinstance(function, torch.nn.Module):
+        raise CaptureError("a Call says whether a module trains, and there is none: change the mode of yours in the call's context")
+    function.train(training)
+
+
+def _call(compiled, call, name, fullgraph):
+    try:
+        compiled(*call.args, **call.kwargs)
+    except BackendCompilerFailed as problem:  # Dynamo's word for whatever is raised while a graph is compiled
+        if isinstance(problem.inner_exception, CaptureError):
+            raise problem.inner_exception from None
+        raise
+    except (Unsupported, UserError) as problem:
+        if not fullgraph:
+            raise  # not for a graph break, which Dynamo makes then
+        why = str(problem).split("\n\n", 1)[0]
+        raise CaptureError(f"{name} is not one graph: {why}") from problem
 
 
 def _original(function):

@@ -395,3 +395,57 @@ def wrong_asks(f):
 
 
 case(name="questions", make=lambda: asks, calls=lambda: (torch.randn(3), *things()), play=play_asks, wrong=wrong_asks)
+
+
+# ---- calls in several modes, with arguments by name ----
+
+
+class Modes(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 3)
+
+    def forward(self, x, *, scale=None, **options):
+        y = self.linear(x)
+        y = y * scale if scale is not None else y + options.get("shift", 1)
+        return Output(logits=y * 2 if self.training else y)
+
+
+def modes_calls():
+    from wrapgen_torch import Call
+
+    x, half = torch.randn(2, 3), lambda: torch.autocast("cpu", torch.bfloat16)
+    return [
+        Call((x,), {"scale": 2.0}, training=True),
+        Call((x,), {"scale": 2.0}, torch.no_grad, False),
+        Call(kwargs={"x": x, "shift": 3}, context=half),
+        Call((x,), context=torch.no_grad),
+        (x,),
+    ]
+
+
+def play_modes(f, module):
+    x = torch.randn(2, 3)
+    module.train()
+    module.linear.weight.grad = None
+    first = f(x, scale=2.0).logits
+    first.sum().backward()
+    module.eval()
+    with torch.no_grad():
+        second, third = f(x, scale=2.0).logits, f(x).logits
+    with torch.autocast("cpu", torch.bfloat16):
+        fourth = f(x=x, shift=3).logits
+    assert fourth.dtype == torch.bfloat16 and not second.requires_grad
+    return [first.detach(), module.linear.weight.grad, second, third, f(x).logits.detach()]
+
+
+def wrong_modes(loaded):
+    module, x = Modes(), torch.randn(2, 3)
+    yield "none of the 5 graphs", lambda: loaded.bind(module)(x)
+    yield "self.training is True, not False", lambda: loaded.bind(module)(x)
+    yield "scale is 3.0, not 2.0", lambda: loaded.bind(module)(x, scale=3.0)
+    yield "too many positional arguments", lambda: loaded.bind(module)(x, 2.0)
+
+
+case(name="modes", make=Modes, calls=modes_calls, graphs=5, play=play_modes, wrong=wrong_modes, dynamic=False,
+     wraps=lambda loaded: {"bound to a module": loaded.bind})  # fmt: skip
