@@ -18,6 +18,7 @@ from pathlib import Path
 import torch
 
 from .environment import cache_folder, compiler, run, tries_any_torch, wrapgen
+from .errors import CaptureError
 from .progress import shown, step
 
 _CPP_FLAGS = ["-std=c++20", "-O2", "-fPIC"]

@@ -173,7 +173,9 @@ def found_last():
 def _warm():
     """What PyTorch does once in a process, so that each fork need not."""
     import torch
+    from wrapgen_torch.extension import TorchHost
 
+    TorchHost.get()  # it may take longer to compile than a test may
     for back_end in ("eager", "aot_eager"):
         x = torch.ones(3, requires_grad=True)
         torch.compile(lambda x: x.sin() + 1, backend=back_end)(x).sum().backward()
