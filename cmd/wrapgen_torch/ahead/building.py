@@ -64,16 +64,16 @@ class Recorder:
 
         def keep(site):
             self._sites.append(site)
-            site.models, site.codes = models, codes
+            sites.append(site)
+            site.models, site.codes, site.unproved = models, codes, unproved
             try:
                 site.values, site.unloaded = traced_values(), refusal(module)
             except Exception as problem:  # noqa: BLE001 - told by load(), which needs them
                 site.unloaded = reason(problem)
-            sites.append(site)
-            return self._wrappers.switch(site) if self._wrappers is not None else None
+            return self._switch(site)
 
         sites = []
-        proof = Proof(module, sites) if self._wrappers is not None else None
+        proof, unproved = self._proof(module, sites)
         of = code_name(codes[0]) if codes else "a graph"
         with step(f"graph {len(self._sites) + 1}, {of}: compiling its kernels with {self._inner}"), Stand(keep).standing(args):
             compiled = compiler(module, list(args))
@@ -91,6 +91,21 @@ class Recorder:
 
         noting.__dict__.update(compiled.__dict__)
         return torch._dynamo.disable(noting)
+
+    def _proof(self, module, sites):
+        """(a Proof or None, why there is none although it was wanted)"""
+        try:
+            return (Proof(module, sites) if self._wrappers is not None else None), None
+        except Exception as problem:  # noqa: BLE001 - the graph is built all the same
+            return None, reason(problem)
+
+    def _switch(self, site):
+        """What takes the place of the graph's wrapper while the program runs, or None."""
+        try:
+            return self._wrappers.switch(site) if self._wrappers is not None else None
+        except Exception as problem:  # noqa: BLE001 - told as the graph's refusal
+            site.described, site.refusal = None, reason(problem)
+            return None
 
     def write(self, directory, name, function=None):
         """The wrappers of all graphs, into `directory`; a Built. `name` is what the directory is said to be of. With `function`,

@@ -56,25 +56,26 @@ class Proof:
 
         def proving(*args):
             with step(f"comparing a call of {self._sites[0].code} with eager mode" if self._sites else "calling a graph"):
-                if self._can_prove(args):
-                    self._prove(compiled, args)
+                self._prove(compiled, args)
             return compiled(*args)
 
         proving.__dict__.update(compiled.__dict__)
         return torch._dynamo.disable(proving)
 
     def _can_prove(self, args):
-        """Not within a proof of a graph around this one, nor under a mode that looks at all operations."""
+        """Not within a proof of a graph around this one, nor under a mode that looks at all operations. CaptureError where it must not."""
         built = [site for site in self._sites if site.switch is not None and site.switch.is_built and site.disproved is None]
         fake = any(isinstance(one, FakeTensor) for one in args) or torch._C._len_torch_dispatch_stack() > 0
-        return bool(built) and not fake
+        if not built or fake:
+            return False
+        for site in self._sites:
+            _refuse_to_repeat(site)
+        return True
 
     def _prove(self, compiled, args):
         grad = torch.is_grad_enabled()
         try:
-            for site in self._sites:
-                _refuse_to_repeat(site)
-            lines = self._compared(compiled, args)
+            lines = self._compared(compiled, args) if self._can_prove(args) else []
         except Exception as problem:  # noqa: BLE001 - the program goes on, and a warning says so
             lines = []
             for site in self._sites:
