@@ -2,11 +2,14 @@
 """What a program can find out about the results of a call other than by looking at them: which gradients come of a part of them, which
 arguments were written, and what a write to a result does."""
 
+import itertools
+
 import torch
 import torch.utils._pytree as pytree
 
 from .running import differentiable, random_gradients, sources_of_gradients
 
+FEW = 4  # results of which a backward runs from each subset
 MOST = 8  # results for which a backward runs by itself, and without which; and results that are written
 LATER = "after a write to result "  # begins the names of what is seen then
 
@@ -64,9 +67,9 @@ def _version(value):
 
 
 def subsets(count):
-    """The proper subsets of `count` results from which a backward is run: each one alone, and all but it; of more than MOST
-    those of the first and the last ones."""
+    """The proper subsets of `count` results from which a backward is run: all of them where there are few, else each one alone, and all
+    but it; of more than MOST those of the first and the last ones."""
+    if count <= FEW:
+        return [chosen for size in range(1, count) for chosen in itertools.combinations(range(count), size)]
     tried = range(count) if count <= MOST else [*range(MOST // 2), *range(count - MOST // 2, count)]
-    alone = [(i,) for i in tried] if count > 1 else []
-    without = [tuple(j for j in range(count) if j != i) for i in tried] if count > 2 else []
-    return alone + without
+    return [(i,) for i in tried] + [tuple(j for j in range(count) if j != i) for i in tried]

@@ -147,6 +147,7 @@ told("size", "expected 4, found 3 (size)", one, doubled_twice, status="different
 told("stride", "expected 1, found 2 (stride)", one, doubled_twice, status="different",
      forward=put(0, lambda results, _: torch.stack([results[0]] * 2, 1)[:, 0]))  # fmt: skip
 told("lost_write", "args[0]: values differ", lambda: (numbers(4), numbers(4)), torch.Tensor.add_, forward=untouched)
+told("offset", "results[0]: offset is 1, not 0", one, doubled_twice, forward=put(0, lambda results, _: torch.cat([results[0][:1], results[0]])[1:]))
 told("gradient_of_all", "grad[0]: values differ in 4 of 4", one_with_grad, torch.sin,
      backward=lambda run, args: [result * 2 for result in run(*args)])  # fmt: skip
 told("gradient_of_one_alone", "backward from 0 of 2 results[0]: values differ in 4 of 4", one_with_grad, lambda x: (x.sin(), x.cos()),
