@@ -9,6 +9,9 @@ import re
 
 import torch
 from torch._dynamo.eval_frame import innermost_fn
+from torch._functorch import config as functorch_config
+from torch._subclasses import FakeTensor
+from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ..errors import CaptureError, first_line, reason
 from ..extension import SUFFIX, build_extension, load_extension
@@ -46,8 +49,12 @@ def callable_in(folder, site):
     (entry.py)."""
     module = _extension(folder, site)
     function = getattr(module, NAME)
+    theirs = site.theirs() if site.described.origin is None and site.theirs is not None else None
 
     def run(args):
+        if theirs is not None and _is_traced(args):
+            with functorch_config.patch(check_custom_op_aliasing=False):  # a mode of PyTorch's first call, which tracing cannot go through
+                return theirs(args)
         given = tuple(args)
         args.clear()
         try:
@@ -59,6 +66,11 @@ def callable_in(folder, site):
     run._boxed_call = True
     run.untraced = lambda otherwise, first: module.untraced(function, otherwise, lambda problem: explain(problem, site.labels), first)
     return run
+
+
+def _is_traced(args):
+    """Without Dynamo, which calls no graph while it traces, another compilation may trace through one: that is PyTorch's own way."""
+    return torch._C._len_torch_dispatch_stack() > 0 and any(isinstance(arg, (FakeTensor, FunctionalTensor)) for arg in args)
 
 
 def _extension(folder, site):

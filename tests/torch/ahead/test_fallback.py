@@ -4,10 +4,14 @@ reach its calls."""
 
 import tempfile
 import warnings
+from pathlib import Path
 
 import torch
 import torch._dynamo.compiled_autograd as compiled_autograd
+from functorch.compile import aot_function, nop
 from wrapgen_torch import backend, build
+from wrapgen_torch.ahead.seam import callable_in, compile_site
+from wrapgen_torch.ahead.stand import Stand
 
 
 def other(x):
@@ -85,3 +89,27 @@ def test_hooks_of_a_backward():
                     compiled(*ours).backward()
                 hooked(*theirs).backward()
                 assert torch.allclose(ours[1].grad, theirs[1].grad)
+
+
+def test_a_graph_without_dynamo_that_another_compilation_traces():
+    """Tracing runs PyTorch's own wrapper, and a call with memory runs ours, before and after."""
+
+    made = []
+
+    def choose(site):
+        if made:
+            return None  # of the graphs around it
+        assert compile_site(site, Path(folder), passing=True) is None
+        made.append(callable_in(Path(folder), site))
+        return made[0]
+
+    with tempfile.TemporaryDirectory() as folder, Stand(choose).standing():
+        inside = aot_function(lambda x: x.sin().sin(), nop)
+        x = torch.ones(5, requires_grad=True)
+        inside(x)
+        for grad in (False, True):
+            y = torch.full((5,), 2.0, requires_grad=grad)
+            assert torch.equal(aot_function(inside, nop)(y), y.sin().sin())
+        inside(x).sum().backward()
+    (expected,) = torch.autograd.grad(x.sin().sin().sum(), x)
+    assert len(made) == 1 and torch.allclose(x.grad, expected)
