@@ -299,6 +299,33 @@ def test_a_backward_from_one_of_a_jagged_and_a_plain_result():
         _backward_from(lambda x, y: (x * 2, y * 3), which, lambda: (jagged(), vector(grad=True)))
 
 
+def test_a_backward_from_one_of_several_results_of_another_subclass():
+    """PyTorch's own wrapper fails there, and eager mode does not: a miss that says so. Unproved, the wrapper refuses it by the tangent's name."""
+
+    def program(t):
+        return t * 2, t * 3
+
+    def make():
+        return (TwoTensor(torch.ones(3), torch.ones(3)).requires_grad_(),)
+
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        report = build(program, make, folder, inner="aot_eager")
+        assert report.misses == 1 and "backward from 0 of 2 results fails" in str(report), report
+        assert build(program, make, folder, inner="aot_eager", verify=False).hits == 1
+        torch._dynamo.reset()
+        compiled = torch.compile(program, backend=backend(folder, inner="aot_eager", fallback="error"))
+        for which in (0, 1):
+            (t,) = make()
+            results = compiled(t)
+            try:
+                torch.autograd.backward(results[which], torch.ones_like(results[which]))
+            except RuntimeError as problem:
+                assert f"'output_{1 - which}': is a null pointer (tangent)" in str(problem) and t.grad is None, problem
+            else:
+                raise AssertionError("a gradient was made of half of the tangents")
+
+
 def test_forward_mode_derivatives():
     """torch.compile drops them and says nothing; here the call is refused."""
 

@@ -181,6 +181,7 @@ OPTIMIZERS = {
     "adafactor": (torch.optim.Adafactor, {"lr": 0.1}),
     "muon": (getattr(torch.optim, "Muon", None), {"lr": 0.1}),
 }
+UNCOMPILED = {"adafactor"}  # without an argument
 FUSED = {"sgd", "adam", "adamw", "adagrad"}
 
 
@@ -219,12 +220,13 @@ def kept(kind, **settings):
     return lambda: optimizer.step()
 
 
-program(tuple, name="optim_kept_sgd", inner=None)(kept(torch.optim.SGD, lr=0.1, momentum=0.9))
-program(tuple, name="optim_kept_adam", inner=None)(kept(torch.optim.Adam, lr=torch.tensor(0.1)))
+program(tuple, name="optim_kept_adam_tensor", inner=None)(kept(torch.optim.Adam, lr=torch.tensor(0.1)))
 
 for label, (kind, settings) in OPTIMIZERS.items():
     if kind is None:
         continue
+    compiled = {} if label not in UNCOMPILED else {"uncompiled": "PyTorch compiled nothing of it"}
+    program(tuple, name=f"optim_kept_{label}", inner=None, **compiled)(kept(kind, **settings))
     program(gradients_of(label), name=f"optim_{label}", factory=True, backward=False)(
         optimizer_program(kind, {**settings, "foreach": False} if label != "muon" else settings)
     )
