@@ -79,8 +79,8 @@ def wrong_add(f):
     yield "'x' stride mismatch", lambda: f(torch.randn(8)[::2], y)
     yield "'x' requires_grad mismatch", lambda: f(x.clone().requires_grad_(), y)
     yield "Duplicate tensor", lambda: f(x, x)
-    yield "of 'y' to be a tensor type", lambda: f(x, 3)
-    yield "of 'x' to be a tensor type", lambda: f(torch.nn.Parameter(x, requires_grad=False), y)
+    yield "of 'y' to be ", lambda: f(x, 3)
+    yield "of 'x' to be ", lambda: f(torch.nn.Parameter(x, requires_grad=False), y)
     yield "grad_mode differs", within(torch.no_grad, lambda: f(x, y))
     yield "autocast", within(lambda: torch.autocast("cpu", torch.bfloat16), lambda: f(x, y))
     yield "inference mode is on", within(torch.inference_mode, lambda: f(x, y))
@@ -148,7 +148,7 @@ def wrong_nested(f):
     yield "not of type dict", lambda: f([torch.randn(3)], pair, 2, last)
     yield "not of type tuple", lambda: f(tree, list(pair), 2, last)
     yield "not of length 2", lambda: f(tree, (*pair, 1), 2, last)
-    yield "of 'tree['x']' to be a tensor type", lambda: f({"x": 1.0}, pair, 2, last)
+    yield "of 'tree['x']' to be ", lambda: f({"x": 1.0}, pair, 2, last)
 
 
 case(name="nested", make=lambda: nested_with, play=play_nested, wrong=wrong_nested,
@@ -516,7 +516,7 @@ def wrong_net(loaded):
             changed(lambda _: None)
 
     yield "programs.Net.forward is not the function that", of_other_code
-    yield "to be a tensor type, ' but found <class 'torch.Tensor'>", lambda: loaded.bind(Net().state_dict())(x)
+    yield "but found <class 'torch.Tensor'>", lambda: loaded.bind(Net().state_dict())(x)
 
 
 case(name="net", make=Net, calls=lambda: (torch.randn(8, 4),), play=play_net, wrong=wrong_net, wraps=of_module)
@@ -807,10 +807,10 @@ def play_nothing(f, _):
 def wrong_nothing(f):
     x, tree = torch.randn(3), {"more": [None, torch.randn(3)]}
     yield "none of the 4 graphs", lambda: f(None)
-    yield "of 'x' to be a tensor type", lambda: f(None)
+    yield "of 'x' to be ", lambda: f(None)
     yield "more is a Tensor, not None", lambda: f(x, more=x)
     yield "tree['more'][0] is a Tensor, not None", lambda: f(x, None, {"more": [x, x]})
-    yield "of 'tree['more'][1]' to be a tensor type", lambda: f(x, None, {"more": [None, None]})
+    yield "of 'tree['more'][1]' to be ", lambda: f(x, None, {"more": [None, None]})
     yield "mask is False, not None", lambda: f(x, False)
     yield "tree is a dict, not None", lambda: f(x, torch.randn(3), tree)
 

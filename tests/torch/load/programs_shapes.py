@@ -31,8 +31,8 @@ def wrong_like(f):
     yield "'other' stride mismatch", lambda: f(x, other.new_empty(3, 2).t())
     yield "'other' requires_grad mismatch", lambda: f(x, other.clone().requires_grad_())
     yield "'other' dispatch key set mismatch", lambda: f(x, other.to("meta"))
-    yield "of 'other' to be a tensor type", lambda: f(x, torch.nn.Parameter(other, requires_grad=False))
-    yield "of 'other' to be a tensor type", lambda: f(x, (2, 3))
+    yield "of 'other' to be ", lambda: f(x, torch.nn.Parameter(other, requires_grad=False))
+    yield "of 'other' to be ", lambda: f(x, (2, 3))
     yield "'x' size mismatch", lambda: f(torch.randn(8, requires_grad=True), other)
     yield "missing a required argument: 'other'", lambda: f(x)
 
