@@ -3,7 +3,8 @@
 # make                 build/wrapgen; VARIANT=debug|san|fuzz|cover: the same below build/<variant>/
 # make demo            the examples, compared with PyTorch's results
 # make test            every test that needs only a compiler; WITHOUT=cli,readme: all but those
-# make test-torch      the tests that need PyTorch, which it puts into .venv; TORCH=parity: one suite, whole
+# make test-torch      the tests that need PyTorch, which it puts into .venv; TORCH=parity: one suite, whole;
+#                      TORCH_VERSION=2.14.1: with that version, in .venv-2.14.1
 # make bench           how fast, as ratios within one run; BENCH=torch: whole calls from Python
 # make prove           that generated code is safe, with Frama-C: tests/prove/README.md
 # make portability     generated code and the tool on other compilers and machines, emulated, and a table of them
@@ -132,8 +133,8 @@ test: setup-test
 	$(RUN) WITHOUT=$(WITHOUT) sh tests/run.sh
 
 test-torch: setup
-	@CC='$(CC)' sh .ci/setup.sh torch
-	$(RUN) sh tests/torch/run.sh $(TORCH)
+	@CC='$(CC)' TORCH_VERSION='$(TORCH_VERSION)' sh .ci/setup.sh torch
+	$(RUN) TORCH_VERSION='$(TORCH_VERSION)' sh tests/torch/run.sh $(TORCH)
 
 portability: setup
 	@CC='$(CC)' sh .ci/setup.sh portability

@@ -10,7 +10,8 @@
 #           tests/install CMake, Meson, Bazel, pre-commit, man, zsh, fish; for tests/pages Chromium
 #   portability  what `make portability` needs: the compilers and emulators of tests/portability/targets.txt
 #   torch   what `make test-torch` needs: Python with its headers, CMake, and in .venv ($VENV) PyTorch and what its tests need, exactly
-#           the versions of cmd/wrapgen_torch/requirements*.txt. PyTorch is some 200 MB; what is in .venv already is left alone
+#           the versions of cmd/wrapgen_torch/requirements*.txt. PyTorch is some 200 MB; what is in .venv already is left alone.
+#           With TORCH_VERSION=2.14.1, a version that has a requirements-2.14.1.txt: that one, in .venv-2.14.1, some 4 GB from PyPI
 #
 # A need is a line `package probe...`; the probe succeeds when the need is met, however that came about. Without root it
 # uses sudo. To add a need: a line in the list it belongs to.
@@ -18,8 +19,10 @@ set -u
 
 cc=${CC:-cc}
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-venv=${VENV:-$root/.venv}
 requirements=$root/cmd/wrapgen_torch
+usual=$(sed -n 's/^torch==//p' "$requirements/requirements.txt")
+version=${TORCH_VERSION:-$usual}
+venv=${VENV:-$root/.venv$([ "$version" = "$usual" ] || echo "-$version")}
 
 compiles() { # header library: can a program with both be built?
     work=$(mktemp -d) || return 1
@@ -177,7 +180,33 @@ install_triton() {
     }
 }
 
+# Another version than the usual one, with what the suites need that are run with it (tests/torch/run.sh). From the index for the
+# CPU it comes alone.
+install_version() {
+    file=$requirements/requirements-$version.txt
+    if [ ! -f "$file" ]; then
+        echo "setup: there is no $(basename "$file"): TORCH_VERSION is $usual$(ls "$requirements" | sed -n 's/^requirements-\([0-9].*\)\.txt$/, \1/p' | tr -d '\n')" >&2
+        return 1
+    fi
+    install_into_venv requirements-torch.txt --no-deps -- || return 1
+    found=$("$venv/bin/python" -c 'import importlib.metadata as m; print(m.version("torch").split("+")[0])' 2>/dev/null)
+    if [ "$found" != "$version" ]; then
+        echo "setup: installing torch $version into $venv (it takes minutes)"
+        if ! log=$("$venv/bin/pip" install -q --retries 1 --no-deps --index-url "$cpu_index" "torch==$version" 2>&1 ||
+            { "$venv/bin/pip" install -q --no-deps -r "$file" && "$venv/bin/pip" install -q --no-deps "torch==$version"; } 2>&1); then
+            printf '%s\n' "$log" | tail -n 20 >&2
+            echo "setup: could not install torch $version" >&2
+            return 1
+        fi
+    fi
+    few=$(mktemp) || return 1
+    grep -E '^(numpy|safetensors|torchao)==' "$requirements/requirements-tests.txt" >"$few"
+    there "$few" || "$venv/bin/pip" install -q --no-deps -r "$few" || { rm -f "$few"; return 1; }
+    rm -f "$few"
+}
+
 install_torch() {
+    [ "$version" = "$usual" ] || { install_version; return; }
     install_into_venv requirements-torch.txt --no-deps -- &&
         install_into_venv requirements.txt -- --index-url "$cpu_index" &&
         install_into_venv requirements-tests.txt --no-deps -- --extra-index-url "$cpu_index" &&

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$root" || exit 1
 git ls-files '*.md' >"$scratch/pages" 2>/dev/null && [ -s "$scratch/pages" ] ||
-    find . -name '*.md' ! -path './build/*' ! -path './.venv/*' | sed 's|^\./||' >"$scratch/pages"
+    find . -name '*.md' ! -path './build/*' ! -path './.venv*/*' | sed 's|^\./||' >"$scratch/pages"
 
 # Whose blocks of commands are run, and by which test.
 cat >"$scratch/played" <<'PLAYED'

@@ -64,7 +64,7 @@ copy_checkout() { # FOLDER [PART...]
     copied=$1
     shift
     [ $# -gt 0 ] || set -- .
-    mkdir -p "$copied" && (cd "$root" && find "$@" \( -path ./build -o -path ./.git -o -path ./.venv -o -name 'tmp.??????????' \) -prune \
+    mkdir -p "$copied" && (cd "$root" && find "$@" \( -path ./build -o -path ./.git -o -path './.venv*' -o -name 'tmp.??????????' \) -prune \
         -o ! -type d -print) >"$scratch/listed" && tar cf - -C "$root" -T "$scratch/listed" | tar xf - -C "$copied"
 }
 

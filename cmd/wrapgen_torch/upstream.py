@@ -191,10 +191,14 @@ def _refuse(differences):
         raise CaptureError(f"PyTorch {torch.__version__} is not as wrapgen_torch knows it: {'; '.join(differences)}")
 
 
+def _differences_of_classes():
+    found = [line for kind, members in _MEMBERS.items() for line in _differences(kind.__name__, [one.name for one in kind], members.split())]
+    return [*found, *(line for kind in _FIELDS for line in _differences_of_fields(kind))]
+
+
 def differences():
     """All that is not as the table says, in words."""
-    found = [line for kind, members in _MEMBERS.items() for line in _differences(kind.__name__, [one.name for one in kind], members.split())]
-    return [*found, *_differences_of_parameters(), *(line for kind in _FIELDS for line in _differences_of_fields(kind))]
+    return [*_differences_of_classes(), *_differences_of_parameters()]
 
 
 # ---- fields ----
@@ -218,8 +222,9 @@ def field(value, name, otherwise):
 
 def check_metadata(meta):
     """Of a graph: all of whose parts the capture reads fields. The first time all classes of the table are looked at."""
-    if not _SEEN:
-        _refuse([line for kind in _FIELDS for line in _differences_of_fields(kind)])
+    if not _SEEN.issuperset(_FIELDS):
+        _refuse(_differences_of_classes())
+        _SEEN.update(_FIELDS)
     for one in (checked(meta), *meta.input_info, *meta.output_info):
         checked(one)
     for tree in (*meta.subclass_inp_meta, *meta.subclass_fw_graph_out_meta, *meta.subclass_tangent_meta):

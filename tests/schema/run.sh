@@ -118,7 +118,7 @@ else
 fi
 
 # What pages and descriptions say in a form that can be checked: rows have as many cells as their table, and hosts are those that there are.
-(cd "$root" && git ls-files '*.md' 2>/dev/null || find . -name '*.md' ! -path './build/*' ! -path './.venv/*') >"$scratch/pages"
+(cd "$root" && git ls-files '*.md' 2>/dev/null || find . -name '*.md' ! -path './build/*' ! -path './.venv*/*') >"$scratch/pages"
 rows() {
     (cd "$root" && xargs awk '
         FNR == 1 { cells = 0; fenced = 0 }

@@ -3,8 +3,25 @@
 #
 # run.sh [SUITE...] - the tests that need PyTorch (.ci/setup.sh torch puts it into .venv): every tests/torch/<suite>/run.sh, or
 # those named, which are then run whole. tests/run.sh runs them, side by side, and says where the logs are.
+#
+# With TORCH_VERSION, one that setup.sh has put into .venv-$TORCH_VERSION: with that version, and a build folder for it. Then, where
+# none is named, those suites run that a version must pass to be one of those that the package takes (versions/).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+: "${TORCH_VERSION:=}" "${BUILD:=$PWD/build}"
+if [ -n "$TORCH_VERSION" ] && [ "torch==$TORCH_VERSION" != "$(grep '^torch==' cmd/wrapgen_torch/requirements.txt)" ]; then
+    PYTHON=$PWD/.venv-$TORCH_VERSION/bin/python
+    [ -x "$PYTHON" ] || { echo "there is no $PYTHON: TORCH_VERSION=$TORCH_VERSION sh .ci/setup.sh torch" >&2; exit 1; }
+    : "${WRAPGEN:=$BUILD/wrapgen}"
+    BUILD=$BUILD/torch-$TORCH_VERSION
+    mkdir -p "$BUILD" || exit 1
+    export WRAPGEN BUILD
+    if [ $# -eq 0 ]; then
+        : "${SHARE:=10}" "${SHARE_OF_PROGRAMS:=4}"
+        export SHARE SHARE_OF_PROGRAMS
+        set -- versions parity subclasses ahead load deploy aoti
+    fi
+fi
 : "${PYTHON:=$PWD/.venv/bin/python}"
 export PYTHON
 if [ $# -eq 0 ]; then

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""wrapgen_torch/upstream.py against the PyTorch that is installed: its table says what there is; whatever PyTorch renames, adds or
+takes away is an error that names it; other versions are refused.
+
+The renames are planted in PyTorch's source as it is imported, in a process of its own, which takes seconds: among all suites one in four.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent.parent
+sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent / "shared")]
+
+from moved import facts  # noqa: E402
+from share import is_taken, share  # noqa: E402
+
+_PLANTING = """
+import importlib.machinery, importlib.util, sys, warnings
+warnings.filterwarnings("ignore")
+OLD, NEW, ONLY = sys.argv[1:4]
+
+class Planting(importlib.machinery.SourceFileLoader):
+    def get_code(self, name):
+        import re
+        text = re.sub(OLD, NEW, self.get_data(self.path).decode())
+        return compile(text, self.path, "exec", dont_inherit=True)
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if not name.startswith(ONLY):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = Planting(spec.loader.name, spec.loader.path)
+        return spec
+
+sys.meta_path.insert(0, Finder)
+"""
+
+_CAPTURE = """
+import torch
+sys.path.insert(0, "cmd")
+from wrapgen_torch import CaptureError
+try:
+    from wrapgen_torch import capture
+    capture(lambda x: (x * 2, x.t()), torch.ones(2, 3))
+    print("captured")
+except CaptureError as problem:
+    print("CaptureError", problem)
+except Exception as problem:
+    cause = getattr(problem, "inner_exception", problem)
+    print(type(cause).__name__, cause)
+"""
+
+# What is renamed in PyTorch's source, and what the error says.
+_PLANTED = [
+    (r"\bnum_backward_tokens\b", "num_tokens_of_bw", "ViewAndMutationMeta lacks num_backward_tokens and has the unknown num_tokens_of_bw"),
+    (r"\bincluded_subclass_symints\b", "includes_symints", "SubclassCreationMeta lacks included_subclass_symints and has the unknown includes_symints"),
+    (r"\bunwrapped_idx\b", "flat_index", "PlainTensorMeta lacks unwrapped_idx and has the unknown flat_index"),
+    (r"(class OpaqueMeta:\n) +pass", r"\1    name: str = ''", "OpaqueMeta has the unknown name"),
+    (r"\bmutates_metadata\b", "changes_metadata", "InputAliasInfo lacks mutates_metadata and has the unknown changes_metadata"),
+    (r"\bbase_groups\b", "groups_of_bases", "AOTSyntheticBaseWrapper lacks base_groups and has the unknown groups_of_bases"),
+    (r"\b_aot_stage2c_make_inference_function\b", "_make_inference_function", "graph_compile._aot_stage2c_make_inference_function is missing"),
+    (r"\bfw_module\b", "forward_module", "lacks fw_module and has the unknown forward_module"),
+    (r"\bSyntheticBaseAOTInput\b", "MergedAOTInput", "SyntheticBaseAOTInput"),
+    (r'"alias_of_input",', '"alias_of_input", "alias_of_alias",', "OutputType has the unknown alias_of_alias"),
+]  # fmt: skip
+
+_VERSION = """
+import sys, warnings
+warnings.filterwarnings("ignore")
+import torch
+torch.__version__ = sys.argv[1]
+sys.path.insert(0, "cmd")
+from wrapgen_torch import CaptureError, capture
+try:
+    print("captured" if "wrapgen: 1" in capture(lambda x: x * 2, torch.ones(2)) else "nothing")
+except CaptureError as problem:
+    print("CaptureError", problem)
+"""
+
+failed = passed = 0
+
+
+def told(good, name, *said):
+    global failed, passed
+    passed, failed = passed + bool(good), failed + (not good)
+    print(f"{'ok' if good else 'not ok'} {passed + failed} - {name}")
+    for line in () if good else "\n".join(said).splitlines():
+        print(f"#   {line}")
+
+
+def run(text, *arguments, **environment):
+    result = subprocess.run([sys.executable, "-c", text, *arguments], cwd=ROOT, capture_output=True, text=True, env={**os.environ, **environment})
+    return (result.stdout.strip().splitlines() or [""])[-1] + (result.stderr[-600:] if result.returncode else "")
+
+
+def test_table():
+    import torch
+    from wrapgen_torch import upstream
+
+    told(torch.__version__.split("+")[0] in upstream.VERSIONS, "the installed version is one of those", torch.__version__)
+    told(upstream.differences() == [], "the table says what there is in this version", *upstream.differences())
+    usual = re.search(r"^torch==(.*)$", (ROOT / "cmd/wrapgen_torch/requirements.txt").read_text(), re.M)[1]
+    others = [path.name[len("requirements-") : -len(".txt")] for path in (ROOT / "cmd/wrapgen_torch").glob("requirements-[0-9]*.txt")]
+    told(sorted([usual, *others]) == sorted(upstream.VERSIONS), "setup.sh can install each", usual, *others)
+    page = (ROOT / "cmd/wrapgen_torch/README.md").read_text()
+    told(all(f"| {version} |" in page for version in upstream.VERSIONS), "README.md has a row for each")
+    stated = re.search(r'"torch>=([\d.]+),<([\d.]+)"', (ROOT / "cmd/pyproject.toml").read_text())
+    numbers = [tuple(map(int, version.split("."))) for version in upstream.VERSIONS]
+    low, high = (tuple(map(int, bound.split("."))) for bound in stated.groups())
+    good = low == numbers[0][: len(low)] and all(low <= one < high for one in numbers) and high == (2, numbers[-1][1] + 1)
+    told(good, "the package's metadata have the range", *stated.groups())
+
+
+def test_planted():
+    for old, new, words in _PLANTED:
+        if not is_taken(old, share("SHARE_OF_PROGRAMS")):
+            continue
+        said = run(_PLANTING + _CAPTURE, old, new, "torch._functorch")
+        told(said.startswith("CaptureError") and words in said, f"planted: {words}", said)
+    said = run(_PLANTING + _CAPTURE, r"\bnothing_of_that_name\b", "x", "torch._functorch")
+    told(said == "captured", "planted: nothing", said)
+
+
+def test_versions():
+    said = run(_VERSION, "2.12.1", WRAPGEN_ANY_TORCH="")
+    told("this needs torch 2.13.0, 2.14.1 or 2.15.0, found 2.12.1; WRAPGEN_ANY_TORCH=1" in said, "another version is refused", said)
+    import torch
+
+    said = run(_VERSION, torch.__version__.rsplit(".", 1)[0] + ".99", WRAPGEN_ANY_TORCH="1")
+    told(said == "captured", "it is tried where the environment says so", said)
+
+
+def test_moved():
+    lines = facts(sys.executable)
+    few = ["field ViewAndMutationMeta.input_info", "member OutputType.is_input", "guard TENSOR_MATCH", "opcode RESUME"]
+    told(all(one in lines for one in few) and any("function graph_compile._aot_stage2c" in line for line in lines), "moved.py finds all kinds", *lines[:3])
+
+
+for test in (test_table, test_planted, test_versions, test_moved):
+    test()
+print(f"{passed} passed, {failed} failed, 0 skipped")
+sys.exit(failed > 0)
