@@ -146,7 +146,7 @@ for package, wanted in (pin.split("==") for pin in sys.argv[1:]):
 # The CPU's build where its index can be reached: the default one on Linux brings gigabytes for CUDA.
 cpu_index=https://download.pytorch.org/whl/cpu
 
-install_into_venv() { # FILE OPTION...: pip's options, of which those after -- are for the first attempt alone
+install_into_venv() { # FILE OPTION...: pip's options; those after -- are for the first attempt only
     file=$requirements/$1 options=
     shift
     ! there "$file" || return 0
@@ -167,7 +167,7 @@ install_into_venv() { # FILE OPTION...: pip's options, of which those after -- a
     there "$file"
 }
 
-# Beside the other packages, not among them: see the file.
+# In a folder of its own, not among the other packages: see the file.
 install_triton() {
     file=$requirements/requirements-triton.txt
     version=$(pins "$file")

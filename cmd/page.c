@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * page - fills cmd/pages/<name>.mustache with the rows of options.c, so a new option needs nothing here: what it takes
- * is read from its row, where "a|b" are words to choose from and a word in capitals stands for what CHOICES says.
+ * is read from its row, where "a|b" are words to choose from and CHOICES says what a word in capitals means.
  */
 #include "page.h"
 
@@ -18,7 +18,7 @@ typedef struct Escape {
     const char *page;
     const char *special; /* characters that get `before` written before them */
     const char *before;
-    const char *quote; /* what stands for ', which no backslash can put into some strings */
+    const char *quote; /* how to write ', which some strings cannot escape with a backslash */
 } Escape;
 
 static const Escape ESCAPES[] = {

@@ -23,9 +23,9 @@ LIBRARIES = (("stdio.h", "c", "a C compiler"), ("yaml.h", "yaml", "libyaml-dev")
 
 
 def refuse_what_is_missing(scratch):
-    """One message with everything that the tool needs and that is not there."""
+    """One message that lists everything the tool needs and that is missing."""
     if not (ROOT / "Makefile").exists():
-        sys.exit("wrapgen-torch is built from its repository (pip install ./cmd): the tool's sources are beside this folder")
+        sys.exit("wrapgen-torch must be built in its repository (pip install ./cmd), which has the tool's sources next to this folder")
     missing = [package for header, library, package in LIBRARIES if not links(header, library, scratch)]
     if not runs(["make", "--version"]):
         missing.append("make")

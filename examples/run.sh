@@ -5,10 +5,9 @@
 # its place a file `uses` that names other examples, whose graphs and kernels it takes.
 #
 #   WRAPGEN=build/wrapgen CC=gcc sh examples/run.sh [NAME...]
-#
-# Everything goes to examples/ beside the tool. EXTRA adds flags to the compilation (-fsanitize=address, say). A program is
-# given its own folder as its argument, prints what it did, and ends with 1 when something came out wrong. The other
-# examples are compared with PyTorch call by call: examples/demo/run.sh.
+# Everything goes to examples/ in the tool's folder. EXTRA adds flags to the compilation (-fsanitize=address, say). A program is given its
+# own folder as its argument, prints what it did, and ends with 1 when something came out wrong. The other examples are compared with
+# PyTorch call by call: examples/demo/run.sh.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)

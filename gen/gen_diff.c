@@ -65,7 +65,7 @@ static bool make_portraits(Run *run, Version *version)
     return true;
 }
 
-/* Tensors of another library are other objects under the same name, so nobody who holds one can go on. */
+/* Tensors of another library are other objects under the same name, so callers that hold one cannot go on. */
 static Change compare_hosts(Run *run, const Version *versions)
 {
     const char *old = versions[OLD].run.host->name;
@@ -80,7 +80,7 @@ static Change compare_hosts(Run *run, const Version *versions)
 static void conclude(Run *run, Change change)
 {
     const char *const *inputs = run->options->inputs;
-    str_printf(run->text, "%s, beside %s: %s\n", inputs[NEW], inputs[OLD], change_words(change));
+    str_printf(run->text, "%s, compared with %s: %s\n", inputs[NEW], inputs[OLD], change_words(change));
     if (change > CHANGE_COMPATIBLE) {
         diag_report(run->diag, DIAG_ERROR, "E_INCOMPATIBLE", diag_nowhere(NULL), "'%s' %s", inputs[NEW],
                     change_words(change));

@@ -155,7 +155,7 @@ bool gen_split_list(Run *run)
 
 /* ---- what is left of an earlier run ---- */
 
-/* The part that `name` is the source of, when `list` stands for it; null: it is not called like one. */
+/* The part that `name` is the source of, when `list` is the source of all parts; null: it is not named like one. */
 static const char *part_of(Arena *arena, const char *list, const char *name, size_t length)
 {
     const char *base = gen_base_name(list);

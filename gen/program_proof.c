@@ -85,7 +85,7 @@ static bool proof_one(ProofFile *file, const Lowered *lowered)
     return done;
 }
 
-/* One text, as the file needs nothing beside it but core. */
+/* One text, since the file needs nothing but core. */
 static const char *contracts(Arena *arena)
 {
     static const char *const files[] = {"proof/wg_proof.h",       "proof/wg_proof_verbs.h", "proof/wg_proof_cold.h",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * program_render - renders the graphs and kernels of a run, one after another, into one source and one header; and the
- * files beside them: the stub of compiled functions, the self-test.
+ * other files: the stub of compiled functions, the self-test.
  */
 #include "program_private.h"
 

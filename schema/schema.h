@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * schema - the lines of spec.def as data: libcyaml's tables, which the loader, the shape checker, the rules and the
- * JSON schema printer walk, and beside them what libcyaml has no place for.
+ * JSON schema printer walk, and what libcyaml has no place for.
  */
 #ifndef WRAPGEN_SCHEMA_H
 #define WRAPGEN_SCHEMA_H
@@ -36,7 +36,7 @@ extern const SpecFormatText spec_formats[SPEC_NUM_FORMATS];
 typedef struct SpecKey {
     SpecFormat format;   /* of the text, or of each in the list */
     const char *preset;  /* leaving it out is the same as this; null: it is not */
-    const char *instead; /* what stands for it when it is left out, in words; null: nothing, or the preset */
+    const char *instead; /* what is used when it is left out, in words; null: nothing, or the preset */
     const char *text;
 } SpecKey;
 

@@ -2,9 +2,9 @@
 /*
  * spec - spec.def as libcyaml's tables: every key that the YAML may hold, where it goes in the structs, what it may be.
  *
- * libcyaml loads by these tables, the shape checker walks libyaml's events beside them to find every mistake at its
- * place, and the JSON schema is printed from them. They say the shape only (which keys, required or not, scalar, word,
- * list or mapping); what a scalar must look like, and rules across keys, belong to gen/rules.
+ * libcyaml loads by these tables, the shape checker compares libyaml's events with them to locate every mistake, and
+ * the JSON schema is printed from them. They say the shape only (which keys, required or not, scalar, word, list or
+ * mapping); what a scalar must look like, and rules across keys, belong to gen/rules.
  *
  * How things are said in libcyaml's terms:
  *   TEXT      a string of at least as many bytes as its format says; '' in the file has none

@@ -64,7 +64,7 @@ run_suite() { # SUITE
     seconds=$(($(date +%s) - begin))
     last=$(tail -n 1 "$log.log")
     {
-        printf '%-26s %s   %s s, of which %s s computing\n' "$1" "$last" "$seconds" "$cpu"
+        printf '%-26s %s   %s s (%s s computing)\n' "$1" "$last" "$seconds" "$cpu"
         if echo "$last" | grep -Eq "$closing"; then
             # shellcheck disable=SC2046 # three numbers
             set -- $(echo "$last" | tr -cs '0-9' ' ')

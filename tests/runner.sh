@@ -16,7 +16,7 @@ timed() { # FILE SECONDS COMMAND...: the file is scratch
     times >"$clock"
     timeout --kill-after=20 "$limit" "$@" &
     running=$!
-    trap 'kill "$running"; exit 1' HUP INT TERM # `timeout` has its own process group, so nobody else tells it
+    trap 'kill "$running"; exit 1' HUP INT TERM # `timeout` has its own process group, so it gets no signal otherwise
     wait "$running"
     status=$?
     trap - HUP INT TERM

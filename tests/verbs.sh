@@ -4,7 +4,7 @@
 # A host needs exactly the verbs that the generated C calls.
 #
 # Each golden case is generated for a host that has next to nothing, which is given the verbs that the refusals name until
-# none is missing. What comes out must compile beside a header without any other verb (they are poisoned), and must call each
+# none is missing. What comes out must compile with a header without any other verb (they are poisoned), and must call each
 # of these. Then, for each verb of VERBS.md, a case that needs it: refused by that name where the host lacks it, and without
 # the verb the C of the case does not compile.
 . "$(dirname "$0")/lib.sh"

@@ -38,7 +38,7 @@ cat <<END
   "creationInfo": {"created": "$created", "creators": ["Tool: wrapgen-sbom.sh"]},
   "packages": [
 $(package wrapgen "$version" MIT NOASSERTION ", \"checksums\": [{\"algorithm\": \"SHA256\", \"checksumValue\": \"$checksum\"}]"),
-$(package wrapgen-parts "$version" 0BSD NOASSERTION ', "comment": "the templates, and the C that generated code builds on; in the tool, and installed beside it"'),
+$(package wrapgen-parts "$version" 0BSD NOASSERTION ', "comment": "the templates, and the C that generated code builds on; in the tool, and installed with it"'),
 $(package libcyaml "$(found libcyaml)" ISC https://github.com/tlsa/libcyaml ''),
 $(package libyaml "$(found yaml-0.1)" MIT https://github.com/yaml/libyaml '')
   ],

@@ -14,9 +14,9 @@
 #   NAME        of the files (default: <target>_wrappers)
 #   OPTIONS     more of `wrapgen --help`, such as --check or -Werror
 #   CHECKED_IN  the files are kept in this folder of the source tree. They are written by the target `codegen-write` and
-#               compared by `codegen-check`, which fails when they are stale; a build takes them as they are, and says
-#               so if they are not there yet
-#   SELFTEST    adds a test <name>_selftest, to be run by ctest: it runs the wrappers beside an interpreter of the YAML
+#               compared by `codegen-check`, which fails when they are stale; a build uses them as they are, and says
+#               so if they do not exist yet
+#   SELFTEST    adds a test <name>_selftest for ctest: it compares the wrappers with an interpreter of the YAML
 #
 # The tool runs where the build runs. When cross-compiling it is looked for on the PATH, in the version of this package;
 # WRAPGEN_EXECUTABLE says which one otherwise.

@@ -39,7 +39,7 @@ class Described:
     output_names: list
     compiled: object  # PyTorch's, called with the flat arguments
     lifted: list  # parameters and buffers that Dynamo keeps in the module: arguments before those
-    origin: object = None  # Origin: which compilation of which code
+    origin: object = None  # Origin: the code, and which of its compilations this is
 
     @property
     def prefix(self):

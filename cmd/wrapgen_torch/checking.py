@@ -4,7 +4,7 @@
 wrapgen is a back end of torch.compile here: Dynamo traces, AOTAutograd builds its metadata, and the generated C wraps
 the same traced graph that PyTorch's wrapper wraps in the other run. So those two runs must agree bit for bit, in
 everything that a program can see. Against eager mode, whose kernels may differ, values are compared with a tolerance.
-Then the program runs with the kernels that build() would have, beside eager mode (inner.py). If PyTorch's own compiled program
+Then the program runs with the kernels that build() would use, and is compared with eager mode (inner.py). If PyTorch's own compiled program
 differs from eager mode in the same way, the difference is inherited.
 """
 

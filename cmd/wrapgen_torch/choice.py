@@ -40,7 +40,7 @@ class Origin:
             return None  # without Dynamo
 
     def frame(self):
-        """The innermost frame of what Dynamo made of the code, of which this is called."""
+        """The innermost frame of the code that Dynamo made and that calls this."""
         frame = sys._getframe()
         while _place(frame.f_code) != _place(self.code):
             frame = frame.f_back

@@ -105,7 +105,7 @@ class _Describer:
     def _refuse_what_is_missing(self):
         meta = self._meta
         if self._waited and (self._traced.duplicates or self._traced.groups):
-            self._refuse("asynchronous collective inputs beside arguments that are one, or share memory")
+            self._refuse("asynchronous collective inputs together with arguments that are the same tensor or share memory")
         if any(attributes for _, attributes in waited(meta)):
             self._refuse("an asynchronous collective within a subclass")
         if self._traced.trains and has_external_objects():

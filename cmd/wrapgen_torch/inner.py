@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""check()'s last comparison: the program as build() and backend() run it, with the kernels of the inner back end and wrapgen's wrappers
-around them, beside eager mode.
+"""check()'s last comparison: the program as build() and backend() run it (the kernels of the inner back end inside wrapgen's wrappers)
+against eager mode.
 
 A wrapper trusts that the compiled graph does what the traced one does. Inductor drops views that do nothing, returns one tensor
 twice or an argument itself, and writes in another order; no comparison of traced graphs can show what comes of that. The

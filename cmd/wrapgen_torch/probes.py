@@ -9,7 +9,7 @@ import torch.utils._pytree as pytree
 
 from .running import differentiable, random_gradients, sources_of_gradients
 
-FEW = 4  # results of which a backward runs from each subset
+FEW = 4  # results; a backward runs from each subset of them
 MOST = 8  # results for which a backward runs by itself, and without which; and results that are written
 LATER = "after a write to result "  # begins the names of what is seen then
 

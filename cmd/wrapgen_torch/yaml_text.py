@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Writes a captured document as YAML for people: an entry on one line if it fits, else one key per line.
 
-The input is dicts, lists, strings, numbers, booleans and None. Strings are names, expressions or words of the format, none
-of which needs quotes except inside flow collections; any that do are quoted. A Comment in a list is on a separate line.
+The input is dicts, lists, strings, numbers, booleans and None. Strings are names, expressions or words of the format, which need quotes
+only inside flow collections; where they need quotes they get them. A Comment in a list is on a separate line.
 """
 
 import re

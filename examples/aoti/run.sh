@@ -5,9 +5,8 @@
 # wrappers (models.yaml), builds main.c with them and libtorch, and runs it: a C program with no Python in it.
 #
 #   WRAPGEN=build/wrapgen CC=gcc EXTRA='-fsanitize=address' sh examples/aoti/run.sh
-#
-# Everything goes to examples/aoti beside the tool, or to OUT. What AOTInductor made is made again only when program.py is
-# newer. torch.sh says where PyTorch is looked for.
+# Everything goes to examples/aoti in the tool's folder, or to OUT. What AOTInductor made is made again only when program.py is newer.
+# torch.sh says where PyTorch is looked for.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -12,7 +12,7 @@ find_torch() {
         TORCH_DIR=$("$PYTHON" -c 'import torch; print(torch.__path__[0])' 2>/dev/null) || return 1
     fi
     [ -f "$TORCH_DIR/lib/libtorch_cpu.so" ] || return 1
-    # What is in libtorch_cpu needs libraries that stand beside it, found when the program starts.
+    # libtorch_cpu needs other libraries from its folder, found when the program starts.
     torch_link="-L$TORCH_DIR/lib -ltorch_cpu -lc10 -Wl,-rpath,$TORCH_DIR/lib -Wl,--allow-shlib-undefined -lm -ldl"
     host_include="-I$root/templates/core -I$root/templates/hosts/aoti"
     host_sources="$root/templates/core/*.c $root/templates/hosts/aoti/*.c"

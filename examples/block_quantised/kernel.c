@@ -53,7 +53,7 @@ static const char *const attribute_names[] = {"data", "scale", "zero_point"};
 const WgType BlockQuantised = {
     .name = "BlockQuantised", .attribute_names = attribute_names, .num_attributes = NUM_PARTS, .unflatten = unflatten};
 
-/* What __tensor_flatten__ returns beside the parts: the length of a block, the same for all. */
+/* What __tensor_flatten__ returns besides the parts: the length of a block, the same for all. */
 static const int64_t block = BLOCK;
 const void *const block_quantised_context = &block;
 

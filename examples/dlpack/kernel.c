@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * What a back end would have compiled: the new average, 0.75 of the old one and 0.25 of the values, its change, and a
- * stand-in for the view, of which only the size is read. Inputs may have any strides.
+ * stand-in for the view, since only its size is read. Inputs may have any strides.
  */
 #include "blend.h"
 #include "wg_dlpack.h"

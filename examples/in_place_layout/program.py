@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Inputs whose layout changes in place, and inputs that are returned.
 
-`a` is only transposed, `b` is transposed and written, `c` is written and returned itself, with a view of it beside.
-Without Dynamo, which refuses an in-place view of an input.
+`a` is only transposed, `b` is transposed and written, `c` is written, and returned along with a view of it.
+Captured without Dynamo, which refuses an in-place view of an input.
 """
 
 import torch

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * What the captured decode step computes, in plain C over the native host: key and value go into the caches at `pos`
- * (both caches are mutated in the graph), the query attends to positions 0..pos, and views of both caches go out beside
- * the result. The wrapper makes its own views of the caller's caches; what it is given here only has to have their
+ * (both caches are mutated in the graph), the query attends to positions 0..pos, and views of both caches are returned
+ * with the result. The wrapper makes its own views of the caller's caches; what it is given here only has to have their
  * geometry.
  */
 #include "kv_cache.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * Calls two_tensor's wrappers: a TwoTensor by a plain weight, a TwoTensor of TwoTensors centred, and two arguments that
- * are refused. The expected numbers are worked out beside the data. Ends with 1 when one is wrong.
+ * are refused. The expected numbers are worked out next to the data. Ends with 1 when one is wrong.
  */
 #include "two_tensor.h"
 #include "wg_native.h"

@@ -49,7 +49,7 @@ typedef struct Operation {
     uint32_t needs; /* HAS_ bits */
     uint32_t takes; /* allowed besides those */
     bool (*apply)(Fold *fold);
-    bool makes_several; /* views, of which the result is one */
+    bool makes_several; /* the result is one of several views */
 } Operation;
 
 static const Operation operations[] = {

@@ -2,8 +2,8 @@
 /*
  * geometry_slice - view operations that take parts: an index, a range, every nth element, a diagonal, windows.
  *
- * An index or bound below 0 counts from the end. When its sign is not known, it stands for index - size*max(min(index,
- * 0), -1). A slice is clamped; everything else must lie within the dimension.
+ * An index or bound below 0 counts from the end. When its sign is not known, it becomes index - size*max(min(index, 0),
+ * -1). A slice is clamped; everything else must lie within the dimension.
  */
 #include "geometry_private.h"
 

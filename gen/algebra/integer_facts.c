@@ -3,7 +3,7 @@
  * integer_facts - what decisions may assume: polynomials that are never negative, on a stack.
  *
  * A large graph has hundreds of guards, few of them about the same symbols. So each fact has its atoms as bits, and one
- * that shares none with a question costs one comparison. A bit stands for every 64th atom, so where bits agree the
+ * that shares none with a question costs one comparison. A bit is shared by every 64th atom, so where bits agree the
  * atoms are compared.
  */
 #include "integer_private.h"

@@ -111,7 +111,7 @@ bool turn_start(Arena *arena, Diag *diag, const Progress *progress, const char *
             state = lock_turn(turn, progress);
         }
         if (state == TURN_WITHOUT && turn->descriptor >= 0) {
-            (void)unlink(turn->path); /* where files cannot be locked nobody waits for it */
+            (void)unlink(turn->path); /* where files cannot be locked no run waits for it */
         }
         if (state != TURN_OURS) {
             close_turn(turn);

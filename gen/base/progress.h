@@ -9,7 +9,7 @@
 
 /* Called after each of `total` graphs or files, `what` they are in the plural. */
 typedef struct Progress {
-    void (*tell)(void *ctx, const char *what, size_t done, size_t total); /* null: nobody is told */
+    void (*tell)(void *ctx, const char *what, size_t done, size_t total); /* null: progress is not shown */
     void (*wait)(void *ctx, const char *path); /* called when a run has waited for a second for another; null too */
     void *ctx;
 } Progress;

@@ -66,7 +66,7 @@ Portrait *portrait_kernel(Arena *arena, Kernel *kernel, const char *declarations
 void portrait_add(Arena *arena, PortraitLines *lines, const char *line);
 
 /* The declarations as lines: those that name one of the functions in `provided` are PART_PROVIDED, those that number
- * values PART_ARITY, all others PART_DECLARED, except numbers that nobody need write down. */
+ * values PART_ARITY, all others PART_DECLARED. Numbers that callers only use by name are left out. */
 void portrait_declare(Arena *arena, Portrait *portrait, const char *declarations, const char *const *provided,
                       uint32_t num_provided);
 

@@ -61,7 +61,7 @@ static bool names_number(const char *line, const char *const *numbers, size_t co
 
 static const char *const arities[] = {"_NUM_INPUTS = ", "_NUM_OUTPUTS = ", "_NUM_ARGS = "};
 
-/* They have names, or follow from such, so that nobody need write them down. */
+/* Callers use their names, not the numbers, or what follows from the names. */
 static const char *const derived[] = {"_SCRATCH = ", "_NUM_VARIANTS = ", "_KEY_WORDS = ", "uint64_t words["};
 
 void portrait_declare(Arena *arena, Portrait *portrait, const char *declarations, const char *const *provided,

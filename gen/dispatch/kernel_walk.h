@@ -54,7 +54,7 @@ typedef struct WalkNames {
     uint32_t steps;     /* of what is computed */
 } WalkNames;
 
-/* Tests of the bounds of the symbol that stands for it. */
+/* Tests of the bounds of the symbol that is bound to it. */
 void walk_bounds(Walk *walk, const WalkNames *names, const SpecNumber *number);
 
 /* The expression, operation by operation; what overflows is noted. */

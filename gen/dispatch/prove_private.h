@@ -75,7 +75,7 @@ typedef struct Question {
     uint32_t num_excluded;
 } Question;
 
-/* What something costs beside a look at one clause, which is what effort counts. */
+/* What something costs compared with a look at one clause, the unit of effort. */
 static inline void prove_spend(Prover *p, uint64_t effort)
 {
     p->effort -= p->effort < effort ? p->effort : (uint32_t)effort;

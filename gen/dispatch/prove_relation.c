@@ -14,7 +14,7 @@
 
 enum { MOST_VALUES = 40, FEW_VALUES = 9, MOST_TRIED = 3000, MOST_CHOICES = 6 };
 
-/* To evaluate one, and to decide one from others, for each of these: measured beside a look at one clause. */
+/* The costs of evaluating one, and of deciding one from others, for each of these: in looks at one clause, measured. */
 enum { COST_OF_RELATION = 4, COST_OF_FACT = 16 };
 
 /* The relations of the present world that are to be true or false, and the fields that they read, by class. */

@@ -85,7 +85,7 @@ const IntegerRange *derive_symbol_ranges(Arena *arena, const Spec *spec, const S
 Guards *derive_guards(Arena *arena, const Spec *spec, const SpecGraph *graph);
 
 /* What is left to test of each of the graph's guards; null: it always holds, given the bounds of the symbols and the
- * guards before it, all of which have been tested by then. So it costs nothing, nor can it overflow. */
+ * guards before it, which have been tested by then. Such a guard costs nothing and cannot overflow. */
 const struct Expr **derive_tested_guards(Arena *arena, const Spec *spec, const SpecGraph *graph);
 
 /* Entry `i` of a list, for rules that look at each other's keys: null when the list has no such entry, was refused, or

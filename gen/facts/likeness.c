@@ -136,7 +136,7 @@ static void put_file(Saying *out, const Spec *spec)
     put_Spec(out, &common, 1);
 }
 
-/* `file` stands for what is common in the graph's file. Names of kernels mean something in their own file only. */
+/* `file` is what is common to the graph's file. Names of kernels mean something only in their own file. */
 static void put_graph(Saying *out, const SpecGraph *graph, uint32_t file, uint32_t own_file)
 {
     SpecGraph nameless = *graph;

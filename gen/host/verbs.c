@@ -88,7 +88,7 @@ static const char *skip_silent(const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
-/* A header of templates/core stands for its text; others are the host's, or the program's. */
+/* A header of templates/core is replaced by its text; others are the host's, or the program's. */
 static const char *look_at_include(const Look *look, const char *at, const char *end)
 {
     static const char include[] = "#include \"";

@@ -3,9 +3,9 @@
  * lower_storage - where the wrapper takes geometry from a result, the result lies in the memory to which that geometry
  * is applied. Offset and strides of a view of a copy lead to other elements, which nothing would notice.
  *
- * Two things are made so: an output that is an alias with neither `view` nor `as_strided`, and an input of which only
- * the metadata is mutated. Where the wrapper writes a base back and changes its metadata too, or where inputs were
- * merged, the base has the geometry of its new value by then, so that a view of the new value is as good.
+ * This makes two things: an output that is an alias with neither `view` nor `as_strided`, and an input whose metadata
+ * alone is mutated. Where the wrapper writes a base back and changes its metadata too, or where inputs were merged, the
+ * base has the geometry of its new value by then, so that a view of the new value is as good.
  */
 #include "lower.h"
 

@@ -170,7 +170,7 @@ static bool has_symbolic(const SpecInts *ints)
     return false;
 }
 
-/* Its sizes and strides are read by the number of dimensions that was traced, which nobody else tests. */
+/* Its sizes and strides are read for the number of dimensions that was traced, which nothing else tests. */
 static void check_outer_rank(Lower *lower, const Part *part)
 {
     const SpecInts *size = &part->tree->outer_size;

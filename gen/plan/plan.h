@@ -116,7 +116,7 @@ typedef struct Slot {
     SlotType type;
     uint32_t index;   /* the position of an argument or result; a constant integer's number in the plan */
     const char *text; /* as C: "in_x", "results[2].tensor", "view_y" */
-    const char *name; /* the YAML name it stands for, for people */
+    const char *name; /* its name in the YAML, for people */
     bool owned;       /* holds a reference that the wrapper must release or give away */
 } Slot;
 
@@ -299,11 +299,11 @@ typedef struct Plan {
     bool packs_arguments; /* the compiled function gets call_args, not args */
     bool direct_results;  /* it writes into outs: there is no results array */
     bool consumes;        /* the wrapper may give away the arguments' references (consume_inputs) */
-    uint32_t *hung;       /* of a training graph's forward: the positions, among the values that it returns, of those
-                             of which it says whether they require grad, in that order */
+    uint32_t *hung; /* of a training graph's forward: the positions, among the values that it returns, of those that it
+                       says require grad or not, in that order */
     uint32_t num_hung;
-    uint32_t *asked; /* of a training graph's forward: the arguments of which one that requires grad makes results do
-                        so: inputs, and after all of them synthetic bases */
+    uint32_t *asked; /* of a training graph's forward: the arguments that make results require grad if one of them does:
+                        inputs, then synthetic bases */
     uint32_t num_asked;
     uint32_t num_shapes;     /* numbers that a training graph's forward keeps of its results (missing.h) */
     uint32_t scratch;        /* values of the context's scratch for the arrays; 0: they are on the stack */

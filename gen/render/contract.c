@@ -242,7 +242,7 @@ static void put_formula(Str *out, const Spec *spec, const Expr *expr)
     }
 }
 
-/* What a symbol stands for, and its bounds. */
+/* The number that a symbol is bound to, and its bounds. */
 static void put_number_of(Str *out, const Spec *spec, const SpecNumber *number)
 {
     static const char *const words[] = {[SPEC_NUMBER_UNSET] = "?",
@@ -340,7 +340,7 @@ static void put_results(Str *out, const SpecKernel *kernel)
     str_puts(out, "]");
 }
 
-/* What a call returns, with what each symbol stands for. What `allocate` makes is not among what a variant returns. */
+/* What a call returns, and what each symbol is bound to. A variant does not return what `allocate` makes. */
 static void put_outputs(Str *out, const Kernel *kernel)
 {
     const SpecKernel *spec = kernel->kernel;

@@ -18,8 +18,8 @@
 /* What has no counterpart in the reference yet is reported (E_UNSUPPORTED), with false. */
 bool selftest_supported(Diag *diag, const Source *sources, size_t num_sources);
 
-/* Sets what templates/selftest.mustache uses beside the keys of the banner. wrappers_name is what the file includes;
- * prefix is null for each YAML's own. */
+/* Sets what templates/selftest.mustache uses in addition to the keys of the banner. wrappers_name is what the file
+ * includes; prefix is null for each YAML's own. */
 void selftest_view(View *view, Arena *arena, Value root, const Source *sources, size_t num_sources, const Host *host,
                    const char *prefix, const char *wrappers_name);
 

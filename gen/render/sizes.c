@@ -102,8 +102,8 @@ void sizes_report(const Sizes *sizes, const Str *source, const Str *header, Str 
     for (uint32_t i = 0; i < sizes->num_shared; i++) {
         const SizesShared *shared = &sizes->shared[i];
         const size_t less = shared->bytes * (shared->members - 1);
-        str_printf(out, "%12zu  for %u graphs, the first of which is %s: saves %zu\n", shared->bytes,
-                   (unsigned)shared->members, shared->symbol, less);
+        str_printf(out, "%12zu  for %u graphs, from %s on: saves %zu\n", shared->bytes, (unsigned)shared->members,
+                   shared->symbol, less);
         saved += less;
     }
     if (sizes->num_shared > 0) {

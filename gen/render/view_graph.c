@@ -47,7 +47,7 @@ static void push_field(View *view, Value list, SlotType type, const char *name, 
  * Those that a call takes are gone after it. */
 enum { PROOF_FEW_INPUTS = 48 };
 
-/* No comments where nobody reads them. */
+/* No comments in code that people do not read. */
 static void put_fields(View *view, const Plan *plan, Value object)
 {
     Value inputs = value_list(view->arena);

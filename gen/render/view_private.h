@@ -28,8 +28,7 @@ struct View {
     const char **names; /* of the keys, by number, for the dump */
     uint32_t names_count;
     bool shares; /* the code that is being written is that of several graphs: what it calls is the caller's to say */
-    bool plain;  /* all templates are the built-in ones, of which is known what they read; so, of a graph that follows
-                    ... */
+    bool plain;  /* all templates are the built-in ones, whose keys we know; so, of a graph that follows ... */
     bool brief;  /* ... another, comments and rows about its compiled function are left out */
     bool tells;  /* declarations say what the compiled functions get and return */
 };

@@ -79,7 +79,7 @@ static const char *quoted(View *view, const char *text)
     return str_text(&out);
 }
 
-/* A default as Python reads it in a signature, which holds only numbers, strings, None and what stands for the rest;
+/* A default as Python reads it in a signature, which holds only numbers, strings, None and a placeholder for the rest;
  * null without one. */
 static const char *initial_text(View *view, const KernelArg *arg)
 {
@@ -421,7 +421,7 @@ const char *view_python_kernel_lacks(const Kernel *kernel)
     }
     for (uint32_t i = 0; i < spec->result_kinds_count; i++) {
         if (spec->result_kinds[i] == SPEC_OPAQUE) {
-            return "a kernel that returns an opaque value, since nobody would own it";
+            return "a kernel that returns an opaque value, since nothing would own it";
         }
     }
     return spec->variants_count > 0 && spec->result_kinds == NULL

@@ -220,7 +220,7 @@ static bool validate_number_of(Validator *v, Formula *formula, SpecNumber *numbe
     return true;
 }
 
-/* Each symbol of the expression stands for one number, and each number is in it. */
+/* Each symbol of the expression is bound to one number, and each number is in it. */
 static bool validate_numbers(Validator *v, Formula *formula)
 {
     const SpecExtra *extra = formula->extra;
@@ -237,7 +237,7 @@ static bool validate_numbers(Validator *v, Formula *formula)
         SpecNumber **first = &bound[number->symbol_index];
         if (*first != NULL) {
             DiagMessage *message = validate_error(v, RULE_REPEATED, diag_value(&number->symbol),
-                                                  "'%s' stands for two numbers", number->symbol);
+                                                  "'%s' is bound to two numbers", number->symbol);
             diag_note(v->diag, message, diag_value(&(*first)->symbol), "the other one");
             good = false;
         } else if (!used.seen[number->symbol_index]) {
@@ -250,8 +250,7 @@ static bool validate_numbers(Validator *v, Formula *formula)
     for (uint32_t i = 0; good && i < used.count; i++) {
         if (bound[used.at[i]] == NULL) {
             validate_error(v, RULE_SYMBOL_UNBOUND, diag_value(&extra->expr.text),
-                           "symbol '%s' is used but never bound: no entry of 'where' says what it stands for",
-                           v->spec->symbols[used.at[i]].name);
+                           "symbol '%s' is used but no entry of 'where' binds it", v->spec->symbols[used.at[i]].name);
             good = false;
         }
     }

@@ -173,7 +173,7 @@ static bool is_in_every_call(Validator *v, const SpecKernel *kernel, const SpecN
         if (why != NULL) {
             const size_t reached = (size_t)(at - number->arg) + length;
             validate_error(v, RULE_OUTPUT, diag_value(&number->arg),
-                           "'%s' stands for a number that some calls do not have: '%s' %s", number->symbol,
+                           "'%s' is bound to a number that some calls do not have: '%s' %s", number->symbol,
                            arena_copy(&v->scratch, number->arg, reached), why);
             return false;
         }
@@ -203,10 +203,10 @@ static bool validate_call_number(Validator *v, const SpecKernel *kernel, SpecNum
     }
     const bool sized = number->of == SPEC_NUMBER_SIZE;
     const char *format = sized && !always_has(v, found.arg, found.dim)
-                             ? "'%s' stands for a number that some calls do not have: '%s' may have too few dims; "
+                             ? "'%s' is bound to a number that some calls do not have: '%s' may have too few dims; "
                                "state 'ndim'"
                          : sized && found.arg->subclass_ok != SPEC_FALSE
-                             ? "'%s' stands for a number that some calls do not have: '%s' may be a subclass, whose "
+                             ? "'%s' is bound to a number that some calls do not have: '%s' may be a subclass, whose "
                                "sizes may be symbolic; state 'subclass_ok: false'"
                              : NULL;
     if (format != NULL) {
@@ -226,7 +226,7 @@ static void collect(const SpecInts *ints, ExprSymbols *used)
     }
 }
 
-/* Each symbol of the list stands for a number. */
+/* Each symbol of the list is bound to a number. */
 static void validate_bound(Validator *v, SpecInts *ints, SpecNumber *const *bound)
 {
     for (uint32_t i = 0; ints->expr != NULL && i < ints->text_count; i++) {
@@ -237,14 +237,14 @@ static void validate_bound(Validator *v, SpecInts *ints, SpecNumber *const *boun
         for (uint32_t k = 0; k < used.count; k++) {
             if (bound[used.at[k]] == NULL) {
                 validate_error(v, RULE_SYMBOL_UNBOUND, diag_value(&ints->text[i]),
-                               "symbol '%s' is used but never bound: no entry of 'where' says what it stands for",
+                               "symbol '%s' is used but no entry of 'where' binds it",
                                v->spec->symbols[used.at[k]].name);
             }
         }
     }
 }
 
-/* Each symbol stands for one number, and each number is in an output. */
+/* Each symbol is bound to one number, and each number is in an output. */
 static void validate_numbers(Validator *v, SpecKernel *kernel)
 {
     ExprSymbols used = expr_symbols_new(&v->scratch, v->spec->symbols_count);
@@ -263,7 +263,7 @@ static void validate_numbers(Validator *v, SpecKernel *kernel)
         SpecNumber **first = &bound[number->symbol_index];
         if (*first != NULL) {
             DiagMessage *message = validate_error(v, RULE_REPEATED, diag_value(&number->symbol),
-                                                  "'%s' stands for two numbers", number->symbol);
+                                                  "'%s' is bound to two numbers", number->symbol);
             diag_note(v->diag, message, diag_value(&(*first)->symbol), "the other one");
         } else if (!used.seen[number->symbol_index]) {
             validate_error(v, RULE_OUTPUT, diag_value(&number->symbol), "no size or stride of an output has '%s'",

@@ -230,7 +230,7 @@ static void read_value(Shape *shape, const cyaml_schema_value_t *schema, char *m
 
 static void check_tag(Shape *shape, const yaml_event_t *event, ShapeMark mark)
 {
-    static const char core[] = "tag:yaml.org,2002:"; /* what `!!` stands for */
+    static const char core[] = "tag:yaml.org,2002:"; /* what `!!` abbreviates */
     const char *tag = NULL;
 
     if (event->type == YAML_SCALAR_EVENT) {
@@ -259,7 +259,7 @@ static void refuse_alias(Shape *shape, const yaml_event_t *event, ShapeMark mark
     bool is_key = mapping && !frame->inside;
 
     if (is_key || !mapping || frame->field) {
-        shape_error(shape, "E_ALIAS", mark, "YAML aliases are not part of the format; write out what '*%s' stands for",
+        shape_error(shape, "E_ALIAS", mark, "YAML aliases are not part of the format; write out what '*%s' refers to",
                     diag_excerpt(shape->arena, name, strlen(name)));
     }
     if (is_key) {

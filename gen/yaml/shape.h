@@ -2,9 +2,9 @@
 /*
  * shape - private to the loader (load, scan, shape*, resolve): what the stages between bytes and structs share.
  *
- * scan    one linear look at the bytes: what no YAML may hold, how deep it may nest, whether libcyaml can be trusted
- * with it shape   walks libyaml's events beside libcyaml's tables: every mistake at its place, and which node filled
- * which member syntax  libyaml's own errors in clear words resolve positions for the addresses that diagnostics name
+ *   scan     one linear look at the bytes: what no YAML may hold, how deep it may nest, whether to trust libcyaml with
+ * it shape    compares libyaml's events with libcyaml's tables: where each mistake is, and which node filled which
+ * member syntax   libyaml's own errors in clear words resolve  positions for the addresses that diagnostics name
  */
 #ifndef WRAPGEN_SHAPE_H
 #define WRAPGEN_SHAPE_H

@@ -6,10 +6,10 @@
  * Ranges are sorted by where they begin, and where one begins after all before it have ended there is a gap. What lies
  * between two gaps shares nothing with the others, and is a cluster from then on. That finds the rows of a matrix, but
  * not its columns. For those the addresses are wound onto a circle as long as a row: a dimension whose step is the
- * length of a row, or a multiple of it, stays in one place there, and columns lie beside each other. Any length is
- * right, and the better it is chosen, the more it finds: the longest step is tried, then what it has in common with the
- * next ones, so that columns of which some are cut again by every other row are told apart too. A cluster may have gaps
- * again where it had none before, so all is done several times.
+ * length of a row, or a multiple of it, stays in one place there, and columns become neighbours. Any length gives right
+ * answers, and a better one finds more: the longest step is tried, then what it has in common with the next ones, so
+ * that columns are told apart even if every other row cuts some of them again. A cluster may have gaps again where it
+ * had none before, so all is done several times.
  *
  * n log n. What lies in each other like the parts of a puzzle remains together.
  *

@@ -158,7 +158,7 @@ typedef struct WgError {
     WgValue found;
     int32_t status;
     int32_t dimension;   /* for WG_E_VERSION the position among the saved tensors; -1 when neither applies */
-    const char *symbols; /* for WG_E_GUARD "s0, s1": the symbols of the condition, of which the first ... */
+    const char *symbols; /* for WG_E_GUARD "s0, s1": the symbols of the condition; the first ones ... */
     size_t num_values; /* ... have these values; for WG_E_OVERLAP the name of the other input, and WgOverlapValues; for
                           WG_E_RESULT the name of the argument that the result is, and no values */
     int64_t values[WG_ERROR_VALUES];
@@ -259,7 +259,7 @@ WG_COLD int32_t wg_fail_overlap(WgContext *ctx, const WgSite *site, const WgOver
 WG_COLD int32_t wg_fail_if_shared(WgContext *ctx, const WgSite *site, WgRange written, WgRange other, const char *name,
                                   WgTensor *argument);
 
-/* The same for tensors of which not even the ranges need meet. */
+/* The same for tensors whose ranges may not even meet. */
 static inline int32_t wg_check_overlap(WgContext *ctx, const WgSite *site, WgRange written, WgRange other,
                                        const char *name, WgTensor *argument)
 {

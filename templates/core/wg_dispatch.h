@@ -49,7 +49,7 @@ typedef struct WgDispatchVariant {
 /* A symbol of a guard. */
 typedef struct WgDispatchSymbol {
     const char *name;
-    int32_t field; /* what it stands for */
+    int32_t field; /* what it is bound to */
 } WgDispatchSymbol;
 
 typedef struct WgDispatchField {

@@ -63,7 +63,7 @@ OPERATIONS = {
 
 
 def _compute(tree, symbols, text):
-    """The value of an expression, all of which must fit in 64 bits."""
+    """The value of an expression; every step must fit in 64 bits."""
     if not isinstance(tree, list):
         return symbols[tree] if isinstance(tree, str) else tree
     token, left, right = tree[0], _compute(tree[1], symbols, text), _compute(tree[2], symbols, text)
@@ -231,7 +231,7 @@ class _Call:
         return value
 
     def number_of(self, number, values):
-        """The words of what a symbol stands for, and whether it is symbolic; None: there is no such number."""
+        """The words of the number that a symbol is bound to, and whether it is symbolic; None: there is no such number."""
         value = self.find(number["arg"], values)
         if value is None or (number["of"] == "size" and len(value.shape) <= number["dim"]):
             return None

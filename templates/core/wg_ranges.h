@@ -224,9 +224,9 @@ static inline WgOverlap wg_overlap(int found, uint32_t written, uint32_t other)
     return overlap;
 }
 
-/* The first pair whose ranges meet: owners below num_written are written, and should meet nobody of another group. Only
- * if there is one need anybody ask which bytes of the ranges are shared: wg_find_shared(). Reorders the ranges. n log
- * n, whatever they look like. */
+/* The first pair whose ranges meet: owners below num_written are written, and should not meet owners of another group.
+ * Only if there is a pair do callers need wg_find_shared(), which finds the bytes that ranges share. Reorders the
+ * ranges. n log n, whatever they look like. */
 static inline WgOverlap wg_find_overlap(WgRange *ranges, size_t n, size_t num_written)
 {
     WgOverlap overlap = wg_overlap(0, 0, 0);

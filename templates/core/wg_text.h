@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* wg_text.h - text of which as much is written as there is room for, as with snprintf. For .c files of the core. */
+/* wg_text.h - writes as much of a text as there is room for, as snprintf does. For .c files of the core. */
 #ifndef WG_TEXT_H
 #define WG_TEXT_H
 

@@ -199,7 +199,7 @@ static inline WgTensor *wg_proof_there_tensor(void)
 #define wg_proof_first_null_real(call, in, slot, there)    (void)0
 #define wg_proof_first_null_pointer(call, in, slot, there) (void)0
 
-/* What the arguments of kernels may be beside those. */
+/* What else the arguments of kernels may be. */
 enum { WG_PROOF_ITEMS = 2 /* at most, in a list */, WG_PROOF_BYTES = 16 /* at most, in a string */, WG_PROOF_TEXT = 64 };
 
 extern char wg_proof_text[WG_PROOF_BYTES + 1];
@@ -236,7 +236,7 @@ static inline const double *wg_proof_address_real(void)
     return wg_proof_or_null(address);
 }
 
-/* A context whose scratch nobody has taken. */
+/* A context whose scratch is not taken. */
 static inline void wg_proof_context(WgContext *ctx)
 {
     ctx->scratch = NULL;

@@ -50,7 +50,7 @@ int32_t wg_dtype(WgContext *ctx, const WgTensor *t);
   @ assigns \result \from *t; */
 int32_t wg_device(WgContext *ctx, const WgTensor *t);
 
-/* Any address, of which nothing says that there is memory. */
+/* Any address, with or without memory behind it. */
 /*@ requires \valid_read(t);
   @ assigns \result \from *t; */
 void *wg_data(WgContext *ctx, const WgTensor *t);
@@ -439,7 +439,7 @@ static inline void wg_scratch_give(WgContext *ctx, size_t n)
 
 /* ---- subclasses ---- */
 
-/* Borrowed: nobody but its owner ends it. */
+/* Borrowed: only its owner ends it. */
 /*@ requires \valid_read(t) && index >= 0 && \valid(attr); */
 static inline int32_t wg_attr(WgContext *ctx, const WgTensor *t, int32_t index, WgTensor **attr)
 {

@@ -152,7 +152,7 @@ static bool same_object(const MockObject *x, const MockObject *y)
            x->version->count == y->version->count;
 }
 
-/* Of a pointer, what lies beside it in the value does not count, where pointers are smaller. */
+/* Where pointers are smaller than a value, the value's other bytes do not count. */
 static bool is_pointer(SpecKind kind)
 {
     return kind == SPEC_TENSOR || kind == SPEC_NONE || kind == SPEC_OPAQUE;
@@ -183,7 +183,8 @@ Mismatch check_notes(Checker *c, const Layout *layout, const Side *g, const Side
         const int64_t due = r->versions[layout->first_note + i];
         if (found != due) {
             return DIFFERS(c, MISMATCH_SAVED,
-                           "number %" PRIu32 " beside the saved values is %" PRId64 ", due is %" PRId64, i, found, due);
+                           "number %" PRIu32 " kept with the saved values is %" PRId64 ", due is %" PRId64, i, found,
+                           due);
         }
     }
     return MISMATCH_NONE;

@@ -31,7 +31,7 @@ Mismatch check_graph(Checker *checker);
 bool check_same_text(const char *a, const char *b);
 Mismatch check_modes(Checker *checker, const MockModes *before);
 Mismatch check_objects(Checker *checker);
-/* The numbers that are kept beside the saved values. */
+/* The numbers that are kept with the saved values. */
 Mismatch check_notes(Checker *checker, const Layout *layout, const Side *g, const Side *r);
 bool check_same_value(SpecKind kind, WgValue a, WgValue b);
 

@@ -124,7 +124,7 @@ static bool stride_matters(const ViewGeometry *geometry, uint32_t dimension)
     return geometry->rank > 0 && geometry->sizes[dimension % (uint32_t)geometry->rank] != 1;
 }
 
-/* Another tensor in the place of that one, of which one thing is not as stated. */
+/* Replaces that tensor by another one that differs in one stated fact. */
 static void wrong_fact(Fake *f, uint32_t position)
 {
     Scenario spoil = *f->prepared->scenario;

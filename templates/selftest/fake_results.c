@@ -44,7 +44,7 @@ static int32_t some_dtype(Fake *f)
     return dtypes[random_below(&f->random, 6)];
 }
 
-/* A fresh tensor of which these facts hold. */
+/* A fresh tensor with these facts. */
 static WgTensor *fresh_stated(Fake *f, int32_t dtype, const SpecInts *size, const SpecInts *stride,
                               const SpecInt *offset, bool requires_grad)
 {
@@ -90,7 +90,7 @@ static WgTensor *on_device(Fake *f, WgTensor *t, int32_t type, int32_t index)
     return t;
 }
 
-/* Nothing notices that two results state a symbol of which each tells another value. */
+/* Nothing notices when two results give different values for one symbol. */
 static bool is_trusted(const Fake *f)
 {
     return f->graph->check < SPEC_CHECK_CHEAP;
@@ -293,11 +293,11 @@ static WgValue make_stated(Fake *f, const Expr *expr)
     int64_t value = 0;
     const bool known = evaluate(&f->prepared->symbols, expr, &value);
     const bool other = f->graph->check >= SPEC_CHECK_CHEAP && fake_chance(f, 5);
-    int64_t beside = 0;
-    if ((known && !other) || wg_ckd_add(&beside, value, 1 - (int64_t)random_below(&f->random, 3))) {
+    int64_t changed = 0;
+    if ((known && !other) || wg_ckd_add(&changed, value, 1 - (int64_t)random_below(&f->random, 3))) {
         return wg_value_integer(value);
     }
-    return wg_value_integer(beside);
+    return wg_value_integer(changed);
 }
 
 static WgValue make_value(Fake *f, const LayoutResult *result)

@@ -202,7 +202,7 @@ typedef struct KernelDraw {
     const Spec *spec;
     const SpecKernel *kernel;
     Random random;
-    int64_t *symbols; /* what each stands for, this time */
+    int64_t *symbols; /* the value of each, this time */
     bool tells_lazy;  /* the host has tensors that are lazily conjugated or negated */
 } KernelDraw;
 
@@ -221,9 +221,9 @@ void kernel_make_contiguous(ViewGeometry *geometry);
 /* Leaves out arguments at the end: `given` stay, the others get their defaults. */
 void kernel_leave_out(const SpecKernel *kernel, KernelCall *call, uint32_t given);
 
-/* Calls visit for the call with one fact of it changed, each in turn: every integer that conditions name and those
- * beside it wherever an integer stands, other dtypes, devices, ranks, addresses, nulls, lengths, literals; two
- * arguments exchanged, and two tensors one or not; arguments left out. The call is as it was afterwards. */
+/* Calls visit for the call with one of its facts changed, each in turn: for each integer, every integer that conditions
+ * name and its neighbours; other dtypes, devices, ranks, addresses, nulls, lengths, literals; two arguments exchanged,
+ * and two tensors made one or not; arguments left out. Leaves the call as it was. */
 typedef void KernelVisit(void *user, const KernelCall *call);
 void kernel_each_change(KernelDraw *draw, const SpecVariant *variant, KernelCall *call, KernelVisit *visit, void *user);
 

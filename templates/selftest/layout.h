@@ -2,9 +2,9 @@
 /*
  * layout - what a compiled function gets and returns, and which input is mutated how, from the raw facts of the YAML.
  *
- * Written from AOTAutograd's definitions (ViewAndMutationMeta, the order of forward inputs and outputs), beside
- * gen/facts/derive and not from it: reference interpreter and fake compiled functions use this, so a mistake there
- * shows as a difference.
+ * Written from AOTAutograd's definitions (ViewAndMutationMeta, the order of forward inputs and outputs), independently
+ * of gen/facts/derive: reference interpreter and fake compiled functions use this, so a mistake there shows as a
+ * difference.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H
@@ -119,7 +119,7 @@ typedef struct Layout {
     uint32_t first_saved;
     uint32_t num_saved;  /* tensors, checked and unchecked */
     uint32_t num_states; /* of generators, which stand after all that the compiled function returned to be saved */
-    uint32_t first_note; /* numbers beside the saved values: in saved_versions, from here on; the first is `spent` */
+    uint32_t first_note; /* numbers kept with the saved values: in saved_versions, from here on; the first is `spent` */
     uint32_t num_notes;
     LayoutCall backward;
     LayoutTangent *tangents;

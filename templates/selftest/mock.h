@@ -77,7 +77,7 @@ typedef enum MockVerb {
         MOCK_VERB_COUNT
 } MockVerb;
 
-/* Codes of the mock's own refusals, beside injected ones. */
+/* Codes of the mock's own refusals, as opposed to injected ones. */
 enum { MOCK_REFUSED_BOUNDS = 7001, MOCK_REFUSED_GEOMETRY = 7002, MOCK_REFUSED_LEAF = 7003 };
 enum { MOCK_INJECTED = 6001, MOCK_INJECTED_RETAIN = 6002, MOCK_INJECTED_READ = 6003 };
 

@@ -301,7 +301,7 @@ static bool is_nan(int64_t bits)
     return real != real;
 }
 
-/* A float is compared by its bits, but for NaN, of which there are many. */
+/* A float is compared by its bits, except NaN, which has many. */
 static bool check_value(Reference *r, const SpecInput *input, int64_t found)
 {
     const Expr *expr = input->value.expr;

@@ -95,7 +95,7 @@ void scenario_spoil_geometry(const Scenario *scenario, ViewGeometry *g)
     case DEFECT_OFFSET:
         g->offset = wrong_by(scenario, g->offset);
         break;
-    case DEFECT_BOUNDS: /* a size of which the symbol's bounds may not hear */
+    case DEFECT_BOUNDS: /* a size that the symbol's bounds may exclude */
         g->sizes[d] = g->rank > 0 ? 70 + (int64_t)(scenario->seed % 3) : 0;
         break;
     case DEFECT_NONE:

@@ -107,7 +107,7 @@ typedef struct Scenario {
     bool fixes_symbol; /* `symbol` has `symbol_value`, everything else follows */
     uint32_t symbol;
     int64_t symbol_value;
-    bool at_edge; /* `symbol` is where guard number `dimension` begins or ceases to hold, beside whatever others are */
+    bool at_edge; /* `symbol` is where guard number `dimension` begins or ceases to hold, whatever the others do */
     bool shares;  /* `input` lies in the storage of `other`, an earlier tensor */
     uint32_t other;
     bool alone; /* no other input than `input` requires grad, whatever is stated */

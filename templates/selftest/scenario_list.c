@@ -186,7 +186,7 @@ static void list_faults(Lister *l)
     }
 }
 
-/* What may come back null: any tensor. `backward`: of which compiled function. */
+/* What may come back null: each tensor that the compiled function returns. */
 void lister_nulls(Lister *l, const LayoutCall *call, const Scenario *base, uint32_t percent)
 {
     for (uint32_t i = 0; i < call->num_flat; i++) {

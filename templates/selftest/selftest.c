@@ -21,7 +21,7 @@
     X(OUTCOME, "what the compiled function may do wrong")                                                              \
     X(VERB, "each verb failing in turn")                                                                               \
     X(BACKWARD, "a right forward and then the backward")                                                               \
-    X(THROUGH, "through the dispatcher of which it is a variant")
+    X(THROUGH, "through the dispatcher that has it as a variant")
 
 typedef enum Group {
 #define X(name, text) GROUP_##name,

@@ -294,7 +294,7 @@ static void test_counts(KernelTest *test)
         refuse_choice(test);
     }
     if (declared->key_extra.text_count > 0) {
-        refuse_key(test, test->values, NULL, "nothing beside the arguments");
+        refuse_key(test, test->values, NULL, "nothing but the arguments");
     }
     for (uint32_t i = 0; i < n; i++) {
         const SpecArg *arg = &declared->args[i];

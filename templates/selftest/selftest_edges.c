@@ -57,7 +57,7 @@ static const char *gap_of_kernel(const SpecKernel *kernel)
 {
     for (uint32_t i = 0; i < kernel->variants_count; i++) {
         if (kernel->variants[i].graph != NULL) {
-            return "it calls a dispatcher of which a variant is a graph";
+            return "it calls a dispatcher with a graph among its variants";
         }
     }
     return kernel_flat_gap(kernel);
@@ -91,7 +91,7 @@ typedef struct Edges {
     bool goes_on;
 } Edges;
 
-/* Twice: through either entry, and with seeds of either parity, of which some defects make use. */
+/* Twice: through either entry, and with an odd and an even seed, since some defects depend on the seed. */
 static void visit_both(Edges *e, Scenario scenario)
 {
     for (uint64_t boxed = 0; boxed < 2 && e->goes_on; boxed++) {

@@ -165,16 +165,16 @@ static void join(KernelTest *test, KernelDraw *draw, const KernelCall *call)
     }
 }
 
-/* Each symbol at its bounds and beside them, everywhere at once. */
+/* Each symbol at its bounds and next to them, everywhere at once. */
 static void bind(KernelTest *test, KernelDraw *draw, uint32_t index)
 {
     for (uint32_t i = 0; i < test->spec->symbols_count; i++) {
         const SpecSymbol *symbol = &test->spec->symbols[i];
         const int64_t ends[] = {symbol->has_min ? symbol->min_value : 0, symbol->has_max ? symbol->max_value : 0};
         for (int end = 0; end < 2; end++) {
-            for (int64_t beside = -1; beside <= 1; beside++) {
+            for (int64_t distance = -1; distance <= 1; distance++) {
                 KernelCall call = kernel_draw_call(draw);
-                if (!wg_ckd_add(&draw->symbols[i], ends[end], beside) && draw->symbols[i] >= 0) {
+                if (!wg_ckd_add(&draw->symbols[i], ends[end], distance) && draw->symbols[i] >= 0) {
                     kernel_steer(draw, &test->declared->variants[index], &call);
                     compare(test, &call);
                 }
@@ -201,8 +201,8 @@ static void bind_numbers(KernelTest *test, const KernelCall *found)
         int64_t *at = size ? &value->geometry.sizes[strtol(number->dim.text, NULL, 10)] : &value->integer;
         const int64_t was = *at;
         for (int end = 0; end < 2; end++) {
-            for (int64_t beside = -1; beside <= 1; beside++) {
-                if (!wg_ckd_add(at, ends[end], beside) && (!size || *at >= 0)) {
+            for (int64_t distance = -1; distance <= 1; distance++) {
+                if (!wg_ckd_add(at, ends[end], distance) && (!size || *at >= 0)) {
                     compare(test, call);
                 }
             }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selftest_kernels - dispatchers and keys of a kernel beside what its YAML says of them.
+ * selftest_kernels - compares the dispatchers and keys of a kernel with what its YAML says about them.
  */
 #ifndef SELFTEST_KERNELS_H
 #define SELFTEST_KERNELS_H

@@ -50,7 +50,7 @@ const char *views_slice(const ViewCall *c, ViewGeometry *g)
     return NULL;
 }
 
-/* Elements start ... start + length - 1 of a dim, all of which must be there. */
+/* Elements start ... start + length - 1 of a dim; all must exist. */
 static const char *take_piece(ViewGeometry *g, int32_t dim, int64_t start, int64_t length)
 {
     if (start < 0 || length < 0 || length > g->sizes[dim] - start) {

@@ -14,7 +14,7 @@ void views_remove_dim(ViewGeometry *g, int32_t dim);
 void views_insert_dim(ViewGeometry *g, int32_t dim, int64_t size, int64_t stride);
 int64_t views_count_elements(ViewGeometry *g, const int64_t *sizes, int32_t rank);
 
-/* The sum and the product. One that leaves 64 bits is noted in `g`, and stands for no tensor. */
+/* The sum and the product. If one exceeds 64 bits, that is noted in `g`, and there is no tensor. */
 int64_t views_add(ViewGeometry *g, int64_t a, int64_t b);
 int64_t views_mul(ViewGeometry *g, int64_t a, int64_t b);
 

@@ -3,10 +3,10 @@
 #
 # alike.sh [GRAPHS] - what a hundred graphs cost that differ in names only, because they share their functions: an optimizer's
 # step, a training graph, one with subclasses. In `named` their inputs and outputs have other names too, as in the layers of a
-# model. Beside them the same graphs in files that differ in a symbol that nothing uses, so that they share nothing.
+# model. For comparison, the same graphs in files that differ in an unused symbol, so that they share nothing.
 #
 # Prints bytes of C and of the header, kilobytes of machine code, and seconds of the compiler; ratios are within this run. What a
-# call of shared code costs: SHARED=1 sh tests/bench/overhead/run.sh, beside the same without SHARED.
+# call of shared code costs: SHARED=1 sh tests/bench/overhead/run.sh, compared with a run without SHARED.
 . "$(dirname "$0")/../lib.sh"
 set -eu
 graphs=${1:-100}

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# dispatch.sh [ROUNDS] - what a choice among 1 to 1,024 variants costs, a hit and a miss, by each strategy, beside a chain
-# of compares written by hand and a walk over a table. Ratios to the hand-written chain count: contestants take turns.
+# dispatch.sh [ROUNDS] - what a choice among 1 to 1,024 variants costs, a hit and a miss, by each strategy, compared with a hand-written
+# chain of compares and a walk over a table. Ratios to the hand-written chain count: contestants take turns.
 #
 # Prints a table; dispatch.json in $BUILD/bench has the same numbers, with bytes of code and tables of each dispatcher. The
 # last column of bytes is what explains a miss, the same for every strategy.

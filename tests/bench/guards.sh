@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# guards.sh [ROUNDS] - what 1, 5 and 20 guards cost a wrapper, beside the same tests written by hand in the compiled function of
-# a graph without guards. Both are compared with that graph without tests, so that only guards count; contestants take turns.
+# guards.sh [ROUNDS] - what 1, 5 and 20 guards cost a wrapper, compared with the same tests written by hand in the compiled function of a
+# graph without guards. Both are compared with that graph without tests, so that only guards count; contestants take turns.
 #
 # Prints a table: nanoseconds that all guards of a call add, generated and by hand, and their ratio.
 . "$(dirname "$0")/../lib.sh"

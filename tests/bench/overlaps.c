@@ -52,7 +52,7 @@ static WgGeometry columns(int i, int n, int64_t *dims)
     return (WgGeometry){dims, dims + 2, 2 * i, 2};
 }
 
-/* Ten beside each other. */
+/* Ten in a row. */
 static WgGeometry blocks(int i, int n, int64_t *dims)
 {
     (void)n;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # overlaps.sh [ROUNDS] - what the overlap tests of `check: full` cost a call with 2, 10, 100 and 1,000 inputs, all of them written,
-# beside the same graph at `check: cheap`; contestants take turns, and a processor's time counts, not the clock's. The inputs are
+# compared with the same graph at `check: cheap`; contestants take turns, and processor time counts, not wall-clock time. The inputs are
 # separate, or columns or blocks of one matrix, whose byte ranges meet, or such that each has to be compared with each.
 #
 # Prints a table: nanoseconds for each input that the tests add, and bytes of C for each input that they add.

@@ -6,8 +6,8 @@
 # everything works.
 #
 #   keys     what the key of a call costs (tests/bench/keys)
-#   start    one graph, from start to exit, beside a process with the same libraries that does nothing
-#   load     a file of 10 MB: a whole run beside libcyaml's load of that file alone
+#   start    one graph, from start to exit, compared with a process with the same libraries that does nothing
+#   load     a file of 10 MB: a whole run compared with libcyaml's load of that file alone
 #   memory   1, 10 and 100 MB: peak of resident memory, per byte of input and output
 #   parts    every tests/bench/*_bench.c: what it prints is its own matter
 #   dispatch what a choice among variants costs (tests/bench/dispatch.sh)
@@ -16,8 +16,8 @@
 #   large    what the C of a large graph costs to build (tests/bench/large)
 #   overhead what a call of a generated wrapper costs (tests/bench/overhead)
 #   alike    what graphs cost that differ in names only (tests/bench/alike.sh)
-#   torch    what it costs beside PyTorch's own wrappers, where PyTorch is (tests/bench/torch); on the host torch beside
-#            C++ written by hand, share.sh there, which is run by itself because its C++ takes minutes to compile
+#   torch    what it costs compared with PyTorch's own wrappers, if PyTorch is installed (tests/bench/torch); on the host torch compared
+#   with C++ written by hand, share.sh there, which is run by itself because its C++ takes minutes to compile
 #
 # `torch` alone is whole calls of programs under torch.compile, with what was built ahead of time, and keys of calls from
 # Python: tests/bench/compile.
@@ -117,7 +117,7 @@ else
 fi
 
 echo
-echo "beside PyTorch's own wrappers:"
+echo "compared with PyTorch's own wrappers:"
 sh tests/bench/torch/run.sh "${1:-full}"
 
 echo

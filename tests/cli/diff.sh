@@ -8,7 +8,7 @@ verdict() { # WANTED OLD NEW ABOUT
     'the same' | compatible) exits 0 "$4" ;;
     *) exits 1 "$4" && says "'$3' $1 [E_INCOMPATIBLE]" ;;
     esac
-    check "$case: $4: $1" test "$(tail -n 1 "$scratch/stdout")" = "$3, beside $2: $1"
+    check "$case: $4: $1" test "$(tail -n 1 "$scratch/stdout")" = "$3, compared with $2: $1"
 }
 
 edited() { # OLD SED: new.yaml
@@ -113,7 +113,7 @@ prints '  calls that were accepted are refused'
 verdict 'accepts more calls' half.yaml float.yaml 'a float that may have any'
 changes 'refuses what was accepted' half.yaml 's/value: 0.5/value: 0.25/' 'a float that must have another value'
 prints '  other calls are accepted'
-changes 'refuses what was accepted' two.yaml 's/inputs: \[{name: x, dtype: float32/&, size: [4]/' 'a size that nobody asked for before'
+changes 'refuses what was accepted' two.yaml 's/inputs: \[{name: x, dtype: float32/&, size: [4]/' 'a size that was not required before'
 changes 'refuses what was accepted' two.yaml 's/outputs: \[{name: y, type: non_alias, dtype: float32/&, size: [4]/' 'a result that must be as stated'
 
 # what nothing tells

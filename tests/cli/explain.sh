@@ -47,7 +47,7 @@ for file in "$root"/schema/codes/*.txt; do
     [ "$code" = E_LIMIT ] || check "$case: $code: and no other" sh -c '! grep -oE "\[[EW]_[A-Z_]+\]" said | grep -vFx "[$1]"' sh "$code"
     try right "$code"
     check "$case: $code: the right example is accepted" test $? -eq 0
-    check "$case: $code: in silence" sh -c 'cat said; test ! -s said' sh
+    check "$case: $code: silently" sh -c 'cat said; test ! -s said' sh
 done
 rm -rf trial said
 

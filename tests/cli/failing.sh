@@ -109,7 +109,7 @@ for call in append fcntl close; do
         case $status in 0 | 3) ;; *) echo "$n: ends with $status" >>wrong ;; esac
         timeout 1 cat <pipe >"$scratch/piped"
     done
-    check "$case: each of $n calls of $call fails beside a named pipe" sh -c 'cat wrong; test "$1" -gt 0 && ! grep -q . wrong' sh "$n"
+    check "$case: each of $n calls of $call fails next to a named pipe" sh -c 'cat wrong; test "$1" -gt 0 && ! grep -q . wrong' sh "$n"
 done
 exec 9>&-
 "$WRAPGEN" graph.yaml --out expected.c

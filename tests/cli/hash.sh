@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A dispatcher of many variants by values far apart: 16 numbers every 2^45, 52 and more beside each. Each gets its own, what lies
-# between them the last one.
+# A dispatcher of many variants by values far apart: 16 numbers every 2^45, each with 52 and more neighbours. Each number gets its own
+# variant, numbers between them the last one.
 awk 'BEGIN {
     print "wrapgen: 1\nkernels:\n  - name: f\n    args: [{name: n, kind: int}]\n    variants:"
     for (i = 0; i < 819; i++) printf "      - {symbol: f_%d, when: [{arg: n, value: %.0f}]}\n", i, i % 16 * 2 ^ 45 + int(i / 16)

@@ -41,8 +41,8 @@ bad 'hosts/bad.yaml: error:' '1,$d'
 run --in graph.yaml --out g.c --host hosts/gone.yaml
 exits 3 'a description that is not there'
 
-# the native host has the verbs of the document, no more, no fewer, but for those that need an autograd or a model, those
-# about lazy tensors, of which it has none, and that which is for hosts whose reads are calls
+# the native host has the verbs of the document, no more, no fewer, except those that need an autograd or a model, those about lazy
+# tensors, which it does not have, and the one for hosts whose reads are calls
 sed -nE 's/^    [a-zA-Z].*[ *](wg_[a-z_0-9]+)\(WgContext.*/\1/p' "$root/templates/hosts/VERBS.md" | grep -vxE "wg_view_base|wg_call_model|wg_matches|wg_lazy|wg_conj|wg_neg_view|wg_mark_part|wg_range_begin|wg_range_end" | sort >documented
 sed -n 's/^  - //p' "$root/templates/hosts/native/host.yaml" | sort >described
 check "$case: native describes the verbs of VERBS.md" sh -c 'test -s documented && diff documented described'

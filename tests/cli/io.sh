@@ -34,7 +34,7 @@ exits 3 'standard input is closed'
 check "$case: so no output" test ! -e b.c
 "$WRAPGEN" --in graph.yaml --out - --depfile closed.d --deptarget a.c >&- 2>"$scratch/stderr"
 status=$?
-exits 3 'standard output is closed beside another output'
+exits 3 'standard output is closed, with another output'
 check "$case: which does not get its bytes" test ! -e closed.d
 "$WRAPGEN" --nothing 2>&-
 status=$?
@@ -74,32 +74,32 @@ status=$?
 exits 2 'standard input is an output under another name'
 "$WRAPGEN" --in - --out a.c <both.yaml 2>"$scratch/stderr"
 status=$?
-exits 0 'standard input beside another output'
+exits 0 'standard input, with another output'
 rm both.yaml twin.yaml
 
 # A pipe where a file should be gives an error, or is read; it never waits forever.
-mkfifo nobody
+mkfifo fifo
 mkdir pipes && mkfifo pipes/graph.mustache
 run --in graph.yaml --out a.c --templates pipes
 exits 3 'a pipe in the place of a template'
 says 'is not a regular file'
-run --in graph.yaml --out nobody
-exits 3 'a pipe that nobody reads'
+run --in graph.yaml --out fifo
+exits 3 'a pipe without a reader'
 says 'it has no reader'
-cat nobody >came.c &
-run --in graph.yaml --out nobody
-exits 0 'a pipe that somebody reads'
+cat fifo >came.c &
+run --in graph.yaml --out fifo
+exits 0 'a pipe with a reader'
 wait
 run --in graph.yaml --out a.c
 check "$case: it brings all" cmp a.c came.c
-cat graph.yaml >nobody &
-run --in nobody --out b.c
+cat graph.yaml >fifo &
+run --in fifo --out b.c
 wait
 exits 0 'a pipe that somebody writes'
 mkfifo wg_core.h && mkdir -p parts/core && mv wg_core.h parts/core
 run --print-templates parts
 exits 3 'a pipe in the place of a file of --print-templates'
-rm -r nobody pipes parts came.c b.c
+rm -r fifo pipes parts came.c b.c
 
 # Rights to run as somebody else belong to what was there, not to what replaces it.
 echo old >a.c

@@ -70,7 +70,7 @@ for name in _torch _builtins; do
     one_graph $name 'inputs: [], outputs: []'
     refuses "the Python module already has a function '$name'" one.yaml --out a.c --header a.h --emit-python b.c
 done
-kernel() { # KEYS: of a kernel f, beside a graph that it may call
+kernel() { # KEYS: of a kernel f, with a graph that it may call
     one_graph "$1" 'inputs: [{name: x, kind: opaque}], outputs: []'
     printf 'kernels:\n  - {name: f, %s}\n' "$2" >>one.yaml
 }

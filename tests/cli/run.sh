@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The command line: every tests/cli/<case>.sh is sourced in a fresh folder that holds graph.yaml, a small good input. To add a
-# case: a file. What a case has at hand, beside tests/lib.sh:
+# case: a file. What a case can use, in addition to tests/lib.sh:
 #
 #   run ARGUMENT...    runs the tool; leaves `status`, and the files stdout and stderr outside the folder
 #   exits CODE NAME    a test: the last run ended so

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The outputs of a run are a set. A run that is killed at any step, or that runs beside another, never leaves a new source
-# beside an old header, and the next run leaves nothing of it.
+# The outputs of a run are a set. A run that is killed at any step, or that runs at the same time as another, never leaves a new source with
+# an old header, and the next run removes all of its temporary files.
 sed 's/block/other/g' graph.yaml >other.yaml
 for name in graph other; do
     mkdir "$name"
@@ -49,7 +49,7 @@ while [ $n -lt 12 ]; do
     steps STEPS_SLOW=1 $(write_set graph) &
     # shellcheck disable=SC2046
     steps STEPS_SLOW=1 $(write_set other) || echo "the run failed" >>mixed
-    wait $! || echo "the run beside failed" >>mixed
+    wait $! || echo "the other run failed" >>mixed
     echo "$(run_of a.c) $(run_of a.h) $(run_of a.json) $(ls -A set | wc -l)" >>pairs
 done
 check "$case: twelve pairs of runs leave sets of one run" sh -c '

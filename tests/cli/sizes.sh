@@ -17,7 +17,7 @@ sums() { # YAML ARGUMENT...: the parts that are reported add up to the sum that 
 }
 
 for yaml in "$root"/tests/golden/*/graph.yaml "$root"/examples/*/graph.yaml; do
-    case $yaml in */view_base/* | */range_*) continue ;; esac # a host of their own, beside the file
+    case $yaml in */view_base/* | */range_*) continue ;; esac # a host of their own, in the same folder
     rm -f sized.*
     sums "$yaml" || not_ok "$case: $yaml: parts add up" report sums
     sums "$yaml" --header sized.h || not_ok "$case: $yaml, with a header: parts add up" report sums
@@ -29,14 +29,14 @@ rm -f ./*.c ./*.h
 run "$root/tests/golden/alike/graph.yaml" --size-report --header w.h
 exits 0 'without --out'
 check "$case: nothing is written" test ! -e w.h
-prints 'for 3 graphs, the first of which is demo_layer0: saves'
+prints 'for 3 graphs, from demo_layer0 on: saves'
 prints 'mutation_epilogue '
 # What sharing saves is what the function of another graph would have had: with one byte more in a name it is not shared.
-shared=$(sed -n 's/^ *\([0-9]*\)  for 3 graphs, the first of which is demo_layer0.*/\1/p' "$scratch/stdout")
+shared=$(sed -n 's/^ *\([0-9]*\)  for 3 graphs, from demo_layer0 on.*/\1/p' "$scratch/stdout")
 sed 's/name: layer2/name: apart1/; s/size: \[4, 5\], stride: \[5, 1\]/size: [4, 3], stride: [3, 1]/; s/layer2_kernel/apart1_kernel/' \
     "$root/tests/golden/alike/graph.yaml" >four.yaml
 run four.yaml --size-report
-check "$case: a fourth like graph adds as much as the third" grep -qF "for 4 graphs, the first of which is demo_layer0: saves $((3 * shared))" "$scratch/stdout"
+check "$case: a fourth like graph adds as much as the third" grep -qF "for 4 graphs, from demo_layer0 on: saves $((3 * shared))" "$scratch/stdout"
 run "$root/tests/golden/alike_training/graph.yaml" --size-report
 prints 'saved by sharing'
 run graph.yaml --size-report

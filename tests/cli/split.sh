@@ -7,7 +7,7 @@ graph() { # NAME SIZE
     echo "  - {name: $1, mode: inference, compiled: $1_kernel, outputs: [{name: y, type: non_alias}],"
     echo "     inputs: [{name: x, dtype: float32, size: [$2], stride: [1], mutates_data: true}]}"
 }
-models() { # MOST [SED-SCRIPT]: graphs of which every third is alike, one that calls a kernel, and a kernel that chooses among graphs
+models() { # MOST [SED-SCRIPT]: graphs (every third is alike), one that calls a kernel, and a kernel that chooses among graphs
     echo 'wrapgen: 1'
     echo 'prefix: demo_'
     echo 'graphs:'
@@ -45,11 +45,11 @@ check "$case: one source" generate whole models.yaml
 check "$case: four parts" generate parts models.yaml --split 4
 check "$case: a part for each graph" generate graphs models.yaml --split graphs
 check "$case: no part is empty" sh -c 'for n in 0 1 2 3; do grep -q "_core(" parts/w.$n.c || exit 1; done'
-check "$case: the sources are the parts, and one that stands for them" sh -c '
+check "$case: the sources are the parts, and one that includes them" sh -c '
     test "$(cd parts && echo *)" = "w.0.c w.0.h w.1.c w.1.h w.2.c w.2.h w.3.c w.3.h w.c w.h" && test "$(ls graphs | wc -l)" -eq 54'
 generate again models.yaml --split 4
 check "$case: the same bytes in another folder" diff -r parts again
-compile_each() { # FOLDER: each part, and the source that stands for all
+compile_each() { # FOLDER: each part, and the source that includes all
     for source in "$1"/*.c; do
         # shellcheck disable=SC2086 # flags
         $CC $strict $EXTRA $include -c -o "${source%.c}.o" "$source" || return 1
@@ -63,7 +63,7 @@ for folder in parts graphs; do
     symbols $folder/w.*.o >found
     check "$case: $folder: the parts define what one source does, each function once" cmp expected found
     symbols $folder/w.o >found
-    check "$case: $folder: so does the source that stands for them" cmp expected found
+    check "$case: $folder: so does the source that includes them" cmp expected found
 done
 nm -u whole/w.o | awk '$2 !~ /^wg_contract_/ { print $2 }' | sort -u >expected
 nm -u parts/w.*.o | awk 'NF == 2 && $2 !~ /^(wg_contract_|demo_)/ { print $2 }' | sort -u >found
@@ -208,7 +208,7 @@ refuses "'--split' has no meaning with '--print-schema'" --print-schema --split 
 run graph.yaml --out built/../w.c --header w.h --split 2 --depfile w.d
 exits 3 'a folder that is missing'
 run graph.yaml --out w.c --header w.h --split 2 --depfile w.d
-check "$case: the rule of --depfile is about the source that stands for the parts" grep -q '^w\.c:' w.d
+check "$case: the rule of --depfile is about the source that includes the parts" grep -q '^w\.c:' w.d
 
 # Names of 500 bytes are longer than a file's may be: they are cut, and a hash tells those apart that begin alike.
 long=$(printf '%0490d' 0 | tr 0 n)

@@ -110,4 +110,4 @@ for n in 1 2 3 4 5 6; do
     listed=$(sed -n 's/#include "\(a\.[0-9]*\.c\)"/\1/p' set/a.c | sort | tr '\n' ' ')
     [ "$listed" = "$(cd set && ls a.*.c | sort | tr '\n' ' ')" ] || echo "$n: $listed, not $(ls set)" >>parts
 done
-check "$case: parts of two runs do not stay beside each other" sh -c '! cat parts 2>/dev/null | grep .'
+check "$case: parts of two runs do not mix" sh -c '! cat parts 2>/dev/null | grep .'

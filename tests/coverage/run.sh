@@ -34,7 +34,7 @@ generate_all() {
         echo "$?"
     done
 }
-check 'most of what can be generated beside wrappers is' sh -c 'test "$(echo "$1" | grep -c "^0$")" -gt 300' sh "$(generate_all)"
+check 'most of what can be generated besides wrappers is' sh -c 'test "$(echo "$1" | grep -c "^0$")" -gt 300' sh "$(generate_all)"
 
 # gcov writes where it is, and looks for sources from there.
 mkdir -p "$out"

@@ -455,7 +455,7 @@ static void refusals(void)
     wg_context_destroy(ctx);
 }
 
-/* Facts of a device's memory are known, and nobody reads it. */
+/* Facts about a device's memory are known, and nothing reads it. */
 static void devices(void)
 {
     Counting counting;
@@ -492,7 +492,7 @@ static void devices(void)
     CHECK_EQUAL(counting.live, 0);
 }
 
-/* Two tensors over one memory are two objects of which each sees that they share it. */
+/* Two tensors over one memory are two objects, and each sees that they share it. */
 static void shared(void)
 {
     Counting counting;

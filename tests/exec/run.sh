@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Generates, compiles and runs tests/exec/<case>: graph.yaml beside a main.c that prints TAP lines and ends with
+# Generates, compiles and runs tests/exec/<case>: graph.yaml with a main.c that prints TAP lines and ends with
 # `N passed, N failed, N skipped`. Generated source is compiled under the strict flags of the interface contract, and its
 # header from C++17 where there is a C++ compiler (none is looked for where CXX is empty). It runs once more in three parts
 # (--split). A case is a folder; nothing is registered.

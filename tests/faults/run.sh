@@ -78,7 +78,7 @@ build() { # FOLDER
         (cd "$1" && $CC -std=c11 -w $EXTRA -O0 $include -I. -I"$scratch" -o self with.c $core)
     fi >log 2>&1
 }
-# A graph of which no call can be made up has nothing to say about faults.
+# A graph for which no call can be drawn says nothing about faults.
 right() { # YAML: the folder with what is generated without a fault
     folder=$scratch/right/$(echo "$1" | tr / _)
     if [ ! -d "$folder" ]; then

@@ -5,9 +5,9 @@
  * With clang: clang -fsanitize=fuzzer,address,undefined ... With -DFUZZ_MAIN it is a program: load_fuzz COUNT SEED
  * FILE... runs the same test on COUNT mutants of the files, the same ones every time.
  *
- * What must hold, beside no crash and no leak:
+ * What must hold, apart from no crash and no leak:
  *   1. The fast path misses nothing: what source_load() accepts, the full walk over libyaml's events accepts too. That
- *      stops at SOURCE_MAX_DEPTH and refuses tags, nulls and further documents, none of which libcyaml minds.
+ *      stops at SOURCE_MAX_DEPTH and refuses tags, nulls and further documents, which libcyaml accepts.
  *   2. The walk knows all that libcyaml minds: they never disagree (E_INTERNAL).
  *   3. In what is accepted, every `[]` of the file, and nothing else, is a non-null pointer with count 0.
  *   4. What is refused has a message; what is reported can be shown, and every place in the loaded data has a line.

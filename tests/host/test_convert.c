@@ -240,7 +240,7 @@ int main(void)
     run("every dtype converts to every other as PyTorch does", test_pairs);
     run("floats of 8 and 16 bits decode and round as PyTorch's", test_small_floats);
     run("a float that uint32 cannot hold keeps the low bits of 64", test_uint32_rule);
-    run("rows of any length and step convert, and nothing beside them is touched", test_long_rows);
+    run("rows of any length and step convert, and nothing around them is touched", test_long_rows);
     run("single elements are stored and loaded", test_elements);
     run("sizes and families of dtypes are PyTorch's", test_dtypes);
     return finish();

@@ -2,7 +2,7 @@
 /*
  * test_copy.c - wg_copy_ and wg_copy_leaf_: geometry, overlap, refusals, flags. Expected values: by hand where they are
  * written out; else those of reference_copy() below, which goes element by element and knows nothing of plans. Refusals
- * are PyTorch's, measured with 2.13; the message is quoted beside each.
+ * are PyTorch's, measured with 2.13; the message is quoted next to each.
  */
 #include "check.h"
 #include "tracking.h"

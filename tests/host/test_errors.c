@@ -171,7 +171,7 @@ static void test_other_sites(void)
     end();
 }
 
-/* The values of a guard's symbols, of which the first few are kept; no later error has them. */
+/* The values of a guard's symbols. The first few are kept; no later error has them. */
 static void test_guard(void)
 {
     static const WgSite guard = {"block", NULL, "s0 < s1", WG_E_GUARD, WG_KIND_NONE};

@@ -2,7 +2,8 @@
 /*
  * test_overlap.c - wg_find_shared() against the bytes themselves: each element of a tensor is marked in a map of the
  * memory, by walking over its indices. Small geometries of any rank up to 4, strides, offsets and dtypes, drawn and
- * counted out; then tensors that are too large to be walked over, of which it is known why they do or do not share.
+ * counted out; then tensors that are too large to be walked over, and that are known to share memory or not for a
+ * reason that is stated.
  */
 #include "check.h"
 #include "wg_core.h"

@@ -213,6 +213,6 @@ int main(void)
     run("hundreds of ranges, as every pair of them says", test_more);
     run("all pairs of ranges over eight bytes", test_pairs);
     run("all triples of ranges, by how their ends compare", test_triples);
-    run("ranges that have nobody to meet", test_nothing);
+    run("ranges that have none to meet", test_nothing);
     return finish();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_views.c - views: geometry, dtype, requires_grad, versions. Every expected value was read off PyTorch 2.13.0+cpu
- * with the call that stands beside it (x.view(dtype).stride() and so on), or, for refusals, is the error it raised
+ * with the call next to it (x.view(dtype).stride() and so on), or, for refusals, is the error it raised
  * there.
  */
 #include "check.h"

@@ -68,7 +68,7 @@ folder() { # WORDS SED: of host.yaml
     cat "$scratch/log"
     grep -q "$1" "$scratch/log" && tail -n 1 "$scratch/log" | grep -qE '^[0-9]+ passed, [1-9][0-9]* failed, [0-9]+ skipped$'
 }
-check 'a host whose memory nobody can read is told so' folder 'it lacks wg_data' '/- wg_data$/d'
+check 'a host whose memory cannot be read is told so' folder 'it lacks wg_data' '/- wg_data$/d'
 check 'a verb that is described and not there does not compile' folder 'not ok 1 - the host compiles' 's/- wg_zeros$/- wg_conj/'
 check 'a verb that no host can have is named' folder 'VERBS.md has no verb wg_zeroes' 's/- wg_zeros$/- wg_zeroes/'
 usage() {

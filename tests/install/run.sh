@@ -172,7 +172,7 @@ check 'make, in parts: of the four sources one was compiled again' test "$(grep 
 
 # ---- Bazel ----
 
-bazel() { # COMMAND...: with a server of its own, of which end_bazel is the end
+bazel() { # COMMAND...: with a server of its own, which end_bazel ends
     command bazel --output_user_root="$scratch/bazel" "$@" --color=no --noshow_progress --subcommands
 }
 end_bazel() {

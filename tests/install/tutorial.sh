@@ -3,7 +3,7 @@
 #
 # tutorial.sh PAGE - plays a page in the current folder, with wrapgen installed: blocks after a line "`NAME`:" become files; each ```sh
 # block is run, and what it prints on both streams must be the ```text block after it, if there is one before the next command. A line
-# "..." of that stands for any number of lines. Prints a test for each command.
+# "..." in it matches any number of lines. Prints a test for each command.
 set -u
 page=$1
 number=0

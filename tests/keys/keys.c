@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * keys - what tests/keys/run.sh needs beside the tool:
+ * keys - what tests/keys/run.sh needs in addition to the tool:
  *
  *   keys list
  *     prints every place of the schema where a value may stand, and every word that may stand there
@@ -265,7 +265,7 @@ static int item_of(yaml_document_t *document, int number, long index, const char
     return node->data.sequence.items.start[index];
 }
 
-/* Null stands for `-`. */
+/* Null means `-`. */
 static void compare_old(yaml_document_t *document, int number, const Edit *edit)
 {
     yaml_document_t old;

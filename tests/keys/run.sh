@@ -34,7 +34,7 @@ generate() { # YAML: its code in $1.code, its contract in $1.json
     sed '/"input\(_hash\)\{0,1\}": /d' w.json >"$1.json"
 }
 
-outcome() { # what the edited file does beside its base
+outcome() { # what the edited file does, compared with its base
     generate edited
     status=$?
     if [ "$status" -eq 2 ]; then
@@ -96,7 +96,7 @@ tells_change() { # EDIT...
     cp edited new.yaml
     (ulimit -c 0 && exec "$WRAPGEN" --diff old.yaml new.yaml) >log 2>&1
     status=$?
-    told=$(sed -n 's/^new\.yaml, beside old\.yaml: //p' log)
+    told=$(sed -n 's/^new\.yaml, compared with old\.yaml: //p' log)
     echo "$told: $base: $*" >>"${VERDICTS-/dev/null}"
     case $1 in
     symbols?0?.name:* | *synthetic_bases?0?.name:* | *intermediate_bases?0?.name:* | subclasses*.attrs?1?.name:*) [ "$told" = 'the same' ] ;;

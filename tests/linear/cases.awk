@@ -36,7 +36,7 @@ function outputs(more, i) {
         printf "%s", tensor("y", i, ", type: non_alias" more)
 }
 
-# Many graphs: each unlike the others, or in families of which all are alike but for names.
+# Many graphs: each unlike the others, or in families whose members differ only in names.
 function graphs(alike, i, size) {
     print "graphs:"
     for (i = 0; i < n; i++) {
@@ -135,7 +135,7 @@ function kernel_arguments(i) {
         printf "      - {name: x%d, kind: tensor, ndim: 1}\n", i
 }
 
-# Every graph is refused: a message of which the places are found, and the line of the file quoted.
+# Every graph is refused: each message has its places, and quotes the line of the file.
 function errors(i) {
     print "graphs:"
     for (i = 0; i < n; i++)

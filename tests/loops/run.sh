@@ -17,7 +17,7 @@ case " $EXTRA " in *sanitize*) compilers= ;; esac # the tool is what is looked a
 compile() { # FOLDER: what is generated there
     for compiler in $compilers; do
         # shellcheck disable=SC2086 # lists of flags
-        $compiler $strict -O1 $include -I"$1" -I"$beside" -c -o "$1/object.o" "$1/wrappers.c" || return 1
+        $compiler $strict -O1 $include -I"$1" -I"$graph_folder" -c -o "$1/object.o" "$1/wrappers.c" || return 1
     done
 }
 
@@ -51,8 +51,8 @@ try() { # NAME
 
 same=0
 for case in $(golden_cases "$@"); do
-    beside=$root/tests/golden/$case
-    ! grep -qx -- --loop-from "$beside/args" 2>/dev/null || continue # it says from when on itself
+    graph_folder=$root/tests/golden/$case
+    ! grep -qx -- --loop-from "$graph_folder/args" 2>/dev/null || continue # it says from when on itself
     make_it() { golden_generate "$case" "$@"; }
     try "$case"
 done
@@ -65,9 +65,9 @@ generate() ( # GRAPH FOLDER ARGUMENT...
     "$WRAPGEN" --in graph.yaml --out "$folder/wrappers.c" --header "$folder/wrappers.h" "$@"
 )
 for graph in "$root"/tests/exec/*/graph.yaml "$root"/examples/*/graph.yaml; do
-    beside=$(dirname "$graph")
+    graph_folder=$(dirname "$graph")
     make_it() { generate "$graph" "$@"; }
-    try "$(basename "$beside")"
+    try "$(basename "$graph_folder")"
 done
 
 # ---- long graphs of one kind ----
@@ -121,7 +121,7 @@ try_long() { # NAME
 }
 
 mkdir -p "$scratch/long"
-beside=$scratch/long
+graph_folder=$scratch/long
 make_it() { generate "$scratch/long/graph.yaml" "$@"; }
 while read -r number duplicate mutated; do
     long_inputs "$number" "$duplicate" >"$scratch/long/graph.yaml"

@@ -15,7 +15,7 @@ fi
 mkdir -p "$shots"
 cd "$scratch" || exit 1
 
-# A graph with that many inputs, of which every third is written and each tenth goes out as a view.
+# A graph with that many inputs: every third is written, and every tenth is returned as a view.
 large() { # N
     echo 'wrapgen: 1'
     echo 'graphs:'
@@ -117,7 +117,7 @@ broken() { # NAME SED SCHEME [PAGE]: look.js notices
     esac
 }
 broken 'a picture that does not scroll by itself' 's/overflow-x: auto/overflow-x: visible/' 1
-broken 'a label beside its box' 's/<text x="125" y="56">/<text x="265" y="56">/' 1
+broken 'a label next to its box' 's/<text x="125" y="56">/<text x="265" y="56">/' 1
 broken 'a label that is longer than its box' 's/>pos</>a name that is much too long for its box</' 1
 broken 'an arrow to nowhere' 's/ 350 18"/ 330 18"/' 1
 broken 'a box outside of the picture' 's/viewBox="0 0 930 200"/viewBox="0 0 900 200"/' 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# analyse.sh FOLDER - analyses proof.c and wrappers.c of the folder, with the options that --print-templates gives users, and
-# writes what came out beside them:
+# analyse.sh FOLDER - analyses proof.c and wrappers.c of the folder, with the options that --print-templates gives users, and writes the
+# results to the same folder:
 #
 #     alarms    each thing that could not be shown; empty when all was
 #     reached   name, statements that the analysis reached, statements there are: of each function that it entered

@@ -6,7 +6,7 @@
 # that it covers. Then faults are planted into core.
 #
 #     /* covers: FILE or FUNCTION ... */            in a driver: whose functions have to be reached, each but for 4 statements
-#     /* options: ... */                            in a driver: what Frama-C is told beside core/eva.options
+#     /* options: ... */                            in a driver: options for Frama-C in addition to core/eva.options
 #     /* split: FILE: LINE : VARIABLE */            analyses what follows the line for each value of the variable by itself
 #     /* widen_hints: FILE: LINE : VARIABLE, N */    after the line, what a loop raises the variable to is N before it is anything
 

@@ -100,7 +100,7 @@ static Place columns_late(size_t i, size_t n)
     return place;
 }
 
-/* Blocks of a matrix that has 50 of them beside each other. */
+/* Blocks of a matrix that has 50 of them in a row. */
 static Place blocks(size_t i, size_t n)
 {
     const size_t at = shuffled(i, n);
@@ -142,7 +142,7 @@ static const Layout layouts[] = {
     {"the last one that is written is read too", late, {"x998", "x1998"}},
     {"all in one place", piled, {"x0", "x0"}},
     {"columns of one matrix", columns, {NULL, NULL}},
-    {"columns, of which the last two meet", columns_late, {"x998", "x1998"}},
+    {"columns; the last two meet", columns_late, {"x998", "x1998"}},
     {"blocks of one matrix", blocks, {NULL, NULL}},
     {"combs that interleave in blocks of one matrix", combs, {NULL, NULL}},
     {"slices of one vector, of two steps", slices, {NULL, NULL}},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A JSON schema library beside editor.c: the schema is one, it takes good files and refuses wrong ones. run.sh calls it and
-reads its lines.
+"""Checks with a JSON schema library what editor.c checks: the schema is valid, it accepts good files and rejects wrong ones. run.sh calls
+it and reads its lines.
 
     check.py SCHEMA FOLDER_OF_BAD_FILES FILE...
 """

@@ -26,7 +26,7 @@ typedef struct Used {
     size_t count;
 } Used;
 
-/* A node of a file beside its schema. */
+/* A node of a file with its schema. */
 typedef struct Editor {
     Tree schema;
     Tree file;

@@ -46,7 +46,7 @@ build() { # FLAG...
     $CC "$@" $EXTRA -O0 $include -I. -o self self.c $(linked)
 }
 
-# What a case's generator is told beside its graph, as arguments.
+# What a case's generator gets in addition to its graph, as arguments.
 arguments_of() { # YAML
     [ ! -f "$(dirname "$1")/args" ] || cat "$(dirname "$1")/args"
 }
@@ -223,7 +223,7 @@ while IFS='|' read -r graph name script; do
         not_ok "sabotage: $graph is generated" log
         continue
     fi
-    [ "$broken" = w.c ] || cp "$root/templates/core/$broken" "$broken" # w.h finds it beside itself
+    [ "$broken" = w.c ] || cp "$root/templates/core/$broken" "$broken" # w.h finds it in its own folder
     cp "$broken" right.c
     sed "$script" right.c >"$broken"
     if cmp -s right.c "$broken"; then

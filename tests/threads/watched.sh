@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Sourced after tests/lib.sh. watched_threads HOST SOURCE FLAGS LIBRARIES runs threads.c over a host, whose header is HOST and whose
-# files are SOURCE: once as it is, for the values; once with ThreadSanitizer, for what nobody sees. What must not be shared is shared
-# once each, and generated code that keeps a counter is planted; ThreadSanitizer must tell, or it would tell of nothing.
+# files are SOURCE: once as it is, for the values; once with ThreadSanitizer, for what the values do not show. What must not be shared is
+# shared once each, and generated code that keeps a counter is planted; ThreadSanitizer must tell, or it would tell of nothing.
 
 threads_build() { # PROGRAM FLAG...
     program=$1

@@ -5,7 +5,7 @@
  *   mutation_types.txt  the mutation type of every combination of flags (make_mutation_types.py)
  *   graph_facts.txt     what AOTAutograd derived for real programs it traced (make_graph_facts.py)
  *
- * and of flat counts, which PyTorch keeps in no one place: those are counted by hand beside each case.
+ * and of flat counts, which PyTorch does not keep in one place: those are counted by hand at each case.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -472,7 +472,7 @@ typedef struct Tally {
 } Tally;
 
 typedef struct Pair {
-    const Tree *trees[4]; /* the two compared, and the two of which the first is assumed to be no larger */
+    const Tree *trees[4]; /* the two compared, and two more: the first is assumed to be no larger */
     const Integer *nodes[2];
     IntegerRange ranges[SYMBOLS];
     bool assumes;

@@ -114,7 +114,7 @@ static void check_ends(void)
     arena_release(&arena);
 }
 
-/* Sets of 65 numbers, of which no two are the same: 65 * 65 pairs are more than are compared. */
+/* Sets of 65 different numbers: 65 * 65 pairs are more than are compared. */
 static void check_limit(void)
 {
     enum { N = 65 };

@@ -119,13 +119,13 @@ static void test_empty_lists(void)
         input = must_load(&one, text)->graphs[0].inputs;
         check(input[0].size.text != NULL && input[0].size.text_count == 0, "empty, inside brackets: %zu", i);
         check(input[1].wait.text != NULL && input[1].wait.text_count == 0, "empty, after a key: %zu", i);
-        check(input[1].size.text == NULL && input[0].wait.text == NULL, "absent is null beside them: %zu", i);
+        check(input[1].size.text == NULL && input[0].wait.text == NULL, "absent is null next to them: %zu", i);
         check(input[0].stride.text_count == 1, "a list with an entry: %zu", i);
         arena_release(&one.arena);
     }
 }
 
-/* What libcyaml accepts in silence. Each is alone in its file, so that nothing else makes the loader look twice. */
+/* What libcyaml accepts silently. Each is alone in its file, so that nothing else makes the loader look twice. */
 static void test_blurred(void)
 {
     check(is_refused("wrapgen: 1\nhost: null\n", "E_NULL"), "null is not a name");

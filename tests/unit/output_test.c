@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of gen/base/output.c and gen/base/output_write.c on a real folder: what is written, what is left alone, and
- * that a failure leaves old files as they were and nothing new beside them. Failures are caused by means of the
+ * that a failure leaves old files as they were and adds no new ones. Failures are caused by means of the
  * system: a file size limit, /dev/full, folders without permission (as user 65534 where the tests run as root), a
  * closed pipe, signals.
  */
@@ -390,7 +390,7 @@ static void test_full(void)
 {
     put("old.c", "old");
     check(in_child(write_beyond_limit), "a file size limit is an error, not a signal");
-    check(holds("old.c", "old") && num_entries(".") == 1, "the old file is as it was, and nothing is left beside it");
+    check(holds("old.c", "old") && num_entries(".") == 1, "the old file is as it was, and no other file is left");
     check(in_child(write_to_full_device), "no space on a device");
     check(in_child(write_to_full_stdout), "no space on standard output");
     check(in_child(write_to_closed_pipe), "a closed pipe is an error, not a signal");
@@ -476,7 +476,7 @@ static void test_half(void)
     }
     check(!output_commit(&run.output), "the last can no longer be renamed");
     check(strstr(complaint(&run), "1 other outputs were already replaced") != NULL, "the message says what happened");
-    check(holds("second.c", "new") && num_entries(".") == 3, "the other is replaced, and nothing is left beside them");
+    check(holds("second.c", "new") && num_entries(".") == 3, "the other is replaced, and no other file is left");
     waitpid(child, NULL, 0);
     arena_release(&run.arena);
     unlink("pipe");

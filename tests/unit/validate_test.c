@@ -3,8 +3,8 @@
  * Tests of gen/rules/validate*.c, gen/algebra/condition.c and gen/base/table.c.
  *
  * What is refused, with which words and where, is in tests/errors/rules/. Here: that everything valid is accepted and
- * fully resolved (rules/valid.yaml; numbers counted by hand beside it), mutation flags against PyTorch's own verdict on
- * all of their combinations, names across several files, and conditions against a brute-force reading of the same
+ * fully resolved (rules/valid.yaml; numbers counted by hand next to it), mutation flags against PyTorch's own verdict
+ * on all of their combinations, names across several files, and conditions against a brute-force reading of the same
  * texts.
  */
 #include <inttypes.h>

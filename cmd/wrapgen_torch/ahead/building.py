@@ -128,7 +128,7 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
           verify=True, progress=None):  # fmt: skip
     """Runs `function` under torch.compile, and writes into `directory` a wrapper for every graph of it; returns a Built, a Report.
 
-    function      a function, or an nn.Module, of which a copy runs. What else it changes is changed
+    function      a function, or an nn.Module, which is copied before it runs. What else it changes is changed
     make_inputs   () -> tuple of arguments, or a Call, or list of these: calls, one after another. Each graph that these
                   calls compile is built
     inner         the back end that compiles the kernels, the same as for backend()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What Dynamo tests before it runs a graph, as data that is tested without Dynamo (loading/tests.py).
 
-Read is the tree that Dynamo itself runs, one line a guard. REFERENCE.md has the table of their kinds, and what becomes of each.
-One that is not in the table is refused by its name: what Dynamo tests and nobody else would is where wrong answers come from.
+We parse the tree that Dynamo itself runs, one line a guard. REFERENCE.md lists the kinds of guards and what becomes of each.
+A guard that is not in the table is refused by name: if Dynamo tests something and we do not, answers are wrong.
 """
 
 import ast
@@ -234,7 +234,7 @@ class Guards:
     _symbolic_shape_guard = _lambda_guard
 
     def _over_extents(self, kind, text):
-        """The test of what is stated over sizes, strides and ints, some of which the graph does not take."""
+        """The test of a condition over sizes, strides and ints where the graph does not take all of them."""
         try:
             holds, reads = condition_of(text, self._place)
         except (SyntaxError, ValueError) as problem:

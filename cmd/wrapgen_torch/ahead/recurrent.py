@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Recurrent networks (nn.LSTM, nn.GRU, nn.RNN). Dynamo traces them if it is told to, and then PyTorch takes them apart into layers,
-and most of these into steps, of which there are as many as the sequence is long.
+and most of these into steps, one for each position of the sequence.
 
 Two things are wrong there. The dropout between layers is left out, so that is refused. And a layer of an LSTM that stays whole, as it
 does on CPUs, cannot be compiled together with its backward, so that is taken apart, too.

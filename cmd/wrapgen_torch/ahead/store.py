@@ -4,12 +4,13 @@
     index.json             what it was built for, and each graph: its facts, their hash, its files with the hash of each
     graph-<hash>/          the YAML of one graph, the C that was generated, the library; or the models of one, for load()
 
-Every folder is written beside its place, under a name that nobody reads, and renamed when it is whole; it never changes after
-that. index.json is renamed last, and names all files with their hashes; it has a hash of its own, too. So a reader sees what one
-build wrote, or what another did, and never half of it; and a build that is cut short leaves what was there before.
+Every folder is written under a temporary name, which no reader will open, and renamed when it is complete; it never changes after that.
+index.json is renamed last, and names all files with their hashes; it has a hash of its own, too. So a reader sees what one build wrote, or
+what another did, and never half of it; and a build that is cut short leaves what was there before.
 
-A build replaces and removes only what a build wrote and nobody has changed: an index.json with the right hash, and a folder whose
-name is the hash of what is in it, or of which the index knows every file. Anything else stays, and where it is in the way it is named.
+A build replaces and removes only what a build wrote and what has not been changed since: an index.json with the right hash, and a folder
+whose name is the hash of its contents, or whose files are all in the index. Everything else stays, and if it is in the way the error names
+it.
 """
 
 import contextlib
@@ -179,8 +180,8 @@ def _name_of(files):
 
 
 def refuse_writable(*paths):
-    """What is opened runs as this process, so nobody else may be able to write it. A group is trusted with its files; in a directory
-    where names belong to those who made them (the sticky bit) others replace nothing."""
+    """What is opened runs as this process, so no other user may be able to write to it. A group is trusted with its files; in a directory
+    with the sticky bit, other users cannot replace files."""
     for path in paths:
         with contextlib.suppress(OSError):  # told by whoever opens it
             mode = os.stat(path).st_mode

@@ -27,11 +27,11 @@ class Library:
     name: str
     machine: str
     needs: list  # of the CPU
-    weights: list = field(default_factory=list)  # lines "NAME NAME TYPE" of weights that are beside it
+    weights: list = field(default_factory=list)  # lines "NAME NAME TYPE" of weights in a separate file
 
 
 def compile_program(module, arguments, program, folder, name, target, inside):
-    """`module` as a library in the folder; with inside=False its weights are beside it, as NAME.safetensors."""
+    """`module` as a library in the folder; with inside=False its weights are in NAME.safetensors."""
     cpu.compiler()
     options = {"aot_inductor.package_constants_in_so": inside, **cpu.settings(target)}
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
@@ -64,17 +64,17 @@ def _refuse_foreign(library):
     """Only the library itself tells what its weights are called, and it has to run here for that."""
     words = lacking(library.needs)
     if words:
-        raise CaptureError(f"weights beside the model need a CPU here that runs it; this one lacks {' '.join(words)}")
+        raise CaptureError(f"with '--weights beside', this CPU must be able to run the model; it lacks {' '.join(words)}")
 
 
 def _put_beside(program, folder, name):
     tensors, lines = {}, []
     for constant, original in _constants(Path(folder) / f"{name}.so"):
         if original not in program.state_dict and original not in program.constants:
-            raise CaptureError(f"{name}: the compiler made the weight '{constant}' itself, so weights cannot be beside the model")
+            raise CaptureError(f"{name}: the compiler made the weight '{constant}' itself, so weights cannot be in a separate file")
         tensor = state_of(program, original).detach()
         if not tensor.is_contiguous():
-            raise CaptureError(f"{name}: weight '{original}' is not contiguous, so weights cannot be beside the model")
+            raise CaptureError(f"{name}: weight '{original}' is not contiguous, so weights cannot be in a separate file")
         tensors[original] = tensor
         lines.append(f"{constant} {original} {dtype_name(tensor.dtype, original)}{list(tensor.shape)}")
     write_tensors(Path(folder) / f"{name}.safetensors", tensors)

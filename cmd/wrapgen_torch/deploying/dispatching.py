@@ -42,7 +42,7 @@ def _free_name(symbol, symbols, taken):
 
 
 def _with_check(graph):
-    """All that can be tested is tested: a call costs next to nothing beside a model."""
+    """Everything that can be tested is tested: compared with the model, the tests cost next to nothing."""
     where = list(graph).index("inputs")
     items = list(graph.items())
     return dict([*items[:where], ("check", "full"), *items[where:]])

@@ -183,7 +183,7 @@ def _symbol(body, arg, dim, i, symbols, ranges, name):
 
 
 def _contiguous(size, stride, arg, name, i):
-    """Strides that vary are tested by nobody; they are those of a contiguous tensor, or the package is refused."""
+    """Nothing checks dynamic strides, so a package is refused unless they are those of a contiguous tensor."""
     text, result = [], []
     for dim in reversed(range(len(size))):
         result.insert(0, "*".join(text) or "1")

@@ -12,7 +12,7 @@ _PROXY = b"\0aoti_torch_proxy_executor_call_function\0"  # among the names that 
 
 
 def refuse_proxy(name, library, nodes):
-    """`library`: its bytes. `nodes`: texts of JSON files beside it, one of which lists such calls."""
+    """`library`: its bytes. `nodes`: texts of the JSON files in its folder; one of them lists such calls."""
     if _PROXY not in library:
         return
     found = ", ".join(f"'{one}'" for one in _operators(nodes)) or "one that the compiler does not name"

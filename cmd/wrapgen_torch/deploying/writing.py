@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The folder: what is compiled, recorded and generated, and the C and CMake around it, from the files of files/. It is made beside its
-place and renamed, so that there is all of it or nothing."""
+"""Writes the folder: what is compiled, recorded and generated, and around it the C and CMake of files/. It is written under a temporary
+name and renamed, so the folder is complete or does not exist."""
 
 import json
 import os

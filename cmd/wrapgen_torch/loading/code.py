@@ -2,8 +2,8 @@
 """The Python code that a graph was traced from. The graph is all that is left of it, so what was built is out of date where that code
 is in the process, too, and is another.
 
-PyTorch's and Python's own code is not looked at: their versions are in the index. Nor is code that nobody can find again: that of
-`__main__`, and what no name, attribute, decorator or closure of its module leads to.
+The code of PyTorch and Python is not compared, since the index has their versions. Neither is code that cannot be found again: that of
+`__main__`, and code that no name, attribute, decorator or closure of its module leads to.
 """
 
 import functools

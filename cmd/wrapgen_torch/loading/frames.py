@@ -111,7 +111,7 @@ def _referent_of(value):
 
 
 def reader(path, names):
-    """frame -> the value there. Absent where it is in a module that is not loaded: nobody can have changed it."""
+    """frame -> the value there; Absent if it is in a module that is not loaded, since nothing can have changed it."""
     root, steps = path
     steps = [_step(*step) for step in steps]
     if not isinstance(root, str):

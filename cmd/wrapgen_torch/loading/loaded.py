@@ -171,8 +171,7 @@ class ModuleFunction:
         """A function of the other arguments.
 
         target  a module like the one that was built, which is tested at every call: its types, flags (training), attributes. Or
-                a mapping from names, as in state_dict(), to tensors: it has no flags, and stands for a module that was as it was
-                built
+                a mapping from names, as in state_dict(), to tensors: it has no flags, so it counts as the module that was built
         """
         _refuse_changed(self._made[1])  # the module of Python that the target is of may have been imported since
         if isinstance(target, torch.nn.Module):

@@ -57,7 +57,7 @@ def _form(value):
 
 
 class Tensors:
-    """All tensors that Dynamo tested. Made when a call is made under the right global state, of which it is part."""
+    """All tensors that Dynamo tested. Made when a call is made under the right global state, since it contains that state."""
 
     def __init__(self, tests):
         self.paths = [test["of"] for test in tests]

@@ -95,7 +95,7 @@ struct WgModel {
                    struct AtenTensorOpaque **outputs, size_t num_outputs, void *stream, void *proxy_executor);
     int32_t (*destroy)(void *container);
     int32_t (*last_error)(const char **message); /* null in models of older versions */
-    void *weights;                               /* WgAotiTensors, if they are beside the model (wg_aoti_files.h) */
+    void *weights;                               /* WgAotiTensors, if they are not inside the model (wg_aoti_files.h) */
 };
 
 /* `device` is named as in AOTInductor: "cpu", "cuda:0"; `num_runners` is how many threads may run it at once; `folder`

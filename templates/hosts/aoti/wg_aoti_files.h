@@ -7,7 +7,7 @@
  *   wrapgen model 1
  *   machine x86_64                          what the library was compiled for
  *   cpu avx2 fma                            what it needs of the CPU, in the words of /proc/cpuinfo; may be left out
- *   library step.so 1499480 9a31c0de        its file, beside this one; bytes and CRC-32, the sum that zip uses
+ *   library step.so 1499480 9a31c0de        its file, in this folder; bytes and CRC-32, the sum that zip uses
  *   device cpu
  *   weights step.safetensors                where the weights are if they are not in the library
  *   weight l_weight l.weight float32[4, 4]  the library's name of a weight, the file's, and its type

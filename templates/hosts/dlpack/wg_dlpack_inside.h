@@ -33,8 +33,8 @@ void wg_dlpack_release_storage(WgStorage *storage);
 WgTensor *wg_dlpack_take(WgContext *ctx, int32_t rank);
 void wg_dlpack_give(WgTensor *t);
 
-/* Makes t, whose sizes and strides are set, a tensor at `offset` of the storage, of which it keeps a reference of its
- * own. Status; gives t back on failure. */
+/* Makes t, whose sizes and strides are set, a tensor at `offset` of the storage, to which it keeps its own reference.
+ * Status; gives t back on failure. */
 int32_t wg_dlpack_place(WgTensor *t, WgStorage *storage, int64_t offset, int32_t dtype, int32_t device);
 
 /* Can tensors of that dtype require grad? */

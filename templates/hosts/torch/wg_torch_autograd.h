@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Arguments that the wrapper merges into one: the tensor of which the first view among them is a view. */
+/* Arguments that the wrapper merges into one: the tensor that the first view among them is a view of. */
 typedef struct WgTorchMerged {
     const size_t *members; /* positions of the arguments */
     size_t num_members;
@@ -48,7 +48,7 @@ typedef struct WgTorchTraining {
     const size_t *asked; /* results require grad if one of these arguments does: inputs, or num_inputs + a place in
                             merged. They need not get a gradient */
     size_t num_asked;
-    const size_t *gradients; /* of which of these each result of the backward is the gradient */
+    const size_t *gradients; /* for each result of the backward, the one of these whose gradient it is */
     size_t num_gradients;
     const WgTorchMerged *merged;
     size_t num_merged;

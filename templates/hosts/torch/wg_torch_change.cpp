@@ -172,7 +172,7 @@ int32_t wg_coerce_strides(WgContext *ctx, WgTensor *t, const WgGeometry *geometr
     });
 }
 
-/* A collective of which only a name is known here: the operator is not there in every build of PyTorch. */
+/* A collective that is only known by name here, since not every build of PyTorch has the operator. */
 int32_t wg_wait(WgContext *ctx, WgTensor *t, WgTensor **waited)
 {
     const WgTorchTable *table = ctx->table;

@@ -2,7 +2,7 @@
 /*
  * wg_torch_private.hpp - what this host takes from PyTorch that no public header promises: it may change with any
  * version. wg_torch_private.cpp is the only file that knows how these are done, and it refuses to be compiled for, or
- * loaded into, a version that nobody has tested.
+ * loaded into, an untested version.
  */
 #ifndef WG_TORCH_PRIVATE_HPP
 #define WG_TORCH_PRIVATE_HPP

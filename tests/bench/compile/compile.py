@@ -13,7 +13,7 @@ engine: what a loaded call would take with nothing of ours in it.
 
 "Share" is what AOTAutograd's wrappers take of a call of torch.compile, and ours of one with what was built (share.py); "classes" is
 what the classes of tensor subclasses take of either, to make results in their own Python (of a DTensor ours has less made). "Bound" is
-what torch.compile would take if that share were nothing; the ratio beside it is that over what was measured with ours.
+what torch.compile would take if that share were nothing; the ratio next to it divides that by the time measured with ours.
 QUICK=1 measures few programs, and load() for fewer (programs.py).
 """
 
@@ -115,7 +115,7 @@ def engine_of(function, args):
 
 
 class Timed:
-    """A contestant: its batches, each of which takes about as long."""
+    """A contestant: its batches, which take about the same time each."""
 
     def __init__(self, call):
         self._call = call

@@ -3,7 +3,7 @@
 #
 # run.sh [quick] [NAME...] - programs under torch.compile: eager mode, PyTorch's own wrappers, and what was built ahead of time, in
 # one process (compile.py); then keys of calls from Python (keys.py). Without PyTorch (.ci/setup.sh torch) it says so. Results: tables
-# here, $BUILD/bench/compile.json, python_keys.json, and bars beside them as .svg. With names, only
+# here, $BUILD/bench/compile.json, python_keys.json, and bars as .svg in the same folder. With names, only
 # those programs, and the JSON keeps the rows of the others.
 . "$(dirname "$0")/../../lib.sh"
 set -eu

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * keys - what a key costs: three tensors of rank 1 to 5, and 2, 8 and 16 of rank 2, beside reading the same metadata
- * once (whether it is plain, rank, dtype, device, all sizes, all strides, of each argument: the floor). Prints a line
- * for each contestant: "key", rank, tensors, its number, nanoseconds a call. report.awk makes a table of them.
+ * keys - what a key costs: three tensors of rank 1 to 5, and 2, 8 and 16 of rank 2, compared with reading the same
+ * metadata once (whether it is plain, rank, dtype, device, all sizes, all strides, of each argument: the floor). Prints
+ * a line for each contestant: "key", rank, tensors, its number, nanoseconds a call. report.awk makes a table of them.
  *
  *   key     key_of                         +hash   key_of, then key_hash
  *   last    cache_find_call, of the call that was the last one

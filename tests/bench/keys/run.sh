@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [quick|instructions] - what a key costs beside reading the same metadata once, and beside a loop over a description
-# (keys.c); in time, or in instructions of a call, which valgrind counts.
+# run.sh [quick|instructions] - what a key costs, compared with reading the same metadata once and with a loop over a description (keys.c);
+# in time, or in instructions of a call, which valgrind counts.
 #
 # Results: a table here, $BUILD/bench/keys.json, $BUILD/bench/keys.svg.
 . "$(dirname "$0")/../../lib.sh"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [quick | check] [PATTERN] - what a generated wrapper costs, beside a loop over the same metadata and beside a
-# wrapper written by hand for that one graph (the floor: the same tests, verbs and new objects). First all three are held to the
-# same results, also for broken arguments; when they differ nothing is timed. `check` ends there. `quick` times little;
-# PATTERN selects cases (grep -E). Times are noisy, so compare them within a run; instructions repeat exactly.
+# run.sh [quick | check] [PATTERN] - what a generated wrapper costs, compared with a loop over the same metadata and with a wrapper written
+# by hand for that one graph (the floor: the same tests, verbs and new objects). First all three are held to the same results, also for
+# broken arguments; when they differ nothing is timed. `check` ends there. `quick` times little; PATTERN selects cases (grep -E). Times are
+# noisy, so compare them within a run; instructions repeat exactly.
 #
 # With SHARED=1 in the environment every graph is generated together with a like one, so that what is measured is shared code.
 #

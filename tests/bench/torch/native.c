@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * native.c - the same wrappers on the native host, with the fixtures and contestants of tests/bench/overhead, as a
- * library for beside.py.
+ * library for turns.py.
  */
 #include <time.h>
 

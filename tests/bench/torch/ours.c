@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ours.c - the generated wrappers on the aoti host, as a library that beside.py loads into PyTorch's own process: the
+ * ours.c - the generated wrappers on the aoti host, as a library that turns.py loads into PyTorch's own process: the
  * tensors are PyTorch's, handed over as handles, and the loop that is timed is here, so that ctypes is not in it. What
  * is made lives as long as the process.
  *
@@ -54,7 +54,7 @@ int32_t bench_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgVal
     return 0;
 }
 
-/* ---- what beside.py calls ---- */
+/* ---- what turns.py calls ---- */
 
 #define EXPORTED __attribute__((visibility("default")))
 EXPORTED Fixture *ours_make(const char *name);

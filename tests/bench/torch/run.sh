@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [quick] [PATTERN] - our wrappers beside PyTorch's own, for the same metadata: on PyTorch's tensors (host aoti), in one
+# run.sh [quick] [PATTERN] - our wrappers compared with PyTorch's own, for the same metadata: on PyTorch's tensors (host aoti), in one
 # process, and on the native host. theirs.py says what PyTorch's side is, ours.c what ours is; the cases are those of
 # tests/bench/overhead/cases.txt. Without PyTorch (.ci/setup.sh torch) it says so. Results: a table here, $BUILD/bench/torch.json.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -67,4 +67,4 @@ wait "$table"
 # shellcheck disable=SC2086
 ${CXX:-c++} -shared -Wl,-Bsymbolic -o "$out/ours.so" "$out"/*.o $torch_link
 
-"$PYTHON" "$here/beside.py" "$out/ours.so" "$out/native.so" "$out/cases.txt" "$pattern" "$rounds" "$microseconds" "$BUILD/bench/torch.json"
+"$PYTHON" "$here/turns.py" "$out/ours.so" "$out/native.so" "$out/cases.txt" "$pattern" "$rounds" "$microseconds" "$BUILD/bench/torch.json"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * share.cpp TORCH.so AOTI.so [ROUNDS] - what the wrapper of x + y of four floats costs, without gradients and with
- * them, on the hosts torch and aoti, beside C++ written by hand over at::Tensor, in one process, in turns. The compiled
- * function only makes an empty tensor, and its own time is taken off every row. Medians in microseconds, and ratios to
- * the hand-written row. The aoti host has no node: its row with gradients is the forward's wrapper alone.
+ * them, on the hosts torch and aoti, compared with C++ written by hand over at::Tensor, in one process, in turns. The
+ * compiled function only makes an empty tensor, and its own time is taken off every row. Medians in microseconds, and
+ * ratios to the hand-written row. The aoti host has no node: its row with gradients is the forward's wrapper alone.
  */
 #include "share.h"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# share.sh [ROUNDS] - what a wrapper of x + y of four floats costs on the hosts torch and aoti beside C++ written by hand
+# share.sh [ROUNDS] - what a wrapper of x + y of four floats costs on the hosts torch and aoti, compared with C++ written by hand
 # (share.cpp). The C++ is compiled with -O2, which takes a minute or two.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../lib.sh"

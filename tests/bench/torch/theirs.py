@@ -4,7 +4,7 @@
 # made by the same functions that make them there (torch 2.13, torch/_functorch/_aot_autograd), around a compiled function that
 # returns prepared tensors.
 #
-#   chain   everything that 2.13 runs around the compiled function: what our wrapper stands for
+#   chain   everything that 2.13 runs around the compiled function: what our wrapper replaces
 #   step    the generated Python of the one step that the case is about, alone
 #   loop    what that step was before it was generated, where 2.13 still has it
 #   bare    the compiled function alone, called as the others call it

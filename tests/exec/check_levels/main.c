@@ -146,7 +146,7 @@ static void test_pointers(WgContext *ctx)
     check(t_count_key_of(ctx, NULL, &(const t_count_key_extra){1}, &key) == WG_E_NULL && key.num_words == 0,
           "and the arguments of a key");
     const t_count_args args = {NULL, {NULL, 0}, {0, 0}, NULL};
-    check(t_count_key_of(ctx, &args, NULL, &key) == WG_E_NULL && key.num_words == 0, "and what it holds beside");
+    check(t_count_key_of(ctx, &args, NULL, &key) == WG_E_NULL && key.num_words == 0, "and what else it holds");
 }
 
 /* A list that counts items and has none: nothing is read through its null pointer, and no condition on an item holds.

@@ -43,7 +43,7 @@ static WgTensor *pair_of(WgContext *ctx, WgTensor *a, WgTensor *b)
     return t;
 }
 
-/* Nobody shares anything: r, w and the attributes of pair at 0, 4, 8 and 12, the others from 16 on. */
+/* No tensors share memory: r, w and the attributes of pair at 0, 4, 8 and 12, the others from 16 on. */
 static void fill(WgContext *ctx, WgTensor **in)
 {
     in[R] = elements(ctx, 0, 4, 1);

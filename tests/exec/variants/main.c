@@ -134,7 +134,7 @@ static void test_choice(WgContext *ctx)
     WgValue args[] = {wg_value_tensor(x), wg_value_real(3)};
     num_calls = 0;
     check(t_scale(ctx, args, 2, outs, &num_outs) == WG_OK && num_calls == 100 && num_outs == 2,
-          "a bare compiled function beside it is called as it always was");
+          "a bare compiled function as its neighbour is called as it always was");
     wg_release(ctx, outs[0].tensor);
     wg_release(ctx, outs[1].tensor);
     args[0].tensor = narrow;

@@ -239,7 +239,7 @@ static void loop(Fuzz *fuzz)
     for (size_t i = 0; i < fuzz->num_kinds; i++) {
         printf("# %6llu times: %s\n", (unsigned long long)fuzz->num_of_kind[i], fuzz->kinds[i]);
     }
-    printf("%s 1 - the pipeline on %llu mutants of %zu files, of which %llu were accepted and %llu failed\n",
+    printf("%s 1 - the pipeline on %llu mutants of %zu files: %llu were accepted and %llu failed\n",
            fuzz->num_failures > 0 ? "not ok" : "ok", (unsigned long long)done, fuzz->corpus.num_files,
            (unsigned long long)fuzz->shared->num_accepted, (unsigned long long)fuzz->num_failures);
     printf("%d passed, %d failed, 0 skipped\n", fuzz->num_failures == 0, fuzz->num_failures > 0);

@@ -59,7 +59,7 @@ Tree *tree_parse(Arena *arena, const char *text, size_t length)
     return tree;
 }
 
-/* ---- the schema beside it ---- */
+/* ---- the schema that belongs to it ---- */
 
 const cyaml_schema_field_t *tree_fields(const Tree *tree)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree - a YAML file as a tree beside the tables of the schema: what the mutator changes, and how that becomes text
- * again.
+ * tree - a YAML file as a tree whose nodes know their table of the schema: what the mutator changes, and how that
+ * becomes text again.
  */
 #ifndef FUZZ_TREE_H
 #define FUZZ_TREE_H
@@ -21,7 +21,7 @@ struct Tree {
     bool quoted;      /* of a scalar: it was not plain */
     const char *text; /* of a scalar */
     Tree **items;
-    const char **keys; /* of a map, beside its items */
+    const char **keys; /* of a map, as many as items */
     size_t count;
 
     /* Filled by tree_annotate(); null where the schema does not know it. */
@@ -36,7 +36,7 @@ Tree *tree_parse(Arena *arena, const char *text, size_t length);
 /* The same tree as another one, down to the leaves. */
 Tree *tree_clone(Arena *arena, const Tree *tree);
 
-/* Walks the tree beside the schema's tables. */
+/* Finds the table of the schema that each node belongs to. */
 void tree_annotate(Tree *root);
 
 Tree *tree_scalar(Arena *arena, const char *text);

@@ -8,7 +8,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
-/* Where types end, and a little beside. */
+/* Where types end, and a little beyond. */
 static const char *const extremes[] = {
     "0",
     "1",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * main - what is said about compiled functions, compared with what they get and return: each row that lowering noted in
- * a plan (PlanValue) beside the layout of the self-tests, which was written from AOTAutograd's definitions and not from
- * gen/, and by which the fake compiled functions of those tests are called and answer.
+ * a plan (PlanValue) is compared with the layout of the self-tests. That was written from AOTAutograd's definitions and
+ * not from gen/, and the fake compiled functions of those tests are called and answer by it.
  *
  *     callee HOST.yaml COUNT SEED FILE...     the graphs of the files, and COUNT random ones of seeds from SEED on
  */
@@ -224,12 +224,12 @@ static void expect_result(Check *check, const PlanValue *row, const LayoutResult
                           uint32_t nth)
 {
     const bool size = row->role == VALUE_size || row->role == VALUE_stride;
-    const bool beside = result->role == LAYOUT_GRADIENT && result->tree == NULL && nth > 0; /* of a size: none */
+    const bool is_size = result->role == LAYOUT_GRADIENT && result->tree == NULL && nth > 0; /* of a size: none */
     expect(check, row->type == type_of(flat->kind), "the type");
     expect(check, size == (flat->symint != NULL), "a symbolic size");
-    expect(check, size || row->role == (beside ? VALUE_no_gradient : role_of(check->layout, result)), "the role");
-    expect(check, result->name == NULL || beside || is_of(row->name, result->name), "the name");
-    expect(check, beside || row->part == (result->tree != NULL && result->tree->declared != NULL), "a part");
+    expect(check, size || row->role == (is_size ? VALUE_no_gradient : role_of(check->layout, result)), "the role");
+    expect(check, result->name == NULL || is_size || is_of(row->name, result->name), "the name");
+    expect(check, is_size || row->part == (result->tree != NULL && result->tree->declared != NULL), "a part");
     const bool saved = result->role >= LAYOUT_SAVED && result->role <= LAYOUT_SAVED_SYMINT;
     expect(check, !saved || row->number == result->index, "the number");
 }

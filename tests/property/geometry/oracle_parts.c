@@ -111,7 +111,7 @@ Verdict apply_split(Call *call, const SpecView *view, Table *table)
         return VERDICT_INVALID;
     }
     const int64_t wanted = part;
-    if (chunks) { /* the smallest part of which that many cover the dimension */
+    if (chunks) { /* the smallest part so that this many cover the dimension */
         part = 0;
         while (part * wanted < size) {
             part++;

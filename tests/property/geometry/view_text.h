@@ -4,7 +4,7 @@
  *
  *     float32 [a,64] [64,1] 0 | transpose dims=[0,1] | slice dim=0 start=1 end=b => anything
  *
- * Symbols are the letters a to z; `?` stands for a size, stride or offset that is read at run time. What is read
+ * Symbols are the letters a to z; `?` is a size, stride or offset that is read at run time. What is read
  * becomes the structs that validation would fill; nothing here knows what an operation does.
  */
 #ifndef WRAPGEN_TESTS_VIEW_TEXT_H

@@ -59,7 +59,7 @@ typedef struct Path {
 
 typedef enum Of { OF_SIZE, OF_NDIM, OF_LENGTH, OF_VALUE } Of;
 
-/* What a symbol of an expression stands for. Its name says its bounds: s0, n0 (at least 1), x0 (at most 8), e0 (even).
+/* What a symbol of an expression is bound to. Its name says its bounds: s0, n0 (at least 1), x0 (at most 8), e0 (even).
  */
 typedef struct Number {
     Path path;
@@ -191,7 +191,7 @@ void describe(const Kernel *kernel, const Call *call, char *buffer, size_t capac
 WgValue pass(const Arg *arg, const Value *value);
 void print_call(const Kernel *kernel, int number, const Call *call, const uint64_t *words, size_t num_words, FILE *out);
 
-/* generated beside the wrappers: calls demo_k<number>_key_of_boxed */
+/* generated with the wrappers: calls demo_k<number>_key_of_boxed */
 /* The words that a value was put into a cache for. */
 typedef struct Kept {
     size_t num_words;

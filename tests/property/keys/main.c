@@ -4,9 +4,10 @@
  *        call SEED COUNT CALLS [JSON]: calls each so often, compares keys with what they must be.
  *
  * Of each call: it fails exactly when it is not acceptable; its words are those of encode.c, within the room that the
- * header declares; and beside a second call that differs in one argument or none, words and hashes are equal exactly
- * when the texts are. A cache is asked about each call, too: what it finds was put for the same words. Prints TAP
- * lines. JSON gets each twentieth call whose arguments are acceptable, without words where an expression is refused.
+ * header declares; and compared with a second call that differs in one argument or none, words and hashes are equal
+ * exactly when the texts are. A cache is asked about each call, too: what it finds was put for the same words. Prints
+ * TAP lines. JSON gets each twentieth call whose arguments are acceptable, without words where an expression is
+ * refused.
  */
 #include "keys.h"
 
@@ -21,12 +22,12 @@ static void make_glue(const Kernel *kernel, int number, FILE *out)
     fprintf(out, "    case %d: {\n        demo_k%d_key key;\n", number, number);
     fprintf(out, "        memset(&key, 0x5a, sizeof key);\n");
     if (extra) {
-        fprintf(out, "        const demo_k%d_key_extra beside = {%s%s%s};\n", number,
+        fprintf(out, "        const demo_k%d_key_extra more = {%s%s%s};\n", number,
                 kernel->capability ? "extra[0], " : "", kernel->distributed ? "extra[1], " : "",
                 kernel->user ? "extra[2]" : "");
     }
     fprintf(out, "        const int32_t status = demo_k%d_key_of_boxed(ctx, values, num_values%s, &key);\n", number,
-            extra ? ", &beside" : "");
+            extra ? ", &more" : "");
     fprintf(out, "        *num_words = key.num_words;\n        *room = DEMO_K%d_KEY_WORDS;\n", number);
     fprintf(out, "        memcpy(words, key.words, key.num_words * sizeof *words);\n");
     fprintf(out, "        *hash = demo_k%d_key_hash(&key);\n", number);
@@ -39,7 +40,7 @@ static void make_glue(const Kernel *kernel, int number, FILE *out)
     fprintf(out, "        if (demo_k%d_unbox(ctx, values, num_values, &args) != WG_OK) {\n", number);
     fprintf(out, "            return status;\n        }\n");
     fprintf(out, "        if (demo_k%d_cache_find_call(&cache, ctx, &args%s, &value) != status ||\n", number,
-            extra ? ", &beside" : "");
+            extra ? ", &more" : "");
     fprintf(out, "            (status == WG_OK && !is_kept(value, words, *num_words))) {\n            *num_words = "
                  "1;\n            return -2;\n        }\n");
     fprintf(out, "        if (status == WG_OK && value == NULL) {\n            value = &kept[cache.table.num_used];\n");
@@ -48,7 +49,7 @@ static void make_glue(const Kernel *kernel, int number, FILE *out)
     fprintf(out, "            if (demo_k%d_cache_put(&cache, &cache.call, value) != 0 ||\n", number);
     fprintf(out,
             "                demo_k%d_cache_find_call(&cache, ctx, &args%s, &found) != WG_OK || found != value) {\n",
-            number, extra ? ", &beside" : "");
+            number, extra ? ", &more" : "");
     fprintf(out,
             "                *num_words = 1;\n                return -2;\n            }\n        }\n        return "
             "status;\n    }\n");

@@ -20,7 +20,7 @@ compile() { # CORE OUTPUT SOURCE...
         "$core"/*.c "$root"/templates/hosts/native/*.c -lm
 }
 
-# The files to test, beside what is tested: `core` and `templates` are copies that sabotage may change.
+# The files that test, and those that are tested: `core` and `templates` are copies that sabotage may change.
 core=$root/templates/core
 check 'the maker builds' compile "$core" "$scratch/make" -DMAKE "$here"/*.c
 check 'it makes kernels' "$scratch/make" make "$KEYS_SEED" "$KEYS_KERNELS" "$scratch/graph.yaml" "$scratch/glue.c"

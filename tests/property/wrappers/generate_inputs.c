@@ -229,7 +229,7 @@ static void draw_duplicate(Draw *draw, Node *inputs)
 {
     const Drawn *kept = &draw->inputs[random_below(&draw->random, draw->num_inputs)];
     if (kept->mutated && draw->subclasses) {
-        return; /* refused beside a subclass */
+        return; /* refused together with a subclass */
     }
     const char *name = generate_name(draw, "again");
     Node *map = node_add(draw->arena, inputs, NULL, node_map(draw->arena));

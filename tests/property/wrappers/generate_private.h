@@ -112,7 +112,7 @@ void generate_training(Draw *draw);
 
 /* Inputs that share a storage. generate_merged.c */
 void generate_merged(Draw *draw, Node *inputs);
-/* Beside them, the order of the graph's arguments: any, and stated wherever it must be. */
+/* After them, the order of the graph's arguments: any, and stated wherever it must be. */
 void generate_argument_order(Draw *draw);
 /* Flags of one of the ways in which an input is mutated; returns whether the wrapper applies it. */
 bool generate_mutation(Draw *draw, Node *map, Drawn *drawn, bool is_leaf);

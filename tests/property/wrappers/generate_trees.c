@@ -87,8 +87,7 @@ static Term draw_outer(Draw *draw, bool size)
     return term_literal(draw, 1 + random_below(&draw->random, 4));
 }
 
-/* An attribute whose geometry is the outer one: a leaf of which nothing is stated, or a subclass that states its own.
- */
+/* An attribute whose geometry is the outer one: a leaf with nothing stated, or a subclass that states its own. */
 static int32_t draw_from(Draw *draw, const Shape *shape)
 {
     const uint32_t i = random_below(&draw->random, shape->type->num_attrs);

@@ -117,7 +117,7 @@ static const char *saved_array(LayoutRole role)
     return "tensors";
 }
 
-/* What the struct holds beside the saved values. */
+/* What the struct holds besides the saved values. */
 static void write_notes(const Layout *layout, bool reading, Str *out)
 {
     const char *format =

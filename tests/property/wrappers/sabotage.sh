@@ -102,7 +102,7 @@ exact type of a subclass is not tested|op/check_type|s/ || !wg_is_type.*) {/) {/
 outer rank is not tested|op/check_rank|s/^if (.*/if (0) {/
 an attribute that was left out may be there|op/check_absent|s/^    if (present != NULL)/    if (0)/
 a failing attribute counts as absent|op/check_absent|s/^    if (status != 0)/    if (0)/
-nobody waits|op/wait|s/wg_wait(ctx, {{src}}, &{{dst}})/(({{dst}} = {{src}}), 0)/
+nothing waits|op/wait|s/wg_wait(ctx, {{src}}, &{{dst}})/(({{dst}} = {{src}}), 0)/
 attributes are taken for each other|op/attr|s/{{index}}/({{index}} == 1 ? 0 : {{index}})/
 flattening context is lost|op/rebuild|s/{{context}}/NULL/
 rebuilt attributes are released again|op/rebuild|s/^    {{value}} = NULL;/    (void)0;/

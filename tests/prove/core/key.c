@@ -3,10 +3,9 @@
 /* covers: wg_key_buckets wg_key_dims wg_key_one wg_key_two wg_key_text wg_key_bytes */
 /* covers: wg_key_put wg_key_type wg_key_type_on */
 /*
- * What templates/proof/wg_proof_key.h says of these, of which each has room for the words that are counted there, and
- * for no word more: tensors of 0 to 3 or 16 dimensions, plain or not, of any size and stride, which may be symbolic
- * where a tensor is not plain, with any flags; and texts of up to 40 bytes, which are counted up to one more than a key
- * has.
+ * What templates/proof/wg_proof_key.h says about these. Each has room for exactly as many words as are counted there:
+ * tensors of 0 to 3 or 16 dimensions, plain or not, of any size and stride, which may be symbolic where a tensor is not
+ * plain, with any flags; and texts of up to 40 bytes, which are counted up to one more than a key has.
  */
 #include "driver.h"
 

@@ -84,7 +84,7 @@ class _Watching:
 
 
 def _built(program, make_inputs, entered):
-    """(the Report of a build, all that is said of it)"""
+    """(the Report of a build, all that is said about it)"""
     args = make_inputs()
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Dynamo calls: the object of the extension module itself, where nobody else has put something around the graph."""
+"""What Dynamo calls: the object of the extension module itself, unless something else is wrapped around the graph."""
 
 import contextlib
 import tempfile

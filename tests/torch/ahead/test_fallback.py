@@ -28,7 +28,7 @@ def _arguments():
 
 
 def _twice(first, second):
-    """The gradient after two backwards of one call, each of which may keep the graph for another."""
+    """The gradient after two backwards of one call; each may keep the graph for another."""
 
     def run(function):
         x, w = _arguments()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs with what was built of them: values, gradients, versions, aliases, modes, beside torch.compile and eager mode."""
+"""Programs with their built wrappers, compared with torch.compile and eager mode: values, gradients, versions, aliases, modes."""
 
 import contextlib
 import tempfile
@@ -69,8 +69,8 @@ def test_arguments_that_share_memory():
 
 
 def test_gradients_of_a_shared_base():
-    """Of arguments that are views of one tensor, of which one is written: the gradient is that tensor's, with a base that is itself an
-    argument, and beside an argument that is not merged."""
+    """Arguments are views of one tensor, and one is written: the gradient is that tensor's. Also with a base that is itself an argument,
+    and with an argument that is not merged."""
 
     def program(x, y, w):
         x.mul_(2)
@@ -275,7 +275,7 @@ def _gradients(loss, args):
 
 
 def _backward_from(program, which, make_inputs):
-    """Results that the loss does not reach: zeros, of which only the result itself says how to make them."""
+    """Results that the loss does not reach: their gradients are zeros, and only the result itself says how to make them."""
 
     def make():
         def run(*args):

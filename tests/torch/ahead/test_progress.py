@@ -97,7 +97,7 @@ def test_a_library_call_says_nothing_in_a_log():
     with tempfile.TemporaryDirectory() as folder:
         assert _run(folder, "-c", _LIBRARY, "None") == ("", "")
         assert "wrapgen-torch: graph 1, " in _run(folder, "-c", _LIBRARY, "True")[1]
-        assert f"{_ERASE}wrapgen-torch: " in _run(folder, "-c", _LIBRARY, "None", terminal=True)[1]  # of which step depends on their times
+        assert f"{_ERASE}wrapgen-torch: " in _run(folder, "-c", _LIBRARY, "None", terminal=True)[1]  # which step it shows depends on their times
         silent = _run(folder, "-c", _LIBRARY, "False", terminal=True)
         assert silent == ("", ""), silent
 

@@ -88,7 +88,7 @@ def _arguments(grad=True):
 
 
 def _facts(results):
-    """What autograd knows of the results: whose view each is, where and of which shape; and what a write to the first of them does."""
+    """What autograd knows about the results: whose view each is, where, and its shape; and what a write to the first of them does."""
     bases = {id(one): position for position, one in enumerate(results) if not one._is_view()}
     made = {}  # bases that are not returned, in order
     said = []
@@ -122,7 +122,7 @@ def test_views_of_a_product():
                     for one in (run, compiled):
                         one(*_arguments(grad))  # in the first call PyTorch's versions are higher
                     (*ours, values), (*pytorch, _), (*eager, right) = (_facts(one(*_arguments(grad))) for one in (run, compiled, program))
-                    # Without gradients a product may be a view of what nobody sees, in PyTorch's compiled program.
+                    # Without gradients, a product may be a view of something hidden in PyTorch's compiled program.
                     assert ours == eager or not grad and ours == pytorch, f"{program.__name__}, {grad}: {ours}, {pytorch}, eager {eager}"
                     assert all(map(torch.allclose, values, right)), program.__name__
                 mine, args = _gradients(run, _arguments()), _arguments()

@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-static const char *path; /* of a file that is written again and again, beside the program */
+static const char *path; /* of a file that is written again and again, in the program's folder */
 
 static void write_file(const void *data, size_t size)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The programs of ../databases and ../models, each built, and then run under torch.compile with what was built of it, beside PyTorch's
-own wrappers: values, gradients, what was written, aliases, versions, requires_grad. Every graph must be a hit.
+"""The programs of ../databases and ../models, each built, and then run under torch.compile with the built wrappers and with PyTorch's own:
+values, gradients, what was written, aliases, versions, requires_grad must be equal. Every graph must be a hit.
 
   built.py [NAME...]      programs whose name contains one of the words
 

@@ -463,22 +463,20 @@ def test_check_sees_choices():
         return x.sum() + y.sum()
 
     def lengths():
-        return [(torch.randn(a), torch.randn(b)) for a, b in ((3, 4), (5, 4), (3, 6))]
-
-    def beside(x, y):
-        return y.exp() if x.shape[0] > 10 else y.tanh()
+        return [(torch.randn(a), torch.randn(b)) for a, b in ((3, 4), (5, 4), (3, 6))]    def chosen(x, y): return y.exp() if x.shape[0] >
+        10 else y.tanh()
 
     def sizes():
         return [(torch.randn(a), torch.randn(3)) for a in (4, 20, 6)]
 
-    result = check_program(beside, sizes, name="chosen", grad=False)
+    result = check_program(chosen, sizes, name="chosen", grad=False)
     check("what Dynamo only looked at is an argument of the kernel", result.ok and "{arg: x, dtype: float32, size: [s" in result.document, result.report)
 
     def without_x(source, variant):
         return {} if source == "L['x']" else original(source, variant)
 
     with patch.object(choosing, "_conditions", without_x):
-        result = check_program(beside, sizes, name="chosen", grad=False)
+        result = check_program(chosen, sizes, name="chosen", grad=False)
     check("a condition on it that is missing is seen", not result.ok and "Dynamo chose" in result.report, result.report)
 
     order = choosing._in_order
@@ -595,7 +593,7 @@ def without(*patterns):
 
 
 def untested(tensor):
-    """A pair for without(): the type, and all facts, of a tensor that nobody tests."""
+    """A pair for without(), so that a tensor's type and facts are not tested."""
     return rf"({tensor}) == NULL \|\| !wg_matches\(ctx, \1, \w+, \d+\)", r"\1 == NULL"
 
 
@@ -613,9 +611,9 @@ def test_check_sees_guards():
         for words in wanted:
             check(f"{what}: {words}, which is seen", f"{words} goes unnoticed" in result.report, result.report)
 
-    seen("arguments that nobody tests", without(untested(r"in_\w+")),
+    seen("arguments that nothing tests", without(untested(r"in_\w+")),
          ["'x': another dtype", "'x': another rank", "'x': another size 0", "'w': another stride 1", "'x': a subclass"])  # fmt: skip
-    seen("results that nobody tests", without(untested(r"(?:results|outs)\[\d+\]\.tensor")),
+    seen("results that nothing tests", without(untested(r"(?:results|outs)\[\d+\]\.tensor")),
          ["another dtype returned for 'out'", "another rank returned for 'out'", "another size 1 returned for 'out'",
           "another stride 0 returned for 'out'", "a subclass returned for 'out'"])  # fmt: skip
     seen("a backward that tests nothing",
@@ -629,21 +627,21 @@ def test_check_sees_guards():
         whole = torch.randn(8)
         return whole[:6], whole[2:]
 
-    seen("merged inputs that nobody tests",
+    seen("merged inputs that nothing tests",
          without(untested(r"in_\w+"), (r"if \(!wg_same_storage", "if (0 && !wg_same_storage")),
          ["'input_0': another offset", "'input_1': another offset", "'input_1': an equal tensor in a storage of its own"],
          merged, halves, frontend="direct")  # fmt: skip
-    seen("memory that nobody compares", without((r"status = wg_check_overlap\(ctx, ", "status = 0 && wg_check_overlap(ctx, ")),
+    seen("memory that nothing compares", without((r"status = wg_check_overlap\(ctx, ", "status = 0 && wg_check_overlap(ctx, ")),
          ["'y', which begins in the last element of 'x',", "'x', which begins in the last element of 'y',"],
          merged, lambda: (torch.randn(4), torch.randn(4)), full=True)  # fmt: skip
-    seen("duplicates that nobody tests", without((r"!wg_same\(ctx, ", "0 && wg_same(ctx, ")),
+    seen("duplicates that nothing tests", without((r"!wg_same\(ctx, ", "0 && wg_same(ctx, ")),
          ["'input_1': an equal tensor in a storage of its own"],
          merged, lambda: halves()[:1] * 2, frontend="direct")  # fmt: skip
     result = broken_program(lambda text: text.replace("wg_set_view_replay(ctx, view_replay);", ";"), function, make_inputs)
     check("a changed view replay mode is seen", not result.ok and "view_replay" in result.report, result.report)
     torch._C._set_view_replay_enabled(False)
     result = broken_program(without(r"wg_release\(ctx, dense_out\);"), function, make_inputs)
-    check("a tangent that nobody releases is seen", not result.ok and "outlive" in result.report, result.report)
+    check("a tangent that nothing releases is seen", not result.ok and "outlive" in result.report, result.report)
 
 
 def test_check_takes():

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-#
-# run.sh - the torch host: its verbs beside eager PyTorch (../host/facts.c, facts.py), a training graph's wrappers beside
-# autograd (../host/training.c, training.py), training graphs as autograd's nodes (test_autograd.cpp), verbs in which PyTorch
-# throws (test_raised.c), AOTInductor models (test_model.c). The host's C++ is compiled once (build.sh). Where there is no PyTorch all is skipped.
+# run.sh - the torch host: its verbs compared with eager PyTorch (../host/facts.c, facts.py), a training graph's wrappers with autograd
+# (../host/training.c, training.py), training graphs as autograd's nodes (test_autograd.cpp), verbs in which PyTorch throws (test_raised.c),
+# AOTInductor models (test_model.c). The host's C++ is compiled once (build.sh). Where there is no PyTorch all is skipped.
 . "$(dirname "$0")/../../lib.sh"
 . "$root/examples/aoti/torch.sh"
 here=$root/tests/torch/cpp

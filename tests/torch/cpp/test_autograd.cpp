@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_autograd.cpp TEXTS - training graphs through wg_torch_train() beside the same programs in eager PyTorch, in one
+ * test_autograd.cpp TEXTS - training graphs through wg_torch_train() and the same programs in eager PyTorch, in one
  * process: values and gradients must be the same bits, refusals the same words. TEXTS is what texts.py printed, for
  * refusals that only AOTAutograd makes. Every test ends with no node alive and no tensor left.
  */
@@ -476,7 +476,7 @@ int main(int argc, char **argv)
     }
     run("an ordinary graph", ordinary);
     run("tangents that are missing", missing_tangents);
-    run("gradients that nobody needs", fewer_gradients);
+    run("gradients that nothing needs", fewer_gradients);
     run("grad mode off around the call", no_grad);
     run("a graph that is retained, and one that is not", retained);
     run("what was saved is let go", released);

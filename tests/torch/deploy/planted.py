@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Something is wrong in a folder that was deployed; whoever loads its models, or compares its calls, must notice, and say it in one
-line. Each test works on a copy of the decoder, whose weights are beside the model."""
+line. Each test works on a copy of the decoder, whose weights are in a separate file."""
 
 import os
 import re

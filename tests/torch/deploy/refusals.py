@@ -191,7 +191,7 @@ def damaged(scratch):
         _refused(scratch, new, "damaged")
 
 
-def beside(scratch):
+def separate_weights(scratch):
     _refused(scratch, _package(scratch), "weights", options=["--weights", "beside"])
 
 
@@ -224,7 +224,7 @@ SAVED = [
     ("a package for another machine", elsewhere(b'"x86_64"', b'"aarch64"', "compiled for aarch64")),
     ("a package for another device", elsewhere(b'"AOTI_DEVICE_KEY": "cpu"', b'"AOTI_DEVICE_KEY": "cuda"', "compiled for cuda")),
     ("a damaged package", damaged),
-    ("a package, with weights beside it", beside),
+    ("a package, with weights in a separate file", separate_weights),
     ("a package without its weights", without_weights),
     ("a package with files of weights", weights_in_files),
     ("a package without its source", other_source),

@@ -41,7 +41,7 @@ if "$PYTHON" -c 'import tvm_ffi' 2>/dev/null; then
         printf '#include <dlpack/dlpack.h>\n#include "wg_dlpack.h"\n#include "wg_dlpack_abi.h"\n' >"$scratch/both.c"
         $CC -std=c11 -Wall -Wextra -Werror -isystem "$include" -I"$root/templates/core" -I"$root/templates/hosts/dlpack" -fsyntax-only "$scratch/both.c"
     }
-    check 'the headers live beside dlpack.h' both
+    check 'the headers can be included with dlpack.h' both
     check "TVM's function is built" sh "$example/build.sh" "$scratch/tvm" "$example/tvm_function.c" -isystem "$include" "$library"
     check 'tvm_tensors.py runs' sh -c '"$1" "$2" "$3" >"$4"' sh "$PYTHON" "$example/tvm_tensors.py" "$scratch/tvm/blend.so" "$scratch/tvm.log"
     check "TVM's tensors: written in place, and one comes back" said "$scratch/tvm.log" 3

@@ -75,7 +75,7 @@ def _equal(a, b):
 
 
 def _shared(tensor, others):
-    """The tensors that it is, and those of which it has the storage."""
+    """The tensors that it is, and those whose storage it has."""
     pointer = tensor.untyped_storage().data_ptr()
     return [(tensor is other, other.untyped_storage().data_ptr() == pointer) for other in others if isinstance(other, torch.Tensor)]
 

@@ -71,8 +71,8 @@ def three_branches_on_two_sizes(x, y):
 # ---- what Dynamo looks at and does not pass ----
 
 
-def beside(*others, size=4):
-    """Calls with each of `others`, and a tensor of which the result is made."""
+def calls_with(*others, size=4):
+    """Calls with each of `others`, and a tensor that the result is computed from."""
     return lambda: [(other() if callable(other) else other, torch.randn(size)) for other in others]
 
 
@@ -80,60 +80,61 @@ def tensors(*shapes):
     return [lambda shape=shape: torch.randn(shape) for shape in shapes]
 
 
-@program(beside(*tensors((4, 3), (20, 3), (6, 3), (11, 2))), kernels=1, dynamic=True, grad=False, notes="never chosen again")
+@program(calls_with(*tensors((4, 3), (20, 3), (6, 3), (11, 2))), kernels=1, dynamic=True, grad=False, notes="never chosen again")
 def branch_on_a_size_of_another(x, y):
     return y.exp() if x.shape[0] > 10 else y.tanh()
 
 
-@program(beside(*tensors((4, 3), (20, 3), (20, 3), (4, 3))), kernels=1, dynamic=False, grad=False)
+@program(calls_with(*tensors((4, 3), (20, 3), (20, 3), (4, 3))), kernels=1, dynamic=False, grad=False)
 def branch_on_a_fixed_size_of_another(x, y):
     return y.exp() if x.shape[0] > 10 else y.tanh()
 
 
-@program(beside(*tensors((8, 3), (5, 3), (12, 3), (7, 3), (1, 3))), kernels=1, grad=False, notes="never chosen again")
+@program(calls_with(*tensors((8, 3), (5, 3), (12, 3), (7, 3), (1, 3))), kernels=1, grad=False, notes="never chosen again")
 def branch_on_a_multiple_of_four(x, y):
     return y.exp() if x.shape[0] % 4 == 0 else y.tanh()
 
 
-@program(beside(*tensors((4, 3), (20, 3), (2, 3), (3, 9))), kernels=1, dynamic=True, grad=False, notes="never chosen again")
+@program(calls_with(*tensors((4, 3), (20, 3), (2, 3), (3, 9))), kernels=1, dynamic=True, grad=False, notes="never chosen again")
 def branch_on_the_elements_of_another(x, y):
     return y.exp() if x.numel() > 10 else y.tanh()
 
 
-@program(beside(*tensors((4, 3), (20, 3), (6, 3), (3, 5), (2, 7))), kernels=1, dynamic=True, grad=False, notes="never chosen again")
+@program(calls_with(*tensors((4, 3), (20, 3), (6, 3), (3, 5), (2, 7))), kernels=1, dynamic=True, grad=False, notes="never chosen again")
 def branch_on_the_longer_one(x, y):
     return y.exp() if x.shape[0] > y.shape[0] else y.tanh()
 
 
-@program(beside(3, 4, 8, 9, -3, 6), kernels=1, grad=False, notes="never chosen again")
+@program(calls_with(3, 4, 8, 9, -3, 6), kernels=1, grad=False, notes="never chosen again")
 def branch_on_an_integer(n, y):
     return y.exp() if n > 5 else y.tanh()
 
 
-@program(beside(*tensors((2, 3), (3,), (4, 3), (), (5,))), kernels=1, grad=False, notes="never chosen again")
+@program(calls_with(*tensors((2, 3), (3,), (4, 3), (), (5,))), kernels=1, grad=False, notes="never chosen again")
 def branch_on_the_rank_of_another(x, y):
     return y.exp() if x.ndim == 2 else y.tanh()
 
 
-@program(beside(*(lambda dtype=dtype: torch.ones(3, dtype=dtype) for dtype in (torch.float32, torch.float64, torch.int64, torch.float32))),
+@program(calls_with(*(lambda dtype=dtype: torch.ones(3, dtype=dtype) for dtype in (torch.float32, torch.float64, torch.int64,
+torch.float32))),
          kernels=1, grad=False)  # fmt: skip
 def branch_on_the_type_of_another(x, y):
     return y.exp() if x.dtype == torch.float32 else y.tanh()
 
 
-@program(beside(*(lambda s=s, f=f: torch.randn(2, 3, s, s).to(memory_format=f) for s in (4, 5, 6)
+@program(calls_with(*(lambda s=s, f=f: torch.randn(2, 3, s, s).to(memory_format=f) for s in (4, 5, 6)
                   for f in (torch.channels_last, torch.contiguous_format))),
          kernels=1, grad=False, notes="never chosen again")  # fmt: skip
 def branch_on_the_layout_of_another(x, y):
     return y.exp() if x.is_contiguous() else y.tanh()
 
 
-@program(beside(None, *tensors((3,), (5, 3), (6, 3), (2, 3))), kernels=1, grad=False)
+@program(calls_with(None, *tensors((3,), (5, 3), (6, 3), (2, 3))), kernels=1, grad=False)
 def branch_on_nothing_or_a_size(x, y):
     return y.tanh() if x is None or x.shape[0] > 3 else y.exp()
 
 
-@program(beside(*tensors((3,), (7,), (2,), (9,))), kernels=1, grad=False, dynamic=True)
+@program(calls_with(*tensors((3,), (7,), (2,), (9,))), kernels=1, grad=False, dynamic=True)
 def taken_by_one_branch(x, y):
     return y * x.sum() if x.shape[0] > 5 else y.tanh()
 
@@ -143,7 +144,7 @@ class Held:
         self.tensor = torch.randn(size)
 
 
-@program(beside(*(lambda size=size: Held(size) for size in (2, 5, 3, 7))), kernels=1, grad=False, notes="never chosen again")
+@program(calls_with(*(lambda size=size: Held(size) for size in (2, 5, 3, 7))), kernels=1, grad=False, notes="never chosen again")
 def branch_on_what_an_object_holds(held, y):
     return y.exp() if held.tensor.shape[0] > 3 else y.tanh()
 
@@ -154,13 +155,13 @@ def branch_on_two_equal_sizes(x, z, y):
     return y.exp() if x.shape[0] == z.shape[0] else y.tanh()
 
 
-@program(beside(*(lambda grad=grad: torch.randn(3, requires_grad=grad) for grad in (False, True))), kernels=0, grad=False,
+@program(calls_with(*(lambda grad=grad: torch.randn(3, requires_grad=grad) for grad in (False, True))), kernels=0, grad=False,
          notes="by L['x']: requires_grad=False in ")  # fmt: skip
 def branch_on_requires_grad_of_another(x, y):
     return y.exp() if x.requires_grad else y.tanh()
 
 
-@program(beside(*(lambda n=n: torch.randn(n, 3).t() for n in (2, 9, 3, 8))), kernels=1, grad=False, notes="L['x']._base")
+@program(calls_with(*(lambda n=n: torch.randn(n, 3).t() for n in (2, 9, 3, 8))), kernels=1, grad=False, notes="L['x']._base")
 def branch_on_a_size_of_a_view(x, y):
     return y.exp() if x.shape[1] > 5 else y.tanh()
 
@@ -322,6 +323,6 @@ def negative_or_not(x):
     return x.exp() if x.is_neg() else x.tanh()
 
 
-@program(beside(phases, lambda: phases().conj(), phases, lambda: phases().conj()), kernels=1, grad=False)
+@program(calls_with(phases, lambda: phases().conj(), phases, lambda: phases().conj()), kernels=1, grad=False)
 def branch_on_the_conjugation_of_another(z, y):
     return y.exp() if z.is_conj() else y.tanh()

@@ -107,7 +107,7 @@ def a_module_that_is_being_imported():
 
 
 def a_global_of_a_module_that_is_not_loaded():
-    """Nobody can have changed it: a number, and a tensor of which only the shape is read."""
+    """Nothing can have changed it: a number, and a tensor that only gives its shape."""
     with tempfile.TemporaryDirectory(prefix="codes-") as folder:
         path = Path(folder, "first.py")
         path.write_text("import torch\nLIKE = torch.ones(2, 3)\nSCALE = 2.0\ndef scaled(x):\n    return x.reshape(LIKE.shape) * SCALE\n")

@@ -240,7 +240,7 @@ def another_cpu():
         _says_instead(folder, cpu=["avx4096f"])
         assert "built for a CPU with avx4096f, which this one does not have" in _problem(_loaded, folder)
         _under_dynamo(folder)
-        with patch.object(loaded, "lacking", lambda _: []):  # where nobody knows
+        with patch.object(loaded, "lacking", lambda _: []):  # where the CPU is unknown
             _loaded(folder)
 
 

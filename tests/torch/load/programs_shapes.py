@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs with tensors of which only the shape, the dtype or the device is read, and with ints: no input of the graph is that tensor,
-and what Dynamo tests of it the wrapper cannot test. Like programs.py, this is imported where torch._dynamo must not be."""
+"""Programs with ints and with tensors that only give their shape, dtype or device: that tensor is not an input of the graph, and the
+wrapper cannot test what Dynamo tests about it. Like programs.py, this is imported where torch._dynamo must not be."""
 
 import torch
 from programs import case, of_module
@@ -164,7 +164,7 @@ case(name="view_of_a_module", make=Buffered, calls=lambda: [(torch.ones(rows, 4)
      dynamic=True)  # fmt: skip
 
 
-# ---- of a module: a parameter of which only the size is read ----
+# ---- of a module: a parameter that only gives its size ----
 
 
 class Table(torch.nn.Module):

@@ -292,7 +292,7 @@ def _():
     return Writes()
 
 
-@accepted("a tensor of which only the shape is read", (x, torch.ones(4)), (x, torch.ones(5)), dynamic=True)
+@accepted("a tensor that only gives its shape", (x, torch.ones(4)), (x, torch.ones(5)), dynamic=True)
 def _():
     return lambda x, y: x + (1 if y.shape[0] > 4 else 2)
 

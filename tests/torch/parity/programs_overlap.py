@@ -163,7 +163,7 @@ sharing("sharing_the_parts_of_a_subclass", lambda: (TwoTensor(vector(6), vector(
 # ---- reported to PyTorch ----
 #
 # pytorch#139789: what was compiled for tensors that are apart is called with some that are not. Two pull requests want guards for it:
-# pytorch#185891 for any two tensors of which one is written, and pytorch#184481 for the places of those that were merged. PyTorch 2.13
+# pytorch#185891 for any two tensors if one is written, and pytorch#184481 for the places of those that were merged. PyTorch 2.13
 # has neither. Only with dynamic shapes, and only for tensors that shared a storage when they were traced, does it compile again.
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests of the modules that `wrapgen --emit-python` writes: what a caller in Python sees, beside eager PyTorch.
+"""Tests of the modules that `wrapgen --emit-python` writes: what a caller in Python sees, compared with eager PyTorch.
 
   .venv/bin/python tests/torch/pyext/pyext.py [WORD...]       only tests whose name contains a word
 """

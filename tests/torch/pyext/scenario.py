@@ -151,7 +151,7 @@ def library():
 
 
 def kernel_library():
-    """The module of kernels.yaml, with a variant in C, and its contract beside it."""
+    """The module of kernels.yaml, with a variant in C, and its contract."""
     if not _kernels:
         kept = tempfile.TemporaryDirectory()
         folder = Path(kept.name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* spread.c - a variant of a kernel in C, which pyext.py links into a module: it returns its tensor and 12 * by, by
- * 1 and more an alias of it. By 0 it fails, and leaves behind what nobody may touch. */
+ * 1 and more an alias of it. By 0 it fails, and leaves behind what callers must not touch. */
 #include "wg_torch.h"
 
 int32_t spread_c(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Training graphs beside eager PyTorch."""
+"""Training graphs compared with eager PyTorch."""
 
 import contextlib
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Keys of kernels from Python, beside wg_key.py, which computes them in Python from the contract."""
+"""Keys of kernels from Python, compared with wg_key.py, which computes them in Python from the contract."""
 
 import collections
 import copy

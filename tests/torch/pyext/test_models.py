@@ -38,7 +38,7 @@ def model(kind):
         with torch.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exported = torch.export.export(kind(), examples)
-            path = f"{_FOLDER.name}/{kind.__name__}"  # a folder: what is called through the proxy executor is beside the library
+            path = f"{_FOLDER.name}/{kind.__name__}"  # a folder: it also gets the file with what is called through the proxy executor
             _made[kind] = torch._inductor.aot_compile(exported.module(), examples, options={"aot_inductor.output_path": path})
     return _made[kind]
 

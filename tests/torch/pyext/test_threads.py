@@ -38,7 +38,7 @@ def together(*works):
 
 
 def wait(event):
-    assert event.wait(SECONDS), "nobody came"
+    assert event.wait(SECONDS), "the other thread did not come"
 
 
 def trained(module, number=2.0):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions that Dynamo does not trace: untraced() of a module, beside torch._dynamo.disable."""
+"""Functions that Dynamo does not trace: untraced() of a module, compared with torch._dynamo.disable."""
 
 import gc
 import threading

@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the suites beside it share, which imports no PyTorch itself: shared.py.
+# Tests what the suites of tests/torch share, without importing PyTorch: shared.py.
 . "$(dirname "$0")/python.sh"
 exec "$PYTHON" tests/torch/shared/shared.py "$@"

@@ -125,7 +125,7 @@ def collectives_within(_):
 
 @program
 def collectives_that_are_under_way(_):
-    """An argument for whose value a call must wait first: with and without a subclass beside it."""
+    """An argument whose value a call must wait for: with and without a subclass as another argument."""
 
     def started():
         return collectives.all_reduce(local(256, 256), "sum", MESH[0])

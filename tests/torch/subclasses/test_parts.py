@@ -120,7 +120,7 @@ def test_frozen_parameters():
 
 
 def test_frozen_parameters_beside_others():
-    """What a graph changes, or returns a view of, Inductor leaves as it is: a call passes it beside the None of the others."""
+    """Inductor leaves a parameter as it is if the graph changes it or returns a view of it: a call passes it, and None for the others."""
 
     class Half(nn.Module):
         def __init__(self):

@@ -56,7 +56,7 @@ def same(function, make_inputs, *, graphs, subclasses=True, **options):
 
 
 class Layers(nn.Module):
-    """Three linear layers, of which a configuration quantises the weights."""
+    """Three linear layers whose weights a configuration quantises."""
 
     def __init__(self, dtype=torch.float32):
         super().__init__()

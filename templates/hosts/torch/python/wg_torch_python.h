@@ -24,7 +24,7 @@ typedef enum WgPythonKind {
     WG_PYTHON_NONE,    /* always None */
     WG_PYTHON_TENSOR,  /* or None, where it may be null */
     WG_PYTHON_INTEGER, /* int */
-    WG_PYTHON_EXTENT,  /* the same for a size or stride, all of which a compiled function may leave out */
+    WG_PYTHON_EXTENT,  /* the same for a size or stride; a compiled function may leave out all of them */
     WG_PYTHON_BOOLEAN, /* bool */
     WG_PYTHON_REAL,    /* float */
     WG_PYTHON_OBJECT,  /* any object, passed on as it is */

@@ -45,7 +45,7 @@ struct WgPythonTest {
     size_t at;
     PyObject *operand; /* for a type: what is asked about types that were not seen, with the type */
     Py_ssize_t number;
-    PyObject *known;           /* for a type: the last one of which the answer was yes, owned */
+    PyObject *known;           /* for a type: the last one for which the answer was yes, owned */
     std::vector<size_t> given; /* where the arguments of what is called are */
 };
 

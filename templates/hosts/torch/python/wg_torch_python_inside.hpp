@@ -116,7 +116,7 @@ struct WgPythonClass {
 };
 
 /*
- * What a module has beside its Python object. Nodes of autograd outlive the module, and their backward needs what was
+ * What a module has besides its Python object. Nodes of autograd outlive the module, and their backward needs what was
  * bound to it, so holders are counted: the module is one, and so is each node.
  */
 class WgPythonState

@@ -70,8 +70,8 @@ WgModel WgPythonModel::open() const
     return model;
 }
 
-/* A runner that nobody uses. One that is used is not waited for: what the model calls may call the model again, and
- * would then wait for itself. */
+/* A runner that is free. A busy one is not waited for: what the model calls may call the model again, and would then
+ * wait for itself. */
 WgModel WgPythonModel::take() const
 {
     {

@@ -114,7 +114,7 @@ int is_type(void *user, const WgTensor *t, const WgType *type)
                : 0;
 }
 
-/* Wrappers ask this about tangents, after the type: nobody has tested those before. Where the class was enough for the
+/* Wrappers ask this about tangents, after the type, since no guard has tested them. Where the class was enough for the
  * type, the names are tested here. */
 int has_context(void *user, const WgTensor *t, const void *context)
 {

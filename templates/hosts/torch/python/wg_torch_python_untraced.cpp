@@ -130,7 +130,7 @@ PyObject *call_function(const Object &self, PyObject *const *args, size_t num_ar
 
 PyObject *call_object(PyObject *object, PyObject *const *args, size_t num_args, PyObject *names)
 {
-    const WgPythonOwned held(Py_NewRef(object)); /* the global of which it is called may go meanwhile */
+    const WgPythonOwned held(Py_NewRef(object)); /* the global that it was called through may go meanwhile */
     const Object &self = inside(object);
     if ((names != nullptr && PyTuple_GET_SIZE(names) > 0) || !is_usual(self)) {
         return PyObject_Vectorcall(self.parts[OTHERWISE], args, num_args, names);

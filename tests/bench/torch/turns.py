@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-#
-# beside.py OURS NATIVE CASES PATTERN ROUNDS MICROSECONDS JSON - PyTorch's wrappers and ours, in turns, in one process, on the same
-# tensors; ours on the native host beside them. First both sides of PyTorch's tensors are held to the same results.
+# turns.py OURS NATIVE CASES PATTERN ROUNDS MICROSECONDS JSON - PyTorch's wrappers and ours, in turns, in one process, on the same tensors;
+# and ours on the native host. First, both sides must give the same results on PyTorch's tensors.
 #
 # A wrapper's own time is that of a call less that of the compiled function alone, on the same side; below 1 ns it counts as 1 ns.
 # Both are first quartiles of many batches, since other programs only add to a time; half the distance of the quartiles is shown.
@@ -70,13 +69,13 @@ class Ours:
     def give(self, fixture, what, tensors):
         handles = [pointer_of(capsule, None) for capsule in unsafe_alloc_void_ptrs_from_tensors(tensors)] if tensors else []
         if self._give(fixture, what, (ctypes.c_void_p * (len(handles) + 1))(*handles), len(handles)) != 0:
-            sys.exit("beside.py: a handle was not taken")
+            sys.exit("turns.py: a handle was not taken")
 
     def once(self, fixture):
         handles = (ctypes.c_void_p * 4096)()
         n = self._once(fixture, handles, 4096)
         if n < 0:
-            sys.exit("beside.py: " + self._why(fixture).decode())
+            sys.exit("turns.py: " + self._why(fixture).decode())
         return alloc_tensors_by_stealing_from_void_ptrs([capsule_of(handles[i], None, None) for i in range(n)])
 
     def shim(self, which):
@@ -123,7 +122,7 @@ def check_same(case, sides, ours, fixture, tensors):
     theirs_found = observe(lambda: as_list(sides["chain"]()), tensors.args)
     ours_found = observe(lambda: ours.once(fixture), tensors.args)
     if theirs_found != ours_found:
-        sys.exit(f"beside.py: {case.name} differs\n  PyTorch {theirs_found}\n  ours    {ours_found}")
+        sys.exit(f"turns.py: {case.name} differs\n  PyTorch {theirs_found}\n  ours    {ours_found}")
 
 
 # ---- time ----
@@ -144,7 +143,7 @@ def calls_for(batch, nanoseconds):
     while True:
         took = batch(calls)
         if took < 0:
-            sys.exit("beside.py: a call failed")
+            sys.exit("turns.py: a call failed")
         if took * calls >= nanoseconds / 4 or calls > 1 << 22:
             return max(1, int(nanoseconds / max(took, 0.5)))
         calls *= 4
@@ -158,7 +157,7 @@ def measure(contestants, rounds, nanoseconds):
             name, batch, calls, times = plan[(turn + i) % len(plan)]
             times.append(batch(calls))
             if times[-1] < 0:
-                sys.exit(f"beside.py: a call of {name} failed")
+                sys.exit(f"turns.py: a call of {name} failed")
     made = {}
     for name, _, _, times in plan:
         quartiles = statistics.quantiles(times, n=4) if len(times) > 1 else times * 3
