@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import torch
 from torch.testing._internal.two_tensor import TwoTensor
-from wrapgen_torch import CaptureError
+from wrapgen_torch import Call, CaptureError
 from wrapgen_torch.ahead import building, programs
 from wrapgen_torch.ahead.facts import digest_of, facts_of
 
@@ -136,6 +136,16 @@ def _writes_a_global(x):
 @refused("a global of code that is in no module", "the global 'EPSILON' of code that is in no module: put it into a module", (x,))
 def _():
     return types.FunctionType(_writes_a_global.__code__, {**globals(), "__name__": "__main__"})
+
+
+@refused("a call that says whether a function trains", "whether a module trains, and there is none", Call((x,), training=True))
+def _():
+    return lambda x: x * 2
+
+
+@refused("a call whose arguments by name are a list", "kwargs of type list, not a dict", Call((x,), ["y"]))
+def _():
+    return lambda x: x * 2
 
 
 @refused("a graph break", "graph break", (x,))
