@@ -23,7 +23,7 @@ from wrapgen_torch import build
 from wrapgen_torch.ahead import seam
 from wrapgen_torch.extension import TorchHost
 
-RARER = 3  # one takes a second
+RARER = 5  # one takes a second
 _OURS = str(Path(wrapgen_torch.__file__).resolve().parent)
 _FOR_A_GRAPH = {"create_aot_state", "aot_stage2_compile", "categorize", "compile_forward", "keeping", "make_inference_function",
                 "make_autograd_function", "keep", "_proof", "proving", "compile_site"}  # fmt: skip

@@ -13,6 +13,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import torch
+from torch.nested import nested_tensor_from_jagged
 from wrapgen_torch import CaptureError, CaptureWarning, FallbackWarning, NotBuilt, backend, build, environment, trace
 from wrapgen_torch.ahead import building, seam, stand
 
@@ -182,6 +183,30 @@ def test_an_error_where_what_was_built_is_used():
                 assert isinstance(problem.inner_exception, NotBuilt) and "planted here" in str(problem), problem
             else:
                 raise AssertionError("there was no wrapper, and it was not said")
+
+
+def test_an_error_of_the_program_is_its_own():
+    """It ends the build as it ends the program: here a sum with a ragged size, which PyTorch does not have, after a graph break."""
+
+    def summed(x):
+        n, y = x.size(1), x.sin()
+        torch._dynamo.graph_break()
+        return y, n * 2 + 1
+
+    def raised(run):
+        try:
+            run()
+        except AttributeError as problem:
+            return str(problem)
+        raise AssertionError("nothing is raised")
+
+    def jagged():
+        return (nested_tensor_from_jagged(torch.ones(6, 2), torch.tensor([0, 2, 3, 6])),)
+
+    with tempfile.TemporaryDirectory() as folder:
+        expected = raised(lambda: summed(*jagged()))
+        assert raised(lambda: build(summed, jagged, folder, inner="aot_eager")) == expected and "NestedInt" in expected
+        assert not list(Path(folder).iterdir())
 
 
 def test_without_a_compiler_nothing_is_built():
