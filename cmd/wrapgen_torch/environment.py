@@ -60,7 +60,7 @@ def lacking(words):
 
 
 def put_in_place(new, folder):
-    """Renames `new` to `folder`, unless another process has put the same there; `new` is an empty folder after that."""
+    """Renames `new` to `folder`, unless another process has put the same there. `new` is a folder after that: an empty one, or as it was."""
     try:
         os.rename(new, folder)
     except OSError:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import hashlib
 import re
+import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,7 +80,7 @@ class FirstSight:
             if refusal is not None:
                 (new / said.name).write_text(refusal)
             put_in_place(new, place)
-            new.rmdir()
+            shutil.rmtree(new)  # empty, unless another process was faster
         return (said.read_text() if said.exists() else None), place
 
 
