@@ -112,4 +112,15 @@ typedef struct SpecRef {
     ;
 #include "spec.def"
 
+/* The conditions of a variant: those of every one, then its own. */
+static inline uint32_t spec_conditions_count(const SpecKernel *kernel, const SpecVariant *variant)
+{
+    return kernel->always_count + variant->when_count;
+}
+
+static inline SpecWhen *spec_condition(const SpecKernel *kernel, const SpecVariant *variant, uint32_t i)
+{
+    return i < kernel->always_count ? &kernel->always[i] : &variant->when[i - kernel->always_count];
+}
+
 #endif /* WRAPGEN_SPEC_H */

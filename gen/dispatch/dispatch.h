@@ -141,6 +141,7 @@ typedef struct Dispatch {
     DispatchRelation *relations;
     uint32_t num_relations;
     DispatchVariant declared; /* what the declarations require of every call */
+    DispatchVariant always;   /* what every variant requires */
     DispatchVariant *variants;
     uint32_t num_variants;
 } Dispatch;
@@ -193,6 +194,7 @@ void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant);
 /* ---- dispatch_when.c ---- */
 
 void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant);
+void dispatch_add_always(Dispatch *dispatch, DispatchVariant *variant);
 void dispatch_add_inputs(Dispatch *dispatch, DispatchVariant *variant, const SpecGraph *graph, bool devices);
 IntSet dispatch_condition(Dispatch *dispatch, const char *text, int64_t min, int32_t *symbol);
 IntSet dispatch_dtypes(Dispatch *dispatch, const char *text);

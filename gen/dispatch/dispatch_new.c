@@ -180,6 +180,7 @@ Dispatch *dispatch_new(Arena *arena, const Spec *spec, const SpecKernel *kernel,
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         declare_node(dispatch, i, (Above){.num_guards = 0});
     }
+    dispatch_add_always(dispatch, &dispatch->always);
     dispatch->variants = ARENA_ARRAY(arena, DispatchVariant, kernel->variants_count);
     for (uint32_t i = 0; i < kernel->variants_count; i++) {
         dispatch->variants[i].spec = &kernel->variants[i];

@@ -31,8 +31,15 @@ typedef struct When {
     uint32_t num_uses;
 } When;
 
+/* What `always` and `when` both say counts once. */
 static void note_use(When *when, uint32_t symbol, uint32_t field, int32_t size, const void *said)
 {
+    for (uint32_t i = 0; i < when->num_uses; i++) {
+        const Use *use = &when->uses[i];
+        if (use->symbol == symbol && use->field == field && use->size == size) {
+            return;
+        }
+    }
     when->uses =
         arena_grow(when->dispatch->arena, when->uses, when->num_uses * sizeof(Use), (when->num_uses + 1) * sizeof(Use));
     when->uses[when->num_uses++] = (Use){symbol, field, size, said};
@@ -335,10 +342,10 @@ static void add_guards(const When *when, const SpecInts *guards, const Expr *con
 
 /* ---- tensors that may be lazy ---- */
 
-static bool says_bit(const SpecVariant *variant, const char *arg, FieldKind kind)
+static bool says_bit(const SpecKernel *kernel, const SpecVariant *variant, const char *arg, FieldKind kind)
 {
-    for (uint32_t i = 0; i < variant->when_count; i++) {
-        const SpecWhen *when = &variant->when[i];
+    for (uint32_t i = 0; i < spec_conditions_count(kernel, variant); i++) {
+        const SpecWhen *when = spec_condition(kernel, variant, i);
         if (strcmp(when->arg, arg) == 0 && (kind == FIELD_CONJ ? when->is_conj : when->is_neg) != SPEC_UNSET) {
             return true;
         }
@@ -355,7 +362,7 @@ static void add_clear(const When *when, uint32_t node, FieldKind kind)
                              .equal_to = DISPATCH_NONE,
                              .set = intset_point(dispatch->arena, 0),
                              .said = &arg->lazy_ok};
-    if (says_bit(when->variant->spec, arg->name, kind)) {
+    if (says_bit(dispatch->kernel, when->variant->spec, arg->name, kind)) {
         return;
     }
     if (spec_is(arg->nullable)) {
@@ -365,11 +372,20 @@ static void add_clear(const When *when, uint32_t node, FieldKind kind)
     dispatch_add_guarded(dispatch, when->variant, &clause);
 }
 
+void dispatch_add_always(Dispatch *dispatch, DispatchVariant *variant)
+{
+    When when = {.dispatch = dispatch, .variant = variant};
+    for (uint32_t i = 0; i < dispatch->kernel->always_count; i++) {
+        add_entry(&when, &dispatch->kernel->always[i]);
+    }
+    add_symbols(&when);
+}
+
 void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant)
 {
     When when = {.dispatch = dispatch, .variant = variant};
-    for (uint32_t i = 0; i < variant->spec->when_count; i++) {
-        add_entry(&when, &variant->spec->when[i]);
+    for (uint32_t i = 0; i < spec_conditions_count(dispatch->kernel, variant->spec); i++) {
+        add_entry(&when, spec_condition(dispatch->kernel, variant->spec, i));
     }
     for (uint32_t i = 0; i < dispatch->kernel->args_count; i++) {
         if (spec_is(dispatch->nodes[i].arg->lazy_ok)) {

@@ -371,8 +371,10 @@ static void prove_coverage(Prover *p)
     for (uint32_t i = 0; i < n; i++) {
         all[i] = i;
     }
-    const Question question = {
-        .required = {&p->dispatch->declared}, .num_required = 1, .excluded = all, .num_excluded = n};
+    const Question question = {.required = {&p->dispatch->declared, &p->dispatch->always},
+                               .num_required = 2,
+                               .excluded = all,
+                               .num_excluded = n};
     const Answer answer = prove_ask(p, &question);
     if (answer == ANSWER_UNKNOWN) {
         prove_not_known(p, n, "whether every call is accepted by some variant");

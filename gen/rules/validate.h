@@ -409,7 +409,7 @@ void validate_extras(Validator *v, const SpecKernel *kernel);
 void validate_results(Validator *v, SpecKernel *kernel); /* once its arguments were checked */
 void validate_variants(Validator *v, const SpecKernel *kernel);
 /* `args`: what each entry of `when` is about. */
-void validate_variant_guards(Validator *v, SpecVariant *variant, const SpecArg *const *args);
+void validate_variant_guards(Validator *v, const SpecKernel *kernel, SpecVariant *variant, const SpecArg *const *args);
 void validate_variant_call(Validator *v, SpecVariant *variant);
 void validate_variant_graphs(Validator *v); /* once all graphs were checked */
 

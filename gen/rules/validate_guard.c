@@ -47,6 +47,7 @@ static const Expr *zero_divisor(Guards *guards, const Expr *expr)
 /* A list of guards: of the graph, or of a variant. */
 typedef struct List {
     SpecInts *all;
+    const SpecKernel *kernel;   /* of the variant */
     const SpecVariant *variant; /* null: of the graph */
     const SpecArg *const *args; /* of the variant: what each entry of `when` is about */
     Guards *guards;
@@ -73,8 +74,8 @@ static bool is_size(const SpecWhen *when, const SpecSymbol *symbol)
 static bool is_bound(const List *list, const SpecSymbol *symbol)
 {
     bool found = false;
-    for (uint32_t i = 0; i < list->variant->when_count; i++) {
-        const SpecWhen *when = &list->variant->when[i];
+    for (uint32_t i = 0; i < spec_conditions_count(list->kernel, list->variant); i++) {
+        const SpecWhen *when = spec_condition(list->kernel, list->variant, i);
         found = found || is_size(when, symbol) || (list->args[i]->kind == SPEC_ARG_INT && names(when->value, symbol));
     }
     return found;
@@ -92,8 +93,8 @@ static Guards *facts_of(Validator *v, const List *list)
     for (uint32_t i = 0; i < spec->symbols_count; i++) {
         const SpecSymbol *symbol = &spec->symbols[i];
         bool size = false;
-        for (uint32_t k = 0; k < list->variant->when_count; k++) {
-            size = size || is_size(&list->variant->when[k], symbol);
+        for (uint32_t k = 0; k < spec_conditions_count(list->kernel, list->variant); k++) {
+            size = size || is_size(spec_condition(list->kernel, list->variant, k), symbol);
         }
         ranges[i] = (IntegerRange){symbol->has_min, symbol->has_max, symbol->min_value, symbol->max_value};
         if (size) {
@@ -192,7 +193,7 @@ void validate_guards(Validator *v)
     validate_list(v, (List){.all = &v->graph->guards});
 }
 
-void validate_variant_guards(Validator *v, SpecVariant *variant, const SpecArg *const *args)
+void validate_variant_guards(Validator *v, const SpecKernel *kernel, SpecVariant *variant, const SpecArg *const *args)
 {
-    validate_list(v, (List){.all = &variant->guards, .variant = variant, .args = args});
+    validate_list(v, (List){.all = &variant->guards, .kernel = kernel, .variant = variant, .args = args});
 }

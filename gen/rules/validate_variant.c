@@ -332,17 +332,19 @@ static void add_entry(Validator *v, const SpecKernel *kernel, Known *known, Spec
 
 /* ---- variants ---- */
 
+/* Of one variant, or, with one that says nothing, of all. */
 static void validate_variant(Validator *v, const SpecKernel *kernel, SpecVariant *variant)
 {
-    Known *known = ARENA_ARRAY(&v->scratch, Known, variant->when_count);
-    const SpecArg **args = ARENA_ARRAY(&v->scratch, const SpecArg *, variant->when_count);
+    const uint32_t num_conditions = spec_conditions_count(kernel, variant);
+    Known *known = ARENA_ARRAY(&v->scratch, Known, num_conditions);
+    const SpecArg **args = ARENA_ARRAY(&v->scratch, const SpecArg *, num_conditions);
     bool found = true;
     Table paths;
     uint32_t n = 0;
     table_init(&paths, &v->scratch);
     validate_scope_start(v);
-    for (uint32_t i = 0; i < variant->when_count; i++) {
-        SpecWhen *when = &variant->when[i];
+    for (uint32_t i = 0; i < num_conditions; i++) {
+        SpecWhen *when = spec_condition(kernel, variant, i);
         const SpecArg *arg = validate_arg_path(v, kernel, &when->arg);
         args[i] = arg;
         if (arg == NULL) {
@@ -356,7 +358,7 @@ static void validate_variant(Validator *v, const SpecKernel *kernel, SpecVariant
         add_entry(v, kernel, &known[entry == NULL ? n - 1 : entry->index], when);
     }
     if (found) {
-        validate_variant_guards(v, variant, args);
+        validate_variant_guards(v, kernel, variant, args);
     }
 }
 
@@ -419,12 +421,28 @@ static void validate_cpu(Validator *v, const SpecKernel *kernel, const SpecVaria
     }
 }
 
+/* What is wrong with them is reported once, and not again for each variant. */
+static bool validate_always(Validator *v, const SpecKernel *kernel)
+{
+    const size_t before = v->diag->num_errors;
+    if (kernel->always_count > 0 && kernel->variants_count == 0) {
+        validate_error(v, RULE_KEY, diag_key(&kernel->always), "'always' is about variants, and '%s' has none",
+                       kernel->name);
+    } else if (kernel->always_count > 0) {
+        validate_variant(v, kernel, ARENA_NEW(&v->scratch, SpecVariant));
+    }
+    return v->diag->num_errors == before;
+}
+
 void validate_variants(Validator *v, const SpecKernel *kernel)
 {
+    const bool always = validate_always(v, kernel);
     for (uint32_t i = 0; i < kernel->variants_count; i++) {
         validate_variant_call(v, &kernel->variants[i]);
         validate_cpu(v, kernel, &kernel->variants[i]);
         validate_overlaps(v, kernel, i);
-        validate_variant(v, kernel, &kernel->variants[i]);
+        if (always) {
+            validate_variant(v, kernel, &kernel->variants[i]);
+        }
     }
 }

@@ -112,8 +112,8 @@ static void note_variant(Change *c, const SpecVariant *variant)
     for (uint32_t i = 0; i < variant->guards.text_count; i++) {
         note_guard(c, variant->guards.expr[i]);
     }
-    for (uint32_t i = 0; i < variant->when_count; i++) {
-        const SpecWhen *when = &variant->when[i];
+    for (uint32_t i = 0; i < spec_conditions_count(c->draw->kernel, variant); i++) {
+        const SpecWhen *when = spec_condition(c->draw->kernel, variant, i);
         const KernelValue *value = kernel_find(c->draw->kernel, c->call, when->arg);
         note_condition(c, when->ndim);
         note_condition(c, when->length);

@@ -414,8 +414,8 @@ void kernel_steer(KernelDraw *draw, const SpecVariant *variant, KernelCall *call
         call->args[i].lazy = 0; /* unless a condition says otherwise */
     }
     for (int pass = LENGTHS; pass < NUM_PASSES; pass++) {
-        for (uint32_t i = 0; i < variant->when_count; i++) {
-            const SpecWhen *when = &variant->when[i];
+        for (uint32_t i = 0; i < spec_conditions_count(draw->kernel, variant); i++) {
+            const SpecWhen *when = spec_condition(draw->kernel, variant, i);
             KernelValue *value = reach(draw, call, when->arg);
             if (value != NULL && pass != SAME && (when->length != NULL) == (pass == LENGTHS)) {
                 steer(draw, when, value);

@@ -342,11 +342,11 @@ static bool when_holds(Match *m, const SpecWhen *when)
 }
 
 /* Each bit of an argument is as some condition says, or clear. */
-static bool lazy_holds(const SpecVariant *variant, const KernelValue *value)
+static bool lazy_holds(const SpecKernel *kernel, const SpecVariant *variant, const KernelValue *value)
 {
     int32_t stated = 0;
-    for (uint32_t i = 0; i < variant->when_count; i++) {
-        const SpecWhen *when = &variant->when[i];
+    for (uint32_t i = 0; i < spec_conditions_count(kernel, variant); i++) {
+        const SpecWhen *when = spec_condition(kernel, variant, i);
         if (strcmp(when->arg, value->arg->name) == 0) {
             stated |= (spec_is(when->is_conj) ? WG_LAZY_CONJ : 0) | (spec_is(when->is_neg) ? WG_LAZY_NEG : 0);
         }
@@ -376,14 +376,15 @@ bool kernel_variant_holds(Arena *arena, const Spec *spec, const SpecKernel *kern
     Match m = {.spec = spec, .kernel = kernel, .call = call};
     m.bound.is_bound = ARENA_ARRAY(arena, bool, (size_t)spec->symbols_count + 1);
     m.bound.value = ARENA_ARRAY(arena, int64_t, (size_t)spec->symbols_count + 1);
-    for (uint32_t i = 0; i < variant->when_count; i++) {
-        m.value = kernel_find(kernel, call, variant->when[i].arg);
-        if (!when_holds(&m, &variant->when[i])) {
+    for (uint32_t i = 0; i < spec_conditions_count(kernel, variant); i++) {
+        const SpecWhen *when = spec_condition(kernel, variant, i);
+        m.value = kernel_find(kernel, call, when->arg);
+        if (!when_holds(&m, when)) {
             return false;
         }
     }
     for (uint32_t i = 0; i < kernel->args_count; i++) {
-        if (spec_is(kernel->args[i].lazy_ok) && !lazy_holds(variant, &call->args[i])) {
+        if (spec_is(kernel->args[i].lazy_ok) && !lazy_holds(kernel, variant, &call->args[i])) {
             return false;
         }
     }

@@ -155,14 +155,31 @@ static void drop_shadowed(Kernel *kernel)
     arena_release(&arena);
 }
 
+/* Leaves out conditions that no call can satisfy. */
+static void drop_impossible_always(Kernel *kernel)
+{
+    const int n = kernel->always.num_entries;
+    if (n == 0 || is_valid(kernel, &kernel->always)) {
+        return;
+    }
+    for (int i = 0; i < kernel->num_variants; i++) {
+        Variant *variant = &kernel->variants[i];
+        variant->num_entries -= n;
+        memmove(variant->entries, &variant->entries[n], (size_t)variant->num_entries * sizeof(Entry));
+    }
+    kernel->always.num_entries = 0;
+}
+
 static Kernel *make_kernel(int num_variants, bool plain)
 {
     Kernel *kernel = calloc(1, sizeof *kernel);
     kernel->variants = calloc((size_t)num_variants, sizeof *kernel->variants);
     random_kernel(kernel, num_variants, plain);
+    drop_impossible_always(kernel);
     for (int i = 0; i < num_variants; i++) {
         while (!is_valid(kernel, &kernel->variants[i])) {
             random_variant(&kernel->variants[i], num_variants > 40);
+            add_always(kernel, &kernel->variants[i]);
         }
     }
     drop_shadowed(kernel);
@@ -430,6 +447,9 @@ static void replay(const Kernel *kernel, const Loaded *loaded)
         }
         if (finding->kind == FINDING_UNCOVERED && expected != -1) {
             print_failure(kernel, &call, "the witness should choose", -1, expected);
+        }
+        if (finding->kind == FINDING_UNCOVERED && !variant_holds(&kernel->always, &call)) {
+            print_failure(kernel, &call, "the witness should satisfy what always holds", -1, expected);
         }
         if (finding->kind == FINDING_OVERLAP && (!variant_holds(&kernel->variants[variant], &call) ||
                                                  !variant_holds(&kernel->variants[finding->others[0]], &call))) {

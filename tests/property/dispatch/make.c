@@ -238,8 +238,29 @@ void random_variant(Variant *variant, bool long_one)
     variant->cpu = chance(25) ? 1U + (unsigned)below((1 << NUM_FEATURES) - 1) : 0;
 }
 
+void add_always(const Kernel *kernel, Variant *variant)
+{
+    const int n = kernel->always.num_entries;
+    memmove(&variant->entries[n], variant->entries, (size_t)variant->num_entries * sizeof(Entry));
+    memcpy(variant->entries, kernel->always.entries, (size_t)n * sizeof(Entry));
+    variant->num_entries += n;
+}
+
+/* Of few arguments, or few calls would satisfy them. */
+static void random_always(Variant *always)
+{
+    always->num_entries = chance(30) ? 1 + below(2) : 0;
+    for (int k = 0; k < always->num_entries; k++) {
+        always->entries[k] = random_entry();
+    }
+}
+
 void random_kernel(Kernel *kernel, int num_variants, bool plain)
 {
+    kernel->always.num_entries = 0;
+    if (!plain) {
+        random_always(&kernel->always);
+    }
     kernel->num_variants = num_variants;
     kernel->has_ndim = chance(50);
     kernel->ndim = (Integer){.kind = INTEGER_RANGES, .num_ranges = 1, .ranges = {{true, true, 1, 1 + below(4), 0}}};
@@ -254,6 +275,7 @@ void random_kernel(Kernel *kernel, int num_variants, bool plain)
             continue;
         }
         random_variant(variant, num_variants > 40);
+        add_always(kernel, variant);
     }
 }
 
@@ -429,6 +451,15 @@ void print_symbols(FILE *out)
             "wrapgen: 1\nsymbols: [{name: s0}, {name: s1, min: 2, max: 16}, {name: s2, multiple_of: 4}]\nkernels:\n");
 }
 
+static void print_entries(const Variant *variant, int first, FILE *out)
+{
+    for (int k = first; k < variant->num_entries; k++) {
+        fprintf(out, "%s{arg: %s, ", k > first ? ", " : "", names[variant->entries[k].subject]);
+        print_what(&variant->entries[k], out);
+        fprintf(out, "}");
+    }
+}
+
 void print_kernel(const Kernel *kernel, const char *name, FILE *out)
 {
     static const char *const checks[] = {"cheap", "none", "count", "full"};
@@ -446,15 +477,17 @@ void print_kernel(const Kernel *kernel, const char *name, FILE *out)
     fprintf(out, "}\n      - {name: b, kind: tensor, nullable: true}\n      - {name: n, kind: int}\n"
                  "      - {name: mode, kind: string}\n      - {name: x, kind: float}\n      - {name: to, kind: dtype}\n"
                  "      - {name: where, kind: device}\n      - {name: flag, kind: bool}\n"
-                 "      - {name: ts, kind: list, length: 0..3, of: {kind: tensor}}\n    variants:\n");
+                 "      - {name: ts, kind: list, length: 0..3, of: {kind: tensor}}\n");
+    if (kernel->always.num_entries > 0) {
+        fprintf(out, "    always: [");
+        print_entries(&kernel->always, 0, out);
+        fprintf(out, "]\n");
+    }
+    fprintf(out, "    variants:\n");
     for (int i = 0; i < kernel->num_variants; i++) {
         const Variant *variant = &kernel->variants[i];
         fprintf(out, "      - {symbol: v%d, when: [", variant->symbol);
-        for (int k = 0; k < variant->num_entries; k++) {
-            fprintf(out, "%s{arg: %s, ", k > 0 ? ", " : "", names[variant->entries[k].subject]);
-            print_what(&variant->entries[k], out);
-            fprintf(out, "}");
-        }
+        print_entries(variant, kernel->always.num_entries, out);
         fprintf(out, "]");
         print_guards(variant, out);
         print_cpu(variant->cpu, out);

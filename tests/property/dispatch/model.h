@@ -137,6 +137,7 @@ typedef enum Check { CHECK_CHEAP, CHECK_NONE, CHECK_COUNT, CHECK_FULL, NUM_CHECK
 typedef struct Kernel {
     int num_variants;
     Variant *variants;
+    Variant always; /* entries that all variants begin with: said once */
     bool has_ndim;
     Integer ndim;    /* of a */
     unsigned dtypes; /* of a; 0: any */
@@ -153,6 +154,7 @@ void random_seed(uint64_t seed);
 /* `plain`: literals on the same fields only, as a table of compiled shapes has. */
 void random_kernel(Kernel *kernel, int num_variants, bool plain);
 void random_variant(Variant *variant, bool long_one);
+void add_always(const Kernel *kernel, Variant *variant);
 void print_kernel(const Kernel *kernel, const char *name, FILE *out);
 void print_symbols(FILE *out);
 
