@@ -240,6 +240,8 @@ class _Program:
             self._read(directory, entry, names, bound)
 
     def _read(self, directory, entry, names, bound):
+        if "code" in entry["returned"]:
+            _import_tested(entry["tests"])
         folder = directory.verified(directory.find(entry["graph"]))
         models = directory.verified(directory.models[entry["models"]])
         self._module = load_extension(folder / f"graph{SUFFIX}")
@@ -285,6 +287,14 @@ class _Program:
             explain(problem, self.labels)
             return " ".join([str(problem), *getattr(problem, "__notes__", ())])
         return "it is one of this graph after all: its arguments have changed since"
+
+
+def _import_tested(tests):
+    """Imports the modules of which something is tested. Bytecode imports those that it uses, and what it reads there may change then."""
+    for test in tests:
+        for root, _ in (test[key] for key in ("of", "other") if key in test):
+            if not isinstance(root, str):
+                found(root["module"], ())
 
 
 def _first_wrong(told, frame):

@@ -2,6 +2,7 @@
 """What loading/code.py takes for the code that was built: a module is written, described, and written again with one line changed."""
 
 import contextlib
+import importlib
 import importlib.util
 import sys
 import tempfile
@@ -124,6 +125,26 @@ def a_global_of_a_module_that_is_not_loaded():
         assert load(f"{folder}/built").fn(x).tolist() == [[2] * 3] * 2
 
 
+def a_global_that_bytecode_brings_in():
+    """Where bytecode is kept, loading imports the module, which may be changed from then on."""
+    with tempfile.TemporaryDirectory(prefix="codes-") as folder:
+        Path(folder, "brought_in_for_codes.py").write_text("SCALE = 2.0\ndef scaled(x, items):\n    items.append(x * SCALE)\n    return x + SCALE\n")
+        sys.path.insert(0, folder)
+        x = torch.ones(3)
+        try:
+            build(importlib.import_module("brought_in_for_codes").scaled, lambda: (x, []), f"{folder}/built", load=True)
+            del sys.modules["brought_in_for_codes"]
+            loaded = load(f"{folder}/built").fn
+            items = []
+            assert loaded(x, items).tolist() == [3] * 3 and items[0].tolist() == [2] * 3
+            sys.modules["brought_in_for_codes"].SCALE = 3.0
+            with _refused("brought_in_for_codes.SCALE is 3.0, not 2.0"):
+                loaded(x, [])
+        finally:
+            sys.path.remove(folder)
+            sys.modules.pop("brought_in_for_codes", None)
+
+
 def tests_that_are_more_than_arithmetic():
     """What a directory says of sizes is never run as a program."""
     path = ["x", [["size", 0]]]
@@ -146,4 +167,4 @@ def _refused(words):
 
 
 TESTS = [(f"code: {test.__name__}", test) for test in
-         (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, tests_that_are_more_than_arithmetic)]  # fmt: skip
+         (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip
