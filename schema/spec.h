@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spec - the YAML as C structs: what libcyaml fills, and what gen/rules resolves beside it. The members are in
+ * spec - the YAML as C structs: what libcyaml fills, and what gen/rules adds to it. The members are in
  * spec.def, which also says how to add one.
  *
  * Members are named after the YAML's keys. Scalars arrive as text and keep it (for messages); booleans and kinds are

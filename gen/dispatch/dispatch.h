@@ -89,7 +89,7 @@ typedef struct DispatchRelation {
     const Expr *expr; /* its symbols are fields */
     const char *text;
     const char **names; /* of the symbols in the text, in its order */
-    uint32_t *fields;   /* what each stands for */
+    uint32_t *fields;   /* the field that each is bound to */
     uint32_t num_names;
 } DispatchRelation;
 

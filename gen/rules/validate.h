@@ -236,7 +236,7 @@ const char *subject_text(Validator *v, Subject subject);
  * none. */
 bool validate_no_keys(Validator *v, Rule rule, const void *structure, Keys keys, Subject subject, const char *why);
 
-/* What stands for it follows from something else (ELSE in schema/spec.def). */
+/* Sets a value that follows from something else (ELSE in schema/spec.def). */
 static inline void spec_default(SpecBool *value, bool truth)
 {
     if (*value == SPEC_UNSET) {
@@ -256,7 +256,7 @@ extern const IntegerRule INTEGER_COUNT;     /* a literal, from 0 */
 const Expr *validate_integer(Validator *v, char *const *field, const IntegerRule *rule);
 void validate_int(Validator *v, SpecInt *integer, const IntegerRule *rule);
 
-/* One of the parsers of expr.h, of which validate_parse() makes use; `broken` is the rule for what cannot be read. */
+/* One of the parsers of expr.h, for validate_parse(); `broken` is the rule for what cannot be read. */
 typedef const Expr *ValidateParse(Arena *arena, const char *text, ExprLookup lookup, void *ctx, const char **error,
                                   size_t *at);
 const Expr *validate_parse(Validator *v, char *const *field, const IntegerRule *rule, ValidateParse *parse,
@@ -416,7 +416,7 @@ void validate_variant_graphs(Validator *v); /* once all graphs were checked */
 /* When the current graph calls a kernel: do the variants that are graphs return as many values as it expects? */
 void validate_wrapped_outputs(Validator *v, const GraphFacts *facts);
 
-/* A number of a call that a symbol stands for, within all that is declared. */
+/* A number of a call that a symbol is bound to, within all that is declared. */
 typedef struct CallNumber {
     const SpecArg *arg;
     int64_t dim; /* of a size */

@@ -31,9 +31,9 @@ static void try_it(Change *c)
 
 static void note(Change *c, int64_t integer)
 {
-    for (int64_t beside = -1; beside <= 1; beside++) {
+    for (int64_t distance = -1; distance <= 1; distance++) {
         int64_t value = 0;
-        bool known = wg_ckd_add(&value, integer, beside);
+        bool known = wg_ckd_add(&value, integer, distance);
         for (uint32_t i = 0; i < c->num_integers; i++) {
             known = known || c->integers[i] == value;
         }
@@ -78,7 +78,7 @@ static void note_condition(Change *c, const char *text)
         int64_t within = 0;
         if (range.multiple > 0 && range.has_min &&
             !wg_ckd_add(&within, range.min - range.min % range.multiple, range.multiple)) {
-            note(c, within); /* the second multiple from there on, and what is beside it */
+            note(c, within); /* the second multiple from there on, and its neighbours */
         }
     }
 }

@@ -688,8 +688,8 @@ static void try_all(Kernel **kernels, void *const *libraries, int calls)
            "the proof finds something of each kind");
     result(num_witnesses[FINDING_KEY] > num_kernels / 8 && num_twins > num_kernels && num_apart > num_kernels,
            "calls with one key get different variants where that is said");
-    printf("# %ld pairs of calls with one key, %ld of them get different variants; %d kernels of which this is shown\n",
-           num_twins, num_apart, num_witnesses[FINDING_KEY]);
+    printf("# %ld pairs of calls with one key, %ld of them get different variants; %d kernels show this\n", num_twins,
+           num_apart, num_witnesses[FINDING_KEY]);
     printf("# %ld calls, %ld hits, %ld left out; %d witnesses that reach, %d of overlaps, %d uncovered, %d shadowed, "
            "%d not proved\n",
            num_calls, num_hits, num_left_out, num_witnesses[FINDING_REACHED], num_witnesses[FINDING_OVERLAP],

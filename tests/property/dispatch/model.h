@@ -127,7 +127,7 @@ typedef struct Variant {
     Entry entries[MAX_ENTRIES];
     int num_guards;
     GuardText guards[MAX_GUARDS];
-    unsigned cpu; /* of FEATURES, all of which it needs */
+    unsigned cpu; /* of FEATURES; it needs all of them */
     int symbol;   /* what it is called: v<symbol> */
 } Variant;
 

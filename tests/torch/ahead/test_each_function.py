@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whatever function of ours raises while a graph is built, that graph is a miss with the reason, or a warning says that it was not
 compared; the other graphs of the program are built, and the program itself notices nothing. Which functions these are a build
-shows: all that are called under those of _FOR_A_GRAPH, of which PyTorch and Dynamo call the first ones. Each raises once, in one of its calls.
+shows: all that are called under those of _FOR_A_GRAPH, whose first ones PyTorch and Dynamo call. Each raises once, in one of its calls.
 
 With SHARE=10, one function in RARER times ten is tried (../shared/share.py)."""
 

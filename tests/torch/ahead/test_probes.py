@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What check() and a build see of a call (snapshot.py, probes.py): pairs of programs of which the second does one thing otherwise, and
+"""What check() and a build see of a call (snapshot.py, probes.py): pairs of programs where the second does one thing differently, and
 nothing else."""
 
 import itertools
