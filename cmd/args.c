@@ -266,7 +266,7 @@ static void check_idle(Parse *parse, const char *option)
 {
     for (const Option *row = options; row < options + num_options && option; row++) {
         if (row->name && str_equal(row->name, option) && parse->given[row - options]) {
-            USAGE(parse, "'%s' has no meaning with '%s'", row->name, parse->action->name);
+            USAGE(parse, "'%s' cannot be used with '%s'", row->name, parse->action->name);
         }
     }
 }
@@ -322,7 +322,7 @@ static void check_together(Parse *parse)
         }
     }
     if (gen->deptarget && !gen->depfile) {
-        USAGE(parse, "'--deptarget' has no meaning without '--depfile'");
+        USAGE(parse, "'--deptarget' requires '--depfile'");
     }
     if (gen->depfile && is_dash(gen->outputs[GEN_SOURCE]) && !gen->deptarget) {
         USAGE(parse, "'--depfile' needs '--deptarget' when the output is '-'");
@@ -337,7 +337,7 @@ static void check_split(Parse *parse)
         return;
     }
     if (gen_only_prints(gen->action)) {
-        USAGE(parse, "'--split' has no meaning with '%s'", parse->action->name);
+        USAGE(parse, "'--split' cannot be used with '%s'", parse->action->name);
     }
     if (gen->outputs[GEN_HEADER] == NULL) {
         USAGE(parse, "'--split' needs '--header', since each part has a header of its own");
@@ -358,7 +358,7 @@ static void check_printing(Parse *parse)
         const bool ignored = row->use == USE_GENERATING || row->use == USE_GENERATING_REPEATED;
         const char *given = parse->given[row - options];
         if (ignored && given) {
-            USAGE(parse, "'%s' has no meaning with '%s'", is_value(given) ? given : row->name, parse->action->name);
+            USAGE(parse, "'%s' cannot be used with '%s'", is_value(given) ? given : row->name, parse->action->name);
         }
     }
 }

@@ -28,13 +28,13 @@ typedef enum GenStatus {
 /* WARNING(code without W_, what it is about): every warning, by its -W name in capitals. */
 #define GEN_WARNINGS(WARNING)                                                                                          \
     WARNING(UNUSED_TEMPLATE, "a file below --templates that nothing uses")                                             \
-    WARNING(HOST_PROGRAM, "the host leaves something to a function of the program")                                    \
-    WARNING(HOST_NO_EFFECT, "the host accepts something without effect")                                               \
+    WARNING(HOST_PROGRAM, "the host needs a callback from your program")                                               \
+    WARNING(HOST_NO_EFFECT, "the host accepts an operation that has no effect on it")                                  \
     WARNING(OVERLAP, "two variants of a kernel accept some of the same calls")                                         \
     WARNING(REFUSED, "a variant is chosen for calls that its graph refuses")                                           \
     WARNING(UNCOVERED, "a kernel has no variant for some calls")                                                       \
     WARNING(KEY, "calls with one key of a kernel get different variants")                                              \
-    WARNING(UNPROVED, "a question about the variants of a kernel was too hard to answer")
+    WARNING(UNPROVED, "the prover gave up on a question about a kernel's variants")
 
 typedef enum GenAction {
     GEN_WRITE,          /* generate and write */

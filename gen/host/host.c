@@ -154,11 +154,11 @@ const char *host_caution(const Host *host, const char *verb, const char **code)
 {
     if (is_one_of(verb, host->by_program, host->by_program_count)) {
         *code = "W_HOST_PROGRAM";
-        return "leaves to a function of the program; its header says what happens without one";
+        return "can only do with a callback from your program; its header says what happens without one";
     }
     if (is_one_of(verb, host->no_effect, host->no_effect_count)) {
         *code = "W_HOST_NO_EFFECT";
-        return "accepts without effect";
+        return "accepts, with no effect";
     }
     return NULL;
 }

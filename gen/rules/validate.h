@@ -38,9 +38,9 @@
     RULE(VERSION, DOUBT_NOTHING, "the format version is 1")                                                            \
     RULE(LIMIT, DOUBT_BINDING, "numbers are not absurdly large")                                                       \
     RULE(INTEGER, DOUBT_BINDING, "integers are decimal literals or expressions, within their bounds")                  \
-    RULE(VALUE, DOUBT_NOTHING, "dtypes, devices and numbers are known ones")                                           \
-    RULE(KEY, DOUBT_NOTHING, "a key is given only where it has a meaning, and where it is needed")                     \
-    RULE(REPEATED, DOUBT_NOTHING, "what may be named only once is named only once")                                    \
+    RULE(VALUE, DOUBT_NOTHING, "words for dtypes, devices and other values are known")                                 \
+    RULE(KEY, DOUBT_NOTHING, "a key is given where it is needed, and only where it applies")                           \
+    RULE(REPEATED, DOUBT_NOTHING, "names, dimensions and dtypes in a list are distinct")                               \
     RULE(NAME, DOUBT_NOTHING, "names are C identifiers that nothing else has taken")                                   \
     RULE(NAME_CLASH, DOUBT_FACTS, "names, and names derived from them, are distinct")                                  \
     RULE(REFERENCE, DOUBT_FACTS, "every name refers to something that exists")                                         \
@@ -70,7 +70,7 @@
     RULE(FROZEN, DOUBT_NOTHING, "a frozen input is a constant and nothing else")                                       \
     RULE(CALL, DOUBT_FLAT, "a graph and a variant call one function, in one way")                                      \
     RULE(EXPECT, DOUBT_NOTHING, "values under 'expect' are the ones that follow")                                      \
-    RULE(ARGUMENT, DOUBT_NOTHING, "arguments of a kernel are declared as their kind asks")                             \
+    RULE(ARGUMENT, DOUBT_NOTHING, "arguments of a kernel have the keys that their kind requires")                      \
     RULE(EXTRA, DOUBT_NOTHING, "an extra component of a key adds something")                                           \
     RULE(OUTPUT, DOUBT_NOTHING, "outputs of a kernel follow from its call")                                            \
     RULE(CONDITION, DOUBT_NOTHING, "conditions of a variant can be read and fit their argument")                       \

@@ -331,7 +331,7 @@ static void validate_outcome(Validator *v, const Formula *formula)
     if (outcome.never != NULL) {
         validate_error(v, RULE_EXTRA, place, "'%s' %s", text, outcome.never);
     } else if (truth != TRUTH_UNKNOWN || outcome.range.min == outcome.range.max) {
-        validate_error(v, RULE_EXTRA, place, "'%s' is %" PRId64 " in every call, so it tells none apart", text,
+        validate_error(v, RULE_EXTRA, place, "'%s' is %" PRId64 " in every call, so it adds nothing to the key", text,
                        condition ? (int64_t)(truth == TRUTH_YES) : outcome.range.min);
     }
 }
@@ -353,7 +353,7 @@ static void validate_formula(Validator *v, const SpecKernel *kernel, SpecExtra *
     }
     if (formula.held) {
         validate_error(v, RULE_EXTRA, diag_value(&extra->expr.text),
-                       extra->where_count == 0 ? "'%s' has no symbol, so it tells no calls apart"
+                       extra->where_count == 0 ? "'%s' has no symbol, so it adds nothing to the key"
                                                : "the key already holds every number in '%s'",
                        extra->expr.text);
         return;

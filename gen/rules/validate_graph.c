@@ -194,9 +194,10 @@ static void validate_kernel_arity(Validator *v, const GraphFacts *facts)
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         const SpecArgKind kind = kernel->args[i].kind;
         if (kind == SPEC_ARG_TUPLE || kind == SPEC_ARG_LIST || kind == SPEC_ARG_RECORD) {
-            DiagMessage *message = validate_error(v, RULE_CALL, diag_value(&graph->kernel),
-                                                  "a graph passes flat values, but '%s' of kernel '%s' is not one",
-                                                  kernel->args[i].name, graph->kernel);
+            DiagMessage *message =
+                validate_error(v, RULE_CALL, diag_value(&graph->kernel),
+                               "'%s' of kernel '%s' is a container; graphs pass only tensors and scalars",
+                               kernel->args[i].name, graph->kernel);
             diag_note(v->diag, message, diag_value(&kernel->args[i].kind), "the argument");
         }
     }

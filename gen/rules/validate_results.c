@@ -323,8 +323,7 @@ void validate_results(Validator *v, SpecKernel *kernel)
     const void *key = outputs ? (const void *)&kernel->outputs : &kernel->results.text;
     if (kernel->where != NULL && !outputs) {
         validate_error(v, RULE_KEY, diag_key(&kernel->where),
-                       "'where' says what symbols of 'outputs' stand for, which kernel '%s' does not have",
-                       kernel->name);
+                       "'where' binds symbols of 'outputs', but kernel '%s' has no 'outputs'", kernel->name);
     }
     if (kinds && outputs) {
         DiagMessage *message = validate_error(v, RULE_KEY, diag_key(&kernel->outputs),

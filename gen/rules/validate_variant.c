@@ -116,7 +116,7 @@ static void add_dims(Validator *v, Known *known, const SpecNames *list, bool is_
         Condition condition;
         if (validate_condition(v, &list->text[i], 0, is_size ? "a size" : "a stride", &condition)) {
             add_or_report(v, known, &(*fields)[i], &condition, &list->text[i],
-                          is_size ? "this size of '%s' can never hold" : "this stride of '%s' can never hold");
+                          is_size ? "'%s' can never have this size" : "'%s' can never have this stride");
         }
     }
 }
@@ -128,7 +128,7 @@ static void add_dtypes(Validator *v, Known *known, char *const *field)
         return;
     }
     if ((known->dtypes & mask) == 0) {
-        never(v, field, known->dtype_said, "this dtype of '%s' can never hold", known->path);
+        never(v, field, known->dtype_said, "'%s' can never have this dtype", known->path);
         return;
     }
     known->dtypes &= mask;
@@ -145,7 +145,7 @@ static void add_device(Validator *v, Known *known, char *const *field)
     }
     const bool indices_differ = index >= 0 && known->device_index >= 0 && index != known->device_index;
     if (known->device_said != NULL && (type != known->device_type || indices_differ)) {
-        never(v, field, known->device_said, "this device of '%s' can never hold", known->path);
+        never(v, field, known->device_said, "'%s' can never be on this device", known->path);
         return;
     }
     known->device_type = type;
@@ -166,7 +166,7 @@ static void add_value(Validator *v, Known *known, char *const *field)
     Condition condition;
     if (known->arg->kind == SPEC_ARG_INT) {
         if (validate_condition(v, field, INT64_MIN, "a value", &condition)) {
-            add_or_report(v, known, &known->value, &condition, field, "this value of '%s' can never hold");
+            add_or_report(v, known, &known->value, &condition, field, "'%s' can never have this value");
         }
         return;
     }
@@ -182,7 +182,7 @@ static void add_value(Validator *v, Known *known, char *const *field)
         return;
     }
     if (known->literal != NULL && !same_literal(known->arg->kind, known->literal, *field)) {
-        never(v, field, known->literal_said, "this value of '%s' can never hold", known->path);
+        never(v, field, known->literal_said, "'%s' can never have this value", known->path);
         return;
     }
     known->literal = *field;

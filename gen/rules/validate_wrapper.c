@@ -189,7 +189,7 @@ static void validate_mode(Validator *v, const SpecVariant *variant)
     if (graph->mode == SPEC_TRAINING) {
         DiagMessage *message = validate_error(v, RULE_CALL, diag_value(&variant->graph),
                                               "graph '%s' is a training graph; a dispatcher returns only outputs, so "
-                                              "the saved values would have nowhere to go",
+                                              "nothing would receive the saved values",
                                               graph->name);
         diag_note(v->diag, message, diag_value(&graph->mode), "its mode");
     }

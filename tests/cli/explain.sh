@@ -54,5 +54,5 @@ rm -rf trial said
 refuses "no message has the code 'E_VEIW'; did you mean 'E_VIEW'?" --explain E_VEIW
 refuses "no message has the code 'nothing'; a code is at the end" --explain nothing
 refuses "'--explain' needs its CODE" --explain
-refuses "'graph.yaml' has no meaning with '--explain'" --explain E_VIEW graph.yaml
+refuses "'graph.yaml' cannot be used with '--explain'" --explain E_VIEW graph.yaml
 refuses "'--print-schema' and '--explain' exclude each other" --print-schema --explain E_VIEW

@@ -81,9 +81,9 @@ exits 0 'autocast and dynamic marks, native'
 silent 'native has nothing to warn of'
 run --in modes.yaml --out i.c --host aoti
 exits 0 'autocast and dynamic marks, aoti'
-says "warning: this needs the verb 'wg_autocast_off' (runs its body with autocast off), which host 'aoti' leaves to a function of the program"
+says "warning: this needs the verb 'wg_autocast_off' (runs its body with autocast off), which host 'aoti' can only do with a callback from your program"
 says W_HOST_PROGRAM
-says "warning: this needs the verb 'wg_mark_dynamic' (marks dimensions of tensor as dynamic), which host 'aoti' accepts without effect"
+says "warning: this needs the verb 'wg_mark_dynamic' (marks dimensions of tensor as dynamic), which host 'aoti' accepts, with no effect"
 says W_HOST_NO_EFFECT
 run --in modes.yaml --out i.c --host aoti -Werror
 exits 2 'both as errors'

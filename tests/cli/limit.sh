@@ -43,7 +43,7 @@ refuses "'--limit count=N' takes a number" --in graph.yaml --out a.c --limit cou
 refuses "'--limit count=N' takes a number" --in graph.yaml --out a.c --limit count=0
 refuses "'--limit count=N' takes a number" --in graph.yaml --out a.c --limit count=2147483648
 refuses "'--limit count' is given twice" --in graph.yaml --out a.c --limit count=3 --limit count=4
-refuses "'--limit' has no meaning with '--print-schema'" --print-schema --limit count=3
+refuses "'--limit' cannot be used with '--print-schema'" --print-schema --limit count=3
 
 # Ten small templates that include each other ten times: as much text as one likes, or work without text. Both end, with a place.
 nest() { # TEXT: of the last one

@@ -42,7 +42,7 @@ refuses "not '-'" torch.yaml --out a.c --header a.h --emit-python -
 refuses 'two outputs are the same file' torch.yaml --out a.c --header a.h --emit-python ./a.c
 refuses "needs the host 'torch', not 'native'" graph.yaml --out a.c --header a.h --emit-python b.c
 refuses "needs the host 'torch', not 'aoti'" graph.yaml --host aoti --out a.c --header a.h --emit-python b.c
-refuses "'--emit-python' has no meaning with '--print-schema'" --print-schema --emit-python a.c
+refuses "'--emit-python' cannot be used with '--print-schema'" --print-schema --emit-python a.c
 
 one_graph() { # NAME KEYS
     printf 'wrapgen: 1\nhost: torch\nprefix: one_\ngraphs:\n  - {name: %s, mode: inference, compiled: k, %s}\n' "$1" "$2" >one.yaml

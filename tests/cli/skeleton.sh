@@ -28,7 +28,7 @@ refuses 'no input' --print-host-skeleton hosts/other
 for option in '--out b.c' '--header b.h' '--host native' '--emit-contract b.json' '--emit-selftest b.c' '--emit-proof b.c' '--emit-kernel-stub b.c' \
     '--emit-python b.c' '--depfile b.d' '--deptarget b' '--fsync' '--split 2'; do
     # shellcheck disable=SC2086 # an option and its value
-    refuses "'${option%% *}' has no meaning with '--print-host-skeleton'" --print-host-skeleton hosts/other graph.yaml $option
+    refuses "'${option%% *}' cannot be used with '--print-host-skeleton'" --print-host-skeleton hosts/other graph.yaml $option
 done
 check "$case: what is refused writes nothing" test ! -e hosts/other
 

@@ -202,9 +202,9 @@ refuses "'--split' takes graphs, files, or a number of parts from 1 to 99999, no
 refuses "'--split' needs '--header'" graph.yaml --out w.c --split 2
 refuses "'--split' needs an --out that an #include can hold, not '-'" graph.yaml --out - --header w.h --split 2
 refuses "'--split files' needs inputs with names that an #include can hold, not '-'" - --out w.c --header w.h --split files
-refuses "'--split' has no meaning with '--dump'" graph.yaml --header w.h --split 2 --dump plan
-refuses "'--split' has no meaning with '--size-report'" graph.yaml --header w.h --split 2 --size-report
-refuses "'--split' has no meaning with '--print-schema'" --print-schema --split 2
+refuses "'--split' cannot be used with '--dump'" graph.yaml --header w.h --split 2 --dump plan
+refuses "'--split' cannot be used with '--size-report'" graph.yaml --header w.h --split 2 --size-report
+refuses "'--split' cannot be used with '--print-schema'" --print-schema --split 2
 run graph.yaml --out built/../w.c --header w.h --split 2 --depfile w.d
 exits 3 'a folder that is missing'
 run graph.yaml --out w.c --header w.h --split 2 --depfile w.d

@@ -126,7 +126,7 @@ check "$case: includes a header by the usual name" grep -qx '#include "wrappers.
 refuses "'--emit-kernel-stub' needs '--header FILE'" graph.yaml --out a.c --emit-kernel-stub s.c
 refuses 'graph.yaml: error: this file exists and differs' graph.yaml --out a.c --header a.h --emit-kernel-stub graph.yaml
 refuses "two outputs are the same file: 'new.c' and 'new.c'" graph.yaml --out new.c --header a.h --emit-kernel-stub new.c
-refuses "'--emit-kernel-stub' has no meaning with '--print-schema'" --print-schema --emit-kernel-stub s.c
+refuses "'--emit-kernel-stub' cannot be used with '--print-schema'" --print-schema --emit-kernel-stub s.c
 run --list-outputs step.yaml --out w.c --header w.h --emit-kernel-stub stub.c
 prints 'stub.c'
 run step.yaml --out w.c --header w.h --emit-kernel-stub stub.c

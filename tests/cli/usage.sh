@@ -7,8 +7,8 @@ refuses "unknown option '--ot'; did you mean '--out'?" --in graph.yaml --ot a.c
 refuses "unknown option '--zzzzzz'; --help lists them" --in graph.yaml --out a.c --zzzzzz
 refuses "unknown option '-out'; did you mean '--out'?" --in graph.yaml -out a.c
 refuses "input 'graph.yaml' is given twice" graph.yaml --in graph.yaml --out a.c
-refuses "'graph.yaml' has no meaning with '--print-schema'" graph.yaml --print-schema
-refuses "'-' has no meaning with '--print-schema'" - --print-schema
+refuses "'graph.yaml' cannot be used with '--print-schema'" graph.yaml --print-schema
+refuses "'-' cannot be used with '--print-schema'" - --print-schema
 refuses "'--out' needs its FILE" --in graph.yaml --out
 refuses "'--out' needs its FILE" --in graph.yaml --out --header a.h
 refuses "'-o' needs its FILE" --in graph.yaml -o
@@ -40,12 +40,12 @@ refuses "'--header' needs a file name that an #include can hold" --in graph.yaml
 refuses "'--emit-selftest' needs an --out that an #include can hold, not '-'" --in graph.yaml --out - --emit-selftest s.c
 refuses "'--emit-selftest' needs an --out that an #include can hold" --in graph.yaml --out 'a"b.c' --emit-selftest s.c
 refuses "'--emit-proof' needs an --out that an #include can hold, not '-'" --in graph.yaml --out - --emit-proof p.c
-refuses "'--emit-proof' has no meaning with '--print-schema'" --print-schema --emit-proof p.c
-refuses "'--emit-selftest' has no meaning with '--print-schema'" --print-schema --emit-selftest s.c
-refuses "'--deptarget' has no meaning without '--depfile'" --in graph.yaml --out a.c --deptarget a.o
+refuses "'--emit-proof' cannot be used with '--print-schema'" --print-schema --emit-proof p.c
+refuses "'--emit-selftest' cannot be used with '--print-schema'" --print-schema --emit-selftest s.c
+refuses "'--deptarget' requires '--depfile'" --in graph.yaml --out a.c --deptarget a.o
 refuses "'--depfile' needs '--deptarget'" --in graph.yaml --out - --depfile a.d
-refuses "'--out' has no meaning with '--print-schema'" --print-schema --out a.json
-refuses "'--in' has no meaning with '--print-host'" --print-host native --in graph.yaml
+refuses "'--out' cannot be used with '--print-schema'" --print-schema --out a.json
+refuses "'--in' cannot be used with '--print-host'" --print-host native --in graph.yaml
 refuses 'E_USAGE' --nothing
 
 run --ot a.c --in --color red
