@@ -268,6 +268,23 @@ def ragged_padded(x):
     return torch.nested.to_padded_tensor(x, 0.0)
 
 
+# ---- after a graph break the ragged size is the only integer ----
+
+
+@program(each(), grad=False)
+def ragged_size_after_a_break(x):
+    n, y = x.shape[1], x.sin()
+    torch._dynamo.graph_break()
+    return y, n * 2
+
+
+@program(each(), grad=False)
+def ragged_size_compared_after_a_break(x):
+    n, y = x.shape[1], x.sin()
+    torch._dynamo.graph_break()
+    return y, torch.ones(3) + 1, n == 3
+
+
 # ---- the program asks who owns what ----
 
 
