@@ -290,7 +290,7 @@ class _Program:
 
 
 def _import_tested(tests):
-    """Imports the modules of which something is tested. Bytecode imports those that it uses, and what it reads there may change then."""
+    """Imports the modules that tests read from. Bytecode imports those that it uses, and what it reads there may change then."""
     for test in tests:
         for root, _ in (test[key] for key in ("of", "other") if key in test):
             if not isinstance(root, str):
