@@ -12,7 +12,8 @@ from functorch.compile import make_boxed_func
 from torch._dynamo.backends.common import aot_autograd
 from torch.testing._internal.two_tensor import TwoTensor
 from wrapgen_torch import build
-from wrapgen_torch.ahead import seam
+from wrapgen_torch.ahead import proving, seam
+from wrapgen_torch.ahead.proving import _against
 
 
 def numbers(*size, grad=False):
@@ -59,6 +60,25 @@ def test_wrong_kernels_are_a_miss():
     missed("results[1]: storage is results[0], not results[1]", lambda x: (x * 2, x + x), lambda: (numbers(3),), inner=shared)
     gradient = planted(backward=lambda results: [results[0] * 2])
     missed("values differ in 3 of 3", pair, lambda: (numbers(3, grad=True),), inner=gradient)
+
+
+def test_gradients_that_cancel_may_differ():
+    """That of a bias before a batch norm is zero: what kernels compute is rounding of larger numbers."""
+    def centred(x, scale, bias):
+        y = x * scale + bias
+        return y - y.mean(0)
+
+    def inputs():
+        return numbers(8, 3).sin(), numbers(3, grad=True), numbers(3, grad=True)
+
+    def off(by):
+        return planted(backward=lambda results: [*results[:-1], results[-1] + by])
+
+    proved(centred, inputs, inner=off(3e-8))
+    missed("values differ in 3 of 3 elements", centred, inputs, inner=off(1e-3))
+    missed("values differ", centred, inputs, inner=off(float("nan")))
+    with patch.object(proving, "_against", lambda ours, eager, cancelled=False: _against(ours, eager)):
+        missed("values differ", centred, inputs, inner=off(3e-8))  # so there is something to allow
 
 
 def test_a_later_call_is_proved():
