@@ -12,8 +12,9 @@ noticed() { # NAME FILE SED
     rm -rf "$scratch/templates"
     mkdir -p "$scratch/templates/dispatch"
     mkdir -p "$(dirname "$scratch/templates/$2")"
-    sed "$3" "$root/templates/$2" >"$scratch/templates/$2"
-    if cmp -s "$root/templates/$2" "$scratch/templates/$2"; then
+    case $2 in op/*) whole=$ops/${2##*/} ;; *) whole=$root/templates/$2 ;; esac
+    sed "$3" "$whole" >"$scratch/templates/$2"
+    if cmp -s "$whole" "$scratch/templates/$2"; then
         not_ok "$1: nothing was broken"
         return
     fi
