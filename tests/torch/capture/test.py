@@ -463,8 +463,10 @@ def test_check_sees_choices():
         return x.sum() + y.sum()
 
     def lengths():
-        return [(torch.randn(a), torch.randn(b)) for a, b in ((3, 4), (5, 4), (3, 6))]    def chosen(x, y): return y.exp() if x.shape[0] >
-        10 else y.tanh()
+        return [(torch.randn(a), torch.randn(b)) for a, b in ((3, 4), (5, 4), (3, 6))]
+
+    def chosen(x, y):
+        return y.exp() if x.shape[0] > 10 else y.tanh()
 
     def sizes():
         return [(torch.randn(a), torch.randn(3)) for a in (4, 20, 6)]
