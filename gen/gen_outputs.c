@@ -57,7 +57,8 @@ static const char *annotations_path(const Run *run)
     return module ? arena_printf(run->arena, "%.*s.pyi", (int)(strlen(module) - strlen(".c")), module) : NULL;
 }
 
-const char *gen_output_path(const Run *run, GenOutput output)
+/* Null: it is not written. */
+static const char *path_of(const Run *run, GenOutput output)
 {
     const GenOptions *options = run->options;
     if (output == GEN_ANNOTATIONS) {
@@ -89,7 +90,7 @@ bool gen_outputs_add(Run *run, Output *output)
 {
     bool added = true;
     for (int i = 0; i < GEN_NUM_OUTPUTS; i++) {
-        const char *path = gen_output_path(run, (GenOutput)i);
+        const char *path = path_of(run, (GenOutput)i);
         const Str *text = &run->texts[i];
         if (path && (rows[i].traits & GEN_WRITTEN_ONCE) != 0) {
             added = add_once(run, output, path, text) && added;
@@ -103,7 +104,7 @@ bool gen_outputs_add(Run *run, Output *output)
 void gen_outputs_list(Run *run)
 {
     for (int i = 0; i < GEN_NUM_OUTPUTS; i++) {
-        const char *path = gen_output_path(run, (GenOutput)i);
+        const char *path = path_of(run, (GenOutput)i);
         if (path) {
             str_printf(run->text, "%s\n", path);
         }

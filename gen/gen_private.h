@@ -34,9 +34,8 @@ const char *gen_base_name(const char *path);
 /* The stages from bytes to a program. False: reported. */
 bool gen_prepare(Run *run);
 
-/* gen_outputs.c: the rows of outputs.def. The path of one (null: it is not written); the texts that are made in
- * addition to the source; what is to be written. */
-const char *gen_output_path(const Run *run, GenOutput output);
+/* gen_outputs.c: the rows of outputs.def. The texts that are made in addition to the source; what is to be written; the
+ * names. */
 bool gen_outputs_render(Run *run);
 bool gen_outputs_add(Run *run, Output *output);
 void gen_outputs_list(Run *run);
