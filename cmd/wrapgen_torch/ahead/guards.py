@@ -246,7 +246,7 @@ class Guards:
         return [*types_of_ints, {"test": "over_extents", "of": reads[0], "reads": reads, "holds": holds}]
 
     def _of_float(self, kind, text):
-        """What is tested of a float with which the graph computes, or which chose the graph; None if it is none."""
+        """The test of a float that the graph computes with, or that chose the graph; None if it is neither."""
         number, compared = _NUMBER.fullmatch(text), _COMPARED.fullmatch(text)
         root, steps = self._path(kind, number[1] if number else compared[1])
         if type(self._value(root, steps)) is not float:

@@ -113,7 +113,7 @@ def _test_code(closure, programs):
 
 
 def note_tests(function, site):
-    """Finds what is tested of a call, before the first call of a graph: what is changed then is no longer what Dynamo saw."""
+    """Finds the tests of a call before the graph is called for the first time: the call may change what Dynamo saw."""
     plain = plain_of(function)
     try:
         origin = site.described.origin
@@ -124,7 +124,7 @@ def note_tests(function, site):
 
 
 def _tests(function, site, entry):
-    """(what is tested of a call, what is tested of variables of the closure that are given)"""
+    """(tests of a call, tests of the closure's variables that are bound)"""
     plain = plain_of(function)
     names = [entry["name"] for entry in signature_of(plain)]
     cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True))
