@@ -97,7 +97,8 @@ calls_all() { # FOLDER
 minimal() { # CASE
     folder=$scratch/cases/$1
     mkdir -p "$folder"
-    header=$(sed -n 's/^#include "\(wg_[a-z]*\.h\)"$/\1/p' "$root/tests/golden/$1/wrappers.c" | grep -vE 'wg_(core|key|dispatch)' | head -n 1)
+    golden_generate "$1" "$folder" >"$folder/log" 2>&1
+    header=$(sed -n 's/^#include "\(wg_[a-z]*\.h\)"$/\1/p' "$folder/wrappers.c" | grep -vE 'wg_(core|key|dispatch)' | head -n 1)
     ask "$1" "$folder" "wg_host_$(echo "$header" | sed 's/^wg_//; s/\.h$//')_abi1" || { cat "$folder/log"; return 1; }
     poisoned "$folder" "$header" "$folder/asked"
     compiles "$folder" && calls_all "$folder"

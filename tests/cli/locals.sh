@@ -10,12 +10,16 @@ locals_of() { # FILE: what is declared inside functions, and their parameters
     } | sort -u
 }
 
+. "$root/tests/golden/generate.sh"
+
 # Each golden case, and the symbol in it that is renamed: a compiled function, a context, a variant, a type.
 while read -r golden symbol; do
     num_tried=0
     num_compiled=0
     : >"$scratch/harmed"
-    for name in $(locals_of "$root/tests/golden/$golden/wrappers.c"); do
+    mkdir -p "$scratch/golden"
+    golden_generate "$golden" "$scratch/golden" >/dev/null 2>&1
+    for name in $(locals_of "$scratch/golden/wrappers.c"); do
         sed "s/\\b$symbol\\b/$name/g" "$root/tests/golden/$golden/graph.yaml" >renamed.yaml
         run --in renamed.yaml --out renamed.c -Wno-overlap -Wno-uncovered
         num_tried=$((num_tried + 1))

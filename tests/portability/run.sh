@@ -28,10 +28,20 @@ is_of_native() { # FOLDER
     ! grep -qE '"wg_(aoti|torch)|wg_python' "$1/wrappers.c" "$1/wrappers.h" 2>/dev/null
 }
 
+# All golden cases, once for all targets, by the tool of this machine.
+generate_wrappers() {
+    rm -rf "$folder/wrappers"
+    for case in $(golden_cases); do
+        mkdir -p "$folder/wrappers/$case"
+        cp "$root/tests/golden/$case"/wg_*.h "$folder/wrappers/$case" 2>/dev/null # of a host that belongs to the case
+        golden_generate "$case" "$folder/wrappers/$case" 2>&1 || return 1
+    done
+}
+
 # In one call of the compiler, without code where it can: tests/exec runs some.
 wrappers_compile() {
     set --
-    for source in "$root"/tests/golden/*/wrappers.c; do
+    for source in "$folder"/wrappers/*/wrappers.c; do
         ! is_of_native "$(dirname "$source")" || set -- "$@" "$source"
     done
     case $compiler in
@@ -86,14 +96,14 @@ tool_compiles() {
         printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$runner" "$out/wrapgen" >"$out/tool" && chmod +x "$out/tool"
 }
 
-tool_generates() { # what tests/golden has, which is compiled there
+tool_generates() { # the same bytes as the tool of this machine
     mkdir -p "$out/golden"
     WRAPGEN=$out/tool
     for case in $(golden_cases); do
         rm -f "$out/golden"/*
         golden_generate "$case" "$out/golden" || return 1
         for file in wrappers.c wrappers.h module.c module.pyi; do
-            [ ! -f "$root/tests/golden/$case/$file" ] || cmp "$root/tests/golden/$case/$file" "$out/golden/$file" || return 1
+            [ ! -f "$folder/wrappers/$case/$file" ] || cmp "$folder/wrappers/$case/$file" "$out/golden/$file" || return 1
         done
     done
 }
@@ -123,6 +133,7 @@ grep -v '^#' "$here/targets.txt" | awk -v every="$PORTABILITY_EVERY" -v first="$
 for wanted in "$@"; do
     cut -d'|' -f1 "$scratch/targets" | sed 's/ *$//' | grep -qxF "$wanted" || { echo "run.sh: targets.txt has no '$wanted'" >&2; exit 2; }
 done
+check 'golden wrappers are generated' generate_wrappers
 while read -r line <&3; do
     name=$(column 1)
     [ $# -eq 0 ] || printf '%s\n' "$@" | grep -qxF "$name" || continue

@@ -1,0 +1,105 @@
+static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *saved, const WgValue *args, WgValue *outs)
+
+    /* backward_prologue: graphs[0].backward */
+
+    /* saved */
+    for (size_t i = 0; i < 1; i++) {
+        const int64_t version = saved->tensors[i] != NULL ? wg_version(ctx, saved->tensors[i]) : -1;
+        if (version != saved->versions[i]) {
+            status = wg_fail(ctx, &site_version, (int32_t)i, wg_value_integer(saved->versions[i]), wg_value_integer(version));
+            goto fail;
+        }
+    }
+
+    /* backward.tangents[0] of y */
+    WgTensor *const tangent_y = args[0].tensor;
+
+    /* backward.tangents[1] of z */
+    WgTensor *const tangent_z = args[1].tensor;
+
+    /* backward.tangents[0] of y */
+    if (tangent_y != NULL && !wg_is_plain(ctx, tangent_y)) {
+        status = wg_coerce_tangent(ctx, tangent_y, NULL, NULL, &turned_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_y, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_y = turned_y != NULL ? turned_y : tangent_y;
+    if (seen_y != NULL && !wg_is_plain(ctx, seen_y)) {
+        status = wg_fail_tensor(ctx, &site_tangent_y, seen_y, NULL, 0);
+        goto fail;
+    }
+
+    /* backward.tangents[1] of z */
+    if (tangent_z != NULL && !wg_is_plain(ctx, tangent_z)) {
+        status = wg_coerce_tangent(ctx, tangent_z, NULL, NULL, &turned_z);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_turn_z, status);
+            goto fail;
+        }
+    }
+    WgTensor *const seen_z = turned_z != NULL ? turned_z : tangent_z;
+    if (seen_z != NULL && !wg_is_plain(ctx, seen_z)) {
+        status = wg_fail_tensor(ctx, &site_tangent_z, seen_z, NULL, 0);
+        goto fail;
+    }
+
+    /* backward */
+    status = wg_host_status(ctx);
+    if (status != 0) {
+        status = wg_fail_host(ctx, &site_read, status);
+        goto fail;
+    }
+
+    /* backward.tangents[0] of y */
+    const int64_t arg_size0_y = saved->shapes[0];
+    if (seen_y == NULL) {
+        const int64_t sizes[] = { arg_size0_y, 3 };
+        status = wg_zeros(ctx, sizes, 2, (int32_t)6, (int32_t)257, &zeros_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_zeros_y, status);
+            goto fail;
+        }
+    }
+    WgTensor *const given_y = seen_y != NULL ? seen_y : zeros_y;
+    if (given_y != NULL) {
+        status = wg_contiguous(ctx, given_y, WG_CONTIGUOUS, &dense_y);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_coerce_y, status);
+            goto fail;
+        }
+    }
+    wg_release(ctx, zeros_y);
+    zeros_y = NULL;
+
+    /* backward.tangents[1] of z */
+    if (seen_z == NULL) {
+        status = wg_zeros(ctx, NULL, 0, (int32_t)7, (int32_t)0, &zeros_z);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_zeros_z, status);
+            goto fail;
+        }
+    }
+    WgTensor *const given_z = seen_z != NULL ? seen_z : zeros_z;
+    if (given_z != NULL) {
+        static const WgGeometry geometry = {NULL, NULL, 0, 0};
+        status = wg_coerce_strides(ctx, given_z, &geometry, &dense_z);
+        if (status != 0) {
+            status = wg_fail_host(ctx, &site_coerce_z, status);
+            goto fail;
+        }
+    }
+    wg_release(ctx, zeros_z);
+    zeros_z = NULL;
+
+    /* saved */
+    for (size_t i = 0; i < 1; i++) {
+        call_args[0 + i].tensor = saved->tensors[i];
+    }
+
+    /* backward.tangents */
+    call_args[1].tensor = dense_y;
+    call_args[2].tensor = dense_z;
+
+}
