@@ -142,16 +142,24 @@ const char *dtype_constant(int32_t dtype)
     return row ? row->constant : NULL;
 }
 
-const char *device_constant(Arena *arena, int64_t device)
+const char *device_type_constant(int64_t type)
 {
     for (size_t i = 0; i < sizeof device_names / sizeof device_names[0]; i++) {
-        if (device >= 0 && device_names[i].type == device / 256) {
-            return device % 256 == 0
-                       ? arena_printf(arena, "%s * 256", device_names[i].constant)
-                       : arena_printf(arena, "%s * 256 + %d", device_names[i].constant, (int)(device % 256));
+        if (device_names[i].type == type) {
+            return device_names[i].constant;
         }
     }
     return NULL;
+}
+
+const char *device_constant(Arena *arena, int64_t device)
+{
+    const char *type = device < 0 ? NULL : device_type_constant(device / 256);
+    if (type == NULL) {
+        return NULL;
+    }
+    return device % 256 == 0 ? arena_printf(arena, "%s * 256", type)
+                             : arena_printf(arena, "%s * 256 + %d", type, (int)(device % 256));
 }
 
 const char *dtype_suggest(const char *name)

@@ -99,6 +99,7 @@ bool dtype_next(int32_t *dtype);             /* to the one after, from -1 on; fa
 /* As C: "WG_FLOAT32", "WG_CUDA * 256 + 1"; null for a number without a name. */
 const char *dtype_constant(int32_t dtype);
 const char *device_constant(Arena *arena, int64_t device);
+const char *device_type_constant(int64_t type); /* "WG_CUDA"; null likewise */
 
 bool device_parse(const char *text, int32_t *type, int32_t *index);
 const char *device_name(size_t nth); /* "cuda", or null after the last */

@@ -138,13 +138,33 @@ static const char *const fact_constants[] = {"WG_RULE_DTYPE",       "WG_RULE_RAN
 _Static_assert(sizeof fact_templates == sizeof fact_constants, "one template and one constant per rule");
 _Static_assert(sizeof fact_templates / sizeof *fact_templates == FACT_LAZY + 1, "one template per rule");
 
-static void put_expected(View *view, Value item, const Fact *fact)
+/* A number as C: by the name that core has for it where it is a dtype or a device. */
+static const char *named_number(View *view, uint32_t key, int64_t number)
 {
-    if (fact->rule == FACT_DTYPE) {
-        view_put_text(view, item, KEY_expected, dtype_constant((int32_t)fact->expected.literal));
-    } else {
-        view_put_text(view, item, KEY_expected, number_text(view, fact->expected));
+    const char *name = key == KEY_dtype    ? dtype_constant((int32_t)number)
+                       : key == KEY_device ? device_constant(view->arena, number)
+                                           : NULL;
+    return name != NULL ? name : view_number(view, number);
+}
+
+static const char *expected_text(View *view, const Fact *fact)
+{
+    switch (fact->rule) {
+    case FACT_DTYPE:
+        return named_number(view, KEY_dtype, fact->expected.literal);
+    case FACT_DEVICE:
+        return named_number(view, KEY_device, fact->expected.literal);
+    case FACT_DEVICE_TYPE:
+        return device_type_constant(fact->expected.literal);
+    case FACT_RANK:
+    case FACT_SIZE:
+    case FACT_STRIDE:
+    case FACT_OFFSET:
+    case FACT_ALIGNMENT:
+    case FACT_LAZY:
+        break;
     }
+    return number_text(view, fact->expected);
 }
 
 Value view_facts(View *view, const Facts *facts)
@@ -156,7 +176,7 @@ Value view_facts(View *view, const Facts *facts)
         view_put_text(view, item, KEY_condition, fact_templates[fact->rule]);
         view_put_text(view, item, KEY_constant, fact_constants[fact->rule]);
         view_put_number(view, item, KEY_dimension, fact->dimension);
-        put_expected(view, item, fact);
+        view_put_text(view, item, KEY_expected, expected_text(view, fact));
         value_push(view->arena, list, item);
     }
     return list;
@@ -240,9 +260,9 @@ static const char *site_text(View *view, uint32_t operand, const Site *site)
     return table == NULL ? site->symbol : arena_printf(view->arena, "%s[i]", table->name);
 }
 
-static const char *count_text(View *view, uint32_t operand, int64_t count)
+static const char *count_text(View *view, uint32_t key, uint32_t operand, int64_t count)
 {
-    return view->run == NULL ? view_number(view, count)
+    return view->run == NULL ? named_number(view, key, count)
                              : fold_index(view->arena, count, view->run->strides[view->position][operand]);
 }
 
@@ -256,7 +276,9 @@ static void put_operand(View *view, const Plan *plan, Value object, uint32_t key
         view_put_text(view, object, key, view_slot(view, plan, index, operand->as.slot));
         break;
     case OPERAND_INTEGER:
-        view_put_text(view, object, key, number_text(view, operand->as.integer));
+        view_put_text(view, object, key,
+                      operand->as.integer.name == NULL ? named_number(view, key, operand->as.integer.literal)
+                                                       : number_text(view, operand->as.integer));
         break;
     case OPERAND_INTEGERS:
         view_put(view, object, key, integers_value(view, operand->as.integers));
@@ -267,7 +289,7 @@ static void put_operand(View *view, const Plan *plan, Value object, uint32_t key
         view_put_text(view, object, key, view_number(view, operand->as.bits));
         break;
     case OPERAND_COUNT:
-        view_put_text(view, object, key, count_text(view, index, operand->as.count));
+        view_put_text(view, object, key, count_text(view, key, index, operand->as.count));
         break;
     case OPERAND_TEXT:
     case OPERAND_NAME:

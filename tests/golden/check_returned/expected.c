@@ -31,7 +31,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_stride(ctx, results[4].tensor, 0) != 3
         || wg_stride(ctx, results[4].tensor, 2) != 1
         || wg_offset(ctx, results[4].tensor) != 7
-        || wg_device(ctx, results[4].tensor) / 256 != 1
+        || wg_device(ctx, results[4].tensor) / 256 != WG_CUDA
         || !wg_is_plain(ctx, results[4].tensor)) {
         const WgFact facts_plain[] = {
             { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -42,7 +42,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
             { WG_RULE_STRIDE, 0, 3 },
             { WG_RULE_STRIDE, 2, 1 },
             { WG_RULE_OFFSET, -1, 7 },
-            { WG_RULE_DEVICE_TYPE, -1, 1 },
+            { WG_RULE_DEVICE_TYPE, -1, WG_CUDA },
         };
         status = wg_check_returned(ctx, &site_result_plain, results[4].tensor, facts_plain, 9);
         if (status != WG_OK) {
@@ -130,7 +130,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_stride(ctx, results[12].tensor, 0) != 3
         || wg_stride(ctx, results[12].tensor, 1) != 1
         || wg_offset(ctx, results[12].tensor) != 0
-        || wg_device(ctx, results[12].tensor) != 256
+        || wg_device(ctx, results[12].tensor) != WG_CUDA * 256
         || !wg_is_plain(ctx, results[12].tensor)) {
         const WgFact facts_hidden[] = {
             { WG_RULE_DTYPE, -1, WG_FLOAT32 },
@@ -140,7 +140,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
             { WG_RULE_STRIDE, 0, 3 },
             { WG_RULE_STRIDE, 1, 1 },
             { WG_RULE_OFFSET, -1, 0 },
-            { WG_RULE_DEVICE, -1, 256 },
+            { WG_RULE_DEVICE, -1, WG_CUDA * 256 },
         };
         status = wg_check_returned(ctx, &site_result_hidden, results[12].tensor, facts_hidden, 8);
         if (status != WG_OK) {

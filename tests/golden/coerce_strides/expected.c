@@ -37,7 +37,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     const int64_t arg_device_y = saved->shapes[0];
     if (seen_y == NULL) {
         const int64_t sizes[] = { 4, 3 };
-        status = wg_zeros(ctx, sizes, 2, (int32_t)6, (int32_t)arg_device_y, &zeros_y);
+        status = wg_zeros(ctx, sizes, 2, (int32_t)WG_FLOAT32, (int32_t)arg_device_y, &zeros_y);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_zeros_y, status);
             goto fail;

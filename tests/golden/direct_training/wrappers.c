@@ -337,7 +337,7 @@ static int32_t demo_step_backward_core(WgContext *ctx, const demo_step_saved *sa
     const int64_t arg_device_y = saved->shapes[0];
     if (seen_y == NULL) {
         const int64_t sizes[] = { 4 };
-        status = wg_zeros(ctx, sizes, 1, (int32_t)6, (int32_t)arg_device_y, &zeros_y);
+        status = wg_zeros(ctx, sizes, 1, (int32_t)WG_FLOAT32, (int32_t)arg_device_y, &zeros_y);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_zeros_y, status);
             goto fail;

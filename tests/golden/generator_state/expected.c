@@ -2,7 +2,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
 
     /* compiled_function_forward: graphs[0].rng */
     void *generator0 = NULL;
-    status = wg_generator_get(ctx, &site_rng, 0, 257, &generator0);
+    status = wg_generator_get(ctx, &site_rng, 0, WG_CUDA * 256 + 1, &generator0);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_rng, status);
         goto fail;
@@ -13,7 +13,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
     void *generator1 = NULL;
-    status = wg_generator_get(ctx, &site_rng, 1, 257, &generator1);
+    status = wg_generator_get(ctx, &site_rng, 1, WG_CUDA * 256 + 1, &generator1);
     if (status != 0) {
         status = wg_fail_host(ctx, &site_rng, status);
         goto fail;

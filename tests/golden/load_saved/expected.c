@@ -74,7 +74,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     const int64_t arg_size0_h = saved->shapes[1];
     if (seen_h == NULL) {
         const int64_t sizes[] = { arg_size0_h };
-        status = wg_zeros(ctx, sizes, 1, (int32_t)6, (int32_t)arg_device_h, &zeros_h);
+        status = wg_zeros(ctx, sizes, 1, (int32_t)WG_FLOAT32, (int32_t)arg_device_h, &zeros_h);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_zeros_h, status);
             goto fail;
@@ -95,7 +95,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     const int64_t arg_device_y = saved->shapes[2];
     if (seen_y == NULL) {
         const int64_t sizes[] = { 3, 3 };
-        status = wg_zeros(ctx, sizes, 2, (int32_t)6, (int32_t)arg_device_y, &zeros_y);
+        status = wg_zeros(ctx, sizes, 2, (int32_t)WG_FLOAT32, (int32_t)arg_device_y, &zeros_y);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_zeros_y, status);
             goto fail;
@@ -114,7 +114,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
 
     /* backward.tangents[2] of z */
     if (seen_z == NULL) {
-        status = wg_zeros(ctx, NULL, 0, (int32_t)7, (int32_t)0, &zeros_z);
+        status = wg_zeros(ctx, NULL, 0, (int32_t)WG_FLOAT64, (int32_t)WG_CPU * 256, &zeros_z);
         if (status != 0) {
             status = wg_fail_host(ctx, &site_zeros_z, status);
             goto fail;

@@ -38,7 +38,7 @@ static int32_t demo_merged_core(WgContext *ctx, const WgValue *args, WgValue *ou
     static const WgFact facts_m[] = {
         { WG_RULE_DTYPE, -1, WG_COMPLEX32 },
         { WG_RULE_LAZY, -1, 0 },
-        { WG_RULE_DEVICE_TYPE, -1, 0 },
+        { WG_RULE_DEVICE_TYPE, -1, WG_CPU },
         { WG_RULE_ALIGNMENT, -1, 2 },
     };
     static const WgFact facts_alike[] = {
@@ -46,7 +46,7 @@ static int32_t demo_merged_core(WgContext *ctx, const WgValue *args, WgValue *ou
     };
     static const WgFact stated_alike[] = {
         { WG_RULE_DTYPE, -1, WG_COMPLEX32 },
-        { WG_RULE_DEVICE_TYPE, -1, 0 },
+        { WG_RULE_DEVICE_TYPE, -1, WG_CPU },
     };
     int32_t status = WG_OK;
     size_t num_results = 0;
