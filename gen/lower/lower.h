@@ -2,10 +2,13 @@
 /*
  * lower - from a graph's trusted metadata to its plan, one file per wrapper kind:
  *
+ *     lower_emit.c       what all of them share: places, sections, names, integers
  *     lower_arguments.c  tests of the arguments; symbols
+ *     lower_statement.c  what is stated about one tensor that the caller gave
  *     lower_overlap.c    tests that what is mutated shares no memory
  *     lower_synthetic.c  members of synthetic bases merged, and their metadata written back
  *     lower_results.c    what the compiled function returns
+ *     lower_positions.c  where each of these values stands
  *     lower_stated.c     what is stated about that, and about what the caller gets
  *     lower_identity.c   results that are objects of their own
  *     lower_storage.c    results whose geometry is applied to other tensors
@@ -214,9 +217,17 @@ void lower_check_overflow(Lower *lower, const char *argument);
 /* The same if the argument's name is not an identifier ("x.a"); `suffix` is one. */
 void lower_check_overflow_of(Lower *lower, const char *suffix, const char *argument);
 
-bool lower_is_tested(const SpecInput *input);
+/* Is the graph's `check` that level or a stricter one? */
+bool lower_checks(const Lower *lower, SpecCheck level);
 
-/* Tests a plain tensor against what is stated about it: literals here; symbols are recorded for later. */
+/* A suffix of local names that no other call got: `name`, or `name` and a number. */
+const char *lower_new_suffix(Lower *lower, const char *name);
+
+/* Every symbol of the expression has a value here. */
+bool lower_is_bound(const Lower *lower, const Expr *expr);
+
+/* lower_statement.c: tests a plain tensor against what is stated about it: literals here; symbols are recorded for
+ * later. */
 void lower_statement(Lower *lower, const Statement *statement);
 void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts,
                         const Site *site); /* not null, plain, as stated */
@@ -234,6 +245,9 @@ uint32_t lower_bound_tests(const SpecSymbol *symbol, BoundTest tests[BOUND_TESTS
 /* The declared bounds of the symbol that `use` binds to that value. */
 void lower_bounds(Lower *lower, const SymbolUse *use, IntegerRef value);
 
+/* Is what is stated about that input tested for itself: not where it is frozen, or a duplicate of one that is? */
+bool lower_is_tested(const SpecInput *input);
+
 /* Tests that no data mutation of one input reaches another: PyTorch assumes that these inputs do not overlap. Comes
  * after the inputs are taken apart. */
 void lower_overlaps(Lower *lower);
@@ -248,7 +262,6 @@ void lower_wrap_results(Lower *lower);
 uint32_t lower_rebuild(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t *flat);
 uint32_t lower_flat_results(Lower *lower, const SpecSubclass *tree, const char *name, PlanValue value);
 void lower_add_flat(Lower *lower, FlatArguments *flat, FlatArgument argument);
-const char *lower_new_suffix(Lower *lower, const char *name);
 
 /* Fails when a tensor that the compiled function must have returned is null; once per slot. `name` may be null. */
 void lower_check_result(Lower *lower, uint32_t slot, const char *name);
@@ -258,9 +271,6 @@ void lower_mark_checked(Lower *lower, uint32_t slot); /* another test has covere
 
 /* Has the stride of that dimension an effect, as far as literal sizes tell? */
 bool lower_stride_counts(const SpecInts *size, uint32_t dimension);
-
-/* Every symbol of the expression has a value here. */
-bool lower_is_bound(const Lower *lower, const Expr *expr);
 
 /* Tests what the compiled function returned against what is stated about it: all of the forward's results, or a tree at
  * a position. */

@@ -8,7 +8,6 @@
 #include "lower.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static uint32_t output_result(const Lower *lower, uint32_t output)
 {
@@ -380,7 +379,7 @@ static void lower_passed_through(Lower *lower, uint32_t i)
     const SpecOutput *output = &lower->graph->outputs[i];
     const bool marked = output->dynamic_dims.text_count > 0;
     if (output->kind == SPEC_TENSOR && !derive_is_aliased(output->type) &&
-        (lower->graph->check >= SPEC_CHECK_CHEAP || marked)) {
+        (lower_checks(lower, SPEC_CHECK_CHEAP) || marked)) {
         lower_check_result(lower, lower->final[i], output->name);
     }
 }

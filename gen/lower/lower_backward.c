@@ -9,8 +9,6 @@
  */
 #include "lower_tangent.h"
 
-#include <inttypes.h>
-
 /* PyTorch refuses retain_graph when buffers are donated; here nothing announces a second backward, so the second one
  * itself is refused. */
 static void check_spent(Lower *lower)
@@ -286,7 +284,7 @@ static void deliver_gradients(Lower *lower)
     lower_check_reads(lower);
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
         const SpecGradInput *grad = &backward->grad_inputs[backward->grad_input_order[i]];
-        if (grad->kind != SPEC_NONE && lower->graph->check >= SPEC_CHECK_CHEAP) {
+        if (grad->kind != SPEC_NONE && lower_checks(lower, SPEC_CHECK_CHEAP)) {
             lower_check_result(lower, lower->value[i], grad->of);
         }
     }

@@ -201,7 +201,7 @@ static void refuse_arguments(Lower *lower, const Object *object, const Objects *
 static bool is_there(const Lower *lower, const Object *object)
 {
     const bool result = object->slot < lower->plan->num_slots && lower->plan->slots[object->slot].role == SLOT_RESULT;
-    return lower->graph->check >= SPEC_CHECK_CHEAP && (!result || object->dtype >= 0 || object->size->text != NULL);
+    return lower_checks(lower, SPEC_CHECK_CHEAP) && (!result || object->dtype >= 0 || object->size->text != NULL);
 }
 
 static void compare(Lower *lower, const Object *object, const Object *other, Operand slot, IntegerRef same, bool first)

@@ -217,3 +217,8 @@ void lower_overlaps(Lower *lower)
         lower_sweep(&overlaps);
     }
 }
+
+bool lower_is_tested(const SpecInput *input)
+{
+    return !spec_is(input->frozen) && input->duplicate_of < 0;
+}

@@ -13,20 +13,7 @@
  */
 #include "lower.h"
 
-#include <inttypes.h>
-
 enum { DTYPE_RANK_OFFSET_DEVICE = 4 };
-
-bool lower_is_bound(const Lower *lower, const Expr *expr)
-{
-    if (expr == NULL || expr->kind == EXPR_LITERAL) {
-        return true;
-    }
-    if (expr->kind == EXPR_SYMBOL) {
-        return lower->symbols[expr->symbol].name != NULL;
-    }
-    return lower_is_bound(lower, expr->lhs) && lower_is_bound(lower, expr->rhs);
-}
 
 /* ---- facts ---- */
 
@@ -34,11 +21,6 @@ typedef struct FactList {
     Fact *at;
     uint32_t count;
 } FactList;
-
-static bool is_tested(const Lower *lower, SpecCheck level)
-{
-    return lower->graph->check >= level;
-}
 
 static void add(FactList *list, FactRule rule, int32_t dimension, IntegerRef expected)
 {
@@ -91,7 +73,7 @@ bool lower_stride_counts(const SpecInts *size, uint32_t dimension)
 
 static void add_device(const Lower *lower, FactList *list, int32_t type, int32_t index)
 {
-    if (!is_tested(lower, SPEC_CHECK_FULL) || type < 0) {
+    if (!lower_checks(lower, SPEC_CHECK_FULL) || type < 0) {
         return;
     }
     if (index >= 0) {
@@ -171,7 +153,7 @@ static void match_returned(Lower *lower, const Statement *statement, FactList li
 static bool reads_owner(const Lower *lower, const Statement *statement)
 {
     return statement->owns != NULL && statement->owns->expr != NULL &&
-           (is_tested(lower, SPEC_CHECK_CHEAP) || lower_is_unbacked(lower, statement->owns->expr));
+           (lower_checks(lower, SPEC_CHECK_CHEAP) || lower_is_unbacked(lower, statement->owns->expr));
 }
 
 /* That the graph returned the very tensor that makes two ragged sizes one. */
@@ -192,7 +174,7 @@ static void check_returned(Lower *lower, const Statement *statement, bool tested
 {
     const bool defines = lower_note_tensor(lower, statement, tested);
     FactList list = new_list(lower, statement->size, statement->stride);
-    if (tested && is_tested(lower, SPEC_CHECK_CHEAP)) {
+    if (tested && lower_checks(lower, SPEC_CHECK_CHEAP)) {
         list = statement_facts(lower, statement);
     } else if (defines) {
         add_rank(&list, statement);
@@ -200,7 +182,7 @@ static void check_returned(Lower *lower, const Statement *statement, bool tested
     /* Where only an unbacked offset is stated, the tensor is tested now and its offset later. */
     const bool late = tested && statement->offset != NULL && lower_is_unbacked(lower, statement->offset->expr);
     const bool owns = reads_owner(lower, statement);
-    if (list.count > 0 || owns || (late && is_tested(lower, SPEC_CHECK_CHEAP))) {
+    if (list.count > 0 || owns || (late && lower_checks(lower, SPEC_CHECK_CHEAP))) {
         match_returned(lower, statement, list);
     }
     if (owns) {
@@ -237,7 +219,7 @@ static void check_number(Lower *lower, const char *suffix, const char *argument,
     const Statement statement = {.suffix = suffix, .argument = argument};
     const IntegerRef number = {lower->plan->slots[slot].text, 0, lower->plan->num_integers++};
     lower_note_number(lower, &statement, rule, dimension, number, expr);
-    if (lower_is_bound(lower, expr) && is_tested(lower, SPEC_CHECK_CHEAP)) {
+    if (lower_is_bound(lower, expr) && lower_checks(lower, SPEC_CHECK_CHEAP)) {
         lower_check_number(lower, &statement, rule, dimension, number, expr);
     }
 }
@@ -307,7 +289,7 @@ static bool has_unbacked(const Lower *lower)
 void lower_check_tree(Lower *lower, const SpecSubclass *tree, const char *name, uint32_t position)
 {
     uint32_t flat = lower->plan->slots[lower->value[position]].index;
-    if (is_tested(lower, SPEC_CHECK_CHEAP) || has_unbacked(lower)) {
+    if (lower_checks(lower, SPEC_CHECK_CHEAP) || has_unbacked(lower)) {
         check_tree(lower, tree, name, &flat);
     }
 }
@@ -398,7 +380,7 @@ static void check_base(Lower *lower, uint32_t i)
 void lower_check_returned(Lower *lower)
 {
     const SpecGraph *graph = lower->graph;
-    if (!is_tested(lower, SPEC_CHECK_CHEAP) && !has_unbacked(lower)) {
+    if (!lower_checks(lower, SPEC_CHECK_CHEAP) && !has_unbacked(lower)) {
         return;
     }
     lower_at(lower, graph, ".outputs", LOWER_WHOLE);
@@ -457,7 +439,7 @@ static void add_unknown_geometry(Lower *lower, FactList *list, const SpecOutput 
 void lower_check_delivered(Lower *lower, const SpecOutput *output, uint32_t slot, const Known *known)
 {
     FactList list = new_list(lower, &output->size, &output->stride);
-    if (!is_tested(lower, SPEC_CHECK_CHEAP)) {
+    if (!lower_checks(lower, SPEC_CHECK_CHEAP)) {
         return;
     }
     if (output->dtype_code >= 0 && output->dtype_code != known->dtype) {

@@ -13,11 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *lower_new_suffix(Lower *lower, const char *name)
-{
-    return arena_printf(lower->arena, "%" PRIu32 "_%s", lower->num_suffixes++, name);
-}
-
 void lower_add_flat(Lower *lower, FlatArguments *flat, FlatArgument argument)
 {
     if (flat->count == flat->capacity) {
@@ -125,7 +120,7 @@ static void state_outer(Lower *lower, const Node *node, const SpecInts *ints, Op
         }
         if (!expr_is_literal(ints->expr[d], &literal)) {
             lower_use(lower, &statement, read, (int32_t)d, ints->expr[d]);
-        } else if (lower->graph->check >= SPEC_CHECK_CHEAP && !no_meaning) {
+        } else if (lower_checks(lower, SPEC_CHECK_CHEAP) && !no_meaning) {
             const char *code = read == OP_integer_size ? "WG_E_SIZE" : "WG_E_STRIDE";
             const IntegerRef found =
                 lower_named_integer(lower, arena_printf(lower->arena, "outer_%s%" PRIu32 "_%s", rule, d, node->suffix));

@@ -14,8 +14,6 @@
  */
 #include "lower.h"
 
-#include <inttypes.h>
-
 bool lower_is_unbacked(const Lower *lower, const Expr *expr)
 {
     if (expr == NULL || expr->kind == EXPR_LITERAL) {
@@ -98,7 +96,7 @@ static void define(Lower *lower, const Statement *statement, int32_t dimension, 
     const SymbolUse use = {
         .suffix = statement->suffix, .argument = statement->argument, .dimension = dimension, .expr = expr};
     lower->symbols[expr->symbol] = value;
-    if (lower->graph->check >= SPEC_CHECK_CHEAP) {
+    if (lower_checks(lower, SPEC_CHECK_CHEAP)) {
         lower_bounds(lower, &use, value);
     }
 }
@@ -144,7 +142,7 @@ void lower_define_symbols(Lower *lower)
         lower->where = lower->late[i].where;
         define_by(lower, &lower->late[i]);
     }
-    for (uint32_t i = 0; i < lower->num_late && lower->graph->check >= SPEC_CHECK_CHEAP; i++) {
+    for (uint32_t i = 0; i < lower->num_late && lower_checks(lower, SPEC_CHECK_CHEAP); i++) {
         lower->path = lower->late[i].path;
         lower->where = lower->late[i].where;
         if (lower->late[i].tested) {
