@@ -17,7 +17,8 @@ static const Option *find_row(const char *text, const char **value)
     *value = NULL;
     for (const Option *row = options; row < options + num_options; row++) {
         const size_t length = row->name ? strlen(row->name) : 0;
-        if (!row->name || (!str_starts(text, row->name) && !(row->letter && str_equal(text, row->letter)))) {
+        if (!row->name || option_is_command(row) ||
+            (!str_starts(text, row->name) && !(row->letter && str_equal(text, row->letter)))) {
             continue;
         }
         if (option_is_joined(row) && text[length]) {
@@ -32,6 +33,17 @@ static const Option *find_row(const char *text, const char **value)
             return row;
         }
         if (!option_is_joined(row) && !text[length]) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* The row of a command; null if that word is none. */
+static const Option *command_row(const char *text)
+{
+    for (const Option *row = options; row < options + num_options; row++) {
+        if (option_is_command(row) && str_equal(row->name, text)) {
             return row;
         }
     }
@@ -118,12 +130,32 @@ static bool is_value(const char *text)
     return text && (text[0] != '-' || !text[1]);
 }
 
+static void store_folder(Parse *parse, const char *text)
+{
+    if (parse->args->folder) {
+        USAGE(parse, "'init' takes one folder, not also '%s'", text);
+    } else if (!*text || str_equal(text, "-")) {
+        USAGE(parse, "'init' takes a folder, not '%s'", text);
+    }
+    parse->args->folder = text;
+}
+
 static void parse_all(Parse *parse, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *value = NULL;
-        const Option *row = find_row(argv[i], &value);
+        const Option *row = i == 1 ? command_row(argv[i]) : NULL;
         const char *text = argv[i];
+        if (row) {
+            parse->given[row - options] = text;
+            row->store(parse, row, NULL);
+            continue;
+        }
+        row = find_row(text, &value);
+        if (!row && is_value(text) && parse->args->init) {
+            store_folder(parse, text);
+            continue;
+        }
         if (!row && is_value(text)) {
             parse->given[input_row() - options] = text;
             input_row()->store(parse, input_row(), text);
@@ -363,9 +395,25 @@ static void check_printing(Parse *parse)
     }
 }
 
+/* 'init' takes its folder, --cmake, and what says how messages are shown. */
+static void check_init(Parse *parse)
+{
+    Args *args = parse->args;
+    if (args->cmake && !args->init) {
+        USAGE(parse, "'--cmake' requires 'init': 'wrapgen init DIR --cmake'");
+    }
+    for (const Option *row = options; row < options + num_options && args->init; row++) {
+        const bool generating = row->use == USE_GENERATING || row->use == USE_GENERATING_REPEATED;
+        if (parse->given[row - options] && (generating || row == parse->action)) {
+            USAGE(parse, "'%s' cannot be used with 'init'", row->name);
+        }
+    }
+    args->folder = args->folder ? args->folder : ".";
+}
+
 /* ---- the command line without --check, for a shell ---- */
 
-static void put_quoted(Str *out, const char *text)
+void args_put_quoted(Str *out, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%";
     if (*text && strspn(text, plain) == strlen(text)) {
@@ -391,7 +439,7 @@ static const char *write_command(Parse *parse, int argc, char **argv)
             continue;
         }
         str_puts(&command, i ? " " : "");
-        put_quoted(&command, argv[i]);
+        args_put_quoted(&command, argv[i]);
     }
     return str_text(&command);
 }
@@ -402,6 +450,10 @@ bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args)
     *args = (Args){.gen.limits = limits_default(), .gen.inputs = ARENA_ARRAY(arena, const char *, (size_t)argc + 1)};
     parse_all(&parse, argc, argv);
     if (diag->num_errors || args->help || args->version || args->page) {
+        return !diag->num_errors;
+    }
+    check_init(&parse);
+    if (args->init) {
         return !diag->num_errors;
     }
     if (is_generating(&args->gen)) {

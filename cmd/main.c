@@ -18,6 +18,7 @@
 #include "../gen/gen.h"
 #include "../gen/base/str.h"
 #include "args.h"
+#include "init.h"
 #include "page.h"
 #include "progress.h"
 
@@ -90,6 +91,10 @@ static GenStatus run(Arena *arena, Diag *diag, int argc, char **argv, GenResult 
     }
     if (args.page) {
         (void)page_print(arena, diag, args.page, &result->text);
+        return gen_status(diag);
+    }
+    if (args.init) {
+        (void)init_write(arena, diag, &args, argv[0], &result->text);
         return gen_status(diag);
     }
     if (!prints_while_running(&args.gen)) {

@@ -118,6 +118,20 @@ static void store_color(Parse *parse, const Option *row, const char *value)
                                                      : DIAG_COLOR_AUTO;
 }
 
+static void store_init(Parse *parse, const Option *row, const char *value)
+{
+    (void)row;
+    (void)value;
+    parse->args->init = true;
+}
+
+static void store_cmake(Parse *parse, const Option *row, const char *value)
+{
+    (void)row;
+    (void)value;
+    parse->args->cmake = true;
+}
+
 const OptionNumber option_limits[] = {
 #define LIMIT(name, number, about) {#name, about, number, offsetof(Limits, name)},
     LIMITS(LIMIT)
@@ -249,6 +263,9 @@ static void store_error(Parse *parse, const Option *row, const char *value)
 #define EACH(store)    store, 0, GEN_WRITE, USE_GENERATING_REPEATED
 
 const Option options[] = {
+    {.help = "Beginning"},
+    {"init", NULL, "[DIR]", "write a first project into DIR (default: .) and say how to build it", PLAIN(store_init)},
+    {"--cmake", NULL, NULL, "with 'init': a CMakeLists.txt in place of the Makefile", PLAIN(store_cmake)},
     {.help = "Generating"},
     {"--in", "-i", "FILE", "the YAML ('--in' may be left out); repeatable; '-' is stdin", EACH(store_input)},
 #define OUTPUT(name, option, letter, argument, help, render, traits)                                                   \
@@ -311,7 +328,12 @@ const size_t num_option_statuses = sizeof option_statuses / sizeof option_status
 
 bool option_is_joined(const Option *row)
 {
-    return row->name && row->argument && !str_starts(row->name, "--");
+    return row->name && row->argument && str_starts(row->name, "-") && !str_starts(row->name, "--");
+}
+
+bool option_is_command(const Option *row)
+{
+    return row->name && !str_starts(row->name, "-");
 }
 
 /* ---- what --help and --version print ---- */
@@ -331,7 +353,7 @@ static void put_row(Str *out, const Option *row)
 
 void args_help(Str *out)
 {
-    str_puts(out, "wrapgen graph.yaml --out wrappers.c\n\n"
+    str_puts(out, "wrapgen graph.yaml --out wrappers.c\nwrapgen init DIR\n\n"
                   "Reads YAML that describes compiled graphs and writes their wrapper functions in C.\n");
     for (const Option *row = options; row < options + num_options; row++) {
         if (row->name) {

@@ -26,7 +26,8 @@ typedef enum Use {
 } Use;
 
 struct Option {
-    const char *name;     /* null: `help` is a heading. Ends in '=' or '-', or is "-W": the value is joined to it */
+    const char *name;     /* null: `help` is a heading. Ends in '=' or '-', or is "-W": the value is joined to it. A
+                             word without a dash is a command: the first word of a command line, and nowhere else */
     const char *letter;   /* "-i" for "--in" */
     const char *argument; /* null: takes none; "a|b": one of these words */
     const char *help;
@@ -43,6 +44,8 @@ extern const size_t num_options;
 
 /* Is the value joined to the name? */
 bool option_is_joined(const Option *option);
+
+bool option_is_command(const Option *option);
 
 /* A limit, or a warning by its code. */
 typedef struct OptionNumber {

@@ -175,8 +175,9 @@ static Value option_value(const Page *page, const Option *row)
 {
     const bool is_long = str_starts(row->name, "--");
     const bool is_joined = option_is_joined(row);
-    Value object = value_object(page->arena, 16);
+    Value object = value_object(page->arena, 17);
     set_text(page, object, "name", row->name);
+    set(page, object, "command", value_bool(option_is_command(row)));
     set_text(page, object, "bare", row->name + (is_long ? 2 : 1));
     set_text(page, object, "letter", row->letter);
     set_text(page, object, "bare_letter", row->letter ? row->letter + 1 : NULL);
@@ -184,7 +185,7 @@ static Value option_value(const Page *page, const Option *row)
     set_text(page, object, "help", row->help);
     set(page, object, "long", value_bool(is_long));
     set(page, object, "joined", value_bool(is_joined));
-    set(page, object, "separate", value_bool(row->argument && !is_joined));
+    set(page, object, "separate", value_bool(row->argument && !is_joined && !option_is_command(row)));
     set(page, object, "single", value_bool(!row->argument && !is_long));
     set(page, object, "repeated", value_bool(row->use == USE_REPEATED || row->use == USE_GENERATING_REPEATED));
     set_values(page, object, row);

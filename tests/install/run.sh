@@ -290,6 +290,8 @@ for shell in bash fish zsh; do
     offer $shell 'wrapgen --print-host na' native
     offer $shell 'wrapgen --explain E_VI' E_VIEW
     offer $shell 'wrapgen gra' graph.yaml
+    offer $shell 'wrapgen in' init
+    offer $shell 'wrapgen init --cm' --cmake
     offer $shell 'wrapgen --host gra' graph.yaml
     offer $shell 'wrapgen --host na' native
     "offers_$shell" 'wrapgen --prefix gra' >"$scratch/log" 2>&1
@@ -302,6 +304,16 @@ offer bash 'wrapgen -Werror=unp' unproved
 offer bash 'wrapgen --limit co' count=
 offer fish 'wrapgen -Wno-unp' -Wno-unproved
 offer fish 'wrapgen --dump plan:mut' plan:mutation_epilogue
+
+# ---- a first project ----
+
+cd "$scratch" && rm -rf first made
+wrapgen init --cmake first >"$scratch/made"
+if run sh -ec "$(sed -n 's/^  cmake/cmake/p' "$scratch/made")"; then ok 'init --cmake: its command builds and runs it'; else not_ok 'init --cmake: its command builds and runs it' "$scratch/log"; fi
+says 'init --cmake: the result' '^largest of each row: 5 6$'
+says 'init --cmake: what was written in place' '^total: 15 27 39, written 1 time$'
+run ctest --test-dir first/build
+says 'init --cmake: ctest runs the self-test' '100% tests passed.* out of 1'
 
 # ---- the tutorial ----
 
