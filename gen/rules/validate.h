@@ -185,6 +185,8 @@ typedef struct Validator {
 
 /* ---- validate.c: reporting and the pieces of every rule ---- */
 
+const char *validate_code(Rule rule); /* "E_NAME" */
+
 /* Reports a violation of `rule`; notes can be added to the result. */
 DiagMessage *validate_error(Validator *v, Rule rule, DiagPlace place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

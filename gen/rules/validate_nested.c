@@ -145,26 +145,6 @@ bool validate_nested_compared(Validator *v, char *const *field, const Expr *cond
     return false;
 }
 
-void validate_owns(Validator *v, SpecInt *owns, SymbolMeaning use)
-{
-    const IntegerRule rule = {"an owned nested int", use, 0, NESTED_NAMED};
-    if (owns->text == NULL) {
-        return;
-    }
-    validate_int(v, owns, &rule);
-    if (owns->expr == NULL) {
-        return;
-    }
-    if (owns->expr->kind != EXPR_SYMBOL || !validate_is_nested(v, owns->expr->symbol)) {
-        validate_error(v, RULE_SYMBOL_NESTED, diag_value(&owns->text),
-                       "a tensor owns a nested int, a symbol that is declared with 'nested: true', not '%s'",
-                       owns->text);
-        owns->expr = NULL;
-        return;
-    }
-    v->scope.owned_at[owns->expr->symbol] = v->scope.stamp;
-}
-
 /* ---- trees ---- */
 
 static bool owns_below(const SpecSubclass *node, uint32_t symbol)

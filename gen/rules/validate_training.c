@@ -124,26 +124,6 @@ static Entries entries_new(Arena *arena, const SpecGraph *graph)
 
 /* ---- tangents ---- */
 
-void validate_tangent_overlap(Validator *v, const SpecInts *size, const SpecInts *stride, const char *subject)
-{
-    int64_t sizes = 0;
-    int64_t literal = 0;
-    for (uint32_t i = 0; i < size->text_count; i++) {
-        if (expr_is_literal(derive_expr(size, i), &sizes) && sizes == 0) {
-            return; /* no elements */
-        }
-    }
-    for (uint32_t i = 0; i < size->text_count && i < stride->text_count; i++) {
-        if (expr_is_literal(derive_expr(size, i), &sizes) && expr_is_literal(derive_expr(stride, i), &literal) &&
-            sizes > 1 && literal == 0) {
-            validate_error(v, RULE_TANGENT, diag_value(&stride->text[i]),
-                           "%s: with stride 0 the %" PRId64 " elements of dimension %" PRIu32
-                           " are one; state 'memory_format' instead",
-                           subject, sizes, i);
-        }
-    }
-}
-
 /* The layout of a tangent: a memory format, or sizes and strides. */
 static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
 {
