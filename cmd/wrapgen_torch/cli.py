@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The command line: `wrapgen-torch build PROGRAM.py --out DIR` builds the wrappers of a program's graphs ahead of time;
 `wrapgen-torch deploy MODEL --out DIR` makes a C program of a model (deploying/);
+`wrapgen-torch doctor` says what is installed and what is missing (doctor.py);
 `wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt next to the program."""
 
 import argparse
@@ -21,6 +22,10 @@ def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["build"]:
         return _build(arguments[1:])
+    if arguments[:1] == ["doctor"]:
+        from .doctor import main as doctor
+
+        return doctor(arguments[1:])
     if arguments[:1] == ["deploy"]:
         from .deploying.command import main as deploy
 
@@ -112,7 +117,7 @@ def _record(arguments):
         prog="wrapgen-torch",
         description="Capture AOTAutograd's metadata of a PyTorch program as YAML, with what PyTorch computed.",
         epilog="wrapgen-torch build PROGRAM.py --out DIR builds its wrappers for torch.compile instead; "
-        "wrapgen-torch deploy MODEL.pt2|PROGRAM.py --out DIR makes a C program of a model.",
+        "wrapgen-torch deploy MODEL.pt2|PROGRAM.py --out DIR makes a C program of a model; wrapgen-torch doctor says what is missing here.",
     )
     parser.add_argument("programs", nargs="+", metavar="PROGRAM.py", help="a file with a function case()")
     parser.add_argument(

@@ -12,6 +12,7 @@ from .tool import INSTALLED
 
 HERE = Path(__file__).resolve().parent
 ANY_TORCH = "WRAPGEN_ANY_TORCH"
+VERSIONS = ("2.13.0", "2.14.1", "2.15.0")  # of PyTorch, that the suites were run with
 
 
 def wrapgen():
@@ -40,11 +41,16 @@ def run(command, folder=None):
     return result.stdout
 
 
-def cache_folder():
+def cache_path():
     """Where hosts are kept that are compiled once for each environment: $WRAPGEN_CACHE, else wrapgen/ below $XDG_CACHE_HOME or
     ~/.cache."""
     below = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wrapgen"
-    folder = Path(os.environ.get("WRAPGEN_CACHE") or below)
+    return Path(os.environ.get("WRAPGEN_CACHE") or below)
+
+
+def cache_folder():
+    """The same, made if it is not there."""
+    folder = cache_path()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from .environment import cache_folder, compiler, run, tries_any_torch, wrapgen
+from .environment import cache_folder, cache_path, compiler, run, tries_any_torch, wrapgen
 from .errors import CaptureError
 from .progress import shown, step
 
@@ -99,14 +99,19 @@ def _key(files):
 
 def _objects(parts, cache):
     """One for each source, compiled unless it is there. Called with the lock."""
-    files = _files(parts)
-    headers = [path for path in files if path.suffix in (".h", ".hpp")]
-    made = {path: cache / f"{path.stem}-{_key([path, *headers])}.o" for path in files if path.suffix in (".c", ".cpp")}
+    made = _made_of(parts, cache)
     # Those that wait for what is parsed come last, since they take a thread meanwhile.
     missing = sorted((source for source in made if not made[source].exists()), key=_is_of_python)
     if missing:
         _compile_all(parts, missing, made, cache)
     return sorted(made.values())
+
+
+def _made_of(parts, cache):
+    """The object of each source."""
+    files = _files(parts)
+    headers = [path for path in files if path.suffix in (".h", ".hpp")]
+    return {path: cache / f"{path.stem}-{_key([path, *headers])}.o" for path in files if path.suffix in (".c", ".cpp")}
 
 
 def _compile_all(parts, missing, made, cache):
@@ -156,10 +161,24 @@ def _compile(parts, source, made, parsed):
     os.replace(new, made)
 
 
+def built_host():
+    """The library of the host if it is in the cache, whole, for what is installed now; None if a build would compile. It changes nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        parts = Path(folder) / "parts"
+        run([wrapgen(), "--print-templates", parts])
+        made = _made_of(parts, cache_path())
+    library = _library_of(sorted(made.values()), cache_path())
+    return library if all(path.exists() for path in (library, *made.values())) else None
+
+
+def _library_of(objects, cache):
+    digest = hashlib.sha256("\0".join(path.name for path in objects).encode()).hexdigest()[:24]
+    return cache / f"libwg_torch-{digest}.so"
+
+
 def _library(objects, pytorch, cache):
     """All of them as a shared library. Called with the lock."""
-    digest = hashlib.sha256("\0".join(path.name for path in objects).encode()).hexdigest()[:24]
-    library = cache / f"libwg_torch-{digest}.so"
+    library = _library_of(objects, cache)
     if not library.exists():
         _link(library, objects, pytorch)
     return library

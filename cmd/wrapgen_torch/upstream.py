@@ -15,10 +15,8 @@ import inspect
 
 import torch
 
-from .environment import ANY_TORCH, tries_any_torch
+from .environment import ANY_TORCH, VERSIONS, tries_any_torch
 from .errors import CaptureError
-
-VERSIONS = ("2.13.0", "2.14.1", "2.15.0")
 
 
 def _found():
