@@ -395,6 +395,32 @@ static void check_printing(Parse *parse)
     }
 }
 
+/* A self-test and a proof have a host of their own. */
+static void check_amalgamate(Parse *parse)
+{
+    const GenOptions *gen = &parse->args->gen;
+    if (!gen->amalgamate) {
+        return;
+    }
+    switch (gen->action) {
+    case GEN_WRITE:
+    case GEN_CHECK:
+    case GEN_DUMP_VIEW:
+    case GEN_SIZE_REPORT:
+    case GEN_LIST_OUTPUTS:
+    case GEN_PRINT_TEMPLATES:
+        break;
+    default:
+        USAGE(parse, "'--amalgamate' cannot be used with '%s'", parse->action->name);
+    }
+    for (int i = 0; i < GEN_NUM_OUTPUTS; i++) {
+        if (gen->outputs[i] && (output_rows[i].traits & GEN_INCLUDES_SOURCE) != 0) {
+            USAGE(parse, "'--amalgamate' cannot be used with '%s', which has a host of its own: leave it out there",
+                  output_rows[i].option);
+        }
+    }
+}
+
 /* 'init' takes its folder, --cmake, and what says how messages are shown. */
 static void check_init(Parse *parse)
 {
@@ -404,7 +430,8 @@ static void check_init(Parse *parse)
     }
     for (const Option *row = options; row < options + num_options && args->init; row++) {
         const bool generating = row->use == USE_GENERATING || row->use == USE_GENERATING_REPEATED;
-        if (parse->given[row - options] && (generating || row == parse->action)) {
+        const bool given = parse->given[row - options] != NULL;
+        if (given && (generating || row == parse->action || str_equal(row->name, "--amalgamate"))) {
             USAGE(parse, "'%s' cannot be used with 'init'", row->name);
         }
     }
@@ -453,6 +480,7 @@ bool args_parse(Arena *arena, Diag *diag, int argc, char **argv, Args *args)
         return !diag->num_errors;
     }
     check_init(&parse);
+    check_amalgamate(&parse);
     if (args->init) {
         return !diag->num_errors;
     }

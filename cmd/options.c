@@ -45,6 +45,13 @@ static void store_fsync(Parse *parse, const Option *row, const char *value)
     parse->args->gen.fsync = true;
 }
 
+static void store_amalgamate(Parse *parse, const Option *row, const char *value)
+{
+    (void)row;
+    (void)value;
+    parse->args->gen.amalgamate = true;
+}
+
 static void store_input(Parse *parse, const Option *row, const char *value)
 {
     GenOptions *gen = &parse->args->gen;
@@ -300,6 +307,8 @@ const Option options[] = {
     {"--print-host-skeleton", NULL, "DIR", "write a host with just the verbs that the YAML needs",
      ACTION(GEN_PRINT_SKELETON)},
     {"--print-templates", NULL, "DIR", "write templates and hosts with their C below DIR", ACTION(GEN_PRINT_TEMPLATES)},
+    {"--amalgamate", NULL, NULL, "with that, or for code over it: one header, one source for each host",
+     PLAIN(store_amalgamate)},
     {"--print-manual", NULL, NULL, "print the manual page, wrapgen(1)", PLAIN(store_manual)},
     {"--print-completions", NULL, "bash|zsh|fish", "print what completes a command line in that shell",
      PLAIN(store_completions)},

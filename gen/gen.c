@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/amalgam.h"
 #include "host/builtin.h"
 #include "base/embedded.h"
 #include "yaml/files.h"
@@ -131,6 +132,16 @@ static bool check_python(Run *run)
     return true;
 }
 
+static bool check_amalgam(Run *run)
+{
+    if (run->options->amalgamate && (run->host_path || !amalgam_has(run->host->name))) {
+        diag_report(run->diag, DIAG_ERROR, "E_HOST", diag_nowhere(NULL), "'--amalgamate' is for the hosts %s, not '%s'",
+                    amalgam_hosts(), run->host->name);
+        return false;
+    }
+    return true;
+}
+
 static bool check_header_name(Run *run)
 {
     const char *header = run->options->outputs[GEN_HEADER];
@@ -166,6 +177,7 @@ static bool build_program(Run *run)
         .most_bytes = (size_t)run->limits.output,
         .most_steps = (size_t)run->limits.expansion,
         .progress = options->progress,
+        .amalgamated = options->amalgamate,
         .split = gen_split_kind(options),
         .num_parts = options->split ? (uint32_t)strtoul(options->split, NULL, 10) : 0,
         .loop_from = options->loop_from ? (uint32_t)strtoul(options->loop_from, NULL, 10) : FOLD_LEAST_OPS,
@@ -298,8 +310,8 @@ bool gen_prepare(Run *run)
         check_rules,                   /* Specs, trusted */
         prove_kernels,                 /* variants that are never chosen, or overlap */
         choose_host,                   /* whether it has the verbs that are called is checked while rendering */
-        check_python,    check_header_name, build_program, /* plans, verified */
-        gen_split,                                         /* the parts of the source */
+        check_python,    check_amalgam, check_header_name, build_program, /* plans, verified */
+        gen_split,                                                        /* the parts of the source */
     };
     return run_stages(run, stages, sizeof stages / sizeof stages[0]);
 }
@@ -349,7 +361,7 @@ static bool act(Run *run)
     case GEN_EXPLAIN:
         return builtin_explain(run->diag, options->subject, run->text);
     case GEN_PRINT_TEMPLATES:
-        return builtin_write_all(run->arena, run->diag, options->subject);
+        return (options->amalgamate ? amalgam_write : builtin_write_all)(run->arena, run->diag, options->subject);
     }
     return false;
 }

@@ -87,6 +87,7 @@ typedef struct GenOptions {
     const char *loop_from; /* a number: how many similar operations make a loop; null: the default */
     const char *depfile;
     const char *deptarget;
+    bool amalgamate;           /* generated code includes one header, which GEN_PRINT_TEMPLATES then writes */
     bool fsync;                /* every output is on the disk before it replaces an old one */
     Limits limits;             /* all zero: the defaults */
     const char *write_command; /* a command line that does the same with GEN_WRITE, for GEN_CHECK to show */

@@ -41,6 +41,7 @@ typedef struct ProgramOptions {
     uint32_t loop_from;        /* how many similar ops make a loop; 0: never */
     const char *banner_hash;   /* a hash of the input's bytes, hexadecimal; null: none is said */
     Progress progress;
+    bool amalgamated;   /* code includes the one header of its host that has all */
     ProgramSplit split; /* program_render_parts will be called, instead of program_render */
     uint32_t num_parts; /* of SPLIT_EVENLY */
 } ProgramOptions;

@@ -94,6 +94,8 @@ Value program_view(Program *program, const char *declarations)
     view_set_text(view, root, "part", program->part_key);
     view_set(view, root, "part_headers", program->part_headers);
     view_set_text(view, root, "host_header", program_quoted(program->arena, program->host->header));
+    view_set_text(view, root, "whole_header",
+                  options->amalgamated ? program_quoted(program->arena, program->host->header) : NULL);
     view_set_text(view, root, "host_abi_symbol", program->host->abi_symbol);
     view_set(view, root, "has_kernels", value_bool(program->has_kernels));
     view_set_text(view, root, "declarations", declarations);

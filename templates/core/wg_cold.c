@@ -336,7 +336,7 @@ const WgError *wg_error(const WgContext *ctx)
     return &wg_host_error_slot((WgContext *)(uintptr_t)ctx)->error;
 }
 
-void wg_error_clear(WgContext *ctx)
+void(wg_error_clear)(WgContext *ctx) /* a host may have a macro of that name */
 {
     wg_host_error_slot(ctx)->error = (WgError){.dimension = -1};
 }

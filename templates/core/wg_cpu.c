@@ -11,7 +11,7 @@
 /* Lines of /proc/cpuinfo are not longer than this; a longer one would be read in parts. */
 enum { CPU_LINE = 16384 };
 
-static const char *const words[] = {
+static const char *const cpu_words[] = {
 #define WG_CPU_WORD(NAME, word) word,
     WG_CPU_FEATURES(WG_CPU_WORD)
 #undef WG_CPU_WORD
@@ -48,7 +48,7 @@ uint64_t wg_cpu_features_of(const char *line)
 {
     uint64_t features = 0;
     for (size_t i = 0; i < WG_CPU_COUNT; i++) {
-        if (wg_cpu_line_has(line, words[i], strlen(words[i]))) {
+        if (wg_cpu_line_has(line, cpu_words[i], strlen(cpu_words[i]))) {
             features |= UINT64_C(1) << i;
         }
     }

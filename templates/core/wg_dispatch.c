@@ -86,7 +86,7 @@ static void put_word(WgText *text, const char *words, int64_t value)
     wg_text_put(text, value < 0 ? "nothing" : *words == '\0' ? "another value" : words);
 }
 
-static void put_value(WgText *text, const WgDispatchField *field, int64_t value)
+static void put_field_value(WgText *text, const WgDispatchField *field, int64_t value)
 {
     if (field->words != NULL) {
         put_word(text, field->words, value);
@@ -136,10 +136,10 @@ static void put_clause(WgText *text, const Reason *reason)
     wg_text_put(text, clause->expected);
     if (first->equal_to >= 0) {
         wg_text_put(text, ", ");
-        put_value(text, field, reason->expected);
+        put_field_value(text, field, reason->expected);
     }
     wg_text_put(text, ", found ");
-    put_value(text, field, reason->found);
+    put_field_value(text, field, reason->found);
     for (size_t i = 0; i < reason->num_symbols && i < field->num_symbols; i++) {
         wg_text_put(text, i == 0 ? " with " : ", ");
         wg_text_put(text, field->symbols[i].name);

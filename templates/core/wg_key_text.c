@@ -26,7 +26,7 @@ typedef struct Reader {
     int short_of; /* words */
 } Reader;
 
-static void put(Reader *reader, const char *string)
+static void key_put(Reader *reader, const char *string)
 {
     wg_text_put(&reader->text, string);
 }
@@ -49,15 +49,15 @@ static void put_dimension(Reader *reader)
 {
     const uint64_t word = take(reader);
     if (word == UINT64_C(0x8000000000000000)) {
-        put(reader, "*");
+        key_put(reader, "*");
     } else if (word == UINT64_C(0x8000000000000001)) {
-        put(reader, "<");
+        key_put(reader, "<");
         wg_text_put_unsigned(&reader->text, take(reader));
-        put(reader, ":");
+        key_put(reader, ":");
         wg_text_put_unsigned(&reader->text, take(reader));
-        put(reader, ">");
+        key_put(reader, ">");
     } else if (word == UINT64_C(0x8000000000000002)) {
-        put(reader, "none");
+        key_put(reader, "none");
     } else {
         put_number(reader, (int64_t)word);
     }
@@ -65,12 +65,12 @@ static void put_dimension(Reader *reader)
 
 static void put_dimensions(Reader *reader, uint64_t rank)
 {
-    put(reader, "[");
+    key_put(reader, "[");
     for (uint64_t d = 0; d < rank; d++) {
-        put(reader, d > 0 ? ", " : "");
+        key_put(reader, d > 0 ? ", " : "");
         put_dimension(reader);
     }
-    put(reader, "]");
+    key_put(reader, "]");
 }
 
 /* Dims of one word each: sizes in the lower halves, strides in the upper. */
@@ -78,48 +78,48 @@ static void put_packed(Reader *reader, uint64_t rank)
 {
     const uint64_t *const words = reader->words;
     for (int part = 0; part < 2; part++) {
-        put(reader, part > 0 ? " strides [" : "[");
+        key_put(reader, part > 0 ? " strides [" : "[");
         reader->words = words;
         for (uint64_t d = 0; d < rank; d++) {
             const uint64_t half = take(reader) >> (32 * part) & UINT32_MAX;
-            put(reader, d > 0 ? ", " : "");
+            key_put(reader, d > 0 ? ", " : "");
             if (half == UINT32_MAX) {
-                put(reader, "*");
+                key_put(reader, "*");
             } else {
                 put_number(reader, (int64_t)half);
             }
         }
-        put(reader, "]");
+        key_put(reader, "]");
     }
 }
 
 static void put_buckets(Reader *reader, uint64_t head, uint64_t rank)
 {
     static const char *const buckets[] = {"0", "1", "2+", "="};
-    put(reader, "[");
+    key_put(reader, "[");
     for (uint64_t d = 0; d < rank; d++) {
         const uint64_t bucket = head >> (32 + 2 * d) & 3;
-        put(reader, d > 0 ? ", " : "");
-        put(reader, buckets[bucket]);
+        key_put(reader, d > 0 ? ", " : "");
+        key_put(reader, buckets[bucket]);
         if (bucket == 3) {
             put_dimension(reader);
         }
     }
-    put(reader, "]");
+    key_put(reader, "]");
 }
 
 static void put_tensor(Reader *reader, const WgKeyItem *item, uint64_t head)
 {
     const uint64_t rank = head >> 16 & 31;
     const uint64_t device = head >> 24 & 255;
-    put(reader, wg_dtype_name((int32_t)(head >> 8 & 255)));
+    key_put(reader, wg_dtype_name((int32_t)(head >> 8 & 255)));
     if (!item->static_shapes) {
         put_buckets(reader, head, rank > 16 ? 16 : rank);
-        put(reader, (head & 16) != 0 ? " int64" : "");
+        key_put(reader, (head & 16) != 0 ? " int64" : "");
     } else {
         if ((head & 32) != 0) {
             put_dimensions(reader, rank);
-            put(reader, " strides ");
+            key_put(reader, " strides ");
             put_dimensions(reader, rank);
         } else {
             put_packed(reader, rank);
@@ -127,43 +127,43 @@ static void put_tensor(Reader *reader, const WgKeyItem *item, uint64_t head)
         const char *before = " static {";
         for (int32_t d = 0; d < 16; d++) {
             if ((head >> (32 + d) & 1) != 0) {
-                put(reader, before);
+                key_put(reader, before);
                 put_number(reader, d);
                 before = ", ";
             }
         }
-        put(reader, head >> 32 != 0 ? "}" : "");
+        key_put(reader, head >> 32 != 0 ? "}" : "");
     }
-    put(reader, (head & 64) != 0 ? " conjugated" : "");
-    put(reader, (head & 128) != 0 ? " negated" : "");
+    key_put(reader, (head & 64) != 0 ? " conjugated" : "");
+    key_put(reader, (head & 128) != 0 ? " negated" : "");
     if (device != 255) {
-        put(reader, " on ");
-        put(reader, wg_device_type_name((int32_t)device));
+        key_put(reader, " on ");
+        key_put(reader, wg_device_type_name((int32_t)device));
     }
 }
 
 static void put_string(Reader *reader)
 {
     const uint64_t n = take(reader);
-    put(reader, "\"");
+    key_put(reader, "\"");
     for (uint64_t i = 0; i < n && !reader->short_of; i += 8) {
         const uint64_t word = take(reader);
         for (uint64_t byte = 0; byte < 8 && i + byte < n; byte++) {
             const char text[2] = {(char)(word >> (8 * byte) & 255), '\0'};
-            put(reader, text);
+            key_put(reader, text);
         }
     }
-    put(reader, "\"");
+    key_put(reader, "\"");
 }
 
-static void put_real(Reader *reader)
+static void key_put_real(Reader *reader)
 {
     const uint64_t bits = take(reader);
     char text[WG_REAL_TEXT];
     double real = 0;
     memcpy(&real, &bits, sizeof real);
     wg_real_text(real, strtod, text);
-    put(reader, text);
+    key_put(reader, text);
 }
 
 static void put_item(Reader *reader);
@@ -172,15 +172,15 @@ static void put_items(Reader *reader, const WgKeyItem *item)
 {
     const WgKeyItem *const first = reader->next;
     const uint64_t n = item->kind == WG_KEY_KIND_LIST ? take(reader) : (uint64_t)item->num_items;
-    put(reader, item->kind == WG_KEY_KIND_LIST ? "[" : item->kind == WG_KEY_KIND_TUPLE ? "(" : "{");
+    key_put(reader, item->kind == WG_KEY_KIND_LIST ? "[" : item->kind == WG_KEY_KIND_TUPLE ? "(" : "{");
     for (uint64_t i = 0; i < n && !reader->short_of; i++) {
-        put(reader, i > 0 ? ", " : "");
+        key_put(reader, i > 0 ? ", " : "");
         if (item->kind == WG_KEY_KIND_LIST) {
             reader->next = first;
         }
         put_item(reader);
     }
-    put(reader, item->kind == WG_KEY_KIND_LIST ? "]" : item->kind == WG_KEY_KIND_TUPLE ? ")" : "}");
+    key_put(reader, item->kind == WG_KEY_KIND_LIST ? "]" : item->kind == WG_KEY_KIND_TUPLE ? ")" : "}");
 }
 
 /* Skips the descriptions of everything below an item. */
@@ -202,13 +202,13 @@ static void put_formula(Reader *reader, const WgKeyItem *item)
     }
     const uint64_t value = take(reader);
     if (tag == 0) {
-        put(reader, "none");
+        key_put(reader, "none");
     } else {
         put_number(reader, (int64_t)value);
     }
 }
 
-static void put_value(Reader *reader, const WgKeyItem *item, uint64_t head)
+static void key_put_value(Reader *reader, const WgKeyItem *item, uint64_t head)
 {
     switch ((WgKeyKind)item->kind) {
     case WG_KEY_KIND_TENSOR:
@@ -218,34 +218,34 @@ static void put_value(Reader *reader, const WgKeyItem *item, uint64_t head)
         if (item->by_value) {
             put_number(reader, (int64_t)take(reader));
         } else {
-            put(reader, "int");
+            key_put(reader, "int");
         }
         break;
     case WG_KEY_KIND_FLOAT:
         if (item->by_value) {
-            put_real(reader);
+            key_put_real(reader);
         } else {
-            put(reader, "float");
+            key_put(reader, "float");
         }
         break;
     case WG_KEY_KIND_BOOL:
-        put(reader, !item->by_value ? "bool" : take(reader) != 0 ? "true" : "false");
+        key_put(reader, !item->by_value ? "bool" : take(reader) != 0 ? "true" : "false");
         break;
     case WG_KEY_KIND_STRING:
         put_string(reader);
         break;
     case WG_KEY_KIND_DTYPE:
-        put(reader, wg_dtype_name((int32_t)take(reader)));
+        key_put(reader, wg_dtype_name((int32_t)take(reader)));
         break;
     case WG_KEY_KIND_DEVICE: {
         const uint64_t device = take(reader);
-        put(reader, wg_device_type_name((int32_t)(device >> 8 & 255)));
-        put(reader, ":");
+        key_put(reader, wg_device_type_name((int32_t)(device >> 8 & 255)));
+        key_put(reader, ":");
         put_number(reader, (int64_t)(device & 255));
         break;
     }
     case WG_KEY_KIND_NULL:
-        put(reader, "null");
+        key_put(reader, "null");
         break;
     case WG_KEY_KIND_TUPLE:
     case WG_KEY_KIND_LIST:
@@ -271,22 +271,22 @@ static void put_item(Reader *reader)
     const int tensor = item->kind == WG_KEY_KIND_TENSOR;
     uint64_t head = 0;
     if (item->name != NULL) {
-        put(reader, item->name);
-        put(reader, "=");
+        key_put(reader, item->name);
+        key_put(reader, "=");
     }
     if (item->nullable || tensor) {
         head = take(reader);
     }
     if (tensor && (head & 15) == 2) {
-        put(reader, "tensor ");
+        key_put(reader, "tensor ");
         put_number(reader, (int64_t)(head >> 8));
-        put(reader, " again, ");
+        key_put(reader, " again, ");
         head = take(reader);
     }
     if (item->nullable && head == 0) {
-        put(reader, "null");
+        key_put(reader, "null");
     } else {
-        put_value(reader, item, head);
+        key_put_value(reader, item, head);
     }
     reader->next = below;
     skip(reader, item);
@@ -297,12 +297,12 @@ size_t wg_key_print(const char *kernel, const WgKeyItem *items, size_t num_items
 {
     const WgKeyItem *const end = num_items > 0 ? items + num_items : items; /* of no items, both are null */
     Reader reader = {items, end, words, words + num_words, {buffer, capacity, 0}, 0};
-    put(&reader, kernel);
+    key_put(&reader, kernel);
     for (const char *before = ": "; reader.next < reader.end && !reader.short_of; before = "; ") {
-        put(&reader, before);
+        key_put(&reader, before);
         put_item(&reader);
     }
-    put(&reader, reader.short_of || reader.words != reader.words_end ? " ?" : "");
+    key_put(&reader, reader.short_of || reader.words != reader.words_end ? " ?" : "");
     if (capacity > 0) {
         buffer[reader.text.length < capacity ? reader.text.length : capacity - 1] = '\0';
     }

@@ -6,7 +6,7 @@
 #include "wrappers.h"
 
 /* A tensor over float32 memory that stays the caller's: contiguous, on the CPU. */
-static int32_t borrow(WgContext *ctx, float *memory, size_t num_bytes, const WgGeometry *geometry, WgTensor **out)
+static int32_t borrow(WgContext *ctx, float *memory, int64_t num_bytes, const WgGeometry *geometry, WgTensor **out)
 {
     return wg_native_borrow(ctx, memory, num_bytes, geometry, WG_FLOAT32, WG_CPU, NULL, NULL, out);
 }

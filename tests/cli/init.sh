@@ -22,7 +22,7 @@ holds ../made "add_rows: 'total': size of dimension 0: expected 3, found 2 (tens
 check "$case: making it again compiles nothing" sh -c '! make -C ../demo WRAPGEN=false | grep -e "-o app"'
 check "$case: make test" sh -c 'make -C ../demo test WRAPGEN="$1" CC="$2"' sh "$WRAPGEN" "$CC"
 check "$case: no warning in the two C files" sh -ec 'cd ../demo && for file in main.c kernel.c; do
-    $0 -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iparts/core -Iparts/hosts/native -c -o file.o $file; done && rm file.o' "$CC"
+    $0 -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iparts/core -Iparts/hosts/native -c -o file.o $file || exit 1; done && rm file.o' "$CC"
 make -s -C ../demo clean
 (cd ../demo && ls | LC_ALL=C sort) >../found
 check "$case: make clean leaves those files" diff ../expected ../found

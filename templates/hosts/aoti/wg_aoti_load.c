@@ -134,7 +134,7 @@ static const char *next_expected(Lines *lines)
     return line;
 }
 
-static int32_t compare(WgContext *ctx, const char *path, Lines lines, const char *const *expects)
+static int32_t compare_lines(WgContext *ctx, const char *path, Lines lines, const char *const *expects)
 {
     for (; expects != NULL; expects++) {
         const char *line = next_expected(&lines);
@@ -405,7 +405,7 @@ static int32_t load(WgContext *ctx, WgModel *model, const char *path, char *text
     const char *device = value_of(lines, "device");
     int32_t status = check_machine(ctx, path, lines);
     if (status == WG_AOTI_OK) {
-        status = compare(ctx, path, lines, expects);
+        status = compare_lines(ctx, path, lines, expects);
     }
     if (status == WG_AOTI_OK) {
         status = check_library(ctx, path, lines, &library);

@@ -15,7 +15,7 @@ static const struct {
     const char *word; /* of safetensors */
     const char *name;
     int32_t dtype;
-} dtypes[] = {
+} file_dtypes[] = {
     {"BOOL", "bool", WG_BOOL},
     {"U8", "uint8", WG_UINT8},
     {"I8", "int8", WG_INT8},
@@ -33,7 +33,7 @@ static const struct {
     {"F8_E5M2", "float8_e5m2", WG_FLOAT8_E5M2},
 };
 
-enum { NUM_DTYPES = sizeof dtypes / sizeof dtypes[0] };
+enum { NUM_FILE_DTYPES = sizeof file_dtypes / sizeof file_dtypes[0] };
 
 typedef struct Entry {
     const char *name; /* this and `text` are in the header */
@@ -80,7 +80,7 @@ static int next_is(Header *header, char wanted)
     return header->bad == NULL && header->at < header->end && *header->at == wanted;
 }
 
-static int take(Header *header, char wanted)
+static int take_char(Header *header, char wanted)
 {
     const int is = next_is(header, wanted);
     header->at += is;
@@ -89,7 +89,7 @@ static int take(Header *header, char wanted)
 
 static void need(Header *header, char wanted)
 {
-    if (!take(header, wanted)) {
+    if (!take_char(header, wanted)) {
         refuse(header, "its header is not that of a safetensors file");
     }
 }
@@ -153,9 +153,9 @@ static int32_t read_numbers(Header *header, int64_t *numbers, int32_t room)
 static int32_t read_dtype(Header *header)
 {
     const char *word = read_text(header);
-    for (size_t i = 0; i < NUM_DTYPES && header->bad == NULL; i++) {
-        if (strcmp(dtypes[i].word, word) == 0) {
-            return dtypes[i].dtype;
+    for (size_t i = 0; i < NUM_FILE_DTYPES && header->bad == NULL; i++) {
+        if (strcmp(file_dtypes[i].word, word) == 0) {
+            return file_dtypes[i].dtype;
         }
     }
     refuse(header, "a dtype is not known here");
@@ -183,7 +183,7 @@ static void read_tensor(Header *header, Entry *entry)
         } else {
             refuse(header, "a tensor has a key that is not known here");
         }
-    } while (take(header, ','));
+    } while (take_char(header, ','));
     need(header, '}');
     entry->begin = offsets[0];
     entry->end = offsets[1];
@@ -222,7 +222,7 @@ static void read_metadata(Header *header, Entries *metadata)
         if (entry != NULL) {
             entry->text = text;
         }
-        if (!take(header, ',')) {
+        if (!take_char(header, ',')) {
             break;
         }
     }
@@ -243,7 +243,7 @@ static void read_header(Header *header, WgAotiTensors *tensors)
                 read_tensor(header, entry);
             }
         }
-        if (!take(header, ',')) {
+        if (!take_char(header, ',')) {
             break;
         }
     }
@@ -434,9 +434,9 @@ const char *wg_aoti_tensors_name(const WgAotiTensors *tensors, size_t i)
 
 const char *wg_aoti_dtype_name(int32_t dtype)
 {
-    for (size_t i = 0; i < NUM_DTYPES; i++) {
-        if (dtypes[i].dtype == dtype) {
-            return dtypes[i].name;
+    for (size_t i = 0; i < NUM_FILE_DTYPES; i++) {
+        if (file_dtypes[i].dtype == dtype) {
+            return file_dtypes[i].name;
         }
     }
     return NULL;
