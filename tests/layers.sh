@@ -61,6 +61,31 @@ for folder in schema gen gen/*/ cmd templates/selftest; do
 done >"$scratch/absent"
 check 'a plain name is a file of the same folder' test ! -s "$scratch/absent"
 
+# Files use each other in one direction, too: what the steps of a pipeline share stands in a file of its own, not in the one that
+# calls the steps. Who uses whom, by what the objects define and need; recursion that is meant:
+meant='gen/gen gen/gen_diff
+gen/gen gen/gen_skeleton
+gen/gen gen/gen_split
+gen/lower/lower_stated gen/lower/lower_unbacked
+gen/render/mustache_inherit gen/render/mustache_render'
+uses() { # OBJECT...
+    nm -A "$@" | awk -v meant="$meant" '
+        BEGIN { n = split(meant, pairs, "\n"); for (i = 1; i <= n; i++) { split(pairs[i], pair, " "); allowed[pair[2] " " pair[1]] = 1 } }
+        { sub(/:[0-9a-f ]*/, " "); file = $1; sub(/^.*\/gen\//, "gen/", file); sub(/\.o$/, "", file) }
+        $2 ~ /^[TDRB]$/ { owner[$3] = file }
+        $2 == "U" { needed[++num] = file " " $3 }
+        END { for (i = 1; i <= num; i++) { split(needed[i], need, " "); to = owner[need[2]]
+            if (to != "" && to != need[1] && !(need[1] " " to in allowed)) print need[1], to } }' | sort -u
+}
+no_circles() { # OBJECT...
+    uses "$@" >"$scratch/uses"
+    [ "$(wc -l <"$scratch/uses")" -gt 400 ] && tsort "$scratch/uses" 2>&1 >/dev/null | sed 's/^tsort: //' >"$scratch/circles"
+    [ ! -s "$scratch/circles" ] || { cat "$scratch/circles"; return 1; }
+}
+check 'no file of gen/ needs one that needs it, but those that are meant' no_circles "$BUILD"/gen/*.o "$BUILD"/gen/*/*.o
+meant=
+if no_circles "$BUILD"/gen/*.o "$BUILD"/gen/*/*.o >/dev/null; then not_ok 'one that did would be found'; else ok 'one that did would be found'; fi
+
 # A number in a comment must be that of a list that is here; "rule 7" and "semantics 2.3" were of lists that are not.
 numbered() { # FILE...
     grep -nHiE '(^|[^a-z])(rules?|semantics) [0-9]' "$@" && return 1

@@ -155,6 +155,7 @@ static bool fold_sequence(Fold *fold, const SpecView *views, uint32_t num_views)
     bool moved = false; /* by an operation that is more than an alias */
     for (uint32_t i = 0; i < num_views; i++) {
         fold->view = &views[i];
+        fold->op_name = geometry_op_text(views[i].op);
         fold->op = i;
         fold->stepped = false;
         if (!apply_operation(fold)) {

@@ -54,7 +54,7 @@ bool fold_fail(Fold *fold, const void *field, const char *format, ...)
     va_end(arguments);
     fold->error->whole_op = field == NULL;
     fold->error->field = field ? field : fold->view;
-    fold->error->message = arena_printf(fold->arena, "%s: %s", geometry_op_text(fold->view->op), text);
+    fold->error->message = arena_printf(fold->arena, "%s: %s", fold->op_name, text);
     return false;
 }
 

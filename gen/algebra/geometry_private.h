@@ -16,6 +16,7 @@
 typedef struct Fold {
     Arena *arena;
     Integers *integers;
+    const char *op_name;  /* "as_strided", for messages */
     const SpecView *view; /* the current operation, and its place in the sequence */
     uint32_t op;
     Geometry now;            /* after what was folded so far; its arrays are never changed */

@@ -10,29 +10,6 @@
 
 #include <inttypes.h>
 
-void call_at_output(Call *call, uint32_t index)
-{
-    Walk *walk = call->walk;
-    walk->path = arena_printf(walk->arena, "%s.outputs[%" PRIu32 "]", walk->kernel->path, index);
-    walk->where = &call->kernel->outputs[index];
-}
-
-void call_at_kernel(Call *call)
-{
-    call->walk->path = call->walk->kernel->path;
-    call->walk->where = call->kernel;
-}
-
-Operand call_site(const Call *call, const Made *made, const char *rule, const char *code, const char *kind)
-{
-    return operand_site(plan_site(call->walk->plan, made != NULL ? made->spec->name : NULL, rule, code, kind));
-}
-
-bool call_computes(const Call *call, const Made *made)
-{
-    return made->spec->allocate != NULL || (call->tests && made->spec->size.text != NULL);
-}
-
 /* ---- tensors that the variant fills ---- */
 
 static bool all_literal(const IntegerRef *at, uint32_t count)

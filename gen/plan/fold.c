@@ -23,11 +23,6 @@ static Fold *fold_new(Arena *arena, const Plan *plan)
     return fold;
 }
 
-const Op *fold_op(const Fold *fold, const FoldRun *run, uint32_t n, uint32_t position)
-{
-    return fold->ops[run->first + n * run->period + position];
-}
-
 /* ---- the best run at an op ---- */
 
 /* The strides found are in `strides`, which has room for the longest period. */
@@ -316,28 +311,10 @@ const char *fold_index(Arena *arena, int64_t first, int64_t stride)
     return first == 0 ? step : arena_printf(arena, "%" PRId64 " + %s", first, step);
 }
 
-/* Does an iteration of that run define it? */
-static bool is_own(const Fold *fold, const FoldRun *run, uint32_t slot)
-{
-    return run != NULL && fold_is_in_first(run, fold->defined[slot]);
-}
-
-bool fold_names_local(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, uint32_t slot)
-{
-    const FoldPlace *place = &fold->places[slot];
-    if (place->array == NULL) {
-        return true;
-    }
-    if (is_own(fold, run, slot)) {
-        return !place->array->owned;
-    }
-    return fold->texts[slot] == NULL && (run == NULL || run->strides[position][operand] == 0);
-}
-
 const char *fold_slot_in(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, uint32_t slot)
 {
     const FoldPlace *place = &fold->places[slot];
-    const bool own = is_own(fold, run, slot);
+    const bool own = fold_is_own(fold, run, slot);
     if (place->array == NULL) {
         return fold_slot(fold, slot);
     }

@@ -169,3 +169,8 @@ bool fold_is_like_first(const Fold *fold, const FoldRun *run, uint32_t n)
     }
     return like;
 }
+
+const Op *fold_op(const Fold *fold, const FoldRun *run, uint32_t n, uint32_t position)
+{
+    return fold->ops[run->first + n * run->period + position];
+}

@@ -79,3 +79,20 @@ bool fold_has_body(const Fold *fold, const FoldRun *run)
     }
     return has;
 }
+
+bool fold_is_own(const Fold *fold, const FoldRun *run, uint32_t slot)
+{
+    return run != NULL && fold_is_in_first(run, fold->defined[slot]);
+}
+
+bool fold_names_local(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, uint32_t slot)
+{
+    const FoldPlace *place = &fold->places[slot];
+    if (place->array == NULL) {
+        return true;
+    }
+    if (fold_is_own(fold, run, slot)) {
+        return !place->array->owned;
+    }
+    return fold->texts[slot] == NULL && (run == NULL || run->strides[position][operand] == 0);
+}

@@ -26,6 +26,9 @@ bool fold_is_like_first(const Fold *fold, const FoldRun *run, uint32_t n);
 /* Is that position in ops in the first iteration? */
 bool fold_is_in_first(const FoldRun *run, uint32_t position);
 
+/* Does an iteration of that run define it? */
+bool fold_is_own(const Fold *fold, const FoldRun *run, uint32_t slot);
+
 /* Is the slot, as that operand of a run's op, written as its local? Null: outside of runs. */
 bool fold_names_local(const Fold *fold, const FoldRun *run, uint32_t position, uint32_t operand, uint32_t slot);
 

@@ -7,8 +7,6 @@
  */
 #include "mustache_private.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 Value value_null(void)
@@ -36,27 +34,11 @@ Value value_list(Arena *arena)
     return (Value){.kind = VALUE_LIST, .as.list = ARENA_NEW(arena, ValueList)};
 }
 
-/* Grows an array of `count` to hold one more. */
-static void *room_for_one(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
-{
-    uint32_t wanted = *capacity < 4 ? 4 : *capacity;
-
-    if (count < *capacity) {
-        return array;
-    }
-    if (*capacity >= 4) { /* the most is 64 GiB and more of values: the arena gives up before */
-        wanted = *capacity > UINT32_MAX / 2 ? UINT32_MAX : *capacity * 2;
-    }
-    array = arena_grow(arena, array, (size_t)*capacity * size, (size_t)wanted * size);
-    *capacity = wanted;
-    return array;
-}
-
 void value_push(Arena *arena, Value list, Value item)
 {
     ValueList *items = list.as.list;
 
-    items->items = room_for_one(arena, items->items, items->count, &items->capacity, sizeof *items->items);
+    items->items = mustache_room(arena, items->items, items->count, &items->capacity, sizeof *items->items);
     items->items[items->count++] = item;
 }
 
@@ -81,7 +63,7 @@ void value_set(Arena *arena, Value object, uint32_t key, Value value)
             return;
         }
     }
-    fields->entries = room_for_one(arena, fields->entries, fields->count, &fields->capacity, sizeof *fields->entries);
+    fields->entries = mustache_room(arena, fields->entries, fields->count, &fields->capacity, sizeof *fields->entries);
     fields->entries[fields->count].key = key;
     fields->entries[fields->count].value = value;
     fields->count++;
@@ -96,61 +78,6 @@ MustacheEngine *mustache_new(Arena *arena, Diag *diag, const MustacheConfig *con
     engine->config = *config;
     engine->prefix = str_new(arena);
     return engine;
-}
-
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
-static uint32_t hash_bytes(const char *data, size_t length)
-{
-    uint32_t hash = 2166136261u;
-
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)data[i]) * 16777619u;
-    }
-    return hash;
-}
-
-/* Doubles the hash table. It is kept at most half full, so a search always ends at an empty slot. */
-static void grow_slots(MustacheEngine *engine)
-{
-    uint32_t num_slots = engine->num_slots ? engine->num_slots * 2 : 256;
-    uint32_t *slots = ARENA_ARRAY(engine->arena, uint32_t, num_slots);
-
-    for (uint32_t i = 0; i < engine->num_names; i++) {
-        uint32_t slot = engine->names[i].hash & (num_slots - 1);
-        while (slots[slot]) {
-            slot = (slot + 1) & (num_slots - 1);
-        }
-        slots[slot] = i + 1;
-    }
-    engine->slots = slots;
-    engine->num_slots = num_slots;
-}
-
-uint32_t mustache_intern_n(MustacheEngine *engine, const char *name, size_t length)
-{
-    uint32_t hash = hash_bytes(name, length);
-    uint32_t slot = 0;
-    Name *entry = NULL;
-
-    if (engine->num_names >= engine->num_slots / 2) {
-        grow_slots(engine);
-    }
-    slot = hash & (engine->num_slots - 1);
-    while (engine->slots[slot]) {
-        entry = &engine->names[engine->slots[slot] - 1];
-        if (entry->hash == hash && entry->length == length && memcmp(entry->text, name, length) == 0) {
-            return engine->slots[slot] - 1;
-        }
-        slot = (slot + 1) & (engine->num_slots - 1);
-    }
-    engine->names =
-        room_for_one(engine->arena, engine->names, engine->num_names, &engine->names_capacity, sizeof *engine->names);
-    entry = &engine->names[engine->num_names++];
-    entry->text = arena_copy(engine->arena, name, length);
-    entry->length = length;
-    entry->hash = hash;
-    engine->slots[slot] = engine->num_names;
-    return engine->num_names - 1;
 }
 
 uint32_t mustache_intern(MustacheEngine *engine, const char *name)
@@ -189,52 +116,4 @@ Template *mustache_template(MustacheEngine *engine, uint32_t name)
         engine->names[name].template = template; /* the table may have moved meanwhile */
     }
     return engine->names[name].template;
-}
-
-/* Characters are counted, not bytes: UTF-8's continuation bytes do not begin one. */
-static size_t count_characters(const char *text, size_t length)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    }
-    return count;
-}
-
-DiagPlace mustache_place(const Template *template, uint32_t offset, uint32_t length)
-{
-    const char *at = template->source + offset;
-    const char *start = template->source;
-    const char *newline = NULL;
-    size_t line = 1;
-
-    while ((newline = memchr(start, '\n', (size_t)(at - start))) != NULL) {
-        start = newline + 1;
-        line++;
-    }
-    newline = length ? memchr(at, '\n', length) : NULL;
-    length = newline ? (uint32_t)(newline - at) : length;
-    return diag_position(template->file, line, 1 + count_characters(start, (size_t)(at - start)),
-                         length ? count_characters(at, length) : 1);
-}
-
-DiagMessage *mustache_error(MustacheEngine *engine, const Template *template, uint32_t offset, uint32_t length,
-                            const char *format, ...)
-{
-    Str message = str_new(engine->arena);
-    va_list args;
-    int needed = 0;
-
-    va_start(args, format);
-    needed = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    if (needed > 0) {
-        str_reserve(&message, (size_t)needed);
-        va_start(args, format);
-        (void)vsnprintf(message.data, (size_t)needed + 1, format, args);
-        va_end(args);
-    }
-    return diag_report(engine->diag, DIAG_ERROR, "E_TEMPLATE", mustache_place(template, offset, length), "%s",
-                       str_text(&message));
 }

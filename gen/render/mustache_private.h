@@ -98,6 +98,9 @@ struct MustacheEngine {
     Str prefix;
 };
 
+/* Grows an array of `count` to hold one more. */
+void *mustache_room(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size);
+
 uint32_t mustache_intern_n(MustacheEngine *engine, const char *name, size_t length);
 
 /* The template of an interned name, compiled when it was not yet. Never null: see `missing` and `broken`. */

@@ -53,6 +53,9 @@ typedef struct Selftest {
     uint32_t num_kernels;
 } Selftest;
 
+/* A value with its name (null: none) at the end of a list. */
+void selftest_push_value(Selftest *s, Value list, const char *name, SpecKind kind);
+
 const char *selftest_number(Selftest *s, uint32_t value);
 void selftest_put_upper(Selftest *s, Value object, const char *symbol);
 /* Another name in the self-test: for this one, or for a symbol with each of the endings. */

@@ -6,7 +6,6 @@
 #include "view.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "../algebra/geometry.h"
@@ -345,6 +344,18 @@ static const char *op_origin(const Op *op, const char **last)
     return op->kind == OP_section ? NULL : op->path;
 }
 
+/* Any template of a call then calls that, the user's too. Generators belong to one graph. */
+static void put_shared(View *view, Value op, OpKind kind)
+{
+    if (kind == OP_generator) {
+        view_put_text(view, op, KEY_owner, view->shares ? "own" : NULL);
+    }
+    if (view->shares && (kind == OP_call_boxed || kind == OP_call_direct || kind == OP_call_model)) {
+        view_put_text(view, op, view->operand_keys[kind][0],
+                      kind == OP_call_model ? "*own->compiled" : "own->compiled");
+    }
+}
+
 Value view_op(View *view, const Plan *plan, const Op *op, const char **last)
 {
     const uint32_t num_operands = op_num_operands(op->kind);
@@ -362,7 +373,7 @@ Value view_op(View *view, const Plan *plan, const Op *op, const char **last)
     for (uint32_t i = 0; i < num_operands; i++) {
         put_operand(view, plan, object, view->operand_keys[op->kind][i], i, &op->operands[i]);
     }
-    view_put_shared(view, object, op->kind);
+    put_shared(view, object, op->kind);
     if (op->body != NULL) {
         view_put(view, object, KEY_body, view_ops(view, plan, op->body));
     }
@@ -467,3 +478,5 @@ void view_dump(const View *view, Value value, int indent, Str *out)
         break;
     }
 }
+
+/* ---- locals ---- */

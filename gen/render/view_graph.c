@@ -2,29 +2,10 @@
 /*
  * view_graph - a graph as an object: names, structs, tables, runs of tensors, and its ops.
  */
-#include <inttypes.h>
 #include <string.h>
 
-#include "../plan/callee.h"
-#include "../facts/comment.h"
-#include "../algebra/geometry.h"
 #include "../facts/missing.h"
 #include "view_private.h"
-
-const char *view_c_type(SlotType type)
-{
-    switch (type) {
-    case SLOT_TENSOR:
-        break;
-    case SLOT_INTEGER:
-        return "int64_t ";
-    case SLOT_REAL:
-        return "double ";
-    case SLOT_POINTER:
-        return "void *";
-    }
-    return "WgTensor *";
-}
 
 static SlotType output_slot_type(const SpecOutput *output)
 {
@@ -70,44 +51,7 @@ static void put_fields(View *view, const Plan *plan, Value object)
     view_put_bool(view, object, KEY_has_outputs, plan->graph->outputs_count > 0);
 }
 
-const Op *view_find_op(const OpList *list, OpKind kind)
-{
-    for (const Op *op = list->first; op != NULL; op = op->next) {
-        const Op *inside = op->body != NULL ? view_find_op(op->body, kind) : NULL;
-        if (op->kind == kind || inside != NULL) {
-            return op->kind == kind ? op : inside;
-        }
-    }
-    return NULL;
-}
-
 /* ---- runs of tensors in an array of values ---- */
-
-static void push_run(View *view, Value list, const char *array, uint32_t first, uint32_t count)
-{
-    Value item = value_object(view->arena, 4);
-    view_put_text(view, item, KEY_array, array);
-    view_put_number(view, item, KEY_first, first);
-    view_put_number(view, item, KEY_end, (int64_t)first + count);
-    view_put_number(view, item, KEY_count, count);
-    value_push(view->arena, list, item);
-}
-
-Value view_slot_runs(View *view, const Plan *plan, const char *array, uint32_t first_slot, uint32_t count)
-{
-    Value list = value_list(view->arena);
-    for (uint32_t i = 0; i < count;) {
-        uint32_t n = 0;
-        while (i + n < count && plan->slots[first_slot + i + n].type == SLOT_TENSOR) {
-            n++;
-        }
-        if (n > 0) {
-            push_run(view, list, array, i, n);
-        }
-        i += n == 0 ? 1 : n;
-    }
-    return list;
-}
 
 static Value output_runs(View *view, const Plan *plan)
 {
@@ -118,7 +62,7 @@ static Value output_runs(View *view, const Plan *plan)
             n++;
         }
         if (n > 0) {
-            push_run(view, list, "out", i, n);
+            view_push_run(view, list, "out", i, n);
         }
         i += n == 0 ? 1 : n;
     }
@@ -131,7 +75,8 @@ static Value call_argument_runs(View *view, const Plan *plan)
     Value list = value_list(view->arena);
     for (const Op *op = plan->ops.first; op != NULL; op = op->next) {
         if (op->kind == OP_release_arguments && str_equal(op->operands[0].as.text, "call_args")) {
-            push_run(view, list, "call_args", (uint32_t)op->operands[1].as.count, (uint32_t)op->operands[2].as.count);
+            view_push_run(view, list, "call_args", (uint32_t)op->operands[1].as.count,
+                          (uint32_t)op->operands[2].as.count);
         }
     }
     return list;
@@ -150,32 +95,12 @@ static void put_runs(View *view, const Plan *plan, Value object)
 
 /* ---- locals ---- */
 
-Value view_array_size(View *view, uint32_t count)
-{
-    if (count == 0) {
-        return value_null();
-    }
-    Value object = value_object(view->arena, 1);
-    view_put_number(view, object, KEY_value, count);
-    return object;
-}
-
 static bool uses_args(const Plan *plan)
 {
     return plan->consumes || view_find_op(&plan->ops, OP_load_tensor) != NULL ||
            view_find_op(&plan->ops, OP_load_value) != NULL || view_find_op(&plan->ops, OP_pack_run) != NULL ||
            ((view_find_op(&plan->ops, OP_call_boxed) != NULL || view_find_op(&plan->ops, OP_call_model) != NULL) &&
             !plan->packs_arguments);
-}
-
-bool view_notes_overflow(const Plan *plan)
-{
-    static const OpKind ops[] = {OP_integer_add, OP_integer_sub, OP_integer_mul, OP_integer_floordiv, OP_integer_mod};
-    bool found = view_find_op(&plan->ops, OP_check_overflow) != NULL;
-    for (size_t i = 0; !found && i < sizeof ops / sizeof ops[0]; i++) {
-        found = view_find_op(&plan->ops, ops[i]) != NULL;
-    }
-    return found;
 }
 
 static void put_locals(View *view, const Plan *plan, Value object)
@@ -388,18 +313,6 @@ static Value declarations_value(View *view, const Plan *plan, const Plan *backwa
     view_put(view, object, KEY_callee, view_callee(view, plan));
     put_types(view, plan, backward, object);
     return object;
-}
-
-/* Any template of a call then calls that, the user's too. Generators belong to one graph. */
-void view_put_shared(View *view, Value op, OpKind kind)
-{
-    if (kind == OP_generator) {
-        view_put_text(view, op, KEY_owner, view->shares ? "own" : NULL);
-    }
-    if (view->shares && (kind == OP_call_boxed || kind == OP_call_direct || kind == OP_call_model)) {
-        view_put_text(view, op, view->operand_keys[kind][0],
-                      kind == OP_call_model ? "*own->compiled" : "own->compiled");
-    }
 }
 
 /* What the places that can fail call their arguments and results, each once, in the order of the plan: like graphs have

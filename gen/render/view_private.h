@@ -51,9 +51,6 @@ void view_push_text(View *view, Value list, const char *text, uint32_t index, bo
 Value view_op(View *view, const Plan *plan, const Op *op, const char **last);
 Value view_ops(View *view, const Plan *plan, const OpList *list);
 
-/* The function that an op calls is, in code that several graphs share, what the entry of each passes. */
-void view_put_shared(View *view, Value op, OpKind kind);
-
 /* "WgTensor *": a declaration in C up to the name. */
 const char *view_c_type(SlotType type);
 
@@ -95,6 +92,9 @@ Value view_array_size(View *view, uint32_t count);
 
 /* The scratch that a context must have for a graph's forward and its backward (null: none), one after the other. */
 uint32_t view_scratch_needed(const Plan *plan, const Plan *backward);
+
+/* A run of `count` tensors in an array, at the end of a list. */
+void view_push_run(View *view, Value list, const char *array, uint32_t first, uint32_t count);
 
 /* The tensors among `count` slots, which stand in an array from its beginning, as runs. */
 Value view_slot_runs(View *view, const Plan *plan, const char *array, uint32_t first_slot, uint32_t count);

@@ -430,21 +430,3 @@ void shape_listen(Arena *arena, const Source *source, const ShapeListener *liste
 
     walk(&shape);
 }
-
-const char *shape_path(const Shape *shape)
-{
-    Str path = str_new(shape->arena);
-
-    for (size_t i = 0; i < shape->depth; i++) {
-        const ShapeFrame *frame = &shape->frames[i];
-        if (!frame->inside) {
-            continue;
-        }
-        if (frame->schema->type == CYAML_SEQUENCE) {
-            str_printf(&path, "[%lu]", (unsigned long)frame->count - 1);
-        } else if (frame->field) {
-            str_printf(&path, "%s%s", path.length > 0 ? "." : "", frame->field->key);
-        }
-    }
-    return str_text(&path);
-}

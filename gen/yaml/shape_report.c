@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include "../../schema/schema.h"
-
 enum { MAX_SUGGESTED = 40 }; /* longer words are not compared with anything */
 
 /* ---- reporting ---- */
@@ -471,4 +469,24 @@ void shape_scalar(Shape *shape, const cyaml_schema_value_t *schema, const yaml_e
     } else if (schema->type == CYAML_STRING && length < schema->string.min) {
         shape_error(shape, "E_NULL", mark, "%s is empty", subject(shape));
     }
+}
+
+/* ---- events ---- */
+
+const char *shape_path(const Shape *shape)
+{
+    Str path = str_new(shape->arena);
+
+    for (size_t i = 0; i < shape->depth; i++) {
+        const ShapeFrame *frame = &shape->frames[i];
+        if (!frame->inside) {
+            continue;
+        }
+        if (frame->schema->type == CYAML_SEQUENCE) {
+            str_printf(&path, "[%lu]", (unsigned long)frame->count - 1);
+        } else if (frame->field) {
+            str_printf(&path, "%s%s", path.length > 0 ? "." : "", frame->field->key);
+        }
+    }
+    return str_text(&path);
 }
