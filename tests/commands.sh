@@ -14,6 +14,7 @@ cat >"$scratch/played" <<'PLAYED'
 README.md tests/readme.sh
 examples/README.md tests/cookbook.sh
 examples/tutorial/README.md tests/install/run.sh
+examples/matmul_dispatch/README.md tests/install/run.sh
 cmd/install/README.md tests/install/run.sh
 cmd/wrapgen_torch/README.md tests/torch/ahead/test_page.py
 cmd/wrapgen_torch/deploying/README.md tests/torch/deploy/page.py

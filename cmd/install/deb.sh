@@ -11,6 +11,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 version=$("$tool" --version | sed 's/.* //')
 architecture=$(dpkg --print-architecture)
 epoch=${SOURCE_DATE_EPOCH:-$(git -C "$here" log -1 --format=%ct 2>/dev/null || echo 0)}
+# As Debian's tools have it from the environment, else who made the last commit.
+maintainer=$(git -C "$here" log -1 --format='%an <%ae>' 2>/dev/null || echo 'the wrapgen authors <root@localhost>')
+maintainer="${DEBFULLNAME:-${maintainer% <*}} <${DEBEMAIL:-$(echo "$maintainer" | sed 's/.*<//; s/>$//')}>"
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 
@@ -34,7 +37,7 @@ cat >"$stage/DEBIAN/control" <<CONTROL
 Package: wrapgen
 Version: $version
 Architecture: $architecture
-Maintainer: whoever built it <root@localhost>
+Maintainer: $maintainer
 Installed-Size: $size
 Depends: $needed
 Section: devel

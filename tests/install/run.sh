@@ -236,6 +236,10 @@ if command -v dpkg-deb >/dev/null 2>&1; then
     dpkg-deb -I "$first" >"$scratch/log"
     says 'deb: needs libcyaml' '^ *Depends:.*libcyaml1 \(>= '
     says 'deb: and libyaml' '^ *Depends:.*libyaml-0-2 \(>= '
+    says 'deb: has a maintainer' '^ *Maintainer: [^<>]+ <[^<>@]+@[^<>@]+>$'
+    lacks 'deb: who is not whoever built it' 'whoever'
+    dpkg-deb -I "$(DEBFULLNAME='A Name' DEBEMAIL=name@example.org package deb3)" >"$scratch/log"
+    says 'deb: named by the environment' '^ *Maintainer: A Name <name@example.org>$'
     dpkg-deb -x "$first" "$scratch/unpacked"
     check 'deb: its tool runs' "$scratch/unpacked/usr/bin/wrapgen" --version
     (cd "$prefix" && find . -type f | sort) >"$scratch/installed"
@@ -315,14 +319,18 @@ says 'init --cmake: what was written in place' '^total: 15 27 39, written 1 time
 run ctest --test-dir first/build
 says 'init --cmake: ctest runs the self-test' '100% tests passed.* out of 1'
 
-# ---- the tutorial ----
+# ---- the pages to begin with: C programs, variants of kernels (that of PyTorch's users: tests/torch/ahead/test_page.py) ----
 
-rm -rf "$scratch/tutorial"
-mkdir "$scratch/tutorial" && cd "$scratch/tutorial" || exit 1
-if sh "$root/tests/install/tutorial.sh" "$root/examples/tutorial/README.md" >"$scratch/log" 2>&1; then
-    ok "the tutorial: $(sed -n '$s/ passed.*//p' "$scratch/log") commands do what it says"
-else
-    not_ok 'the tutorial' "$scratch/log"
-fi
+for page in tutorial matmul_dispatch; do
+    rm -rf "${scratch:?}/$page"
+    mkdir "$scratch/$page" && cd "$scratch/$page" || exit 1
+    if sh "$root/tests/install/tutorial.sh" "$root/examples/$page/README.md" >"$scratch/log" 2>&1; then
+        ok "examples/$page/README.md: $(sed -n '$s/ passed.*//p' "$scratch/log") commands do what it says"
+    else
+        not_ok "examples/$page/README.md" "$scratch/log"
+    fi
+    check "examples/$page/README.md: the README leads to it" grep -qF "(examples/$page/README.md)" "$root/README.md"
+done
+check 'cmd/wrapgen_torch/README.md: the README leads to it' grep -qF '(cmd/wrapgen_torch/README.md)' "$root/README.md"
 
 finish
