@@ -176,9 +176,9 @@ def _warm():
     from wrapgen_torch.extension import TorchHost
 
     TorchHost.get()  # it may take longer to compile than a test may
-    for back_end in ("eager", "aot_eager"):
-        x = torch.ones(3, requires_grad=True)
-        torch.compile(lambda x: x.sin() + 1, backend=back_end)(x).sum().backward()
+    model = torch.nn.Sequential(torch.nn.Linear(16, 16), torch.nn.Softmax(1))
+    for back_end in ("eager", "aot_eager", "inductor"):
+        torch.compile(model, backend=back_end)(torch.ones(16, 16, requires_grad=True)).sum().backward()
         torch._dynamo.reset()
 
 
