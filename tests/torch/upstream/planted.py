@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Tests with which something is wrong, and what upstream.py must say of them, lest its table be empty words."""
 
+import math
 import os
 import signal
+import time
 import unittest
 from unittest.mock import patch
 
@@ -10,9 +12,17 @@ import torch
 from functorch.compile import aot_function, nop
 from wrapgen_torch.ahead import seam
 
+SECONDS = 1  # of a processor that each may take with PyTorch alone
+
 
 def _other(folder, site):
     return lambda args: [value.clone() + 1 for value in args]
+
+
+def _busy(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
 
 
 class Planted(unittest.TestCase):
@@ -34,6 +44,14 @@ class Planted(unittest.TestCase):
         with patch.object(seam, "callable_in", lambda *_: 1 / 0):
             self.right()
 
+    def slow(self):
+        with patch.object(seam, "callable_in", lambda *_: _busy(1.5 * SECONDS) or (lambda args: [args[0] + 0])):
+            self.right()
+
+    def endless(self):
+        with patch.object(seam, "callable_in", lambda *_: _busy(math.inf)):
+            self.right()
+
     def not_right_anyhow(self):
         self.assertEqual(self._sum().tolist(), [2, 2, 2])
 
@@ -46,6 +64,8 @@ EXPECTED = {
     "wrong_value": "different",
     "dies": "different",
     "not_built": "broken",
+    "slow": "equal",
+    "endless": "different",
     "not_right_anyhow": "absent",
     "no_graph": "uncompiled",
 }
@@ -53,5 +73,5 @@ EXPECTED = {
 
 def check(tried):
     for name, status in EXPECTED.items():
-        found = tried(lambda name=name: Planted(name))
+        found = tried(lambda name=name: Planted(name), SECONDS)
         assert found[0] == status, f"planted: {name} is {status}, and was said to be {found}"

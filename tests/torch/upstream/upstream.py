@@ -40,18 +40,23 @@ from sweep import main  # noqa: E402
 BUILD = Path(os.environ.get("BUILD", HERE.parents[2] / "build")) / "upstream"
 RARER = 8
 _SHOWN = 400
-SECONDS = 100  # of a processor that one run of a test may take
+SECONDS = 200  # of a processor that a test may take with PyTorch alone, and half of what it may take with wrappers
+WAITING = 500  # by the clock
 _ENDS = {"errors": "fails", "failures": "fails", "skipped": "is skipped", "expectedFailures": "fails, as is expected there",
          "unexpectedSuccesses": "passes, which is not expected there"}  # fmt: skip
 
 
-def tried(make):
+def tried(make, seconds=SECONDS):
     """A test that is tried, for main(): (status, number of graphs, lines)."""
-    alone = _in_a_fork(lambda: _run(make, as_built(), None))
+    alone = _in_a_fork(lambda: _run(make, as_built(), None), seconds)
     if alone["end"] != "passes":
         return "absent", 0, [f"with PyTorch alone it {alone['end']}", *alone["lines"]]
     sight = FirstSight(BUILD / "graphs")
-    ours = _in_a_fork(lambda: {**_run(make, sight.standing(), alone["texts"]), "graphs": [sight.built, sight.refused, sight.broken]})
+
+    def with_ours():
+        return {**_run(make, sight.standing(), alone["texts"]), "graphs": [sight.built, sight.refused, sight.broken]}
+
+    ours = _in_a_fork(with_ours, 2 * seconds)
     built, refused, broken = ours.get("graphs", (0, [], []))
     graphs = built + len(refused) + len(broken)
     if broken:
@@ -109,14 +114,14 @@ def _what_was_said(text):
     return [whole if len(whole) <= 2 * _SHOWN else f"{whole[:_SHOWN]} ... {whole[-_SHOWN:]}"]
 
 
-def _in_a_fork(run):
-    """What `run` returns in a process of its own, or how that died."""
+def _in_a_fork(run, seconds):
+    """What `run` returns in a process of its own, or how that died. `seconds`: of a processor that it may take."""
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(receive)
         os.setsid()
-        _limit()
+        _limit(seconds)
         try:
             answer = run()
         except BaseException as problem:  # noqa: BLE001 - a line of the table
@@ -137,12 +142,12 @@ def _in_a_fork(run):
     return {"end": f"dies ({signal.Signals(-number).name if number < 0 else number})", "lines": []}
 
 
-def _limit():
-    """Ends this process when it has taken too long."""
+def _limit(seconds):
+    """Ends this process when it has taken so long of a processor, or waits too long."""
     for one in (signal.SIGPROF, signal.SIGALRM):
         signal.signal(one, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
-    signal.alarm(5 * SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.alarm(WAITING)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
