@@ -13,10 +13,12 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from .environment import HERE, run, wrapgen
 from .errors import CaptureError, CaptureWarning, DirectoryError
 from .progress import VERBOSE, shown, step
 from .told import told_of
 
+SCHEMA = "graph.schema.json"
 
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -155,13 +157,23 @@ def _capture(program, check):
         torch.set_num_threads(1)
     case = load_case(program)
     graph, data = program.parent / "graph.yaml", program.parent / "expected.txt"
+    schema = _schema_for(program.resolve().parent)
     old = data.read_text(encoding="utf-8") if check and data.exists() else ""
     captured = record_case(case, starts(old))
     header = _header(case, program, torch.__version__.split("+")[0])
     document = describe(case, captured)
     notes = [f"{note}." for note in captured.traced.untold]
-    stale = _put(graph, to_yaml(document, header + notes), check)
+    stale = _put(graph, to_yaml(document, [f"yaml-language-server: $schema={schema}", *header, *notes]), check)
+    if schema == SCHEMA:
+        stale |= _put(program.parent / SCHEMA, run([wrapgen(), "--print-schema"]), check)
     return _put(data, settle(old, to_data(case, captured, header)), check) or stale
+
+
+def _schema_for(folder):
+    """The schema that editors read, as a file of that folder refers to it: the repository's, within it, else one in the same folder."""
+    root = HERE.parent.parent
+    theirs = root / "schema" / SCHEMA
+    return os.path.relpath(theirs, folder) if theirs.exists() and root in folder.parents else SCHEMA
 
 
 def _header(case, program, version):

@@ -56,6 +56,36 @@ editor=$programs/editor
 "$editor" nodes "$schema" >"$scratch/nodes"
 check 'every node of the schema says what it is for' sh -c '! grep "bare$" "$1"' sh "$scratch/nodes"
 check 'and there are many nodes' test "$(wc -l <"$scratch/nodes")" -gt 300
+check 'every property has a description' python3 -c '
+import json, sys
+def walk(node, path):
+    if isinstance(node, dict):
+        for key, value in (node["properties"] if isinstance(node.get("properties"), dict) else {}).items():
+            seen.append(path + "/" + key)
+            assert value.get("description"), seen[-1]
+        for key, value in node.items():
+            walk(value, path + "/" + key)
+    elif isinstance(node, list):
+        for i, value in enumerate(node):
+            walk(value, f"{path}/{i}")
+seen = []
+walk(json.load(open(sys.argv[1])), "#")
+assert len(seen) > 200, len(seen)' "$schema"
+
+# What `wrapgen init` writes: its first line leads an editor to the schema, by which its graph is right, and a slip in it is not.
+(cd "$scratch" && "$WRAPGEN" init first) >"$scratch/messages" 2>&1
+referred=$(sed -n '1s/^# yaml-language-server: \$schema=//p' "$scratch/first/graph.yaml")
+check 'init: the schema that its graph refers to is there' cmp "$scratch/first/${referred:-none}" "$schema"
+"$editor" check "$scratch/first/$referred" "$scratch/first/graph.yaml" >"$scratch/answers"
+check 'init: by which an editor takes the graph' grep -q ' taken$' "$scratch/answers"
+sed 's/mutates_data: true/mutate_data: true/' "$scratch/first/graph.yaml" >"$scratch/slip.yaml"
+"$editor" check "$scratch/first/$referred" "$scratch/slip.yaml" >"$scratch/answers"
+check 'init: and refuses a slip in it' sh -c '! grep -q " taken$" "$1" && test -s "$1"' sh "$scratch/answers"
+for graph in "$root"/examples/*/graph.yaml; do
+    referred=$(sed -n '1s/^# yaml-language-server: \$schema=//p' "$graph")
+    [ -z "$referred" ] || check "$(basename "$(dirname "$graph")"): the schema that its graph refers to is there" cmp "$(dirname "$graph")/$referred" "$schema"
+done
+
 check 'the schema has an identity' grep -q '^  "$id": "urn:' "$schema"
 
 # What the schema allows in a list or a record but makes no sense there is left out; the rules across keys refuse it.

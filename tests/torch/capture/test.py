@@ -751,6 +751,28 @@ def test_command_line():
             check(f"{name}: one line says what is wrong", good, ran.stderr)
 
 
+def test_schema_for_editors():
+    """The captured YAML refers to a schema that is there: the repository's for the examples, else one in its folder."""
+    for graph in sorted(EXAMPLES.glob("*/graph.yaml")):
+        first, *rest = graph.read_text().splitlines()
+        if "# Captured by wrapgen-torch" in "\n".join(rest)[:2000]:
+            referred = graph.parent / first.removeprefix("# yaml-language-server: $schema=")
+            check(f"{graph.parent.name}: the schema is there", referred.resolve() == EXAMPLES.parent / "schema" / "graph.schema.json", first)
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "program.py"
+        program.write_text("\"\"\"A sum.\"\"\"\nimport torch\nfrom wrapgen_torch import Case\n\n\ndef case():\n"
+                           "    return Case(function=lambda x: x + 1, calls=[('only', (torch.ones(3),))], grad_mode=False)\n")  # fmt: skip
+        ran = run([COMMAND, program])
+        made = Path(folder) / "graph.yaml"
+        first = made.read_text().splitlines()[0] if made.exists() else ran.stderr
+        check("elsewhere it is in the same folder", first == "# yaml-language-server: $schema=graph.schema.json", first)
+        found = Path(folder) / "graph.schema.json"
+        check("as in the repository", found.exists() and found.read_text() == (EXAMPLES.parent / "schema" / "graph.schema.json").read_text())
+        check("and nothing is stale then", run([COMMAND, "--check", program]).returncode == 0)
+        found.write_text("{}")
+        check("but with another schema", run([COMMAND, "--check", program]).returncode == 1)
+
+
 def test_ragged_guards():
     """Dynamo makes two guards about two ragged sizes: that they are equal, which makes them one, and that they are not."""
     a, b = (torch.nested.nested_tensor([torch.randn(n, 3) for n in (2, 4)], layout=torch.jagged) for _ in range(2))
@@ -793,6 +815,7 @@ def main():
     test_check_takes()
     test_recorded()
     test_command_line()
+    test_schema_for_editors()
     if "--quick" not in sys.argv:
         test_examples()
     print(f"{_results['passed']} passed, {_results['failed']} failed, 0 skipped")
