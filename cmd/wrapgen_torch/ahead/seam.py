@@ -27,8 +27,13 @@ _REFUSED = " [E_UNSUPPORTED]"
 def compile_site(site, folder, passing=False):
     """Compiles the wrapper of a Site into `folder`, which is empty; a line that says why there is none, else None. Whatever is wrong
     with one graph, a mistake of ours included, the others are built all the same. `passing`: as in build_extension()."""
+    return compile_yaml(site.described.yaml, folder, passing)
+
+
+def compile_yaml(text, folder, passing=False):
+    """The same of a graph's description."""
     try:
-        build_extension(site.described.yaml, folder, NAME, passing=passing)
+        build_extension(text, folder, NAME, passing=passing)
     except Exception as problem:  # noqa: BLE001 - told as the graph's refusal
         found = _FIRST.search(str(problem)) if isinstance(problem, CaptureError) else None
         if found is None:

@@ -74,6 +74,17 @@ assert y.tolist() == [1, 2, 3, 4] and view._base is x and x.grad.tolist() == [2]
 assert found.report().hits == 1
 USE
 try 'what was built is used' "$place/bin/python" use.py
+cat >"$elsewhere/named.py" <<'USE'
+import torch
+from program import total
+
+x = torch.arange(4.0, requires_grad=True)
+y, view = torch.compile(total, backend="wrapgen", options={"inner": "aot_eager", "fallback": "error"})(x, torch.ones(4))
+(y * 2).sum().backward()
+assert y.tolist() == [1, 2, 3, 4] and view._base is x and x.grad.tolist() == [2] * 4, (y, view, x.grad)
+USE
+try 'torch.compile finds the back end by its name' env WRAPGEN_DIR=built "$place/bin/python" named.py
+try 'and builds what it meets without a directory' "$place/bin/python" named.py
 check 'what deploy writes C from is there' test -n "$(find "$place" -path '*/wrapgen_torch/deploying/files/main.c.in')"
 try 'wrapgen-torch deploy is there' "$place/bin/wrapgen-torch" deploy --help
 finish
