@@ -2,8 +2,8 @@
 """Graphs that no build made, built when torch.compile first meets them: backend(..., build_missing=True).
 
 They are kept in the cache, a folder each, named after the graph's description and all else that its wrapper depends on: the tool,
-this package, torch, Python and the machine. So another process finds them, and what is out of date is not found. Unlike build(), nobody
-has compared their calls with eager mode.
+this package, torch, Python and the machine. So another process finds them, and does not find what is out of date. Their calls were not
+compared with eager mode, as those of build() are.
 """
 
 import functools
