@@ -20,5 +20,5 @@ fi
 
 # What Inductor compiles in C++ stays between the two runs of a test, and what it makes of a graph does not.
 export TORCHINDUCTOR_CACHE_DIR="$BUILD/upstream/inductor" INDUCTOR_TEST_DISABLE_FRESH_CACHE=1 TORCHINDUCTOR_FX_GRAPH_CACHE=0
-export PYTORCH_PRINT_REPRO_ON_FAILURE=0 PYTHONHASHSEED=0
+export PYTORCH_PRINT_REPRO_ON_FAILURE=0 PYTHONHASHSEED=0 TORCH_COMPILE_DEBUG_DIR="$BUILD/upstream" # else it is where tests run
 exec "$PYTHON" $here/upstream.py "$tests" "$@"
