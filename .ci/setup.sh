@@ -7,7 +7,7 @@
 #   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
 #   prove   what `make prove` needs beyond: Frama-C
 #   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc; and for
-#           tests/install CMake, Meson, Bazel, pre-commit, man, zsh, fish; for tests/pages Chromium
+#           tests/install CMake, Meson, Bazel, pre-commit, man, zsh, fish; for tests/pages Chromium and pdftotext
 #   portability  what `make portability` needs: the compilers and emulators of tests/portability/targets.txt
 #   torch   what `make test-torch` needs: Python with its headers, CMake, and in .venv ($VENV) PyTorch and what its tests need, exactly
 #           the versions of cmd/wrapgen_torch/requirements*.txt. PyTorch is some 200 MB; what is in .venv already is left alone.
@@ -79,6 +79,7 @@ bsdextrautils have col
 zsh have zsh
 fish have fish
 chromium have chromium
+poppler-utils have pdftotext
 bazel-bootstrap have bazel
 git have git
 pre-commit have pre-commit

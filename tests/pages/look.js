@@ -54,7 +54,31 @@
         }
         if (svg.getAttribute("aria-label") === null) say("a picture without a name");
     }
+    // A keyboard reaches what scrolls and what opens, and shows where it is; a screen reader knows the parts of the page and of tables.
+    for (const element of document.querySelectorAll("*")) {
+        if (["auto", "scroll"].includes(getComputedStyle(element).overflowX) && (element.tabIndex < 0 || !element.getAttribute("aria-label"))) {
+            say(`<${element.localName}> scrolls, and a keyboard cannot reach it by name`);
+        }
+    }
+    // By the rule, since a window that is not in front shows no focus.
+    const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.selectorText);
+    for (const what of ["summary", ".picture"]) {
+        const shows = (rule) => rule.selectorText.includes(`${what}:focus-visible`) && /outline: [1-9]/.test(rule.cssText);
+        if (!rules.some(shows)) say(`the focus on ${what} does not show`);
+    }
+    if (document.querySelectorAll("main > h1").length !== 1) say("the page has no main part with one title");
+    let level = 1;
+    for (const heading of document.querySelectorAll("h1, h2, h3, h4")) {
+        if (heading.localName[1] > level + 1) say(`<${heading.localName}> comes after <h${level}>`);
+        level = Number(heading.localName[1]);
+    }
+    for (const row of document.querySelectorAll("table:not(.hash) tr")) {
+        if (row.cells[0].localName !== "th" || row.cells[0].scope !== "row") say(`the row '${row.cells[0].textContent}' has no header`);
+    }
+    for (const section of document.querySelectorAll("h2")) {
+        if (section.parentElement.localName !== "section" || !section.parentElement.getAttribute("aria-label")) say("a graph or kernel has no named section");
+    }
     for (const element of document.querySelectorAll("[src], link, iframe, object")) say(`it loads something: <${element.localName}>`);
-    const counts = ["svg[role=img]", "svg rect", "svg text", "td"].map((what) => document.querySelectorAll(what).length);
+    const counts = ["svg[role=img]", "svg rect", "svg text", "tr"].map((what) => document.querySelectorAll(what).length);
     document.title = `${matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"} ${innerWidth} ${counts.join(" ")}: ${wrong.length === 0 ? "good" : wrong.join("; ")}`;
 })();

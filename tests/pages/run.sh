@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Pages of --show-html in a browser, headless Chromium: graphs with few and with 300 inputs, training, subclasses, dispatchers,
-# in a wide and a narrow window, light and dark. look.js measures what a person would see. Then pages are broken in ways that it
-# must notice. Screenshots are in $BUILD/pages, for people.
+# in a wide and a narrow window, light and dark, and on paper. look.js measures what a person would see, and what a keyboard and a
+# screen reader need. Then pages are broken in ways that it must notice. Screenshots are in $BUILD/pages, for people.
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/pages
 shots=$BUILD/pages
@@ -75,10 +75,27 @@ page() { # NAME YAML INPUTS-AND-OUTPUTS
     check "$1: a screenshot" test -s "$shots/$1.png"
 }
 
+# On paper, nothing is closed and nothing is cut off: each word of the tables and steps is in the text of the PDF.
+printed() { # NAME
+    "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$scratch/profile" --no-pdf-header-footer \
+        --print-to-pdf="$shots/$1.pdf" "file://$scratch/$1.html" 2>"$scratch/browser"
+    pdftotext "$shots/$1.pdf" - | tr -cs 'A-Za-z0-9_' '\n' | sort -u >"$scratch/paper"
+    sed -nE 's/^<(tr|pre|li|p)[ >].*/&/p' "$scratch/$1.html" | sed 's/<[^>]*>/ /g; s/&[a-z]*;/ /g' | tr -cs 'A-Za-z0-9_' '\n' |
+        awk 'length > 2 && length < 16' | sort -u >"$scratch/words"
+    [ "$(wc -l <"$scratch/words")" -gt 20 ] && comm -23 "$scratch/words" "$scratch/paper" >"$scratch/unprinted"
+    cat "$scratch/unprinted"
+    [ ! -s "$scratch/unprinted" ]
+}
+
 large 3 >three.yaml
 large 300 >threehundred.yaml
 page three three.yaml 4
 page threehundred threehundred.yaml 331
+large 3000 >threethousand.yaml
+seconds=$(date +%s)
+page threethousand threethousand.yaml 3301
+check "3,000 inputs: made and looked at four times within two minutes" test $(($(date +%s) - seconds)) -le 120
+check "3,000 inputs: 2 kB a line of the YAML at most" test "$(wc -c <threethousand.html)" -le $((2000 * $(wc -l <threethousand.yaml)))
 page kv_cache "$root/examples/kv_cache/graph.yaml" 10
 page training "$root/examples/linear_tanh/graph.yaml" 8
 page subclass "$root/examples/block_quantised/graph.yaml" 8
@@ -89,6 +106,10 @@ kernel 100 >hash.yaml
 page chain chain.yaml 0
 page tree tree.yaml 0
 page hash hash.yaml 0
+
+for name in kv_cache training subclass dispatcher; do
+    check "$name: all of it is printed" printed $name
+done
 
 called() { # NAME YAML
     check "$1: a call for each variant" test "$(grep -c '<p class="example">' "$scratch/$1.html")" -eq "$(grep -c 'symbol: ' "$2")"
@@ -125,5 +146,11 @@ broken 'dark text on dark paper' 's/--ink: #e6edf3/--ink: #30363d/' 0
 broken 'pale text on white paper' 's/--soft: #59636e/--soft: #b0b8c0/' 1
 broken 'pale conditions' 's/ul.tests {/ul.tests { color: #b0b8c0;/' 1 tree
 broken 'conditions that do not wrap' 's/<ul class="tests">/<ul class="tests" style="white-space: nowrap">/' 1 dispatcher
+broken 'a picture that no keyboard can scroll' 's/<div class="picture" tabindex="0"/<div class="picture"/' 1
+broken 'a focus that does not show' 's/outline: 2px solid/outline: 0 none/' 1
+broken 'rows without headers' 's/<th scope="row">/<th>/' 1
+broken 'a page without a main part' 's/<main>//' 1
+broken 'a heading that skips a level' 's/<h2>/<h4>/; s:</h2>:</h4>:' 1
+broken 'a graph without a section' 's/<section aria-label="[^"]*">/<section>/' 1
 broken 'something from elsewhere' 's:</style>:</style><link rel="stylesheet" href="elsewhere.css">:' 1
 finish
