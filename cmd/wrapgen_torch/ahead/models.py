@@ -4,8 +4,9 @@
 Inductor's front end hands each graph, a forward as well as a backward, to one function, `compile_fx_inner`. The same graph
 is compiled there a second time, as a model.
 
-A model takes and returns tensors alone. A symbolic size that the graph takes is read from a tensor that has it instead, from one that
-is made for it if there is none, and one that it returns is one that it was given. Everything else is refused by name.
+A model takes and returns only tensors. A symbolic size that the graph takes is read from a tensor that has it instead, from one that
+is made for it if there is none, or computed from others. A number that the graph returns is computed from the sizes that it takes, by
+whoever calls the model (numbers.py). Everything else is refused by name.
 """
 
 import copy
@@ -22,6 +23,7 @@ from torch._inductor.virtualized import V
 
 from ..errors import CaptureError
 from ..progress import step
+from .numbers import computed, steps_of
 
 
 @dataclass
@@ -29,7 +31,7 @@ class Model:
     """What bind_model() of a module wants to know, but for the name and the folder."""
 
     arguments: list  # which arguments of the graph the model takes, or ~i: a tensor whose only size is argument i
-    results: list  # for each result of the graph: the position of an output of the model, or ~i for argument i
+    results: list  # for each result of the graph: the position of an output of the model, ~i for argument i, or steps that compute it
     not_negative: set  # symbols that are sizes of what is made, and by themselves may be less than 0
 
     def entry(self, file):
@@ -51,12 +53,13 @@ class Models:
 
     def _compile_inner(self, module, example_inputs, **options):
         twin = copy.deepcopy(module, _constants(module))
+        tensors_only = _tensors_only(twin)  # refused before minutes of compiling
         compiled = compile_fx_inner(module, example_inputs, **options)
         place = "backward" if options.get("is_backward") else "forward"
         if getattr(self, place) is not None:
             raise CaptureError(f"Inductor compiles more than one graph for the {place}: not loaded without Dynamo")
         with step(f"compiling the {place} as a model, for load()"):
-            setattr(self, place, _model(twin, list(example_inputs), options, self.folder, place))
+            setattr(self, place, _model(twin, tensors_only, list(example_inputs), options, self.folder, place))
         return compiled
 
 
@@ -67,8 +70,8 @@ def _constants(module):
     return {id(value): value for value in held if isinstance(value, torch.Tensor)}
 
 
-def _model(module, example_inputs, options, folder, place):
-    arguments, results, not_negative = _tensors_only(module)
+def _model(module, tensors_only, example_inputs, options, folder, place):
+    arguments, results, not_negative = tensors_only
     static = {arguments.index(i) for i in options.get("static_input_idxs", ()) if i in arguments}
     options = {**options, "cpp_wrapper": True, "static_input_idxs": sorted(static)}
     examples = [node.meta["val"] if at < 0 else example_inputs[at] for at, node in zip(arguments, module.graph.find_nodes(op="placeholder"))]
@@ -90,19 +93,51 @@ def _tensors_only(module):
     tensors = [node for node in inputs if node not in sizes]
     results = _without_sizes(graph, sizes, inputs)
     arguments = [position for position, node in enumerate(inputs) if node in tensors]
-    not_negative = set()
-    for node in [node for node in sizes if node.users and _place(node, tensors) is None]:
-        with graph.inserting_after(tensors[-1] if tensors else inputs[-1]):
-            tensors.append(_carrier(graph, node))
-        arguments.append(~inputs.index(node))
+    steps = {node: _steps_of(node, sizes, inputs) for node in sizes if node.users and _is_expression(node) and _place(node, tensors) is None}
+    of_steps = {inputs[~step[0]] for those in steps.values() for step in those if isinstance(step, list)}
+    carriers, not_negative = [], set()
+    of_steps |= _named_by(tensors, sizes)  # Inductor asks for each symbol of a size by itself
+    needed = [node for node in sizes if (node.users or node in of_steps) and node not in steps]
+    for node in [node for node in needed if _place(node, tensors) is None]:
+        with graph.inserting_before(inputs[0]):  # first: sizes that follow may be expressions over it, which Inductor need not solve then
+            carrier = _carrier(graph, node)
+        tensors.append(carrier)
+        carriers.append(~inputs.index(node))
         not_negative |= _not_negative(node.meta["val"].node)
-    with graph.inserting_after(tensors[-1]) if tensors else graph.inserting_before():
+    with graph.inserting_before(next(node for node in graph.nodes if node.op != "placeholder")):
+        reads = {inputs.index(node): _read(graph, node, _place(node, tensors)) for node in needed}
+        reads |= {inputs.index(node): computed(graph, those, reads) for node, those in steps.items()}
         for node in sizes:
             if node.users:
-                node.replace_all_uses_with(_read(graph, node, _place(node, tensors)))
+                node.replace_all_uses_with(reads[inputs.index(node)])
             graph.erase_node(node)
     module.recompile()
-    return arguments, results, not_negative
+    return [*carriers, *arguments], results, not_negative
+
+
+def _named_by(tensors, sizes):
+    """Those of `sizes` that are symbols of a size or stride of one of the tensors."""
+    values = [number for node in tensors for number in (*node.meta["val"].shape, *node.meta["val"].stride()) if isinstance(number, torch.SymInt)]
+    named = set().union(*(number.node.expr.free_symbols for number in values))
+    return {node for node in sizes if isinstance(node.meta["val"], torch.SymInt) and node.meta["val"].node.expr in named}
+
+
+def _is_expression(node):
+    value = node.meta["val"]
+    return isinstance(value, torch.SymInt) and not value.node.expr.is_Symbol
+
+
+def _steps_of(node, sizes, inputs):
+    """What computes the number `node` from arguments that are symbols (numbers.py)."""
+    symbols = {one.meta["val"].node.expr: inputs.index(one) for one in sizes if isinstance(one.meta["val"], torch.SymInt)}
+    expression = node.meta["val"].node.expr
+
+    def position_of(symbol):
+        if symbol not in symbols:
+            raise CaptureError(f"the graph has the number {node} = {expression}, and takes no {symbol}; AOTInductor takes and returns only tensors")
+        return symbols[symbol]
+
+    return steps_of(expression, position_of, f"the number {node}")
 
 
 def _read(graph, node, place):
@@ -126,7 +161,7 @@ def _carrier(graph, node):
     """A placeholder for a tensor whose only size is `node`, which has no contents."""
     value = node.meta["val"]
     if not isinstance(value, torch.SymInt) or not value.node.expr.is_Symbol or value.node.hint < 0:
-        raise CaptureError(f"the graph takes {node.name}, a number that changes and is none that a size can be; AOTInductor takes tensors alone")
+        raise CaptureError(f"the graph takes {node.name}, a number that changes and is none that a size can be; AOTInductor takes only tensors")
     mode = detect_fake_mode([one.meta["val"] for one in graph.find_nodes(op="placeholder")])
     made = graph.placeholder(f"{node.name}_carrier")
     with mode, value.node.shape_env.suppress_guards():
@@ -153,8 +188,12 @@ def _without_sizes(graph, sizes, inputs):
             returned.append(value)
         elif isinstance(number, torch.SymInt) and number.node.expr in given:
             results.append(given[number.node.expr])
+        elif type(number) is int:
+            results.append([number])
+        elif isinstance(number, torch.SymInt):
+            results.append(_steps_of(value, sizes, inputs))
         else:
-            raise CaptureError(f"the graph returns the number {value}, which is none that it takes; AOTInductor returns tensors alone")
+            raise CaptureError(f"the graph returns the number {value}, which is not an int; AOTInductor returns only tensors")
     output.args = (tuple(returned),)
     if visible is not None:
         output.meta["user_visible_output_idxs"] = [moved[position] for position in visible if position in moved]

@@ -197,3 +197,40 @@ def wrong_table(loaded):
 
 
 case(name="table", make=Table, calls=lambda: (torch.ones(4, 3),), play=play_table, wrong=wrong_table, wraps=of_module)
+
+
+# ---- numbers that the graph computes: returned, and left for the backward ----
+
+
+def numbered(x, w):
+    """As a model of language computes its loss: over all positions, whose number the backward needs."""
+    y = (x.view(-1, w.shape[0]) @ w).relu().repeat(4, 1)
+    loss = torch.nn.functional.cross_entropy(y, torch.zeros(y.shape[0], dtype=torch.long))
+    return loss, (y.shape[0] + 3) // 2 - x.shape[1], y[: x.shape[1] % 4]
+
+
+def numbered_calls():
+    return [(torch.randn(rows, length, 8), torch.randn(8, 5, requires_grad=True)) for rows, length in ((2, 3), (3, 5))]
+
+
+def play_numbered(f, _):
+    found = []
+    for rows, length in ((2, 3), (3, 5), (7, 2), (2, 63)):
+        x, w = torch.randn(rows, length, 8), torch.randn(8, 5, requires_grad=True)
+        loss, number, part = f(x, w)
+        assert type(number) is int and number == (rows * length * 4 + 3) // 2 - length
+        (loss + part.square().sum()).backward()
+        found += [loss.detach(), number, part.detach(), w.grad]
+    return found
+
+
+def wrong_numbered(f):
+    x, w = torch.randn(2, 3, 8), torch.randn(8, 5, requires_grad=True)
+    yield "'x' rank mismatch", lambda: f(x[0], w)
+    yield "'x': stride of dimension 0: expected 16, found 8", lambda: f(x.transpose(0, 1), w)
+    yield "'w' requires_grad mismatch", lambda: f(x, w.detach())
+    yield "s1 = 64 (s1%4 != 0)", lambda: f(torch.randn(2, 64, 8), w)
+    yield "size", lambda: f(x, torch.randn(9, 5, requires_grad=True))
+
+
+case(name="numbers", make=lambda: numbered, calls=numbered_calls, play=play_numbered, wrong=wrong_numbered, graphs=2, dynamic=True)

@@ -81,8 +81,8 @@ def binding_a_model():
         (([0, 2], [0, 1, 2]), "argument 2 is not a tensor that the function gets"),
         (([0, ~1], [0, 1, 2]), "argument 1 is not an int that the function gets"),
         (([0, 1], [0, 1]), "product_kernel returns 3 values, not 2"),
-        (([0, 1], [0, 1, 3]), "result 2 cannot be 3"),
-        (([0, 1], [0, 1, ~0]), "result 2 cannot be -1"),
+        (([0, 1], [0, 1, 3]), "result 2 cannot be output 3"),
+        (([0, 1], [0, 1, ~0]), "result 2 cannot be a number"),
     ):
         with raises(ValueError, words):
             module.bind_model("product_kernel", forward, *wrong)
@@ -187,8 +187,38 @@ def a_model_as_the_variant_of_a_kernel():
     for wrong in (0, 2):
         with raises(ValueError, f"argument {wrong} is not a tensor"):
             module.bind_model("product_model", model(Forward), [wrong, 3], [0, ~2])
-    with raises(ValueError, "result 1 cannot be -1"):
+    with raises(ValueError, "result 1 cannot be a number"):
         module.bind_model("product_model", model(Forward), [1, 3], [0, ~0])
     module.bind_model("product_model", model(Forward), [1, 3], [0, ~2])
     y, count = module.product((1, 2), torch.tensor([1.0, 2, 3]), 7, torch.tensor([4.0, 5, 6]))
     assert y.tolist() == [4, 10, 18] and count == 7
+
+
+@test
+def a_number_that_is_computed():
+    module = load_extension(kernel_library())
+    x, w = torch.tensor([1.0, 2, 3]), torch.tensor([4.0, 5, 6])
+
+    def count(steps, number):
+        module.bind_model("product_model", model(Forward), [1, 3], [0, steps])
+        return module.product((1, 2), x, number, w)[1]
+
+    n = [~2]
+    for number in (7, -7, 0, 2**31):
+        assert count([n, 4, "*", n, "+", 3, "-"], number) == 5 * number - 3
+        assert count([n, 3, "//"], number) == number // 3 and count([n, 3, "%"], number) == number % 3
+        assert count([n, -3, "//"], number) == number // -3 and count([n, -3, "%"], number) == number % -3
+        assert count([n, 5, "max", 6, "min"], number) == min(max(number, 5), 6)
+    assert count([12], 7) == 12
+    for wrong in ([], [n, n], ["+"], [n, "+"], [[~1]], [[~9]], [[2]]):
+        with raises(ValueError, "result 1 cannot be a number"):
+            count(wrong, 7)
+    with raises(ValueError, "not computed with '/'"):
+        count([n, 2, "/"], 7)
+    with raises(ValueError, "divided by 0"):
+        count([3, n, "%"], 0)
+    for verb in "+*":
+        with raises(ValueError, "too large"):
+            count([n, n, verb], 2**62)
+    with raises(ValueError, "too large"):
+        count([0, n, "-"], -(2**63))

@@ -23,12 +23,23 @@
 #include "wg_torch.hpp"
 
 /* An AOTInductor model in the place of a compiled function in Python. */
+/* A result of a model's function: an output of the model, or a number out of the function's arguments. */
+struct WgPythonResult {
+    /* A step of the number, in postfix notation: what is left on the stack at the end is the result. */
+    struct Step {
+        char verb;      /* 'c' a constant, 'a' an argument, or what is done to the two numbers on top: + - * / % > < */
+        int64_t number; /* the constant, or the argument's position */
+    };
+    Py_ssize_t output; /* < 0: the number that the steps compute */
+    std::vector<Step> steps;
+};
+
 class WgPythonModel
 {
   public:
     /* The lists are those of bind_model(). Throws when they do not fit the function or the model. */
     WgPythonModel(const WgPythonCompiled &of, const char *path, std::vector<Py_ssize_t> takes,
-                  std::vector<Py_ssize_t> gives);
+                  std::vector<WgPythonResult> gives);
     ~WgPythonModel();
     WgPythonModel(const WgPythonModel &) = delete;
     WgPythonModel &operator=(const WgPythonModel &) = delete;
@@ -41,6 +52,7 @@ class WgPythonModel
     class Lease;
 
     void check(const WgModel &model) const;
+    bool computes(const std::vector<WgPythonResult::Step> &steps) const;
     WgModel open() const;
     WgModel take() const;
     void give(WgModel model) const noexcept;
@@ -49,8 +61,7 @@ class WgPythonModel
     const std::string path;
     /* for each of the model's inputs: a position among the function's arguments, or ~ that of one that is its size */
     std::vector<Py_ssize_t> arguments;
-    /* for each result: a position among the model's outputs, or ~ that of an argument */
-    std::vector<Py_ssize_t> results;
+    std::vector<WgPythonResult> results;
     mutable std::mutex mutex;
     mutable std::vector<WgModel> idle; /* one for each call that ran at the same time as others */
 };

@@ -14,7 +14,8 @@ const char wg_python_bind_model_doc[] =
     "arguments: which of the function's arguments, tensors all, the model takes, in its order, or ~i: a tensor whose "
     "only size is argument i, an int\n"
     "results: for each of the function's results, the position of the model's output that it is, or ~i: argument i, an "
-    "int";
+    "int, or a list that computes an int, in postfix notation: ints, ~i in a list of its own for argument i, and + - * "
+    "// % max min";
 
 /* ---- the model ---- */
 
@@ -37,7 +38,7 @@ static bool is_integer(uint8_t kind)
 }
 
 WgPythonModel::WgPythonModel(const WgPythonCompiled &of, const char *path_, std::vector<Py_ssize_t> takes,
-                             std::vector<Py_ssize_t> gives)
+                             std::vector<WgPythonResult> gives)
     : row(of), path(path_), arguments(std::move(takes)), results(std::move(gives))
 {
     WgModel model = open();
@@ -158,12 +159,85 @@ void WgPythonModel::check(const WgModel &model) const
                       results.size());
     for (size_t i = 0; i < results.size(); i++) {
         const uint8_t kind = row.results[i];
-        const size_t at = static_cast<size_t>(results[i] < 0 ? ~results[i] : results[i]);
+        const Py_ssize_t at = results[i].output;
         const bool is_tensor = kind == WG_PYTHON_TENSOR || kind == WG_PYTHON_NONE;
-        const bool fits = results[i] >= 0 ? is_tensor && at < model.num_outputs
-                                          : is_integer(kind) && at < row.num_arguments && is_integer(kind_of(row, at));
-        TORCH_CHECK_VALUE(fits, row.name, ": result ", i, " cannot be ", results[i]);
+        const bool fits = at >= 0 ? is_tensor && static_cast<size_t>(at) < model.num_outputs
+                                  : is_integer(kind) && computes(results[i].steps);
+        TORCH_CHECK_VALUE(fits, row.name, ": result ", i, " cannot be ", at >= 0 ? "output " : "a number",
+                          at >= 0 ? std::to_string(at) : "");
     }
+}
+
+/* Do these steps leave one number, out of arguments that are ints? */
+bool WgPythonModel::computes(const std::vector<WgPythonResult::Step> &steps) const
+{
+    size_t depth = 0;
+    for (const WgPythonResult::Step &step : steps) {
+        const auto at = static_cast<size_t>(step.number);
+        if (step.verb == 'a' && (step.number < 0 || at >= row.num_arguments || !is_integer(kind_of(row, at)))) {
+            return false;
+        }
+        if (step.verb == 'a' || step.verb == 'c') {
+            depth++;
+        } else if (depth-- < 2) {
+            return false;
+        }
+    }
+    return depth == 1;
+}
+
+/* Rounds towards minus infinity, as Python does. */
+static int64_t quotient(int64_t dividend, int64_t divisor)
+{
+    TORCH_CHECK_VALUE(divisor != 0 && divisor != -1, "a number of the graph is divided by ", divisor);
+    const int64_t whole = dividend / divisor;
+    return whole - (dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? 1 : 0);
+}
+
+static int64_t combined(char verb, int64_t left, int64_t right)
+{
+    int64_t made = 0;
+    bool over = false;
+    switch (verb) {
+    case '+':
+        over = __builtin_add_overflow(left, right, &made);
+        break;
+    case '-':
+        over = __builtin_sub_overflow(left, right, &made);
+        break;
+    case '*':
+        over = __builtin_mul_overflow(left, right, &made);
+        break;
+    case '/':
+        made = quotient(left, right);
+        break;
+    case '%':
+        made = left - quotient(left, right) * right;
+        break;
+    case '>':
+        made = std::max(left, right);
+        break;
+    default:
+        made = std::min(left, right);
+        break;
+    }
+    TORCH_CHECK_VALUE(!over, "a number of the graph is too large: ", left, " ", verb, " ", right);
+    return made;
+}
+
+static int64_t number_of(const std::vector<WgPythonResult::Step> &steps, const WgValue *args)
+{
+    std::vector<int64_t> stack;
+    for (const WgPythonResult::Step &step : steps) {
+        if (step.verb == 'a' || step.verb == 'c') {
+            stack.push_back(step.verb == 'a' ? args[step.number].integer : step.number);
+            continue;
+        }
+        const int64_t right = stack.back();
+        stack.pop_back();
+        stack.back() = combined(step.verb, stack.back(), right);
+    }
+    return stack.back();
 }
 
 void WgPythonModel::call(const WgValue *args, WgValue *taken, WgValue *outs, size_t *num_outs) const
@@ -181,13 +255,18 @@ void WgPythonModel::call(const WgValue *args, WgValue *taken, WgValue *outs, siz
             inputs.push_back(args[at].tensor == nullptr ? at::Tensor() : *WgTorchBorrowed(args[at].tensor));
         }
     }
+    std::vector<int64_t>
+        numbers; /* first: what they need may go to the model, and what they raise leaves nothing made */
+    for (const WgPythonResult &result : results) {
+        numbers.push_back(result.output < 0 ? number_of(result.steps, args) : 0);
+    }
     const Lease lease(*this);
     std::vector<at::Tensor> made = run_without_gil(lease.get(), std::move(inputs));
     for (size_t i = 0; i < results.size(); i++) {
-        if (results[i] < 0) {
-            outs[i].integer = args[~results[i]].integer;
+        if (results[i].output < 0) {
+            outs[i].integer = numbers[i];
         } else {
-            const at::Tensor &result = made[static_cast<size_t>(results[i])];
+            const at::Tensor &result = made[static_cast<size_t>(results[i].output)];
             outs[i].tensor = row.results[i] == WG_PYTHON_NONE ? nullptr : wg_torch_give(result);
         }
     }
@@ -211,6 +290,55 @@ static std::vector<Py_ssize_t> numbers_of(PyObject *object)
     return numbers;
 }
 
+static const std::pair<const char *, char> verbs[] = {{"+", '+'}, {"-", '-'},   {"*", '*'},  {"//", '/'},
+                                                      {"%", '%'}, {"max", '>'}, {"min", '<'}};
+
+/* A step of a number, or ~i. Throws what Python raises. */
+static WgPythonResult::Step step_of(PyObject *object)
+{
+    if (!PyUnicode_Check(object)) {
+        const bool is_argument = PyList_Check(object) && PyList_GET_SIZE(object) == 1;
+        const int64_t number = PyLong_AsLongLong(is_argument ? PyList_GET_ITEM(object, 0) : object);
+        if (PyErr_Occurred() != nullptr) {
+            wg_python_throw();
+        }
+        return is_argument ? WgPythonResult::Step{'a', ~number} : WgPythonResult::Step{'c', number};
+    }
+    for (const auto &[word, verb] : verbs) {
+        if (PyUnicode_CompareWithASCIIString(object, word) == 0) {
+            return {verb, 0};
+        }
+    }
+    const char *word = PyUnicode_AsUTF8(object);
+    TORCH_CHECK_VALUE(false, "a number is not computed with '", word == nullptr ? "" : word, "'");
+}
+
+/* What bind_model() is told of results. Throws what Python raises. */
+static std::vector<WgPythonResult> results_of(PyObject *object)
+{
+    const WgPythonOwned sequence(wg_python_made(PySequence_Fast(object, "a list of results is expected")));
+    std::vector<WgPythonResult> results;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.get()); i++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(sequence.get(), i);
+        WgPythonResult result{-1, {}};
+        if (PyList_Check(item)) {
+            for (Py_ssize_t k = 0; k < PyList_GET_SIZE(item); k++) {
+                result.steps.push_back(step_of(PyList_GET_ITEM(item, k)));
+            }
+        } else {
+            result.output = PyLong_AsSsize_t(item);
+            if (PyErr_Occurred() != nullptr) {
+                wg_python_throw();
+            }
+            if (result.output < 0) {
+                result.steps.push_back({'a', ~result.output});
+            }
+        }
+        results.push_back(std::move(result));
+    }
+    return results;
+}
+
 PyObject *wg_python_bind_model(PyObject *module, PyObject *const *args, Py_ssize_t num_args)
 {
     HANDLE_TH_ERRORS
@@ -222,7 +350,7 @@ PyObject *wg_python_bind_model(PyObject *module, PyObject *const *args, Py_ssize
     }
     const auto at = static_cast<size_t>(i);
     state.models[at] = std::make_shared<const WgPythonModel>(state.program.compiled[at], path, numbers_of(args[2]),
-                                                             numbers_of(args[3]));
+                                                             results_of(args[3]));
     Py_CLEAR(state.compiled[at]);
     Py_RETURN_NONE;
     END_HANDLE_TH_ERRORS
