@@ -196,13 +196,19 @@ def _call(compiled, call, name, fullgraph):
         compiled(*call.args, **call.kwargs)
     except BackendCompilerFailed as problem:  # Dynamo's word for whatever is raised while a graph is compiled
         if isinstance(problem.inner_exception, CaptureError):
-            raise problem.inner_exception from None
+            raise problem.inner_exception.with_traceback(None) from None
         raise
     except (Unsupported, UserError) as problem:
         if not fullgraph:
             raise  # not for a graph break, which Dynamo makes then
-        why = str(problem).split("\n\n", 1)[0]
-        raise CaptureError(f"{name} is not one graph: {why}") from problem
+        raise CaptureError(f"{name} is not one graph: {_in_one_line(problem)}") from problem
+
+
+def _in_one_line(problem):
+    """What Dynamo says of a graph break, without its hints."""
+    first, *others = str(problem).split("\n\n", 1)[0].splitlines()
+    explanations = [line.strip().removeprefix("Explanation: ") for line in others if line.strip().startswith("Explanation: ")]
+    return ". ".join(line.strip().rstrip(".") for line in [first, *explanations])
 
 
 def _original(function):

@@ -23,7 +23,7 @@ _GRAPH = "__compiled_fn_"
 _DYNAMO = re.compile(r"__(compiled_fn_|resume_at_|import_|builtins_dict__|gen_rand_values|warnings_warn_wrapper|nested_|_unnamed_scope_).*|.*_\d+_c\d+(_\d+)?")
 _NOT_LOADED = ("torch._dynamo", "torch._inductor", "torch._functorch")
 _BUILTIN = ("torch", "torch.nn.functional", "math", "operator")  # where functions in C are looked for that have no module
-_OF_CELLS = ("LOAD_DEREF", "LOAD_CLOSURE")
+_OF_CELLS = ("LOAD_DEREF", "STORE_DEREF", "LOAD_CLOSURE")
 _VARIADIC = 0x04 | 0x08
 
 
@@ -49,7 +49,7 @@ class _Keeper:
         reads = dict.fromkeys(one.argval for one in used if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
         written = list(dict.fromkeys(one.argval for one in used if one.opname == "STORE_GLOBAL"))
         for one in used:
-            if one.opname in ("DELETE_GLOBAL", "IMPORT_NAME", "LOAD_NAME") or one.opname.endswith("_DEREF") and one.opname != "LOAD_DEREF":
+            if one.opname in ("DELETE_GLOBAL", "IMPORT_NAME", "LOAD_NAME") or one.opname.endswith("_DEREF") and one.opname not in _OF_CELLS:
                 self._refuse_instruction(one)
         fixed, own, renamed = self._sorted(reads)
         if (own or written) and self._module in ("__main__", None):
@@ -63,7 +63,7 @@ class _Keeper:
     def _refuse_instruction(self, one):
         if one.opname.endswith("_DEREF") and one.argval not in self._code.co_freevars:
             return
-        what = f"it writes to '{one.argval}' of its closure" if one.opname.endswith("_DEREF") else f"it does {one.opname} of {one.argval}"
+        what = f"it deletes '{one.argval}' of its closure" if one.opname.endswith("_DEREF") else f"it does {one.opname} of {one.argval}"
         self._refuse(what)
 
     # ---- globals ----

@@ -250,6 +250,49 @@ def wrong_decode(loaded):
 case(name="a closure", make=decode, calls=lambda: (torch.randn(2, 3),), play=play_decode, wrong=wrong_decode, wraps=bound_to_closure)
 
 
+def averaging(rate=0.5):
+    mean, last = torch.zeros(3), None
+
+    def average(x):
+        nonlocal mean, last
+        mean = mean * (1 - rate) + x * rate
+        last = x - mean
+        return mean * 2
+
+    return average
+
+
+def play_averaging(f, made):
+    cells(made)["mean"].cell_contents, cells(made)["last"].cell_contents = torch.zeros(3), None
+    found = [f(torch.randn(3)) for _ in range(3)]
+    mean, last = (cells(made)[name].cell_contents for name in ("mean", "last"))
+    assert torch.equal(mean * 2, found[-1])
+    return [*found, mean, last]
+
+
+def wrong_averaging(loaded):
+    given = {name: cells(averaging())[name] for name in ("mean", "last", "rate")}
+    x = torch.randn(3)
+    yield "'last' is not bound", lambda: loaded.bind(mean=given["mean"], rate=given["rate"])
+    yield "'mean' size mismatch at index 0. expected 3, actual 4", lambda: loaded.bind(**{**given, "mean": torch.zeros(4)})(x)
+    yield "rate is 0.25, not 0.5", lambda: loaded.bind(**{**given, "rate": 0.25})(x)
+    loaded.bind(**given)(x)
+    before = given["mean"].cell_contents
+    assert torch.equal(before, x * 0.5)
+
+    def refused():
+        try:
+            loaded.bind(**given)(torch.randn(4))
+        finally:
+            assert given["mean"].cell_contents is before
+
+    yield "'x' size mismatch at index 0. expected 3, actual 4", refused
+
+
+case(name="a closure that is written", make=averaging, calls=lambda: (torch.randn(3),), play=play_averaging, wrong=wrong_averaging,
+     wraps=lambda loaded: {"bound by cell": lambda function: loaded.bind(**cells(function))})  # fmt: skip
+
+
 def scaled_by(number):
     def scaled(x):
         return x * number

@@ -67,7 +67,7 @@ def refused(name, words, *calls, **options):
                 try:
                     described(make(), *calls, **options)
                 except CaptureError as problem:
-                    assert words in str(problem), f"{words!r} is not in: {problem}"
+                    assert words in str(problem) and "\n" not in str(problem), f"{words!r} is not in, or it has several lines: {problem}"
                     return
             raise AssertionError(f"it is not refused: {words!r}")
 
@@ -102,16 +102,28 @@ def _():
     return lambda x: LOCAL(x + 1, x + 2)
 
 
-@refused("a variable of the closure is written", "it writes to 'count' of its closure", (x,))
+@refused("a variable of the closure is deleted", "how to handle the bytecode instruction `DELETE_DEREF`", (x,))
 def _():
-    count = 0
+    last = 0
 
     def function(x):
-        nonlocal count
-        count = x + 1
+        nonlocal last
+        last = x + 1
+        del last
         return x * 2
 
     return function
+
+
+def _in_one_line(x):
+    y = x * 2
+    torch._dynamo.graph_break()
+    return y + 1
+
+
+@refused("a graph break, in one line", "Call to `torch._dynamo.graph_break()`. User-inserted graph break. Message: None", (x,))
+def _():
+    return _in_one_line
 
 
 @refused("a result of a class of a closure, which no name finds", "Dynamo tests ID_MATCH ___check_obj_id(L['Inner']", (x,))
