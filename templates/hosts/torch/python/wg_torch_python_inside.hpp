@@ -22,7 +22,6 @@
 
 #include "wg_torch.hpp"
 
-/* An AOTInductor model in the place of a compiled function in Python. */
 /* A result of a model's function: an output of the model, or a number out of the function's arguments. */
 struct WgPythonResult {
     /* A step of the number, in postfix notation: what is left on the stack at the end is the result. */
@@ -34,6 +33,7 @@ struct WgPythonResult {
     std::vector<Step> steps;
 };
 
+/* An AOTInductor model in the place of a compiled function in Python. */
 class WgPythonModel
 {
   public:

@@ -256,15 +256,17 @@ void WgPythonModel::call(const WgValue *args, WgValue *taken, WgValue *outs, siz
         }
     }
     std::vector<int64_t>
-        numbers; /* first: what they need may go to the model, and what they raise leaves nothing made */
+        numbers; /* before the model runs: it may take what they need, and nothing is made if they throw */
     for (const WgPythonResult &result : results) {
-        numbers.push_back(result.output < 0 ? number_of(result.steps, args) : 0);
+        if (result.output < 0) {
+            numbers.push_back(number_of(result.steps, args));
+        }
     }
     const Lease lease(*this);
     std::vector<at::Tensor> made = run_without_gil(lease.get(), std::move(inputs));
-    for (size_t i = 0; i < results.size(); i++) {
+    for (size_t i = 0, number = 0; i < results.size(); i++) {
         if (results[i].output < 0) {
-            outs[i].integer = numbers[i];
+            outs[i].integer = numbers[number++];
         } else {
             const at::Tensor &result = made[static_cast<size_t>(results[i].output)];
             outs[i].tensor = row.results[i] == WG_PYTHON_NONE ? nullptr : wg_torch_give(result);
