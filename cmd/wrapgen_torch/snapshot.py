@@ -165,7 +165,8 @@ _OF_GRADIENTS = {"stride", "offset", "is_leaf"}
 
 
 def differences(got, wanted, exact=True, tolerance=(1e-5, 1e-6), ignored=(), rounding=False, cancelled=False):
-    """What differs, as lines. `exact`: bit for bit. `rounding`: floats also may differ as kernels do that compute in another order.
+    """What differs, as lines. `exact`: bit for bit. `rounding`: floats also may differ as kernels do that compute in another order; a
+    dtype: and compute in that one.
     `cancelled`: and gradients that are nothing but rounding, measured by the largest gradient, do not count."""
     lines = []
     scale = max((_largest(_wide(_dense(fact.content))) for name, fact in wanted.facts.items() if name.startswith(GRADIENTS)
@@ -204,13 +205,17 @@ def _same(a, b):
         return a is b
 
 
+def _share_of(dtype):
+    return _ROUNDING.get(dtype, _ROUNDING_OF_OTHERS)
+
+
 def _content(a, b, exact, tolerance, rounding):
     if a.size() != b.size() or a.dtype != b.dtype or a.layout != b.layout:
         return []  # reported already
     a, b = _dense(a), _dense(b)
     if torch.equal(_bits(a), _bits(b)):
         return []
-    share = _ROUNDING.get(a.dtype, _ROUNDING_OF_OTHERS) if rounding else 0
+    share = max(_share_of(a.dtype), _share_of(rounding) if isinstance(rounding, torch.dtype) else 0) if rounding else 0
     a, b = _wide(a), _wide(b)
     if not exact and a.dtype.is_floating_point | a.dtype.is_complex:
         absolute = max(tolerance[1], share * _largest(b)) if share else tolerance[1]

@@ -105,8 +105,9 @@ class Proof:
             _forget_values(eager)
             return _against(ours, eager) + differences(ours, theirs, True)
         lines = _against(ours, eager)
-        if lines and not _against(ours, eager, cancelled=True):
-            # Only gradients that cancel: ours are right if PyTorch's own wrapper gets the same ones from the same kernels.
+        if lines and not _against(ours, eager, cancelled=True, rounding=_narrowest(self._sites) or True):
+            # Only gradients that cancel, or rounding of a narrower dtype than that of a result, as under autocast: ours are right if
+            # PyTorch's own wrapper gets the same from the same kernels.
             return differences(ours, self._observed_with(False, compiled, args, state), True)
         return lines
 
@@ -154,8 +155,16 @@ def _observed(function, args):
     return snapshot
 
 
-def _against(ours, eager, cancelled=False):
-    return differences(ours, eager, False, (0, 0), _IGNORED, rounding=True, cancelled=cancelled)
+def _against(ours, eager, cancelled=False, rounding=True):
+    return differences(ours, eager, False, (0, 0), _IGNORED, rounding=rounding, cancelled=cancelled)
+
+
+def _narrowest(sites):
+    """The narrowest dtype of floats that the graphs compute in, if that is narrower than float32; else None."""
+    modules = [part for site in sites if site.described is not None for part in (site.described.traced.forward, site.described.traced.backward)]
+    values = [node.meta.get("val") for module in modules if module is not None for node in module.graph.nodes]
+    narrow = {value.dtype for value in values if isinstance(value, torch.Tensor) and value.dtype.is_floating_point and value.dtype.itemsize < 4}
+    return min(narrow, key=lambda dtype: (dtype.itemsize, torch.finfo(dtype).tiny), default=None)
 
 
 def _forget_values(snapshot):
