@@ -5,6 +5,7 @@
  */
 #include "init.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -62,20 +63,33 @@ static bool write_files(Arena *arena, Diag *diag, const Args *args)
         }
         const Str text = text_of(arena, i);
         const char *path = path_of(arena, args, FILES[i].name);
-        clear = !files_differ(arena, diag, path, str_text(&text), text.length) &&
-                output_add_once(&output, path, str_text(&text), text.length) && clear;
+        clear = files_add_new(&output, path, str_text(&text), text.length) && clear;
     }
     return clear && files_make_folder(arena, diag, args->folder) && output_commit(&output);
+}
+
+/* Null if the system does not say. */
+static const char *working_folder(Arena *arena)
+{
+    for (size_t size = 256;; size *= 2) {
+        char *here = ARENA_ARRAY(arena, char, size);
+        if (getcwd(here, size)) {
+            return here;
+        }
+        if (errno != ERANGE) {
+            return NULL;
+        }
+    }
 }
 
 /* The tool's place from anywhere; null if a shell finds it by its name. */
 static const char *place_of(Arena *arena, const char *program)
 {
-    char here[4096];
     if (!strchr(program, '/')) {
         return NULL;
     }
-    return program[0] == '/' || !getcwd(here, sizeof here) ? program : arena_printf(arena, "%s/%s", here, program);
+    const char *here = program[0] == '/' ? NULL : working_folder(arena);
+    return here ? arena_printf(arena, "%s/%s", here, program) : program;
 }
 
 static void put_make(Str *out, const Args *args, const char *place)

@@ -136,7 +136,7 @@ static bool check_amalgam(Run *run)
 {
     if (run->options->amalgamate && (run->host_path || !amalgam_has(run->host->name))) {
         diag_report(run->diag, DIAG_ERROR, "E_HOST", diag_nowhere(NULL), "'--amalgamate' is for the hosts %s, not '%s'",
-                    amalgam_hosts(), run->host->name);
+                    amalgam_hosts(run->arena), run->host->name);
         return false;
     }
     return true;

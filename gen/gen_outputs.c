@@ -81,9 +81,7 @@ bool gen_outputs_render(Run *run)
 
 static bool add_once(Run *run, Output *output, const char *path, const Str *text)
 {
-    return run->options->action != GEN_WRITE ||
-           (!files_differ(run->arena, run->diag, path, str_text(text), text->length) &&
-            output_add_once(output, path, str_text(text), text->length));
+    return run->options->action != GEN_WRITE || files_add_new(output, path, str_text(text), text->length);
 }
 
 bool gen_outputs_add(Run *run, Output *output)

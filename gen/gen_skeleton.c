@@ -45,8 +45,7 @@ static bool write_all(Run *run, const char *const *names, const Str *texts, size
     for (size_t i = 0; i < n; i++) {
         const char *path = path_in(run, names[i]);
         const char *text = str_text(&texts[i]);
-        clear = !files_differ(run->arena, run->diag, path, text, texts[i].length) &&
-                output_add_once(&output, path, text, texts[i].length) && clear;
+        clear = files_add_new(&output, path, text, texts[i].length) && clear;
     }
     return clear && files_make_folder(run->arena, run->diag, run->options->subject) && output_commit(&output);
 }

@@ -61,8 +61,8 @@ for folder in schema gen gen/*/ cmd templates/selftest; do
 done >"$scratch/absent"
 check 'a plain name is a file of the same folder' test ! -s "$scratch/absent"
 
-# Files use each other in one direction, too: what the steps of a pipeline share stands in a file of its own, not in the one that
-# calls the steps. Who uses whom, by what the objects define and need; recursion that is meant:
+# Within a room, too, no two files need each other: code that the steps of a pipeline share has its own file, apart from the one that
+# calls the steps. We read from the objects which file needs which. These need each other on purpose:
 meant='gen/gen gen/gen_diff
 gen/gen gen/gen_skeleton
 gen/gen gen/gen_split

@@ -20,6 +20,7 @@ from .told import told_of
 
 SCHEMA = "graph.schema.json"
 
+
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["build"]:

@@ -90,8 +90,11 @@ def _compiler(language, variable, default, package):
         said = _run([*command, standard, "-shared", "-fPIC", "-o", source.with_suffix(".so"), source])
     if said is not None:
         raise Missing(f"{' '.join(command)} cannot compile {standard[5:]} to a shared library ({said})", install)
-    version = subprocess.run([*command, "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False).stdout
-    return f"{' '.join(command)}, {first_line(version)}"
+    return f"{' '.join(command)}, {_version_of(command)}"
+
+
+def _version_of(command):
+    return first_line(subprocess.run([*command, "--version"], capture_output=True, encoding="utf-8", errors="replace", check=False).stdout)
 
 
 def _run(command):
@@ -115,7 +118,7 @@ def _tool():
     said = _run([found, "--version"])
     if said is not None:
         raise Missing(f"{found} does not run ({said})", todo)
-    return f"{subprocess.run([found, '--version'], capture_output=True, encoding='utf-8', check=False).stdout.strip()} ({found})"
+    return f"{_version_of([found])} ({found})"
 
 
 def _cache():
@@ -150,7 +153,7 @@ def _cmake():
     said = _run(["cmake", "--version"])
     if said is not None:
         raise Missing(f"does not run ({said})", "only the programs of 'wrapgen-torch deploy' need it")
-    return first_line(subprocess.run(["cmake", "--version"], capture_output=True, encoding="utf-8", check=False).stdout)
+    return _version_of(["cmake"])
 
 
 def _c():

@@ -35,9 +35,13 @@ bool amalgam_has(const char *host)
     return false;
 }
 
-const char *amalgam_hosts(void)
+const char *amalgam_hosts(Arena *arena)
 {
-    return "native, dlpack and aoti";
+    Str text = str_new(arena);
+    for (size_t i = 0; i < NUM_HOSTS; i++) {
+        str_printf(&text, "%s%s", i == 0 ? "" : i + 1 < NUM_HOSTS ? ", " : " and ", HOSTS[i]);
+    }
+    return str_text(&text);
 }
 
 /* The file of the core or of the host that an #include names; null: it is of the C library. */
@@ -129,8 +133,7 @@ bool amalgam_write(Arena *arena, Diag *diag, const char *folder)
         for (size_t k = 0; k < 2; k++) {
             const char *path = arena_printf(arena, "%s/wg_%s.%c", folder, HOSTS[i], "hc"[k]);
             const char *text = str_text(&texts[k]);
-            clear = !files_differ(arena, diag, path, text, texts[k].length) &&
-                    output_add_once(&output, path, text, texts[k].length) && clear;
+            clear = files_add_new(&output, path, text, texts[k].length) && clear;
         }
     }
     return clear && files_make_folder(arena, diag, folder) && output_commit(&output);

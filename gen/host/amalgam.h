@@ -15,7 +15,7 @@
 bool amalgam_has(const char *host);
 
 /* The names of those hosts, for a message: "native, dlpack and aoti". */
-const char *amalgam_hosts(void);
+const char *amalgam_hosts(Arena *arena);
 
 /* Writes wg_<host>.h and wg_<host>.c of each below `folder`, which is made if it is missing. A file that exists with
  * other bytes is reported by name (E_USAGE), and then nothing is written. */

@@ -124,8 +124,7 @@ bool builtin_write_all(Arena *arena, Diag *diag, const char *folder)
     for (size_t i = 0; i < num_embedded_files; i++) {
         const EmbeddedFile *file = &embedded_files[i];
         const char *path = arena_printf(arena, "%s/%s", folder, file->name);
-        clear = !files_differ(arena, diag, path, file->text, file->length) &&
-                output_add_once(&output, path, file->text, file->length) && clear;
+        clear = files_add_new(&output, path, file->text, file->length) && clear;
     }
     for (const OutputFile *file = output.first; file && clear; file = file->next) {
         clear = files_make_folder(arena, diag,

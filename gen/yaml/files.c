@@ -173,7 +173,7 @@ bool files_exist(const char *path)
     return lstat(path, &found) == 0;
 }
 
-bool files_differ(Arena *arena, Diag *diag, const char *path, const char *text, size_t length)
+static bool differs(Arena *arena, Diag *diag, const char *path, const char *text, size_t length)
 {
     struct stat found;
     Source there = {0};
@@ -188,4 +188,9 @@ bool files_differ(Arena *arena, Diag *diag, const char *path, const char *text, 
     }
     diag_report(diag, DIAG_ERROR, "E_USAGE", diag_nowhere(path), "this file exists and differs; it is left as it is");
     return true;
+}
+
+bool files_add_new(Output *output, const char *path, const char *text, size_t length)
+{
+    return !differs(output->arena, output->diag, path, text, length) && output_add_once(output, path, text, length);
 }

@@ -28,9 +28,10 @@ bool files_spare(Diag *diag, const FileList *read, bool standard_input, const Ou
 /* Makes the folder and those above it. false: reported (E_IO). */
 bool files_make_folder(Arena *arena, Diag *diag, const char *path);
 
-/* Is there already another file in this place, which must not be lost? If so it is reported (E_USAGE, E_IO). */
 bool files_exist(const char *path);
 
-bool files_differ(Arena *arena, Diag *diag, const char *path, const char *text, size_t length);
+/* Adds a file that is written once (output_add_once). false: another file is in that place and must not be lost, which
+ * was reported (E_USAGE, E_IO). */
+bool files_add_new(Output *output, const char *path, const char *text, size_t length);
 
 #endif /* WRAPGEN_FILES_H */

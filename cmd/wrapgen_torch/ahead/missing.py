@@ -59,7 +59,7 @@ class Missing:
             process.wait()
 
     def _place(self, site):
-        return self.folder / hashlib.sha256(f"{_version()}\0{site.described.yaml}".encode()).hexdigest()[:32]
+        return place_of(self.folder, site)
 
 
 def _make(text, place):
@@ -73,6 +73,11 @@ def _make(text, place):
         return refusal
     finally:
         shutil.rmtree(new, ignore_errors=True)  # empty, unless another process was faster
+
+
+def place_of(folder, site):
+    """The folder in `folder` of what is built for the graph of a Site."""
+    return folder / hashlib.sha256(f"{_version()}\0{site.described.yaml}".encode()).hexdigest()[:32]
 
 
 @functools.cache

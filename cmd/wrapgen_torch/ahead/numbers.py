@@ -14,8 +14,8 @@ _FUNCTIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "//": ope
 
 
 def steps_of(expression, argument_of, where):
-    """Ints, [~i] for argument i, and what is done to the two numbers before it. `argument_of(symbol)` is a position; a CaptureError that
-    begins with `where` if there is no such form."""
+    """Ints, [~i] for argument i, and what is done to the two numbers before it. `argument_of(symbol)` is a position. Raises a
+    CaptureError that begins with `where` if the expression has no such form."""
     names = {}
 
     def name_of(symbol):

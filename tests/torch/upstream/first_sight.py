@@ -4,7 +4,6 @@ torch.compile, with every back end, of aot_function and of aot_module."""
 
 import contextlib
 import functools
-import hashlib
 import re
 import shutil
 import tempfile
@@ -15,9 +14,9 @@ from unittest.mock import patch
 import torch._functorch.aot_autograd as aot_autograd
 from torch._functorch import config as functorch_config
 from wrapgen_torch.ahead import seam
+from wrapgen_torch.ahead.missing import place_of
 from wrapgen_torch.ahead.stand import Stand
-from wrapgen_torch.ahead.store import environment
-from wrapgen_torch.environment import put_in_place, wrapgen
+from wrapgen_torch.environment import put_in_place
 
 # What is wrong with us, and not with the graph; an error of wrapgen, too, that does not say that something is not done.
 _MISTAKE = re.compile(r"a mistake of wrapgen_torch|\S+ ended with \d")
@@ -71,7 +70,7 @@ class FirstSight:
 
     def _build(self, site):
         """(the refusal or None, the folder). What was built for the same graph once is found again."""
-        place = self.folder / hashlib.sha256(f"{_version()}\0{site.described.yaml}".encode()).hexdigest()[:24]
+        place = place_of(self.folder, site)
         said = place / "refused"
         if not place.exists():
             new = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
@@ -82,9 +81,3 @@ class FirstSight:
             put_in_place(new, place)
             shutil.rmtree(new)  # empty, unless another process was faster
         return (said.read_text() if said.exists() else None), place
-
-
-@functools.cache
-def _version():
-    """Of all that makes a wrapper of a description."""
-    return f"{hashlib.sha256(Path(wrapgen()).read_bytes()).hexdigest()} {environment()}"
