@@ -4,7 +4,7 @@
 # make demo            the examples, compared with PyTorch's results
 # make test            every test that needs only a compiler; WITHOUT=cli,readme: all but those
 # make test-torch      the tests that need PyTorch, which it puts into .venv; TORCH=parity: one suite, whole;
-#                      TORCH_VERSION=2.14.1: with that version, in .venv-2.14.1
+#                      TORCH_VERSION=2.14.1: with that version, in .venv-2.14.1; PYTHON_VERSION=3.12: under that Python
 # make bench           how fast, as ratios within one run; BENCH=torch: whole calls from Python
 # make prove           that generated code is safe, with Frama-C: tests/prove/README.md
 # make portability     generated code and the tool on other compilers and machines, emulated, and a table of them
@@ -133,8 +133,8 @@ test: setup-test
 	$(RUN) WITHOUT=$(WITHOUT) sh tests/run.sh
 
 test-torch: setup
-	@CC='$(CC)' TORCH_VERSION='$(TORCH_VERSION)' sh .ci/setup.sh torch
-	$(RUN) TORCH_VERSION='$(TORCH_VERSION)' sh tests/torch/run.sh $(TORCH)
+	@CC='$(CC)' TORCH_VERSION='$(TORCH_VERSION)' PYTHON_VERSION='$(PYTHON_VERSION)' sh .ci/setup.sh torch
+	$(RUN) TORCH_VERSION='$(TORCH_VERSION)' PYTHON_VERSION='$(PYTHON_VERSION)' sh tests/torch/run.sh $(TORCH)
 
 portability: setup
 	@CC='$(CC)' sh .ci/setup.sh portability

@@ -11,7 +11,8 @@
 #   portability  what `make portability` needs: the compilers and emulators of tests/portability/targets.txt
 #   torch   what `make test-torch` needs: Python with its headers, CMake, and in .venv ($VENV) PyTorch and what its tests need, exactly
 #           the versions of cmd/wrapgen_torch/requirements*.txt. PyTorch is some 200 MB; what is in .venv already is left alone.
-#           With TORCH_VERSION=2.14.1, a version that has a requirements-2.14.1.txt: that one, in .venv-2.14.1, some 4 GB from PyPI
+#           With TORCH_VERSION=2.14.1, a version that has a requirements-2.14.1.txt: that one, in .venv-2.14.1, some 4 GB from PyPI.
+#           With PYTHON_VERSION=3.12: under that Python, which must be installed, in .venv-py3.12, or .venv-2.14.1-py3.12
 #
 # A need is a line `package probe...`; the probe succeeds when the need is met, however that came about. Without root it
 # uses sudo. To add a need: a line in the list it belongs to.
@@ -22,7 +23,8 @@ root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 requirements=$root/cmd/wrapgen_torch
 usual=$(sed -n 's/^torch==//p' "$requirements/requirements.txt")
 version=${TORCH_VERSION:-$usual}
-venv=${VENV:-$root/.venv$([ "$version" = "$usual" ] || echo "-$version")}
+python_version=${PYTHON_VERSION-}
+venv=${VENV:-$root/.venv$([ "$version" = "$usual" ] || echo "-$version")${python_version:+-py$python_version}}
 
 compiles() { # header library: can a program with both be built?
     work=$(mktemp -d) || return 1
@@ -106,21 +108,28 @@ links() { # compiler
     return $status
 }
 
-# The interpreter of .venv where there is one: its headers are the ones that are needed.
-python() {
-    if [ -x "$venv/bin/python" ]; then "$venv/bin/python" "$@"; else python3 "$@"; fi
-}
+# The interpreter of .venv where there is one: its headers are the ones that are needed. Else the one that PYTHON_VERSION names, on the
+# PATH or of pyenv, whose commands on the PATH fail where it is not pyenv's current one.
+interpreter=python${python_version:-3}
+if [ -x "$venv/bin/python" ]; then
+    interpreter=$venv/bin/python
+elif ! "$interpreter" --version >/dev/null 2>&1; then
+    for found in "${PYENV_ROOT:-$HOME/.pyenv}/versions/$python_version".*/bin/python; do
+        [ ! -x "$found" ] || interpreter=$found
+    done
+fi
 
 python_headers() {
-    python -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_paths()["include"] + "/Python.h"))'
+    "$interpreter" -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_paths()["include"] + "/Python.h"))'
 }
 
 venvs() {
-    [ -x "$venv/bin/python" ] || python3 -c 'import ensurepip, venv'
+    [ -x "$venv/bin/python" ] || "$interpreter" -c 'import ensurepip, venv'
 }
 
 torch_needs() {
     build_needs
+    [ -z "$python_version" ] || echo "python$python_version $interpreter --version"
     cat <<'NEEDS'
 python3 have python3
 python3-venv venvs
@@ -131,17 +140,21 @@ NEEDS
 }
 
 pins() { # FILE: `package==version`, without the hashes
-    sed -n 's/^\([^# ]*==[^ ]*\).*/\1/p' "$1"
+    sed -n 's/^\([^# ]*==[^ ;]*\).*/\1/p' "$1"
 }
 
-there() { # FILE: is everything in .venv, in the version that the file wants?
+there() { # FILE: is everything in .venv, in the version that the file wants for its Python?
     [ -x "$venv/bin/python" ] || return 1
-    # shellcheck disable=SC2046 # words
-    "$venv/bin/python" -c '
-import importlib.metadata, sys
-for package, wanted in (pin.split("==") for pin in sys.argv[1:]):
-    if importlib.metadata.version(package).split("+")[0] != wanted:
-        sys.exit(1)' $(pins "$1") 2>/dev/null
+    "$venv/bin/python" - "$1" 2>/dev/null <<'CHECK'
+import importlib.metadata, re, sys
+from pip._vendor.packaging.requirements import Requirement
+for line in re.findall(r"^[^#\n]+==.*", open(sys.argv[1]).read(), re.M):
+    wanted = Requirement(line.split("--hash")[0].strip())
+    if wanted.marker is not None and not wanted.marker.evaluate():
+        continue
+    if not wanted.specifier.contains(importlib.metadata.version(wanted.name).split("+")[0]):
+        sys.exit(1)
+CHECK
 }
 
 # The CPU's build where its index can be reached: the default one on Linux brings gigabytes for CUDA.
@@ -152,7 +165,7 @@ install_into_venv() { # FILE OPTION...: pip's options; those after -- are for th
     shift
     ! there "$file" || return 0
     echo "setup: installing what $(basename "$file") names into $venv (it takes minutes)"
-    [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || return 1
+    [ -x "$venv/bin/python" ] || "$interpreter" -m venv "$venv" || return 1
     while [ "$1" != -- ]; do
         options="$options $1"
         shift
@@ -181,20 +194,29 @@ install_triton() {
     }
 }
 
-# Another version than the usual one, with what the suites need that are run with it (tests/torch/run.sh). From the index for the
-# CPU it comes alone.
+# Is that version of torch in .venv, and is it the build for the CPU, or are the libraries there that another build must load? What index
+# pip takes it from is pip's configuration's to say, too.
+version_is_there() {
+    [ -x "$venv/bin/python" ] || return 1
+    folder=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["platlib"])')/torch
+    found=$(sed -n "s/^__version__ = '\([^'+]*\).*/\1/p" "$folder/version.py" 2>/dev/null)
+    [ "$found" = "$version" ] && { grep -q '^cuda: .*= None' "$folder/version.py" || there "$libraries"; }
+}
+
+# Another version than the usual one, or under another Python, with what the suites need that are run with it (tests/torch/run.sh).
+# From the index for the CPU it comes alone. The usual version from PyPI is built with the same CUDA as 2.14.1.
 install_version() {
-    file=$requirements/requirements-$version.txt
-    if [ ! -f "$file" ]; then
-        echo "setup: there is no $(basename "$file"): TORCH_VERSION is $usual$(ls "$requirements" | sed -n 's/^requirements-\([0-9].*\)\.txt$/, \1/p' | tr -d '\n')" >&2
+    libraries=$requirements/requirements-$version.txt
+    [ "$version" != "$usual" ] || libraries=$requirements/requirements-2.14.1.txt
+    if [ ! -f "$libraries" ]; then
+        echo "setup: there is no $(basename "$libraries"): TORCH_VERSION is $usual$(ls "$requirements" | sed -n 's/^requirements-\([0-9].*\)\.txt$/, \1/p' | tr -d '\n')" >&2
         return 1
     fi
     install_into_venv requirements-torch.txt --no-deps -- || return 1
-    found=$("$venv/bin/python" -c 'import importlib.metadata as m; print(m.version("torch").split("+")[0])' 2>/dev/null)
-    if [ "$found" != "$version" ]; then
+    if ! version_is_there; then
         echo "setup: installing torch $version into $venv (it takes minutes)"
-        if ! log=$("$venv/bin/pip" install -q --retries 1 --no-deps --index-url "$cpu_index" "torch==$version" 2>&1 ||
-            { "$venv/bin/pip" install -q --no-deps -r "$file" && "$venv/bin/pip" install -q --no-deps "torch==$version"; } 2>&1); then
+        if ! log=$({ "$venv/bin/pip" install -q --retries 1 --no-deps --index-url "$cpu_index" "torch==$version" && version_is_there; } 2>&1 ||
+            { "$venv/bin/pip" install -q --no-deps -r "$libraries" && "$venv/bin/pip" install -q --no-deps "torch==$version" && version_is_there; } 2>&1); then
             printf '%s\n' "$log" | tail -n 20 >&2
             echo "setup: could not install torch $version" >&2
             return 1
@@ -207,7 +229,7 @@ install_version() {
 }
 
 install_torch() {
-    [ "$version" = "$usual" ] || { install_version; return; }
+    [ "$version$python_version" = "$usual" ] || { install_version; return; }
     install_into_venv requirements-torch.txt --no-deps -- &&
         install_into_venv requirements.txt -- --index-url "$cpu_index" &&
         install_into_venv requirements-tests.txt --no-deps -- --extra-index-url "$cpu_index" &&
