@@ -7,7 +7,7 @@ says nothing about aliases, tensors that require grad, or leaves; an output that
 the exported graph, and is looked for there.
 
 The other form is for what AOTInductor makes of the program: a model that has weights and buffers inside, writes to the
-inputs that it mutates by itself, and takes and returns tensors alone. Buffers and parameters that it mutates may be lifted: the
+inputs that it mutates by itself, and takes and returns only tensors: None, flags and numbers are part of it. Buffers and parameters that it mutates may be lifted: the
 model then takes them after the user's inputs (deploying/lifting.py).
 """
 
@@ -123,10 +123,12 @@ class _Reader:
             raise CaptureError(f"{spec.arg.name}: a custom object is not captured")
         if self._aoti and spec.kind is not InputKind.USER_INPUT and spec.target not in self._lifted:
             return None  # inside of the model
+        if self._aoti and isinstance(spec.arg, ConstantArgument):
+            return None  # part of its operations
         entry = {"name": self._names.take(spec.target or spec.arg.name)}
         self._entries[spec.arg.name] = entry
         if self._aoti and not isinstance(spec.arg, TensorArgument):
-            raise CaptureError(f"{spec.arg.name} is not a tensor; a model of AOTInductor takes tensors alone")
+            raise CaptureError(f"'{spec.arg.name}' is a number that varies, and a model of AOTInductor takes only tensors: pass it as a tensor")
         self._by_target[spec.target or spec.arg.name] = entry
         if isinstance(spec.arg, ConstantArgument):
             kind = {bool: "bool", int: "int", float: "float"}.get(type(spec.arg.value))
@@ -156,11 +158,13 @@ class _Reader:
             if spec.target in self._by_target:
                 self._by_target[spec.target]["mutates_data"] = True
             return None
+        if self._aoti and spec.kind is OutputKind.USER_OUTPUT and isinstance(spec.arg, ConstantArgument):
+            return None
         if spec.kind is not OutputKind.USER_OUTPUT:
             raise CaptureError(f"an output of kind {spec.kind.name} is not captured")
         entry = {"name": self._names.take(self._output_names.pop(0) if self._output_names else f"out_{spec.arg.name}")}
         if self._aoti and not isinstance(spec.arg, TensorArgument):
-            raise CaptureError(f"output '{spec.arg.name}' is not a tensor; a model of AOTInductor returns tensors alone")
+            raise CaptureError(f"result '{entry['name']}' is a number that varies, and a model of AOTInductor returns only tensors: return it as a tensor")
         if isinstance(spec.arg, ConstantArgument):
             if spec.arg.value is None:
                 return {**entry, "kind": "none", "type": "non_alias"}

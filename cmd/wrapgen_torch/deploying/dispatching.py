@@ -49,6 +49,10 @@ def _with_check(graph):
 
 
 def _kernel(name, graphs):
+    constants = list(dict.fromkeys(graph.constants for graph in graphs))
+    if len(constants) > 1:
+        said = [", ".join(one) or "nothing" for one in constants]
+        raise CaptureError(f"{name}: {said[0]} in one variant, {said[1]} in another, and a dispatcher sees only tensors: give each entry point a name")
     inputs = [graph.graph["inputs"] for graph in graphs]
     names = [[entry["name"] for entry in one] for one in inputs]
     if any(one != names[0] for one in names):

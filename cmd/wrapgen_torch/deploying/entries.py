@@ -17,6 +17,7 @@ from ..errors import CaptureError, first_line
 from ..exported import exported
 from ..names import Names, identifier
 from .lifting import lifted_module, state_of, written_by
+from .passed import Passed, as_module, leaves_of, names_of, owner_of, result_names, tensor_results, tensors_of
 
 
 @dataclass
@@ -40,6 +41,7 @@ class Graph:
     calls: list
     source: object
     notes: tuple = ()
+    constants: tuple = ()  # what is passed besides tensors, and is part of the model
 
     @property
     def graph(self):
@@ -82,9 +84,11 @@ def _of_case(case, name, entry):
     functional, written, found = _read(_export(case, name), name, case.outputs)
     _name_symbols(found.document, _dims(case))
     state = [state_of(functional, one) for one in written]
-    arguments = [leaf for leaf in pytree.tree_leaves((tuple(case.calls[0][1]), {})) if isinstance(leaf, torch.Tensor)]
-    source = _Exported(functional, lifted_module(functional, written), [*arguments, *(one.detach() for one in state)], name)
-    return Graph(name, entry, found.document, _record(case, found.document["graphs"][0], written), source)
+    args = case.calls[0][1]
+    passed = Passed(name, names_of(case.function), args)
+    source = _Exported(functional, lifted_module(functional, written), [*tensors_of(args), *(one.detach() for one in state)], name)
+    recorded = _record(case, _Recording(functional, found.document["graphs"][0], passed, written))
+    return Graph(name, entry, found.document, recorded, source, tuple(passed.notes(functional)), passed.constants())
 
 
 def _read(program, name, outputs=None):
@@ -95,30 +99,28 @@ def _read(program, name, outputs=None):
         except Exception as problem:
             raise CaptureError(f"{name}: torch.export cannot make the program functional: {first_line(problem)}") from problem
         written = written_by(functional)
-        names = outputs or _output_names(functional)
+        names = outputs or result_names(functional)
         return functional, written, exported(functional, name, aoti=True, lifted=written, outputs=names)
 
 
 def _export(case, name):
     args = tuple(case.calls[0][1])
-    if case.trains:
-        module, args = _traced(case, args)
-    else:
-        module = case.function if isinstance(case.function, torch.nn.Module) else _Function(case.function)
+    module, args = _traced(case, args) if case.trains else (as_module(case.function), args)
     try:
         with torch.no_grad(), contextlib.redirect_stderr(io.StringIO()):  # it prints the graph up to where it failed
-            return torch.export.export(module, copy.deepcopy(args), dynamic_shapes=None if case.trains else case.dynamic_shapes)
+            return torch.export.export(module, copy.deepcopy(args), dynamic_shapes=_shapes(case, args))
     except Exception as problem:
         raise CaptureError(f"{name}: torch.export refuses the program: {first_line(problem)}") from problem
 
 
-class _Function(torch.nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self._hidden = [function]
-
-    def forward(self, *args):
-        return self._hidden[0](*args)
+def _shapes(case, args):
+    """The sizes that vary, as torch.export wants them: given by name, there is an entry for each argument."""
+    if case.trains:
+        return None
+    names = names_of(case.function)[: len(args)]
+    if not isinstance(case.dynamic_shapes, dict) or case.dynamic_shapes.keys() - set(names) or len(names) < len(args):
+        return case.dynamic_shapes
+    return {name: case.dynamic_shapes.get(name) for name in names}
 
 
 def _traced(case, args):
@@ -136,28 +138,25 @@ def _traced(case, args):
     return graph, tuple(leaf.detach() for leaf in pytree.tree_leaves(copy.deepcopy(args)))
 
 
-def _output_names(program):
-    count = len(program.graph_signature.user_outputs)
-    return ["out"] if count == 1 else [f"out_{i}" for i in range(count)]
-
-
 # ---- symbols are named as the program names its dims ----
 
 
 def _dims(case):
-    """The names of the dims that vary, for each flat argument: {dim: name}."""
+    """The names of the dims that vary, for each tensor that is passed: {dim: name}."""
     if case.dynamic_shapes is None:
         return []
     args = tuple(case.calls[0][1])
-    shapes = case.dynamic_shapes
+    shapes = _shapes(case, args)
     shapes = tuple(shapes.values()) if isinstance(shapes, dict) else tuple(shapes)
     if len(shapes) == 1 and len(args) != 1 and isinstance(shapes[0], (tuple, list)):
         shapes = tuple(shapes[0])  # of *args
-    result = []
-    for shape, arg in zip(shapes, args, strict=False):
-        one = [shape] if isinstance(arg, torch.Tensor) else pytree.tree_leaves(shape, is_leaf=lambda leaf: _is_shape(leaf))
-        result += one if len(one) == len(pytree.tree_leaves(arg)) else [None] * len(pytree.tree_leaves(arg))
-    return [_named_dims(shape) for shape in result]
+    places = {pytree.keystr(path): shape for path, shape in pytree.tree_flatten_with_path(shapes, is_leaf=_is_shape)[0]}
+    return [_named_dims(_shape_at(place, places)) for place, leaf in leaves_of(args).items() if isinstance(leaf, torch.Tensor)]
+
+
+def _shape_at(place, places):
+    """That of a tensor, which is a mapping, or a sequence with an entry for each dim."""
+    return places[place] if place in places else [places[one] for one in places if one.startswith(f"{place}[")]
 
 
 def _is_shape(value):
@@ -210,24 +209,39 @@ def rename(document, names):
 TOLERANCES = {torch.float64: (1e-7, 1e-9), torch.float32: (1e-4, 1e-5), torch.bfloat16: (2e-2, 1e-2), torch.float16: (2e-3, 1e-3)}
 
 
-def _record(case, graph, written):
+@dataclass
+class _Recording:
+    """What calls are recorded by. `written`: names of the state that the model takes as arguments."""
+
+    program: object
+    graph: dict
+    passed: object
+    written: list
+
+
+def _record(case, recording):
     """The calls one after another, on a copy of the program and of all arguments: what calls share, their copies do."""
-    function = copy.deepcopy(case.function) if isinstance(case.function, torch.nn.Module) else case.function
-    state = dict(function.named_parameters()) | dict(function.named_buffers()) if isinstance(function, torch.nn.Module) else {}
-    return [_record_call(case, graph, function, [state[name] for name in written], name, tuple(args)) for name, args in copy.deepcopy(case.calls)]
+    function = case.function
+    if isinstance(function, torch.nn.Module) or owner_of(function) is not None:
+        function = copy.deepcopy(function)
+    owner = owner_of(function) or function
+    state = dict(owner.named_parameters()) | dict(owner.named_buffers()) if isinstance(owner, torch.nn.Module) else {}
+    written = [state[name] for name in recording.written]
+    return [_record_call(case, recording, function, written, name, tuple(args)) for name, args in copy.deepcopy(case.calls)]
 
 
-def _record_call(case, graph, function, state, name, args):
-    inputs = [leaf for leaf in pytree.tree_leaves((args, {})) if isinstance(leaf, torch.Tensor)] + state
+def _record_call(case, recording, function, state, name, args):
+    graph = recording.graph
+    where = f"{graph['name']}, call {name}"
+    inputs = recording.passed.tensors(name, args) + state
     names = [entry["name"] for entry in graph["inputs"]]
-    if len(inputs) != len(names):
-        raise CaptureError(f"{graph['name']}, call {name}: {len(inputs)} tensors are passed, and the first call passed {len(names)}")
     before = {one: value.detach().clone() for one, value in zip(names, inputs, strict=True)}
     try:
         with torch.set_grad_enabled(case.trains):
-            results = pytree.tree_leaves(function(*args))
+            results = function(*args)
     except Exception as problem:
-        raise CaptureError(f"{graph['name']}, call {name}: the program raises {type(problem).__name__}: {first_line(problem)}") from problem
+        raise CaptureError(f"{where}: the program raises {type(problem).__name__}: {first_line(problem)}") from problem
+    results = tensor_results(recording.program, results, where)
     after = {one: value.detach().clone() for one, value in zip(names, inputs, strict=True)}
     outputs = {entry["name"]: value.detach().clone() for entry, value in zip(graph["outputs"], results, strict=True)}
     return recorded_call(name, graph, before, after, outputs, case.tolerance)
@@ -264,6 +278,7 @@ def of_program(program, name):
     flat = pytree.tree_leaves((args, kwargs))
     if len(kinds) != len(flat):
         raise CaptureError("the exported program's example inputs are not its arguments")
+    flat = [leaf for leaf in flat if isinstance(leaf, torch.Tensor)]
     state = [state_of(functional, one).detach() for one in written]
     module = lifted_module(functional, written)
     graph = found.document["graphs"][0]

@@ -3,7 +3,7 @@
 after the others. Inside the model it would be state that all callers share and none can set back."""
 
 import torch
-from torch.export.graph_signature import InputKind, OutputKind
+from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
 
 from ..errors import CaptureError
 
@@ -22,10 +22,11 @@ def state_of(program, name):
 
 
 def lifted_module(program, written):
-    """Called with the flat arguments of the user, then the written ones; it returns a flat tuple."""
+    """Called with the flat tensors of the user, then the written ones; it returns a flat tuple of tensors."""
     module = program.module(check_guards=False)
     graph = module.graph
     graph.set_codegen(torch.fx.graph.CodeGen())
+    _without_constants(program, graph)
     places = [node for node in graph.nodes if node.op == "placeholder"]
     first = next(iter(graph.nodes))
     for name in written:
@@ -41,6 +42,15 @@ def lifted_module(program, written):
             graph.erase_node(node)
     _in_order(graph, places)
     return torch.fx.GraphModule(module, graph)
+
+
+def _without_constants(program, graph):
+    """Takes None, flags and numbers out of the arguments and results: they are part of the operations."""
+    constants = {spec.arg.name for spec in program.graph_signature.input_specs if isinstance(spec.arg, ConstantArgument)}
+    for node in [node for node in graph.nodes if node.op == "placeholder" and node.name in constants]:
+        graph.erase_node(node)
+    (output,) = graph.find_nodes(op="output")
+    output.args = (tuple(value for value in output.args[0] if isinstance(value, torch.fx.Node)),)
 
 
 def _in_order(graph, places):

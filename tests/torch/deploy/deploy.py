@@ -97,7 +97,7 @@ def eager_agrees(program, folder):
         for call, args in case.calls:
             recorded = load_file(folder / "data" / f"{entry}_{call}.safetensors")
             with torch.set_grad_enabled(case.trains):
-                results = tree_leaves(case.function(*args))
+                results = [leaf for leaf in tree_leaves(case.function(*args)) if isinstance(leaf, torch.Tensor)]
             names = [name for name in recorded if name.startswith("out ")]
             assert len(names) == len(results), names
             after = [name for name in recorded if name.startswith("after ")]
@@ -110,8 +110,9 @@ def eager_agrees(program, folder):
 
 
 def _state(case, args):
-    if isinstance(case.function, torch.nn.Module):
-        return [*case.function.named_parameters(), *case.function.named_buffers()]
+    owner = getattr(case.function, "__self__", case.function)
+    if isinstance(owner, torch.nn.Module):
+        return [*owner.named_parameters(), *owner.named_buffers()]
     return case.named_arguments(args)
 
 

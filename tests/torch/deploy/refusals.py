@@ -74,6 +74,10 @@ def _case(function, call="torch.ones(3)", more=""):
     return f"def f(x):\n    {function}\ndef case():\n    return Case(f, [('a', ({call},))]{more})\n"
 
 
+def _of_two(parameters, first, second):
+    return f"def f({parameters}):\n    return torch.ones(3) + 1\ndef case():\n    return Case(f, [('a', {first}), ('b', {second})])\n"
+
+
 VARYING = """
 class Doubled(torch.nn.Module):
     def forward(self, x):
@@ -99,14 +103,19 @@ TESTS = [
     ("a folder with something in it", occupied),
     ("no case()", program("", "no function case()")),
     ("a program that raises", program("\ndef case():\n    return 1 / 0\n", "line 5: the program raises ZeroDivisionError")),
-    ("a call that raises", program("def f(x, y=None):\n    return x if y is None else x + y\ndef case():\n    return Case(f, [('a', (torch.ones(3),)), ('b', (torch.ones(3), torch.ones(3)))])\n", "call b", "2 tensors")),
-    ("a call of another size", program("def f(x):\n    return x * 2\ndef case():\n    return Case(f, [('a', (torch.ones(3),)), ('b', (torch.ones(4),))])\n", "call b: size(0) of 'args_0' is 4, and the model takes 3")),
+    ("a call that raises", program("def f(x, y=None):\n    return x if y is None else x + y\ndef case():\n    return Case(f, [('a', (torch.ones(3),)), ('b', (torch.ones(3), torch.ones(3)))])\n", "call b passes 'y', and the first call does not")),
+    ("a call of another size", program("def f(x):\n    return x * 2\ndef case():\n    return Case(f, [('a', (torch.ones(3),)), ('b', (torch.ones(4),))])\n", "call b: size(0) of 'x' is 4, and the model takes 3")),
     ("a call that PyTorch leaves out", program(VARYING.format(calls="('a', (torch.ones(5, 3),)), ('b', (torch.ones(1, 3),))"), "call b: size(0) of 'x' is 1, and the model takes 2 and more as rows")),
     ("a call with other strides", program(VARYING.format(calls="('a', (torch.ones(5, 3),)), ('b', (torch.ones(3, 4).t(),))"), "call b: stride(0) of 'x' is 1, and the model takes 3")),
     ("a call of another type", program(VARYING.format(calls="('a', (torch.ones(5, 3),)), ('b', (torch.ones(4, 3).double(),))"), "call b: the type of 'x' is float64, and the model takes float32")),
     ("no calls", program("def case():\n    return Case(lambda x: x, [])\n", "no calls")),
-    ("a number as an argument", program("def case():\n    return Case(lambda x, n: x * n, [('a', (torch.ones(3), 2))])\n", "is not a tensor")),
-    ("a number as a result", program(_case("return x + 1, 3"), "is not a tensor")),
+    ("another flag", program(_of_two("x, up", "(torch.ones(3), True)", "(torch.ones(3), False)"), "call b: 'up' is False, and the model is compiled for True")),
+    ("variants with other flags", program("def f(x, up):\n    return x + 1 if up else x\ndef case():\n    return [Case(f, [('a', (torch.ones(3), up))], name='f') for up in (True, False)]\n", "f: 'up' is True in one variant, 'up' is False in another", "give each entry point a name")),
+    ("None for a tensor", program(_of_two("x, up", "(torch.ones(3), torch.ones(3))", "(torch.ones(3), None)"), "call b: 'up' is None, and the first call passes a tensor")),
+    ("a dict with another key", program(_of_two("x", "({'y': torch.ones(3)},)", "({'z': torch.ones(3)},)"), "call b does not pass 'x['y']', and the first call does")),
+    ("a number that varies", program("def case():\n    return Case(lambda x, n: x * n, [('a', (torch.ones(3), 2))], dynamic_shapes={'n': torch.export.Dim.DYNAMIC})\n", "'n' is a number that varies", "pass it as a tensor")),
+    ("a result that varies", program("def f(x):\n    return x + 1, x.shape[0]\ndef case():\n    return Case(f, [('a', (torch.ones(3, 2),))], dynamic_shapes={'x': {0: torch.export.Dim('n')}})\n", "result 'out_1' is a number that varies")),
+    ("a result that is another constant", program("seen = []\ndef f(x):\n    seen.append(1)\n    return x + 1, len(seen)\ndef case():\n    return Case(f, [('a', (torch.ones(3),))])\n", "call a returns 2, and the model is compiled for 1, as in the first call")),
     ("what torch.export refuses", program(_case("return x if x.sum() > 0 else -x"), "torch.export refuses the program")),
     ("complex numbers", program(_case("return x + 1j"), "'out' is complex")),
     ("a CPU that the compiler does not know", program(_case("return x + 1"), "does not know this CPU", options=["--cpu", "z80"])),

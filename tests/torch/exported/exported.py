@@ -138,7 +138,7 @@ REFUSED = {
     "a size that is even": (lambda m, x: x.sum(0), rows(4), ({0: 2 * s},), False, "no size is s0 alone, only s0*2"),
     "a text that is burnt in": (lambda m, x, n: x * len(n), [(torch.randn(3), "abc")], None, False, "burnt into the graph"),
     "a weight that a model returns": (lambda m, x: (m.weight, x + 1), rows(3), None, True, "inside of the model"),
-    "a number that a model returns": (lambda m, x: (x + 1, 3), rows(3), None, True, "returns tensors alone"),
+    "a number that a model returns": (lambda m, x: (x + 1, x.shape[0]), rows(3), ({0: s},), True, "return it as a tensor"),
 }
 
 
