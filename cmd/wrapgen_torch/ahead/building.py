@@ -205,10 +205,11 @@ def _call(compiled, call, name, fullgraph):
 
 
 def _in_one_line(problem):
-    """What Dynamo says of a graph break, without its hints."""
-    first, *others = str(problem).split("\n\n", 1)[0].splitlines()
-    explanations = [line.strip().removeprefix("Explanation: ") for line in others if line.strip().startswith("Explanation: ")]
-    return ". ".join(line.strip().rstrip(".") for line in [first, *explanations])
+    """What Dynamo says of a graph break. Of its hints those that name a setting."""
+    first, *others = [line.strip() for line in str(problem).split("\n\n", 1)[0].splitlines()]
+    told = [line.removeprefix("Explanation: ") for line in others if line.startswith("Explanation: ")]
+    told += [line.removeprefix("Hint: ") for line in others if line.startswith("Hint: ") and "torch._dynamo.config." in line]
+    return ". ".join(line.rstrip(".") for line in [first, *told])
 
 
 def _original(function):

@@ -5,6 +5,7 @@ import collections
 import contextlib
 import dataclasses
 import enum
+import logging
 import random
 import types
 import warnings
@@ -238,6 +239,18 @@ def _():
 @refused("dropout between the layers of a recurrent network that trains", "leave out the dropout between the layers of torch.gru", (x[None],))
 def _():
     return torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.GRU(2, 2, num_layers=2, dropout=0.5))
+
+
+@refused("a line that is logged", "is not one graph: logging.Logger method not supported for non-export cases. logging.Logger methods are not supported"
+         " for non-export cases. Add the logging method to `torch._dynamo.config.ignore_logging_functions`", (x,))  # fmt: skip
+def _():
+    logger = logging.getLogger("planted")
+
+    def logs(x):
+        logger.warning("called")
+        return x + 1
+
+    return logs
 
 
 @refused("a packed sequence", "is not one graph", (torch.nn.utils.rnn.pack_sequence([torch.ones(3, 2), torch.ones(2, 2)]),))
