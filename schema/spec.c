@@ -28,7 +28,32 @@
 #define END_SOME_WORDS                                                                                                 \
     }                                                                                                                  \
     ;
+#define ENUM(Type, ABSENT)     static const cyaml_strval_t words_##Type[] = {
+#define MEMBER(word, CONSTANT) {word, CONSTANT},
+#define END_ENUM(Type)                                                                                                 \
+    }                                                                                                                  \
+    ;
 #include "spec.def"
+
+static const char *word_of(const cyaml_strval_t *words, size_t count, int64_t value)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (words[i].val == value) {
+            return words[i].str;
+        }
+    }
+    return "?";
+}
+
+const char *spec_kind_text(SpecKind kind)
+{
+    return word_of(words_SpecKind, CYAML_ARRAY_LEN(words_SpecKind), kind);
+}
+
+const char *spec_output_type_text(SpecOutputType type)
+{
+    return word_of(words_output_type, CYAML_ARRAY_LEN(words_output_type), type);
+}
 
 enum {
 #define FORMAT(name, least, null, text) LEAST_##name = (least), NULL_##name = (null) ? SPEC_FLAG_NULL : 0,

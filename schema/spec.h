@@ -26,6 +26,9 @@ struct Expr;
 #define END_WORDS(Type)                                                                                                \
     }                                                                                                                  \
     Type;
+#define ENUM(Type, ABSENT)     WORDS(, Type, ABSENT)
+#define MEMBER(word, CONSTANT) WORD(word, CONSTANT)
+#define END_ENUM(Type)         END_WORDS(Type)
 #include "spec.def"
 
 /* The enum that the words of a list are of. */
@@ -41,6 +44,10 @@ static inline bool spec_is(SpecBool value)
 {
     return value == SPEC_TRUE;
 }
+
+/* As the YAML writes it: "tensor", "alias_of_input"; "?" for one that is absent. */
+const char *spec_kind_text(SpecKind kind);
+const char *spec_output_type_text(SpecOutputType type);
 
 /* ---- what a member is ---- */
 

@@ -104,8 +104,4 @@ const char *device_type_constant(int64_t type); /* "WG_CUDA"; null likewise */
 bool device_parse(const char *text, int32_t *type, int32_t *index);
 const char *device_name(size_t nth); /* "cuda", or null after the last */
 
-/* "tensor": a kernel argument's kind as written in the YAML (validate_argument.c). */
-const char *spec_arg_kind_text(SpecArgKind kind);
-const char *spec_kind_text(SpecKind kind);
-
 #endif /* WRAPGEN_GEOMETRY_H */

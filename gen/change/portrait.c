@@ -350,7 +350,7 @@ static void add_arg(Arena *arena, Portrait *portrait, const KernelArg *arg)
 {
     PortraitLines *steps = &portrait->parts[PART_STEPS];
     const char *text = spec_is(arg->spec->default_null) ? "null" : arg->spec->default_value;
-    portrait_add(arena, steps, arena_printf(arena, "'%s' is a %s", arg->dotted, spec_arg_kind_text(arg->kind)));
+    portrait_add(arena, steps, arena_printf(arena, "'%s' is a %s", arg->dotted, spec_kind_text(arg->kind)));
     if (text != NULL) {
         portrait_add(arena, steps, arena_printf(arena, "'%s' is %s if left out", arg->dotted, text));
     }

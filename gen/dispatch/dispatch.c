@@ -40,7 +40,7 @@ uint32_t dispatch_add_node(Dispatch *dispatch, const SpecArg *arg, const char *p
 static uint32_t item_index(const SpecArg *arg, const char *name)
 {
     int64_t index = 0;
-    if (arg->kind != SPEC_ARG_RECORD) {
+    if (arg->kind != SPEC_RECORD) {
         (void)expr_parse_integer(name, &index);
         return (uint32_t)index;
     }
@@ -60,13 +60,13 @@ uint32_t dispatch_node(Dispatch *dispatch, const char *path)
     const uint32_t parent = dispatch_node(dispatch, arena_copy(dispatch->arena, path, (size_t)(dot - path)));
     const SpecArg *above = dispatch->nodes[parent].arg;
     const uint32_t index = item_index(above, dot + 1);
-    const SpecArg *arg = above->kind == SPEC_ARG_LIST ? above->of : &above->items[index];
+    const SpecArg *arg = above->kind == SPEC_LIST ? above->of : &above->items[index];
     return dispatch_add_node(dispatch, arg, path, (int32_t)parent, index);
 }
 
-static bool same_literal(SpecArgKind kind, const char *a, const char *b)
+static bool same_literal(SpecKind kind, const char *a, const char *b)
 {
-    if (kind == SPEC_ARG_FLOAT) {
+    if (kind == SPEC_FLOAT) {
         return real_bits(a) == real_bits(b); /* 1.0 and 1 are one value, 0.0 and -0.0 are two */
     }
     return str_equal(a, b);

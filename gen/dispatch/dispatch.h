@@ -22,6 +22,7 @@
 #include "../algebra/expr.h"
 #include "../algebra/intset.h"
 #include "../base/table.h"
+#include "../facts/kinds.h"
 #include "../../schema/spec.h"
 
 /* clang-format off */

@@ -33,34 +33,17 @@ const FieldSpec field_specs[FIELD_COUNT] = {
 #undef BY_KIND
 
 /* Those of an argument that is a scalar. */
-static FieldValues values_of_kind(SpecArgKind kind)
-{
-    switch (kind) {
-    case SPEC_ARG_BOOL:
-        return VALUES_TRUTH;
-    case SPEC_ARG_DTYPE:
-        return VALUES_DTYPE;
-    case SPEC_ARG_DEVICE:
-        return VALUES_DEVICE;
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_STRING:
-        return VALUES_LITERAL;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
-        break;
-    }
-    return VALUES_INTEGER;
-}
+static const FieldValues values_of_kind[] = {
+#define KIND(KIND, form, values, c_type, slot, proof, key, python, annotation, article, note)                          \
+    [SPEC_##KIND] = VALUES_##values,
+#include "../facts/kinds.def"
+#undef KIND
+};
 
 static FieldValues values_of(FieldKind kind, const SpecArg *arg)
 {
     const FieldValues values = field_specs[kind].values;
-    return values == VALUES_BY_KIND ? values_of_kind(arg->kind) : values;
+    return values == VALUES_BY_KIND ? values_of_kind[arg->kind] : values;
 }
 
 FieldValues dispatch_values(const Dispatch *dispatch, uint32_t field)

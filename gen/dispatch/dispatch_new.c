@@ -33,9 +33,9 @@ static IntSet declared_set(const Dispatch *dispatch, const char *text)
     return intset_from_condition(dispatch->arena, &condition);
 }
 
-static bool can_be_null(SpecArgKind kind)
+static bool can_be_null(SpecKind kind)
 {
-    return kind == SPEC_ARG_TENSOR || kind == SPEC_ARG_STRING;
+    return kind == SPEC_TENSOR || kind == SPEC_STRING;
 }
 
 /* Only complex numbers are conjugated: set, or the dtype is among these. */
@@ -103,7 +103,7 @@ static void declare_node(Dispatch *dispatch, uint32_t node, Above above)
 {
     const SpecArg *arg = dispatch->nodes[node].arg;
     if (spec_is(arg->nullable)) {
-        if (above.num_guards == DISPATCH_MAX_GUARDS || arg->kind == SPEC_ARG_NULL) {
+        if (above.num_guards == DISPATCH_MAX_GUARDS || arg->kind == SPEC_ALWAYS_NULL) {
             return;
         }
         const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
@@ -112,17 +112,17 @@ static void declare_node(Dispatch *dispatch, uint32_t node, Above above)
         const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
         declare(dispatch, &above, present, intset_point(dispatch->arena, 1), NULL);
     }
-    if (arg->kind == SPEC_ARG_TENSOR) {
+    if (arg->kind == SPEC_TENSOR) {
         declare_tensor(dispatch, node, &above);
     }
     if (arg->length != NULL) {
         const uint32_t length = dispatch_field(dispatch, FIELD_LENGTH, node, DISPATCH_NONE);
         declare(dispatch, &above, length, declared_set(dispatch, arg->length), &arg->length);
     }
-    const bool list = arg->kind == SPEC_ARG_LIST;
+    const bool list = arg->kind == SPEC_LIST;
     const uint32_t n = list ? (declares_something(arg->of) ? declared_items(dispatch, arg) : 0) : arg->items_count;
     for (uint32_t i = 0; i < n; i++) {
-        const char *path = arg->kind == SPEC_ARG_RECORD
+        const char *path = arg->kind == SPEC_RECORD
                                ? arena_printf(dispatch->arena, "%s.%s", dispatch->nodes[node].path, arg->items[i].name)
                                : arena_printf(dispatch->arena, "%s.%" PRIu32, dispatch->nodes[node].path, i);
         Above item = above;

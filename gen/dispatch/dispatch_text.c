@@ -34,7 +34,7 @@ static const char *literal_text(const Dispatch *dispatch, const DispatchNode *no
         return "any other";
     }
     const char *text = node->literals[value];
-    return node->arg->kind == SPEC_ARG_STRING ? arena_printf(dispatch->arena, "'%s'", text) : text;
+    return node->arg->kind == SPEC_STRING ? arena_printf(dispatch->arena, "'%s'", text) : text;
 }
 
 const char *dispatch_value_constant(const Dispatch *dispatch, uint32_t field, int64_t value)

@@ -53,7 +53,7 @@ static void require_above(Dispatch *dispatch, DispatchVariant *variant, uint32_t
         return;
     }
     dispatch_require(dispatch, variant, (uint32_t)parent, said);
-    if (dispatch->nodes[parent].arg->kind == SPEC_ARG_LIST) {
+    if (dispatch->nodes[parent].arg->kind == SPEC_LIST) {
         const uint32_t length = dispatch_field(dispatch, FIELD_LENGTH, (uint32_t)parent, DISPATCH_NONE);
         dispatch_add(dispatch, variant, length,
                      intset_interval(dispatch->arena, (int64_t)dispatch->nodes[node].index + 1, INT64_MAX), said);
@@ -115,28 +115,30 @@ static void add_value(When *when, uint32_t node, char *const *text)
     Dispatch *dispatch = when->dispatch;
     IntSet set = {0};
     switch (dispatch->nodes[node].arg->kind) {
-    case SPEC_ARG_INT:
+    case SPEC_INT:
         add_integer(when, FIELD_VALUE, node, text, INT64_MIN);
         return;
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_STRING:
+    case SPEC_FLOAT:
+    case SPEC_STRING:
         set = intset_point(dispatch->arena, dispatch_literal(dispatch, node, *text));
         break;
-    case SPEC_ARG_BOOL:
+    case SPEC_BOOLEAN:
         set = intset_point(dispatch->arena, strcmp(*text, "true") == 0);
         break;
-    case SPEC_ARG_DTYPE:
+    case SPEC_DTYPE:
         set = dispatch_dtypes(dispatch, *text);
         break;
-    case SPEC_ARG_DEVICE:
+    case SPEC_DEVICE:
         set = dispatch_device(dispatch, *text);
         break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_TENSOR:
+    case SPEC_ALWAYS_NULL:
+    case SPEC_TUPLE:
+    case SPEC_LIST:
+    case SPEC_RECORD:
         return; /* validated: these have no value */
     }
     dispatch_add(dispatch, when->variant, dispatch_field(dispatch, FIELD_VALUE, node, DISPATCH_NONE), set, text);
@@ -471,7 +473,7 @@ static void add_stated_tensor(When *when, uint32_t node, const SpecInput *input,
 static void add_stated_none(When *when, uint32_t node, const SpecInput *input)
 {
     Dispatch *dispatch = when->dispatch;
-    if (dispatch->nodes[node].arg->kind != SPEC_ARG_NULL) {
+    if (dispatch->nodes[node].arg->kind != SPEC_ALWAYS_NULL) {
         const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
         dispatch_add(dispatch, when->variant, present, intset_point(dispatch->arena, 0), &input->kind);
     }

@@ -116,33 +116,8 @@ static const char *free_suffix(Builder *builder, const char *dotted)
 
 static const char *value_type(const Kernel *kernel, const KernelArg *arg)
 {
-    switch (arg->kind) {
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
-        break;
-    case SPEC_ARG_TENSOR:
-        return "WgTensor *";
-    case SPEC_ARG_INT:
-        return "int64_t ";
-    case SPEC_ARG_FLOAT:
-        return "double ";
-    case SPEC_ARG_STRING:
-        return "const char *";
-    case SPEC_ARG_BOOL:
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
-        return "int32_t ";
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
-        return arena_printf(kernel->arena, "%s_args_%s ", kernel->symbol, arg->suffix);
-    }
-    return "const void *";
-}
-
-static bool is_pointer(SpecArgKind kind)
-{
-    return kind == SPEC_ARG_TENSOR || kind == SPEC_ARG_STRING || kind == SPEC_ARG_NULL;
+    const char *c_type = kind_specs[arg->kind].c_type;
+    return c_type != NULL ? c_type : arena_printf(kernel->arena, "%s_args_%s ", kernel->symbol, arg->suffix);
 }
 
 static void build(Builder *builder, KernelArg *arg, const SpecArg *spec, const char *name, const char *dotted,
@@ -152,7 +127,7 @@ static void build_items(Builder *builder, KernelArg *arg, const char *dotted, co
 {
     Arena *arena = builder->kernel->arena;
     const SpecArg *spec = arg->spec;
-    if (arg->kind == SPEC_ARG_LIST) {
+    if (arg->kind == SPEC_LIST) {
         arg->num_items = 1;
         arg->items = ARENA_NEW(arena, KernelArg);
         build(builder, arg->items, spec->of, "items", arena_printf(arena, "%s[]", dotted),
@@ -163,7 +138,7 @@ static void build_items(Builder *builder, KernelArg *arg, const char *dotted, co
     arg->items = ARENA_ARRAY(arena, KernelArg, (size_t)spec->items_count + 1);
     for (uint32_t i = 0; i < spec->items_count; i++) {
         const char *number = arena_printf(arena, "%" PRIu32, i);
-        const bool named = arg->kind == SPEC_ARG_RECORD;
+        const bool named = arg->kind == SPEC_RECORD;
         const char *member = named ? spec->items[i].name : arena_printf(arena, "item%s", number);
         build(builder, &arg->items[i], &spec->items[i], member,
               arena_printf(arena, "%s.%s", dotted, named ? spec->items[i].name : number),
@@ -178,15 +153,15 @@ static void build(Builder *builder, KernelArg *arg, const SpecArg *spec, const c
     *arg = (KernelArg){.spec = spec, .kind = spec->kind, .name = name, .dotted = dotted, .path = path};
     arg->suffix = free_suffix(builder, dotted);
     arg->c_type = value_type(kernel, arg);
-    arg->by_address = spec_is(spec->nullable) && !is_pointer(spec->kind);
-    if (arg->kind == SPEC_ARG_TENSOR) {
+    arg->by_address = spec_is(spec->nullable) && !kind_is_pointer(spec->kind);
+    if (arg->kind == SPEC_TENSOR) {
         arg->dtypes = kernel_dtypes(kernel->arena, spec->dtype);
         arg->ndim = kernel_condition(kernel->arena, kernel->spec, spec->ndim, 0);
     }
-    if (arg->kind == SPEC_ARG_LIST) {
+    if (arg->kind == SPEC_LIST) {
         arg->length = kernel_condition(kernel->arena, kernel->spec, spec->length, 0);
     }
-    if (arg->kind == SPEC_ARG_LIST || arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD) {
+    if (kind_is_container(arg->kind)) {
         build_items(builder, arg, dotted, path);
     }
 }
@@ -203,7 +178,7 @@ const KernelArg *kernel_arg(const Kernel *kernel, const char *dotted)
         int64_t index = -1;
         if (!named) {
             (void)expr_parse_integer(step, &index);
-            index = found->kind == SPEC_ARG_LIST ? 0 : index;
+            index = found->kind == SPEC_LIST ? 0 : index;
         }
         const KernelArg *next = NULL;
         for (uint32_t i = 0; i < num_items; i++) {
@@ -215,7 +190,7 @@ const KernelArg *kernel_arg(const Kernel *kernel, const char *dotted)
         found = next;
         items = found->items;
         num_items = found->num_items;
-        named = found->kind == SPEC_ARG_RECORD;
+        named = found->kind == SPEC_RECORD;
         at = at[length] == '.' ? at + length + 1 : NULL;
     }
     return found;

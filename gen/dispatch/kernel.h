@@ -29,7 +29,7 @@ typedef struct KernelArg KernelArg;
 
 struct KernelArg {
     const SpecArg *spec;
-    SpecArgKind kind;
+    SpecKind kind;
     const char *name;   /* of the member: "a", "item0"; "items" for the items of a list */
     const char *dotted; /* for messages: "opts.1", "ts[]" */
     const char *suffix; /* the same as part of an identifier, distinct in the kernel: "opts_1" */

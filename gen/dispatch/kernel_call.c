@@ -49,15 +49,10 @@ static void pack_argument(Call *call, uint32_t index)
 {
     Walk *walk = call->walk;
     const KernelArg *arg = &walk->kernel->args[index];
-    const bool container = arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD || arg->kind == SPEC_ARG_LIST;
-    const bool pointer = arg->by_address || container || arg->kind == SPEC_ARG_STRING || arg->kind == SPEC_ARG_NULL;
-    const char *member = pointer                        ? "pointer"
-                         : arg->kind == SPEC_ARG_TENSOR ? "tensor"
-                         : arg->kind == SPEC_ARG_FLOAT  ? "real"
-                                                        : "integer";
-    const char *source = arena_printf(walk->arena, "%s%sargs->%s", pointer ? "(void *)(uintptr_t)" : "",
-                                      container && !arg->by_address ? "&" : "", arg->name);
-    EMIT(walk, pack_member, operand_count(index), operand_name(member), operand_text(source));
+    const SlotType type = arg->by_address ? SLOT_POINTER : plan_slot_type(arg->kind);
+    const char *source = arena_printf(walk->arena, "%s%sargs->%s", type == SLOT_POINTER ? "(void *)(uintptr_t)" : "",
+                                      kind_is_container(arg->kind) && !arg->by_address ? "&" : "", arg->name);
+    EMIT(walk, pack_member, operand_count(index), operand_name(plan_slot_member(type)), operand_text(source));
 }
 
 /* Arguments, then the tensors to fill. */

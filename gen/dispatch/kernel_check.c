@@ -55,38 +55,40 @@ static void check_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
 void walk_check_value(Walk *walk, const KernelArg *arg, uint32_t slot)
 {
     switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
+    case SPEC_TENSOR:
         check_tensor(walk, arg, slot);
         break;
-    case SPEC_ARG_BOOL:
+    case SPEC_BOOLEAN:
         EMIT(walk, check_among, operand_tensor(slot), operand_text(walk_set_text(walk->arena, 3)), operand_count(0),
              walk_site(walk, arg, "bool", "WG_E_VALUE", "WG_KIND_INTEGER"));
         break;
-    case SPEC_ARG_DTYPE:
+    case SPEC_DTYPE:
         EMIT(walk, check_among, operand_tensor(slot),
              operand_text(walk_set_text(walk->arena, kernel_dtypes(walk->arena, NULL))), operand_count(0),
              walk_site(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_INTEGER"));
         break;
-    case SPEC_ARG_DEVICE:
+    case SPEC_DEVICE:
         EMIT(walk, check_device_number, operand_tensor(slot),
              walk_site(walk, arg, "device", "WG_E_DEVICE", "WG_KIND_INTEGER"));
         break;
-    case SPEC_ARG_STRING:
+    case SPEC_STRING:
         EMIT(walk, check_string, operand_tensor(slot), walk_site(walk, arg, "bytes", "WG_E_VALUE", "WG_KIND_INTEGER"));
         break;
-    case SPEC_ARG_NULL:
+    case SPEC_ALWAYS_NULL:
         EMIT(walk, check_null, operand_tensor(slot), walk_site(walk, arg, "null", "WG_E_VALUE", "WG_KIND_NONE"));
         break;
-    case SPEC_ARG_LIST:
+    case SPEC_LIST:
         EMIT(walk, check_count, operand_tensor(slot), operand_text(walk_set_text(walk->arena, arg->lengths)),
              operand_count(walk_first_of(arg->lengths)),
              site_saying(walk, arg, "length", "WG_E_COUNT", "WG_KIND_INTEGER", arg->spec->length));
         break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_INT:
+    case SPEC_FLOAT:
+    case SPEC_TUPLE:
+    case SPEC_RECORD:
         break;
     }
 }

@@ -28,7 +28,7 @@ static uint32_t descend(Walk *walk, const char *path, const KernelArg **found)
         const char *step = arena_copy(walk->arena, path + start, end - start);
         const KernelArg *next = kernel_arg(walk->kernel, arena_copy(walk->arena, path, end));
         const char *source = arena_printf(walk->arena, "args->%s", next->name);
-        if (arg != NULL && arg->kind == SPEC_ARG_LIST) {
+        if (arg != NULL && arg->kind == SPEC_LIST) {
             int64_t at = 0;
             (void)expr_parse_integer(step, &at);
             (void)walk_enter(walk, EMIT(walk, scope_longer, operand_tensor(slot), operand_count(at)));

@@ -127,29 +127,26 @@ static void key_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
 
 void walk_key_value(Walk *walk, const KernelArg *arg, uint32_t slot)
 {
-    switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
+    switch (kind_form(arg->kind)) {
+    case FORM_TENSOR:
         key_tensor(walk, arg, slot);
         break;
-    case SPEC_ARG_STRING:
+    case FORM_TEXT:
         EMIT(walk, key_string, operand_tensor(slot));
         break;
-    case SPEC_ARG_FLOAT:
-        EMIT(walk, key_real, operand_tensor(slot));
+    case FORM_NUMBER:
+    case FORM_CODE:
+        if (arg->kind == SPEC_FLOAT) {
+            EMIT(walk, key_real, operand_tensor(slot));
+        } else {
+            EMIT(walk, key_integer, operand_tensor(slot));
+        }
         break;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_BOOL:
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
-        EMIT(walk, key_integer, operand_tensor(slot));
-        break;
-    case SPEC_ARG_LIST:
+    case FORM_LIST:
         EMIT(walk, key_count, operand_tensor(slot));
         break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
+    case FORM_NOTHING:
+    case FORM_STRUCT:
         break;
     }
 }

@@ -29,14 +29,9 @@ Operand walk_site(Walk *walk, const KernelArg *arg, const char *rule, const char
 
 /* ---- locals ---- */
 
-bool walk_is_container(SpecArgKind kind)
-{
-    return kind == SPEC_ARG_TUPLE || kind == SPEC_ARG_LIST || kind == SPEC_ARG_RECORD;
-}
-
 uint32_t walk_load(Walk *walk, const KernelArg *arg, const char *source)
 {
-    const bool container = walk_is_container(arg->kind);
+    const bool container = kind_is_container(arg->kind);
     const char *type = arg->by_address || container ? arena_printf(walk->arena, "const %s*const ", arg->c_type)
                        : arg->c_type[strlen(arg->c_type) - 1] == '*'
                            ? arena_printf(walk->arena, "%sconst ", arg->c_type)

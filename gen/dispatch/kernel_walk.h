@@ -42,7 +42,6 @@ uint32_t walk_load(Walk *walk, const KernelArg *arg, const char *source);
 OpList *walk_enter(Walk *walk, Op *op);
 
 /* "slot->name" */
-bool walk_is_container(SpecArgKind kind); /* a list, a tuple, a record */
 const char *walk_member(Walk *walk, uint32_t slot, const char *name);
 
 /* kernel_extra.c: the extra component of that index is appended to the key. */

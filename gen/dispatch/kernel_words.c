@@ -26,8 +26,8 @@ static uint64_t most_tensors(const KernelArg *args, uint32_t num_args)
     uint64_t n = 0;
     for (uint32_t i = 0; i < num_args; i++) {
         const KernelArg *arg = &args[i];
-        const uint64_t times = arg->kind == SPEC_ARG_LIST ? last_of(arg->lengths) : 1;
-        n = capped(n + (arg->kind == SPEC_ARG_TENSOR ? 1 : times * most_tensors(arg->items, arg->num_items)));
+        const uint64_t times = arg->kind == SPEC_LIST ? last_of(arg->lengths) : 1;
+        n = capped(n + (arg->kind == SPEC_TENSOR ? 1 : times * most_tensors(arg->items, arg->num_items)));
     }
     return n;
 }
@@ -47,29 +47,24 @@ static uint64_t most_of(const Kernel *kernel, const KernelArg *arg)
     const uint64_t present = spec_is(arg->spec->nullable) ? 1 : 0;
     const uint64_t value = spec_is(arg->spec->constexpr_value) ? 1 : 0;
     uint64_t words = 0;
-    switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
+    switch (kind_form(arg->kind)) {
+    case FORM_TENSOR:
         words = last_of(arg->ranks) * (spec_is(kernel->kernel->static_shapes) ? 2 : 1);
         return 1 + words * (spec_is(arg->spec->subclass_ok) ? 3 : 1) + (kernel_holds_same(kernel) ? 1 : 0);
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_BOOL:
+    case FORM_NUMBER:
         return present + value;
-    case SPEC_ARG_STRING:
+    case FORM_TEXT:
         return present + MAX_TEXT_WORDS;
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
+    case FORM_CODE:
         return present + 1;
-    case SPEC_ARG_LIST:
+    case FORM_LIST:
         return capped(present + 1 + last_of(arg->lengths) * most_of(kernel, arg->items));
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
+    case FORM_STRUCT:
         for (uint32_t i = 0; i < arg->num_items; i++) {
             words = capped(words + most_of(kernel, &arg->items[i]));
         }
         return words + present;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
+    case FORM_NOTHING:
         break;
     }
     return 0;
@@ -102,34 +97,29 @@ static bool add_usual(const Kernel *kernel, const KernelArg *arg, uint64_t *word
 {
     const bool is_static = spec_is(kernel->kernel->static_shapes);
     const uint64_t rank = last_of(arg->ranks);
-    bool same = !spec_is(arg->spec->nullable) || arg->kind == SPEC_ARG_NULL;
-    switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
+    bool same = !spec_is(arg->spec->nullable) || arg->kind == SPEC_ALWAYS_NULL;
+    switch (kind_form(arg->kind)) {
+    case FORM_TENSOR:
         *words += 1 + (is_static ? rank : 0);
         for (uint64_t d = 0; !is_static && d < rank; d++) {
             *words += arg->static_dims >> d & 1;
         }
         return same && (arg->ranks & (arg->ranks - 1)) == 0;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_BOOL:
+    case FORM_NUMBER:
         *words += spec_is(arg->spec->constexpr_value) ? 1 : 0;
         return same;
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
+    case FORM_CODE:
         *words += 1;
         return same;
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
+    case FORM_STRUCT:
         for (uint32_t i = 0; i < arg->num_items; i++) {
             same = add_usual(kernel, &arg->items[i], words) && same;
         }
         return same;
-    case SPEC_ARG_STRING:
-    case SPEC_ARG_LIST:
+    case FORM_TEXT:
+    case FORM_LIST:
         return false;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
+    case FORM_NOTHING:
         break;
     }
     return true;
@@ -152,7 +142,7 @@ uint64_t kernel_usual_words(const Kernel *kernel)
 static bool has_tensor(const KernelArg *args, uint32_t num_args)
 {
     for (uint32_t i = 0; i < num_args; i++) {
-        if (args[i].kind == SPEC_ARG_TENSOR || has_tensor(args[i].items, args[i].num_items)) {
+        if (args[i].kind == SPEC_TENSOR || has_tensor(args[i].items, args[i].num_items)) {
             return true;
         }
     }

@@ -61,16 +61,12 @@ static uint32_t load_number(Walk *walk, const KernelArg *arg, uint32_t address)
 /* Is there anything to do for the value itself, null aside? */
 static bool value_counts(const Walk *walk, const KernelArg *arg)
 {
-    switch (arg->kind) {
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-        return walk->key && spec_is(arg->spec->constexpr_value);
-    case SPEC_ARG_BOOL:
-        return !walk->key || spec_is(arg->spec->constexpr_value);
-    case SPEC_ARG_NULL:
+    switch (kind_form(arg->kind)) {
+    case FORM_NUMBER:
+        return walk->key ? spec_is(arg->spec->constexpr_value) : arg->kind == SPEC_BOOLEAN;
+    case FORM_NOTHING:
         return !walk->key;
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
+    case FORM_STRUCT:
         for (uint32_t i = 0; i < arg->num_items; i++) {
             const KernelArg *item = &arg->items[i];
             if (value_counts(walk, item) || (walk->key && is_nullable(item))) {
@@ -78,12 +74,10 @@ static bool value_counts(const Walk *walk, const KernelArg *arg)
             }
         }
         return false;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_STRING:
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
-    case SPEC_ARG_LIST:
+    case FORM_TENSOR:
+    case FORM_TEXT:
+    case FORM_CODE:
+    case FORM_LIST:
         break;
     }
     return true;
@@ -94,7 +88,7 @@ static void visit(Walk *walk, const KernelArg *arg, const char *source);
 static void visit_items(Walk *walk, const KernelArg *arg, uint32_t slot)
 {
     const KernelArg *item = arg->items;
-    if (arg->kind != SPEC_ARG_LIST) {
+    if (arg->kind != SPEC_LIST) {
         for (uint32_t i = 0; i < arg->num_items; i++) {
             visit(walk, &arg->items[i], walk_member(walk, slot, arg->items[i].name));
         }
@@ -109,7 +103,7 @@ static void visit_items(Walk *walk, const KernelArg *arg, uint32_t slot)
 static void visit(Walk *walk, const KernelArg *arg, const char *source)
 {
     const bool counts = value_counts(walk, arg);
-    const bool nullable = is_nullable(arg) && arg->kind != SPEC_ARG_NULL;
+    const bool nullable = is_nullable(arg) && arg->kind != SPEC_ALWAYS_NULL;
     if (!counts && !(walk->key && nullable)) {
         return;
     }
@@ -117,22 +111,22 @@ static void visit(Walk *walk, const KernelArg *arg, const char *source)
     OpList *outer = walk->list;
     if (nullable && walk->key) {
         (void)walk_enter(walk, EMIT(walk, key_or_null, operand_tensor(slot)));
-        if (arg->kind != SPEC_ARG_TENSOR) {
+        if (arg->kind != SPEC_TENSOR) {
             EMIT(walk, key_word, operand_count(1));
         }
     } else if (nullable) {
         (void)walk_enter(walk, EMIT(walk, scope_present, operand_tensor(slot)));
-    } else if (!walk->key && (arg->kind == SPEC_ARG_TENSOR || arg->kind == SPEC_ARG_STRING)) {
+    } else if (!walk->key && (arg->kind == SPEC_TENSOR || arg->kind == SPEC_STRING)) {
         EMIT(walk, check_there, operand_tensor(slot), walk_site(walk, arg, "missing", "WG_E_NULL", "WG_KIND_NONE"));
     }
     if (counts) {
-        slot = arg->by_address && !walk_is_container(arg->kind) ? load_number(walk, arg, slot) : slot;
+        slot = arg->by_address && !kind_is_container(arg->kind) ? load_number(walk, arg, slot) : slot;
         if (walk->key) {
             walk_key_value(walk, arg, slot);
         } else {
             walk_check_value(walk, arg, slot);
         }
-        if (walk_is_container(arg->kind)) {
+        if (kind_is_container(arg->kind)) {
             visit_items(walk, arg, slot);
         }
     }
@@ -167,7 +161,7 @@ static Plan *walk_whole(Walk *walk, const char *function)
 /* Checks ranks, lengths and marked dims of an argument and its items, once its conditions are known. */
 static void resolve(Walk *walk, KernelArg *arg)
 {
-    if (arg->kind == SPEC_ARG_TENSOR) {
+    if (arg->kind == SPEC_TENSOR) {
         refuse_beyond(walk, &arg->ndim, KEY_MAX_RANK, &arg->spec->ndim, "tensors of a rank");
         arg->ranks = condition_set(&arg->ndim, KEY_MAX_RANK);
         for (uint32_t i = 0; i < arg->spec->static_dims.text_count; i++) {
@@ -181,7 +175,7 @@ static void resolve(Walk *walk, KernelArg *arg)
             arg->static_dims |= UINT32_C(1) << dim;
             arg->ranks &= ~((UINT64_C(2) << dim) - 1);
         }
-    } else if (arg->kind == SPEC_ARG_LIST) {
+    } else if (arg->kind == SPEC_LIST) {
         refuse_beyond(walk, &arg->length, KEY_MAX_ITEMS, &arg->spec->length, "lists of a length");
         arg->lengths = condition_set(&arg->length, KEY_MAX_ITEMS);
     }

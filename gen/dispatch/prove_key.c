@@ -71,8 +71,7 @@ static bool tells_value(const Dispatch *dispatch, uint32_t index)
     case FIELD_CHANNELS_LAST:
         return fixed;
     case FIELD_VALUE:
-        return (arg->kind != SPEC_ARG_INT && arg->kind != SPEC_ARG_FLOAT && arg->kind != SPEC_ARG_BOOL) ||
-               spec_is(arg->constexpr_value);
+        return (kind_form(arg->kind) != FORM_NUMBER) || spec_is(arg->constexpr_value);
     case FIELD_SAME:
         return spec_is(kernel->same_in_key);
     case FIELD_PLAIN:

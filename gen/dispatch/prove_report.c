@@ -62,31 +62,26 @@ static void put_node(const Dispatch *dispatch, uint32_t n, const WitnessNode *no
         str_puts(out, "null");
         return;
     }
-    switch (about->arg->kind) {
-    case SPEC_ARG_TENSOR:
+    switch (kind_form(about->arg->kind)) {
+    case FORM_TENSOR:
         if (node->same_as != DISPATCH_NONE) {
             str_printf(out, "the same tensor as %s", dispatch->nodes[node->same_as].path);
         } else {
             put_tensor(dispatch, n, node, out);
         }
         break;
-    case SPEC_ARG_LIST:
+    case FORM_LIST:
         str_printf(out, "%" PRId64 " item%s", node->fields[FIELD_LENGTH], node->fields[FIELD_LENGTH] == 1 ? "" : "s");
         break;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_BOOL:
-    case SPEC_ARG_STRING:
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
+    case FORM_NUMBER:
+    case FORM_CODE:
+    case FORM_TEXT:
         str_puts(out, field == DISPATCH_NONE
                           ? "any"
                           : dispatch_value_text(dispatch, (uint32_t)field, node->fields[FIELD_VALUE]));
         break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
+    case FORM_NOTHING:
+    case FORM_STRUCT:
         str_puts(out, "any");
         break;
     }

@@ -186,7 +186,7 @@ static int64_t usual_value(const Making *making, FieldKind kind, uint32_t n)
     if (kind == FIELD_SIZE) {
         return preferred_size(making->style);
     }
-    if (kind == FIELD_VALUE && about->arg->kind == SPEC_ARG_DTYPE) {
+    if (kind == FIELD_VALUE && about->arg->kind == SPEC_DTYPE) {
         return field_specs[FIELD_DTYPE].usual;
     }
     return kind == FIELD_VALUE ? about->num_literals : field_specs[kind].usual; /* a literal that no condition names */
@@ -210,24 +210,19 @@ static int64_t feature_value(Making *making, uint32_t field)
 }
 
 /* The fields of what is not null, but those of dims and layouts. */
-static FieldOf fields_of(SpecArgKind kind)
+static FieldOf fields_of(SpecKind kind)
 {
-    switch (kind) {
-    case SPEC_ARG_TENSOR:
+    switch (kind_form(kind)) {
+    case FORM_TENSOR:
         return FIELD_OF_TENSOR;
-    case SPEC_ARG_LIST:
+    case FORM_LIST:
         return FIELD_OF_LIST;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_BOOL:
-    case SPEC_ARG_STRING:
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
+    case FORM_NUMBER:
+    case FORM_CODE:
+    case FORM_TEXT:
         return FIELD_OF_SCALAR;
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
-    case SPEC_ARG_UNSET:
+    case FORM_NOTHING:
+    case FORM_STRUCT:
         break;
     }
     return FIELD_OF_NODE;
@@ -277,7 +272,7 @@ static bool has_parent(const Making *making, uint32_t n)
         return true;
     }
     const WitnessNode *above = &making->nodes[about->parent];
-    const bool list = making->dispatch->nodes[about->parent].arg->kind == SPEC_ARG_LIST;
+    const bool list = making->dispatch->nodes[about->parent].arg->kind == SPEC_LIST;
     return above->fields[FIELD_PRESENT] == 1 && (!list || about->index < above->fields[FIELD_LENGTH]);
 }
 
@@ -285,14 +280,15 @@ static bool has_parent(const Making *making, uint32_t n)
 static void make_node(Making *making, uint32_t n)
 {
     WitnessNode *node = &making->nodes[n];
-    const SpecArgKind kind = making->dispatch->nodes[n].arg->kind;
+    const SpecKind kind = making->dispatch->nodes[n].arg->kind;
     node->same_as = DISPATCH_NONE;
     for (uint32_t i = 0; i < FIELD_COUNT; i++) {
         node->fields[i] = -1;
         node->dims[i] = NULL;
     }
     if (has_parent(making, n)) {
-        node->fields[FIELD_PRESENT] = kind == SPEC_ARG_NULL ? 0 : field_value(making, FIELD_PRESENT, n, DISPATCH_NONE);
+        node->fields[FIELD_PRESENT] =
+            kind == SPEC_ALWAYS_NULL ? 0 : field_value(making, FIELD_PRESENT, n, DISPATCH_NONE);
     }
     if (node->fields[FIELD_PRESENT] == 1) {
         make_fields(making, n, fields_of(kind));

@@ -2,6 +2,8 @@
 /* comment - see comment.h. */
 #include "comment.h"
 
+#include "kinds.h"
+
 #include <inttypes.h>
 
 #include "../algebra/geometry.h"
@@ -26,25 +28,10 @@ void comment_tensor(int32_t dtype, const SpecInts *size, Str *out)
 
 void comment_kind(SpecKind kind, Str *out)
 {
-    switch (kind) {
-    case SPEC_INT:
-        str_puts(out, "int");
-        break;
-    case SPEC_FLOAT:
-        str_puts(out, "float");
-        break;
-    case SPEC_BOOLEAN:
-        str_puts(out, "bool: 0 or 1");
-        break;
-    case SPEC_OPAQUE:
-        str_puts(out, "opaque");
-        break;
-    case SPEC_NONE:
-        str_puts(out, "none: always null");
-        break;
-    case SPEC_KIND_UNSET:
-    case SPEC_TENSOR:
-        break;
+    const char *note = kind_specs[kind].note;
+    str_puts(out, spec_kind_text(kind));
+    if (note != NULL) {
+        str_printf(out, ": %s", note);
     }
 }
 

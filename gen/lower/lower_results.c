@@ -63,7 +63,7 @@ static void add_outputs(Lower *lower, uint32_t *position)
 {
     for (uint32_t i = 0; i < lower->graph->outputs_count; i++) {
         const SpecOutput *output = &lower->graph->outputs[i];
-        const SlotType type = output->kind == SPEC_NONE ? SLOT_POINTER : plan_slot_type(output->kind);
+        const SlotType type = plan_slot_type(output->kind);
         add_value(lower, position, output->subclass, output->name,
                   (PlanValue){.role = VALUE_output,
                               .type = type,

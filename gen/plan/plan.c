@@ -68,20 +68,13 @@ const char *plan_slot_member(SlotType type)
 
 SlotType plan_slot_type(SpecKind kind)
 {
-    switch (kind) {
-    case SPEC_INT:
-    case SPEC_BOOLEAN:
-        return SLOT_INTEGER;
-    case SPEC_FLOAT:
-        return SLOT_REAL;
-    case SPEC_OPAQUE:
-    case SPEC_NONE:
-        return SLOT_POINTER;
-    case SPEC_KIND_UNSET:
-    case SPEC_TENSOR:
-        break;
-    }
-    return SLOT_TENSOR;
+    static const SlotType types[] = {
+#define KIND(KIND, form, values, c_type, slot, proof, key, python, annotation, article, note)                          \
+    [SPEC_##KIND] = SLOT_##slot,
+#include "../facts/kinds.def"
+#undef KIND
+    };
+    return types[kind];
 }
 
 const char *plan_graph_path(Arena *arena, const Spec *spec, uint32_t graph_index)

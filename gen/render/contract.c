@@ -10,10 +10,6 @@
 #include "../plan/callee.h"
 #include "../algebra/geometry.h"
 
-static const char *const kinds[] = {
-    [SPEC_KIND_UNSET] = "tensor", [SPEC_TENSOR] = "tensor", [SPEC_INT] = "int",  [SPEC_FLOAT] = "float",
-    [SPEC_BOOLEAN] = "bool",      [SPEC_OPAQUE] = "opaque", [SPEC_NONE] = "none"};
-
 static void put_text(Str *out, const char *key, const char *text)
 {
     if (text != NULL) {
@@ -40,7 +36,7 @@ static void put_value(Str *out, const char *name, SpecKind kind, int32_t dtype, 
 {
     str_puts(out, "{\"name\": ");
     str_put_json(out, name);
-    put_text(out, "kind", kinds[kind]);
+    put_text(out, "kind", spec_kind_text(kind));
     put_text(out, "dtype", kind == SPEC_TENSOR && dtype >= 0 ? dtype_text(dtype) : NULL);
     put_list(out, "size", size);
     put_list(out, "stride", stride);
@@ -192,8 +188,7 @@ static void put_default(Str *out, const KernelArg *arg)
     const char *text = arg->spec->default_value;
     if (spec_is(arg->spec->default_null)) {
         str_puts(out, ", \"default\": null");
-    } else if (text != NULL &&
-               (arg->kind == SPEC_ARG_INT || arg->kind == SPEC_ARG_FLOAT || arg->kind == SPEC_ARG_BOOL)) {
+    } else if (text != NULL && kind_form(arg->kind) == FORM_NUMBER) {
         str_printf(out, ", \"default\": %s", text);
     } else {
         put_text(out, "default", text);
@@ -203,19 +198,19 @@ static void put_default(Str *out, const KernelArg *arg)
 static void put_arg(Str *out, const KernelArg *arg)
 {
     str_puts(out, "{\"kind\": ");
-    str_put_json(out, spec_arg_kind_text(arg->kind));
+    str_put_json(out, spec_kind_text(arg->kind));
     put_text(out, "name", arg->name);
     put_flag(out, "nullable", spec_is(arg->spec->nullable));
     put_flag(out, "constexpr", spec_is(arg->spec->constexpr_value));
     put_default(out, arg);
-    if (arg->kind == SPEC_ARG_TENSOR) {
+    if (arg->kind == SPEC_TENSOR) {
         put_flag(out, "subclass_ok", spec_is(arg->spec->subclass_ok));
         put_flag(out, "lazy_ok", spec_is(arg->spec->lazy_ok));
         put_dtypes(out, arg->dtypes);
         put_set(out, "ranks", arg->ranks);
         put_set(out, "static_dims", arg->static_dims);
     }
-    if (arg->kind == SPEC_ARG_LIST) {
+    if (arg->kind == SPEC_LIST) {
         put_set(out, "lengths", arg->lengths);
     }
     str_puts(out, ", \"items\": [");
@@ -335,7 +330,7 @@ static void put_results(Str *out, const SpecKernel *kernel)
     }
     str_puts(out, ",\n      \"results\": [");
     for (uint32_t i = 0; i < kernel->result_kinds_count; i++) {
-        str_printf(out, "%s\"%s\"", i > 0 ? ", " : "", kinds[kernel->result_kinds[i]]);
+        str_printf(out, "%s\"%s\"", i > 0 ? ", " : "", spec_kind_text(kernel->result_kinds[i]));
     }
     str_puts(out, "]");
 }

@@ -155,10 +155,10 @@ static void add_number(Vector *vector, const KernelArg *arg)
     const int64_t truth = vector->nth % 2;
     uint64_t bits = 0;
     memcpy(&bits, &reals[vector->nth % 3], sizeof bits);
-    if (arg->kind == SPEC_ARG_INT) {
+    if (arg->kind == SPEC_INT) {
         str_printf(vector->json, "%" PRId64, integer);
         bits = (uint64_t)integer;
-    } else if (arg->kind == SPEC_ARG_BOOL) {
+    } else if (arg->kind == SPEC_BOOLEAN) {
         str_puts(vector->json, truth != 0 ? "true" : "false");
         bits = (uint64_t)truth;
     } else {
@@ -171,43 +171,45 @@ static void add_number(Vector *vector, const KernelArg *arg)
 
 static void add_value(Vector *vector, const KernelArg *arg)
 {
-    const bool nullable = spec_is(arg->spec->nullable) && arg->kind != SPEC_ARG_NULL;
+    const bool nullable = spec_is(arg->spec->nullable) && arg->kind != SPEC_ALWAYS_NULL;
     if (nullable && vector->nth == 1) {
         str_puts(vector->json, "null");
         add(vector, 0);
         return;
     }
-    if (nullable && arg->kind != SPEC_ARG_TENSOR) {
+    if (nullable && arg->kind != SPEC_TENSOR) {
         add(vector, 1);
     }
     switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
+    case SPEC_TENSOR:
         add_tensor(vector, arg);
         break;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_BOOL:
+    case SPEC_INT:
+    case SPEC_FLOAT:
+    case SPEC_BOOLEAN:
         add_number(vector, arg);
         break;
-    case SPEC_ARG_STRING:
+    case SPEC_STRING:
         add_text(vector);
         break;
-    case SPEC_ARG_DTYPE:
+    case SPEC_DTYPE:
         str_printf(vector->json, "{\"name\": \"%s\"}", dtype_text((int32_t)vector->nth));
         add(vector, vector->nth);
         break;
-    case SPEC_ARG_DEVICE:
+    case SPEC_DEVICE:
         str_printf(vector->json, "%" PRIu32, vector->nth * 256);
         add(vector, vector->nth * UINT64_C(256));
         break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_ALWAYS_NULL:
         str_puts(vector->json, "null");
         break;
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
-    case SPEC_ARG_LIST: {
-        const bool list = arg->kind == SPEC_ARG_LIST;
+    case SPEC_TUPLE:
+    case SPEC_RECORD:
+    case SPEC_LIST: {
+        const bool list = arg->kind == SPEC_LIST;
         const uint32_t n = list ? (uint32_t)member_of(arg->lengths, vector->nth % (LONGEST_LIST + 1)) : arg->num_items;
         if (list) {
             add(vector, n);

@@ -9,28 +9,15 @@
 /* How a member of the arguments' struct is held: see gen/dispatch/kernel.h. */
 static bool is_struct(const SpecArg *arg)
 {
-    const bool container = arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_LIST || arg->kind == SPEC_ARG_RECORD;
-    return container && !spec_is(arg->nullable);
+    return kind_is_container(arg->kind) && !spec_is(arg->nullable);
 }
 
 /* The member of a WgValue, with a cast in front where one is needed. */
 static const char *taken_from(const SpecArg *arg, const char **cast)
 {
-    *cast = NULL;
-    if (arg->kind == SPEC_ARG_TENSOR) {
-        return "tensor";
-    }
-    if (spec_is(arg->nullable)) {
-        return "pointer";
-    }
-    if (arg->kind == SPEC_ARG_FLOAT) {
-        return "real";
-    }
-    if (arg->kind == SPEC_ARG_BOOL || arg->kind == SPEC_ARG_DTYPE || arg->kind == SPEC_ARG_DEVICE) {
-        *cast = "(int32_t)";
-        return "integer";
-    }
-    return arg->kind == SPEC_ARG_INT ? "integer" : "pointer";
+    const bool pointer = arg->kind != SPEC_TENSOR && spec_is(arg->nullable);
+    *cast = !pointer && kind_is_int32(arg->kind) ? "(int32_t)" : NULL;
+    return pointer ? "pointer" : plan_slot_member(plan_slot_type(arg->kind));
 }
 
 static Value args_of(Selftest *s, const SpecKernel *kernel)

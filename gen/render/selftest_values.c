@@ -4,6 +4,7 @@
  * become ours, and the values that a compiled function takes and returns.
  */
 #include "selftest_private.h"
+#include "view_private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -39,49 +40,13 @@ void selftest_rename_all(Selftest *s, const char *symbol, const char *const *end
 
 /* ---- values of a call ---- */
 
-static const char *member_of(SpecKind kind)
-{
-    switch (kind) {
-    case SPEC_INT:
-    case SPEC_BOOLEAN:
-        return "integer";
-    case SPEC_FLOAT:
-        return "real";
-    case SPEC_OPAQUE:
-    case SPEC_NONE:
-        return "pointer";
-    case SPEC_KIND_UNSET:
-    case SPEC_TENSOR:
-        break;
-    }
-    return "tensor";
-}
-
-static const char *type_of(SpecKind kind)
-{
-    switch (kind) {
-    case SPEC_INT:
-    case SPEC_BOOLEAN:
-        return "int64_t ";
-    case SPEC_FLOAT:
-        return "double ";
-    case SPEC_OPAQUE:
-    case SPEC_NONE:
-        return "void *";
-    case SPEC_KIND_UNSET:
-    case SPEC_TENSOR:
-        break;
-    }
-    return "WgTensor *";
-}
-
 void selftest_push_value(Selftest *s, Value list, const char *name, SpecKind kind)
 {
     Value item = view_root(s->view);
     view_set_text(s->view, item, "name", name);
     view_set_text(s->view, item, "index", selftest_number(s, list.as.list->count));
-    view_set_text(s->view, item, "member", member_of(kind));
-    view_set_text(s->view, item, "c_type", type_of(kind));
+    view_set_text(s->view, item, "member", plan_slot_member(plan_slot_type(kind)));
+    view_set_text(s->view, item, "c_type", view_c_type(plan_slot_type(kind)));
     value_push(s->arena, list, item);
 }
 

@@ -21,7 +21,7 @@ static void put_arg(const SpecArg *arg, Str *out);
 /* " (a number, a text)", " (rate: a number)", " (each a tensor or null)" */
 static void put_items(const SpecArg *arg, Str *out)
 {
-    if (arg->kind == SPEC_ARG_LIST) {
+    if (arg->kind == SPEC_LIST) {
         str_puts(out, " (each ");
         put_arg(arg->of, out);
         str_puts(out, ")");
@@ -29,7 +29,7 @@ static void put_items(const SpecArg *arg, Str *out)
     }
     for (uint32_t i = 0; i < arg->items_count; i++) {
         str_puts(out, i == 0 ? " (" : ", ");
-        if (arg->kind == SPEC_ARG_RECORD) {
+        if (arg->kind == SPEC_RECORD) {
             str_printf(out, "%s: ", arg->items[i].name);
         }
         put_arg(&arg->items[i], out);
@@ -40,17 +40,11 @@ static void put_items(const SpecArg *arg, Str *out)
 /* "a tensor or null". Ranks, dtypes and lengths are among what is true of every call. */
 static void put_arg(const SpecArg *arg, Str *out)
 {
-    static const char *const kinds[] = {
-        [SPEC_ARG_UNSET] = "?",        [SPEC_ARG_TENSOR] = "a tensor",    [SPEC_ARG_INT] = "an integer",
-        [SPEC_ARG_FLOAT] = "a number", [SPEC_ARG_BOOL] = "a truth value", [SPEC_ARG_STRING] = "a text",
-        [SPEC_ARG_DTYPE] = "a dtype",  [SPEC_ARG_DEVICE] = "a device",    [SPEC_ARG_NULL] = "null",
-        [SPEC_ARG_TUPLE] = "a tuple",  [SPEC_ARG_LIST] = "a list",        [SPEC_ARG_RECORD] = "a record",
-    };
-    str_puts(out, kinds[arg->kind]);
-    if (arg->kind == SPEC_ARG_LIST || arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD) {
+    str_puts(out, kind_specs[arg->kind].article);
+    if (kind_is_container(arg->kind)) {
         put_items(arg, out);
     }
-    str_puts(out, spec_is(arg->nullable) && arg->kind != SPEC_ARG_NULL ? " or null" : "");
+    str_puts(out, spec_is(arg->nullable) && arg->kind != SPEC_ALWAYS_NULL ? " or null" : "");
 }
 
 /* With what a call that leaves it out passes. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "../facts/comment.h"
+#include "../facts/kinds.h"
 #include "view_private.h"
 
 const char *view_kernel_output_comment(View *view, const SpecKernelOutput *output)
@@ -26,11 +27,6 @@ const char *view_kernel_output_comment(View *view, const SpecKernelOutput *outpu
         str_printf(&out, ", made by the call on the device of %s", output->allocate);
     }
     return str_text(&out);
-}
-
-static const char *member_type(SpecKind kind)
-{
-    return kind == SPEC_BOOLEAN ? "int32_t " : view_c_type(plan_slot_type(kind));
 }
 
 /* {name, place, comment}: where a variant finds a tensor to fill, or puts a result. */
@@ -60,7 +56,7 @@ static void put_outputs(View *view, const Kernel *kernel, Value object)
         Value item = value_object(view->arena, 8);
         view_put_text(view, item, KEY_name, output->name);
         view_put_number(view, item, KEY_index, i);
-        view_put_text(view, item, KEY_c_type, member_type(output->kind));
+        view_put_text(view, item, KEY_c_type, kind_specs[output->kind].c_type);
         view_put_text(view, item, KEY_member, plan_slot_member(plan_slot_type(output->kind)));
         view_put_text(view, item, KEY_comment, view_kernel_output_comment(view, output));
         view_put_bool(view, item, KEY_owned, output->kind == SPEC_TENSOR);

@@ -16,11 +16,6 @@
 
 /* ---- where a node is ---- */
 
-static bool is_pointer(SpecArgKind kind)
-{
-    return kind == SPEC_ARG_TENSOR || kind == SPEC_ARG_STRING || kind == SPEC_ARG_NULL;
-}
-
 /* The member: "args->ts.items[0]"; a nullable number is behind a pointer. */
 static const char *member_text(const DispatchView *v, uint32_t n)
 {
@@ -31,10 +26,10 @@ static const char *member_text(const DispatchView *v, uint32_t n)
     const SpecArg *above = v->dispatch->nodes[node->parent].arg;
     const char *base = member_text(v, (uint32_t)node->parent);
     const char *arrow = spec_is(above->nullable) ? "->" : ".";
-    if (above->kind == SPEC_ARG_LIST) {
+    if (above->kind == SPEC_LIST) {
         return arena_printf(v->view->arena, "%s%sitems[%" PRIu32 "]", base, arrow, node->index);
     }
-    if (above->kind == SPEC_ARG_TUPLE) {
+    if (above->kind == SPEC_TUPLE) {
         return arena_printf(v->view->arena, "%s%sitem%" PRIu32, base, arrow, node->index);
     }
     return arena_printf(v->view->arena, "%s%s%s", base, arrow, above->items[node->index].name);
@@ -44,18 +39,19 @@ static const char *value_text_of(const DispatchView *v, uint32_t n)
 {
     const SpecArg *arg = v->dispatch->nodes[n].arg;
     const char *member = member_text(v, n);
-    return spec_is(arg->nullable) && !is_pointer(arg->kind) ? arena_printf(v->view->arena, "(*%s)", member) : member;
+    return spec_is(arg->nullable) && !kind_is_pointer(arg->kind) ? arena_printf(v->view->arena, "(*%s)", member)
+                                                                 : member;
 }
 
 /* Does the node exist in every call that passes the tests of declarations? */
 static bool always_there(const DispatchView *v, uint32_t n)
 {
     const DispatchNode *node = &v->dispatch->nodes[n];
-    if (spec_is(node->arg->nullable) || node->arg->kind == SPEC_ARG_NULL) {
+    if (spec_is(node->arg->nullable) || node->arg->kind == SPEC_ALWAYS_NULL) {
         return false;
     }
     return node->parent == DISPATCH_NONE ||
-           (v->dispatch->nodes[node->parent].arg->kind != SPEC_ARG_LIST && always_there(v, (uint32_t)node->parent));
+           (v->dispatch->nodes[node->parent].arg->kind != SPEC_LIST && always_there(v, (uint32_t)node->parent));
 }
 
 static const IntSet *plain_set(const DispatchVariant *variant, uint32_t field)
@@ -84,12 +80,12 @@ static int64_t least_rank(const DispatchView *v, uint32_t rank)
 /* Strings and reals are read as the index of a literal, booleans as 0 or 1. */
 static const char *read_template(const DispatchView *v, const DispatchField *field)
 {
-    const SpecArgKind kind = v->dispatch->nodes[field->node].arg->kind;
+    const SpecKind kind = v->dispatch->nodes[field->node].arg->kind;
     const bool scalar = field_specs[field->kind].of == FIELD_OF_SCALAR;
-    const char *name = scalar && kind == SPEC_ARG_BOOL     ? "truth"
-                       : scalar && kind == SPEC_ARG_STRING ? "string"
-                       : scalar && kind == SPEC_ARG_FLOAT  ? "real"
-                                                           : field_specs[field->kind].name;
+    const char *name = scalar && kind == SPEC_BOOLEAN  ? "truth"
+                       : scalar && kind == SPEC_STRING ? "string"
+                       : scalar && kind == SPEC_FLOAT  ? "real"
+                                                       : field_specs[field->kind].name;
     return arena_printf(v->view->arena, "dispatch/%s", name);
 }
 
@@ -123,7 +119,7 @@ static Guard guard_of(const DispatchView *v, const DispatchField *field, bool co
     } else if (node->parent != DISPATCH_NONE) {
         const uint32_t parent = (uint32_t)node->parent;
         guard.there = always_there(v, parent) ? NULL : present_local(v, parent);
-        if (v->dispatch->nodes[parent].arg->kind == SPEC_ARG_LIST) {
+        if (v->dispatch->nodes[parent].arg->kind == SPEC_LIST) {
             guard.beyond = v->locals[dispatch_find_field(v->dispatch, FIELD_LENGTH, parent, DISPATCH_NONE)];
             guard.beyond_value = node->index;
         }
@@ -188,7 +184,7 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     view_put_number(view, item, KEY_beyond_value, guard.beyond_value);
     view_put_text(view, item, KEY_read, read_template(v, field));
     view_put_text(view, item, KEY_value, present ? member_text(v, field->node) : value_text_of(v, field->node));
-    view_put_bool(view, item, KEY_pointer, spec_is(node->arg->nullable) || is_pointer(node->arg->kind));
+    view_put_bool(view, item, KEY_pointer, spec_is(node->arg->nullable) || kind_is_pointer(node->arg->kind));
     view_put_number(view, item, KEY_dimension, field->dimension);
     view_put_text(view, item, KEY_other, is_pair(field) ? value_text_of(v, (uint32_t)field->dimension) : NULL);
     view_put_text(view, item, KEY_feature, field->kind == FIELD_FEATURE ? cpu_constant(field->dimension) : NULL);
@@ -335,7 +331,7 @@ static Value literals_value(const DispatchView *v)
         if (field->kind != FIELD_VALUE || node->num_literals == 0) {
             continue;
         }
-        const bool string = node->arg->kind == SPEC_ARG_STRING;
+        const bool string = node->arg->kind == SPEC_STRING;
         Value item = value_object(v->view->arena, 3);
         Value items = value_list(v->view->arena);
         for (uint32_t k = 0; k < node->num_literals; k++) {

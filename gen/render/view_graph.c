@@ -7,11 +7,6 @@
 #include "../facts/missing.h"
 #include "view_private.h"
 
-static SlotType output_slot_type(const SpecOutput *output)
-{
-    return output->kind == SPEC_NONE ? SLOT_POINTER : plan_slot_type(output->kind);
-}
-
 /* ---- fields and parameters ---- */
 
 static void push_field(View *view, Value list, SlotType type, const char *name, const char *comment)
@@ -40,7 +35,7 @@ static void put_fields(View *view, const Plan *plan, Value object)
     for (uint32_t i = 0; i < plan->graph->outputs_count; i++) {
         const SpecOutput *output = &plan->graph->outputs[i];
         const char *comment = view->brief ? NULL : view_output_comment(view, plan, output);
-        push_field(view, outputs, output_slot_type(output), output->name, comment);
+        push_field(view, outputs, plan_slot_type(output->kind), output->name, comment);
     }
     view_put(view, object, KEY_inputs, inputs);
     view_put(view, object, KEY_outputs, outputs);
@@ -58,7 +53,7 @@ static Value output_runs(View *view, const Plan *plan)
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < plan->graph->outputs_count;) {
         uint32_t n = 0;
-        while (i + n < plan->graph->outputs_count && output_slot_type(&plan->graph->outputs[i + n]) == SLOT_TENSOR) {
+        while (i + n < plan->graph->outputs_count && plan_slot_type(plan->graph->outputs[i + n].kind) == SLOT_TENSOR) {
             n++;
         }
         if (n > 0) {

@@ -25,21 +25,21 @@ static void comment_condition(const char *what, const char *text, Str *out)
 static const char *arg_comment(View *view, const KernelArg *arg)
 {
     Str out = str_new(view->arena);
-    str_puts(&out, spec_arg_kind_text(arg->kind));
+    str_puts(&out, spec_kind_text(arg->kind));
     if (arg->spec->dtype != NULL) {
         str_puts(&out, " of ");
         str_put_c_comment(&out, arg->spec->dtype);
     }
     comment_condition("rank", arg->spec->ndim, &out);
     comment_condition("length", arg->spec->length, &out);
-    if (arg->kind == SPEC_ARG_BOOL) {
+    if (arg->kind == SPEC_BOOLEAN) {
         str_puts(&out, ", 0 or 1");
     }
-    if (arg->kind == SPEC_ARG_DEVICE) {
+    if (arg->kind == SPEC_DEVICE) {
         str_puts(&out, ", type * 256 + index");
     }
     str_puts(&out, spec_is(arg->spec->constexpr_value) ? ", its value is part of the key" : "");
-    if (arg->kind == SPEC_ARG_NULL) {
+    if (arg->kind == SPEC_ALWAYS_NULL) {
         str_puts(&out, ", always NULL");
     } else if (spec_is(arg->spec->nullable)) {
         str_puts(&out, ", may be NULL");
@@ -64,15 +64,8 @@ static const char *member_type(View *view, const KernelArg *arg)
 /* The function of a proof that makes any such value is called wg_proof_ and then this. */
 static const char *made_text(View *view, const KernelArg *arg)
 {
-    static const char *const words[] = {
-        [SPEC_ARG_UNSET] = NULL,     [SPEC_ARG_TENSOR] = "kernel_tensor",
-        [SPEC_ARG_INT] = "integer",  [SPEC_ARG_FLOAT] = "real",
-        [SPEC_ARG_BOOL] = "int32",   [SPEC_ARG_STRING] = "string",
-        [SPEC_ARG_DTYPE] = "int32",  [SPEC_ARG_DEVICE] = "int32",
-        [SPEC_ARG_NULL] = "nothing", [SPEC_ARG_TUPLE] = NULL,
-        [SPEC_ARG_LIST] = NULL,      [SPEC_ARG_RECORD] = NULL,
-    };
-    const char *word = words[arg->kind] != NULL ? words[arg->kind] : type_name(view, arg);
+    const char *proof = kind_specs[arg->kind].proof;
+    const char *word = proof != NULL ? proof : type_name(view, arg);
     return arg->by_address ? arena_printf(view->arena, "address_%s", word) : word;
 }
 
@@ -112,7 +105,7 @@ static Value struct_fields(View *view, const KernelArg *items, uint32_t num_item
 
 static bool may_be_no_tensor(const KernelArg *arg)
 {
-    return arg->kind == SPEC_ARG_TENSOR && spec_is(arg->spec->nullable);
+    return arg->kind == SPEC_TENSOR && spec_is(arg->spec->nullable);
 }
 
 /* The length of the longest list that a proof calls with: the most items that are allowed, up to PROOF_MOST_ITEMS. */
@@ -131,10 +124,10 @@ static void add_types(View *view, Value types, const KernelArg *arg)
     for (uint32_t i = 0; i < arg->num_items; i++) {
         add_types(view, types, &arg->items[i]);
     }
-    if (arg->kind != SPEC_ARG_LIST && arg->kind != SPEC_ARG_TUPLE && arg->kind != SPEC_ARG_RECORD) {
+    if (!kind_is_container(arg->kind)) {
         return;
     }
-    const bool list = arg->kind == SPEC_ARG_LIST;
+    const bool list = arg->kind == SPEC_LIST;
     Value type = value_object(view->arena, 8);
     view_put_text(view, type, KEY_type, type_name(view, arg));
     view_put_text(view, type, KEY_element_type, list ? member_type(view, arg->items) : NULL);
@@ -159,26 +152,28 @@ static const char *default_text(View *view, const KernelArg *arg)
         return NULL;
     }
     switch (arg->kind) {
-    case SPEC_ARG_INT:
+    case SPEC_INT:
         (void)expr_parse_integer(text, &integer);
         return view_number(view, integer);
-    case SPEC_ARG_BOOL:
+    case SPEC_BOOLEAN:
         return str_equal(text, "true") ? "1" : "0";
-    case SPEC_ARG_FLOAT:
+    case SPEC_FLOAT:
         return strpbrk(text, ".eE") != NULL ? text : arena_printf(view->arena, "%s.0", text);
-    case SPEC_ARG_STRING:
+    case SPEC_STRING:
         return view_literal(view, text);
-    case SPEC_ARG_DTYPE:
+    case SPEC_DTYPE:
         return dtype_constant(dtype_parse(text));
-    case SPEC_ARG_DEVICE:
+    case SPEC_DEVICE:
         (void)device_parse(text, &type, &index);
         return device_constant(view->arena, (int64_t)type * 256 + (index < 0 ? 0 : index));
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_TENSOR:
+    case SPEC_ALWAYS_NULL:
+    case SPEC_TUPLE:
+    case SPEC_LIST:
+    case SPEC_RECORD:
         break;
     }
     return NULL;
@@ -187,26 +182,7 @@ static const char *default_text(View *view, const KernelArg *arg)
 /* The member of WgValue that holds it; null for an int32_t, which is cut from the integer. */
 static const char *value_member(const KernelArg *arg)
 {
-    switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
-        return "tensor";
-    case SPEC_ARG_INT:
-        return "integer";
-    case SPEC_ARG_FLOAT:
-        return "real";
-    case SPEC_ARG_BOOL:
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
-        return NULL;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_STRING:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
-        break;
-    }
-    return "pointer";
+    return kind_is_int32(arg->kind) ? NULL : plan_slot_member(plan_slot_type(arg->kind));
 }
 
 /* The value of a member as a WgValue. */
@@ -233,7 +209,7 @@ static Value args_value(View *view, const Kernel *kernel)
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         const KernelArg *arg = &kernel->args[i];
-        const bool container = arg->num_items > 0 || arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD;
+        const bool container = arg->num_items > 0 || arg->kind == SPEC_TUPLE || arg->kind == SPEC_RECORD;
         Value item = field_value(view, member_type(view, arg), arg->name, arg_comment(view, arg));
         view_put_number(view, item, KEY_index, i);
         view_put_text(view, item, KEY_made, made_text(view, arg));
@@ -241,7 +217,7 @@ static Value args_value(View *view, const Kernel *kernel)
         view_put_bool(view, item, KEY_optional, i >= view_num_required(kernel));
         view_put_bool(view, item, KEY_by_copy, container && !arg->by_address);
         view_put_bool(view, item, KEY_may_be_no_tensor, may_be_no_tensor(arg));
-        view_put_bool(view, item, KEY_may_be_no_list, arg->kind == SPEC_ARG_LIST && arg->by_address);
+        view_put_bool(view, item, KEY_may_be_no_list, arg->kind == SPEC_LIST && arg->by_address);
         view_put_bool(view, item, KEY_by_address, arg->by_address);
         view_put_text(view, item, KEY_type, container ? type_name(view, arg) : NULL);
         view_put_text(view, item, KEY_value_type, arg->c_type);
@@ -263,21 +239,6 @@ static Value function_value(View *view, const Plan *plan, const char *kernel_lit
     return object;
 }
 
-static const char *const item_kinds[] = {
-    [SPEC_ARG_UNSET] = NULL,
-    [SPEC_ARG_TENSOR] = "WG_KEY_KIND_TENSOR",
-    [SPEC_ARG_INT] = "WG_KEY_KIND_INT",
-    [SPEC_ARG_FLOAT] = "WG_KEY_KIND_FLOAT",
-    [SPEC_ARG_BOOL] = "WG_KEY_KIND_BOOL",
-    [SPEC_ARG_STRING] = "WG_KEY_KIND_STRING",
-    [SPEC_ARG_DTYPE] = "WG_KEY_KIND_DTYPE",
-    [SPEC_ARG_DEVICE] = "WG_KEY_KIND_DEVICE",
-    [SPEC_ARG_NULL] = "WG_KEY_KIND_NULL",
-    [SPEC_ARG_TUPLE] = "WG_KEY_KIND_TUPLE",
-    [SPEC_ARG_LIST] = "WG_KEY_KIND_LIST",
-    [SPEC_ARG_RECORD] = "WG_KEY_KIND_RECORD",
-};
-
 static void push_item(View *view, Value list, const char *name, const char *kind, const KernelArg *arg,
                       uint32_t num_items, const Kernel *kernel)
 {
@@ -293,9 +254,9 @@ static void push_item(View *view, Value list, const char *name, const char *kind
 
 static void push_items(View *view, Value list, const KernelArg *arg, bool named, const Kernel *kernel)
 {
-    push_item(view, list, named ? arg->name : NULL, item_kinds[arg->kind], arg, arg->num_items, kernel);
+    push_item(view, list, named ? arg->name : NULL, kind_specs[arg->kind].key, arg, arg->num_items, kernel);
     for (uint32_t i = 0; i < arg->num_items; i++) {
-        push_items(view, list, &arg->items[i], arg->kind == SPEC_ARG_RECORD, kernel);
+        push_items(view, list, &arg->items[i], arg->kind == SPEC_RECORD, kernel);
     }
 }
 

@@ -117,8 +117,6 @@ uint32_t view_num_required(const Kernel *kernel);
 const char *view_python_distinct(Arena *arena, const char *const *names, uint32_t count, uint32_t i);
 
 /* What a result of that kind is for Python, "WG_PYTHON_TENSOR", and in a stub file, "_torch.Tensor". */
-const char *view_python_kind(SpecKind kind);
-const char *view_python_annotation(SpecKind kind);
 
 /* A name in upper case; text as a C literal with its quotes, NULL for null. */
 const char *view_upper(View *view, const char *name);

@@ -26,32 +26,7 @@ bool view_is_python_keyword(const char *name)
 
 /* ---- arguments and results ---- */
 
-/* By WgPythonKind: how tables name it, and the annotation of a stub file. */
-typedef struct PythonKind {
-    const char *kind;
-    const char *annotation;
-} PythonKind;
-
-static const PythonKind nested_kind = {"WG_PYTHON_NESTED", "_torch.SymInt"};
-static const PythonKind kinds[] = {
-    [SPEC_KIND_UNSET] = {"WG_PYTHON_TENSOR", "_torch.Tensor"},
-    [SPEC_TENSOR] = {"WG_PYTHON_TENSOR", "_torch.Tensor"},
-    [SPEC_INT] = {"WG_PYTHON_INTEGER", "_builtins.int"},
-    [SPEC_FLOAT] = {"WG_PYTHON_REAL", "_builtins.float"},
-    [SPEC_BOOLEAN] = {"WG_PYTHON_BOOLEAN", "_builtins.bool"},
-    [SPEC_OPAQUE] = {"WG_PYTHON_OBJECT", "_builtins.object"},
-    [SPEC_NONE] = {"WG_PYTHON_NONE", "None"},
-};
-
-const char *view_python_kind(SpecKind kind)
-{
-    return kinds[kind].kind;
-}
-
-const char *view_python_annotation(SpecKind kind)
-{
-    return kinds[kind].annotation;
-}
+static const KindSpec nested_kind = {.python = "WG_PYTHON_NESTED", .annotation = "_torch.SymInt"};
 
 const char *view_python_distinct(Arena *arena, const char *const *names, uint32_t count, uint32_t i)
 {
@@ -67,21 +42,21 @@ const char *view_python_distinct(Arena *arena, const char *const *names, uint32_
 }
 
 /* By its kind and its stated value. */
-static const PythonKind *kind_of(const Spec *spec, SpecKind kind, const SpecInt *value)
+static const KindSpec *kind_of(const Spec *spec, SpecKind kind, const SpecInt *value)
 {
     const Expr *expr = kind == SPEC_INT ? value->expr : NULL;
     const bool nested = expr != NULL && expr->kind == EXPR_SYMBOL && spec_is(spec->symbols[expr->symbol].nested);
-    return nested ? &nested_kind : &kinds[kind];
+    return nested ? &nested_kind : &kind_specs[kind];
 }
 
-static void push_value(View *view, Value list, const char *name, const char *about, const PythonKind *kind,
-                       bool optional, bool last)
+static void push_value(View *view, Value list, const char *name, const char *about, const KindSpec *kind, bool optional,
+                       bool last)
 {
     Value item = value_object(view->arena, 8);
     view_put_text(view, item, KEY_name, name);
     view_put_text(view, item, KEY_literal, view_literal(view, name));
     view_put_text(view, item, KEY_comment, view_literal(view, about));
-    view_put_text(view, item, KEY_kind, kind->kind);
+    view_put_text(view, item, KEY_kind, kind->python);
     view_put_text(view, item, KEY_type,
                   optional ? arena_printf(view->arena, "%s | None", kind->annotation) : kind->annotation);
     view_put_bool(view, item, KEY_optional, optional);
@@ -205,7 +180,7 @@ static const char *slot_kind(const Plan *plan, const PlanValue *value)
         return "WG_PYTHON_NONE";
     }
     if (is_nested(plan, value)) {
-        return nested_kind.kind;
+        return nested_kind.python;
     }
     switch (value->type) {
     case SLOT_INTEGER:
@@ -355,7 +330,7 @@ static bool is_returned_by(const Plan *plan, const SpecKernel *kernel)
     for (uint32_t i = 0; i < plan->returns.count; i++) {
         const char *found = slot_kind(plan, &plan->returns.at[i]);
         found = str_equal(found, "WG_PYTHON_EXTENT") ? "WG_PYTHON_INTEGER" : found;
-        if (!str_equal(found, kinds[kernel->result_kinds[i]].kind)) {
+        if (!str_equal(found, kind_specs[kernel->result_kinds[i]].python)) {
             return false;
         }
     }

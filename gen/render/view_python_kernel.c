@@ -6,48 +6,23 @@
 #include <string.h>
 
 #include "../algebra/geometry.h"
+#include "../facts/kinds.h"
 #include "view_private.h"
 
 /* ---- what an argument is ---- */
 
-static const char *const kinds[] = {
-    [SPEC_ARG_UNSET] = NULL,
-    [SPEC_ARG_TENSOR] = "WG_PYTHON_TENSOR",
-    [SPEC_ARG_INT] = "WG_PYTHON_INTEGER",
-    [SPEC_ARG_FLOAT] = "WG_PYTHON_REAL",
-    [SPEC_ARG_BOOL] = "WG_PYTHON_BOOLEAN",
-    [SPEC_ARG_STRING] = "WG_PYTHON_STRING",
-    [SPEC_ARG_DTYPE] = "WG_PYTHON_DTYPE",
-    [SPEC_ARG_DEVICE] = "WG_PYTHON_DEVICE",
-    [SPEC_ARG_NULL] = "WG_PYTHON_NONE",
-    [SPEC_ARG_TUPLE] = "WG_PYTHON_TUPLE",
-    [SPEC_ARG_LIST] = "WG_PYTHON_LIST",
-    [SPEC_ARG_RECORD] = "WG_PYTHON_RECORD",
-};
-
 static bool may_be_none(const KernelArg *arg)
 {
-    return spec_is(arg->spec->nullable) && arg->kind != SPEC_ARG_NULL;
+    return spec_is(arg->spec->nullable) && arg->kind != SPEC_ALWAYS_NULL;
 }
 
 static void put_annotation(Str *out, const KernelArg *arg)
 {
-    static const char *const plain[] = {
-        [SPEC_ARG_TENSOR] = "_torch.Tensor",
-        [SPEC_ARG_INT] = "_builtins.int",
-        [SPEC_ARG_FLOAT] = "_builtins.float",
-        [SPEC_ARG_BOOL] = "_builtins.bool",
-        [SPEC_ARG_STRING] = "_builtins.str",
-        [SPEC_ARG_DTYPE] = "_torch.dtype",
-        [SPEC_ARG_DEVICE] = "_torch.device | _builtins.str",
-        [SPEC_ARG_NULL] = "None",
-        [SPEC_ARG_RECORD] = "_builtins.dict[_builtins.str, _typing.Any] | _builtins.tuple[_typing.Any, ...]",
-    };
-    if (arg->kind == SPEC_ARG_LIST) {
+    if (arg->kind == SPEC_LIST) {
         str_puts(out, "_typing.Sequence[");
         put_annotation(out, arg->items);
         str_puts(out, "]");
-    } else if (arg->kind == SPEC_ARG_TUPLE) {
+    } else if (arg->kind == SPEC_TUPLE) {
         str_puts(out, "_builtins.tuple[");
         for (uint32_t i = 0; i < arg->num_items; i++) {
             str_puts(out, i > 0 ? ", " : "");
@@ -55,7 +30,7 @@ static void put_annotation(Str *out, const KernelArg *arg)
         }
         str_puts(out, arg->num_items == 0 ? "()]" : "]");
     } else {
-        str_puts(out, plain[arg->kind]);
+        str_puts(out, kind_specs[arg->kind].annotation);
     }
     str_puts(out, may_be_none(arg) ? " | None" : "");
 }
@@ -90,25 +65,13 @@ static const char *initial_text(View *view, const KernelArg *arg)
     if (text == NULL) {
         return NULL;
     }
-    switch (arg->kind) {
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-        return text;
-    case SPEC_ARG_BOOL:
+    if (arg->kind == SPEC_BOOLEAN) {
         return str_equal(text, "true") ? "True" : "False";
-    case SPEC_ARG_STRING:
-        return quoted(view, text);
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
-        break;
     }
-    return "...";
+    if (arg->kind == SPEC_STRING) {
+        return quoted(view, text);
+    }
+    return kind_form(arg->kind) == FORM_NUMBER ? text : "...";
 }
 
 /* "tensor of float16|bfloat16, rank 2, may be None" */
@@ -116,7 +79,7 @@ static const char *about(View *view, const KernelArg *arg)
 {
     const SpecArg *spec = arg->spec;
     Str out = str_new(view->arena);
-    str_puts(&out, spec_arg_kind_text(arg->kind));
+    str_puts(&out, spec_kind_text(arg->kind));
     if (spec->dtype != NULL) {
         str_printf(&out, " of %s", spec->dtype);
     }
@@ -160,7 +123,7 @@ static Value part_value(View *view, const KernelArg *arg, const char *name, cons
     view_put_text(view, item, KEY_literal, view_literal(view, name));
     view_put_text(view, item, KEY_comment, view_literal(view, about(view, arg)));
     view_put_text(view, item, KEY_initial, view_literal(view, initial));
-    view_put_text(view, item, KEY_kind, kinds[arg->kind]);
+    view_put_text(view, item, KEY_kind, kind_specs[arg->kind].python);
     view_put_number(view, item, KEY_optional, may_be_none(arg));
     view_put_number(view, item, KEY_by_address, arg->by_address);
     view_put_number(view, item, KEY_num_items, arg->num_items);
@@ -173,10 +136,10 @@ static Value part_value(View *view, const KernelArg *arg, const char *name, cons
 
 static void push_parts(View *view, Value list, const KernelArg *arg, const char *name, const char *of)
 {
-    const bool is_list = arg->kind == SPEC_ARG_LIST;
+    const bool is_list = arg->kind == SPEC_LIST;
     value_push(view->arena, list, part_value(view, arg, name, of));
     for (uint32_t i = 0; i < arg->num_items; i++) {
-        push_parts(view, list, &arg->items[i], arg->kind == SPEC_ARG_RECORD ? arg->items[i].name : NULL,
+        push_parts(view, list, &arg->items[i], arg->kind == SPEC_RECORD ? arg->items[i].name : NULL,
                    is_list ? NULL : type_text(view, arg->c_type));
     }
 }
@@ -193,7 +156,7 @@ static void push_filled(View *view, Value list, const SpecKernel *kernel)
         view_put_text(view, item, KEY_literal, view_literal(view, output->name));
         view_put_text(view, item, KEY_comment, view_literal(view, view_kernel_output_comment(view, output)));
         view_put_text(view, item, KEY_initial, "NULL");
-        view_put_text(view, item, KEY_kind, view_python_kind(SPEC_TENSOR));
+        view_put_text(view, item, KEY_kind, kind_specs[SPEC_TENSOR].python);
         view_put_number(view, item, KEY_optional, 0);
         view_put_number(view, item, KEY_by_address, 0);
         view_put_number(view, item, KEY_num_items, 0);
@@ -302,8 +265,8 @@ static void put_results(View *view, const SpecKernel *kernel, Value object)
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < kernel->result_kinds_count; i++) {
         Value item = value_object(view->arena, 4);
-        view_put_text(view, item, KEY_value, view_python_kind(kernel->result_kinds[i]));
-        view_put_text(view, item, KEY_type, view_python_annotation(kernel->result_kinds[i]));
+        view_put_text(view, item, KEY_value, kind_specs[kernel->result_kinds[i]].python);
+        view_put_text(view, item, KEY_type, kind_specs[kernel->result_kinds[i]].annotation);
         view_put_bool(view, item, KEY_last, i + 1 == kernel->result_kinds_count);
         value_push(view->arena, list, item);
     }
@@ -355,7 +318,7 @@ Value view_python_variant(View *view, const Kernel *kernel, const SpecVariant *v
     for (uint32_t i = 0; i < spec->result_kinds_count; i++) {
         if (is_returned(spec, i)) {
             const uint32_t at = returns.as.list->count;
-            view_push_text(view, returns, view_python_kind(spec->result_kinds[i]), at, at + 1 == n);
+            view_push_text(view, returns, kind_specs[spec->result_kinds[i]].python, at, at + 1 == n);
         }
     }
     view_put_text(view, object, KEY_compiled, variant->symbol);
@@ -375,9 +338,9 @@ Value view_python_variant(View *view, const Kernel *kernel, const SpecVariant *v
 /* What differs between two arguments for a function that gets them. */
 static void put_kind(Str *out, const KernelArg *arg)
 {
-    str_printf(out, " %s%s", kinds[arg->kind], arg->by_address ? "*" : "");
+    str_printf(out, " %s%s", kind_specs[arg->kind].python, arg->by_address ? "*" : "");
     for (uint32_t i = 0; i < arg->num_items; i++) {
-        str_printf(out, " %s:", arg->kind == SPEC_ARG_RECORD ? arg->items[i].name : "");
+        str_printf(out, " %s:", arg->kind == SPEC_RECORD ? arg->items[i].name : "");
         put_kind(out, &arg->items[i]);
     }
     str_puts(out, arg->num_items > 0 ? " ." : "");
@@ -393,7 +356,7 @@ const char *view_python_variant_signature(Arena *arena, const Kernel *kernel, co
     str_puts(&out, " ->");
     for (uint32_t i = 0; i < kernel->kernel->result_kinds_count; i++) {
         str_printf(&out, " %s%s", is_returned(kernel->kernel, i) ? "" : "filled ",
-                   view_python_kind(kernel->kernel->result_kinds[i]));
+                   kind_specs[kernel->kernel->result_kinds[i]].python);
     }
     return str_text(&out);
 }

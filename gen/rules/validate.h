@@ -447,7 +447,7 @@ uint64_t validate_dtypes(Validator *v, char *const *field);
 uint64_t validate_dtypes_quietly(Validator *v, const char *text);
 
 /* One literal of a scalar kind, of a float only a finite one if that is asked for; false: reported. */
-bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind, bool finite);
+bool validate_scalar_literal(Validator *v, char *const *field, SpecKind kind, bool finite);
 
 /* The `value` of an input of kind float or bool: its expr is a literal, the bits of the float or 0 or 1. */
 void validate_burnt_value(Validator *v, SpecInt *value, SpecKind kind);
@@ -471,9 +471,8 @@ bool validate_is_passed(Validator *v, char *const *field, SpecRef ref);
  * from. */
 bool validate_reference(Validator *v, char *const *field, unsigned wanted, const char *what, SpecRef *ref);
 
-const char *spec_kind_reason(SpecKind kind); /* "; it is of kind int", the end of a message */
-const char *spec_output_type_text(SpecOutputType type);
-const char *spec_ref_text(SpecRefKind kind); /* "an input", "an output", ... */
+const char *validate_kind_reason(Validator *v, SpecKind kind); /* "; it is of kind int", the end of a message */
+const char *spec_ref_text(SpecRefKind kind);                   /* "an input", "an output", ... */
 
 /* The name of what `ref` means, and the address of that name's text for a place. */
 char *const *validate_ref_name(const SpecGraph *graph, SpecRef ref);

@@ -13,37 +13,6 @@
 #include "../base/real.h"
 #include "../base/str.h"
 
-const char *spec_arg_kind_text(SpecArgKind kind)
-{
-    switch (kind) {
-    case SPEC_ARG_UNSET:
-        break;
-    case SPEC_ARG_TENSOR:
-        return "tensor";
-    case SPEC_ARG_INT:
-        return "int";
-    case SPEC_ARG_FLOAT:
-        return "float";
-    case SPEC_ARG_BOOL:
-        return "bool";
-    case SPEC_ARG_STRING:
-        return "string";
-    case SPEC_ARG_DTYPE:
-        return "dtype";
-    case SPEC_ARG_DEVICE:
-        return "device";
-    case SPEC_ARG_NULL:
-        return "null";
-    case SPEC_ARG_TUPLE:
-        return "tuple";
-    case SPEC_ARG_LIST:
-        return "list";
-    case SPEC_ARG_RECORD:
-        return "record";
-    }
-    return "?";
-}
-
 /* ---- conditions ---- */
 
 /* ExprLookup: a symbol in a condition binds itself. */
@@ -232,39 +201,41 @@ static bool is_any_float(const char *text)
     return is_float(text) || strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0 || strcmp(text, "nan") == 0;
 }
 
-bool validate_scalar_literal(Validator *v, char *const *field, SpecArgKind kind, bool finite)
+bool validate_scalar_literal(Validator *v, char *const *field, SpecKind kind, bool finite)
 {
     int64_t integer = 0;
     int32_t type = -1;
     int32_t index = -1;
     bool good = true;
     switch (kind) {
-    case SPEC_ARG_INT:
+    case SPEC_INT:
         good = expr_parse_integer(*field, &integer);
         break;
-    case SPEC_ARG_FLOAT:
+    case SPEC_FLOAT:
         good = finite ? is_float(*field) : is_any_float(*field);
         break;
-    case SPEC_ARG_BOOL:
+    case SPEC_BOOLEAN:
         good = strcmp(*field, "true") == 0 || strcmp(*field, "false") == 0;
         break;
-    case SPEC_ARG_DTYPE:
+    case SPEC_DTYPE:
         return validate_dtype(v, field) >= 0;
-    case SPEC_ARG_DEVICE:
+    case SPEC_DEVICE:
         validate_device(v, field, &type, &index);
         return type >= 0;
-    case SPEC_ARG_STRING:
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
+    case SPEC_STRING:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_TENSOR:
+    case SPEC_ALWAYS_NULL:
+    case SPEC_TUPLE:
+    case SPEC_LIST:
+    case SPEC_RECORD:
         break;
     }
     if (!good) {
         validate_error(v, RULE_VALUE, diag_value(field), "'%s' is not a valid %s literal", *field,
-                       spec_arg_kind_text(kind));
+                       spec_kind_text(kind));
     }
     return good;
 }
@@ -298,7 +269,7 @@ static const SpecArg *step(Validator *v, const SpecArg *arg, const char *name, c
     int64_t index = -1;
     Condition length;
     const bool is_index = expr_parse_integer(name, &index) && index >= 0;
-    if (arg->kind == SPEC_ARG_RECORD) {
+    if (arg->kind == SPEC_RECORD) {
         for (uint32_t i = 0; i < arg->items_count; i++) {
             if (arg->items[i].name != NULL && strcmp(arg->items[i].name, name) == 0) {
                 return &arg->items[i];
@@ -307,15 +278,15 @@ static const SpecArg *step(Validator *v, const SpecArg *arg, const char *name, c
         }
         return NULL;
     }
-    if (arg->kind != SPEC_ARG_LIST && arg->kind != SPEC_ARG_TUPLE) {
-        *error = arena_printf(&v->scratch, "is of kind %s and has no items", spec_arg_kind_text(arg->kind));
+    if (arg->kind != SPEC_LIST && arg->kind != SPEC_TUPLE) {
+        *error = arena_printf(&v->scratch, "is of kind %s and has no items", spec_kind_text(arg->kind));
         return NULL;
     }
     if (!is_index) {
-        *error = arena_printf(&v->scratch, "is a %s; its items go by position, from 0", spec_arg_kind_text(arg->kind));
+        *error = arena_printf(&v->scratch, "is a %s; its items go by position, from 0", spec_kind_text(arg->kind));
         return NULL;
     }
-    if (arg->kind == SPEC_ARG_TUPLE) {
+    if (arg->kind == SPEC_TUPLE) {
         *error = arena_printf(&v->scratch, "has %" PRIu32 " items", arg->items_count);
         return index < arg->items_count ? &arg->items[index] : NULL;
     }

@@ -49,9 +49,9 @@ static void validate_dimension(Validator *v, const SpecKernel *kernel, SpecExtra
     if (arg == NULL || extra->dim.expr == NULL || !expr_is_literal(extra->dim.expr, &dim)) {
         return;
     }
-    if (arg->kind != SPEC_ARG_TENSOR) {
+    if (arg->kind != SPEC_TENSOR) {
         validate_error(v, RULE_EXTRA, diag_value(&extra->arg), "'%s' is of kind %s; only tensors have a %s", extra->arg,
-                       spec_arg_kind_text(arg->kind), words[extra->of]);
+                       spec_kind_text(arg->kind), words[extra->of]);
         return;
     }
     if (spec_is(kernel->static_shapes)) {
@@ -92,11 +92,11 @@ typedef struct Formula {
 } Formula;
 
 /* The kind of argument that has such a number. */
-static const SpecArgKind kind_of[] = {[SPEC_NUMBER_UNSET] = SPEC_ARG_UNSET,
-                                      [SPEC_NUMBER_SIZE] = SPEC_ARG_TENSOR,
-                                      [SPEC_NUMBER_NDIM] = SPEC_ARG_TENSOR,
-                                      [SPEC_NUMBER_LENGTH] = SPEC_ARG_LIST,
-                                      [SPEC_NUMBER_VALUE] = SPEC_ARG_INT};
+static const SpecKind kind_of[] = {[SPEC_NUMBER_UNSET] = SPEC_KIND_UNSET,
+                                   [SPEC_NUMBER_SIZE] = SPEC_TENSOR,
+                                   [SPEC_NUMBER_NDIM] = SPEC_TENSOR,
+                                   [SPEC_NUMBER_LENGTH] = SPEC_LIST,
+                                   [SPEC_NUMBER_VALUE] = SPEC_INT};
 
 static bool is_listed(const SpecKernel *kernel, const SpecNumber *number)
 {
@@ -171,7 +171,7 @@ static bool has_number(Validator *v, Rule rule, const SpecNumber *number, const 
     const bool sized = number->of == SPEC_NUMBER_SIZE;
     if (arg->kind != kind_of[number->of]) {
         validate_error(v, rule, diag_value(&number->of), "'%s' is of kind %s; only a %s has such a number", number->arg,
-                       spec_arg_kind_text(arg->kind), spec_arg_kind_text(kind_of[number->of]));
+                       spec_kind_text(arg->kind), spec_kind_text(kind_of[number->of]));
         return false;
     }
     if (sized != (number->dim.text != NULL)) {

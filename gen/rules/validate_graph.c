@@ -4,6 +4,7 @@
  * its parts are checked. A part that builds on what an earlier one found wrong stays silent (Validator.doubts).
  */
 #include "validate.h"
+#include "../facts/kinds.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -148,8 +149,8 @@ static void validate_kernel_arity(Validator *v, const GraphFacts *facts)
         return;
     }
     for (uint32_t i = 0; i < kernel->args_count; i++) {
-        const SpecArgKind kind = kernel->args[i].kind;
-        if (kind == SPEC_ARG_TUPLE || kind == SPEC_ARG_LIST || kind == SPEC_ARG_RECORD) {
+        const SpecKind kind = kernel->args[i].kind;
+        if (kind_is_container(kind)) {
             DiagMessage *message =
                 validate_error(v, RULE_CALL, diag_value(&graph->kernel),
                                "'%s' of kernel '%s' is a container; graphs pass only tensors and scalars",

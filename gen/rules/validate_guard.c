@@ -76,7 +76,7 @@ static bool is_bound(const List *list, const SpecSymbol *symbol)
     bool found = false;
     for (uint32_t i = 0; i < spec_conditions_count(list->kernel, list->variant); i++) {
         const SpecWhen *when = spec_condition(list->kernel, list->variant, i);
-        found = found || is_size(when, symbol) || (list->args[i]->kind == SPEC_ARG_INT && names(when->value, symbol));
+        found = found || is_size(when, symbol) || (list->args[i]->kind == SPEC_INT && names(when->value, symbol));
     }
     return found;
 }

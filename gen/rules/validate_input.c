@@ -31,7 +31,7 @@ static void validate_kind_keys(Validator *v, SpecInput *input)
     }
     const bool takes_value = input->kind != SPEC_OPAQUE && input->kind != SPEC_NONE;
     const Keys keys = takes_value ? KEYS_FROM(SpecInput, dtype) : KEYS_FROM(SpecInput, value);
-    validate_no_keys(v, RULE_KEY, input, keys, input_subject(input), spec_kind_reason(input->kind));
+    validate_no_keys(v, RULE_KEY, input, keys, input_subject(input), validate_kind_reason(v, input->kind));
 }
 
 /* The geometry of a subclass input is in its tree. */

@@ -13,30 +13,25 @@
 
 #include "../algebra/geometry.h"
 #include "../base/str.h"
+#include "../facts/kinds.h"
 
 /* ---- keys by kind ---- */
 
-#define BIT(kind) (1U << SPEC_ARG_##kind)
-enum {
-    SCALARS = BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(STRING) | BIT(DTYPE) | BIT(DEVICE),
-    ANY_BUT_NULL = SCALARS | BIT(TENSOR) | BIT(TUPLE) | BIT(LIST) | BIT(RECORD)
-};
-
 /* What a kind of argument takes. */
-static uint64_t arg_bits(SpecArgKind kind)
+static uint64_t arg_bits(SpecKind kind)
 {
     uint64_t bits = KEY_BIT(SpecArg, name) | KEY_BIT(SpecArg, kind);
-    if ((ANY_BUT_NULL & 1U << kind) != 0) {
+    if (kind_form(kind) != FORM_NOTHING) {
         bits |= KEY_BIT(SpecArg, nullable) | KEY_BIT(SpecArg, default_null);
     }
-    if ((SCALARS & 1U << kind) != 0) {
+    if (kind_is_scalar(kind)) {
         bits |= KEY_BIT(SpecArg, constexpr_value) | KEY_BIT(SpecArg, default_value);
-    } else if (kind == SPEC_ARG_TENSOR) {
+    } else if (kind == SPEC_TENSOR) {
         bits |= KEY_BIT(SpecArg, ndim) | KEY_BIT(SpecArg, dtype) | KEY_BIT(SpecArg, static_dims) |
                 KEY_BIT(SpecArg, subclass_ok) | KEY_BIT(SpecArg, lazy_ok);
-    } else if (kind == SPEC_ARG_LIST) {
+    } else if (kind == SPEC_LIST) {
         bits |= KEY_BIT(SpecArg, length) | KEY_BIT(SpecArg, of);
-    } else if (kind == SPEC_ARG_TUPLE || kind == SPEC_ARG_RECORD) {
+    } else if (kind_form(kind) == FORM_STRUCT) {
         bits |= KEY_BIT(SpecArg, items);
     }
     return bits;
@@ -55,15 +50,14 @@ static const char *arg_text(Validator *v, const SpecArg *arg)
 static void validate_arg_keys(Validator *v, const SpecArg *arg)
 {
     const Keys keys = KEYS(SpecArg, ALL_KEYS(SpecArg).bits & ~arg_bits(arg->kind));
-    validate_no_keys(v, RULE_ARGUMENT, arg, keys, arg_subject(arg),
-                     arena_printf(&v->scratch, "; it is of kind %s", spec_arg_kind_text(arg->kind)));
-    if (arg->kind == SPEC_ARG_LIST && arg->of == NULL) {
+    validate_no_keys(v, RULE_ARGUMENT, arg, keys, arg_subject(arg), validate_kind_reason(v, arg->kind));
+    if (arg->kind == SPEC_LIST && arg->of == NULL) {
         validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a list and needs 'of', the kind of its items",
                        arg_text(v, arg));
     }
-    if ((arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD) && arg->items == NULL) {
+    if ((arg->kind == SPEC_TUPLE || arg->kind == SPEC_RECORD) && arg->items == NULL) {
         validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a %s and needs 'items'", arg_text(v, arg),
-                       spec_arg_kind_text(arg->kind));
+                       spec_kind_text(arg->kind));
     }
 }
 
@@ -118,7 +112,7 @@ static void validate_arg_default(Validator *v, SpecArg *arg, bool top)
                                               "%s has both 'default' and 'default_null'", arg_text(v, arg));
         diag_note(v->diag, message, diag_key(&arg->default_value), "the other one");
     }
-    if (arg->default_value != NULL && (SCALARS & 1U << arg->kind) != 0) {
+    if (arg->default_value != NULL && kind_is_scalar(arg->kind)) {
         (void)validate_scalar_literal(v, &arg->default_value, arg->kind, true);
     }
 }
@@ -135,8 +129,8 @@ static void validate_items(Validator *v, SpecArg *arg)
     }
     for (uint32_t i = 0; i < arg->items_count; i++) {
         SpecArg *item = &arg->items[i];
-        validate_arg(v, item, arg->kind == SPEC_ARG_RECORD, false);
-        if (arg->kind != SPEC_ARG_RECORD || item->name == NULL || !validate_name(v, &item->name, NAME_VALUE, "item")) {
+        validate_arg(v, item, arg->kind == SPEC_RECORD, false);
+        if (arg->kind != SPEC_RECORD || item->name == NULL || !validate_name(v, &item->name, NAME_VALUE, "item")) {
             continue;
         }
         const TableEntry *first = table_add(&names, item->name, strlen(item->name), 0, i);
@@ -154,7 +148,7 @@ static void validate_arg(Validator *v, SpecArg *arg, bool named, bool top)
     validate_arg_name(v, arg, named);
     validate_arg_keys(v, arg);
     validate_arg_default(v, arg, top);
-    if (arg->kind == SPEC_ARG_TENSOR) {
+    if (arg->kind == SPEC_TENSOR) {
         validate_tensor_arg(v, arg, top);
     }
     if (arg->length != NULL) {

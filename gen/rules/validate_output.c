@@ -27,7 +27,7 @@ static void validate_output_kind(Validator *v, SpecOutput *output)
         return;
     }
     validate_no_keys(v, RULE_KEY, output, KEYS_FROM(SpecOutput, dtype), output_subject(output),
-                     spec_kind_reason(output->kind));
+                     validate_kind_reason(v, output->kind));
     if (output->type != SPEC_NON_ALIAS) {
         validate_error(v, RULE_BASE, diag_value(&output->type),
                        "output '%s' is of kind %s, so its type is non_alias, not %s", output->name,

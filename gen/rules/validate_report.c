@@ -199,61 +199,10 @@ void keys_default(Arena *arena, void *structure, Keys keys)
 
 /* ---- words ---- */
 
-const char *spec_kind_text(SpecKind kind)
+const char *validate_kind_reason(Validator *v, SpecKind kind)
 {
-    switch (kind) {
-    case SPEC_KIND_UNSET:
-    case SPEC_TENSOR:
-        return "tensor";
-    case SPEC_INT:
-        return "int";
-    case SPEC_FLOAT:
-        return "float";
-    case SPEC_BOOLEAN:
-        return "bool";
-    case SPEC_OPAQUE:
-        return "opaque";
-    case SPEC_NONE:
-        return "none";
-    }
-    return "?";
-}
-
-const char *spec_kind_reason(SpecKind kind)
-{
-    static const char *const reasons[] = {[SPEC_KIND_UNSET] = "",
-                                          [SPEC_TENSOR] = "; it is a tensor",
-                                          [SPEC_INT] = "; it is of kind int",
-                                          [SPEC_FLOAT] = "; it is of kind float",
-                                          [SPEC_BOOLEAN] = "; it is of kind bool",
-                                          [SPEC_OPAQUE] = "; it is of kind opaque",
-                                          [SPEC_NONE] = "; it is of kind none"};
-    return reasons[kind];
-}
-
-const char *spec_output_type_text(SpecOutputType type)
-{
-    switch (type) {
-    case SPEC_OUTPUT_UNSET:
-        break;
-    case SPEC_NON_ALIAS:
-        return "non_alias";
-    case SPEC_ALIAS_OF_INPUT:
-        return "alias_of_input";
-    case SPEC_IS_INPUT:
-        return "is_input";
-    case SPEC_ALIAS_OF_INTERMEDIATE_SAVE_AS_OUTPUT:
-        return "alias_of_intermediate_save_as_output";
-    case SPEC_ALIAS_OF_INTERMEDIATE:
-        return "alias_of_intermediate";
-    case SPEC_ALIAS_OF_INTERMEDIATE_BASE_IS_USER_OUTPUT:
-        return "alias_of_intermediate_base_is_user_output";
-    case SPEC_UNSAFE_VIEW_ALIAS:
-        return "unsafe_view_alias";
-    case SPEC_CUSTOM_FUNCTION_VIEW:
-        return "custom_function_view";
-    }
-    return "?";
+    return kind == SPEC_TENSOR ? "; it is a tensor"
+                               : arena_printf(&v->scratch, "; it is of kind %s", spec_kind_text(kind));
 }
 
 const char *spec_ref_text(SpecRefKind kind)

@@ -73,7 +73,7 @@ static void validate_allocate(Validator *v, const SpecKernel *kernel, SpecKernel
     if (entry == NULL) {
         Nearest nearest = nearest_start(output->allocate);
         for (uint32_t i = 0; i < kernel->args_count; i++) {
-            if (kernel->args[i].kind == SPEC_ARG_TENSOR) {
+            if (kernel->args[i].kind == SPEC_TENSOR) {
                 nearest_offer(v, &nearest, kernel->args[i].name);
             }
         }
@@ -83,12 +83,12 @@ static void validate_allocate(Validator *v, const SpecKernel *kernel, SpecKernel
     }
     const SpecArg *arg = &kernel->args[entry->index];
     output->allocate_index = entry->index;
-    if (arg->kind != SPEC_ARG_TENSOR || spec_is(arg->nullable)) {
-        DiagMessage *message = validate_error(v, RULE_OUTPUT, diag_value(&output->allocate),
-                                              arg->kind != SPEC_ARG_TENSOR
-                                                  ? "output '%s' is made on the device of a tensor, which '%s' is not"
-                                                  : "output '%s' is made on the device of '%s', which may be null",
-                                              output->name, arg->name);
+    if (arg->kind != SPEC_TENSOR || spec_is(arg->nullable)) {
+        DiagMessage *message =
+            validate_error(v, RULE_OUTPUT, diag_value(&output->allocate),
+                           arg->kind != SPEC_TENSOR ? "output '%s' is made on the device of a tensor, which '%s' is not"
+                                                    : "output '%s' is made on the device of '%s', which may be null",
+                           output->name, arg->name);
         diag_note(v->diag, message, diag_value(&arg->name), "the argument");
     }
     if (output->dtype == NULL || output->size.text == NULL) {
@@ -134,7 +134,7 @@ static void validate_kernel_output(Validator *v, const SpecKernel *kernel, SpecK
     }
     const uint64_t always = KEY_BIT(SpecKernelOutput, name) | KEY_BIT(SpecKernelOutput, kind);
     (void)validate_no_keys(v, RULE_KEY, output, KEYS(SpecKernelOutput, ALL_KEYS(SpecKernelOutput).bits & ~always),
-                           output_subject(output), spec_kind_reason(output->kind));
+                           output_subject(output), validate_kind_reason(v, output->kind));
 }
 
 /* ---- the numbers of a call ---- */
@@ -158,7 +158,7 @@ static const char *absence(const SpecArg *arg, bool last)
     if (spec_is(arg->nullable)) {
         return "may be null";
     }
-    return !last && arg->kind == SPEC_ARG_LIST ? "is a list, which may be too short" : NULL;
+    return !last && arg->kind == SPEC_LIST ? "is a list, which may be too short" : NULL;
 }
 
 /* false: reported. The path was found before, so that each part of it is there. */
@@ -184,10 +184,10 @@ static bool is_in_every_call(Validator *v, const SpecKernel *kernel, const SpecN
         length = strcspn(at, ".");
         int64_t index = 0;
         const char *step = arena_copy(&v->scratch, at, length);
-        for (uint32_t i = 0; arg->kind == SPEC_ARG_RECORD && i < arg->items_count; i++) {
+        for (uint32_t i = 0; arg->kind == SPEC_RECORD && i < arg->items_count; i++) {
             index = str_equal(arg->items[i].name, step) ? i : index;
         }
-        if (arg->kind == SPEC_ARG_TUPLE) {
+        if (arg->kind == SPEC_TUPLE) {
             (void)expr_parse_integer(step, &index);
         }
         arg = &arg->items[index];

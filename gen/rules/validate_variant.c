@@ -17,6 +17,7 @@
 #include "../algebra/geometry.h"
 #include "../base/real.h"
 #include "../base/str.h"
+#include "../facts/kinds.h"
 
 /* A condition on one integer of an argument, and the value in the YAML that last narrowed it. */
 typedef struct Field {
@@ -88,7 +89,7 @@ static Known known_start(Validator *v, const SpecArg *arg, const char *path)
     if (arg->length != NULL && validate_condition_quietly(v, &arg->length, &condition)) {
         (void)add(v, &known.length, &condition, &arg->length);
     }
-    if (arg->kind == SPEC_ARG_TENSOR && arg->dtype != NULL) {
+    if (arg->kind == SPEC_TENSOR && arg->dtype != NULL) {
         const uint64_t mask = validate_dtypes_quietly(v, arg->dtype);
         known.dtypes = mask == 0 ? UINT64_MAX : mask;
         known.dtype_said = &arg->dtype;
@@ -153,9 +154,9 @@ static void add_device(Validator *v, Known *known, char *const *field)
     known->device_said = field;
 }
 
-static bool same_literal(SpecArgKind kind, const char *a, const char *b)
+static bool same_literal(SpecKind kind, const char *a, const char *b)
 {
-    if (kind == SPEC_ARG_FLOAT) {
+    if (kind == SPEC_FLOAT) {
         return real_bits(a) == real_bits(b); /* 1.0 and 1 are one value, 0.0 and -0.0 are two */
     }
     return strcmp(a, b) == 0;
@@ -164,17 +165,17 @@ static bool same_literal(SpecArgKind kind, const char *a, const char *b)
 static void add_value(Validator *v, Known *known, char *const *field)
 {
     Condition condition;
-    if (known->arg->kind == SPEC_ARG_INT) {
+    if (known->arg->kind == SPEC_INT) {
         if (validate_condition(v, field, INT64_MIN, "a value", &condition)) {
             add_or_report(v, known, &known->value, &condition, field, "'%s' can never have this value");
         }
         return;
     }
-    if (known->arg->kind == SPEC_ARG_DTYPE) {
+    if (known->arg->kind == SPEC_DTYPE) {
         add_dtypes(v, known, field);
         return;
     }
-    if (known->arg->kind == SPEC_ARG_DEVICE) {
+    if (known->arg->kind == SPEC_DEVICE) {
         add_device(v, known, field);
         return;
     }
@@ -205,18 +206,16 @@ static void add_align(Validator *v, SpecInt *align)
 }
 
 /* Keys by the kinds that have them. */
-#define BIT(kind) (1U << SPEC_ARG_##kind)
-static uint64_t when_bits(SpecArgKind kind)
+static uint64_t when_bits(SpecKind kind)
 {
-    const unsigned values = BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(STRING) | BIT(DTYPE) | BIT(DEVICE);
     uint64_t integers = 0;
-#define INTEGER(key, KIND, FIELD, what, never) integers |= kind == SPEC_ARG_##KIND ? KEY_BIT(SpecWhen, key) : 0;
+#define INTEGER(key, KIND, FIELD, what, never) integers |= kind == SPEC_##KIND ? KEY_BIT(SpecWhen, key) : 0;
 #include "../facts/integers.def"
 #undef INTEGER
-    if ((values & 1U << kind) != 0) {
+    if (kind_is_scalar(kind)) {
         return KEY_BIT(SpecWhen, value);
     }
-    if (kind == SPEC_ARG_TENSOR) {
+    if (kind == SPEC_TENSOR) {
         return integers | KEY_BIT(SpecWhen, dtype) | KEY_BIT(SpecWhen, size) | KEY_BIT(SpecWhen, stride) |
                KEY_BIT(SpecWhen, align) | KEY_BIT(SpecWhen, device) | KEY_BIT(SpecWhen, layout) |
                KEY_BIT(SpecWhen, is_conj) | KEY_BIT(SpecWhen, is_neg) | KEY_BIT(SpecWhen, same_as) |
@@ -248,7 +247,7 @@ static bool keys_fit(Validator *v, const SpecWhen *when, const SpecArg *arg)
         return false;
     }
     const SpecBool *lazy = when->is_conj != SPEC_UNSET ? &when->is_conj : &when->is_neg;
-    if (*lazy != SPEC_UNSET && arg->kind == SPEC_ARG_TENSOR && !spec_is(arg->lazy_ok)) {
+    if (*lazy != SPEC_UNSET && arg->kind == SPEC_TENSOR && !spec_is(arg->lazy_ok)) {
         DiagMessage *message = validate_error(v, RULE_CONDITION, diag_key(lazy),
                                               "'is_conj' and 'is_neg' need an argument with 'lazy_ok: true'");
         diag_note(v->diag, message, diag_value(&arg->kind), "'%s' is declared here", when->arg);
@@ -256,7 +255,7 @@ static bool keys_fit(Validator *v, const SpecWhen *when, const SpecArg *arg)
     }
     const Subject subject = {.what = "a condition on", .name = when->arg};
     return validate_no_keys(v, RULE_CONDITION, when, KEYS(SpecWhen, keys.bits & ~when_bits(arg->kind)), subject,
-                            arena_printf(&v->scratch, "; it is of kind %s", spec_arg_kind_text(arg->kind)));
+                            validate_kind_reason(v, arg->kind));
 }
 
 static void add_null(Validator *v, Known *known, const SpecWhen *when)
@@ -283,9 +282,9 @@ static void check_same(Validator *v, const SpecKernel *kernel, const SpecWhen *w
     if (other == NULL) {
         return;
     }
-    if (other->kind != SPEC_ARG_TENSOR) {
+    if (other->kind != SPEC_TENSOR) {
         validate_error(v, RULE_CONDITION, diag_value(path), "'%s' is of kind %s; only a tensor is the same as another",
-                       *path, spec_arg_kind_text(other->kind));
+                       *path, spec_kind_text(other->kind));
     } else if (strcmp(*path, when->arg) == 0) {
         validate_error(v, RULE_CONDITION, diag_value(path), "'%s' is compared with itself", *path);
     }

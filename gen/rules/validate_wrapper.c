@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../algebra/geometry.h"
+#include "../facts/kinds.h"
 
 /* ---- the reference ---- */
 
@@ -83,24 +84,15 @@ void validate_variant_call(Validator *v, SpecVariant *variant)
  * address, a dtype and a device by number. */
 static SpecKind passed_kind(const SpecArg *arg)
 {
-    switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
+    const KindForm form = kind_form(arg->kind);
+    if (form == FORM_TENSOR) {
         return SPEC_TENSOR;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
-        return spec_is(arg->nullable) ? SPEC_OPAQUE : SPEC_INT;
-    case SPEC_ARG_FLOAT:
-        return spec_is(arg->nullable) ? SPEC_OPAQUE : SPEC_FLOAT;
-    case SPEC_ARG_BOOL:
-        return spec_is(arg->nullable) ? SPEC_OPAQUE : SPEC_BOOLEAN;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_STRING:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
-        break;
+    }
+    if (!spec_is(arg->nullable) && form == FORM_NUMBER) {
+        return arg->kind;
+    }
+    if (!spec_is(arg->nullable) && form == FORM_CODE) {
+        return SPEC_INT;
     }
     return SPEC_OPAQUE;
 }
@@ -140,12 +132,12 @@ static void validate_pair(Validator *v, const SpecArg *arg, const SpecVariant *v
     const SpecGraph *graph = &v->spec->graphs[variant->graph_index];
     const SpecInput *input = &graph->inputs[position];
     const SpecKind passed = passed_kind(arg);
-    const bool may_be_null = spec_is(arg->nullable) || arg->kind == SPEC_ARG_NULL;
+    const bool may_be_null = spec_is(arg->nullable) || arg->kind == SPEC_ALWAYS_NULL;
     if (input->kind != passed && !(input->kind == SPEC_NONE && may_be_null)) {
         DiagMessage *message =
             validate_error(v, RULE_CALL, diag_value(&variant->graph),
                            "argument '%s' (kind %s%s) is passed as kind %s, but input '%s' of graph '%s' is of kind %s",
-                           arg->name, spec_arg_kind_text(arg->kind), spec_is(arg->nullable) ? ", nullable" : "",
+                           arg->name, spec_kind_text(arg->kind), spec_is(arg->nullable) ? ", nullable" : "",
                            spec_kind_text(passed), input->name, graph->name, spec_kind_text(input->kind));
         diag_note(v->diag, message, diag_value(&arg->kind), "the argument");
         diag_note(v->diag, message, diag_value(&input->name), "the input");

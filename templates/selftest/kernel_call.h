@@ -86,8 +86,9 @@ bool kernel_device_holds(const char *text, int64_t device);
 int32_t kernel_device(const char *text);
 bool kernel_is_dtype(int64_t dtype);
 bool kernel_is_complex(int64_t dtype);
-bool kernel_is_number(SpecArgKind kind); /* dtype, device and bool are not */
-bool kernel_is_container(SpecArgKind kind);
+bool kernel_is_number(SpecKind kind); /* dtype, device and bool are not */
+bool kernel_is_container(SpecKind kind);
+bool kernel_is_pointer(SpecKind kind); /* so that null needs no address of its own */
 /* The value of a literal: a default, or a condition that is one. */
 void kernel_set_literal(KernelValue *value, const char *text);
 uint32_t kernel_num_required(const SpecKernel *kernel);

@@ -124,7 +124,7 @@ static void note_variant(Change *c, const SpecVariant *variant)
         for (uint32_t d = 0; d < when->stride.text_count; d++) {
             note_condition(c, when->stride.text[d]);
         }
-        if (value != NULL && value->arg->kind == SPEC_ARG_INT && when->value != NULL) {
+        if (value != NULL && value->arg->kind == SPEC_INT && when->value != NULL) {
             note_condition(c, when->value);
         } else if (when->value != NULL) {
             note_literal(c, when->value);
@@ -332,7 +332,7 @@ static void change_items(Change *c, KernelValue *value)
     for (uint32_t i = 0; i < was; i++) {
         change_value(c, &value->items[i]);
     }
-    if (value->arg->kind == SPEC_ARG_LIST) {
+    if (value->arg->kind == SPEC_LIST) {
         for (uint32_t n = was > 2 ? was - 2 : 0; n <= was + 2; n++) { /* there are some more than it holds */
             value->num_items = n;
             try_it(c);
@@ -343,8 +343,7 @@ static void change_items(Change *c, KernelValue *value)
 
 static bool may_be_null(const SpecArg *arg)
 {
-    return spec_is(arg->nullable) || arg->kind == SPEC_ARG_TENSOR || arg->kind == SPEC_ARG_STRING ||
-           arg->kind == SPEC_ARG_NULL;
+    return spec_is(arg->nullable) || kernel_is_pointer(arg->kind);
 }
 
 static void change_value(Change *c, KernelValue *value)
@@ -358,34 +357,36 @@ static void change_value(Change *c, KernelValue *value)
         return;
     }
     switch (value->arg->kind) {
-    case SPEC_ARG_TENSOR:
+    case SPEC_TENSOR:
         change_tensor(c, value);
         break;
-    case SPEC_ARG_INT:
+    case SPEC_INT:
         change_int(c, &value->integer, INT64_MIN);
         break;
-    case SPEC_ARG_BOOL:
+    case SPEC_BOOLEAN:
         change_to(c, &value->integer, other_bools, 3);
         break;
-    case SPEC_ARG_DTYPE:
+    case SPEC_DTYPE:
         change_to(c, &value->integer, other_dtypes, NUM_DTYPES);
         break;
-    case SPEC_ARG_DEVICE:
+    case SPEC_DEVICE:
         change_to(c, &value->integer, other_devices, NUM_DEVICES);
         break;
-    case SPEC_ARG_FLOAT:
+    case SPEC_FLOAT:
         change_real(c, &value->real);
         break;
-    case SPEC_ARG_STRING:
+    case SPEC_STRING:
         change_text(c, &value->text);
         break;
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
+    case SPEC_TUPLE:
+    case SPEC_LIST:
+    case SPEC_RECORD:
         change_items(c, value);
         break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_ALWAYS_NULL:
         break;
     }
 }
@@ -397,7 +398,7 @@ static void exchange(Change *c, uint32_t i, uint32_t k)
     KernelValue *args = c->call->args;
     const KernelValue first = args[i];
     const KernelValue second = args[k];
-    const SpecArgKind kind = first.arg->kind;
+    const SpecKind kind = first.arg->kind;
     const bool null = (first.null && !may_be_null(second.arg)) || (second.null && !may_be_null(first.arg));
     if (kind != second.arg->kind || kernel_is_container(kind) || null) {
         return;

@@ -153,7 +153,7 @@ static void draw_tensor(KernelDraw *draw, const SpecArg *arg, KernelValue *value
 static void draw_items(KernelDraw *draw, const SpecArg *arg, KernelValue *value)
 {
     enum { SPARE = 4, USUAL = 4 };
-    const bool list = arg->kind == SPEC_ARG_LIST;
+    const bool list = arg->kind == SPEC_LIST;
     int64_t n = list ? random_below(&draw->random, USUAL) : arg->items_count;
     for (int tries = 0; list && arg->length != NULL && tries < 8; tries++) {
         n = satisfying(draw, arg->length, n);
@@ -175,16 +175,16 @@ void kernel_draw_value(KernelDraw *draw, const SpecArg *arg, KernelValue *value)
     static const int64_t integers[] = {0, 1, 2, -1, -7, 4, 40, INT64_MAX};
     Random *random = &draw->random;
     *value = (KernelValue){.arg = arg, .plain = true, .text = texts[random_below(random, 4)]};
-    value->null = arg->kind == SPEC_ARG_NULL || (spec_is(arg->nullable) && random_chance(random, 30));
+    value->null = arg->kind == SPEC_ALWAYS_NULL || (spec_is(arg->nullable) && random_chance(random, 30));
     value->real = reals[random_below(random, 5)];
     value->integer = integers[random_below(random, 8)];
-    if (arg->kind == SPEC_ARG_BOOL) {
+    if (arg->kind == SPEC_BOOLEAN) {
         value->integer = random_below(random, 2);
-    } else if (arg->kind == SPEC_ARG_DTYPE) {
+    } else if (arg->kind == SPEC_DTYPE) {
         value->integer = draw_dtype(draw, NULL);
-    } else if (arg->kind == SPEC_ARG_DEVICE) {
+    } else if (arg->kind == SPEC_DEVICE) {
         value->integer = draw_device(draw);
-    } else if (arg->kind == SPEC_ARG_TENSOR) {
+    } else if (arg->kind == SPEC_TENSOR) {
         draw_tensor(draw, arg, value);
     } else if (kernel_is_container(arg->kind)) {
         draw_items(draw, arg, value);
@@ -323,7 +323,7 @@ static void steer(KernelDraw *draw, const SpecWhen *when, KernelValue *value)
     if (value->null) {
         return;
     }
-    if (arg->kind == SPEC_ARG_TENSOR) {
+    if (arg->kind == SPEC_TENSOR) {
         steer_tensor(draw, when, value);
     }
     if (when->length != NULL) {
@@ -336,9 +336,9 @@ static void steer(KernelDraw *draw, const SpecWhen *when, KernelValue *value)
         value->items = longer.items;
         value->num_items = longer.num_items;
     }
-    if (when->value != NULL && arg->kind == SPEC_ARG_INT) {
+    if (when->value != NULL && arg->kind == SPEC_INT) {
         value->integer = satisfying(draw, when->value, value->integer);
-    } else if (when->value != NULL && arg->kind == SPEC_ARG_DTYPE) {
+    } else if (when->value != NULL && arg->kind == SPEC_DTYPE) {
         value->integer = draw_dtype(draw, when->value);
     } else if (when->value != NULL) {
         kernel_set_literal(value, when->value);
@@ -355,7 +355,7 @@ static KernelValue *reach(KernelDraw *draw, KernelCall *call, const char *path)
         }
         const uint32_t at = (uint32_t)strtoul(dot + 1, NULL, 10);
         above->null = false;
-        if (above->arg->kind == SPEC_ARG_LIST && at >= above->num_items) {
+        if (above->arg->kind == SPEC_LIST && at >= above->num_items) {
             SpecWhen when = {.length = arena_printf(draw->arena, "%u", (unsigned)at + 1)};
             steer(draw, &when, above);
         }

@@ -7,9 +7,9 @@
 /* Does the value travel as it is? What a kernel has by its address is for a graph but a pointer. */
 static bool is_flat(const SpecArg *arg)
 {
-    const bool number = kernel_is_number(arg->kind) || arg->kind == SPEC_ARG_BOOL || arg->kind == SPEC_ARG_DTYPE ||
-                        arg->kind == SPEC_ARG_DEVICE;
-    return arg->kind == SPEC_ARG_TENSOR || (number && !spec_is(arg->nullable));
+    const bool number =
+        kernel_is_number(arg->kind) || arg->kind == SPEC_BOOLEAN || arg->kind == SPEC_DTYPE || arg->kind == SPEC_DEVICE;
+    return arg->kind == SPEC_TENSOR || (number && !spec_is(arg->nullable));
 }
 
 const char *kernel_flat_gap(const SpecKernel *kernel)
@@ -31,7 +31,7 @@ const char *kernel_flat_gap(const SpecKernel *kernel)
 static KernelValue value_of(const SpecArg *arg, WgValue given, bool tells_lazy)
 {
     KernelValue value = {.arg = arg, .plain = true};
-    if (arg->kind == SPEC_ARG_TENSOR) {
+    if (arg->kind == SPEC_TENSOR) {
         value.null = given.tensor == NULL;
         if (!value.null) {
             const MockObject *object = given.tensor->object;
@@ -41,7 +41,7 @@ static KernelValue value_of(const SpecArg *arg, WgValue given, bool tells_lazy)
             value.lazy = tells_lazy ? object->lazy : 0;
             value.address = mock_address(given.tensor);
         }
-    } else if (arg->kind == SPEC_ARG_FLOAT) {
+    } else if (arg->kind == SPEC_FLOAT) {
         value.real = given.real;
     } else {
         value.integer = given.integer;
@@ -58,8 +58,8 @@ int32_t kernel_flat_match(WgContext *ctx, const Spec *spec, const SpecKernel *ke
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         call.args[i] = value_of(&kernel->args[i], args[i], ctx->tables.tells_lazy);
         call.args[i].object = i + 1;
-        for (uint32_t k = 0; k < i && !call.args[i].null && kernel->args[i].kind == SPEC_ARG_TENSOR; k++) {
-            const bool tensor = !call.args[k].null && kernel->args[k].kind == SPEC_ARG_TENSOR;
+        for (uint32_t k = 0; k < i && !call.args[i].null && kernel->args[i].kind == SPEC_TENSOR; k++) {
+            const bool tensor = !call.args[k].null && kernel->args[k].kind == SPEC_TENSOR;
             const bool same = tensor && args[k].tensor->object == args[i].tensor->object;
             call.args[i].object = same ? call.args[k].object : call.args[i].object;
         }

@@ -209,38 +209,40 @@ static void add_value(KeyWords *words, const KernelValue *value)
         add(words, 0);
         return;
     }
-    if (spec_is(arg->nullable) && arg->kind != SPEC_ARG_TENSOR) {
+    if (spec_is(arg->nullable) && arg->kind != SPEC_TENSOR) {
         add(words, 1);
     }
     switch (arg->kind) {
-    case SPEC_ARG_TENSOR:
+    case SPEC_TENSOR:
         add_tensor(words, value);
         break;
-    case SPEC_ARG_FLOAT:
+    case SPEC_FLOAT:
         if (spec_is(arg->constexpr_value)) {
             add(words, bits_of(value->real));
         }
         break;
-    case SPEC_ARG_INT:
-    case SPEC_ARG_BOOL:
+    case SPEC_INT:
+    case SPEC_BOOLEAN:
         if (spec_is(arg->constexpr_value)) {
             add(words, (uint64_t)value->integer);
         }
         break;
-    case SPEC_ARG_DTYPE:
-    case SPEC_ARG_DEVICE:
+    case SPEC_DTYPE:
+    case SPEC_DEVICE:
         add(words, (uint64_t)value->integer);
         break;
-    case SPEC_ARG_STRING:
+    case SPEC_STRING:
         add_text(words, value->text);
         break;
-    case SPEC_ARG_LIST:
+    case SPEC_LIST:
         add(words, value->num_items);
         break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_ALWAYS_NULL:
+    case SPEC_TUPLE:
+    case SPEC_RECORD:
         break;
     }
     for (uint32_t i = 0; kernel_is_container(arg->kind) && i < value->num_items; i++) {
@@ -393,12 +395,12 @@ static void say_tensor(KeyText *said, const KernelValue *tensor)
 static void say_value(KeyText *said, const KernelValue *value)
 {
     const SpecArg *arg = value->arg;
-    const bool counts = !kernel_is_number(arg->kind) && arg->kind != SPEC_ARG_BOOL;
+    const bool counts = !kernel_is_number(arg->kind) && arg->kind != SPEC_BOOLEAN;
     if (value->null) {
         say(said, "null;");
-    } else if (arg->kind == SPEC_ARG_TENSOR) {
+    } else if (arg->kind == SPEC_TENSOR) {
         say_tensor(said, value);
-    } else if (arg->kind == SPEC_ARG_STRING) {
+    } else if (arg->kind == SPEC_STRING) {
         say(said, "'%s';", value->text);
     } else if (kernel_is_container(arg->kind)) {
         say(said, "(");
@@ -406,7 +408,7 @@ static void say_value(KeyText *said, const KernelValue *value)
             say_value(said, &value->items[i]);
         }
         say(said, ");");
-    } else if (arg->kind == SPEC_ARG_FLOAT && spec_is(arg->constexpr_value)) {
+    } else if (arg->kind == SPEC_FLOAT && spec_is(arg->constexpr_value)) {
         say(said, "%" PRIx64 ";", bits_of(value->real));
     } else if (counts || spec_is(arg->constexpr_value)) {
         say(said, "%" PRId64 ";", value->integer);

@@ -21,7 +21,7 @@ KernelValue *kernel_find(const SpecKernel *kernel, const KernelCall *call, const
     while (value != NULL && path[length] == '.') {
         const uint32_t n = value->null ? 0 : value->num_items;
         uint32_t at = (uint32_t)strtoul(path + length + 1, NULL, 10);
-        const bool named = value->arg->kind == SPEC_ARG_RECORD;
+        const bool named = value->arg->kind == SPEC_RECORD;
         path += length + 1;
         length = strcspn(path, ".");
         for (uint32_t i = 0; named && i < n; i++) {
@@ -85,24 +85,26 @@ static KernelBreach breach_of_limits(const KernelValue *value)
 {
     const int64_t n = value->integer;
     switch (value->arg->kind) {
-    case SPEC_ARG_BOOL:
+    case SPEC_BOOLEAN:
         return n == 0 || n == 1 ? (KernelBreach){.code = 0} : breach_with(WG_E_VALUE, 0, n);
-    case SPEC_ARG_DTYPE:
+    case SPEC_DTYPE:
         return kernel_is_dtype(n) ? (KernelBreach){.code = 0} : breach_with(WG_E_DTYPE, 0, n);
-    case SPEC_ARG_DEVICE:
+    case SPEC_DEVICE:
         return n >= 0 ? (KernelBreach){.code = 0} : breach_with(WG_E_DEVICE, 0, n);
-    case SPEC_ARG_STRING:
+    case SPEC_STRING:
         return strlen(value->text) <= KERNEL_MOST_BYTES
                    ? (KernelBreach){.code = 0}
                    : breach_with(WG_E_VALUE, KERNEL_MOST_BYTES, (int64_t)strlen(value->text));
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_INT:
-    case SPEC_ARG_FLOAT:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_RECORD:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_TENSOR:
+    case SPEC_INT:
+    case SPEC_FLOAT:
+    case SPEC_ALWAYS_NULL:
+    case SPEC_LIST:
+    case SPEC_TUPLE:
+    case SPEC_RECORD:
         break;
     }
     return (KernelBreach){.code = 0};
@@ -111,7 +113,7 @@ static KernelBreach breach_of_limits(const KernelValue *value)
 static bool is_length(const Spec *spec, const KernelValue *value, bool all)
 {
     return (value->arg->length == NULL || kernel_integer_holds(spec, value->arg->length, value->num_items, NULL)) &&
-           (!all || value->arg->kind != SPEC_ARG_LIST || value->num_items <= KERNEL_MOST_ITEMS);
+           (!all || value->arg->kind != SPEC_LIST || value->num_items <= KERNEL_MOST_ITEMS);
 }
 
 /* Are items of the list tested before conditions are, so that it is known what comes of a wrong one? */
@@ -132,20 +134,20 @@ static bool is_short_list(const SpecArg *arg)
 static KernelBreach breach_of(const Spec *spec, const SpecKernel *kernel, const KernelValue *value, bool all, int depth)
 {
     const SpecArg *arg = value->arg;
-    if (arg->kind == SPEC_ARG_NULL) {
+    if (arg->kind == SPEC_ALWAYS_NULL) {
         return (KernelBreach){.code = all && !value->null ? WG_E_VALUE : 0};
     }
     if (value->null) {
         return (KernelBreach){.code = spec_is(arg->nullable) ? 0 : WG_E_NULL};
     }
-    if (arg->kind == SPEC_ARG_TENSOR) {
+    if (arg->kind == SPEC_TENSOR) {
         return breach_of_tensor(spec, kernel, value, all);
     }
     if (!is_length(spec, value, all)) {
         return breach_with(WG_E_COUNT, least_integer(spec, arg->length, 0, KERNEL_MOST_ITEMS), value->num_items);
     }
     KernelBreach breach = all ? breach_of_limits(value) : (KernelBreach){.code = 0};
-    const bool looks = all || (depth == 0 && (arg->kind != SPEC_ARG_LIST || is_short_list(arg)));
+    const bool looks = all || (depth == 0 && (arg->kind != SPEC_LIST || is_short_list(arg)));
     for (uint32_t i = 0; looks && breach.code == 0 && i < value->num_items; i++) {
         breach = breach_of(spec, kernel, &value->items[i], all, depth + 1);
     }
@@ -169,7 +171,7 @@ bool kernel_is_possible(const SpecKernel *kernel, const KernelCall *call)
     bool possible = true;
     for (uint32_t i = 0; i < kernel->args_count; i++) {
         const KernelValue *value = &call->args[i];
-        const bool conj = kernel->args[i].kind == SPEC_ARG_TENSOR && (value->lazy & WG_LAZY_CONJ) != 0;
+        const bool conj = kernel->args[i].kind == SPEC_TENSOR && (value->lazy & WG_LAZY_CONJ) != 0;
         possible = possible && (!conj || !spec_is(kernel->args[i].lazy_ok) || kernel_is_complex(value->geometry.dtype));
     }
     return possible;
@@ -237,24 +239,26 @@ static bool value_holds(Match *m, const char *text)
 {
     const KernelValue *value = m->value;
     switch (value->arg->kind) {
-    case SPEC_ARG_INT:
+    case SPEC_INT:
         return kernel_integer_holds(m->spec, text, value->integer, &m->bound);
-    case SPEC_ARG_FLOAT:
+    case SPEC_FLOAT:
         return same_real(value->real, strtod(text, NULL));
-    case SPEC_ARG_BOOL:
+    case SPEC_BOOLEAN:
         return (value->integer != 0) == (strcmp(text, "true") == 0);
-    case SPEC_ARG_STRING:
+    case SPEC_STRING:
         return strcmp(value->text, text) == 0;
-    case SPEC_ARG_DTYPE:
+    case SPEC_DTYPE:
         return kernel_dtype_holds(text, value->integer);
-    case SPEC_ARG_DEVICE:
+    case SPEC_DEVICE:
         return kernel_device_holds(text, value->integer);
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_TENSOR:
+    case SPEC_ALWAYS_NULL:
+    case SPEC_TUPLE:
+    case SPEC_LIST:
+    case SPEC_RECORD:
         break;
     }
     return false;

@@ -41,17 +41,12 @@ static size_t rounded(size_t size, size_t align)
 
 static bool is_struct(const SpecArg *arg)
 {
-    return arg->kind == SPEC_ARG_TUPLE || arg->kind == SPEC_ARG_RECORD;
-}
-
-static bool is_pointer(const SpecArg *arg)
-{
-    return arg->kind == SPEC_ARG_TENSOR || arg->kind == SPEC_ARG_STRING || arg->kind == SPEC_ARG_NULL;
+    return arg->kind == SPEC_TUPLE || arg->kind == SPEC_RECORD;
 }
 
 bool kernel_is_by_address(const SpecArg *arg)
 {
-    return spec_is(arg->nullable) && !is_pointer(arg);
+    return spec_is(arg->nullable) && !kernel_is_pointer(arg->kind);
 }
 
 static size_t member_align(const SpecArg *arg);
@@ -62,11 +57,11 @@ static size_t value_align(const SpecArg *arg)
     for (uint32_t i = 0; is_struct(arg) && i < arg->items_count; i++) {
         align = larger(align, member_align(&arg->items[i]));
     }
-    return is_struct(arg)                                  ? align
-           : is_pointer(arg) || arg->kind == SPEC_ARG_LIST ? offsetof(PassPointer, it)
-           : arg->kind == SPEC_ARG_INT                     ? offsetof(PassInteger, it)
-           : arg->kind == SPEC_ARG_FLOAT                   ? offsetof(PassReal, it)
-                                                           : offsetof(PassShort, it);
+    return is_struct(arg)                                           ? align
+           : kernel_is_pointer(arg->kind) || arg->kind == SPEC_LIST ? offsetof(PassPointer, it)
+           : arg->kind == SPEC_INT                                  ? offsetof(PassInteger, it)
+           : arg->kind == SPEC_FLOAT                                ? offsetof(PassReal, it)
+                                                                    : offsetof(PassShort, it);
 }
 
 static size_t member_align(const SpecArg *arg)
@@ -80,11 +75,11 @@ static size_t value_size(const SpecArg *arg)
     for (uint32_t i = 0; is_struct(arg) && i < arg->items_count; i++) {
         size = rounded(size, member_align(&arg->items[i])) + kernel_size(&arg->items[i]);
     }
-    return is_struct(arg)                ? size == 0 ? 1 : rounded(size, value_align(arg))
-                          : arg->kind == SPEC_ARG_LIST ? sizeof(PassList)
-           : is_pointer(arg)             ? sizeof(void *)
-           : kernel_is_number(arg->kind) ? sizeof(int64_t)
-                                         : sizeof(int32_t);
+    return is_struct(arg)                 ? size == 0 ? 1 : rounded(size, value_align(arg))
+                           : arg->kind == SPEC_LIST ? sizeof(PassList)
+           : kernel_is_pointer(arg->kind) ? sizeof(void *)
+           : kernel_is_number(arg->kind)  ? sizeof(int64_t)
+                                          : sizeof(int32_t);
 }
 
 size_t kernel_size(const SpecArg *arg)
@@ -121,9 +116,9 @@ static const void *pointer_of(WgContext *ctx, const KernelValue *value)
     if (value->null) {
         return NULL;
     }
-    return value->arg->kind == SPEC_ARG_TENSOR   ? (const void *)make_tensor(ctx, value)
-           : value->arg->kind == SPEC_ARG_STRING ? (const void *)value->text
-                                                 : (const void *)&something;
+    return value->arg->kind == SPEC_TENSOR   ? (const void *)make_tensor(ctx, value)
+           : value->arg->kind == SPEC_STRING ? (const void *)value->text
+                                             : (const void *)&something;
 }
 
 static void store_member(WgContext *ctx, const KernelValue *value, unsigned char *at);
@@ -135,7 +130,7 @@ static PassList make_list(WgContext *ctx, const KernelValue *value)
     const size_t size = kernel_size(value->arg->of);
     unsigned char *items = arena_array(&ctx->arena, (size_t)value->num_items + 1, size);
     memset(items, GARBAGE, ((size_t)value->num_items + 1) * size);
-    if (value->arg->of->kind == SPEC_ARG_TENSOR) {
+    if (value->arg->of->kind == SPEC_TENSOR) {
         const ViewGeometry scalar = {.rank = 0, .dtype = WG_FLOAT32};
         WgTensor *gone = mock_tensor(ctx, &scalar, 0, 0);
         gone->live = false;
@@ -152,15 +147,15 @@ static void store_value(WgContext *ctx, const KernelValue *value, unsigned char 
     const SpecArg *arg = value->arg;
     const int32_t number = (int32_t)value->integer;
     size_t offset = 0;
-    if (arg->kind == SPEC_ARG_LIST) {
+    if (arg->kind == SPEC_LIST) {
         const PassList list = make_list(ctx, value);
         memcpy(at, &list, sizeof list);
-    } else if (is_pointer(arg)) {
+    } else if (kernel_is_pointer(arg->kind)) {
         const void *pointer = pointer_of(ctx, value);
         memcpy(at, &pointer, sizeof pointer);
-    } else if (arg->kind == SPEC_ARG_INT) {
+    } else if (arg->kind == SPEC_INT) {
         memcpy(at, &value->integer, sizeof value->integer);
-    } else if (arg->kind == SPEC_ARG_FLOAT) {
+    } else if (arg->kind == SPEC_FLOAT) {
         memcpy(at, &value->real, sizeof value->real);
     } else if (!is_struct(arg)) {
         memcpy(at, &number, sizeof number);
@@ -200,12 +195,12 @@ WgValue *kernel_pass(WgContext *ctx, const SpecKernel *kernel, const KernelCall 
         const KernelValue *value = &call->args[i];
         if (kernel_is_by_address(value->arg) || kernel_is_container(value->arg->kind)) {
             values[i].pointer = store_apart(ctx, value);
-        } else if (value->arg->kind == SPEC_ARG_TENSOR) {
+        } else if (value->arg->kind == SPEC_TENSOR) {
             values[i].tensor = make_tensor(ctx, value);
-        } else if (is_pointer(value->arg)) {
+        } else if (kernel_is_pointer(value->arg->kind)) {
             const void *pointer = pointer_of(ctx, value);
             memcpy(&values[i].pointer, &pointer, sizeof pointer);
-        } else if (value->arg->kind == SPEC_ARG_FLOAT) {
+        } else if (value->arg->kind == SPEC_FLOAT) {
             values[i].real = value->real;
         } else {
             values[i].integer = value->integer;
@@ -218,7 +213,7 @@ WgValue *kernel_pass(WgContext *ctx, const SpecKernel *kernel, const KernelCall 
 
 bool kernel_is_passed(const KernelValue *value, WgValue given, WgValue found, bool left_out)
 {
-    const SpecArgKind kind = value->arg->kind;
+    const SpecKind kind = value->arg->kind;
     const void *address = found.pointer;
     int64_t integer = 0;
     int32_t number = 0;
@@ -226,20 +221,20 @@ bool kernel_is_passed(const KernelValue *value, WgValue given, WgValue found, bo
     if (!left_out) {
         return memcmp(&given, &found, sizeof given) == 0;
     }
-    if (kind == SPEC_ARG_STRING || kernel_is_by_address(value->arg) || value->null) {
+    if (kind == SPEC_STRING || kernel_is_by_address(value->arg) || value->null) {
         if (value->null || address == NULL) {
             return value->null && address == NULL;
         }
-        if (kind == SPEC_ARG_STRING) {
+        if (kind == SPEC_STRING) {
             return strcmp(address, value->text) == 0;
         }
-        memcpy(&integer, address, kind == SPEC_ARG_INT ? sizeof integer : 0);
-        memcpy(&real, address, kind == SPEC_ARG_FLOAT ? sizeof real : 0);
+        memcpy(&integer, address, kind == SPEC_INT ? sizeof integer : 0);
+        memcpy(&real, address, kind == SPEC_FLOAT ? sizeof real : 0);
         memcpy(&number, address, kernel_is_number(kind) ? 0 : sizeof number);
-        integer = kind == SPEC_ARG_INT ? integer : number;
+        integer = kind == SPEC_INT ? integer : number;
     } else {
         integer = found.integer;
-        real = kind == SPEC_ARG_FLOAT ? found.real : 0;
+        real = kind == SPEC_FLOAT ? found.real : 0;
     }
-    return kind == SPEC_ARG_FLOAT ? memcmp(&real, &value->real, sizeof real) == 0 : integer == value->integer;
+    return kind == SPEC_FLOAT ? memcmp(&real, &value->real, sizeof real) == 0 : integer == value->integer;
 }

@@ -13,7 +13,7 @@ static void gather(Tensors *tensors, KernelValue *value)
     if (value->null) {
         return;
     }
-    if (value->arg->kind == SPEC_ARG_TENSOR) {
+    if (value->arg->kind == SPEC_TENSOR) {
         tensors->at = arena_grow(tensors->arena, tensors->at, tensors->n * sizeof *tensors->at,
                                  (tensors->n + 1) * sizeof *tensors->at);
         tensors->at[tensors->n++] = value;
@@ -35,7 +35,7 @@ KernelValue **kernel_tensors(Arena *arena, const SpecKernel *kernel, const Kerne
 
 bool kernel_is_same(const KernelValue *a, const KernelValue *b)
 {
-    const bool tensors = a->arg->kind == SPEC_ARG_TENSOR && b->arg->kind == SPEC_ARG_TENSOR && !a->null && !b->null;
+    const bool tensors = a->arg->kind == SPEC_TENSOR && b->arg->kind == SPEC_TENSOR && !a->null && !b->null;
     return tensors && a->object != 0 && a->object == b->object;
 }
 

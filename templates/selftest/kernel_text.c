@@ -150,44 +150,51 @@ bool kernel_device_holds(const char *text, int64_t device)
 
 /* ---- kinds and literals ---- */
 
-bool kernel_is_number(SpecArgKind kind)
+bool kernel_is_number(SpecKind kind)
 {
-    return kind == SPEC_ARG_INT || kind == SPEC_ARG_FLOAT;
+    return kind == SPEC_INT || kind == SPEC_FLOAT;
 }
 
-bool kernel_is_container(SpecArgKind kind)
+bool kernel_is_container(SpecKind kind)
 {
-    return kind == SPEC_ARG_TUPLE || kind == SPEC_ARG_LIST || kind == SPEC_ARG_RECORD;
+    return kind == SPEC_TUPLE || kind == SPEC_LIST || kind == SPEC_RECORD;
+}
+
+bool kernel_is_pointer(SpecKind kind)
+{
+    return kind == SPEC_TENSOR || kind == SPEC_STRING || kind == SPEC_ALWAYS_NULL;
 }
 
 void kernel_set_literal(KernelValue *value, const char *text)
 {
     value->null = false;
     switch (value->arg->kind) {
-    case SPEC_ARG_INT:
+    case SPEC_INT:
         value->integer = strtoll(text, NULL, 10);
         break;
-    case SPEC_ARG_FLOAT:
+    case SPEC_FLOAT:
         value->real = strtod(text, NULL);
         break;
-    case SPEC_ARG_BOOL:
+    case SPEC_BOOLEAN:
         value->integer = strcmp(text, "true") == 0;
         break;
-    case SPEC_ARG_STRING:
+    case SPEC_STRING:
         value->text = text;
         break;
-    case SPEC_ARG_DTYPE:
+    case SPEC_DTYPE:
         value->integer = kernel_first_dtype(text);
         break;
-    case SPEC_ARG_DEVICE:
+    case SPEC_DEVICE:
         value->integer = kernel_device(text);
         break;
-    case SPEC_ARG_UNSET:
-    case SPEC_ARG_TENSOR:
-    case SPEC_ARG_NULL:
-    case SPEC_ARG_TUPLE:
-    case SPEC_ARG_LIST:
-    case SPEC_ARG_RECORD:
+    case SPEC_KIND_UNSET:
+    case SPEC_OPAQUE:
+    case SPEC_NONE:
+    case SPEC_TENSOR:
+    case SPEC_ALWAYS_NULL:
+    case SPEC_TUPLE:
+    case SPEC_LIST:
+    case SPEC_RECORD:
         break;
     }
 }

@@ -18,7 +18,7 @@ static void print_value(const KernelValue *value)
     const ViewGeometry *geometry = &value->geometry;
     if (value->null) {
         printf("null");
-    } else if (value->arg->kind == SPEC_ARG_TENSOR) {
+    } else if (value->arg->kind == SPEC_TENSOR) {
         printf("%s[", wg_dtype_name(geometry->dtype));
         for (int32_t d = 0; d < geometry->rank; d++) {
             printf("%s%s%" PRId64 ":%s%" PRId64, d > 0 ? " " : "", (value->symbolic_sizes >> d & 1) != 0 ? "s" : "",
@@ -26,9 +26,9 @@ static void print_value(const KernelValue *value)
         }
         printf("] device %d address %" PRIu64 "%s lazy %d object %" PRIu32, (int)value->device, value->address,
                value->plain ? "" : " subclass", (int)value->lazy, value->object);
-    } else if (value->arg->kind == SPEC_ARG_FLOAT) {
+    } else if (value->arg->kind == SPEC_FLOAT) {
         printf("%g", value->real);
-    } else if (value->arg->kind == SPEC_ARG_STRING) {
+    } else if (value->arg->kind == SPEC_STRING) {
         printf("'%.60s'", value->text);
     } else if (!kernel_is_container(value->arg->kind)) {
         printf("%" PRId64, value->integer);
@@ -288,7 +288,7 @@ static void test_sizes(KernelTest *test)
 static bool is_too_deep(const KernelTest *test, const SpecArg *args, uint32_t num_args)
 {
     for (uint32_t i = 0; i < num_args; i++) {
-        bool held = args[i].kind != SPEC_ARG_TENSOR || args[i].ndim == NULL;
+        bool held = args[i].kind != SPEC_TENSOR || args[i].ndim == NULL;
         for (int32_t rank = 0; !held && rank <= VIEW_RANK; rank++) {
             held = kernel_integer_holds(test->spec, args[i].ndim, rank, NULL);
         }

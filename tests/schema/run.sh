@@ -41,7 +41,7 @@ awk '/^## /{ inside = $0 == "## The compiled function" } inside && /^```text$/ {
 check 'SPEC.md: what is said about a compiled function' diff "$scratch/told.page" "$scratch/told.header"
 check 'SPEC.md: and it is much' test "$(wc -l <"$scratch/told.page")" -ge 30
 
-sed -n 's/^WORD("\(.*\)", .*/\1/p' "$root/schema/spec.def" | sort -u >"$scratch/words"
+sed -nE 's/^(WORD|MEMBER)\("(.*)", .*/\2/p' "$root/schema/spec.def" | sort -u >"$scratch/words"
 grep -o '`[^`]*`' "$page" | tr -d '`' | sort -u >"$scratch/said"
 check 'every word is named on SPEC.md' sh -c '! comm -23 "$1" "$2" | grep .' sh "$scratch/words" "$scratch/said"
 check 'and there are many' test "$(wc -l <"$scratch/words")" -gt 70

@@ -94,9 +94,9 @@ static void test_values(void)
     check(graph->outputs[0].type == SPEC_UNSAFE_VIEW_ALIAS && graph->outputs[0].view[0].op == SPEC_VIEW_T &&
               graph->outputs[0].view[1].op == SPEC_VIEW_NARROW,
           "output types and view operations");
-    check(args[0].kind == SPEC_ARG_NULL && args[0].constexpr_value == SPEC_TRUE, "keys that are words of C");
+    check(args[0].kind == SPEC_ALWAYS_NULL && args[0].constexpr_value == SPEC_TRUE, "keys that are words of C");
     check_text(args[0].default_value, "1e3", "a default");
-    check(args[1].of->kind == SPEC_ARG_TUPLE && args[1].of->items[0].kind == SPEC_ARG_DTYPE, "arguments nest");
+    check(args[1].of->kind == SPEC_TUPLE && args[1].of->items[0].kind == SPEC_DTYPE, "arguments nest");
     arena_release(&one.arena);
 }
 
