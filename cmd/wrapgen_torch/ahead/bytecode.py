@@ -2,13 +2,14 @@
 """What Dynamo made of a function, read as data: where each input of the graph comes from, and what is returned.
 
 Dynamo replaces a function by bytecode that reads the inputs out of the arguments, calls the graph, puts the returned value
-together, and repeats whatever else the function did: list appends, attributes, calls. That bytecode is run here, on symbols.
+together, and repeats whatever else the function did: list appends, attributes, calls. That bytecode is run here, on symbols, in the words
+of CPython 3.11 (opcodes.py).
 Up to the call of the graph, every instruction that is not known here is refused by its name, and every call. If all that follows is known,
 too, what is returned is data. Otherwise the bytecode is kept as it is (keeping.py). So an effect cannot be missed.
 """
 
 import collections
-import dis
+import sys
 import types
 from dataclasses import dataclass, field, is_dataclass
 
@@ -16,6 +17,7 @@ import torch
 
 from ..errors import CaptureError
 from ..loading.frames import CONSTANTS, text_of
+from .opcodes import instructions
 
 _READS = {"call_size": "size", "call_stride": "stride", "call_storage_offset": "storage_offset"}
 _IGNORED = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"}  # they take times for a profiler
@@ -91,6 +93,8 @@ def _shown(value):
 
 def read_frame(code, names, of_globals):
     """The Frame of Dynamo's `code`. `names` are those of the arguments. CaptureError names what it does before the graph that is not data."""
+    if sys.version_info < (3, 11):  # whose instructions and code objects are others
+        raise CaptureError(f"what is called without Dynamo is built with Python 3.11 or later, and this is {sys.version.split()[0]}")
     machine = _Machine(code, names, of_globals)
     try:
         return machine.run()
@@ -112,7 +116,7 @@ class _Machine:
         self.called = None  # the inputs of the graph, from its call on
 
     def run(self):
-        for instruction in dis.get_instructions(self._code):
+        for instruction in instructions(self._code):
             act = getattr(self, f"_{instruction.opname.lower()}", None)
             if act is None:
                 self._refuse(f"it does {instruction.opname}{f' of {instruction.argrepr}' if instruction.argrepr else ''}")
@@ -185,8 +189,6 @@ class _Machine:
         self._delete_fast(instruction)
 
     def _load_global(self, instruction):
-        if instruction.arg & 1:
-            self._stack.append(_NONE)
         self._stack.append(_Global(instruction.argval))
 
     def _load_attr(self, instruction):

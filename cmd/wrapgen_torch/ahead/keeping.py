@@ -16,6 +16,7 @@ from ..loading.dynamo import PROVIDED
 from ..loading.frames import CONSTANTS
 from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES
 from .guards import module_of
+from .opcodes import instructions
 
 _PLAIN = (type(None), bool, int, float, str)
 _GRAPH = "__compiled_fn_"
@@ -44,7 +45,7 @@ class _Keeper:
         raise CaptureError(f"{self._name} does more than call its graph, and it is not loaded without Dynamo: {why}")
 
     def entry(self):
-        used = list(dis.get_instructions(self._code))
+        used = instructions(self._code)
         self._refuse_unprovided(used)
         reads = dict.fromkeys(one.argval for one in used if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
         written = list(dict.fromkeys(one.argval for one in used if one.opname == "STORE_GLOBAL"))
@@ -56,7 +57,7 @@ class _Keeper:
             whose = "a program that is run as such" if self._module else "code that is in no module"
             self._refuse(f"it uses the global '{[*own, *written][0]}' of {whose}: put it into a module")
         return {
-            "magic": MAGIC, "code": self._described(self._code, used, renamed), "module": self._module, "globals": fixed, "read": own, "written": written,
+            "magic": MAGIC, "code": self._described(self._code, renamed), "module": self._module, "globals": fixed, "read": own, "written": written,
             "cells": [name for name in self._code.co_freevars if any(one.argval == name and one.opname in _OF_CELLS for one in used)],
         }  # fmt: skip
 
@@ -124,7 +125,7 @@ class _Keeper:
         if kind in _WRITTEN:
             return _WRITTEN[kind](lambda one: self.value(one, what), value)
         if kind is types.CodeType:
-            return {"code": self._described(value, list(dis.get_instructions(value)), {})}
+            return {"code": self._described(value, {})}
         return self._named(value, what)
 
     def _named(self, value, what):
@@ -159,10 +160,10 @@ class _Keeper:
 
     # ---- code ----
 
-    def _described(self, code, used, renamed):
+    def _described(self, code, renamed):
         """The fields of a code object. Of constants and names those that it uses are kept; arguments are given by position alone."""
         outer = code is self._code
-        constants = {one.arg for one in used if one.opcode in dis.hasconst}
+        constants = {one.arg for one in dis.get_instructions(code) if one.opcode in dis.hasconst}
         fields = {name: getattr(code, f"co_{name}") for name in FIELDS}
         if outer:
             fields |= {"argcount": code.co_argcount + code.co_kwonlyargcount + bin(code.co_flags & _VARIADIC).count("1"), "posonlyargcount": 0,

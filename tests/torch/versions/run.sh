@@ -24,7 +24,7 @@ count() { # FILE: adds its closing line to our numbers, and shows what is above 
 count "$scratch/log" 'the table of upstream.py'
 
 # setup.sh, where pip gets the build for CUDA from any index: then the libraries come, too; a second time it does nothing.
-set_up() { # NAME=VALUE: what is asked of it
+set_up() { # NAME=VALUE: the version
     venv=$scratch/venv-${1#*=}
     "$PYTHON" -m venv --without-pip "$venv" || return 1
     lent=$("$PYTHON" -c 'import pip, os; print(os.path.dirname(os.path.dirname(pip.__file__)))')

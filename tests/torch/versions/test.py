@@ -15,6 +15,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent / "shared")]
 
+import opcodes  # noqa: E402
 from moved import facts  # noqa: E402
 from share import is_taken, share  # noqa: E402
 
@@ -143,7 +144,12 @@ def test_moved():
     told(all(one in lines for one in few) and any("function graph_compile._aot_stage2c" in line for line in lines), "moved.py finds all kinds", *lines[:3])
 
 
-for test in (test_table, test_planted, test_versions, test_moved):
+def test_opcodes():
+    for good, name, said in opcodes.results():
+        told(good, name, said)
+
+
+for test in (test_table, test_planted, test_versions, test_moved, test_opcodes):
     test()
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(failed > 0)
