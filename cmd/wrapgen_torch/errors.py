@@ -4,6 +4,7 @@
 
 import sys
 import sysconfig
+import types
 import warnings
 from pathlib import Path
 
@@ -35,6 +36,37 @@ class CallError(ValueError):
 
 class FallbackWarning(UserWarning):
     """A graph runs under PyTorch's own wrapper. The text says why."""
+
+
+# The text of these says what a user needs to know; lines of this package would only hide it.
+_TOLD = (CaptureError, DirectoryError, NotBuilt, CallError)
+for _kind in (*_TOLD, CaptureWarning, FallbackWarning):
+    _kind.__module__ = __package__  # where users find it
+
+
+def _show_uncaught(kind, problem, trace):
+    """sys.excepthook: shows only the user's lines of an uncaught exception of this package."""
+    theirs = _users_lines(trace) if isinstance(problem, _TOLD) else None
+    if theirs is not None:
+        problem.__cause__, problem.__suppress_context__ = None, True
+        problem.__traceback__ = trace = theirs
+    _show_others(kind, problem, trace)
+
+
+_show_others, sys.excepthook = sys.excepthook, _show_uncaught
+
+
+def _users_lines(trace):
+    """The traceback without frames of ours, PyTorch's and Python's; None if nothing is left."""
+    places = []
+    while trace is not None:
+        places.append(trace)
+        trace = trace.tb_next
+    for place in reversed(places):
+        frame = place.tb_frame
+        if _is_users(frame) or frame.f_globals.get("__name__") == "__main__" and frame.f_code.co_filename.startswith("<"):
+            trace = types.TracebackType(trace, frame, place.tb_lasti, place.tb_lineno)
+    return trace
 
 
 def warn(text, category):

@@ -107,6 +107,8 @@ class Directory:
             raise DirectoryError(f"{self.path / _INDEX} says what no build writes ({said}). Remove it, and build {self.path} again") from problem
 
     def _read(self):
+        if os.path.lexists(self.path) and not self.path.is_dir():
+            raise DirectoryError(f"{self.path} is a file, not a directory that a build wrote: build into another")
         if not self.path.is_dir():
             raise DirectoryError(f"{self.path} is not there: build it first (wrapgen_torch.build, or wrapgen-torch build)")
         path = self.path / _INDEX
@@ -196,7 +198,10 @@ class Writer:
         self._path = Path(path)
 
     def __enter__(self):
-        self._path.mkdir(parents=True, exist_ok=True)
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise DirectoryError(f"{self._path} cannot be made ({problem.strerror}): build elsewhere") from None
         refuse_writable(self._path)
         self._known_files()  # what is in the way is said before minutes of compiling
         self.new = Path(tempfile.mkdtemp(prefix=".new-", dir=self._path))

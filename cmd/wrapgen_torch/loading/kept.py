@@ -12,7 +12,7 @@ import importlib
 import importlib.util
 import types
 
-from ..errors import DirectoryError
+from ..errors import DirectoryError, first_line
 from .dynamo import provided
 from .frames import CONSTANTS
 
@@ -27,9 +27,19 @@ GRAPH = "<graph>"  # the global under which the bytecode calls the graph: no nam
 def found(module, path):
     """What a program finds by that name; the module is imported."""
     try:
-        return functools.reduce(getattr, path, importlib.import_module(module))
+        return functools.reduce(getattr, path, _imported(module))
     except (ImportError, AttributeError) as problem:
         raise DirectoryError(f"{'.'.join([module, *path])} is not there, which the program that was built uses: {problem}") from None
+
+
+def _imported(module):
+    """The module. What it raises is the program's, and no fault of what was built."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise
+    except Exception as problem:
+        raise DirectoryError(f"{module} cannot be imported, which the program that was built uses: {type(problem).__name__}: {first_line(problem)}") from problem
 
 
 def value_of(entry):

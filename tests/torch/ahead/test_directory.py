@@ -17,6 +17,7 @@ import torch
 import torch._dynamo.exc
 from wrapgen_torch import CaptureError, CaptureWarning, DirectoryError, backend, build, environment
 from wrapgen_torch.ahead.building import Recorder
+from wrapgen_torch.ahead.store import Writer
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = """
@@ -70,6 +71,15 @@ def test_no_directory():
     refused("/nowhere", "is not there", "build it first")
     with tempfile.TemporaryDirectory() as empty:
         refused(empty, "no build has ended there")
+        (Path(empty) / "file").touch()
+        refused(f"{empty}/file", "file is a file, not a directory that a build wrote")
+        for there in ("file", "file/below"):
+            try:
+                Writer(Path(empty, there)).__enter__()
+            except DirectoryError as problem:
+                assert f"{there} cannot be made" in str(problem), problem
+            else:
+                raise AssertionError(f"{there} is built into")
 
 
 def test_built_for_something_else():

@@ -27,6 +27,7 @@ torch._logging.set_logs(all=50)
 
 import codes  # noqa: E402
 import damage  # noqa: E402
+import opened  # noqa: E402
 import programs  # noqa: E402
 import programs_kept  # noqa: E402, F401
 import programs_recurrent  # noqa: E402, F401
@@ -95,7 +96,7 @@ def main():
     tests = [(case.name, lambda case=case: play_through(case, children)) for case in taken(programs.CASES, words)]
     tests.append(("from the command line", from_the_command_line))
     tests += [(one.name, whole_models.test_of(one)) for one in taken(whole_models.models(), words, "SHARE")]
-    tests += codes.TESTS + damage.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
+    tests += codes.TESTS + damage.TESTS + opened.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
     try:
         return run_tests(tests, words, before=torch._dynamo.reset)
     finally:
