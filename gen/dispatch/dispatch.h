@@ -27,7 +27,7 @@
 
 /* clang-format off */
 typedef enum FieldKind {
-#define FIELD(NAME, name, words, of, values, usual, shown) FIELD_##NAME,
+#define FIELD(NAME, name, words, of, key, values, usual, shown) FIELD_##NAME,
 #include "fields.def"
 #undef FIELD
     FIELD_COUNT
@@ -47,6 +47,17 @@ typedef enum FieldOf {
     FIELD_OF_CALL
 } FieldOf;
 
+/* Which keys hold its very value. */
+typedef enum FieldKey {
+    FIELD_KEY_NONE,
+    FIELD_KEY_HELD,
+    FIELD_KEY_SHAPE,
+    FIELD_KEY_SIZE,
+    FIELD_KEY_STRIDE,
+    FIELD_KEY_VALUE,
+    FIELD_KEY_SAME
+} FieldKey;
+
 typedef enum FieldValues {
     VALUES_TRUTH,
     VALUES_NUMBER,
@@ -63,6 +74,7 @@ typedef struct FieldSpec {
     const char *name;
     const char *words;
     FieldOf of;
+    FieldKey key;
     FieldValues values;
     int64_t most;          /* of NUMBER */
     const char *truths[2]; /* of TRUTH */

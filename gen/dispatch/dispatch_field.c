@@ -18,8 +18,9 @@
 
 /* clang-format off */
 const FieldSpec field_specs[FIELD_COUNT] = {
-#define FIELD(NAME, stem, meaning, owner, allowed, ordinary, prefix) \
-    [FIELD_##NAME] = {.name = #stem, .words = meaning, .of = FIELD_OF_##owner, allowed, .usual = (ordinary), .shown = (prefix)},
+#define FIELD(NAME, stem, meaning, owner, keys, allowed, ordinary, prefix) \
+    [FIELD_##NAME] = {.name = #stem, .words = meaning, .of = FIELD_OF_##owner, .key = FIELD_KEY_##keys, allowed, \
+                      .usual = (ordinary), .shown = (prefix)},
 #include "fields.def"
 #undef FIELD
 };

@@ -46,40 +46,27 @@ static bool is_extra(const Dispatch *dispatch, const DispatchField *field, SpecE
     return false;
 }
 
-/* Does the key hold the very value? A key holds no features: the machine stays the same. */
+/* Does the key hold the very value? */
 static bool tells_value(const Dispatch *dispatch, uint32_t index)
 {
     const DispatchField *field = &dispatch->fields[index];
     const SpecArg *arg = dispatch->nodes[field->node].arg;
     const SpecKernel *kernel = dispatch->kernel;
     const bool fixed = spec_is(kernel->static_shapes);
-    switch (field->kind) {
-    case FIELD_PRESENT:
-    case FIELD_LENGTH:
-    case FIELD_LAZY:
-    case FIELD_DTYPE:
-    case FIELD_CONJ:
-    case FIELD_NEG:
-    case FIELD_RANK:
-    case FIELD_FEATURE:
+    switch (field_specs[field->kind].key) {
+    case FIELD_KEY_HELD:
         return true;
-    case FIELD_SIZE:
-        return fixed || is_marked(arg, field->dimension) || is_extra(dispatch, field, SPEC_EXTRA_SIZE);
-    case FIELD_STRIDE: /* where it counts; where it does not, no condition looks at it */
-        return fixed || is_extra(dispatch, field, SPEC_EXTRA_STRIDE);
-    case FIELD_CONTIGUOUS:
-    case FIELD_CHANNELS_LAST:
+    case FIELD_KEY_SHAPE:
         return fixed;
-    case FIELD_VALUE:
-        return (kind_form(arg->kind) != FORM_NUMBER) || spec_is(arg->constexpr_value);
-    case FIELD_SAME:
+    case FIELD_KEY_SIZE:
+        return fixed || is_marked(arg, field->dimension) || is_extra(dispatch, field, SPEC_EXTRA_SIZE);
+    case FIELD_KEY_STRIDE:
+        return fixed || is_extra(dispatch, field, SPEC_EXTRA_STRIDE);
+    case FIELD_KEY_VALUE:
+        return kind_form(arg->kind) != FORM_NUMBER || spec_is(arg->constexpr_value);
+    case FIELD_KEY_SAME:
         return spec_is(kernel->same_in_key);
-    case FIELD_PLAIN:
-    case FIELD_DEVICE:
-    case FIELD_ADDRESS:
-    case FIELD_OFFSET:
-    case FIELD_RELATION:
-    case FIELD_COUNT:
+    case FIELD_KEY_NONE:
         break;
     }
     return false;
