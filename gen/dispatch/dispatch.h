@@ -104,6 +104,7 @@ typedef struct DispatchRelation {
     const char **names; /* of the symbols in the text, in its order */
     uint32_t *fields;   /* the field that each is bound to */
     uint32_t num_names;
+    uint32_t num_operands; /* of its expression, operators included: what evaluating it takes */
 } DispatchRelation;
 
 typedef struct DispatchField {
@@ -153,6 +154,7 @@ typedef struct Dispatch {
     uint32_t num_fields;
     DispatchRelation *relations;
     uint32_t num_relations;
+    uint32_t num_operands;    /* of all of them */
     DispatchVariant declared; /* what the declarations require of every call */
     DispatchVariant always;   /* what every variant requires */
     DispatchVariant *variants;

@@ -25,6 +25,11 @@ static const Expr *over_fields(Dispatch *dispatch, const Expr *expr, const uint3
     return expr;
 }
 
+static uint32_t count_operands(const Expr *expr)
+{
+    return expr_is_operation(expr) ? 1 + count_operands(expr->lhs) + count_operands(expr->rhs) : 1;
+}
+
 static void name_symbols(const Dispatch *dispatch, DispatchRelation *relation, const Expr *expr,
                          const uint32_t *field_of)
 {
@@ -49,7 +54,8 @@ uint32_t dispatch_relation(Dispatch *dispatch, const Expr *expr, const char *tex
 {
     Arena *arena = dispatch->arena;
     const uint32_t n = dispatch->num_relations;
-    DispatchRelation relation = {.expr = over_fields(dispatch, expr, field_of), .text = text};
+    DispatchRelation relation = {
+        .expr = over_fields(dispatch, expr, field_of), .text = text, .num_operands = count_operands(expr)};
     name_symbols(dispatch, &relation, expr, field_of);
     for (uint32_t i = 0; i < n; i++) {
         if (same_relation(&dispatch->relations[i], &relation)) {
@@ -59,6 +65,7 @@ uint32_t dispatch_relation(Dispatch *dispatch, const Expr *expr, const char *tex
     dispatch->relations = arena_grow(arena, dispatch->relations, n * sizeof(DispatchRelation),
                                      ((size_t)n + 1) * sizeof(DispatchRelation));
     dispatch->relations[dispatch->num_relations++] = relation;
+    dispatch->num_operands += relation.num_operands;
     return dispatch_field(dispatch, FIELD_RELATION, 0, (int32_t)n);
 }
 

@@ -81,8 +81,15 @@ static inline void prove_spend(Prover *p, uint64_t effort)
     p->effort -= p->effort < effort ? p->effort : (uint32_t)effort;
 }
 
-/* The number of clauses that may be examined for one kernel; after that, every answer is ANSWER_UNKNOWN. */
-enum { KERNEL_EFFORT = 40000000 };
+/* What evaluating so many operands of relations costs: in looks at one clause, measured. */
+static inline void prove_spend_on_operands(Prover *p, uint32_t num_operands)
+{
+    prove_spend(p, 1 + num_operands / 4);
+}
+
+/* The number of clauses that may be examined for one kernel, about a second; after that, every answer is
+ * ANSWER_UNKNOWN. */
+enum { KERNEL_EFFORT = 25000000 };
 
 /* ANSWER_YES: p->witness is such a call. */
 Answer prove_ask(Prover *p, const Question *question);

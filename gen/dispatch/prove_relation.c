@@ -14,8 +14,9 @@
 
 enum { MOST_VALUES = 40, FEW_VALUES = 9, MOST_TRIED = 3000, MOST_CHOICES = 6 };
 
-/* The costs of evaluating one, and of deciding one from others, for each of these: in looks at one clause, measured. */
-enum { COST_OF_RELATION = 4, COST_OF_FACT = 16 };
+/* The costs of deciding a relation from another, of reading an operand for that, and of telling a field's range to
+ * those who decide: in looks at one clause, measured. */
+enum { COST_OF_FACT = 16, COST_OF_OPERAND = 4, COST_OF_RANGE = 4 };
 
 /* The relations of the present world that are to be true or false, and the fields that they read, by class. */
 typedef struct Related {
@@ -139,7 +140,7 @@ static bool is_choice(const Related *r, const int64_t *choice, int64_t *values)
         for (uint32_t k = 0; k < relation->num_names; k++) {
             values[relation->fields[k]] = choice[prove_class(world, relation->fields[k])];
         }
-        prove_spend(r->p, COST_OF_RELATION);
+        prove_spend_on_operands(r->p, relation->num_operands);
         if (dispatch_relation_holds(relation, values) != r->holds[i]) {
             return false;
         }
@@ -269,9 +270,12 @@ static bool contradict(const Related *r)
 {
     for (int turn = 0; turn < 2; turn++) {
         Guards *guards = guards_of_world(r);
+        prove_spend(r->p, (uint64_t)COST_OF_RANGE * r->p->dispatch->num_fields);
         for (uint32_t k = 0; k < r->num_relations; k++) {
-            prove_spend(r->p, (uint64_t)COST_OF_FACT * (k + 1));
-            const Expr *fact = fact_of(r, turn == 0 ? k : r->num_relations - 1 - k);
+            const uint32_t i = turn == 0 ? k : r->num_relations - 1 - k;
+            const uint32_t num_operands = dispatch_relation_of(r->p->dispatch, r->relations[i])->num_operands;
+            prove_spend(r->p, (uint64_t)COST_OF_FACT * (k + 1) + (uint64_t)COST_OF_OPERAND * num_operands);
+            const Expr *fact = fact_of(r, i);
             const Expr *whole = fact != NULL ? over_classes(r, fact) : NULL;
             if (whole != NULL && guards_truth(guards, whole) == TRUTH_NO) {
                 return true;

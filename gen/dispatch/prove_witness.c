@@ -377,7 +377,7 @@ bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld
             make_layout(&making, n);
         }
     }
-    for (uint32_t n = 0; n < dispatch->num_nodes; n++) {
+    for (uint32_t n = 0; world->firsts != NULL && n < dispatch->num_nodes; n++) {
         make_same(&making, n);
     }
     witness->nodes = making.nodes;

@@ -46,6 +46,18 @@ or_guards() { # what one kernel costs is bounded, so eight of them take eight ti
     }'
 }
 
+long_guards() { # a guard of 60 operations takes longer to try than one of three
+    printf 'wrapgen: 1\nsymbols: [{name: m}, {name: k}, {name: n}]\nkernels:\n  - name: f\n    args: [{name: x, kind: tensor, ndim: 3}]\n    variants:\n'
+    awk 'BEGIN {
+        for (i = 0; i < 60; i++) {
+            printf "      - {symbol: v%d, when: [{arg: x, size: [m, k, n]}], guards: [\"", i
+            for (j = 0; j < 20; j++)
+                printf "%s(m + %d*k) %% %d == %d and n*m < %d", j ? " or " : "", j % 7 + 1, i * j % 11 + 2, j % 2, (i + j) * 100
+            print "\"]}"
+        }
+    }'
+}
+
 merged_inputs() {
     head_of_graph
     awk 'BEGIN {
@@ -103,6 +115,7 @@ variants() {
 }
 
 grows or_guards 40
+grows long_guards 40
 grows mutated_inputs 60
 grows merged_inputs 100
 grows aliases 40
