@@ -73,7 +73,7 @@ there() { # COMMAND...
             -*) grep -qF "\"$word\"" "$root/cmd/wrapgen_torch/cli.py" "$root/cmd/wrapgen_torch/deploying/command.py" || { echo "no option $word" && return 1; } ;;
             esac
         done
-        case ${1-} in *.py | -* | build | deploy | doctor) ;; *) echo "no command $1" && return 1 ;; esac
+        case ${1-} in *.py | -* | build | deploy | doctor | prepare) ;; *) echo "no command $1" && return 1 ;; esac
         ;;
     esac
 }

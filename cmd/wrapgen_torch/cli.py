@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The command line: `wrapgen-torch build PROGRAM.py --out DIR` builds the wrappers of a program's graphs ahead of time;
 `wrapgen-torch deploy MODEL --out DIR` makes a C program of a model (deploying/);
+`wrapgen-torch prepare` compiles what all builds share, which the first of them would else do;
 `wrapgen-torch doctor` says what is installed and what is missing (doctor.py);
 `wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt next to the program."""
 
@@ -25,6 +26,8 @@ def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["build"]:
         return _build(arguments[1:])
+    if arguments[:1] == ["prepare"]:
+        return _prepare(arguments[1:])
     if arguments[:1] == ["doctor"]:
         from .doctor import main as doctor
 
@@ -64,6 +67,28 @@ def _build(arguments):
         if options.load:
             print(f"      wrapgen_torch.load({options.out!r}).fn(...), without torch.compile")
     return 1 if report.misses else 0
+
+
+def _prepare(arguments):
+    parser = argparse.ArgumentParser(
+        prog="wrapgen-torch prepare",
+        description="Compile what all builds in this environment share, for the PyTorch and the Python that are installed. It takes minutes; where "
+        "it is there already nothing is done.",
+    )
+    add_loudness(parser)
+    options = parser.parse_args(arguments)
+    warnings.filterwarnings("ignore", module=r"torch\.")
+    try:
+        with shown(progress_of(options)):
+            with step("importing PyTorch"):
+                from .extension import TorchHost
+            library = TorchHost.get().library
+    except (CaptureError, OSError) as error:
+        print(f"wrapgen-torch prepare: error: {error}", file=sys.stderr)
+        return 2
+    if not options.quiet:
+        print(f"prepared: {library}")
+    return 0
 
 
 def add_loudness(parser):
@@ -120,7 +145,8 @@ def _record(arguments):
         prog="wrapgen-torch",
         description="Capture AOTAutograd's metadata of a PyTorch program as YAML, with what PyTorch computed.",
         epilog="wrapgen-torch build PROGRAM.py --out DIR builds its wrappers for torch.compile instead; "
-        "wrapgen-torch deploy MODEL.pt2|PROGRAM.py --out DIR makes a C program of a model; wrapgen-torch doctor says what is missing here.",
+        "wrapgen-torch deploy MODEL.pt2|PROGRAM.py --out DIR makes a C program of a model; wrapgen-torch prepare compiles what builds share; "
+        "wrapgen-torch doctor says what is missing here.",
     )
     parser.add_argument("programs", nargs="+", metavar="PROGRAM.py", help="a file with a function case()")
     parser.add_argument(

@@ -143,7 +143,7 @@ def _host():
 
     library = built_host()
     if library is None:
-        raise Missing("is not compiled for this PyTorch, Python and compiler", "the first build does it, in some minutes")
+        raise Missing("is not compiled for this PyTorch, Python and compiler", "the first build does it, in some minutes, or wrapgen-torch prepare ahead of it")
     return str(library)
 
 

@@ -6,6 +6,7 @@ compiler. The objects are in $WRAPGEN_CACHE, else in wrapgen/ below $XDG_CACHE_H
 """
 
 import fcntl
+import functools
 import hashlib
 import importlib.machinery
 import importlib.util
@@ -80,6 +81,11 @@ def _includes(parts):
     return [f"-I{parts / 'core'}", f"-I{_host(parts)}", f"-I{_host(parts) / 'python'}", "-isystem", python]
 
 
+@functools.cache
+def _version_of(*command):
+    return run([*command, "--version"])
+
+
 def _files(parts):
     return sorted(path for folder in (parts / "core", _host(parts)) for path in folder.rglob("*") if path.is_file())
 
@@ -91,7 +97,7 @@ def _key(files):
     for word in (*theirs, *map(" ".join, _compilers()), *_cpp_flags(), *_C_FLAGS):
         digest.update(f"{word}\0".encode())
     for command in _compilers():
-        digest.update(run([*command, "--version"]).encode())
+        digest.update(_version_of(*command).encode())
     for path in files:
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:24]
