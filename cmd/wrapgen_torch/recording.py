@@ -17,6 +17,7 @@ import torch
 import torch._dynamo.backends.common as dynamo_common
 import torch._inductor.config as inductor_config
 from torch._inductor.compile_fx import compile_fx
+from torch._inductor.exc import InvalidCxxCompiler
 
 from . import record
 from .backward import TangentWatch, eager_gradients, record_backward
@@ -151,6 +152,17 @@ class _Direct(torch.nn.Module):
         return tuple(result) if isinstance(result, (list, tuple)) else (result,)
 
 
+@contextlib.contextmanager
+def _without_compiler():
+    """That there is none is an error of its own; Inductor looks for one when it has kernels."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(getattr(error, "inner_exception", None), InvalidCxxCompiler):
+            raise CaptureError("PyTorch found no C++ compiler for the kernels ($CXX, else g++); wrapgen_torch.capture() needs none") from error
+        raise
+
+
 def record_case(case, starts=()):
     """Runs every call of `case` (case.Case) and returns the Capture. `starts`: the values that recorded calls started
     from."""
@@ -167,7 +179,7 @@ def record_case(case, starts=()):
             recorder.call_name = name
             if compiled is None:
                 compiled = compile_fx(_Direct(case.function), list(args))
-            with torch.set_grad_enabled(case.grad_mode):
+            with torch.set_grad_enabled(case.grad_mode), _without_compiler():
                 compiled(*args)
     if recorder.capture is None:
         raise CaptureError(f"nothing was compiled: '{case.name}' has no tensor operation, or no calls")
