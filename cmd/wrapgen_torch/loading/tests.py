@@ -8,6 +8,8 @@ Tensors and the global state are tested by PyTorch's own C++, that which Dynamo'
 import ast
 import json
 import operator
+from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 import torch.utils._device
@@ -93,7 +95,7 @@ def rows_of(tests, places):
         if test["test"] == "over_extents":
             continue
         at = places.add(test["of"])
-        kind, operand = _ROWS[test["test"]](test, places)
+        kind, operand = _KINDS[test["test"]].row(test, places)
         if at is not None and (kind != "same" or operand is not None):
             rows.append((kind, at, operand))
     return tuple(rows)
@@ -138,20 +140,6 @@ def _condition(tests):
     return eval(whole, {"__builtins__": {}, **_LARGEST}), reads  # noqa: S307
 
 
-_ROWS = {
-    "equals_match": lambda test, _: ("equal", _value_of(test)),
-    "type_match": lambda test, _: ("type", lambda kind: name_of(kind) == test["type"]),
-    "same_object": lambda test, places: ("same", places.add(test["other"])),
-    "not_none": lambda test, _: ("not_none", None),
-    "not_nan": lambda test, _: ("not_nan", None),
-    "compared": lambda test, _: (_COMPARISONS[test["by"]].__name__, _value_of(test)),
-    "no_module_hooks": lambda test, _: ("empty", tuple(_HOOKS[test["whose"]])),
-    "length_check": lambda test, _: ("length", test["length"]),
-    "dict_contains": lambda test, _: ("with" if test["there"] else "without", test["key"]),
-    "hasattr": lambda test, places: ("holds", (_has(test), (places.add(test["of"]),))),
-}
-
-
 def _example(test):
     size = [2 if number is None else number for number in test["size"]]
     made = torch.empty_strided(size, [1 if number is None else number for number in test["stride"]], dtype=getattr(torch, test["dtype"]))
@@ -181,7 +169,7 @@ def value_test(test, names):
     read = reader(test["of"], names)
     if test["test"] == "over_extents":
         return _over_extents(test, names)
-    hold, words = _KINDS[test["test"]](test, names)
+    hold, words = _KINDS[test["test"]].said(test, names)
     place = text_of(test["of"])
     if test["test"] == "no_module_hooks":
         of = text_of([test["of"][0], test["of"][1][:-1]])
@@ -252,21 +240,44 @@ def _compared(test, _):
     return (lambda found, _: type(found) is float and holds(found, value)), f"{test['by']} {value!r}"
 
 
+class _Kind(NamedTuple):
+    """What a kind of tests is, in the two ways that it is done."""
+
+    row: Callable  # (test, places) -> (kind, operand) of guarded()
+    said: Callable  # (test, names) -> (value, frame -> bool; what the value should be, in words)
+
+
 _KINDS = {
-    "equals_match": _equals_match,
-    "type_match": _type_match,
-    "same_object": _same_object,
-    "not_none": lambda test, _: ((lambda found, _: found is not None), "something"),
-    "not_nan": lambda test, _: ((lambda found, _: type(found) is float and found == found), "a number"),
-    "compared": _compared,
-    "no_module_hooks": lambda test, _: (
-        (lambda found, _: not any(found[name] for name in _HOOKS[test["whose"]])),
-        (lambda found: next(name for name in _HOOKS[test["whose"]] if found[name])),
+    "equals_match": _Kind(lambda test, _: ("equal", _value_of(test)), _equals_match),
+    "type_match": _Kind(lambda test, _: ("type", lambda kind: name_of(kind) == test["type"]), _type_match),
+    "same_object": _Kind(lambda test, places: ("same", places.add(test["other"])), _same_object),
+    "not_none": _Kind(lambda *_: ("not_none", None), lambda *_: ((lambda found, _: found is not None), "something")),
+    "not_nan": _Kind(
+        lambda *_: ("not_nan", None),
+        lambda *_: ((lambda found, _: type(found) is float and found == found), "a number"),
     ),
-    "length_check": lambda test, _: ((lambda found, _: len(found) == test["length"]), f"of length {test['length']}"),
-    "hasattr": lambda test, _: ((lambda found, _: _has(test)(found)), f"{'with' if test['there'] else 'without'} the attribute {test['key']!r}"),
-    "dict_contains": lambda test, _: (
-        (lambda found, _: (test["key"] in found) is test["there"]),
-        f"{'with' if test['there'] else 'without'} {test['key']!r}",
+    "compared": _Kind(lambda test, _: (_COMPARISONS[test["by"]].__name__, _value_of(test)), _compared),
+    "no_module_hooks": _Kind(
+        lambda test, _: ("empty", tuple(_HOOKS[test["whose"]])),
+        lambda test, _: (
+            (lambda found, _: not any(found[name] for name in _HOOKS[test["whose"]])),
+            (lambda found: next(name for name in _HOOKS[test["whose"]] if found[name])),
+        ),
+    ),
+    "length_check": _Kind(
+        lambda test, _: ("length", test["length"]),
+        lambda test, _: ((lambda found, _: len(found) == test["length"]), f"of length {test['length']}"),
+    ),
+    "hasattr": _Kind(
+        lambda test, places: ("holds", (_has(test), (places.add(test["of"]),))),
+        lambda test, _: ((lambda found, _: _has(test)(found)), f"{_with(test)} the attribute {test['key']!r}"),
+    ),
+    "dict_contains": _Kind(
+        lambda test, _: (_with(test), test["key"]),
+        lambda test, _: ((lambda found, _: (test["key"] in found) is test["there"]), f"{_with(test)} {test['key']!r}"),
     ),
 }
+
+
+def _with(test):
+    return "with" if test["there"] else "without"
