@@ -3,6 +3,8 @@
 
 from dataclasses import dataclass, field
 
+import torch
+
 
 @dataclass
 class Entry:
@@ -24,9 +26,16 @@ class Entry:
 PROGRAMS = []
 
 
-def program(make_inputs, name=None, **options):
-    """Decorates what check() takes first. `make_inputs` is check()'s, and so are the options that an Entry does not have."""
+def _numbers(version):
+    return [int(number) for number in version.split(".")[:2]]
+
+
+def program(make_inputs, name=None, since=None, **options):
+    """Decorates what check() takes first. `make_inputs` is check()'s, and so are the options that an Entry does not have. `since`:
+    {"2.15": what an Entry has instead from that version of PyTorch on}."""
     expected = {key: options.pop(key) for key in list(options) if key in Entry.__dataclass_fields__}
+    for version, changed in (since or {}).items():
+        expected |= changed if _numbers(torch.__version__) >= _numbers(version) else {}
 
     def add(function):
         label = name or getattr(function, "__name__", None)
