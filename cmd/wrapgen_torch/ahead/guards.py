@@ -16,6 +16,7 @@ import torch
 
 from ..variants import _OVER_SYMBOLS, _READ, _is_over, _is_told
 from ..errors import CaptureError
+from ..loading.data import is_data
 from ..loading.frames import reader, text_of
 from ..loading.tests import name_of, without_hooks
 from .bytecode import CONTENTS, PLAIN, Read
@@ -25,7 +26,7 @@ _LINE = re.compile(r"[| ]*\+- (\w+)(.*)")
 _MANAGER = re.compile(r"\w*GuardManager: source=(.*?), (?:accessed_by=.*?, )?type=<class '(.*)'>, .*")
 _MANAGERS = {"RootGuardManager", "GuardManager", "KeyValueManager", "KeyManager", "ValueManager"}  # these test nothing by themselves
 _SAID = re.compile(r"(.*?)(?:  +# .*)?")
-_TYPE = re.compile(r"___check_type_id\((.*), \d+\), type=<class '(.*)'>")
+_TYPE = re.compile(r"___check_type_id\((.*), \d+\), type=<class '([^']*)'>(?: \(HINT: .*\))?")
 _IDENTITY = re.compile(r"___check_obj_id\((.*), \d+\), type=<class '(.*)'>")
 _CONTAINS = re.compile(r"(not )?___dict_contains\((.*?), (.*)\)")
 _TENSOR = re.compile(
@@ -64,6 +65,7 @@ class Guards:
     def __init__(self, function, names, free, inputs, values):
         self._function = function
         self._names = names
+        self._data = []  # (place, object) of what is data
         self._free = set(free)
         self._inputs = inputs
         self.of_code = {}  # a variable -> what tests that it is the same function or class, for who is given it: tests, or text
@@ -72,6 +74,7 @@ class Guards:
     def tests(self, manager):
         """A list of tests, mappings that JSON can have."""
         found = []
+        self._data.clear()
         for line in str(manager).splitlines():
             match = _LINE.fullmatch(line)
             if match is None or match[1] in _NO_MATTER or match[1] in _MANAGERS and "DictGuardManager" not in line:
@@ -288,7 +291,10 @@ class Guards:
                 found = self._named(*self._path(kind, match[1]))
                 self.of_code.setdefault(root[1], []).extend(found or [f"Dynamo tests {kind} {text}"])
             return None
-        return self._named(*self._path(kind, match[1].removesuffix(".__code__"))) or self._refuse(kind, text)
+        root, steps = self._path(kind, match[1].removesuffix(".__code__"))
+        if any(root == place and steps[: len(way)] == way for (place, way), _ in self._data if len(way) < len(steps)):
+            return None  # all that data has is tested
+        return self._named(root, steps) or self._refuse(kind, text)
 
     def _value(self, root, steps):
         """What was there when the graph was compiled."""
@@ -310,7 +316,17 @@ class Guards:
         if isinstance(value, types.BuiltinFunctionType):
             module = next((module for module in _BUILTIN if _found(module, value.__name__) is value), None)
             return None if module is None else [_same([root, steps], module, value.__name__)]
-        return None
+        return self._of_data(root, steps, value) if is_data(value) else None
+
+    def _of_data(self, root, steps, value):
+        """Tests of an object that is another one in another process. None where the graph may depend on which of two it is."""
+        of = [root, steps]
+        others = [(place, other) for place, other in self._data if type(other) is type(value) and place != of]
+        if any(other is not value for _, other in others):
+            return None
+        self._data.append((of, value))
+        tests = [{"test": "same_object", "of": of, "other": place} for place, _ in others]
+        return [self._at(root, steps, type=name_of(type(value))), *tests, {"test": "same_data", "of": of, "attributes": repr(vars(value))}]
 
     def _at(self, root, steps, **facts):
         return {"test": "type_match" if "type" in facts else "equals_match", "of": [root, steps], **facts}

@@ -16,6 +16,7 @@ import torch.utils._device
 from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
 
 from ..errors import DirectoryError
+from .data import Same
 from .frames import CONSTANTS, Absent, reader, text_of
 
 _hooks = torch._C._autograd._top_saved_tensors_default_hooks
@@ -174,6 +175,8 @@ def value_test(test, names):
     if test["test"] == "no_module_hooks":
         of = text_of([test["of"][0], test["of"][1][:-1]])
         return (lambda frame: hold(read(frame), frame)), (lambda frame: f"{of} has {words(read(frame))}, which would not run")
+    if test["test"] == "same_data":
+        return (lambda frame: hold(read(frame), frame)), (lambda frame: f"{place} {words(read(frame))}")
     if isinstance(test["of"][0], str):
         return (lambda frame: hold(read(frame), frame)), (lambda frame: f"{place} is {_shown(read(frame))}, not {words}")
 
@@ -235,6 +238,11 @@ def _same_object(test, names):
     return (lambda found, frame: found is other(frame)), f"the same object as {text_of(test['other'])}"
 
 
+def _same_data(test, _):
+    same = Same(test["attributes"])
+    return (lambda found, _: same(found)), same.why_not
+
+
 def _compared(test, _):
     holds, value = _COMPARISONS[test["by"]], _value_of(test)
     return (lambda found, _: type(found) is float and holds(found, value)), f"{test['by']} {value!r}"
@@ -256,6 +264,7 @@ _KINDS = {
         lambda *_: ("not_nan", None),
         lambda *_: ((lambda found, _: type(found) is float and found == found), "a number"),
     ),
+    "same_data": _Kind(lambda test, places: ("holds", (Same(test["attributes"]), (places.add(test["of"]),))), _same_data),
     "compared": _Kind(lambda test, _: (_COMPARISONS[test["by"]].__name__, _value_of(test)), _compared),
     "no_module_hooks": _Kind(
         lambda test, _: ("empty", tuple(_HOOKS[test["whose"]])),

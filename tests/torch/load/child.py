@@ -15,6 +15,7 @@ import torch  # noqa: E402
 torch.set_num_threads(1)
 
 import programs  # noqa: E402
+import programs_data  # noqa: E402, F401
 import programs_kept  # noqa: E402, F401
 import programs_recurrent  # noqa: E402, F401
 import programs_shapes  # noqa: E402, F401

@@ -29,6 +29,7 @@ import codes  # noqa: E402
 import damage  # noqa: E402
 import opened  # noqa: E402
 import programs  # noqa: E402
+import programs_data  # noqa: E402, F401
 import programs_kept  # noqa: E402, F401
 import programs_recurrent  # noqa: E402, F401
 import programs_shapes  # noqa: E402, F401

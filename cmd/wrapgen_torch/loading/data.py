@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Objects that are data: what is in a configuration. Dynamo tests that such an object is the one that it saw, and makes what it reads
+there part of the graph. In another process it is another object, which must have the same class and the same attributes."""
+
+import ast
+
+_PLAIN = (type(None), bool, int, float, str)
+
+
+def is_data(value):
+    """Has it nothing but attributes, and are these plain?"""
+    if isinstance(value, (type, dict, list, tuple, set, frozenset)) or not hasattr(value, "__dict__"):
+        return False
+    slots = any(getattr(kind, "__slots__", ()) for kind in type(value).__mro__)
+    return not slots and _is_plain(vars(value), set())
+
+
+def _is_plain(value, seen):
+    """`seen`: containers by their ids. One that is in two places is more than its contents say."""
+    if type(value) in (dict, list, tuple):
+        if id(value) in seen and value != ():
+            return False
+        seen.add(id(value))
+        return all(_is_plain(inner, seen) for inner in ([*value, *value.values()] if type(value) is dict else value))
+    return type(value) in _PLAIN and value == value and value not in (float("inf"), -float("inf"))
+
+
+def is_same(one, other):
+    """Equal, and of the same types: 1 and True and 1.0 are different."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is dict:
+        return is_same([*one.items()], [*other.items()])
+    if type(one) in (list, tuple):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    return type(one) in _PLAIN and one == other and (type(one) is not float or str(one) == str(other))  # -0.0 is another number
+
+
+class Same:
+    """Tests an object against what the one was that Dynamo saw: at each call, since what it has may change."""
+
+    def __init__(self, text):
+        self._attributes = ast.literal_eval(text)
+
+    def __call__(self, value):
+        return is_data(value) and is_same(vars(value), self._attributes)
+
+    def why_not(self, value):
+        found = getattr(value, "__dict__", {})
+        for name in [*self._attributes, *found]:
+            if name not in found or name not in self._attributes:
+                return f"{'has' if name in found else 'lacks'} the attribute '{name}'"
+            if not is_same(found[name], self._attributes[name]):
+                return f"has {found[name]!r} as its '{name}', not {self._attributes[name]!r}"
+        return "has its attributes in another order, or one container in two places"
