@@ -16,6 +16,7 @@ ROOT = HERE.parent.parent.parent
 sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent / "shared")]
 
 import opcodes  # noqa: E402
+import table  # noqa: E402
 from moved import facts  # noqa: E402
 from share import is_taken, share  # noqa: E402
 
@@ -110,8 +111,6 @@ def test_table():
     usual = re.search(r"^torch==(.*)$", (ROOT / "cmd/wrapgen_torch/requirements.txt").read_text(), re.M)[1]
     others = [path.name[len("requirements-") : -len(".txt")] for path in (ROOT / "cmd/wrapgen_torch").glob("requirements-[0-9]*.txt")]
     told(sorted([usual, *others]) == sorted(upstream.VERSIONS), "setup.sh can install each", usual, *others)
-    page = (ROOT / "cmd/wrapgen_torch/README.md").read_text()
-    told(all(f"| {version} |" in page for version in upstream.VERSIONS), "README.md has a row for each")
     stated = re.search(r'"torch>=([\d.]+),<([\d.]+)"', (ROOT / "cmd/pyproject.toml").read_text())
     numbers = [tuple(map(int, version.split("."))) for version in upstream.VERSIONS]
     low, high = (tuple(map(int, bound.split("."))) for bound in stated.groups())
@@ -140,8 +139,27 @@ def test_versions():
 
 def test_moved():
     lines = facts(sys.executable)
-    few = ["field ViewAndMutationMeta.input_info", "member OutputType.is_input", "guard TENSOR_MATCH", "opcode RESUME"]
+    few = ["field ViewAndMutationMeta.input_info", "member OutputType.is_input", "guard TENSOR_MATCH", "opcode LOAD_FAST"]
     told(all(one in lines for one in few) and any("function graph_compile._aot_stage2c" in line for line in lines), "moved.py finds all kinds", *lines[:3])
+
+
+def test_results():
+    from wrapgen_torch import upstream
+    from wrapgen_torch.doctor import OLDEST_PYTHON
+
+    found = table.results()
+    told(table.PAGE.read_text() == table.page(), "README.md has the tables that results.txt and pairs.txt make: python tests/torch/versions/table.py")
+    pairs = table.pairs()
+    told({version for pair in pairs for version in pair} <= set(upstream.VERSIONS), "and pairs of versions that there are", *map(str, pairs))
+    told({torch for torch, _, _ in found} == set(upstream.VERSIONS), "with rows for each version of PyTorch, and for no other", *map(str, found))
+    unknown = [suite for _, _, suite in found if not (HERE.parent / suite / "run.sh").exists()]
+    told(not unknown, "and columns for suites that there are", *unknown)
+    old = [python for _, python, _ in found if tuple(map(int, python.split("."))) < OLDEST_PYTHON]
+    told(not old, "and Pythons that are not refused", *old)
+    told([key for key, (_, failed, _, _) in found.items() if failed] == [], "where nothing failed")
+    made = table.table(table.results("2.14.1 3.11 load 8 0 0 abc\n2.13.0 3.12 load 9 1 2 abc\n2.13.0 3.9 parity 7 0 0 abc\n"))
+    rows = ["| PyTorch | Python | load | parity |", "| --- | --- | --- | --- |", "| 2.13.0 | 3.9 | | 7 |", "| 2.13.0 | 3.12 | 9, 1 failed, 2 skipped | |", "| 2.14.1 | 3.11 | 8 | |"]
+    told(made.splitlines() == rows, "a table says what failed and what was skipped", made)
 
 
 def test_opcodes():
@@ -149,7 +167,7 @@ def test_opcodes():
         told(good, name, said)
 
 
-for test in (test_table, test_planted, test_versions, test_moved, test_opcodes):
+for test in (test_table, test_planted, test_versions, test_moved, test_results, test_opcodes):
     test()
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(failed > 0)
