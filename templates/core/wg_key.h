@@ -153,6 +153,31 @@ static inline int64_t wg_key_find(WgContext *ctx, const WgTensor *t, const WgTen
     return -1;
 }
 
+/* Does the tensor differ from the n before it? Notes it as the next. Where compilers know n, as in a key of single
+ * tensors, they compare without a loop and without a list in memory. */
+static inline __attribute__((always_inline)) int wg_key_apart(WgContext *ctx, const WgTensor *t,
+                                                              const WgTensor **tensors, size_t n)
+{
+    tensors[n] = t;
+#ifdef WG_UNROLL
+    if (WG_IS_KNOWN(n)) {
+        WG_UNROLL
+        for (size_t i = 0; i < n; i++) {
+            if (wg_same(ctx, t, tensors[i])) {
+                return 0;
+            }
+        }
+        return 1;
+    }
+#endif
+    for (size_t i = 0; i < n; i++) {
+        if (wg_same(ctx, t, tensors[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* What comes before the head of a tensor that was found. */
 static inline uint64_t *wg_key_again(int64_t found, uint64_t *next)
 {

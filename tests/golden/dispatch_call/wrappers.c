@@ -223,7 +223,8 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
     static const WgSite site_read = { "project", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[65 + 1] = { NULL };
+    const WgTensor *tensors[65];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_project_check(ctx, args);
@@ -235,7 +236,7 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    if (wg_key_find(ctx, arg_a, tensors) >= 0) {
+    if (!wg_key_apart(ctx, arg_a, tensors, num_tensors++)) {
         goto other;
     }
     {
@@ -252,7 +253,7 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
 
     /* kernels[0].args[1] */
     WgTensor *const arg_b = args->b;
-    if (wg_key_find(ctx, arg_b, tensors) >= 0) {
+    if (!wg_key_apart(ctx, arg_b, tensors, num_tensors++)) {
         goto other;
     }
     {
@@ -271,7 +272,7 @@ static inline __attribute__((always_inline)) int32_t demo_project_key_over(WgCon
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
-        if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
+        if (!wg_key_apart(ctx, arg_ts_item, tensors, num_tensors++)) {
             goto other;
         }
         {

@@ -62,7 +62,8 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
     static const WgSite site_read = { "gather", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[5 + 1] = { NULL };
+    const WgTensor *tensors[5];
+    size_t num_tensors = 0;
     int32_t status = demo_gather_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -72,7 +73,7 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
 
     /* kernels[1].args[0] */
     WgTensor *const arg_out = args->out;
-    if (wg_key_find(ctx, arg_out, tensors) >= 0) {
+    if (!wg_key_apart(ctx, arg_out, tensors, num_tensors++)) {
         goto other;
     }
     {
@@ -93,7 +94,7 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
-        if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
+        if (!wg_key_apart(ctx, arg_ts_item, tensors, num_tensors++)) {
             goto other;
         }
         {
@@ -118,7 +119,7 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
     if (arg_pair_0 == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        if (wg_key_find(ctx, arg_pair_0, tensors) >= 0) {
+        if (!wg_key_apart(ctx, arg_pair_0, tensors, num_tensors++)) {
             goto other;
         }
         {

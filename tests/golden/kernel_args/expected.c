@@ -308,7 +308,8 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     static const WgSite site_read = { "group", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[10 + 1] = { NULL };
+    const WgTensor *tensors[10];
+    size_t num_tensors = 0;
     int32_t status = demo_group_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -318,7 +319,7 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
-    if (wg_key_find(ctx, arg_x, tensors) >= 0) {
+    if (!wg_key_apart(ctx, arg_x, tensors, num_tensors++)) {
         goto other;
     }
     {
@@ -342,7 +343,7 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     next = wg_key_put(next, arg_ts->count, &differs);
     for (size_t i_ts = 0; i_ts < arg_ts->count; i_ts++) {
         WgTensor *const arg_ts_item = arg_ts->items[i_ts];
-        if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
+        if (!wg_key_apart(ctx, arg_ts_item, tensors, num_tensors++)) {
             goto other;
         }
         {
@@ -408,7 +409,7 @@ static inline __attribute__((always_inline)) int32_t demo_group_key_over(WgConte
     if (arg_bias == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        if (wg_key_find(ctx, arg_bias, tensors) >= 0) {
+        if (!wg_key_apart(ctx, arg_bias, tensors, num_tensors++)) {
             goto other;
         }
         {

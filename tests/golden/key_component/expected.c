@@ -65,7 +65,8 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
     static const WgSite site_read = { "gather", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[4 + 1] = { NULL };
+    const WgTensor *tensors[4];
+    size_t num_tensors = 0;
     int32_t status = demo_gather_check(ctx, args);
     key->num_words = 0;
     *same = 0;
@@ -75,7 +76,7 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
 
     /* kernels[0].args[0] */
     WgTensor *const arg_x = args->x;
-    if (wg_key_find(ctx, arg_x, tensors) >= 0) {
+    if (!wg_key_apart(ctx, arg_x, tensors, num_tensors++)) {
         goto other;
     }
     {
@@ -95,7 +96,7 @@ static inline __attribute__((always_inline)) int32_t demo_gather_key_over(WgCont
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
-            if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
+            if (!wg_key_apart(ctx, arg_ts_item, tensors, num_tensors++)) {
                 goto other;
             }
             {

@@ -257,7 +257,8 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
     static const WgSite site_extra1overflow = { "tiles", NULL, "n // (r - l) > 3 and not n == m", WG_E_OVERFLOW, WG_KIND_NONE };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[4 + 1] = { NULL };
+    const WgTensor *tensors[4];
+    size_t num_tensors = 0;
     int overflow = 0;
     int32_t status = demo_tiles_check(ctx, args);
     key->num_words = 0;
@@ -268,7 +269,7 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
 
     /* kernels[0].args[0] */
     WgTensor *const arg_a = args->a;
-    if (wg_key_find(ctx, arg_a, tensors) >= 0) {
+    if (!wg_key_apart(ctx, arg_a, tensors, num_tensors++)) {
         goto other;
     }
     {
@@ -295,7 +296,7 @@ static inline __attribute__((always_inline)) int32_t demo_tiles_key_over(WgConte
         if (arg_ts_item == NULL) {
             next = wg_key_put(next, 0, &differs);
         } else {
-            if (wg_key_find(ctx, arg_ts_item, tensors) >= 0) {
+            if (!wg_key_apart(ctx, arg_ts_item, tensors, num_tensors++)) {
                 goto other;
             }
             {

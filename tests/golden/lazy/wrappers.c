@@ -423,7 +423,8 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[3 + 1] = { NULL };
+    const WgTensor *tensors[3];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = demo_scale_check(ctx, args);
@@ -438,7 +439,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     if (arg_x == NULL) {
         next = wg_key_put(next, 0, &differs);
     } else {
-        if (wg_key_find(ctx, arg_x, tensors) >= 0) {
+        if (!wg_key_apart(ctx, arg_x, tensors, num_tensors++)) {
             goto other;
         }
         {
@@ -459,7 +460,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     next = wg_key_put(next, arg_others->count, &differs);
     for (size_t i_others = 0; i_others < arg_others->count; i_others++) {
         WgTensor *const arg_others_item = arg_others->items[i_others];
-        if (wg_key_find(ctx, arg_others_item, tensors) >= 0) {
+        if (!wg_key_apart(ctx, arg_others_item, tensors, num_tensors++)) {
             goto other;
         }
         {

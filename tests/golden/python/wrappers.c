@@ -612,7 +612,8 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     static const WgSite site_read = { "scale", NULL, "read", WG_E_HOST, WG_KIND_STATUS };
     uint64_t *next = key->words;
     uint64_t differs = 0;
-    const WgTensor *tensors[4 + 1] = { NULL };
+    const WgTensor *tensors[4];
+    size_t num_tensors = 0;
     WgPair changed = wg_pair(0, 0);
     WgPair seen = wg_pair(0, 0);
     int32_t status = extra == NULL ? wg_fail_null(ctx, "scale", NULL, 0) : demo_scale_check(ctx, args);
@@ -627,7 +628,7 @@ static inline __attribute__((always_inline)) int32_t demo_scale_key_over(WgConte
     next = wg_key_put(next, arg_xs->count, &differs);
     for (size_t i_xs = 0; i_xs < arg_xs->count; i_xs++) {
         WgTensor *const arg_xs_item = arg_xs->items[i_xs];
-        if (wg_key_find(ctx, arg_xs_item, tensors) >= 0) {
+        if (!wg_key_apart(ctx, arg_xs_item, tensors, num_tensors++)) {
             goto other;
         }
         {
