@@ -32,8 +32,7 @@
 #define WG_ASSUME(condition)  ((condition) ? (void)0 : __builtin_unreachable())
 /* The compiler knows nothing about the value of a 64-bit variable after this. */
 #define WG_OPAQUE(variable)   __asm__("" : "+r"(variable))
-/* Where it is defined: before a loop with a number of turns that WG_IS_KNOWN, up to 16 of which become straight-line
- * code. */
+/* Where it is defined: before a loop whose number of turns WG_IS_KNOWN. Up to 16 turns become straight-line code. */
 #define WG_IS_KNOWN(integer)  __builtin_constant_p(integer)
 #if defined(__clang__)
 #define WG_UNROLL _Pragma("clang loop unroll_count(16)")
