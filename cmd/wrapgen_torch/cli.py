@@ -204,12 +204,13 @@ def _schema_for(folder):
 
 
 def _header(case, program, version):
-    folder = program.resolve().parent.name
+    folder = program.resolve().parent
+    ours = HERE.parent.parent / "examples" in folder.parents
     return [
         *case.description.splitlines(),
         "",
         f"Captured by wrapgen-torch from torch {version}; do not edit. To regenerate:",
-        f"  cmd/wrapgen-torch examples/{folder}/{program.name}",
+        f"  cmd/wrapgen-torch examples/{folder.name}/{program.name}" if ours else f"  wrapgen-torch {program.name}",
     ]
 
 

@@ -82,4 +82,6 @@ def test_neighbours():
             status, said = _ends([str(folder / "program.py")])
             assert status == 0, said
             texts.append((folder / "expected.txt").read_text())
+            for name in ("expected.txt", "graph.yaml"):
+                assert "To regenerate:\n#   wrapgen-torch program.py\n" in (folder / name).read_text(), "the command is one that works there"
     assert "3" in texts[0] and "5" in texts[1] and texts[0].replace("scaled_3", "scaled_5") != texts[1], texts
