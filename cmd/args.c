@@ -73,7 +73,9 @@ static void report_unknown(Parse *parse, const char *text)
             nearest = row->name;
         }
     }
-    if (nearest) {
+    if (parse->args->init && str_equal(name, "--from")) {
+        USAGE(parse, "'init' cannot read PyTorch; this can: 'wrapgen-torch init MODEL.py --out DIR'");
+    } else if (nearest) {
         USAGE(parse, "unknown option '%s'; did you mean '%s'?", name, nearest);
     } else {
         USAGE(parse, "unknown option '%s'; --help lists them", name);

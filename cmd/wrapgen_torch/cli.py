@@ -2,6 +2,7 @@
 """The command line: `wrapgen-torch build PROGRAM.py --out DIR` builds the wrappers of a program's graphs ahead of time;
 `wrapgen-torch deploy MODEL --out DIR` makes a C program of a model (deploying/);
 `wrapgen-torch prepare` compiles what all builds share, which the first of them would else do;
+`wrapgen-torch init PROGRAM.py --out DIR` writes a first C project of one (starting.py);
 `wrapgen-torch doctor` says what is installed and what is missing (doctor.py);
 `wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt next to the program."""
 
@@ -28,6 +29,10 @@ def main(arguments=None):
         return _build(arguments[1:])
     if arguments[:1] == ["prepare"]:
         return _prepare(arguments[1:])
+    if arguments[:1] == ["init"]:
+        from .starting import main as init
+
+        return init(arguments[1:])
     if arguments[:1] == ["doctor"]:
         from .doctor import main as doctor
 
@@ -146,7 +151,7 @@ def _record(arguments):
         description="Capture AOTAutograd's metadata of a PyTorch program as YAML, with what PyTorch computed.",
         epilog="wrapgen-torch build PROGRAM.py --out DIR builds its wrappers for torch.compile instead; "
         "wrapgen-torch deploy MODEL.pt2|PROGRAM.py --out DIR makes a C program of a model; wrapgen-torch prepare compiles what builds share; "
-        "wrapgen-torch doctor says what is missing here.",
+        "wrapgen-torch init PROGRAM.py --out DIR writes a first C project of one; wrapgen-torch doctor says what is missing here.",
     )
     parser.add_argument("programs", nargs="+", metavar="PROGRAM.py", help="a file with a function case()")
     parser.add_argument(

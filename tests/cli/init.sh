@@ -74,6 +74,9 @@ refuses "'init' takes one folder, not also 'two'" init one two
 refuses "'init' takes a folder, not '-'" init -
 refuses "'--out' cannot be used with 'init'" init one --out a.c
 refuses "'--show' cannot be used with 'init'" init one --show
+refuses "'init' cannot read PyTorch; this can: 'wrapgen-torch init MODEL.py --out DIR'" init one --from model.py
+refuses "'init' cannot read PyTorch; this can:" init --from=model.py
+refuses "unknown option '--from'" --from model.py
 refuses "unknown option '--cmak'; did you mean '--cmake'?" init one --cmak
 check "$case: what is refused writes nothing" test ! -e one
 cd .. || exit 1
