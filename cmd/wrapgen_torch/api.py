@@ -47,7 +47,7 @@ class Described:
 
     @property
     def notes(self):
-        return self.traced.untold
+        return self.traced.untested
 
     @property
     def yaml(self):

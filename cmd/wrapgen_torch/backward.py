@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import torch
 
-from . import record
+from . import call_record
 from .errors import CaptureError
 from .upstream import OutputType, runtime_wrappers
 
@@ -89,12 +89,12 @@ def record_backward(watch, traced, names, args, results, tangent_names):
     """(tangents, gradients) as Snapshots, and the gradients of the inputs by name."""
     outputs, gradients = output_gradients(results, traced.output_info)
     wanted = _differentiable(names, args)
-    table = record.StorageTable()
+    table = call_record.StorageTable()
     by_name, tangents, raw = watch.run(list(wanted.values()), outputs, gradients)
-    before = record.take_snapshot(table, list(zip(tangent_names, tangents, strict=True)))
+    before = call_record.take_snapshot(table, list(zip(tangent_names, tangents, strict=True)))
     raw = raw[: len(raw) - traced.meta.num_backward_tokens - traced.meta.num_outputs_rng_offset]
     kept = [(name, value) for name, value in zip(names, raw, strict=True) if value is not None]
-    after = record.take_snapshot(table, [], kept)
+    after = call_record.take_snapshot(table, [], kept)
     before.grad_mode = after.grad_mode = watch.grad_mode
     return (before, after), dict(zip(wanted, by_name))
 

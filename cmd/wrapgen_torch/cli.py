@@ -181,7 +181,7 @@ def _capture(program, check):
     from .case import load_case
     from .data_text import to_data
     from .describe import describe
-    from .recorded import settle, starts
+    from .expected_text import settle, starts
     from .yaml_text import to_yaml
 
     torch.manual_seed(0)
@@ -194,7 +194,7 @@ def _capture(program, check):
     captured = record_case(case, starts(old))
     header = _header(case, program, torch.__version__.split("+")[0])
     document = describe(case, captured)
-    notes = [f"{note}." for note in captured.traced.untold]
+    notes = [f"{note}." for note in captured.traced.untested]
     stale = _put(graph, to_yaml(document, [f"yaml-language-server: $schema={schema}", *header, *notes]), check)
     if schema == SCHEMA:
         stale |= _put(program.parent / SCHEMA, run([wrapgen(), "--print-schema"]), check)

@@ -9,7 +9,7 @@ user sees.
 import torch
 
 from .errors import CaptureError
-from .record import TensorRecord
+from .call_record import TensorRecord
 
 
 def compare_with_eager(case, call, eager):

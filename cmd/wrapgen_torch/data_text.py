@@ -2,7 +2,7 @@
 """The recorded calls as the text that examples/demo/FORMAT.md describes."""
 
 from .errors import CaptureError
-from .record import TensorRecord, call_text
+from .call_record import TensorRecord, call_text
 
 
 def to_data(case, captured, header):

@@ -17,11 +17,11 @@ from .dtypes import dtype_name
 from .errors import CaptureError
 from .flat import positions, returned_positions
 from .ragged import Ragged, is_nested_int
-from .record import TensorRecord
+from .call_record import TensorRecord
 from .shapes import Symbols, Untold, with_guards
 from .subclasses import Subclasses
 from .trace import base_name, merged_name, tangent_names
-from .untold import unpassed, untold
+from .untested import unpassed, untested
 from .upstream import FakeScriptObject, MemoryFormatMeta, MutationType, OutputType, PlainTensorMeta
 from .upstream import field, has_external_objects, is_custom_class, waited
 from .views import NotExpressible, view_operations
@@ -96,7 +96,7 @@ class _Describer:
             document["symbols"] = declarations
         if self.subclasses.declarations():
             document["subclasses"] = self.subclasses.declarations()
-        self._traced.untold, symbols = untold(self._case.name, self._traced, self._symbols)
+        self._traced.untested, symbols = untested(self._case.name, self._traced, self._symbols)
         guards = self._symbols.guards(symbols, self._guarded)
         document["graphs"] = [with_guards(graph, guards)]
         self._traced.unpassed = unpassed(self._traced, self._symbols, guards)

@@ -16,8 +16,8 @@ import torch
 from torch._inductor import config as inductor_config
 
 from .ahead.entry import direct
-from .ahead.seam import callable_in, compile_site
-from .ahead.stand import Stand, compiler_of
+from .ahead.callables import callable_in, compile_site
+from .ahead.hook import Hook, compiler_of
 from .probes import LATER, Probes
 from .running import compare_runs, exception_lines, run_calls
 
@@ -46,7 +46,7 @@ def compare_with_inner(function, make_inputs, inner, dynamic, tolerance, options
 
     def compiled_by(choose):
         def backend(module, args):
-            with Stand(choose).standing(args):
+            with Hook(choose).installed(args):
                 compiled = compiler(module, list(args))
             return direct(compiled)
 

@@ -5,7 +5,7 @@ Everything stays PyTorch's own: Dynamo traces, AOTAutograd builds its wrappers, 
 torch._dynamo.backends.common.aot_module_simplified: it returns the wrapped graph, which is called with one flat list,
 and it is the place to choose keep_inference_input_mutations. trace.py reads the metadata meanwhile.
 
-Each call of the boundary is recorded (record.py) and repeated without compilation on equal inputs; a difference that
+Each call of the boundary is recorded (call_record.py) and repeated without compilation on equal inputs; a difference that
 the program's tolerances do not allow is an error. describe.py turns the result into YAML.
 """
 
@@ -19,12 +19,12 @@ import torch._inductor.config as inductor_config
 from torch._inductor.compile_fx import compile_fx
 from torch._inductor.exc import InvalidCxxCompiler
 
-from . import record
+from . import call_record
 from .backward import TangentWatch, eager_gradients, record_backward
 from .compare import compare_gradients, compare_with_eager
 from .data_text import storage_rule
 from .errors import CaptureError
-from .recorded import replay
+from .expected_text import replay
 from .trace import Traced, Watch, choose_names, is_lifted, lifted_value, tangent_names
 from .upstream import require_torch
 
@@ -90,16 +90,16 @@ class _Recorder:
             self.capture = self._name(args)
         capture = self.capture
         named = list(zip(capture.input_names, args, strict=True))
-        table = record.StorageTable()
-        before = record.take_snapshot(table, named)
+        table = call_record.StorageTable()
+        before = call_record.take_snapshot(table, named)
         if len(capture.calls) < len(self._starts):
             start = self._starts[len(capture.calls)]
             replay(start, before, named, lambda number: storage_rule(self._case, before, number))
         self._random_state = torch.get_rng_state()
         outputs = compiled(*runtime_args)
         results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-        after = record.take_snapshot(table, named, list(zip(capture.output_names, results, strict=True)))
-        call = record.Call(self.call_name, before, after)
+        after = call_record.take_snapshot(table, named, list(zip(capture.output_names, results, strict=True)))
+        call = call_record.Call(self.call_name, before, after)
         gradients = None
         if self._traced.trains and self._case.backward:
             names = tangent_names(self._traced, capture.input_names, capture.output_names)
@@ -118,7 +118,7 @@ class _Recorder:
 
     def _compare(self, module, num_lifted, call, gradients):
         """The same graph without compilation, from the same start."""
-        values = record.rebuild(call.before)
+        values = call_record.rebuild(call.before)
         args = [values[name] for name in self.capture.input_names]
         held = {self._traced.descriptors[i].target: args[i] for i in range(num_lifted)}
         with torch.set_grad_enabled(call.before.grad_mode), torch.random.fork_rng(devices=[]):
@@ -128,9 +128,9 @@ class _Recorder:
             else:
                 outputs = module(*args)
         results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-        table = record.StorageTable()
+        table = call_record.StorageTable()
         inputs = list(zip(self.capture.input_names, args, strict=True))
-        eager = record.take_snapshot(table, inputs, list(zip(self.capture.output_names, results, strict=True)))
+        eager = call_record.take_snapshot(table, inputs, list(zip(self.capture.output_names, results, strict=True)))
         compare_with_eager(self._case, call, eager)
         if gradients is not None:
             reference = eager_gradients(self.capture.input_names, args, results, self._traced.output_info)

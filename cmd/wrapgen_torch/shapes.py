@@ -219,16 +219,16 @@ class Symbols:
         """Those that an argument of the graph tells, or a result."""
         return self._names.keys() | self._nested.keys()
 
-    def guards(self, untold=frozenset(), tested=False):
+    def guards(self, untested=frozenset(), tested=False):
         """The YAML's `guards`: what PyTorch took for granted beyond what declarations() says, in its order. Those about symbols
-        in `untold` are left to untold.py. `tested`: whoever calls the wrapper tests all guards before, so those that
+        in `untested` are left to untested.py. `tested`: whoever calls the wrapper tests all guards before, so those that
         no argument tells are left out."""
         bounds = {symbol: self._bounds(symbol) for symbol in self._names}
         result = []
         for fact in self._facts():
             if tested and fact.free_symbols - self._told_symbols():
                 continue
-            if not fact.free_symbols & untold and (fact.free_symbols - bounds.keys() or not self._is_stated(fact, bounds)):
+            if not fact.free_symbols & untested and (fact.free_symbols - bounds.keys() or not self._is_stated(fact, bounds)):
                 result += [self._guard(sign) for sign in self._divisors(fact)]
                 result.append(self._guard(fact))
         return list(dict.fromkeys(result))
@@ -247,7 +247,7 @@ class Symbols:
     def known(self, size):
         """What is known about a size of a tensor that the graph does not take: a number, an expression of symbols that arguments
         tell, or a condition such as 2..24%4."""
-        if not self.untold_in(size):
+        if not self.untested_in(size):
             return self.text(size, "a size")
         expression = self._simplified(size.node.expr)
         if not expression.is_Symbol or self._is_nested(expression):
@@ -257,7 +257,7 @@ class Symbols:
         text = f"{'' if lower is None else lower}..{'' if upper is None else upper}"
         return text + (f"%{multiple}" if multiple > 1 else "")
 
-    def untold_in(self, value):
+    def untested_in(self, value):
         """The symbols of `value` that no argument tells."""
         return self._simplified(value.node.expr).free_symbols - self._told_symbols() if is_symbolic(value) else set()
 

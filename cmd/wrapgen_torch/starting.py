@@ -81,7 +81,7 @@ def _files_of(program, out):
     _refuse(case, captured)
     header = [f"yaml-language-server: $schema={_SCHEMA}", *case.description.splitlines(), "", f"Captured from torch {torch.__version__.split('+')[0]}; yours from here on. By",
               f"  wrapgen-torch init {program.name} --out {out}"]  # fmt: skip
-    notes = [f"{note}." for note in captured.traced.untold]
+    notes = [f"{note}." for note in captured.traced.untested]
     graph = to_yaml(describe(case, captured), [*header, *notes])
     return {"graph.yaml": graph, "main.c": _main_of(case, captured, program.name), **_made_of(graph)}
 

@@ -94,7 +94,7 @@ class Traced:
     sources: list = None  # Dynamo's source of each input that is not a parameter of the module
     tracked: list = ()  # what tracked() returned
     frozen: frozenset = frozenset()  # positions of inputs that the back end has made constants: a call passes None
-    untold: list = ()  # texts: what Dynamo tests of that and no input tells
+    untested: list = ()  # texts: what Dynamo tests of that and no input tells
     unpassed: object = None  # Unpassed: the same as a kernel's conditions need it
     duplicates: dict = None  # position of an input -> the earlier one that it is
     groups: list = None  # lists of positions of inputs that are merged

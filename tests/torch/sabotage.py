@@ -106,10 +106,10 @@ TABLE = (
     ("a DTensor is rebuilt with the sizes of another", "cmd/wrapgen_torch/ahead/rebuilding.py", "key = (id(mesh), id(context), size, stride)",
      "key = (id(mesh), id(context))", "subclasses rebuilt"),
     # ---- the back end ----
-    ("the backward of another graph is bound", f"{AHEAD}/seam.py", 'module.bind(f"{NAME}_backward_kernel", compiled)',
+    ("the backward of another graph is bound", f"{AHEAD}/callables.py", 'module.bind(f"{NAME}_backward_kernel", compiled)',
      'module.bind(f"{NAME}_backward_kernel", lambda args: [None if one is None else one * 2 for one in compiled(args)])',
      "ahead sum_with_gradients"),
-    ("the list of arguments is not emptied", f"{AHEAD}/seam.py", "        args.clear()\n", "", "ahead boxed_list"),
+    ("the list of arguments is not emptied", f"{AHEAD}/callables.py", "        args.clear()\n", "", "ahead boxed_list"),
     ("tracing stays off after a call", UNTRACED, "    return restore(self, prior.get(), result);\n", "    return result;\n", "ahead tracing_is"),
     ("tracing stays off after an exception", UNTRACED, "        explain(self);\n    }\n", "        explain(self);\n        return nullptr;\n    }\n",
      "pyext exception_leaves"),
@@ -120,10 +120,10 @@ TABLE = (
     ("Dynamo's wrapper stays around a graph", f"{AHEAD}/entry.py", "            value = made\n", "", "ahead dynamo_calls"),
     ("what others put around a graph is lost", f"{AHEAD}/entry.py",
      'if getattr(value, "_torchdynamo_orig_callable", None) is made:', "if True:", "ahead others_put"),
-    ("a program's fake tensors are taken for tensors", f"{AHEAD}/stand.py", "if any(isinstance(arg, FakeTensor)", "if any(False", "ahead fake_tensors"),
-    ("compiled autograd is left to a node in C", f"{AHEAD}/stand.py", "if trains and (dynamo_config.compiled_autograd", "if False and (dynamo_config.compiled_autograd",
+    ("a program's fake tensors are taken for tensors", f"{AHEAD}/hook.py", "if any(isinstance(arg, FakeTensor)", "if any(False", "ahead fake_tensors"),
+    ("compiled autograd is left to a node in C", f"{AHEAD}/hook.py", "if trains and (dynamo_config.compiled_autograd", "if False and (dynamo_config.compiled_autograd",
      "ahead in_the_settings"),
-    ("changed files are loaded", f"{AHEAD}/seam.py", "directory.verified(entry)", "directory.path / entry.folder",
+    ("changed files are loaded", f"{AHEAD}/callables.py", "directory.verified(entry)", "directory.path / entry.folder",
      "ahead changed_files"),
 )  # fmt: skip
 

@@ -10,8 +10,8 @@ from .entry import direct
 from .facts import nearest
 from .missing import Missing
 from .report import Report, Row
-from .seam import callable_in, callable_of
-from .stand import Stand, compiler_of
+from .callables import callable_in, callable_of
+from .hook import Hook, compiler_of
 from .store import Directory
 
 _FALLBACKS = ("torch", "error")
@@ -52,7 +52,7 @@ class Backend:
 
     def __call__(self, module, args):
         before = len(self._report)
-        with Stand(self._choose).standing(args):
+        with Hook(self._choose).installed(args):
             compiled = self._compile(module, list(args))
         if len(self._report) == before:
             self._miss("a graph", f"the back end {self._inner!r} does not use AOTAutograd")

@@ -20,7 +20,7 @@ from ..api import function_name
 from ..case import build_calls
 from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
-from ..loading.whole import Whole, is_own
+from ..loading.wrapped import Wrapped, is_own
 from ..progress import shown, step
 from ..trace import traced_values
 from ..upstream import require_torch
@@ -30,8 +30,8 @@ from .models import Models
 from .programs import describe_programs, note_tests, refuse_before, refuse_inference_mode
 from .proving import Proof, Switch
 from .recurrent import refusal, traced
-from .seam import callable_in, compile_site
-from .stand import Stand, compiler_of
+from .callables import callable_in, compile_site
+from .hook import Hook, compiler_of
 from .store import Writer
 
 
@@ -75,7 +75,7 @@ class Recorder:
         sites = []
         proof, unproved = self._proof(module, sites)
         of = code_name(codes[0]) if codes else "a graph"
-        with step(f"graph {len(self._sites) + 1}, {of}: compiling its kernels with {self._inner}"), Stand(keep).standing(args):
+        with step(f"graph {len(self._sites) + 1}, {of}: compiling its kernels with {self._inner}"), Hook(keep).installed(args):
             compiled = compiler(module, list(args))
         compiled = proof.around(compiled) if proof else compiled
         return compiled if self._function is None else self._noting(compiled, sites)
@@ -168,7 +168,7 @@ def _build(function, make_inputs, directory, inner, dynamic, name, context, load
 def for_load(function):
     """What is compiled for it. CaptureError where load() could not call it, whatever it computes."""
     refuse_before(function)
-    return Whole(function) if is_own(function) else function
+    return Wrapped(function) if is_own(function) else function
 
 
 def _run(function, calls, recorder, dynamic, context, fullgraph=False):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..environment import HERE, cache_folder, put_in_place, wrapgen
 from ..progress import shown
-from .seam import compile_yaml
+from .callables import compile_yaml
 from .store import environment, refuse_writable
 
 class Missing:

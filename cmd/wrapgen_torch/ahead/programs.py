@@ -16,11 +16,11 @@ from ..errors import CaptureError
 from ..loading import code
 from ..loading.frames import CONSTANTS, signature_of
 from ..loading.tests import hooks_of, without_hooks
-from ..loading.whole import Whole
+from ..loading.wrapped import Wrapped
 from .bytecode import Built, Constant, Kept, Output, Read, read_frame
 from .guards import Guards, path_of
 from .keeping import keep
-from .stand import NAME
+from .hook import NAME
 
 
 def refuse_inference_mode():
@@ -61,13 +61,13 @@ def describe_programs(function, sites):
         raise CaptureError(f"{plain.__name__}: PyTorch has dropped {len(by_id)} of its graphs; build fewer shapes at once")
     if not programs:
         raise CaptureError(f"{plain.__name__}: nothing was compiled of it")
-    whole = isinstance(function, Whole)
+    wrapped = isinstance(function, Wrapped)
     closure, place = _closure(plain, programs), None if is_module else _place_of(plain)
     if closure and place is None and not is_module:
         _test_code(closure, programs)
     for program in programs:
         del program["of_code"]
-    described = {"module": is_module, "whole": whole, "signature": signature, "programs": programs, "cpu": cpu.needs("native"),
+    described = {"module": is_module, "wrapped": wrapped, "signature": signature, "programs": programs, "cpu": cpu.needs("native"),
                  "closure": closure, "function": place,
                  "code": code.described({one for site in sites for one in site.codes})}  # fmt: skip
     return described, folders

@@ -14,7 +14,7 @@ from .code import changed
 from .kept import found
 from .frames import Places, Signature, is_there, reader, returned_by, text_of
 from .tests import Surroundings, Tensors, rows_of, value_test
-from .whole import Whole
+from .wrapped import Wrapped
 
 _NOT_THERE = (KeyError, IndexError, AttributeError, TypeError)  # what a read raises where a call has another structure
 
@@ -183,7 +183,7 @@ class _OfModule(Function):
     def __init__(self, made, module):
         name, directory, described = made
         names, itself = _names_of(described), described["signature"][0]["name"]
-        module = Whole(module) if described["whole"] else module
+        module = Wrapped(module) if described["wrapped"] else module
         bound = (*_cells_of(type(module).forward, described["closure"]), module)
         own = [{"test": "dict_contains", "of": [itself, [["attr", "__dict__"]]], "key": "forward", "there": False}]
         programs = (_Program(directory, {**entry, "tests": [*entry["tests"], *own]}, names, bound) for entry in described["programs"])
@@ -200,7 +200,7 @@ class _OfState(Function):
         differing = [text_of(test["of"]) for some in flags for test in some if any(test not in others for others in flags)]
         if differing:
             raise CallError(f"{name} was built for modules that differ in {differing[0]}, which a mapping does not have: bind a module")
-        entries = [_by_name(entry, names[0], described["whole"]) for entry in described["programs"]]
+        entries = [_by_name(entry, names[0], described["wrapped"]) for entry in described["programs"]]
         missing = sorted({name for entry in entries for name in entry["state"]} - set(state))
         if missing:
             raise CallError(f"{name}: there is no '{missing[0]}' in what is bound")
@@ -212,14 +212,14 @@ def _is_flag(test, root):
     return "of" in test and test["of"][0] == root and test["test"] not in ("tensor_match", "over_extents")
 
 
-def _by_name(entry, root, of_whole):
+def _by_name(entry, root, of_wrapped):
     """The program with its reads of the module's tensors as reads of a mapping; and without tests of the module. The names of a
-    Whole are those of its part."""
+    Wrapped are those of its part."""
     state = set()
 
     def named(value):
         if isinstance(value, list) and len(value) == 2 and value[0] == root and isinstance(value[1], list):
-            keys = [key for kind, key in value[1] if kind == "item"][of_whole:]
+            keys = [key for kind, key in value[1] if kind == "item"][of_wrapped:]
             state.add(".".join(keys))
             return [root, [["item", ".".join(keys)], *[step for step in value[1] if step[0] not in ("attr", "item")]]]
         if isinstance(value, list):

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import torch
 from torch._inductor.compile_fx import compile_fx, compile_fx_inner
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
-from wrapgen_torch.ahead.stand import compiler_of
+from wrapgen_torch.ahead.hook import compiler_of
 
 
 class _Kernel:

@@ -20,14 +20,14 @@ import wrapgen_torch
 from share import is_taken, share
 from torch.nested import nested_tensor_from_jagged
 from wrapgen_torch import build
-from wrapgen_torch.ahead import seam
+from wrapgen_torch.ahead import callables
 
 RARER = 5  # one takes a second
 _OURS = str(Path(wrapgen_torch.__file__).resolve().parent)
 _FOR_A_GRAPH = {"create_aot_state", "aot_stage2_compile", "categorize", "compile_forward", "keeping", "make_inference_function",
                 "make_autograd_function", "keep", "_proof", "proving", "compile_site"}  # fmt: skip
 # What catches the errors of others, and would have to catch its own; and what the program itself runs through.
-_CATCHES = {"Stand.reading", "Stand._site", "Recorder._switch", "Proof._prove", "Switch.__call__", "_once", "reason"}
+_CATCHES = {"Hook.reading", "Hook._site", "Recorder._switch", "Proof._prove", "Switch.__call__", "_once", "reason"}
 
 
 class Planted(Exception):
@@ -88,7 +88,7 @@ def _built(program, make_inputs, entered):
     with (
         tempfile.TemporaryDirectory() as folder,
         warnings.catch_warnings(record=True) as said,
-        patch.object(seam, "build_extension", functools.partial(seam.build_extension, passing=True)),
+        patch.object(callables, "build_extension", functools.partial(callables.build_extension, passing=True)),
     ):
         warnings.simplefilter("always")
         torch._dynamo.reset()

@@ -10,8 +10,8 @@ import torch
 import torch._dynamo.compiled_autograd as compiled_autograd
 from functorch.compile import aot_function, nop
 from wrapgen_torch import backend, build
-from wrapgen_torch.ahead.seam import callable_in, compile_site
-from wrapgen_torch.ahead.stand import Stand
+from wrapgen_torch.ahead.callables import callable_in, compile_site
+from wrapgen_torch.ahead.hook import Hook
 
 
 def other(x):
@@ -103,7 +103,7 @@ def test_a_graph_without_dynamo_that_another_compilation_traces():
         made.append(callable_in(Path(folder), site))
         return made[0]
 
-    with tempfile.TemporaryDirectory() as folder, Stand(choose).standing():
+    with tempfile.TemporaryDirectory() as folder, Hook(choose).installed():
         inside = aot_function(lambda x: x.sin().sin(), nop)
         x = torch.ones(5, requires_grad=True)
         inside(x)

@@ -15,7 +15,7 @@ from unittest.mock import patch
 import torch
 from torch.nested import nested_tensor_from_jagged
 from wrapgen_torch import CaptureError, CaptureWarning, FallbackWarning, NotBuilt, backend, build, environment, trace
-from wrapgen_torch.ahead import building, seam, stand
+from wrapgen_torch.ahead import building, callables, hook
 
 _SIZE = 31  # of the graph that goes wrong; the other has another
 
@@ -38,11 +38,11 @@ def _is_marked(value):
         return any(map(_is_marked, value))
     if isinstance(value, torch.fx.GraphModule):
         return any(_is_marked(node.meta.get("val")) for node in value.graph.nodes)
-    if isinstance(value, (trace.Traced, stand.Site, trace.Watch)):
-        inner = {trace.Traced: "fakes", stand.Site: "described", trace.Watch: "traced"}
+    if isinstance(value, (trace.Traced, hook.Site, trace.Watch)):
+        inner = {trace.Traced: "fakes", hook.Site: "described", trace.Watch: "traced"}
         (name,) = [name for kind, name in inner.items() if isinstance(value, kind)]
         return _is_marked(getattr(value, name))
-    if isinstance(value, (stand.Described, stand._Captured)):
+    if isinstance(value, (hook.Described, hook._Captured)):
         return _is_marked(value.traced)
     return f"[{_SIZE}]" in str(value)
 
@@ -68,12 +68,12 @@ STAGES = [
     (trace.Watch, "_read_graph"),
     (trace.Watch, "_merging"),
     (trace.Watch, "settle"),
-    (stand, "choose_names"),
-    (stand, "_refuse_what_is_miscounted"),
-    (stand, "describe_with_subclasses"),
-    (stand, "facts_of"),
-    (stand, "digest_of"),
-    (seam, "build_extension"),
+    (hook, "choose_names"),
+    (hook, "_refuse_what_is_miscounted"),
+    (hook, "describe_with_subclasses"),
+    (hook, "facts_of"),
+    (hook, "digest_of"),
+    (callables, "build_extension"),
 ]
 PROBLEMS = [CaptureError("planted here"), KeyError("planted here"), AssertionError("planted here"), RuntimeError("planted here\nsecond line")]
 
@@ -163,7 +163,7 @@ def test_an_error_where_what_was_built_is_used():
     with tempfile.TemporaryDirectory() as folder:
         hits, _ = _built(folder)
         assert len(hits) == 2 and _used(folder) == (2, 0)
-        for owner, name in ((seam, "load_extension"), (stand, "describe_with_subclasses"), (trace.Watch, "_merging")):
+        for owner, name in ((callables, "load_extension"), (hook, "describe_with_subclasses"), (trace.Watch, "_merging")):
             original = getattr(owner, name)
             calls = []
 
@@ -175,7 +175,7 @@ def test_an_error_where_what_was_built_is_used():
 
             with patch.object(owner, name, first):
                 assert _used(folder) == (1, 1), name
-        with planted(stand, "describe_with_subclasses", KeyError("planted here")):
+        with planted(hook, "describe_with_subclasses", KeyError("planted here")):
             torch._dynamo.reset()
             try:
                 torch.compile(program, backend=backend(folder, inner="aot_eager", fallback="error"))(*arguments())

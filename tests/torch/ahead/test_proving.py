@@ -12,7 +12,7 @@ from functorch.compile import make_boxed_func
 from torch._dynamo.backends.common import aot_autograd
 from torch.testing._internal.two_tensor import TwoTensor
 from wrapgen_torch import build
-from wrapgen_torch.ahead import proving, seam
+from wrapgen_torch.ahead import proving, callables
 from wrapgen_torch.ahead.proving import _against
 
 
@@ -125,13 +125,13 @@ def test_a_later_call_is_proved():
 @contextlib.contextmanager
 def falsified(old, new):
     """The YAML of each graph says something else."""
-    original = seam.build_extension
+    original = callables.build_extension
 
     def build_extension(text, *rest, **options):
         assert old in text, text
         return original(text.replace(old, new), *rest, **options)
 
-    with patch.object(seam, "build_extension", build_extension):
+    with patch.object(callables, "build_extension", build_extension):
         yield
 
 

@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE.parents[2] / "cmd"), *(str(HERE.parent / name) for name
 import databases  # noqa: E402
 import models  # noqa: E402
 from compared import compare  # noqa: E402
-from wrapgen_torch.ahead import seam  # noqa: E402
+from wrapgen_torch.ahead import callables  # noqa: E402
 
 from sweep import main  # noqa: E402
 
@@ -29,7 +29,7 @@ _RAISED = "the program raised "  # what compare() says where both did
 
 def built(program, make_inputs, **options):
     """A program that is tried, for main(): (status, number of graphs, lines)."""
-    with patch.object(seam, "build_extension", partial(seam.build_extension, passing=True)):
+    with patch.object(callables, "build_extension", partial(callables.build_extension, passing=True)):
         lines, report = compare(program, make_inputs, **options)
     if len(lines) == 1 and lines[0].startswith(_RAISED):
         return "raises", len(report), lines

@@ -37,7 +37,7 @@ from wrapgen_torch import Case, CaptureError, CaptureWarning, capture  # noqa: E
 from wrapgen_torch import check as check_with_kernels  # noqa: E402
 from wrapgen_torch.recording import record_case  # noqa: E402
 from wrapgen_torch.data_text import to_data  # noqa: E402
-from wrapgen_torch.recorded import settle, starts  # noqa: E402
+from wrapgen_torch.expected_text import settle, starts  # noqa: E402
 from wrapgen_torch.describe import describe  # noqa: E402
 from wrapgen_torch.exported import exported  # noqa: E402
 from wrapgen_torch.names import Names, from_source, identifier  # noqa: E402
@@ -487,7 +487,7 @@ def test_check_sees_choices():
     check("another order than Dynamo's is seen", not result.ok and "Dynamo" in result.report, result.report)
 
 
-def test_untold():
+def test_untested():
     """What Dynamo tests of a tensor that the graph does not take, the user is told; of one that it takes, the wrapper tests."""
 
     def told(function, *args, **options):
@@ -808,7 +808,7 @@ def main():
     test_exported()
     test_capture()
     test_several_graphs()
-    test_untold()
+    test_untested()
     test_check_sees()
     test_check_sees_choices()
     test_check_sees_guards()

@@ -14,7 +14,7 @@ from torch.distributed.tensor import DTensor, Shard
 from torch.nested import nested_tensor
 from torch.testing._internal.two_tensor import TwoTensor
 from wrapgen_torch import CaptureWarning, capture
-from wrapgen_torch.ahead import seam
+from wrapgen_torch.ahead import callables
 from wrapgen_torch.ahead.rebuilding import rebuilder_of
 
 
@@ -71,7 +71,7 @@ def test_contexts():
         return x * 2, x * y
 
     same(program, labelled, graphs=1, grad=False, backward=False)
-    original = seam.load_extension
+    original = callables.load_extension
 
     def mixed_up(path):
         module = original(path)
@@ -85,7 +85,7 @@ def test_contexts():
 
         return Wrong()
 
-    with patch.object(seam, "load_extension", mixed_up):
+    with patch.object(callables, "load_extension", mixed_up):
         lines, _ = compare(program, labelled, grad=False, backward=False)
     assert any("context is longer, not a" in line for line in lines), lines  # the comparison would have seen it
 

@@ -13,9 +13,9 @@ from unittest.mock import patch
 
 import torch._functorch.aot_autograd as aot_autograd
 from torch._functorch import config as functorch_config
-from wrapgen_torch.ahead import seam
+from wrapgen_torch.ahead import callables
 from wrapgen_torch.ahead.missing import place_of
-from wrapgen_torch.ahead.stand import Stand
+from wrapgen_torch.ahead.hook import Hook
 from wrapgen_torch.environment import put_in_place
 
 # What is wrong with us, and not with the graph; an error of wrapgen, too, that does not say that something is not done.
@@ -24,7 +24,7 @@ _MISTAKE = re.compile(r"a mistake of wrapgen_torch|\S+ ended with \d")
 
 @contextlib.contextmanager
 def as_built():
-    """PyTorch's settings while graphs are compiled for a wrapper of ours (stand.py), whatever a test sets: so PyTorch alone runs under
+    """PyTorch's settings while graphs are compiled for a wrapper of ours (hook.py), whatever a test sets: so PyTorch alone runs under
     them, too, and no test differs for them."""
     original = aot_autograd.aot_stage2_compile
 
@@ -43,7 +43,7 @@ def as_built():
 
 @dataclass
 class FirstSight:
-    """`with sight.standing():`, and then `refused` and `broken` say why graphs have PyTorch's own wrapper."""
+    """`with sight.installed():`, and then `refused` and `broken` say why graphs have PyTorch's own wrapper."""
 
     folder: Path  # what is built stays there
     built: int = 0
@@ -51,15 +51,15 @@ class FirstSight:
     broken: list = field(default_factory=list)  # what it should do
 
     @contextlib.contextmanager
-    def standing(self):
-        with as_built(), Stand(self._choose).standing():
+    def installed(self):
+        with as_built(), Hook(self._choose).installed():
             yield
 
     def _choose(self, site):
         try:
             refusal, folder = (site.refusal, None) if site.described is None else self._build(site)
             if refusal is None:
-                chosen = seam.callable_in(folder, site)
+                chosen = callables.callable_in(folder, site)
                 self.built += 1
                 return chosen
         except Exception as problem:  # noqa: BLE001 - whatever it is, a test may swallow it
@@ -74,8 +74,8 @@ class FirstSight:
         said = place / "refused"
         if not place.exists():
             new = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
-            with patch.object(seam, "build_extension", functools.partial(seam.build_extension, passing=True)):
-                refusal = seam.compile_site(site, new)
+            with patch.object(callables, "build_extension", functools.partial(callables.build_extension, passing=True)):
+                refusal = callables.compile_site(site, new)
             if refusal is not None:
                 (new / said.name).write_text(refusal)
             put_in_place(new, place)

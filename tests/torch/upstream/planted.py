@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import torch
 from functorch.compile import aot_function, nop
-from wrapgen_torch.ahead import seam
+from wrapgen_torch.ahead import callables
 
 SECONDS = 1  # of a processor that each may take with PyTorch alone
 
@@ -33,23 +33,23 @@ class Planted(unittest.TestCase):
         self.assertEqual(self._sum().tolist(), [1, 1, 1])
 
     def wrong_value(self):
-        with patch.object(seam, "callable_in", _other):
+        with patch.object(callables, "callable_in", _other):
             self.right()
 
     def dies(self):
-        with patch.object(seam, "callable_in", lambda *_: os.kill(os.getpid(), signal.SIGKILL)):
+        with patch.object(callables, "callable_in", lambda *_: os.kill(os.getpid(), signal.SIGKILL)):
             self.right()
 
     def not_built(self):
-        with patch.object(seam, "callable_in", lambda *_: 1 / 0):
+        with patch.object(callables, "callable_in", lambda *_: 1 / 0):
             self.right()
 
     def slow(self):
-        with patch.object(seam, "callable_in", lambda *_: _busy(1.5 * SECONDS) or (lambda args: [args[0] + 0])):
+        with patch.object(callables, "callable_in", lambda *_: _busy(1.5 * SECONDS) or (lambda args: [args[0] + 0])):
             self.right()
 
     def endless(self):
-        with patch.object(seam, "callable_in", lambda *_: _busy(math.inf)):
+        with patch.object(callables, "callable_in", lambda *_: _busy(math.inf)):
             self.right()
 
     def not_right_anyhow(self):

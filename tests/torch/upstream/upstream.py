@@ -54,7 +54,7 @@ def tried(make, seconds=SECONDS):
     sight = FirstSight(BUILD / "graphs")
 
     def with_ours():
-        return {**_run(make, sight.standing(), alone["texts"]), "graphs": [sight.built, sight.refused, sight.broken]}
+        return {**_run(make, sight.installed(), alone["texts"]), "graphs": [sight.built, sight.refused, sight.broken]}
 
     ours = _in_a_fork(with_ours, 2 * seconds)
     built, refused, broken = ours.get("graphs", (0, [], []))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The seam between a graph that was built and Python: what is compiled for it, and a callable out of that. All else in this
+"""Callables out of graphs: what is compiled for one, and what Python calls then. All else in this
 package does not know what calls the generated C.
 
 That is an extension module over the host `torch`, in C and C++ (extension.py).
@@ -17,7 +17,7 @@ from ..errors import CaptureError, first_line, reason
 from ..extension import SUFFIX, build_extension, load_extension
 from .labels import explain
 from .rebuilding import rebuilder_of
-from .stand import NAME
+from .hook import NAME
 
 # The first error in what wrapgen, a compiler or a linker has printed; how wrapgen refuses what is right is said without its code.
 _FIRST = re.compile(r"error: (.*)")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The arguments of a call and what it left behind: values of storages, tensors as views of them, identity.
 
-A Snapshot is taken of the inputs right before the call and of inputs and outputs right after it. Both number storages
+Values are taken of the inputs right before the call and of inputs and outputs right after it. Both number storages
 in one table, so "shares a storage" is "has the same number". The text form is described in examples/demo/FORMAT.md.
 """
 
@@ -39,7 +39,7 @@ class StorageRecord:
 
 
 @dataclass
-class Snapshot:
+class Values:
     """Values (TensorRecord, int, float, bool, None) by name, and the storages that they use."""
 
     grad_mode: bool
@@ -54,8 +54,8 @@ class Call:
     """One recorded call."""
 
     name: str
-    before: Snapshot
-    after: Snapshot
+    before: Values
+    after: Values
     backward: tuple | None = None  # Snapshots: tangents (as inputs), gradients (as outputs)
 
 
@@ -95,7 +95,7 @@ def check_recordable(name, value):
 
 def take_snapshot(table, inputs, outputs=None):
     """`inputs` and `outputs` are lists of (name, value); without outputs it is the state before the call."""
-    snapshot = Snapshot(grad_mode=torch.is_grad_enabled())
+    snapshot = Values(grad_mode=torch.is_grad_enabled())
     covered = {}
     before = table.known() if outputs is not None else None
     for group, values in ((snapshot.inputs, inputs), (snapshot.outputs, outputs or [])):

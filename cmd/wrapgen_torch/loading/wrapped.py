@@ -4,15 +4,15 @@
 import torch
 
 
-class Whole(torch.nn.Module):
+class Wrapped(torch.nn.Module):
     """Dynamo puts code of its own around the forward of PyTorch's modules, unless they are called by other code."""
 
-    def __init__(self, whole):
+    def __init__(self, wrapped):
         super().__init__()
-        self.whole = whole
+        self.wrapped = wrapped
 
     def forward(self, *args, **options):
-        return self.whole(*args, **options)
+        return self.wrapped(*args, **options)
 
 
 def is_own(function):

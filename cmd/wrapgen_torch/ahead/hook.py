@@ -63,7 +63,7 @@ def compiler_of(inner):
     return lookup_backend(inner) if isinstance(inner, str) else inner
 
 
-class Stand(Watch):
+class Hook(Watch):
     """`choose` gets a Site and returns a callable that takes the list of a call's arguments, or None for PyTorch's own wrapper."""
 
     def __init__(self, choose):
@@ -82,7 +82,7 @@ class Stand(Watch):
             self._problem = self._problem or problem
 
     @contextlib.contextmanager
-    def standing(self, args=()):
+    def installed(self, args=()):
         """While the inner back end compiles a graph for these arguments, as far as they are known."""
         self._args = args
         compile_one = self._watch_compile(graph_compile._aot_stage2b_compile_forward_or_inference)

@@ -8,7 +8,7 @@ values.
 
 import torch
 
-from .record import TensorRecord
+from .call_record import TensorRecord
 
 LAST_BITS = (1e-5, 1e-5)  # how far random numbers from one seed are apart on two CPUs
 

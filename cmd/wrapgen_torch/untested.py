@@ -37,7 +37,7 @@ def _names_in(name, value):
     return {name}.union(*(_names_in(f"{name}.{part}", getattr(value, part)) for part in parts))
 
 
-def untold(graph, traced, symbols):
+def untested(graph, traced, symbols):
     """(one text for each tensor or integer that no argument of the graph named `graph` tells, the symbols in the texts)"""
     taken = _taken(traced)
     texts, named = [], set()
@@ -93,7 +93,7 @@ def _entry(source, known, symbols):
 
 def _facts(source, known, symbols, named):
     values = (known.scalar,) if known.dtype is None else (*known.size, *known.stride, known.offset)
-    own = set().union(*map(symbols.untold_in, values))
+    own = set().union(*map(symbols.untested_in, values))
     named |= own
     guards = dict.fromkeys(_words(fact, symbols) for fact in symbols.guards_about(own))
     if known.dtype is None:
