@@ -47,7 +47,7 @@ Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t n
     arena_init(&program->graph);
     for (size_t i = 0; i < num_sources; i++) {
         Spec *spec = sources[i].spec;
-        spec->places_by_name = options->split != SPLIT_NOT; /* numbers are others when a graph is added */
+        spec->places_by_name = options->split != SPLIT_NOT; /* an added graph changes the numbers */
         resolve_kernels(arena, spec, options->prefix);
         if (spec->kernels_count > 0 && !program->has_kernels) {
             program->has_kernels = true;

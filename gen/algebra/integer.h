@@ -77,8 +77,8 @@ bool integer_is(const Integer *integer, int64_t value); /* is this literal */
 bool integer_is_computed(const Expr *expr, const IntegerRange *ranges);
 bool integers_compute(const Integers *integers, const Expr *expr);
 
-/* Can computing it overflow or divide by zero, given the ranges of symbols and that sizes and offsets are not negative?
- * Of its operands it is assumed that they could be computed. */
+/* Can computing it overflow or divide by zero, given the ranges of symbols and that sizes and offsets are not
+ * negative? Assumes that its operands could be computed. */
 bool integer_may_fail(const Integers *integers, const Integer *integer);
 
 /* The value that, times `divisor`, is exactly `dividend` for all values of the symbols (divisor 0 aside); null: not

@@ -47,7 +47,7 @@ typedef struct OperatorRange {
     int64_t max;
 } OperatorRange;
 
-/* All that can come of operands in these ranges; false: for some of them it fails. */
+/* Every result for operands in these ranges; false: for some of them it fails. */
 bool operator_range(Operator operation, OperatorRange a, OperatorRange b, OperatorRange *result);
 
 #endif /* WRAPGEN_OPERATOR_H */

@@ -8,13 +8,13 @@
  * output; it, and anything that is not a regular file (a pipe, /dev/null), is written directly, before any rename.
  * output_check() writes nothing and compares instead.
  *
- * A set of outputs is of one run: runs that write into one folder take turns, and a set with several changed files is
- * renamed in one go, the first output last. What is replaced or removed is decided in a run's own turn. A file system
- * has no rename of several files at once, so a run that dies between two renames (SIGKILL, power), some microseconds
- * each, leaves files of two runs. Then a makefile's target, the first output, is still the old one, so the next build
- * makes the set again; and the number in the header keeps the compiler from taking one that is mixed. Nothing waits for
- * the disk unless `synchronous` is set: after a power failure a build starts again, as it does with the output of
- * compilers, and every build would pay for it.
+ * A set of outputs comes from one run: runs that write into one folder take turns, and a set with several changed files
+ * is renamed in one go, the first output last. What is replaced or removed is decided in a run's own turn. A file
+ * system has no rename of several files at once, so a run that dies between two renames (SIGKILL, power), some
+ * microseconds each, leaves files of two runs. Then a makefile's target, the first output, is still the old one, so the
+ * next build makes the set again; and the number in the header keeps the compiler from taking one that is mixed.
+ * Nothing waits for the disk unless `synchronous` is set: after a power failure a build starts again, as it does with
+ * the output of compilers, and every build would pay for it.
  *
  * Signals that end a process wait while files are written and renamed, so they leave either state whole and no
  * temporary file behind. SIGKILL may leave one, named .wrapgen-<process>-<number>.tmp; the next run that writes into

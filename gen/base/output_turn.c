@@ -47,7 +47,7 @@ static bool wait_for_lock(int descriptor, const char *path, const Progress *prog
     return locked;
 }
 
-/* Whoever waits can be interrupted: the file of the lock is another's then, who removes it. */
+/* A waiting run can be interrupted: the lock's file then belongs to another run, which removes it. */
 static TurnState lock_turn(Turn *turn, const Progress *progress)
 {
     struct stat status;

@@ -27,7 +27,7 @@ typedef struct Turn {
     sigset_t mask;  /* the signals that were held before */
 } Turn;
 
-/* Is it another's turn, or was it that of a run that was killed? */
+/* Has another run the turn, or did a run that was killed have it? */
 bool turn_is_taken(Arena *arena, const char *folder);
 
 /* Waits for its turn, and says so after a second; a signal that ends the process does so meanwhile, and waits from then

@@ -128,7 +128,7 @@ static int create_temporary(Output *output, OutputFile *file, mode_t mode)
                                         output->num_temporaries++);
         int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
         if (descriptor >= 0 && !claim_temporary(descriptor)) {
-            (void)unlink(name); /* if it could only not be asked about */
+            (void)unlink(name); /* it is there, but cannot be asked about */
             close(descriptor);
             continue;
         }
@@ -302,7 +302,7 @@ static bool remove_leftovers(const Output *output)
     return true;
 }
 
-/* Nothing is between two renames but what is needed, for a run that is killed there leaves files of two runs. */
+/* Only what is needed happens between two renames, since a run that is killed there leaves files of two runs. */
 static bool rename_all(const Output *output)
 {
     size_t num_done = 0;

@@ -180,7 +180,7 @@ uint32_t dispatch_same_field(Dispatch *dispatch, uint32_t a, uint32_t b);
 /* DISPATCH_NONE if no condition reads it. */
 int32_t dispatch_find_field(const Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension);
 
-/* dispatch_relation.c: the field of a guard whose symbols stand for the fields in `field_of`, by symbol. */
+/* dispatch_relation.c: the field of a guard whose symbols are bound to the fields in `field_of`, by symbol. */
 uint32_t dispatch_relation(Dispatch *dispatch, const Expr *expr, const char *text, const uint32_t *field_of);
 
 /* The relation that a field is about. */

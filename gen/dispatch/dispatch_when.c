@@ -311,7 +311,7 @@ static void add_symbols(const When *when)
     }
 }
 
-/* Does every symbol of it stand for a field that counts in every call? Then `field_of` has them. */
+/* Is every symbol of it bound to a field that counts in every call? Then `field_of` has them. */
 static bool is_about_fields(const When *when, const Expr *expr, uint32_t *field_of)
 {
     if (expr_is_operation(expr)) {
@@ -355,7 +355,7 @@ static bool says_bit(const SpecKernel *kernel, const SpecVariant *variant, const
     return false;
 }
 
-/* A variant that says nothing of a bit was made without a thought of it: it takes tensors without. */
+/* A variant that says nothing about a bit was not made for it: it takes only tensors without it. */
 static void add_clear(const When *when, uint32_t node, FieldKind kind)
 {
     Dispatch *dispatch = when->dispatch;

@@ -10,10 +10,9 @@
  *     demo_matmul_call        with `outputs`: the variant called and what it returns tested (the plan `call`)
  *     ...                     the key and the dispatcher, each in separate partials (templates/kernel_*.mustache)
  *
- * How a kind is a member: tensor `WgTensor *`, int `int64_t`, float `double`, bool `int32_t`, string `const char *`,
- * dtype and device `int32_t`, null `const void *`, tuple (item0, item1, ...) and record a struct, list a struct of
- * `items` and `count`. A nullable value that is not already a pointer is held by address, `const int64_t *n`, and NULL
- * is null.
+ * facts/kinds.def says what a kind is as a member; a tuple (item0, item1, ...) or a record is a struct, a list a struct
+ * of `items` and `count`. A nullable value that is not already a pointer is held by address, `const int64_t *n`, and
+ * NULL is null.
  */
 #ifndef WRAPGEN_KERNEL_H
 #define WRAPGEN_KERNEL_H

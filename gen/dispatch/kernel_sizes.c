@@ -213,7 +213,7 @@ static IntegerRef *contiguous(Call *call, const SpecInts *size, const IntegerRef
     return strides;
 }
 
-/* What is below 0 is nothing that a tensor could have, whoever makes it. */
+/* No tensor can have a negative size or stride, whoever makes it. */
 static void check_list(Call *call, const Made *made, const SpecInts *ints, const IntegerRef *at, bool is_size)
 {
     for (uint32_t i = 0; i < ints->text_count; i++) {

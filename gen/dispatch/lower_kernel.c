@@ -5,8 +5,8 @@
  * and of a usual size; and `key_any`, the same words for any tensors, which `key` calls when it meets other ones.
  *
  * All walk the arguments in order. A plan's locals are named after the argument ("arg_opts_1"); containers and nullable
- * values are held by address. A new kind of argument is a case in kernel_check.c and kernel_key.c, its words in
- * kernel_words.c, and its line in wg_key.h, contract.c and wg_key.py; the extra components are in kernel_extra.c.
+ * values are held by address. A new kind of argument is a row of facts/kinds.def, a case in kernel_check.c, and its
+ * line in wg_key.h and wg_key.py; the extra components are in kernel_extra.c.
  */
 #include "kernel_walk.h"
 

@@ -33,7 +33,7 @@ typedef struct FamilyMember {
 /* `likeness` is null when no plan shall stand for another's. */
 Families *families_new(Arena *arena, const Likeness *likeness, uint32_t num_graphs);
 
-/* The plans of the next graph, in `arena`, or in part in memory that is the family's until its last member has come.
+/* The plans of the next graph, in `arena`, or in part in memory that the family keeps until its last member has come.
  * False: reported. */
 bool families_lower(Families *families, Arena *arena, Diag *diag, const Host *host, const FamilyMember *member,
                     Plans *plans);

@@ -259,7 +259,7 @@ static bool validate_numbers(Validator *v, Formula *formula)
 
 /* ---- the expression ---- */
 
-/* All that can come of it where it can be computed; ends that nothing is known about are those of 64 bits. */
+/* Every value that it can have where it can be computed; an end about which nothing is known is that of 64 bits. */
 typedef struct Outcome {
     OperatorRange range;
     const char *never; /* why it can never be computed, or null */

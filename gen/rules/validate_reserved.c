@@ -17,7 +17,7 @@ static const struct {
 #undef NAMES
 };
 
-/* Where a name stands: `list` counts from 1, so that a zeroed slot is empty. */
+/* Which list has a name: `list` counts from 1, so that a zeroed slot is empty. */
 typedef struct ReservedSlot {
     uint16_t list, start;
 } ReservedSlot;
