@@ -19,8 +19,8 @@ from .environment import HERE, run, wrapgen
 from .errors import CaptureError, CaptureWarning, DirectoryError
 from .progress import VERBOSE, shown, step
 from .told import told_of
+from .yaml_text import SCHEMA, schema_line, to_yaml
 
-SCHEMA = "graph.schema.json"
 
 
 def main(arguments=None):
@@ -182,7 +182,6 @@ def _capture(program, check):
     from .data_text import to_data
     from .describe import describe
     from .expected_text import settle, starts
-    from .yaml_text import to_yaml
 
     torch.manual_seed(0)
     if not check:
@@ -195,7 +194,7 @@ def _capture(program, check):
     header = _header(case, program, torch.__version__.split("+")[0])
     document = describe(case, captured)
     notes = [f"{note}." for note in captured.traced.untested]
-    stale = _put(graph, to_yaml(document, [f"yaml-language-server: $schema={schema}", *header, *notes]), check)
+    stale = _put(graph, to_yaml(document, [schema_line(schema), *header, *notes]), check)
     if schema == SCHEMA:
         stale |= _put(program.parent / SCHEMA, run([wrapgen(), "--print-schema"]), check)
     return _put(data, settle(old, to_data(case, captured, header)), check) or stale

@@ -15,14 +15,14 @@ from pathlib import Path
 from .environment import HERE, run, wrapgen
 from .errors import CaptureError
 from .told import told_of
+from .yaml_text import SCHEMA, schema_line, to_yaml
 
-_SCHEMA = "graph.schema.json"
 _TYPES = {"float32": "float", "float64": "double", "bool": "uint8_t", "uint8": "uint8_t",
           **{f"int{bits}": f"int{bits}_t" for bits in (8, 16, 32, 64)}}  # fmt: skip
 _MOST = 1 << 16  # elements that are written into main.c
 _ABOUT = {
     "graph.yaml": "describes the captured graph",
-    _SCHEMA: "explains graph.yaml to an editor",
+    SCHEMA: "explains graph.yaml to an editor",
     "kernel.c": "the compiled function, to be filled in",
     "main.c": "calls its wrapper, compares with PyTorch",
     "Makefile": "generates the wrapper, builds, runs",
@@ -71,7 +71,6 @@ def _files_of(program, out):
     from .case import load_case
     from .describe import describe
     from .recording import record_case
-    from .yaml_text import to_yaml
 
     torch.manual_seed(0)
     case = load_case(program)
@@ -79,7 +78,7 @@ def _files_of(program, out):
     case.backward = False  # of a graph that trains, which is refused
     captured = record_case(case, [])
     _refuse(case, captured)
-    header = [f"yaml-language-server: $schema={_SCHEMA}", *case.description.splitlines(), "", f"Captured from torch {torch.__version__.split('+')[0]}; yours from here on. By",
+    header = [schema_line(), *case.description.splitlines(), "", f"Captured from torch {torch.__version__.split('+')[0]}; yours from here on. By",
               f"  wrapgen-torch init {program.name} --out {out}"]  # fmt: skip
     notes = [f"{note}." for note in captured.traced.untested]
     graph = to_yaml(describe(case, captured), [*header, *notes])
@@ -116,7 +115,7 @@ def _made_of(graph):
         run([wrapgen(), "init", folder / "first"])
         (folder / "graph.yaml").write_text(graph, encoding="utf-8")
         run([wrapgen(), "graph.yaml", "--header", "wrappers.h", "--emit-kernel-stub", "kernel.c"], folder)
-        made = {name: folder / "first" / name for name in ("Makefile", _SCHEMA)} | {"kernel.c": folder / "kernel.c"}
+        made = {name: folder / "first" / name for name in ("Makefile", SCHEMA)} | {"kernel.c": folder / "kernel.c"}
         return {name: path.read_text(encoding="utf-8") for name, path in made.items()}
 
 

@@ -8,6 +8,12 @@ only inside flow collections; where they need quotes they get them. A Comment in
 import re
 
 WIDTH = 118
+SCHEMA = "graph.schema.json"  # what a description is called for editors, where it is next to what it describes
+
+
+def schema_line(path=SCHEMA):
+    """The first comment of a description, by which editors find its schema."""
+    return f"yaml-language-server: $schema={path}"
 
 
 class Comment(str):

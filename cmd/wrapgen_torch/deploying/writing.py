@@ -16,7 +16,7 @@ from ..errors import CaptureError
 from ..environment import wrapgen
 from ..names import Names
 from ..progress import ran, step
-from ..yaml_text import to_yaml
+from ..yaml_text import SCHEMA, schema_line, to_yaml
 from .bounds import refuse_calls_outside
 from .compiling import description
 from .dispatching import by_entry, joined
@@ -44,7 +44,9 @@ def _fill(folder, graphs, title, target, inside):
     for graph in graphs:
         refuse_calls_outside(graph)
     notes = [note for graph in graphs for note in graph.notes]
-    (folder / "graph.yaml").write_text(to_yaml(document, [title, "Written by wrapgen-torch deploy.", *notes]), encoding="utf-8")
+    header = [schema_line(), title, "Written by wrapgen-torch deploy.", *notes]
+    (folder / "graph.yaml").write_text(to_yaml(document, header), encoding="utf-8")
+    (folder / SCHEMA).write_text(_run([wrapgen(), "--print-schema"], folder), encoding="utf-8")
     expects = _generate(folder)
     (folder / "models").mkdir()
     with step("compiling models with AOTInductor", len(graphs)) as one:
@@ -86,6 +88,7 @@ def _run(command, folder):
         raise CaptureError(f"wrapgen cannot be run ({problem.strerror}): WRAPGEN names it") from problem
     if ended.returncode:
         raise CaptureError(f"wrapgen refuses what was captured: {ended.stderr.strip()}")
+    return ended.stdout
 
 
 def _put_calls(folder, entry, graphs):

@@ -72,9 +72,12 @@ def play(name, folder):
     good, text = run(folder / "build" / "main", bare=True)
     assert good and re.search(r"^\w+: \[", text), text
     eager_agrees(program, folder)
-    good, text = run(os.environ.get("WRAPGEN", ROOT / "build/wrapgen"), "graph.yaml", "--out", "generated/wrappers.c", "--header",
-                     "generated/wrappers.h", "-Wno-uncovered", "--check", cwd=folder)  # fmt: skip
+    tool = os.environ.get("WRAPGEN", ROOT / "build/wrapgen")
+    good, text = run(tool, "graph.yaml", "--out", "generated/wrappers.c", "--header", "generated/wrappers.h", "-Wno-uncovered", "--check", cwd=folder)
     assert good, text
+    good, schema = run(tool, "--print-schema")
+    assert good and (folder / "graph.schema.json").read_text() == schema
+    assert (folder / "graph.yaml").read_text().startswith("# yaml-language-server: $schema=graph.schema.json\n")
 
 
 def of_another_cpu(folder):
