@@ -15,7 +15,7 @@ import weakref
 import torch
 
 from ..variants import _OVER_SYMBOLS, _READ, _is_over, _is_told
-from ..errors import CaptureError
+from ..errors import CaptureError, first_line
 from ..loading.data import is_data
 from ..loading.frames import reader, text_of
 from ..loading.tests import name_of, without_hooks
@@ -110,6 +110,8 @@ class Guards:
             tests = self._refuse(kind, text) if read is None else read(kind, text)
         except _Code:
             return []
+        except (SyntaxError, ValueError) as problem:  # a text of another form
+            self._refuse(kind, text, first_line(problem))
         return tests if isinstance(tests, list) else [tests]
 
     def _manager(self, kind, text):
@@ -212,9 +214,10 @@ class Guards:
             raise ValueError(f"the global '{name}' of code that is in no module can change unseen: pass it as an argument")
         return {"module": module}, [["attr", name]]
 
-    def _of(self, kind, source, **facts):
+    def _of(self, kind, source, test=None, **facts):
+        """A test of what `source` is, which is called like the guard's kind if nothing else is said."""
         root, steps = self._path(kind, source)
-        return {"test": kind.lower(), "of": [root, steps], **facts}
+        return {"test": test or kind.lower(), "of": [root, steps], **facts}
 
     # ---- kinds ----
 
@@ -358,13 +361,13 @@ class Guards:
         return self._of(kind, source, value=_written(value))
 
     def _true_match(self, kind, text):
-        return self._of("EQUALS_MATCH", text.removesuffix(" == True"), value="True")
+        return self._of(kind, text.removesuffix(" == True"), test="equals_match", value="True")
 
     def _false_match(self, kind, text):
-        return self._of("EQUALS_MATCH", text.removesuffix(" == False"), value="False")
+        return self._of(kind, text.removesuffix(" == False"), test="equals_match", value="False")
 
     def _none_match(self, kind, text):
-        return self._of("EQUALS_MATCH", text.removesuffix(" is None"), value="None")
+        return self._of(kind, text.removesuffix(" is None"), test="equals_match", value="None")
 
     def _not_none(self, kind, text):
         return self._of(kind, text.removesuffix(" is not None"))
@@ -374,7 +377,7 @@ class Guards:
         empty = re.fullmatch(r"not (.*)", text)
         if not match and not empty:
             self._refuse(kind, text)
-        return self._of("LENGTH_CHECK", match[1] if match else empty[1], length=int(match[2]) if match else 0)
+        return self._of(kind, match[1] if match else empty[1], test="length_check", length=int(match[2]) if match else 0)
 
     _dict_length = _length_check
 
@@ -387,7 +390,7 @@ class Guards:
 
     def _hasattr(self, kind, text):
         match = _HAS.fullmatch(text) or self._refuse(kind, text)
-        return self._of("HASATTR", match[2], key=match[3], there=not match[1])
+        return self._of(kind, match[2], test="hasattr", key=match[3], there=not match[1])
 
     _no_hasattr = _hasattr
 
@@ -396,7 +399,7 @@ class Guards:
         key = ast.literal_eval(match[3])
         if type(key) not in (int, str, bool):
             self._refuse(kind, text)
-        return self._of("DICT_CONTAINS", match[2], key=key, there=not match[1])
+        return self._of(kind, match[2], test="dict_contains", key=key, there=not match[1])
 
     _set_not_contains = _set_contains
 

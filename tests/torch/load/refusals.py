@@ -12,10 +12,12 @@ import warnings
 from unittest.mock import patch
 
 import torch
+from torch._dynamo.guards import GuardBuilder
 from torch.testing._internal.two_tensor import TwoTensor
 from wrapgen_torch import Call, CaptureError
 from wrapgen_torch.ahead import building, programs
 from wrapgen_torch.ahead.facts import digest_of, facts_of
+from wrapgen_torch.ahead.guards import Guards
 
 TESTS = []
 EPSILON = 0.5
@@ -77,6 +79,35 @@ def refused(name, words, *calls, **options):
 
     return add
 
+
+class _Tree:
+    """What Guards reads of a guard manager: a line for each guard."""
+
+    def __init__(self, line):
+        self._line = line
+
+    def __str__(self):
+        return self._line
+
+
+def _guards_of_any_text():
+    """Whatever a guard of any kind says, it is data, needs no test, or is refused by its name."""
+    texts = ("", "(", "L['s'] ==", "len(L['s']) == 2.5", "set.__contains__(L['s'], <class 'int'>)", "___dict_contains(<class 'int'>, L['s'])",
+             "not set.__contains__(L['s'], <object at 0x7f>)", "hasattr(L['s']., 'a')", "L['s'] is <class 'int'>", "L[0x] is not None")  # fmt: skip
+    kinds = [name for name in vars(GuardBuilder) if name.isupper()]
+    assert {"SET_CONTAINS", "DICT_CONTAINS", "EQUALS_MATCH"} <= set(kinds)
+    refused = 0
+    for kind in kinds:
+        for text in texts:
+            try:
+                Guards(lambda s: s, ["s"], [], {}, {"s": {int}}).tests(_Tree(f"+- {kind}: {text}"))
+            except CaptureError as problem:
+                assert kind in str(problem) and "\n" not in str(problem), problem
+                refused += 1
+    assert refused > len(kinds) * len(texts) // 2, refused
+
+
+TESTS.append(("a guard of any text", _guards_of_any_text))
 
 x = torch.ones(3)
 
