@@ -8,40 +8,18 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../../../gen/plan/plan.h"
+
 static const char *member_of(SpecKind kind)
 {
-    switch (kind) {
-    case SPEC_INT:
-    case SPEC_BOOLEAN:
-        return "integer";
-    case SPEC_FLOAT:
-        return "real";
-    case SPEC_OPAQUE:
-    case SPEC_NONE:
-        return "pointer";
-    case SPEC_KIND_UNSET:
-    case SPEC_TENSOR:
-        break;
-    }
-    return "tensor";
+    return plan_slot_member(plan_slot_type(kind));
 }
 
 static const char *type_of(SpecKind kind)
 {
-    switch (kind) {
-    case SPEC_INT:
-    case SPEC_BOOLEAN:
-        return "int64_t ";
-    case SPEC_FLOAT:
-        return "double ";
-    case SPEC_OPAQUE:
-    case SPEC_NONE:
-        return "void *";
-    case SPEC_KIND_UNSET:
-    case SPEC_TENSOR:
-        break;
-    }
-    return "WgTensor *";
+    static const char *const types[] = {
+        [SLOT_TENSOR] = "WgTensor *", [SLOT_INTEGER] = "int64_t ", [SLOT_REAL] = "double ", [SLOT_POINTER] = "void *"};
+    return types[plan_slot_type(kind)];
 }
 
 static bool consumes(const Layout *layout)
