@@ -70,10 +70,14 @@ there() { # COMMAND...
     wrapgen-torch)
         for word; do
             case $word in
-            -*) grep -qF "\"$word\"" "$root/cmd/wrapgen_torch/cli.py" "$root/cmd/wrapgen_torch/deploying/command.py" || { echo "no option $word" && return 1; } ;;
+            -*) grep -qF "\"$word\"" "$root/cmd/wrapgen_torch/cli.py" "$root/cmd/wrapgen_torch/deploying/command.py" \
+                    "$root/cmd/wrapgen_torch/starting.py" || { echo "no option $word" && return 1; } ;;
             esac
         done
-        case ${1-} in *.py | -* | build | deploy | doctor | prepare) ;; *) echo "no command $1" && return 1 ;; esac
+        case ${1-} in
+        *.py | -*) ;;
+        *) grep -qF "arguments[:1] == [\"$1\"]" "$root/cmd/wrapgen_torch/cli.py" || { echo "no command $1" && return 1; } ;;
+        esac
         ;;
     esac
 }
