@@ -21,7 +21,7 @@ elsewhere='bench coverage fuzz install linear pages portability prove torch'
 
 : "${BUILD:=$PWD/build}"
 WRAPGEN=${WRAPGEN:-$BUILD/wrapgen}
-: "${SUITE_SECONDS:=1800}" # a suite that takes longer hangs
+: "${SUITE_SECONDS:=2700}" # a suite that takes longer hangs
 : "${JOBS:=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}"
 export BUILD WRAPGEN SUITE_SECONDS
 logs=$BUILD/tests/logs
