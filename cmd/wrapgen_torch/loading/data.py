@@ -7,11 +7,17 @@ import ast
 _PLAIN = (type(None), bool, int, float, str)
 
 
+class _Attributes:
+    """The layout of an object that has only attributes."""
+
+
 def is_data(value):
     """Has it nothing but attributes, and are these plain?"""
     if isinstance(value, (type, dict, list, tuple, set, frozenset)) or not hasattr(value, "__dict__"):
         return False
     slots = any(getattr(kind, "__slots__", ()) for kind in type(value).__mro__)
+    if type(value).__basicsize__ != _Attributes.__basicsize__ or type(value).__itemsize__:
+        return False  # a function, a partial: it has more, which C keeps
     return not slots and _is_plain(vars(value), set())
 
 
