@@ -54,6 +54,18 @@ check() { # NAME COMMAND...: passes when the command succeeds
     fi
 }
 
+add_counts() { # LOG NAME: the tests of another runner, whose log has the closing line, count as ours
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$1" | tail -n 1)
+    if [ -z "$line" ]; then
+        not_ok "$2 ends with its numbers" "$1"
+        return
+    fi
+    grep -Ev '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$1"
+    # shellcheck disable=SC2046 # three numbers
+    set -- $(echo "$line" | tr -cs '0-9' ' ')
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
 in_sample() { # NUMBER EVERY: is it one of those that a sample of one in EVERY takes?
     [ $((($1 + PART) % $2)) -eq 0 ]
 }

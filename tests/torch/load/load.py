@@ -34,7 +34,6 @@ import programs_kept  # noqa: E402, F401
 import programs_recurrent  # noqa: E402, F401
 import programs_shapes  # noqa: E402, F401
 import refusals  # noqa: E402
-import whole_models  # noqa: E402
 from runner import run_tests  # noqa: E402
 from share import taken  # noqa: E402
 from warm import Warm  # noqa: E402
@@ -96,7 +95,6 @@ def main():
     words = sys.argv[1:]
     tests = [(case.name, lambda case=case: play_through(case, children)) for case in taken(programs.CASES, words)]
     tests.append(("from the command line", from_the_command_line))
-    tests += [(one.name, whole_models.test_of(one)) for one in taken(whole_models.models(), words, "SHARE")]
     tests += codes.TESTS + damage.TESTS + opened.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
     try:
         return run_tests(tests, words, before=torch._dynamo.reset)

@@ -2,7 +2,7 @@
 """Whole models of transformers and timm, in inference and in training, through build(load=True) and load(): what is loaded is played in a
 process in which nothing was compiled, and must be equal to torch.compile bit for bit, and to eager mode within a tolerance.
 
-  load_models.py [NAME...]                  models whose name contains one of the words
+  load_models.py --played [NAME...]         models whose name contains one of the words
   load_models.py --described [NAME...]      only what load() needs to know of each, in seconds: nothing is compiled or played
 
 outcomes.txt lists the models that are not equal, with the reason; any other that is not equal is a failure. Each model has a process of
@@ -63,7 +63,9 @@ def described(name):
             found = refusals.described(module, Call(*call()))
     except CaptureError as problem:
         return refused(name, problem)
-    return "described", len(found["programs"]), []
+    (program,) = found["programs"]
+    lacks = [part for part in ("tests", "inputs", "returned") if not program[part]]
+    return ("different" if lacks else "described"), 1, [f"its {part} are empty" for part in lacks]
 
 
 def refused(name, problem):
@@ -107,5 +109,5 @@ if __name__ == "__main__":
     sweep.SECONDS = 600
     entries = {name: (lambda name=name: ((name,), {})) for name in models()}
     if "--described" in sys.argv:
-        sys.exit(sweep.main("load_models_described", entries, outcomes(), least=0, tried=described, forked=True))
+        sys.exit(sweep.main("load_models_described", entries, outcomes(), least=0, tried=described, rarer=2, forked=True))
     sys.exit(sweep.main("load_models", entries, outcomes(), least=0.9 if share() == 1 else 0, tried=tried, rarer=5, forked=True))

@@ -8,20 +8,8 @@
 : "${PYTHON:=$root/.venv/bin/python}"
 cd "$root" || exit 1
 
-count() { # FILE: adds its closing line to our numbers, and shows what is above it
-    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$1" | tail -n 1)
-    if [ -z "$line" ]; then
-        not_ok "$2" "$1"
-        return
-    fi
-    grep -Ev '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$1"
-    # shellcheck disable=SC2046 # three numbers
-    set -- $(echo "$line" | tr -cs '0-9' ' ')
-    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
-}
-
 "$PYTHON" tests/torch/versions/test.py "$@" >"$scratch/log" 2>&1
-count "$scratch/log" 'the table of upstream.py'
+add_counts "$scratch/log" 'the table of upstream.py'
 
 # setup.sh, where pip gets the build for CUDA from any index: then the libraries come, too; a second time it does nothing.
 set_up() { # NAME=VALUE: the version
@@ -57,7 +45,7 @@ other=$(others)
 if [ -z "${TORCH_VERSION-}${PYTHON_VERSION-}" ] && [ -n "$other" ]; then
     if env "$other" sh .ci/setup.sh torch >"$scratch/setup" 2>&1; then
         env -u PYTHON "$other" SHARE=40 SHARE_OF_PROGRAMS=8 sh tests/torch/run.sh >"$scratch/log" 2>&1
-        count "$scratch/log" "the suites with $other"
+        add_counts "$scratch/log" "the suites with $other"
     else
         sed 's/^/# /' "$scratch/setup" | tail -n 5
         skip "the suites with $other" 'it could not be installed'
