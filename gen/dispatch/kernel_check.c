@@ -52,43 +52,46 @@ static void check_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
     }
 }
 
-void walk_check_value(Walk *walk, const KernelArg *arg, uint32_t slot)
+/* A truth, a dtype or a device: one of the integers that mean something. */
+static void check_integer(Walk *walk, const KernelArg *arg, uint32_t slot)
 {
-    switch (arg->kind) {
-    case SPEC_TENSOR:
-        check_tensor(walk, arg, slot);
-        break;
-    case SPEC_BOOLEAN:
-        EMIT(walk, check_among, operand_tensor(slot), operand_text(walk_set_text(walk->arena, 3)), operand_count(0),
-             walk_site(walk, arg, "bool", "WG_E_VALUE", "WG_KIND_INTEGER"));
-        break;
-    case SPEC_DTYPE:
-        EMIT(walk, check_among, operand_tensor(slot),
-             operand_text(walk_set_text(walk->arena, kernel_dtypes(walk->arena, NULL))), operand_count(0),
-             walk_site(walk, arg, "dtype", "WG_E_DTYPE", "WG_KIND_INTEGER"));
-        break;
-    case SPEC_DEVICE:
+    if (arg->kind == SPEC_DEVICE) {
         EMIT(walk, check_device_number, operand_tensor(slot),
              walk_site(walk, arg, "device", "WG_E_DEVICE", "WG_KIND_INTEGER"));
+        return;
+    }
+    const bool is_dtype = arg->kind == SPEC_DTYPE;
+    const uint64_t among = is_dtype ? kernel_dtypes(walk->arena, NULL) : 3;
+    EMIT(walk, check_among, operand_tensor(slot), operand_text(walk_set_text(walk->arena, among)), operand_count(0),
+         walk_site(walk, arg, is_dtype ? "dtype" : "bool", is_dtype ? "WG_E_DTYPE" : "WG_E_VALUE", "WG_KIND_INTEGER"));
+}
+
+void walk_check_value(Walk *walk, const KernelArg *arg, uint32_t slot)
+{
+    switch (kind_form(arg->kind)) {
+    case FORM_TENSOR:
+        check_tensor(walk, arg, slot);
         break;
-    case SPEC_STRING:
+    case FORM_NUMBER:
+        if (arg->kind == SPEC_BOOLEAN) {
+            check_integer(walk, arg, slot);
+        }
+        break;
+    case FORM_CODE:
+        check_integer(walk, arg, slot);
+        break;
+    case FORM_TEXT:
         EMIT(walk, check_string, operand_tensor(slot), walk_site(walk, arg, "bytes", "WG_E_VALUE", "WG_KIND_INTEGER"));
         break;
-    case SPEC_ALWAYS_NULL:
+    case FORM_NOTHING:
         EMIT(walk, check_null, operand_tensor(slot), walk_site(walk, arg, "null", "WG_E_VALUE", "WG_KIND_NONE"));
         break;
-    case SPEC_LIST:
+    case FORM_LIST:
         EMIT(walk, check_count, operand_tensor(slot), operand_text(walk_set_text(walk->arena, arg->lengths)),
              operand_count(walk_first_of(arg->lengths)),
              site_saying(walk, arg, "length", "WG_E_COUNT", "WG_KIND_INTEGER", arg->spec->length));
         break;
-    case SPEC_KIND_UNSET:
-    case SPEC_OPAQUE:
-    case SPEC_NONE:
-    case SPEC_INT:
-    case SPEC_FLOAT:
-    case SPEC_TUPLE:
-    case SPEC_RECORD:
+    case FORM_STRUCT:
         break;
     }
 }

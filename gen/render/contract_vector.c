@@ -169,6 +169,17 @@ static void add_number(Vector *vector, const KernelArg *arg)
     }
 }
 
+/* A dtype by its name, or a device as its number. */
+static void add_code(Vector *vector, bool is_dtype)
+{
+    if (is_dtype) {
+        str_printf(vector->json, "{\"name\": \"%s\"}", dtype_text((int32_t)vector->nth));
+    } else {
+        str_printf(vector->json, "%" PRIu32, vector->nth * 256);
+    }
+    add(vector, vector->nth * (is_dtype ? UINT64_C(1) : UINT64_C(256)));
+}
+
 static void add_value(Vector *vector, const KernelArg *arg)
 {
     const bool nullable = spec_is(arg->spec->nullable) && arg->kind != SPEC_ALWAYS_NULL;
@@ -180,35 +191,24 @@ static void add_value(Vector *vector, const KernelArg *arg)
     if (nullable && arg->kind != SPEC_TENSOR) {
         add(vector, 1);
     }
-    switch (arg->kind) {
-    case SPEC_TENSOR:
+    switch (kind_form(arg->kind)) {
+    case FORM_TENSOR:
         add_tensor(vector, arg);
         break;
-    case SPEC_INT:
-    case SPEC_FLOAT:
-    case SPEC_BOOLEAN:
+    case FORM_NUMBER:
         add_number(vector, arg);
         break;
-    case SPEC_STRING:
+    case FORM_TEXT:
         add_text(vector);
         break;
-    case SPEC_DTYPE:
-        str_printf(vector->json, "{\"name\": \"%s\"}", dtype_text((int32_t)vector->nth));
-        add(vector, vector->nth);
+    case FORM_CODE:
+        add_code(vector, arg->kind == SPEC_DTYPE);
         break;
-    case SPEC_DEVICE:
-        str_printf(vector->json, "%" PRIu32, vector->nth * 256);
-        add(vector, vector->nth * UINT64_C(256));
-        break;
-    case SPEC_KIND_UNSET:
-    case SPEC_OPAQUE:
-    case SPEC_NONE:
-    case SPEC_ALWAYS_NULL:
+    case FORM_NOTHING:
         str_puts(vector->json, "null");
         break;
-    case SPEC_TUPLE:
-    case SPEC_RECORD:
-    case SPEC_LIST: {
+    case FORM_STRUCT:
+    case FORM_LIST: {
         const bool list = arg->kind == SPEC_LIST;
         const uint32_t n = list ? (uint32_t)member_of(arg->lengths, vector->nth % (LONGEST_LIST + 1)) : arg->num_items;
         if (list) {

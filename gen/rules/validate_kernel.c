@@ -55,7 +55,7 @@ static void validate_arg_keys(Validator *v, const SpecArg *arg)
         validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a list and needs 'of', the kind of its items",
                        arg_text(v, arg));
     }
-    if ((arg->kind == SPEC_TUPLE || arg->kind == SPEC_RECORD) && arg->items == NULL) {
+    if (kind_form(arg->kind) == FORM_STRUCT && arg->items == NULL) {
         validate_error(v, RULE_ARGUMENT, diag_value(&arg->kind), "%s is a %s and needs 'items'", arg_text(v, arg),
                        spec_kind_text(arg->kind));
     }
