@@ -10,6 +10,7 @@ import torch.utils._pytree as pytree
 from torch.export.graph_signature import ConstantArgument, OutputKind, SymIntArgument, TensorArgument
 
 from ..errors import CaptureError
+from ..loading.data import is_same
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -122,10 +123,6 @@ def _compiled_for(value):
 
 def _kind(value):
     return "a tensor" if isinstance(value, torch.Tensor) else repr(value)
-
-
-def is_same(one, other):
-    return type(one) is type(other) and (one == other or one != one and other != other)
 
 
 # ---- results ----

@@ -39,7 +39,9 @@ def is_same(one, other):
         return is_same([*one.items()], [*other.items()])
     if type(one) in (list, tuple):
         return len(one) == len(other) and all(map(is_same, one, other))
-    return type(one) in _PLAIN and one == other and (type(one) is not float or str(one) == str(other))  # -0.0 is another number
+    if type(one) is float:
+        return repr(one) == repr(other)  # -0.0 is another number than 0.0, and nan is the same
+    return type(one) in _PLAIN and one == other
 
 
 class Same:

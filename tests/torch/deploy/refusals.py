@@ -110,6 +110,7 @@ TESTS = [
     ("a call of another type", program(VARYING.format(calls="('a', (torch.ones(5, 3),)), ('b', (torch.ones(4, 3).double(),))"), "call b: the type of 'x' is float64, and the model takes float32")),
     ("no calls", program("def case():\n    return Case(lambda x: x, [])\n", "no calls")),
     ("another flag", program(_of_two("x, up", "(torch.ones(3), True)", "(torch.ones(3), False)"), "call b: 'up' is False, and the model is compiled for True")),
+    ("a zero of the other sign", program("def f(x, zero):\n    return torch.atan2(torch.full_like(x, zero), x)\ndef case():\n    return Case(f, [('a', (-torch.ones(3), 0.0)), ('b', (-torch.ones(3), -0.0))])\n", "call b: 'zero' is -0.0, and the model is compiled for 0.0")),
     ("variants with other flags", program("def f(x, up):\n    return x + 1 if up else x\ndef case():\n    return [Case(f, [('a', (torch.ones(3), up))], name='f') for up in (True, False)]\n", "f: 'up' is True in one variant, 'up' is False in another", "give each entry point a name")),
     ("None for a tensor", program(_of_two("x, up", "(torch.ones(3), torch.ones(3))", "(torch.ones(3), None)"), "call b: 'up' is None, and the first call passes a tensor")),
     ("a dict with another key", program(_of_two("x", "({'y': torch.ones(3)},)", "({'z': torch.ones(3)},)"), "call b does not pass 'x['y']', and the first call does")),

@@ -5,10 +5,14 @@ import collections
 import contextlib
 import dataclasses
 import enum
+import functools
+import io
 import logging
 import random
+import threading
 import types
 import warnings
+import weakref
 from unittest.mock import patch
 
 import torch
@@ -18,6 +22,7 @@ from wrapgen_torch import Call, CaptureError
 from wrapgen_torch.ahead import building, programs
 from wrapgen_torch.ahead.facts import digest_of, facts_of
 from wrapgen_torch.ahead.guards import Guards
+from wrapgen_torch.loading.data import is_data
 
 TESTS = []
 EPSILON = 0.5
@@ -108,6 +113,18 @@ def _guards_of_any_text():
 
 
 TESTS.append(("a guard of any text", _guards_of_any_text))
+
+
+def _what_c_keeps_is_no_data():
+    """Attributes do not tell an object apart if C keeps more of it."""
+    made = [functools.partial(max, 1), lambda: 0, ValueError("a"), random.Random(1), threading.local(), types.ModuleType("m"), type("Inner", (), {}),
+            contextlib.nullcontext, iter([]), io.BytesIO(b"a"), logging.getLogger("a"), torch.nn.Linear(1, 1), torch.Generator(), weakref.WeakSet()]  # fmt: skip
+    taken = [value for value in made if is_data(value)]
+    assert not taken, taken
+    assert is_data(Thing()) and is_data(Data(1))
+
+
+TESTS.append(("as data, what C keeps", _what_c_keeps_is_no_data))
 
 x = torch.ones(3)
 
