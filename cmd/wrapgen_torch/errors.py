@@ -91,6 +91,12 @@ def first_line(problem):
     return (str(problem).strip().splitlines() or [type(problem).__name__])[0]
 
 
+def failure(compiler, what, problem):
+    """Why `what` was not compiled, in a line, of the exception that Dynamo or Inductor may have put into one of its own."""
+    inner = getattr(problem, "inner_exception", problem)
+    return str(inner) if isinstance(inner, CaptureError) else f"{compiler} cannot compile {what}: {type(inner).__name__}: {first_line(inner)}"
+
+
 def reason(problem):
     """Why a graph is not built, or not used: any exception about it in a line. One that we did not foresee also says its type."""
     return str(problem) if isinstance(problem, CaptureError) else f"a mistake of wrapgen_torch, {type(problem).__name__}: {first_line(problem)}"

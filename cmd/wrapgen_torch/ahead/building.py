@@ -269,7 +269,8 @@ def _compiled(new, sites, wrappers):
     for digest, those in graphs.items():
         folder, refusal = made[digest]
         differs = next((site.disproved for site in those if site.disproved), None)
-        why = refusal.result() or (differs and f"what was built of it differs from eager mode: {differs}")
+        uncompiled = next((site.uncompiled for site in those if site.uncompiled), None)
+        why = refusal.result() or uncompiled or (differs and f"what was built of it differs from eager mode: {differs}")
         for site in those:
             site.refusal = why
         if why is None:

@@ -27,7 +27,7 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from ..api import Described, _Captured, _Names
 from ..choice import Origin
 from ..describe import describe_with_subclasses
-from ..errors import CaptureError, reason
+from ..errors import CaptureError, failure, reason
 from ..trace import Traced, Watch, choose_names, name_of
 from ..upstream import InstructionTranslator, flat_count, graph_compile, runtime_wrappers
 from .facts import digest_of, facts_of
@@ -46,6 +46,7 @@ class Site:
     code: str  # "forward (model.py)"
     forward: object = None  # what the inner back end compiled, boxed
     backward: object = None  # () -> the same of the backward, compiled when it is first wanted
+    uncompiled: str | None = None  # why the backward cannot be compiled, once that was tried
     theirs: object = None  # () -> PyTorch's own wrapper
     switch: object = None  # Switch, where what is built is proved
     unproved: str | None = None  # why a call of it was not compared with eager mode
@@ -132,7 +133,7 @@ class Hook(Watch):
             with self.reading():
                 ours = _backward_of(config, metadata, backward, bw_compiler, lazy)
             site = self._site()
-            site.backward = ours
+            site.backward = ours and _noting_failure(ours, site)
             if metadata.bw_donated_idxs is None:
                 metadata.bw_donated_idxs = []  # PyTorch's wrapper asks the setting again at each call, and takes None for some
             theirs = (config, flat_args, metadata, subclasses, wrappers, forward, backward, bw_compiler, lazy, *rest)
@@ -246,6 +247,19 @@ def _backward_of(config, metadata, compiled, bw_compiler, lazy):
         return function if getattr(function, "_boxed_call", False) else make_boxed_func(function)
 
     return backward
+
+
+def _noting_failure(backward, site):
+    """`backward`, and the Site says so if it cannot be compiled."""
+
+    def noting():
+        try:
+            return backward()
+        except Exception as problem:
+            site.uncompiled = failure("PyTorch", "its backward", problem)
+            raise
+
+    return noting
 
 
 def _once(compiler):

@@ -21,7 +21,7 @@ from torch._inductor import config
 from torch._inductor.compile_fx import compile_fx, compile_fx_inner
 from torch._inductor.virtualized import V
 
-from ..errors import CaptureError
+from ..errors import CaptureError, failure
 from ..progress import step
 from .numbers import computed, steps_of
 
@@ -59,8 +59,14 @@ class Models:
         if getattr(self, place) is not None:
             raise CaptureError(f"Inductor compiles more than one graph for the {place}: not loaded without Dynamo")
         with step(f"compiling the {place} as a model, for load()"):
-            setattr(self, place, _model(twin, tensors_only, list(example_inputs), options, self.folder, place))
+            setattr(self, place, self._model(twin, tensors_only, list(example_inputs), options, place))
         return compiled
+
+    def _model(self, module, tensors_only, example_inputs, options, place):
+        try:
+            return _model(module, tensors_only, example_inputs, options, self.folder, place)
+        except Exception as problem:
+            raise CaptureError(failure("AOTInductor", f"its {place}", problem)) from problem
 
 
 def _constants(module):

@@ -184,9 +184,16 @@ def _compiled(site):
     result = {f"{NAME}_kernel": models.forward.entry("forward.so")}
     if site.described.traced.trains:
         if models.backward is None:
-            site.backward()
+            _compile_backward(site)
         result[f"{NAME}_backward_kernel"] = models.backward.entry("backward.so")
     return result
+
+
+def _compile_backward(site):
+    try:
+        site.backward()
+    except Exception as problem:
+        raise CaptureError(f"{site.code}: {site.uncompiled}") from problem
 
 
 def _not_negative(site, frame):

@@ -97,7 +97,8 @@ class Proof:
         try:
             ours = self._observed_with(True, compiled, args, state)
         except Exception as problem:  # noqa: BLE001 - the finding
-            return [f"it raises {type(problem).__name__}: {first_line(problem)}"]
+            uncompiled = next((site.uncompiled for site in self._sites if site.uncompiled), None)
+            return [uncompiled or f"it raises {type(problem).__name__}: {first_line(problem)}"]
         if any(_uses(site, _leaves_unwritten) for site in self._sites):
             _forget_values(eager)
         elif any(_uses(site, _draws) for site in self._sites):

@@ -10,9 +10,11 @@ from unittest.mock import patch
 import torch
 from functorch.compile import make_boxed_func
 from torch._dynamo.backends.common import aot_autograd
+from torch._inductor.exc import InductorError
+from torch._inductor.virtualized import V
 from torch.testing._internal.two_tensor import TwoTensor
-from wrapgen_torch import build
-from wrapgen_torch.ahead import proving, callables
+from wrapgen_torch import CaptureError, build
+from wrapgen_torch.ahead import callables, models, proving
 from wrapgen_torch.ahead.proving import _against
 
 
@@ -47,6 +49,10 @@ def missed(words, function, make_inputs, **options):
     assert any(words in text for text in said), said
     unproved, _ = reported(function, make_inputs, verify=False, **options)
     assert unproved.hits == 1, "without the proof it is built"
+
+
+def square(x):
+    return x * x
 
 
 def pair(x):
@@ -206,6 +212,46 @@ def test_what_is_copied():
     proved(lambda x: torch.rand_like(x) + x, lambda: (numbers(3, grad=True),))
     with torch.no_grad():
         proved(lambda x: x.add_(1), lambda: (numbers(3, grad=True),))
+
+
+@contextlib.contextmanager
+def failing_as_a_model(place):
+    """AOTInductor cannot compile the graph that is the `place`."""
+    compile_one = models.compile_fx_inner
+
+    def compile_fx_inner(module, args, **options):
+        if V.aot_compilation and bool(options.get("is_backward")) == (place == "backward"):
+            raise InductorError(NotImplementedError("no kernel for it\nand more"), None)
+        return compile_one(module, args, **options)
+
+    with patch.object(models, "compile_fx_inner", compile_fx_inner):
+        yield
+
+
+def test_a_backward_that_is_not_compiled():
+    """It is compiled within the proof, or without that when the directory is written, and does not count as a difference from eager mode."""
+
+    def refused(words, place, **options):
+        with failing_as_a_model(place), tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                build(square, lambda: (numbers(3, grad=True),), f"{folder}/built", load=True, **options)
+            except CaptureError as problem:
+                assert words in str(problem) and "differs" not in str(problem) and "\n" not in str(problem), problem
+                return
+        raise AssertionError("it is built")
+
+    why = "square (test_proving.py): AOTInductor cannot compile its backward: NotImplementedError: no kernel for it"
+    refused(why, "backward")
+    refused(why, "backward", verify=False)
+    refused("AOTInductor cannot compile its forward: NotImplementedError: no kernel for it", "forward")
+
+    def unable(module, args):
+        raise KeyError("sine")
+
+    inner = aot_autograd(fw_compiler=lambda module, _: make_boxed_func(module), bw_compiler=unable)
+    report, said = reported(square, lambda: (numbers(3, grad=True),), inner=inner)
+    assert report.misses == 1 and report[0].why == "PyTorch cannot compile its backward: KeyError: 'sine'", str(report)
 
 
 def test_what_is_not_proved_is_named():
