@@ -225,6 +225,11 @@ def _content(a, b, exact, tolerance, rounding):
     return [f"values differ in {int((difference > 0).sum())} of {a.numel()} elements, by up to {difference.max():g}"]
 
 
+def is_zero(content):
+    """Of all elements?"""
+    return not bool(_wide(_dense(content)).any())
+
+
 def _largest(t):
     finite = t[t.isfinite()].abs()
     return finite.max().item() if finite.numel() else 0.0

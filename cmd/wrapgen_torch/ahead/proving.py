@@ -18,7 +18,7 @@ from ..errors import CaptureError, first_line, reason
 from ..probes import Probes
 from ..progress import step
 from ..running import differentiable, random_gradients, sources_of_gradients
-from ..snapshot import Snapshot, differences
+from ..snapshot import GRADIENTS, Snapshot, differences, is_zero
 from .copies import copies_of
 
 # A compiled program counts other writes than eager mode, and makes other chains of views.
@@ -99,6 +99,9 @@ class Proof:
         except Exception as problem:  # noqa: BLE001 - the finding
             uncompiled = next((site.uncompiled for site in self._sites if site.uncompiled), None)
             return [uncompiled or f"it raises {type(problem).__name__}: {first_line(problem)}"]
+        others = [*_zeros_for_none(ours, eager), *_failed_backwards(ours, eager)]
+        if others:
+            _take_over(others, eager, self._observed_with(False, compiled, args, state))
         if any(_uses(site, _leaves_unwritten) for site in self._sites):
             _forget_values(eager)
         elif any(_uses(site, _draws) for site in self._sites):
@@ -158,6 +161,34 @@ def _observed(function, args):
 
 def _against(ours, eager, cancelled=False, rounding=True):
     return differences(ours, eager, False, (0, 0), _IGNORED, rounding=rounding, cancelled=cancelled)
+
+
+def _zeros_for_none(ours, eager):
+    """The names of gradients that are zeros here, and None in eager mode. A graph is one autograd function, which gives a gradient to each
+    of its inputs, whichever of its results a backward runs from."""
+    missing = [name for name, fact in eager.facts.items() if name.startswith(GRADIENTS) and fact.values == {"value": type(None)}]
+    return [name for name in missing if all(fact.content is None or is_zero(fact.content) for fact in _parts(ours, name).values())]
+
+
+def _failed_backwards(ours, eager):
+    """Those that fail here alone. From one result of several the gradients of the others are missing, and where these are subclasses PyTorch
+    does not make any, and raises."""
+    ends = " fails"
+    names = [name for name in eager.facts.keys() & ours.facts.keys() if name.endswith(ends)]
+    return [name.removesuffix(ends) for name in names if ours.facts[name].values["value"] and not eager.facts[name].values["value"]]
+
+
+def _take_over(names, eager, theirs):
+    """PyTorch's own wrapper says what is to be there under these names."""
+    for name in names:
+        for key in _parts(eager, name):
+            del eager.facts[key]
+        eager.facts |= _parts(theirs, name)
+
+
+def _parts(snapshot, name):
+    """The facts under a name: of a value and the tensors in it, of a backward and all that it gives."""
+    return {key: fact for key, fact in snapshot.facts.items() if key == name or key.startswith((f"{name}.", f"{name}[", f"{name} "))}
 
 
 def _narrowest(sites):

@@ -128,6 +128,27 @@ def test_a_later_call_is_proved():
     assert missed_later.misses == 1 and "values differ" in missed_later[0].why, str(missed_later)
 
 
+def test_a_gradient_of_zeros_that_eager_mode_does_not_have():
+    """A backward from one result of two gives the arguments of the other one zeros, as PyTorch's own does."""
+
+    def apart(x, y):
+        return x.sin(), y.cos()
+
+    def inputs():
+        return numbers(3, grad=True), numbers(3, grad=True)
+
+    def with_dropout(x, y):
+        return torch.nn.functional.dropout(x), y.cos()
+
+    proved(apart, inputs)
+    proved(with_dropout, inputs)
+    proved(apart, lambda: (TwoTensor(numbers(3), numbers(3)).requires_grad_(), numbers(3, grad=True)))
+    missed("values differ in 3 of 3", apart, inputs, inner=planted(backward=lambda results: [results[0], results[1] * 2]))
+    missed("is torch.float32, not None", apart, inputs, inner=planted(backward=lambda results: [results[0] + 1, results[1]]))
+    with patch.object(proving, "_take_over", lambda *_: None):
+        missed("is torch.float32, not None", apart, inputs)  # PyTorch's own wrapper is asked
+
+
 @contextlib.contextmanager
 def falsified(old, new):
     """The YAML of each graph says something else."""
