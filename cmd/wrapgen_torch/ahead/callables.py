@@ -27,7 +27,10 @@ _REFUSED = " [E_UNSUPPORTED]"
 def compile_site(site, folder, passing=False):
     """Compiles the wrapper of a Site into `folder`, which is empty; a line that says why there is none, else None. Whatever is wrong
     with one graph, a mistake of ours included, the others are built all the same. `passing`: as in build_extension()."""
-    return compile_yaml(site.described.yaml, folder, passing)
+    try:
+        return compile_yaml(site.described.yaml, folder, passing)
+    except Exception as problem:  # noqa: BLE001 - told as the graph's refusal
+        return " ".join(reason(problem).split())
 
 
 def compile_yaml(text, folder, passing=False):
