@@ -10,7 +10,7 @@
 # make portability     generated code and the tool on other compilers and machines, emulated, and a table of them
 # make host-check      HOST=DIR: does a tensor library of your own do what PyTorch does? templates/hosts/VERBS.md
 # make coverage        the lines of gen/ that no suite runs, and why: tests/coverage/explained
-# make schema          graph.schema.json and the tables of SPEC.md, after a change of schema/spec.def
+# make schema          graph.schema.json, host.schema.json and the tables of SPEC.md, after a change of schema/spec.def
 # make format          clang-format over our C; format-check only tells
 # make install         DESTDIR, PREFIX: the tool, its templates, and what CMake, Meson, man and shells need
 # make deb             a Debian package
@@ -107,11 +107,14 @@ $(BUILD)/templates/selftest/wg_selftest.c: $(SELFTEST_NEEDS) $(SELFTEST_SOURCES)
 schema/graph.schema.json: $(BUILD)/wrapgen always
 	$(if $(V),,@)$(BUILD)/wrapgen --print-schema >$@.new && mv $@.new $@
 
+schema/host.schema.json: $(BUILD)/wrapgen always
+	$(if $(V),,@)$(BUILD)/wrapgen --print-host-schema >$@.new && mv $@.new $@
+
 # Its tables of keys; the rest is written by hand.
 schema/SPEC.md: always
 	$(if $(V),,@)sh schema/page.sh >$(BUILD)/SPEC.md && cp $(BUILD)/SPEC.md $@
 
-schema: schema/graph.schema.json schema/SPEC.md
+schema: schema/graph.schema.json schema/host.schema.json schema/SPEC.md
 
 $(BUILD)/flags: always
 	@mkdir -p $(@D)

@@ -208,6 +208,7 @@ static bool is_generating(const GenOptions *gen)
     case GEN_LIST_OUTPUTS:
         return true;
     case GEN_PRINT_SCHEMA:
+    case GEN_PRINT_HOST_SCHEMA:
     case GEN_PRINT_HOST:
     case GEN_EXPLAIN:
     case GEN_PRINT_TEMPLATES:

@@ -303,6 +303,7 @@ const Option options[] = {
     {"--size-report", NULL, NULL, "print how many bytes each part of the output has, write nothing",
      ACTION(GEN_SIZE_REPORT)},
     {"--print-schema", NULL, NULL, "print the JSON schema of the YAML", ACTION(GEN_PRINT_SCHEMA)},
+    {"--print-host-schema", NULL, NULL, "print the JSON schema of a host's description", ACTION(GEN_PRINT_HOST_SCHEMA)},
     {"--print-host", NULL, "HOST", "print a built-in host's description", ACTION(GEN_PRINT_HOST)},
     {"--print-host-skeleton", NULL, "DIR", "write a host with just the verbs that the YAML needs",
      ACTION(GEN_PRINT_SKELETON)},

@@ -356,6 +356,9 @@ static bool act(Run *run)
     case GEN_PRINT_SCHEMA:
         schema_print_json(run->arena, run->text);
         return true;
+    case GEN_PRINT_HOST_SCHEMA:
+        host_print_schema(run->arena, run->text);
+        return true;
     case GEN_PRINT_HOST:
         return builtin_print_host(run->diag, options->subject, run->text);
     case GEN_EXPLAIN:

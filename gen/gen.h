@@ -37,20 +37,21 @@ typedef enum GenStatus {
     WARNING(UNPROVED, "the prover gave up on a question about a kernel's variants")
 
 typedef enum GenAction {
-    GEN_WRITE,          /* generate and write */
-    GEN_CHECK,          /* generate and compare with the existing files */
-    GEN_DUMP_PLAN,      /* the plan, as text */
-    GEN_DUMP_VIEW,      /* the values that templates get, as text */
-    GEN_SHOW,           /* graphs and kernels explained, as text */
-    GEN_SHOW_HTML,      /* the same as a page */
-    GEN_DIFF,           /* what the second of two inputs changes for those who use the first, as text */
-    GEN_SIZE_REPORT,    /* how many bytes each part of the output has, and what sharing saves, as text */
-    GEN_LIST_OUTPUTS,   /* names of what GEN_WRITE would write; reads nothing, but the inputs when they say the names */
-    GEN_PRINT_SCHEMA,   /* the JSON schema of the input */
-    GEN_PRINT_HOST,     /* the description of the built-in host `subject` */
-    GEN_PRINT_SKELETON, /* writes a host with just the verbs that the input needs, into the folder `subject` */
-    GEN_EXPLAIN,        /* the meaning of the code `subject` */
-    GEN_PRINT_TEMPLATES, /* writes the built-in files below the folder `subject` */
+    GEN_WRITE,        /* generate and write */
+    GEN_CHECK,        /* generate and compare with the existing files */
+    GEN_DUMP_PLAN,    /* the plan, as text */
+    GEN_DUMP_VIEW,    /* the values that templates get, as text */
+    GEN_SHOW,         /* graphs and kernels explained, as text */
+    GEN_SHOW_HTML,    /* the same as a page */
+    GEN_DIFF,         /* what the second of two inputs changes for those who use the first, as text */
+    GEN_SIZE_REPORT,  /* how many bytes each part of the output has, and what sharing saves, as text */
+    GEN_LIST_OUTPUTS, /* names of what GEN_WRITE would write; reads nothing, but the inputs when they say the names */
+    GEN_PRINT_SCHEMA, /* the JSON schema of the input */
+    GEN_PRINT_HOST_SCHEMA, /* that of a host's description */
+    GEN_PRINT_HOST,        /* the description of the built-in host `subject` */
+    GEN_PRINT_SKELETON,    /* writes a host with just the verbs that the input needs, into the folder `subject` */
+    GEN_EXPLAIN,           /* the meaning of the code `subject` */
+    GEN_PRINT_TEMPLATES,   /* writes the built-in files below the folder `subject` */
 } GenAction;
 
 /* The files of outputs.def. */

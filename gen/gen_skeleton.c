@@ -50,17 +50,18 @@ static bool write_all(Run *run, const char *const *names, const Str *texts, size
     return clear && files_make_folder(run->arena, run->diag, run->options->subject) && output_commit(&output);
 }
 
-enum { SKELETON_FILES = 3 };
+enum { SKELETON_FILES = 4 };
 
 static bool write_new(Run *run)
 {
-    Str texts[SKELETON_FILES] = {str_new(run->arena), str_new(run->arena), str_new(run->arena)};
+    Str texts[SKELETON_FILES] = {str_new(run->arena), str_new(run->arena), str_new(run->arena), str_new(run->arena)};
     (void)program_skeleton_verbs(run->program, NULL);
     if (!program_render_skeleton(run->program, &run->store, &texts[0], &texts[1], &texts[2])) {
         return false;
     }
-    const char *const names[SKELETON_FILES] = {"host.yaml", run->host->header,
-                                               arena_printf(run->arena, "wg_%s.c", run->host->name)};
+    host_print_schema(run->arena, &texts[3]);
+    const char *const names[SKELETON_FILES] = {
+        "host.yaml", run->host->header, arena_printf(run->arena, "wg_%s.c", run->host->name), "host.schema.json"};
     return write_all(run, names, texts, SKELETON_FILES);
 }
 

@@ -10,13 +10,12 @@
 #include <ctype.h>
 #include <string.h>
 
-#include <cyaml/cyaml.h>
-
 #include "builtin.h"
+#include "host_private.h"
 
 static const cyaml_schema_value_t TEXT = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED)};
 
-static const cyaml_schema_field_t FIELDS[] = {
+const cyaml_schema_field_t host_fields[] = {
     CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, Host, name, 1, CYAML_UNLIMITED),
     CYAML_FIELD_STRING_PTR("header", CYAML_FLAG_POINTER, Host, header, 1, CYAML_UNLIMITED),
     CYAML_FIELD_STRING_PTR("abi_symbol", CYAML_FLAG_POINTER, Host, abi_symbol, 1, CYAML_UNLIMITED),
@@ -28,7 +27,7 @@ static const cyaml_schema_field_t FIELDS[] = {
     CYAML_FIELD_END,
 };
 
-static const cyaml_schema_value_t HOST = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, Host, FIELDS)};
+static const cyaml_schema_value_t HOST = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, Host, host_fields)};
 
 static bool is_header(const char *text)
 {

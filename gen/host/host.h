@@ -12,6 +12,7 @@
 
 #include "../base/arena.h"
 #include "../base/diag.h"
+#include "../base/str.h"
 #include "../base/table.h"
 #include "../yaml/front.h"
 #include "verbs.h"
@@ -38,6 +39,9 @@ const Host *host_load(Arena *arena, Diag *diag, const char *name, DiagPlace name
 
 /* A host of that name that is yet to be written: it has nothing, and notes in `asked` what it is asked for. */
 const Host *host_unwritten(Arena *arena, const char *name);
+
+/* The JSON schema (draft 2020-12) of a description. */
+void host_print_schema(Arena *arena, Str *out);
 
 /* Is `name` the path of a description? */
 bool host_is_path(const char *name);

@@ -14,7 +14,7 @@ says 'missing.yaml'
 says 'gone.yaml'
 check "$case: nothing was written" test ! -e a.c
 
-for arguments in --help --version '--in graph.yaml --out -' '--in graph.yaml --dump plan' --print-schema '--print-host native'; do
+for arguments in --help --version '--in graph.yaml --out -' '--in graph.yaml --dump plan' --print-schema --print-host-schema '--print-host native'; do
     # shellcheck disable=SC2086 # lists
     "$WRAPGEN" $arguments >/dev/full 2>"$scratch/stderr"
     status=$?

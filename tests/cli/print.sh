@@ -43,6 +43,10 @@ run --print-schema
 exits 0 '--print-schema'
 check "$case: the schema of the tree" cmp "$scratch/stdout" "$root/schema/graph.schema.json"
 
+run --print-host-schema
+exits 0 '--print-host-schema'
+check "$case: the schema of the tree" cmp "$scratch/stdout" "$root/schema/host.schema.json"
+
 run --in graph.yaml --dump plan
 exits 0 '--dump plan'
 prints 'block'

@@ -4,8 +4,8 @@ run --print-host-skeleton hosts/mine graph.yaml
 exits 0 'a skeleton'
 silent 'it says nothing'
 (cd hosts/mine && ls) >found
-printf 'host.yaml\nwg_mine.c\nwg_mine.h\n' >expected
-check "$case: three files" diff expected found
+printf 'host.schema.json\nhost.yaml\nwg_mine.c\nwg_mine.h\n' >expected
+check "$case: four files" diff expected found
 run --in graph.yaml --host hosts/mine/host.yaml --out a.c
 exits 0 'the graph generates for it'
 check "$case: over its header" grep -qx '#include "wg_mine.h"' a.c

@@ -86,6 +86,25 @@ for graph in "$root"/examples/*/graph.yaml; do
     [ -z "$referred" ] || check "$(basename "$(dirname "$graph")"): the schema that its graph refers to is there" cmp "$(dirname "$graph")/$referred" "$schema"
 done
 
+# A host's description likewise: those of the built-in hosts, and what --print-host-skeleton writes.
+hosts=$root/schema/host.schema.json
+"$WRAPGEN" --print-host-schema >"$scratch/printed.json"
+check 'host.schema.json is what --print-host-schema prints' cmp "$hosts" "$scratch/printed.json"
+"$editor" nodes "$hosts" >"$scratch/nodes"
+check 'every node of it says what it is for' sh -c '! grep "bare$" "$1"' sh "$scratch/nodes"
+"$editor" check "$hosts" "$root"/templates/hosts/*/host.yaml >"$scratch/answers"
+check 'an editor takes the built-in hosts' test "$(grep -c ' taken$' "$scratch/answers")" -eq "$(ls "$root"/templates/hosts/*/host.yaml | wc -l)"
+(cd "$scratch" && "$WRAPGEN" first/graph.yaml --print-host-skeleton mine) >"$scratch/messages" 2>&1
+referred=$(sed -n '1s/^# yaml-language-server: \$schema=//p' "$scratch/mine/host.yaml")
+check 'a new host: the schema that its description refers to is there' cmp "$scratch/mine/${referred:-none}" "$hosts"
+for slip in 's/wg_retain/wg_retian/' 's/^header/head/' 's/^name: .*/name: 3 hosts/' '/^header/d' '$a\no_effect: wg_size' '/^  - /d'; do
+    sed "$slip" "$root/templates/hosts/native/host.yaml" >"$scratch/slip.yaml"
+    "$editor" check "$hosts" "$scratch/slip.yaml" >"$scratch/answers"
+    check "a host with $slip: an editor refuses it" sh -c '! grep -q " taken$" "$1" && test -s "$1"' sh "$scratch/answers"
+    (cd "$scratch" && "$WRAPGEN" first/graph.yaml --host ./slip.yaml --out slip.c) >"$scratch/messages" 2>&1
+    check "a host with $slip: so does wrapgen" grep -q '^[.]/slip.yaml:[0-9]*:[0-9]*: error: ' "$scratch/messages"
+done
+
 check 'the schema has an identity' grep -q '^  "$id": "urn:' "$schema"
 
 # What the schema allows in a list or a record but makes no sense there is left out; the rules across keys refuse it.
