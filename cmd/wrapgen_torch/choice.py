@@ -16,10 +16,11 @@ from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 from torch._guards import CompileContext
 
 from .covers import covers
+from .guard_text import SIZE, guards_in
 from .layouts import layouts
 from .names import Names, from_source
 from .upstream import InstructionTranslator
-from .variants import LAZY_BITS, SIZE, Left, guards_of, read, same, sources_of, symbols_of
+from .variants import LAZY_BITS, Left, read, same, sources_of, symbols_of
 
 
 _PLAIN = {"Tensor", "Parameter", "Buffer"}  # PyTorch's words for what is not a subclass
@@ -147,7 +148,7 @@ def _in_order(group):
         described = by_id.pop(str(entry.compile_id), None)
         if described is None:
             raise Left("PyTorch also compiled the same code without a graph that was described")
-        variants.append(read(described, guards_of(entry)))
+        variants.append(read(described, guards_in(entry.guard_manager)))
     if by_id:
         raise Left(f"PyTorch has dropped {', '.join(described.name for described in by_id.values())}")
     return variants

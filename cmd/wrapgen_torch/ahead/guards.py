@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What Dynamo tests before it runs a graph, as data that is tested without Dynamo (loading/tests.py).
 
-We parse the tree that Dynamo itself runs, one line a guard. REFERENCE.md lists the kinds of guards and what becomes of each.
+REFERENCE.md lists the kinds of guards and what becomes of each.
 A guard that is not in the table is refused by name: if Dynamo tests something and we do not, answers are wrong.
 """
 
@@ -14,26 +14,14 @@ import weakref
 
 import torch
 
-from ..variants import _OVER_SYMBOLS, _READ, _is_over, _is_told
 from ..errors import CaptureError, first_line
+from ..guard_text import guards_in, is_stated
 from ..loading.data import is_data
 from ..loading.frames import reader, text_of
 from ..loading.tests import name_of, without_hooks
 from .bytecode import CONTENTS, PLAIN, Read
 from .conditions import condition_of
 
-_LINE = re.compile(r"[| ]*\+- (\w+)(.*)")
-_MANAGER = re.compile(r"\w*GuardManager: source=(.*?), (?:accessed_by=.*?, )?type=<class '(.*)'>, .*")
-_MANAGERS = {"RootGuardManager", "GuardManager", "KeyValueManager", "KeyManager", "ValueManager"}  # these test nothing by themselves
-_SAID = re.compile(r"(.*?)(?:  +# .*)?")
-_TYPE = re.compile(r"___check_type_id\((.*), \d+\), type=<class '([^']*)'>(?: \(HINT: .*\))?")
-_IDENTITY = re.compile(r"___check_obj_id\((.*), \d+\), type=<class '(.*)'>")
-_CONTAINS = re.compile(r"(not )?___dict_contains\((.*?), (.*)\)")
-_TENSOR = re.compile(
-    r"check_tensor\((.*), (\w+), DispatchKeySet\((.*?)\), torch\.(\w+), device=(.*?), requires_grad=(\w+), size=(\[.*?\]), stride=(\[.*?\])\)"
-)
-_IN_SET = re.compile(r"(not )?set\.__contains__\((.*), (.*)\)")
-_HAS = re.compile(r"(not )?hasattr\((.*), '(\w+)'\)")
 _NUMBER = re.compile(r"not math\.isnan\((.*)\)")
 _PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"  # where a float can be; a size is what a call gives, and the wrapper tests it
 _COMPARED = re.compile(rf"({_PLACE}) (==|!=|<=?|>=?) (-?\d[\d.e+-]*)")
@@ -75,14 +63,8 @@ class Guards:
         """A list of tests, mappings that JSON can have."""
         found = []
         self._data.clear()
-        for line in str(manager).splitlines():
-            match = _LINE.fullmatch(line)
-            if match is None or match[1] in _NO_MATTER or match[1] in _MANAGERS and "DictGuardManager" not in line:
-                continue
-            if "GuardManager: source=" in line:
-                tests = self._manager(match[1], line.partition("+- ")[2])
-            else:
-                tests = self._leaf(match[1], match[2].removeprefix(": "))
+        for guard in guards_in(manager):
+            tests = [] if guard.kind in _NO_MATTER else self._leaf(guard)
             found += [test for test in tests if test is not None and test not in found and test.get("of", [None])[0] != _NAMEDTUPLES]
         return [*found, *self._of_untested(found)]
 
@@ -97,39 +79,39 @@ class Guards:
                 continue
             kind = type(self._value(root, steps))
             if kind not in (torch.Tensor, torch.nn.Parameter):
-                self._refuse("a size of", text_of([root, steps]), "nothing tests that it is a tensor")
+                self._refuse(f"a size of {text_of([root, steps])}", "nothing tests that it is a tensor")
             test = self._at(root, steps, type=name_of(kind))
             added += [] if test in tests + added else [test]
         return added
 
-    def _leaf(self, kind, text):
+    def _leaf(self, guard):
         """The tests of one guard; None is one that needs none."""
-        text = _SAID.fullmatch(text)[1].strip()
-        read = getattr(self, f"_{kind.lower()}", None)
+        read = getattr(self, f"_{guard.kind.lower()}", None)
         try:
-            tests = self._refuse(kind, text) if read is None else read(kind, text)
+            tests = self._refuse(guard) if read is None else read(guard)
         except _Code:
             return []
         except (SyntaxError, ValueError) as problem:  # a text of another form
-            self._refuse(kind, text, first_line(problem))
+            self._refuse(guard, first_line(problem))
         return tests if isinstance(tests, list) else [tests]
 
-    def _manager(self, kind, text):
+    def _parts(self, guard):
+        return guard.parts or self._refuse(guard)
+
+    def _dictguardmanager(self, guard):
         """A manager of a dict whose keys are looked at in their order tests its type and its length, and says neither."""
-        match = _MANAGER.fullmatch(text.removeprefix("ValueManager: "))
-        if match is None or "DictGuardManager" not in text:
-            self._refuse(kind, text)
-        root, steps = self._path(kind, match[1])
+        parts = self._parts(guard)
+        root, steps = self._path(guard.kind, parts["source"])
         if root == _NAMEDTUPLES:
-            self._refuse(kind, text)
+            self._refuse(guard)
         length = len(self._value(root, steps))
         return [
-            {"test": "type_match", "of": [root, steps], "type": match[2]},
+            {"test": "type_match", "of": [root, steps], "type": parts["type"]},
             {"test": "length_check", "of": [root, steps], "length": length},
         ]
 
-    def _refuse(self, kind, text, why="nothing would test that without Dynamo"):
-        raise CaptureError(f"Dynamo tests {kind} {text}: {why}")
+    def _refuse(self, what, why="nothing would test that without Dynamo"):
+        raise CaptureError(f"Dynamo tests {what}: {why}")
 
     # ---- places ----
 
@@ -138,7 +120,7 @@ class Guards:
         try:
             return self._place(ast.parse(text.strip(), mode="eval").body)
         except (SyntaxError, ValueError) as problem:
-            return self._refuse(kind, text, str(problem))
+            return self._refuse(f"{kind} {text}", str(problem))
 
     def _place(self, node):
         if isinstance(node, ast.Attribute):
@@ -214,47 +196,44 @@ class Guards:
             raise ValueError(f"the global '{name}' of code that is in no module can change unseen: pass it as an argument")
         return {"module": module}, [["attr", name]]
 
-    def _of(self, kind, source, test=None, **facts):
-        """A test of what `source` is, which is called like the guard's kind if nothing else is said."""
-        root, steps = self._path(kind, source)
-        return {"test": test or kind.lower(), "of": [root, steps], **facts}
+    def _of(self, guard, test=None, **facts):
+        """A test of what the guard is about, which is called like the guard's kind if nothing else is said."""
+        root, steps = self._path(guard.kind, self._parts(guard)["source"])
+        return {"test": test or guard.kind.lower(), "of": [root, steps], **facts}
 
     # ---- kinds ----
 
-    def _lambda_guard(self, kind, text):
-        if text == _NO_HOOKS:
+    def _lambda_guard(self, guard):
+        if guard.text == _NO_HOOKS:
             return {"test": "no_hooks"}
-        if _sides(text):
-            return self._object_aliasing(kind, text)
-        text = _TURNED.sub(lambda found: f"{found[3]} {found[2].translate(_OTHER_WAY)} {found[1]}", text)
-        if _NUMBER.fullmatch(text) or _COMPARED.fullmatch(text):
-            test = self._of_float(kind, text)
-            if test is not None:
-                return test
-        if _OVER_SYMBOLS.search(text):
-            stated = all(_is_told(self._inputs, *read.group(0, 1, 2)) for read in _READ.finditer(text))
-        else:
-            stated = _is_over(self._inputs, text)
-        return None if stated else self._over_extents(kind, text)  # the wrapper tests what the graph states
+        if _sides(guard.text):
+            return self._object_aliasing(guard)
+        test = self._of_float(guard)
+        if test is not None:
+            return test
+        return None if is_stated(self._inputs, guard.text) else self._over_extents(guard)  # the wrapper tests what the graph states
 
     _symbolic_shape_guard = _lambda_guard
 
-    def _over_extents(self, kind, text):
+    def _over_extents(self, guard):
         """The test of a condition over sizes, strides and ints where the graph does not take all of them."""
         try:
-            holds, reads = condition_of(text, self._place)
+            holds, reads = condition_of(guard.text, self._place)
         except (SyntaxError, ValueError) as problem:
-            self._refuse(kind, text, str(problem))
+            self._refuse(guard, str(problem))
         ints = [path for path in reads if not _is_extent(path)]
         if not reads or any(not isinstance(root, str) for root, _ in reads) or any(type(self._value(*path)) is not int for path in ints):
-            self._refuse(kind, text)
+            self._refuse(guard)
         types_of_ints = [self._at(*path, type="int") for path in ints]
         return [*types_of_ints, {"test": "over_extents", "of": reads[0], "reads": reads, "holds": holds}]
 
-    def _of_float(self, kind, text):
+    def _of_float(self, guard):
         """The test of a float that the graph computes with, or that chose the graph; None if it is neither."""
+        text = _TURNED.sub(lambda found: f"{found[3]} {found[2].translate(_OTHER_WAY)} {found[1]}", guard.text)
         number, compared = _NUMBER.fullmatch(text), _COMPARED.fullmatch(text)
-        root, steps = self._path(kind, number[1] if number else compared[1])
+        if not number and not compared:
+            return None
+        root, steps = self._path(guard.kind, number[1] if number else compared[1])
         if type(self._value(root, steps)) is not float:
             return None
         if number:
@@ -264,40 +243,40 @@ class Guards:
             return self._at(root, steps, value=repr(value))
         return {"test": "compared", "of": [root, steps], "by": compared[2], "value": repr(value)}
 
-    def _global_state(self, kind, text):
-        return {"test": "global_state", "state": text.removeprefix("___check_global_state() against ")}
+    def _global_state(self, guard):
+        return {"test": "global_state", "state": guard.text.removeprefix("___check_global_state() against ")}
 
-    def _torch_function_mode_stack(self, kind, text):
+    def _torch_function_mode_stack(self, guard):
         if torch._C._len_torch_function_stack():
-            self._refuse(kind, text, "there is a torch function mode")
+            self._refuse(guard, "there is a torch function mode")
         return {"test": "no_modes"}
 
-    def _default_device(self, kind, text):
-        if text != "utils_device.CURRENT_DEVICE == None":
-            self._refuse(kind, text)
+    def _default_device(self, guard):
+        if guard.text != "utils_device.CURRENT_DEVICE == None":
+            self._refuse(guard)
         return {"test": "no_default_device"}
 
-    def _type_match(self, kind, text):
-        match = _TYPE.fullmatch(text) or self._refuse(kind, text)
-        test = self._of(kind, match[1], type=match[2])
+    def _type_match(self, guard):
+        test = self._of(guard, type=self._parts(guard)["type"])
         root, steps = test["of"]
         is_module = root != _NAMEDTUPLES and isinstance(self._value(root, steps), torch.nn.Module)
         return [test, *without_hooks(root, steps)] if is_module else test
 
-    def _id_match(self, kind, text):
-        match = _IDENTITY.fullmatch(text) or self._refuse(kind, text)
-        if self._is_class(match[1]):
+    def _id_match(self, guard):
+        parts = self._parts(guard)
+        source = parts["source"]
+        if self._is_class(source):
             return None
-        root = re.match(r"L\['(\w+)'\]", match[1])
-        if match[2] in _CODE and (root is None or root[1] not in self._names):
+        root = re.match(r"L\['(\w+)'\]", source)
+        if parts["type"] in _CODE and (root is None or root[1] not in self._names):
             if root is not None and root[1] in self._free:
-                found = self._named(*self._path(kind, match[1]))
-                self.of_code.setdefault(root[1], []).extend(found or [f"Dynamo tests {kind} {text}"])
+                found = self._named(*self._path(guard.kind, source))
+                self.of_code.setdefault(root[1], []).extend(found or [f"Dynamo tests {guard}"])
             return None
-        root, steps = self._path(kind, match[1].removesuffix(".__code__"))
+        root, steps = self._path(guard.kind, source.removesuffix(".__code__"))
         if any(root == place and steps[: len(way)] == way for (place, way), _ in self._data if len(way) < len(steps)):
             return None  # all that data has is tested
-        return self._named(root, steps) or self._refuse(kind, text)
+        return self._named(root, steps) or self._refuse(guard)
 
     def _value(self, root, steps):
         """What was there when the graph was compiled."""
@@ -342,81 +321,67 @@ class Guards:
             value = value.get(item) if item and isinstance(value, dict) else getattr(value, attribute or item, None)
         return steps is not None and isinstance(value, type)
 
-    def _equals_match(self, kind, text):
-        source, found, literal = text.partition(" == ")
-        if not found:
-            self._refuse(kind, text)
+    def _equals_match(self, guard):
+        literal = self._parts(guard)["value"]
         dtype = re.fullmatch(r"torch\.(\w+)", literal)
         if dtype and isinstance(getattr(torch, dtype[1]), torch.dtype):
-            return self._of(kind, source, dtype=dtype[1])
+            return self._of(guard, dtype=dtype[1])
         device = re.fullmatch(r"device\(type='(\w+)'(?:, index=(\d+))?\)", literal)
         if device:
-            return self._of(kind, source, device=device[1] if device[2] is None else f"{device[1]}:{device[2]}")
+            return self._of(guard, device=device[1] if device[2] is None else f"{device[1]}:{device[2]}")
         try:
             value = ast.literal_eval(literal)
         except (SyntaxError, ValueError):
-            return self._refuse(kind, text)
+            return self._refuse(guard)
         if not _is_plain(value) or value != value:
-            self._refuse(kind, text)
-        return self._of(kind, source, value=_written(value))
+            self._refuse(guard)
+        return self._of(guard, value=_written(value))
 
-    def _true_match(self, kind, text):
-        return self._of(kind, text.removesuffix(" == True"), test="equals_match", value="True")
+    def _constant_match(self, guard):
+        return self._of(guard, test="equals_match", value=self._parts(guard)["value"])
 
-    def _false_match(self, kind, text):
-        return self._of(kind, text.removesuffix(" == False"), test="equals_match", value="False")
+    _true_match = _false_match = _none_match = _constant_match
 
-    def _none_match(self, kind, text):
-        return self._of(kind, text.removesuffix(" is None"), test="equals_match", value="None")
+    def _not_none(self, guard):
+        return self._of(guard)
 
-    def _not_none(self, kind, text):
-        return self._of(kind, text.removesuffix(" is not None"))
-
-    def _length_check(self, kind, text):
-        match = re.fullmatch(r"len\((.*)\) == (\d+)", text)
-        empty = re.fullmatch(r"not (.*)", text)
-        if not match and not empty:
-            self._refuse(kind, text)
-        return self._of(kind, match[1] if match else empty[1], test="length_check", length=int(match[2]) if match else 0)
+    def _length_check(self, guard):
+        parts = self._parts(guard)
+        source, length = (parts["source"], int(parts["length"])) if parts["empty"] is None else (parts["empty"], 0)
+        root, steps = self._path(guard.kind, source)
+        return {"test": "length_check", "of": [root, steps], "length": length}
 
     _dict_length = _length_check
 
-    def _dict_contains(self, kind, text):
-        match = _CONTAINS.fullmatch(text) or self._refuse(kind, text)
-        key = ast.literal_eval(match[2])
+    def _dict_contains(self, guard):
+        parts = self._parts(guard)
+        key = ast.literal_eval(parts["key"])
         if type(key) not in (int, str, bool):
-            self._refuse(kind, text)
-        return self._of(kind, match[3], key=key, there=not match[1])
+            self._refuse(guard)
+        return self._of(guard, test="dict_contains", key=key, there=not parts["absent"])
 
-    def _hasattr(self, kind, text):
-        match = _HAS.fullmatch(text) or self._refuse(kind, text)
-        return self._of(kind, match[2], test="hasattr", key=match[3], there=not match[1])
+    _set_contains = _set_not_contains = _dict_contains
+
+    def _hasattr(self, guard):
+        parts = self._parts(guard)
+        return self._of(guard, test="hasattr", key=parts["key"], there=not parts["absent"])
 
     _no_hasattr = _hasattr
 
-    def _set_contains(self, kind, text):
-        match = _IN_SET.fullmatch(text) or self._refuse(kind, text)
-        key = ast.literal_eval(match[3])
-        if type(key) not in (int, str, bool):
-            self._refuse(kind, text)
-        return self._of(kind, match[2], test="dict_contains", key=key, there=not match[1])
+    def _object_aliasing(self, guard):
+        sides = _sides(guard.text) or self._refuse(guard)
+        return {"test": "same_object", "of": list(self._path(guard.kind, sides[0])), "other": list(self._path(guard.kind, sides[1]))}
 
-    _set_not_contains = _set_contains
-
-    def _object_aliasing(self, kind, text):
-        sides = _sides(text) or self._refuse(kind, text)
-        return {"test": "same_object", "of": list(self._path(kind, sides[0])), "other": list(self._path(kind, sides[1]))}
-
-    def _tensor_match(self, kind, text):
-        match = _TENSOR.fullmatch(text) or self._refuse(kind, text)
-        if match[2] not in ("Tensor", "Parameter"):
-            self._refuse(kind, text, f"the type {match[2]}")
-        keys = set(match[3].split(", "))
+    def _tensor_match(self, guard):
+        parts = self._parts(guard)
+        if parts["type"] not in ("Tensor", "Parameter"):
+            self._refuse(guard, f"the type {parts['type']}")
+        keys = set(parts["keys"].split(", "))
         if not keys <= _KEYS:
-            self._refuse(kind, text, f"a tensor with {', '.join(sorted(keys - _KEYS))}")
+            self._refuse(guard, f"a tensor with {', '.join(sorted(keys - _KEYS))}")
         return self._of(
-            kind, match[1], parameter=match[2] == "Parameter", dtype=match[4], requires_grad=match[6] == "True",
-            size=ast.literal_eval(match[7]), stride=ast.literal_eval(match[8]),
+            guard, parameter=parts["type"] == "Parameter", dtype=parts["dtype"], requires_grad=parts["requires_grad"] == "True",
+            size=ast.literal_eval(parts["size"]), stride=ast.literal_eval(parts["stride"]),
         )  # fmt: skip
 
 
