@@ -4,6 +4,7 @@ torch._dynamo must not be."""
 
 import importlib.util
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -95,6 +96,18 @@ TIMM = (*lists.TIMM, "test_convnext2", "test_convnext3", "test_efficientnet_gn",
         "test_vit2", "test_vit3", "test_vit4")  # fmt: skip
 
 
+# What generates text: prefill, then a token at a time over a StaticCache, greedily.
+GENERATION = {"llama": "LlamaForCausalLM", "gpt2": "GPT2LMHeadModel", "qwen3": "Qwen3ForCausalLM", "gemma": "GemmaForCausalLM"}
+_LENGTH = 16  # of the cache
+
+
+@dataclass
+class Example:
+    module: torch.nn.Module
+    calls: object  # () -> pairs of arguments and keywords, with which it is built
+    play: object  # what is called -> list of tensors
+
+
 def _without_dropout(module):
     """Random numbers are others in eager mode."""
     for part in module.modules():
@@ -105,14 +118,13 @@ def _without_dropout(module):
 
 
 def transformer(name, training):
-    """(the module, () -> keywords of one call)"""
     import transformers
 
     kind, config, settings, inputs = TRANSFORMERS[name]
     settings = {key: 1 if key in _LAYERS and "attention_types" not in settings else value for key, value in settings.items()}
     torch.manual_seed(0)
     made = getattr(transformers, kind)(getattr(transformers, config)(**settings, use_cache=False))
-    return _without_dropout(made.train(training)), lambda: ((), inputs())
+    return _of_two_calls(_without_dropout(made.train(training)), lambda: ((), inputs()))
 
 
 def picture_model(name, training):
@@ -120,12 +132,60 @@ def picture_model(name, training):
 
     torch.manual_seed(0)
     made = timm.create_model(name, pretrained=False, num_classes=5).train(training)
-    return _without_dropout(made), lambda: ((torch.randn(2, *made.default_cfg["input_size"]),), {})
+    return _of_two_calls(_without_dropout(made), lambda: ((torch.randn(2, *made.default_cfg["input_size"]),), {}))
+
+
+def _of_two_calls(module, call):
+    """`call` gives arguments and keywords. Where it trains, backwards run, too."""
+
+    def play(function):
+        found = []
+        for _ in range(2):
+            args, kwargs = call()
+            results = tensors_of(function(*args, **kwargs))
+            found += [result.detach().clone() for result in results]
+            if torch.is_grad_enabled():
+                sum(result.float().square().mean() for result in results if result.requires_grad).backward()
+        return found
+
+    return Example(module, lambda: [call()], play)
+
+
+def generation(name):
+    import transformers
+
+    _, config, settings, _ = TRANSFORMERS[name]
+    torch.manual_seed(0)
+    settings = {**settings, "initializer_range": 1.0}  # with a smaller one the same token comes again and again
+    module = getattr(transformers, GENERATION[name])(getattr(transformers, config)(**settings)).eval()
+
+    def cache():
+        return transformers.StaticCache(config=module.config, max_cache_len=_LENGTH)
+
+    def step(tokens, before, kept):
+        return {"input_ids": tokens, "cache_position": torch.arange(before, before + tokens.shape[1]), "past_key_values": kept, "use_cache": True}
+
+    def calls():
+        kept = cache()
+        return [((), step(torch.ones(1, 5, dtype=torch.long), 0, kept)), ((), step(torch.ones(1, 1, dtype=torch.long), 5, kept))]
+
+    def play(function):
+        found = []
+        for first in (3, 17):
+            tokens, kept, before = torch.arange(first, first + 5).view(1, 5), cache(), 0
+            while before + tokens.shape[1] <= _LENGTH:
+                logits = function(**step(tokens, before, kept)).logits
+                before += tokens.shape[1]
+                tokens = logits[:, -1:].argmax(-1)
+                found += [logits, tokens]
+        return found
+
+    return Example(module, calls, play)
 
 
 def models():
-    """name -> (() -> (the module, () -> (arguments, keywords)), whether it trains)"""
-    result = {}
+    """name -> (() -> Example, whether it trains)"""
+    result = {f"transformers {name}, generation": ((lambda name=name: generation(name)), False) for name in GENERATION}
     for training in (False, True):
         for make, kind, names in ((transformer, "transformers", TRANSFORMERS), (picture_model, "timm", TIMM)):
             for name in names:
@@ -143,18 +203,12 @@ def tensors_of(value):
 
 
 def played(name, wrap):
-    """What two calls give: results, and gradients if it trains. `wrap(module)` is what is called."""
+    """What calls give: results, and gradients if it trains. `wrap(module)` is what is called."""
     make, training = models()[name]
-    module, call = make()
-    function = wrap(module)
+    made = make()
+    function = wrap(made.module)
     torch.manual_seed(11)
-    found = []
     with torch.set_grad_enabled(training):
-        for _ in range(2):
-            args, kwargs = call()
-            results = tensors_of(function(*args, **kwargs))
-            found += [result.detach().clone() for result in results]
-            if training:
-                sum(result.float().square().mean() for result in results if result.requires_grad).backward()
-    gradients = [parameter.grad for parameter in module.parameters() if parameter.grad is not None]
+        found = made.play(function)
+    gradients = [parameter.grad for parameter in made.module.parameters() if parameter.grad is not None]
     return found + gradients

@@ -57,15 +57,16 @@ def described(name):
     import refusals
 
     make, training = models()[name]
-    module, call = make()
+    made = make()
+    calls = [Call(*one) for one in made.calls()]
     try:
         with torch.set_grad_enabled(training):
-            found = refusals.described(module, Call(*call()))
+            programs = refusals.described(made.module, *calls)["programs"]
     except CaptureError as problem:
         return refused(name, problem)
-    (program,) = found["programs"]
-    lacks = [part for part in ("tests", "inputs", "returned") if not program[part]]
-    return ("different" if lacks else "described"), 1, [f"its {part} are empty" for part in lacks]
+    lacks = [f"its {part} are empty" for part in ("tests", "inputs", "returned") if not all(program[part] for program in programs)]
+    lacks += [f"{len(programs)} graphs for {len(calls)} calls"] if len(programs) != len(calls) else []
+    return ("different" if lacks else "described"), len(programs), lacks
 
 
 def refused(name, problem):
@@ -78,10 +79,10 @@ def tried(name):
 
     make, training = models()[name]
     with tempfile.TemporaryDirectory(prefix="load-models-") as folder, contextlib.closing(Child(name, folder)) as child:
-        module, call = make()
+        made = make()
         context = contextlib.nullcontext if training else torch.no_grad
         try:
-            report = build(module, lambda: Call(*call()), f"{folder}/built", load=True, context=context)
+            report = build(made.module, lambda: [Call(*one) for one in made.calls()], f"{folder}/built", load=True, context=context)
         except CaptureError as problem:
             return refused(name, problem)
         torch._dynamo.reset()
