@@ -14,7 +14,7 @@ import torch
 from ..errors import CaptureError
 from ..loading.dynamo import PROVIDED
 from ..loading.frames import CONSTANTS
-from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES
+from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES, NOT_LOADED
 from .guards import module_of
 from .opcodes import instructions
 
@@ -22,7 +22,6 @@ _PLAIN = (type(None), bool, int, float, str)
 _GRAPH = "__compiled_fn_"
 # The names that Dynamo gives to what it puts into the globals.
 _DYNAMO = re.compile(r"__(compiled_fn_|resume_at_|import_|builtins_dict__|gen_rand_values|warnings_warn_wrapper|nested_|_unnamed_scope_).*|.*_\d+_c\d+(_\d+)?")
-_NOT_LOADED = ("torch._dynamo", "torch._inductor", "torch._functorch")
 _BUILTIN = ("torch", "torch.nn.functional", "math", "operator")  # where functions in C are looked for that have no module
 _OF_CELLS = ("LOAD_DEREF", "STORE_DEREF", "LOAD_CLOSURE")
 _VARIADIC = 0x04 | 0x08
@@ -155,7 +154,7 @@ class _Keeper:
     def _refuse_main(self, module, what):
         if module == "__main__":
             self._refuse(f"it uses {what} of a program that is run as such: put it into a module")
-        if module.startswith(_NOT_LOADED):
+        if module.startswith(NOT_LOADED):
             self._refuse(f"it uses {what}, of {module}")
 
     # ---- code ----

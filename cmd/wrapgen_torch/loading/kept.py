@@ -21,6 +21,7 @@ FIELDS = ("argcount", "posonlyargcount", "kwonlyargcount", "nlocals", "stacksize
           "qualname", "firstlineno", "linetable", "exceptiontable", "freevars", "cellvars")  # fmt: skip
 BYTES = {"code", "linetable", "exceptiontable"}
 NAMES = {"names", "varnames", "freevars", "cellvars"}
+NOT_LOADED = ("torch._dynamo", "torch._inductor", "torch._functorch")
 GRAPH = "<graph>"  # the global under which the bytecode calls the graph: no name of a program's
 
 

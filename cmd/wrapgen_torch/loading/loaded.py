@@ -11,7 +11,7 @@ from ..environment import lacking
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
 from .code import changed
-from .kept import found
+from .kept import NOT_LOADED, found
 from .frames import Places, Signature, is_there, reader, returned_by, text_of
 from .tests import Surroundings, Tensors, rows_of, value_test
 from .wrapped import Wrapped
@@ -290,10 +290,11 @@ class _Program:
 
 
 def _import_tested(tests):
-    """Imports the modules that tests read from. Bytecode imports those that it uses, and what it reads there may change then."""
+    """Imports the modules that tests read from, but for the compiler's. Bytecode imports those that it uses, and what it reads there may
+    change then."""
     for test in tests:
         for root, _ in (test[key] for key in ("of", "other") if key in test):
-            if not isinstance(root, str):
+            if not isinstance(root, str) and not root["module"].startswith(NOT_LOADED):
                 found(root["module"], ())
 
 

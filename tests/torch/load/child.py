@@ -19,6 +19,7 @@ import programs_data  # noqa: E402, F401
 import programs_kept  # noqa: E402, F401
 import programs_recurrent  # noqa: E402, F401
 import programs_shapes  # noqa: E402, F401
+import programs_training  # noqa: E402, F401
 from wrapgen_torch import DirectoryError, load  # noqa: E402
 
 
