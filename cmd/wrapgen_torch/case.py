@@ -135,6 +135,13 @@ def build_calls(made):
     return calls
 
 
+def made_by(make_inputs):
+    """What make_inputs() returns: fresh arguments each time, since a program may write to them."""
+    if not callable(make_inputs):
+        raise CaptureError(f"make_inputs is a {type(make_inputs).__name__}, not a function that makes the arguments: lambda: (x,)")
+    return make_inputs()
+
+
 def calls_of(made):
     """The calls that make_inputs() returns: a tuple of arguments, or a list of such tuples. Of a tensor, * would make one argument of each
     row."""

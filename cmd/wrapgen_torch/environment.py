@@ -16,10 +16,12 @@ VERSIONS = ("2.13.0", "2.14.1", "2.15.0")  # of PyTorch, that the suites were ru
 
 
 def wrapgen():
-    """The tool: $WRAPGEN, the one that was installed with this package, the repository's build, or the one on the PATH."""
+    """The tool: $WRAPGEN, the one that was installed with this package, the repository's build, or the one on the PATH. It is run in other
+    folders, so a path is absolute."""
     built = HERE.parent.parent / "build" / "wrapgen"
     there = [str(path) for path in (INSTALLED, built) if path.exists()]
-    return os.environ.get("WRAPGEN") or (there or ["wrapgen"])[0]
+    tool = os.environ.get("WRAPGEN") or (there or ["wrapgen"])[0]
+    return os.path.abspath(tool) if os.sep in tool else tool
 
 
 def tries_any_torch():
@@ -33,9 +35,14 @@ def compiler(variable="CC", default="cc"):
 
 
 def run(command, folder=None):
-    """What the command prints. CaptureError with all of that if it fails."""
+    """What the command prints. CaptureError with all of that if it fails, or with what names the program if there is none."""
     ran(command)
-    result = subprocess.run([str(word) for word in command], capture_output=True, encoding="utf-8", errors="replace", cwd=folder)
+    words = [str(word) for word in command]
+    try:
+        result = subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace", cwd=folder)
+    except OSError as problem:
+        named = "WRAPGEN names it" if words[0] == wrapgen() else "CC and CXX name the compilers"
+        raise CaptureError(f"{words[0]} cannot be run ({problem.strerror}): {named}") from problem
     if result.returncode:
         raise CaptureError(f"{Path(str(command[0])).name} ended with {result.returncode}:\n{result.stderr}{result.stdout}")
     return result.stdout

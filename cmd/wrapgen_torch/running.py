@@ -9,7 +9,7 @@ import torch
 import torch.utils._pytree as pytree
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
-from .case import calls_of
+from .case import calls_of, made_by
 from .errors import WrapperError
 from .graphs import Shared
 from .module_program import ModuleDispatcher
@@ -45,7 +45,7 @@ def run_calls(function, make_inputs, wrap, *, factory, grad, backward, around, a
     run = Run()
     torch.manual_seed(1)
     program = function() if factory else copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
-    calls = calls_of(make_inputs())
+    calls = calls_of(made_by(make_inputs))
     first = len(calls)
     if again:
         calls = calls + calls_of(make_inputs())

@@ -17,7 +17,7 @@ from torch._dynamo.exc import BackendCompilerFailed, Unsupported, UserError
 from torch._dynamo.utils import get_traced_code
 
 from ..api import function_name
-from ..case import build_calls
+from ..case import build_calls, made_by
 from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
 from ..loading.wrapped import Wrapped, is_own
@@ -155,12 +155,12 @@ def _build(function, make_inputs, directory, inner, dynamic, name, context, load
         function = for_load(function)
         with tempfile.TemporaryDirectory(prefix="wrapgen-models-") as folder:
             recorder = Recorder(inner, Path(folder), verify, function)
-            _run(function, make_inputs(), recorder, dynamic, context, fullgraph=True)
+            _run(function, made_by(make_inputs), recorder, dynamic, context, fullgraph=True)
             report = recorder.write(directory, name, function)
             torch._dynamo.reset()
             return report
     recorder = Recorder(inner, verify=verify)
-    _run(function, make_inputs(), recorder, dynamic, context)
+    _run(function, made_by(make_inputs), recorder, dynamic, context)
     torch._dynamo.reset()
     return recorder.write(directory, name or function_name(function))
 

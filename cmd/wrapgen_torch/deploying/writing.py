@@ -6,16 +6,15 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
 import torch
 
 from ..errors import CaptureError
-from ..environment import wrapgen
+from ..environment import run, wrapgen
 from ..names import Names
-from ..progress import ran, step
+from ..progress import step
 from ..yaml_text import SCHEMA, schema_line, to_yaml
 from .bounds import refuse_calls_outside
 from .compiling import description
@@ -46,7 +45,7 @@ def _fill(folder, graphs, title, target, inside):
     notes = [note for graph in graphs for note in graph.notes]
     header = [schema_line(), title, "Written by wrapgen-torch deploy.", *notes]
     (folder / "graph.yaml").write_text(to_yaml(document, header), encoding="utf-8")
-    (folder / SCHEMA).write_text(_run([wrapgen(), "--print-schema"], folder), encoding="utf-8")
+    (folder / SCHEMA).write_text(run([wrapgen(), "--print-schema"], folder), encoding="utf-8")
     expects = _generate(folder)
     (folder / "models").mkdir()
     with step("compiling models with AOTInductor", len(graphs)) as one:
@@ -64,8 +63,8 @@ def _generate(folder):
     """The wrappers and what they are compiled with. Returns the lines that they expect of each graph's model."""
     (folder / "generated").mkdir()
     generated = folder / "generated"
-    _run([wrapgen(), "graph.yaml", "--out", "generated/wrappers.c", "--header", "generated/wrappers.h", *OPTIONS], folder)
-    _run([wrapgen(), "--print-templates", "parts"], folder)
+    run([wrapgen(), "graph.yaml", "--out", "generated/wrappers.c", "--header", "generated/wrappers.h", *OPTIONS], folder)
+    run([wrapgen(), "--print-templates", "parts"], folder)
     for part in ("core", "hosts/aoti"):
         src, dst = folder / "parts" / part, folder / "wrapgen" / part
         dst.mkdir(parents=True)
@@ -77,18 +76,6 @@ def _generate(folder):
     source = (generated / "wrappers.c").read_text(encoding="utf-8")
     tables = re.findall(r"^const char \*const model_(\w+)_expects\[\] = \{\n(.*?)^    NULL,$", source, re.DOTALL | re.MULTILINE)
     return {name: [json.loads(line.strip().rstrip(",")) for line in rows.splitlines()] for name, rows in tables}
-
-
-def _run(command, folder):
-    ran(command)
-    try:
-        words = [str(word) for word in command]
-        ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
-    except OSError as problem:
-        raise CaptureError(f"wrapgen cannot be run ({problem.strerror}): WRAPGEN names it") from problem
-    if ended.returncode:
-        raise CaptureError(f"wrapgen refuses what was captured: {ended.stderr.strip()}")
-    return ended.stdout
 
 
 def _put_calls(folder, entry, graphs):

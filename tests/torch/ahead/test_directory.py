@@ -219,6 +219,20 @@ def test_what_wrapgen_refuses():
         assert not row.hit, str(row)
 
 
+def test_wrapgen_is_named():
+    """By a path from the folder of the program; one that leads nowhere is told."""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with patch.dict(os.environ, {"WRAPGEN": os.path.relpath(environment.wrapgen())}):
+            (made,) = build(product, arguments, f"{folder}/found", inner="aot_eager")
+        assert made.hit, str(made)
+        with patch.dict(os.environ, {"WRAPGEN": "no/such/wrapgen"}):
+            (made,) = build(product, arguments, f"{folder}/lost", inner="aot_eager")
+        words = f"{os.getcwd()}/no/such/wrapgen cannot be run (No such file or directory): WRAPGEN names it"
+        assert not made.hit and made.why == words, str(made)
+        assert any(one.category is CaptureWarning and words in str(one.message) for one in warned)
+
+
 def test_caches_of_pytorch():
     """Inductor, twice, with PyTorch's caches in a fresh folder: the second process takes the kernels from them."""
     with tempfile.TemporaryDirectory() as folder:

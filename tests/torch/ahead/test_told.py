@@ -61,6 +61,17 @@ def test_the_calls():
                 raise AssertionError(f"{made} was taken for arguments")
 
 
+def test_arguments_that_nothing_makes():
+    for made in ((torch.ones(3),), [(torch.ones(3),)], torch.ones(3)):
+        for use in (lambda: check(torch.sin, made), lambda: build(torch.sin, made, "/no/such/folder")):  # noqa: B023
+            try:
+                use()
+            except CaptureError as problem:
+                assert f"make_inputs is a {type(made).__name__}, not a function" in str(problem), problem
+            else:
+                raise AssertionError(f"{made} was called")
+
+
 def test_the_function():
     _told("def f(x):\n    return x.reshape(5)\n" + CASE, "line 5: ", commands=COMMANDS[:2])
     _told("def f(x):\n    raise ValueError('so')\n" + CASE, "line 5: ", commands=COMMANDS[:2])
