@@ -209,7 +209,13 @@ def _in_one_line(problem):
     first, *others = [line.strip() for line in str(problem).split("\n\n", 1)[0].splitlines()]
     told = [line.removeprefix("Explanation: ") for line in others if line.startswith("Explanation: ")]
     told += [line.removeprefix("Hint: ") for line in others if line.startswith("Hint: ") and "torch._dynamo.config." in line]
-    return ". ".join(line.rstrip(".") for line in [first, *told])
+    return ". ".join(line.rstrip(".") for line in [first, *told]) + _place_of(problem)
+
+
+def _place_of(problem):
+    """The innermost line of the program that Dynamo was at."""
+    stack = getattr(problem, "real_stack", None)
+    return f", in {stack[-1].name} ({Path(stack[-1].filename).name}, line {stack[-1].lineno})" if stack else ""
 
 
 def _original(function):

@@ -301,6 +301,22 @@ def _():
     return logs
 
 
+@refused("a step of an optimizer", "User-inserted graph break. Message: None, in _use_grad (optimizer.py, line ", ())
+def _():
+    optimizer = torch.optim.SGD([torch.ones(3, requires_grad=True)])
+    return lambda: optimizer.step()
+
+
+@refused("gradients that an optimizer resets", "`Optimizer.zero_grad` should not be traced, in resets (refusals.py, line ", ())
+def _():
+    optimizer = torch.optim.SGD([torch.ones(3, requires_grad=True)])
+
+    def resets():
+        optimizer.zero_grad()
+
+    return resets
+
+
 @refused("a packed sequence", "is not one graph", (torch.nn.utils.rnn.pack_sequence([torch.ones(3, 2), torch.ones(2, 2)]),))
 def _():
     return torch.nn.GRU(2, 2)
