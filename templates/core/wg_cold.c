@@ -3,9 +3,8 @@
  * wg_cold.c - errors and names, for every host.
  *
  * Generated code comes here only after a test has failed, so nothing here needs to be fast, and text is formatted only
- * on request. Anything that depends on the host (its context, its tensors, its codes) goes through the wg_host_*
- * functions that wg_core.h declares. This file allocates nothing, uses no stdio and keeps no state. A new WgStatus is
- * one row in wg_status.h.
+ * on request. Anything that depends on the host (its context, its tensors, its codes) goes through the wg_host_* of
+ * wg_core.h. This file allocates nothing, uses no stdio and keeps no state. A new WgStatus is a row in wg_status.h.
  */
 #include "wg_copy.h"
 #include "wg_dispatch.h"
@@ -13,15 +12,14 @@
 #include "wg_status.h"
 #include "wg_text.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Status {
+static const struct {
     const char *name;
     const char *text;
-} Status;
-
-static const Status statuses[] = {
+} statuses[] = {
 #define STATUS(number, text) [number] = {#number, text},
     WG_STATUSES(STATUS)
 #undef STATUS
@@ -254,13 +252,18 @@ int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor *tensor
     return note_as(slot, site, WG_E_INTERNAL, WG_KIND_NONE, -1, wg_value_integer(0), wg_value_integer(0));
 }
 
-int32_t wg_fail_guard(WgContext *ctx, const WgSite *site, const char *symbols, const int64_t *values, size_t num_values)
+int32_t wg_fail_guard(WgContext *ctx, const WgSite *site, const char *symbols, size_t num_values, ...)
 {
     WgErrorSlot *slot = wg_host_error_slot(ctx);
     const int32_t status = note(slot, site, -1, wg_value_integer(0), wg_value_integer(0));
     slot->error.symbols = symbols;
     slot->error.num_values = num_values < WG_ERROR_VALUES ? num_values : WG_ERROR_VALUES;
-    memcpy(slot->error.values, values, slot->error.num_values * sizeof *values);
+    va_list values;
+    va_start(values, num_values);
+    for (size_t i = 0; i < slot->error.num_values; i++) {
+        slot->error.values[i] = va_arg(values, int64_t);
+    }
+    va_end(values);
     return status;
 }
 
@@ -279,11 +282,8 @@ int32_t wg_fail_boxed(WgContext *ctx, const char *graph, const WgValue *args, si
 {
     const int is_null = (args == NULL && num_args != 0) || (outs == NULL && num_outs != 0);
     const int counts_args = num_args != expected_args;
-    const WgSite site = {graph, NULL,
-                         is_null       ? "null"
-                         : counts_args ? "arguments"
-                                       : "outputs",
-                         WG_E_COUNT, WG_KIND_INTEGER};
+    const char *rule = is_null ? "null" : counts_args ? "arguments" : "outputs";
+    const WgSite site = {graph, NULL, rule, WG_E_COUNT, WG_KIND_INTEGER};
     WgErrorSlot *slot = wg_host_error_slot(ctx);
     if (outs != NULL) {
         memset(outs, 0, num_outs * sizeof *outs);

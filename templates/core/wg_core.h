@@ -235,9 +235,10 @@ WG_COLD int32_t wg_fail_shape(WgContext *ctx, const WgSite *site, const WgTensor
 /* A result is an argument itself, of that name, a literal. */
 WG_COLD int32_t wg_fail_argument(WgContext *ctx, const WgSite *site, const char *name, WgTensor *argument);
 
-/* A guard does not hold for these values of its symbols, whose names are joined by ", " and outlive the context. */
-WG_COLD int32_t wg_fail_guard(WgContext *ctx, const WgSite *site, const char *symbols, const int64_t *values,
-                              size_t num_values);
+/* A guard does not hold for these values of its symbols, int64_t each, whose names are joined by ", " and outlive the
+ * context. They are not in an array, since gcc would then load two arguments by one instruction in calls that do not
+ * fail, which waits for both to be written. */
+WG_COLD int32_t wg_fail_guard(WgContext *ctx, const WgSite *site, const char *symbols, size_t num_values, ...);
 
 /*
  * In wg_overlap.c. Ranges of addresses meet without a shared byte where tensors interleave, as columns of a matrix do.

@@ -22,6 +22,7 @@
 #ifndef WG_PROOF_H
 #define WG_PROOF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -176,13 +176,15 @@ static void test_guard(void)
 {
     static const WgSite guard = {"block", NULL, "s0 < s1", WG_E_GUARD, WG_KIND_NONE};
     static const WgSite count = {"block", NULL, NULL, WG_E_COUNT, WG_KIND_INTEGER};
-    const int64_t values[] = {3, -2, 5, 7, 11, 13, 17, INT64_MIN, 23, 29};
+    const int64_t v[] = {3, -2, 5, 7, 11, 13, 17, INT64_MIN, 23, 29};
     begin();
-    CHECK_EQUAL(wg_fail_guard(ctx, &guard, "s0, s1", values, 2), WG_E_GUARD);
+    CHECK_EQUAL(wg_fail_guard(ctx, &guard, "s0, s1", 2, v[0], v[1]), WG_E_GUARD);
     CHECK_EQUAL(wg_error(ctx)->num_values, 2);
     CHECK_EQUAL(wg_error(ctx)->values[1], -2);
     check_text("block: condition on sizes does not hold: s0 = 3, s1 = -2 (s0 < s1) [WG_E_GUARD]");
-    CHECK_EQUAL(wg_fail_guard(ctx, &guard, "a, b, c, d, e, f, g, h, i, j", values, 10), WG_E_GUARD);
+    CHECK_EQUAL(wg_fail_guard(ctx, &guard, "a, b, c, d, e, f, g, h, i, j", 10, v[0], v[1], v[2], v[3], v[4], v[5], v[6],
+                              v[7], v[8], v[9]),
+                WG_E_GUARD);
     check_text("block: condition on sizes does not hold: a = 3, b = -2, c = 5, d = 7, e = 11, f = 13, g = 17, "
                "h = -9223372036854775808, ... (s0 < s1) [WG_E_GUARD]");
     CHECK_EQUAL(wg_fail(ctx, &count, -1, wg_value_integer(3), wg_value_integer(2)), WG_E_COUNT);

@@ -37,8 +37,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     const int64_t int_4 = wg_mod(sym_s0, 8, &overflow);
     const int64_t int_5 = int_4 == 0;
     if (!int_5) {
-        const int64_t values[] = { sym_s0 };
-        status = wg_fail_guard(ctx, &site_guard0, "s0", values, 1);
+        status = wg_fail_guard(ctx, &site_guard0, "s0", 1, sym_s0);
         goto fail;
     }
 
@@ -47,8 +46,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     const int64_t int_7 = sym_s1 == 8;
     const int64_t int_8 = int_6 | int_7;
     if (!int_8) {
-        const int64_t values[] = { sym_s0, sym_s1 };
-        status = wg_fail_guard(ctx, &site_guard2, "s0, s1", values, 2);
+        status = wg_fail_guard(ctx, &site_guard2, "s0, s1", 2, sym_s0, sym_s1);
         goto fail;
     }
 
@@ -57,8 +55,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     const int64_t int_10 = sym_s1 <= 128;
     const int64_t int_11 = int_9 | int_10;
     if (!int_11) {
-        const int64_t values[] = { sym_s0, sym_s1 };
-        status = wg_fail_guard(ctx, &site_guard3, "s0, s1", values, 2);
+        status = wg_fail_guard(ctx, &site_guard3, "s0, s1", 2, sym_s0, sym_s1);
         goto fail;
     }
 
@@ -70,8 +67,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         goto fail;
     }
     if (!int_13) {
-        const int64_t values[] = { sym_s0, sym_s1 };
-        status = wg_fail_guard(ctx, &site_guard4, "s0, s1", values, 2);
+        status = wg_fail_guard(ctx, &site_guard4, "s0, s1", 2, sym_s0, sym_s1);
         goto fail;
     }
 

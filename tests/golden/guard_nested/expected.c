@@ -35,8 +35,7 @@ static int32_t demo_apart_core(WgContext *ctx, const WgValue *args, WgValue *out
     /* guards[0] j0 != j1 */
     const int64_t int_11 = sym_j0 != sym_j1;
     if (!int_11) {
-        const int64_t values[] = { sym_j0, sym_j1 };
-        status = wg_fail_guard(ctx, &site_guard0, "j0, j1", values, 2);
+        status = wg_fail_guard(ctx, &site_guard0, "j0, j1", 2, sym_j0, sym_j1);
         goto fail;
     }
 
@@ -45,8 +44,7 @@ static int32_t demo_apart_core(WgContext *ctx, const WgValue *args, WgValue *out
     const int64_t int_13 = 4 < sym_s0;
     const int64_t int_14 = int_12 | int_13;
     if (!int_14) {
-        const int64_t values[] = { sym_j1, sym_j2, sym_s0 };
-        status = wg_fail_guard(ctx, &site_guard1, "j1, j2, s0", values, 3);
+        status = wg_fail_guard(ctx, &site_guard1, "j1, j2, s0", 3, sym_j1, sym_j2, sym_s0);
         goto fail;
     }
 
