@@ -5,10 +5,11 @@
  *   block: | header | object | object | ...... free ...... |
  *                                      ^next               ^end
  *
- * Blocks come zeroed from calloc. The first is small because many arenas live for only one question, and zeroing a
- * large block costs more than most answers. An object larger than ARENA_LARGE gets its own block, chained after the
- * newest one, so that the free rest of that one is not lost, and growing such an object is a realloc (on Linux mostly a
- * move of pages, not a copy). So an object's size alone tells which of the two kinds it is.
+ * Objects are zeroed as they are handed out, not by the block: a page that no object needs is never touched, and a
+ * block that is reset costs nothing. Text is not zeroed, since it is written at once. An object larger than ARENA_LARGE
+ * gets its own block from calloc, chained after the newest one, so that the free rest of that one is not lost, and
+ * growing such an object is a realloc (on Linux mostly a move of pages, not a copy). So an object's size alone tells
+ * which of the two kinds it is.
  *
  * Under AddressSanitizer the free rest and a gap after each object are poisoned, so overruns of single objects are
  * found as if each came from malloc.
@@ -96,8 +97,6 @@ void arena_reset(Arena *arena)
     char *first = block_data(arena->block);
     free_blocks(arena->block->older);
     arena->block->older = NULL;
-    ASAN_UNPOISON_MEMORY_REGION(first, (size_t)(arena->next - first));
-    memset(first, 0, (size_t)(arena->next - first));
     ASAN_POISON_MEMORY_REGION(first, (size_t)(arena->end - first));
     arena->next = first;
     arena->used = 0;
@@ -137,11 +136,11 @@ static void new_block(Arena *arena, size_t least)
     for (size = size < ARENA_FIRST ? ARENA_FIRST : size; size < sizeof(ArenaBlock) + least;) {
         size *= 2;
     }
-    ArenaBlock *block = calloc(1, size);
+    ArenaBlock *block = malloc(size);
     if (!block) {
         exhausted(arena, size);
     }
-    block->older = arena->block;
+    *block = (ArenaBlock){.older = arena->block};
     if (block->older) {
         block->older->newer = block;
     }
@@ -151,7 +150,7 @@ static void new_block(Arena *arena, size_t least)
     ASAN_POISON_MEMORY_REGION(arena->next, (size_t)(arena->end - arena->next));
 }
 
-/* `align` is a power of two. */
+/* `align` is a power of two. What is not larger than ARENA_LARGE is not zeroed. */
 static void *take(Arena *arena, size_t size, size_t align)
 {
     size_t padding = (size_t)(-(uintptr_t)arena->next & (align - 1));
@@ -175,9 +174,15 @@ static void *take(Arena *arena, size_t size, size_t align)
     return object;
 }
 
+static void *take_zeroed(Arena *arena, size_t size)
+{
+    void *object = take(arena, size, ARENA_ALIGN);
+    return size > ARENA_LARGE ? object : memset(object, 0, size);
+}
+
 void *arena_alloc(Arena *arena, size_t size)
 {
-    return take(arena, size, ARENA_ALIGN);
+    return take_zeroed(arena, size);
 }
 
 void *arena_array(Arena *arena, size_t count, size_t size)
@@ -185,7 +190,7 @@ void *arena_array(Arena *arena, size_t count, size_t size)
     if (size != 0 && count > SIZE_MAX / size) {
         exhausted(arena, SIZE_MAX);
     }
-    return take(arena, count * size, ARENA_ALIGN);
+    return take_zeroed(arena, count * size);
 }
 
 char *arena_copy(Arena *arena, const char *text, size_t length)
@@ -199,6 +204,7 @@ char *arena_copy(Arena *arena, const char *text, size_t length)
     if (length > 0) {
         memcpy(copy, text, length);
     }
+    copy[length] = '\0';
     return copy;
 }
 
@@ -357,8 +363,8 @@ void *arena_grow(Arena *arena, void *ptr, size_t old_size, size_t new_size)
 {
     char *object = arena_grow_dirty(arena, ptr, old_size, new_size);
 
-    /* Only memory from realloc is not zero already. */
-    if (ptr && old_size > ARENA_LARGE && new_size > old_size) {
+    const bool zeroed = new_size > ARENA_LARGE && (!ptr || old_size <= ARENA_LARGE); /* by calloc */
+    if (new_size > old_size && !zeroed) {
         memset(object + old_size, 0, new_size - old_size);
     }
     return object;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arena - the one allocator of a run: memory is zeroed, grows in blocks and is given back all at once.
+ * arena - the one allocator of a run: objects are zeroed, blocks are added, and all is given back at once.
  *
  * Nothing calls free. Running out of memory does not return: the arena's `on_exhausted` longjmps out or, if there is
  * none, the process ends with exit code 3 and a message (a tool that runs for milliseconds has nothing better to do).
@@ -35,7 +35,7 @@ void arena_init(Arena *arena);
 /* Gives every block back; the arena may be used again. */
 void arena_release(Arena *arena);
 
-/* The same for an arena that is filled again at once: a single block is kept and only its used part is zeroed. */
+/* The same for an arena that is filled again at once: a single block is kept. */
 void arena_reset(Arena *arena);
 
 /* `size` zeroed bytes, aligned for any object; size 0 gives a valid, distinct pointer. Never null. */
