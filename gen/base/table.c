@@ -7,16 +7,31 @@
 
 #include <string.h>
 
-/* FNV-1a, its bits mixed once more at the end because only the low ones are used. */
+/* Eight bytes a step, since names are read more often than anything else; a name of 4 to 7 bytes is read as two halves
+ * that overlap. The bits are mixed at the end because only the low ones are used. */
 uint32_t table_hash(const char *key, size_t length)
 {
-    uint32_t hash = 2166136261U;
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)key[i]) * 16777619U;
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = length;
+    uint64_t word = 0;
+    for (; length >= sizeof word; key += sizeof word, length -= sizeof word) {
+        memcpy(&word, key, sizeof word);
+        hash = (hash ^ word) * factor;
+        hash ^= hash >> 32;
     }
-    hash ^= hash >> 15;
-    hash *= 0x2c1b3c6dU;
-    return hash ^ (hash >> 13);
+    word = 0;
+    if (length >= 4) {
+        uint32_t first = 0;
+        uint32_t last = 0;
+        memcpy(&first, key, sizeof first);
+        memcpy(&last, key + length - sizeof last, sizeof last);
+        word = (uint64_t)first << 32 | last;
+    } else if (length > 0) {
+        const unsigned char *bytes = (const unsigned char *)key;
+        word = bytes[0] | (uint64_t)bytes[length / 2] << 8 | (uint64_t)bytes[length - 1] << 16;
+    }
+    hash = (hash ^ word) * factor;
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
 void table_init(Table *table, Arena *arena)

@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "../base/table.h"
+
 void *mustache_room(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
     uint32_t wanted = *capacity < 4 ? 4 : *capacity;
@@ -20,17 +22,6 @@ void *mustache_room(Arena *arena, void *array, uint32_t count, uint32_t *capacit
     array = arena_grow(arena, array, (size_t)*capacity * size, (size_t)wanted * size);
     *capacity = wanted;
     return array;
-}
-
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
-static uint32_t hash_bytes(const char *data, size_t length)
-{
-    uint32_t hash = 2166136261u;
-
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)data[i]) * 16777619u;
-    }
-    return hash;
 }
 
 /* Doubles the hash table. It is kept at most half full, so a search always ends at an empty slot. */
@@ -52,7 +43,7 @@ static void grow_slots(MustacheEngine *engine)
 
 uint32_t mustache_intern_n(MustacheEngine *engine, const char *name, size_t length)
 {
-    uint32_t hash = hash_bytes(name, length);
+    uint32_t hash = table_hash(name, length);
     uint32_t slot = 0;
     Name *entry = NULL;
 
