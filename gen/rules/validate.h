@@ -153,8 +153,8 @@ typedef struct Validator {
     Diag *diag;
     Limits limits;
     Spec *spec;
-    const ReservedNames *reserved; /* words that cannot be names */
-    Table symbols;                 /* of the spec, by name */
+    ReservedNames *reserved; /* words that cannot be names */
+    Table symbols;           /* of the spec, by name */
     Table types;
     Table kernels;
     Table graphs;
@@ -382,10 +382,10 @@ typedef enum Reserved {
     RESERVED_NOT      /* free */
 } Reserved;
 
-const ReservedNames *reserved_new(Arena *arena);
+ReservedNames *reserved_new(Arena *arena);
 
 /* `hash` is the name's table_hash(). */
-Reserved reserved_kind(const ReservedNames *names, const char *name, uint32_t hash);
+Reserved reserved_kind(ReservedNames *names, const char *name, uint32_t hash);
 
 /* ---- the parts ---- */
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * validate_reserved - names that generated code cannot use, because C, C++, their libraries or that code itself have
- * taken them: the lists of reserved.def. Each run puts all of them into one hash table. Functions of a library are fine
- * as struct members and stems of locals.
+ * taken them: the lists of reserved.def. The first names that are asked for are looked up in the lists by halving; a
+ * hash table of all of them, which takes as long to make as ASKED_FIRST such searches, serves the rest. Functions of a
+ * library are fine as struct members and stems of locals.
  */
 #include "validate.h"
 
@@ -22,10 +23,13 @@ typedef struct ReservedSlot {
     uint16_t list, start;
 } ReservedSlot;
 
-enum { NUM_SLOTS = 8192, NUM_LISTS = sizeof lists / sizeof lists[0] };
+enum { NUM_SLOTS = 8192, NUM_LISTS = sizeof lists / sizeof lists[0], ASKED_FIRST = 200 };
 
 struct ReservedNames {
-    ReservedSlot slots[NUM_SLOTS];
+    Arena *arena;
+    uint32_t asked;
+    size_t lengths[NUM_LISTS];
+    ReservedSlot *slots; /* null until ASKED_FIRST names were asked for */
 };
 
 static bool slot_has(ReservedSlot slot, const char *name, size_t length)
@@ -57,17 +61,59 @@ static void add_list(ReservedNames *names, uint16_t list)
     }
 }
 
-const ReservedNames *reserved_new(Arena *arena)
+/* Is the name in a list that is sorted? */
+static bool list_has(const char *text, size_t end, const char *name, size_t length)
+{
+    for (size_t begin = 0; begin < end;) {
+        size_t start = begin + (end - begin) / 2;
+        while (start > begin && text[start - 1] != ' ') {
+            start--;
+        }
+        const int order = strncmp(name, text + start, length);
+        if (order == 0 && (text[start + length] == ' ' || text[start + length] == '\0')) {
+            return true;
+        }
+        if (order <= 0) { /* what only begins with the name comes after it */
+            end = start;
+        } else {
+            begin = start + strcspn(text + start, " ") + 1;
+        }
+    }
+    return false;
+}
+
+ReservedNames *reserved_new(Arena *arena)
 {
     ReservedNames *names = ARENA_NEW(arena, ReservedNames);
-    for (uint16_t list = 1; list <= NUM_LISTS; list++) {
-        add_list(names, list);
+    names->arena = arena;
+    for (size_t i = 0; i < NUM_LISTS; i++) {
+        names->lengths[i] = strlen(lists[i].names);
     }
     return names;
 }
 
-Reserved reserved_kind(const ReservedNames *names, const char *name, uint32_t hash)
+static void fill_slots(ReservedNames *names)
 {
-    const ReservedSlot slot = names->slots[slot_of(names, name, strlen(name), hash)];
+    names->slots = ARENA_ARRAY(names->arena, ReservedSlot, NUM_SLOTS);
+    for (uint16_t list = 1; list <= NUM_LISTS; list++) {
+        add_list(names, list);
+    }
+}
+
+Reserved reserved_kind(ReservedNames *names, const char *name, uint32_t hash)
+{
+    const size_t length = strlen(name);
+    if (names->slots == NULL && ++names->asked < ASKED_FIRST) {
+        for (size_t i = 0; i < NUM_LISTS; i++) {
+            if (list_has(lists[i].names, names->lengths[i], name, length)) {
+                return lists[i].kind;
+            }
+        }
+        return RESERVED_NOT;
+    }
+    if (names->slots == NULL) {
+        fill_slots(names);
+    }
+    const ReservedSlot slot = names->slots[slot_of(names, name, length, hash)];
     return slot.list != 0 ? lists[slot.list - 1].kind : RESERVED_NOT;
 }

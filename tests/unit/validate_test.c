@@ -309,7 +309,7 @@ static void test_sources(void)
     load_end(&loaded);
 }
 
-static bool reserved_as(const ReservedNames *names, const char *word, Reserved kind)
+static bool reserved_as(ReservedNames *names, const char *word, Reserved kind)
 {
     return reserved_kind(names, word, table_hash(word, strlen(word))) == kind;
 }
@@ -385,7 +385,7 @@ static void test_reserved(void)
 {
     Arena arena;
     arena_init(&arena);
-    const ReservedNames *names = reserved_new(&arena);
+    ReservedNames *names = reserved_new(&arena);
     check(reserved_as(names, "int", RESERVED_KEYWORD) && reserved_as(names, "xor_eq", RESERVED_KEYWORD) &&
               reserved_as(names, "alignas", RESERVED_KEYWORD),
           "keywords are found");
@@ -397,6 +397,38 @@ static void test_reserved(void)
     check(reserved_as(names, "ints", RESERVED_NOT) && reserved_as(names, "x", RESERVED_NOT) &&
               reserved_as(names, "print", RESERVED_NOT),
           "other words are not");
+    arena_release(&arena);
+}
+
+/* Names that are asked for early are looked up in another way than later ones. */
+static void test_reserved_ways(void)
+{
+    static const char *const lists[] = {
+#define NAMES(kind, names) names,
+#include "gen/rules/reserved.def"
+#undef NAMES
+    };
+    Arena arena;
+    arena_init(&arena);
+    ReservedNames *late = reserved_new(&arena);
+    for (int i = 0; i < 1000; i++) {
+        check(reserved_as(late, "free_name", RESERVED_NOT), "a free name is free the %dth time", i + 1);
+    }
+    for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
+        ReservedNames *early = NULL;
+        int asked = 0;
+        for (const char *at = lists[list]; at != NULL; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL) {
+            char name[80];
+            const int length = (int)strcspn(at, " ");
+            early = asked++ % 40 == 0 ? reserved_new(&arena) : early;
+            for (int part = length - 1; part <= length + 1; part++) { /* a byte less, the name, a byte more */
+                (void)snprintf(name, sizeof name, "%.*s%s", part < length ? part : length, at,
+                               part > length ? "x" : "");
+                const Reserved kind = reserved_kind(late, name, table_hash(name, strlen(name)));
+                check(reserved_as(early, name, kind), "'%s' is the same early and late", name);
+            }
+        }
+    }
     arena_release(&arena);
 }
 
@@ -601,6 +633,7 @@ int main(void)
     test_limits();
     test_many_graphs();
     test_reserved();
+    test_reserved_ways();
     test_template_names();
     test_conditions();
     test_condition_edges();
