@@ -60,8 +60,7 @@ typedef struct Stem {
 typedef struct Difference {
     StemKind longer_kind;
     StemKind shorter_kind;
-    const char *difference;
-    size_t length;
+    size_t length;      /* of the difference, which the suffix begins with */
     const char *suffix; /* the suffix that the shorter one appends to make the same name */
 } Difference;
 
@@ -91,8 +90,10 @@ struct Externals {
     Table upper; /* by upper-cased full name: what differs in case alone clashes anyway */
     Difference *differences;
     uint32_t num_differences;
-    Table names;  /* index of `used` */
-    Table values; /* names that locals are derived from: values of graphs, symbols, attributes */
+    uint32_t differences_capacity;
+    bool ends[256]; /* by byte: does a difference end with it? */
+    Table names;    /* index of `used` */
+    Table values;   /* names that locals are derived from: values of graphs, symbols, attributes */
     Used *used;
     uint32_t num_used;
     uint32_t used_capacity;
@@ -121,8 +122,10 @@ static void list_differences(Externals *e, StemKind longer, StemKind shorter)
         for (const Suffix *rest = suffixes_of[longer]; rest->text != NULL; rest++) {
             if (ends_with(suffix->text, suffix->length, rest->text, rest->length)) {
                 const size_t length = suffix->length - rest->length;
-                const char *difference = arena_copy(e->v->arena, suffix->text, length);
-                e->differences[e->num_differences++] = (Difference){longer, shorter, difference, length, suffix->text};
+                e->ends[(unsigned char)suffix->text[length - 1]] = true;
+                e->differences = grown(e->v->arena, e->differences, e->num_differences, &e->differences_capacity,
+                                       sizeof *e->differences);
+                e->differences[e->num_differences++] = (Difference){longer, shorter, length, suffix->text};
             }
         }
     }
@@ -231,10 +234,11 @@ static void check_stem(Externals *e, const Stem *stem)
         clash(e, stem, kernel, kernel->full, "_args_...");
         return;
     }
-    for (uint32_t i = 0; i < e->num_differences; i++) {
+    const bool may_clash = e->ends[(unsigned char)stem->full[length - 1]]; /* few names end like any of hundreds */
+    for (uint32_t i = 0; i < e->num_differences && may_clash; i++) {
         const Difference *difference = &e->differences[i];
         if (difference->longer_kind != stem->kind ||
-            !ends_with(stem->full, length, difference->difference, difference->length)) {
+            !ends_with(stem->full, length, difference->suffix, difference->length)) {
             continue;
         }
         const Stem *other = find_stem(e, stem->full, length - difference->length);
@@ -470,20 +474,17 @@ bool externals_makes(const char *suffix)
 
 Externals *externals_new(Arena *arena, Validator *v)
 {
-    const size_t most =
-        sizeof graph_suffixes / sizeof graph_suffixes[0] + sizeof kernel_suffixes / sizeof kernel_suffixes[0];
     Externals *e = ARENA_NEW(arena, Externals);
     e->v = v;
     table_init(&e->upper, arena);
     table_init(&e->names, arena);
     table_init(&e->values, arena);
-    e->differences = ARENA_ARRAY(arena, Difference, most * most);
     return e;
 }
 
 void externals_check(Externals *e)
 {
-    for (int longer = STEM_GRAPH; longer <= STEM_KERNEL; longer++) {
+    for (int longer = STEM_GRAPH; longer <= STEM_KERNEL && e->num_stems > 1; longer++) {
         for (int shorter = STEM_GRAPH; shorter <= STEM_KERNEL; shorter++) {
             list_differences(e, (StemKind)longer, (StemKind)shorter);
         }
