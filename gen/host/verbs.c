@@ -15,15 +15,17 @@
 enum { VERB_INDENT = 4 };                    /* of a prototype in VERBS.md */
 enum { MAX_INCLUDES = 4, MAX_PARTIALS = 4 }; /* nested includes; ours never go so deep, and a cycle ends here */
 
-/* The tokens that a byte of C can begin. */
-enum { BYTE_PLAIN, BYTE_WORD, BYTE_SILENT, BYTE_HASH };
+/* What a byte of C may be part of. A search stops at those from BYTE_UNDERSCORE on; the name of a verb has one as its
+ * third. */
+enum { BYTE_PLAIN, BYTE_WORD, BYTE_UNDERSCORE, BYTE_SILENT, BYTE_HASH };
 
 static void fill_kinds(unsigned char *kinds)
 {
-    static const char words[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    static const char words[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     for (const char *word = words; *word != '\0'; word++) {
         kinds[(unsigned char)*word] = BYTE_WORD;
     }
+    kinds['_'] = BYTE_UNDERSCORE;
     kinds['/'] = BYTE_SILENT;
     kinds['"'] = BYTE_SILENT;
     kinds['\''] = BYTE_SILENT;
@@ -32,7 +34,8 @@ static void fill_kinds(unsigned char *kinds)
 
 static bool is_word(const Verbs *verbs, char c)
 {
-    return verbs->kinds[(unsigned char)c] == BYTE_WORD;
+    const unsigned char kind = verbs->kinds[(unsigned char)c];
+    return kind == BYTE_WORD || kind == BYTE_UNDERSCORE;
 }
 
 const Verb *verbs_find(const Verbs *verbs, const char *name, size_t length)
@@ -71,9 +74,12 @@ static const char *skip_silent(const char *at, const char *end)
 {
     const bool comment = *at == '/' && at + 1 < end;
     if (comment && at[1] == '*') {
-        for (at += 2; at + 1 < end && !(at[0] == '*' && at[1] == '/'); at++) {
+        for (at += 2; (at = memchr(at, '*', (size_t)(end - at))) != NULL; at++) {
+            if (at + 1 < end && at[1] == '/') {
+                return at + 2;
+            }
         }
-        return at + 1 < end ? at + 2 : end;
+        return end;
     }
     if (comment && at[1] == '/') {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -114,14 +120,15 @@ static const char *look_at_include(const Look *look, const char *at, const char 
     return quote + 1;
 }
 
-static const char *look_at_word(const Look *look, const char *at, const char *end)
+/* `at` is the '_' that may be the third byte of "wg_". Returns the end of the word, or the next byte. */
+static const char *look_at_word(const Look *look, const char *begin, const char *at, const char *end)
 {
-    const char *word = at;
+    if (at - begin < 2 || at[-2] != 'w' || at[-1] != 'g' || (at - begin > 2 && is_word(look->verbs, at[-3]))) {
+        return at + 1;
+    }
+    const char *word = at - 2;
     while (at < end && is_word(look->verbs, *at)) {
         at++;
-    }
-    if (at - word <= 3 || word[0] != 'w' || word[1] != 'g' || word[2] != '_') {
-        return at;
     }
     const size_t length = (size_t)(at - word);
     while (at < end && *at == ' ') {
@@ -137,19 +144,23 @@ static const char *look_at_word(const Look *look, const char *at, const char *en
 static void look_at(const Look *look, const char *at, const char *end)
 {
     const unsigned char *kinds = look->verbs->kinds;
-    while (at < end) {
+    const char *begin = at;
+    while (true) {
+        while (at < end && kinds[(unsigned char)*at] < BYTE_UNDERSCORE) {
+            at++;
+        }
+        if (at == end) {
+            return;
+        }
         switch (kinds[(unsigned char)*at]) {
-        case BYTE_WORD:
-            at = look_at_word(look, at, end);
+        case BYTE_UNDERSCORE:
+            at = look_at_word(look, begin, at, end);
             break;
         case BYTE_SILENT:
             at = skip_silent(at, end);
             break;
-        case BYTE_HASH:
-            at = look_at_include(look, at, end);
-            break;
         default:
-            at++;
+            at = look_at_include(look, at, end);
             break;
         }
     }
@@ -226,10 +237,10 @@ static void read_document(Arena *arena, Verbs *verbs, const EmbeddedFile *docume
     for (const char *line = document->text; line < end;) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         const char *after = newline != NULL ? newline : end;
-        if (str_starts(line, "## ")) {
+        if (line[0] == '#' && str_starts(line, "## ")) {
             known.reads = str_starts(line, "## Read");
             known.section = line + strlen("## ");
-        } else if (str_starts(line, "    ") && is_word(verbs, line[4])) {
+        } else if (line[0] == ' ' && str_starts(line, "    ") && is_word(verbs, line[4])) {
             read_prototype(arena, verbs, line, after, &known);
         }
         line = after + 1;
