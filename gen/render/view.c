@@ -351,17 +351,17 @@ static void put_shared(View *view, Value op, OpKind kind)
         view_put_text(view, op, KEY_owner, view->shares ? "own" : NULL);
     }
     if (view->shares && (kind == OP_call_boxed || kind == OP_call_direct || kind == OP_call_model)) {
-        view_put_text(view, op, view->operand_keys[kind][0],
+        view_put_text(view, op, view_names(view, kind)->operands[0],
                       kind == OP_call_model ? "*own->compiled" : "own->compiled");
     }
 }
 
 Value view_op(View *view, const Plan *plan, const Op *op, const char **last)
 {
-    const uint32_t num_operands = op_num_operands(op->kind);
-    Value object = value_object(view->arena, num_operands + 5);
+    const ViewNames *names = view_names(view, op->kind);
+    Value object = value_object(view->arena, names->num_operands + 5);
     originate_op(view, plan, object, op);
-    view_put(view, object, KEY_op, view->templates[op->kind]);
+    view_put(view, object, KEY_op, names->template);
     const char *origin = op_origin(op, last);
     view_put_text(view, object, KEY_origin, origin != NULL ? view_place(view, plan, origin) : NULL);
     if (op->kind == OP_section) {
@@ -370,8 +370,8 @@ Value view_op(View *view, const Plan *plan, const Op *op, const char **last)
     } else if (op->kind == OP_load_value) {
         put_loaded_type(view, object, &plan->slots[op->operands[0].as.slot]);
     }
-    for (uint32_t i = 0; i < num_operands; i++) {
-        put_operand(view, plan, object, view->operand_keys[op->kind][i], i, &op->operands[i]);
+    for (uint32_t i = 0; i < names->num_operands; i++) {
+        put_operand(view, plan, object, names->operands[i], i, &op->operands[i]);
     }
     put_shared(view, object, op->kind);
     if (op->body != NULL) {
@@ -397,11 +397,25 @@ static uint32_t view_intern(View *view, const char *name)
     const uint32_t key = mustache_intern(view->engine, name);
     if (key >= view->names_count) {
         view->names =
-            arena_grow(view->arena, view->names, view->names_count * sizeof(char *), (key + 64) * sizeof(char *));
+            arena_grow(view->lasting, view->names, view->names_count * sizeof(char *), (key + 64) * sizeof(char *));
         view->names_count = key + 64;
     }
     view->names[key] = name;
     return key;
+}
+
+const ViewNames *view_names(View *view, OpKind kind)
+{
+    ViewNames *names = &view->ops[kind];
+    if (!names->known) {
+        names->known = true;
+        names->template = value_text(arena_printf(view->lasting, "op/%s", op_specs[kind].name));
+        names->num_operands = op_num_operands(kind);
+        for (uint32_t i = 0; i < names->num_operands; i++) {
+            names->operands[i] = view_intern(view, op_specs[kind].operands[i].name);
+        }
+    }
+    return names;
 }
 
 void view_tell(View *view)
@@ -429,18 +443,13 @@ View *view_new(Arena *arena, MustacheEngine *engine)
     View *view = ARENA_NEW(arena, View);
     view->loop_from = FOLD_LEAST_OPS;
     view->arena = arena;
+    view->lasting = arena;
     view->engine = engine;
     /* clang-format off */
 #define KEY(key_name) (void)view_intern(view, #key_name);
 #include "view_keys.def"
 #undef KEY
     /* clang-format on */
-    for (uint32_t kind = 0; kind < OP_COUNT; kind++) {
-        view->templates[kind] = value_text(arena_printf(arena, "op/%s", op_specs[kind].name));
-        for (uint32_t i = 0; i < op_num_operands((OpKind)kind); i++) {
-            view->operand_keys[kind][i] = view_intern(view, op_specs[kind].operands[i].name);
-        }
-    }
     return view;
 }
 

@@ -16,22 +16,33 @@ enum {
 };
 /* clang-format on */
 
+/* How templates call an op. */
+typedef struct ViewNames {
+    Value template; /* "op/copy_" */
+    uint32_t num_operands;
+    uint32_t operands[OP_MAX_OPERANDS];
+    bool known;
+} ViewNames;
+
 struct View {
     Arena *arena;
+    Arena *lasting; /* of the run; `arena` may be a graph's */
     MustacheEngine *engine;
-    Value templates[OP_COUNT]; /* "op/copy_" */
-    uint32_t operand_keys[OP_COUNT][OP_MAX_OPERANDS];
-    uint32_t loop_from; /* see fold_plan() */
-    const Fold *fold;   /* of the plan that is being written; null for functions of kernels */
-    const FoldRun *run; /* whose body is being written; null outside of loops */
-    uint32_t position;  /* of the op in that body */
-    const char **names; /* of the keys, by number, for the dump */
+    ViewNames ops[OP_COUNT]; /* see view_names() */
+    uint32_t loop_from;      /* see fold_plan() */
+    const Fold *fold;        /* of the plan that is being written; null for functions of kernels */
+    const FoldRun *run;      /* whose body is being written; null outside of loops */
+    uint32_t position;       /* of the op in that body */
+    const char **names;      /* of the keys, by number, for the dump */
     uint32_t names_count;
     bool shares; /* the code that is being written is that of several graphs: what it calls is the caller's to say */
     bool plain;  /* all templates are the built-in ones, whose keys we know; so, of a graph that follows ... */
     bool brief;  /* ... another, comments and rows about its compiled function are left out */
     bool tells;  /* declarations say what the compiled functions get and return */
 };
+
+/* Made when it is first asked for: a graph has few of the ops. */
+const ViewNames *view_names(View *view, OpKind kind);
 
 /* Decimal text; INT64_MIN is written by name. */
 const char *view_number(View *view, int64_t number);

@@ -28,12 +28,12 @@ static const char *push_steps(Steps *steps, const Expr *expr)
     const char *lhs = push_steps(steps, expr->lhs);
     const char *rhs = push_steps(steps, expr->rhs);
     const char *dst = arena_printf(view->arena, "%s_%" PRIu32, steps->local, steps->list.as.list->count);
-    const OpKind op = op_of[expr_operator(expr)];
+    const ViewNames *op = view_names(view, op_of[expr_operator(expr)]);
     Value step = value_object(view->arena, 4);
-    view_put(view, step, KEY_op, view->templates[op]);
-    view_put_text(view, step, view->operand_keys[op][0], dst);
-    view_put_text(view, step, view->operand_keys[op][1], lhs);
-    view_put_text(view, step, view->operand_keys[op][2], rhs);
+    view_put(view, step, KEY_op, op->template);
+    view_put_text(view, step, op->operands[0], dst);
+    view_put_text(view, step, op->operands[1], lhs);
+    view_put_text(view, step, op->operands[2], rhs);
     value_push(view->arena, steps->list, step);
     return dst;
 }
