@@ -207,7 +207,6 @@ static void trim_line(Parse *parse, const Line *line)
 
 typedef struct Build {
     Parse *parse;
-    uint32_t capacity;
     char *text;  /* where the next text goes: one buffer, so that neighbours join */
     bool closed; /* the last item is inside something closed since, so nothing may join it */
 } Build;
@@ -215,15 +214,8 @@ typedef struct Build {
 static Item *add_item(Build *build, ItemKind kind, const Token *token)
 {
     Template *template = build->parse->template;
-    Item *item = NULL;
+    Item *item = &template->items[template->num_items++];
 
-    if (template->num_items == build->capacity) {
-        uint32_t capacity = build->capacity ? build->capacity * 2 : 16;
-        template->items = arena_grow(build->parse->engine->arena, template->items,
-                                     build->capacity * sizeof *template->items, capacity * sizeof *template->items);
-        build->capacity = capacity;
-    }
-    item = &template->items[template->num_items++];
     item->kind = kind;
     item->dynamic = token->dynamic;
     item->offset = token->offset;
@@ -345,6 +337,25 @@ static uint32_t build_token(Build *build, uint32_t i)
     return i + 1;
 }
 
+/* As many items as there can be: one a tag that does not close, and one for texts that nothing comes between. */
+static uint32_t most_items(const Parse *parse)
+{
+    uint32_t count = 0;
+    bool joins = false;
+
+    for (uint32_t i = 0; i < parse->num_tokens; i++) {
+        const Token *token = &parse->tokens[i];
+        const bool text = token->kind == TOKEN_TEXT;
+        if (text ? token->dropped || token->length == token->skip
+                 : token->kind == TOKEN_COMMENT || token->kind == TOKEN_DELIMITERS) {
+            continue;
+        }
+        count += text ? !joins : token->kind != TOKEN_CLOSE;
+        joins = text;
+    }
+    return count;
+}
+
 bool mustache_compile(MustacheEngine *engine, Template *template)
 {
     Parse parse = {.engine = engine, .template = template};
@@ -358,6 +369,7 @@ bool mustache_compile(MustacheEngine *engine, Template *template)
         trim_line(&parse, &line);
         i = line.end;
     }
+    template->items = ARENA_ARRAY(engine->arena, Item, most_items(&parse));
     build.text = arena_alloc(engine->arena, template->length);
     for (uint32_t i = 0; i < parse.num_tokens;) {
         i = build_token(&build, i);

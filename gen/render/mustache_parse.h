@@ -47,12 +47,10 @@ typedef struct Parse {
     Template *template;
     Slice open; /* the delimiters in force */
     Slice close;
-    Token *tokens;
+    Token *tokens; /* the engine's, as is the stack */
     uint32_t num_tokens;
-    uint32_t tokens_capacity;
     uint32_t *stack; /* tokens that are open: all for match(), blocks for trim() */
     uint32_t depth;
-    uint32_t stack_capacity;
     uint32_t num_errors;
 } Parse;
 

@@ -92,7 +92,11 @@ struct MustacheEngine {
     uint32_t names_capacity;
     uint32_t *slots; /* hash table, index of the name + 1 */
     uint32_t num_slots;
-    uint32_t visit;  /* the newest mark of check_arguments() */
+    uint32_t visit;       /* the newest mark of check_arguments() */
+    struct Token *tokens; /* of the template that is compiled; kept between templates, as the open ones are */
+    uint32_t tokens_capacity;
+    uint32_t *stack;
+    uint32_t stack_capacity;
     Value *contexts; /* kept between renders, for their capacity */
     uint32_t contexts_capacity;
     Str prefix;

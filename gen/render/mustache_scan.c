@@ -50,12 +50,11 @@ static Slice trimmed(Slice slice)
 
 void mustache_push(Parse *parse, uint32_t token)
 {
-    if (parse->depth == parse->stack_capacity) {
-        uint32_t capacity = parse->stack_capacity ? parse->stack_capacity * 2 : 16;
-        parse->stack = arena_grow(parse->engine->arena, parse->stack, parse->stack_capacity * sizeof *parse->stack,
-                                  capacity * sizeof *parse->stack);
-        parse->stack_capacity = capacity;
-    }
+    MustacheEngine *engine = parse->engine;
+
+    engine->stack =
+        mustache_room(engine->arena, engine->stack, parse->depth, &engine->stack_capacity, sizeof *engine->stack);
+    parse->stack = engine->stack;
     parse->stack[parse->depth++] = token;
 }
 
@@ -63,19 +62,15 @@ void mustache_push(Parse *parse, uint32_t token)
 
 static Token *add_token(Parse *parse, TokenKind kind, uint32_t offset, uint32_t length)
 {
+    MustacheEngine *engine = parse->engine;
     Token *token = NULL;
 
-    if (parse->num_tokens == parse->tokens_capacity) {
-        /* At most one token begins at each byte, so the count fits if the source's length does. */
-        uint32_t capacity = parse->tokens_capacity ? parse->tokens_capacity * 2 : 64;
-        parse->tokens = arena_grow(parse->engine->arena, parse->tokens, parse->tokens_capacity * sizeof *parse->tokens,
-                                   capacity * sizeof *parse->tokens);
-        parse->tokens_capacity = capacity;
-    }
+    /* At most one token begins at each byte, so the count fits if the source's length does. */
+    engine->tokens = mustache_room(engine->arena, engine->tokens, parse->num_tokens, &engine->tokens_capacity,
+                                   sizeof *engine->tokens);
+    parse->tokens = engine->tokens;
     token = &parse->tokens[parse->num_tokens++];
-    token->kind = kind;
-    token->offset = offset;
-    token->length = length;
+    *token = (Token){.kind = kind, .offset = offset, .length = length};
     return token;
 }
 
