@@ -47,7 +47,9 @@ void str_reserve(Str *str, size_t more)
 
 void str_add(Str *str, const char *data, size_t length)
 {
-    str_reserve(str, length);
+    if (length >= str->capacity - str->length) { /* with its terminator it does not fit */
+        str_reserve(str, length);
+    }
     if (length > 0) {
         memcpy(str->data + str->length, data, length);
     }
@@ -73,7 +75,9 @@ void str_puts(Str *str, const char *text)
 
 void str_putc(Str *str, char character)
 {
-    str_reserve(str, 1);
+    if (str->capacity - str->length < 2) {
+        str_reserve(str, 1);
+    }
     str->data[str->length++] = character;
     str->data[str->length] = '\0';
 }

@@ -165,26 +165,30 @@ static int word_of(const cyaml_schema_value_t *value, const char *word)
 
 static void default_word(void *member, const cyaml_schema_value_t *value, const char *preset)
 {
-    const int wanted = word_of(value, preset);
+    const bool is_null = str_equal(preset, "null");
     int word = 0;
     memcpy(&word, member, sizeof word);
-    if (str_equal(preset, "null")) {
-        word = word == wanted ? 0 : word;
-    } else {
-        word = word == 0 ? wanted : word;
+    if (is_null == (word == 0)) { /* absent, and so it is to be, or given */
+        return;
     }
-    memcpy(member, &word, sizeof word);
+    const int wanted = word_of(value, preset);
+    if (!is_null) {
+        memcpy(member, &wanted, sizeof wanted);
+    } else if (word == wanted) {
+        memset(member, 0, sizeof word);
+    }
 }
 
 void keys_default(Arena *arena, void *structure, Keys keys)
 {
-    for (size_t i = 0; i < keys.mapping->num_keys; i++) {
-        const cyaml_schema_value_t *value = &keys.mapping->fields[i].value;
+    const size_t num_keys = keys.mapping->num_keys;
+    for (size_t i = 0; i < num_keys; i++) {
         const SpecKey *key = &keys.mapping->keys[i];
-        char *member = (char *)structure + keys.mapping->fields[i].data_offset;
-        if ((keys.bits & UINT64_C(1) << i) == 0 || key->preset == NULL) {
+        if (key->preset == NULL || (keys.bits & UINT64_C(1) << i) == 0) {
             continue;
         }
+        const cyaml_schema_value_t *value = &keys.mapping->fields[i].value;
+        char *member = (char *)structure + keys.mapping->fields[i].data_offset;
         if (value->type == CYAML_ENUM) {
             default_word(member, value, key->preset);
         } else if (value->type == CYAML_STRING && key->format != SPEC_FORMAT_INTEGER &&

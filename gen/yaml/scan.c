@@ -216,7 +216,13 @@ static void scan_brackets(Scanner *scanner, const char *at)
 {
     bool odd_hash = false; /* it may begin a comment, depending on what is before it */
 
-    while (at < scanner->end && !scanner->given_up) {
+    while (!scanner->given_up) {
+        while (at < scanner->end && !(scanner->classes[(unsigned char)*at] & (STRUCTURE | BYTE_HASH))) {
+            at++;
+        }
+        if (at == scanner->end) {
+            return;
+        }
         unsigned class = scanner->classes[(unsigned char)*at];
         char before = byte_before(scanner, at);
 
