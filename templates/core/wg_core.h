@@ -422,6 +422,19 @@ static inline int64_t wg_mod(int64_t a, int64_t b, int *overflow)
     return remainder + (remainder != 0 && (remainder < 0) != (b < 0) ? b : 0);
 }
 
+/* Sets n values from an array of one of their members, which has `size` bytes: by one copy where that is all of a
+ * value, so wherever pointers have 64 bits. */
+static inline void wg_pack(WgValue *values, const void *members, size_t size, size_t n)
+{
+    if (size == sizeof *values) {
+        memcpy(values, members, n * size);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&values[i], (const char *)members + i * size, size);
+    }
+}
+
 /* How many of the slots [first, last) are below n, that is, need releasing when only n values came back. */
 static inline size_t wg_span(size_t first, size_t last, size_t n)
 {

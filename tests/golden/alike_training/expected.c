@@ -105,12 +105,8 @@ static int32_t demo_first_backward_core(WgContext *ctx, const demo_first_saved_s
     zeros_y = NULL;
 
     /* saved */
-    for (size_t i = 0; i < 1; i++) {
-        call_args[0 + i].integer = saved->symints[i];
-    }
-    for (size_t i = 0; i < 1; i++) {
-        call_args[1 + i].tensor = saved->tensors[i];
-    }
+    wg_pack(&call_args[0], saved->symints, sizeof call_args->integer, 1);
+    wg_pack(&call_args[1], saved->tensors, sizeof call_args->tensor, 1);
 
     /* backward.tangents */
     call_args[2].tensor = dense_y;

@@ -43,15 +43,9 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     }
 
     /* saved */
-    for (size_t i = 0; i < 1; i++) {
-        call_args[0 + i].integer = saved->symints[i];
-    }
-    for (size_t i = 0; i < 2; i++) {
-        call_args[1 + i].tensor = saved->tensors[i];
-    }
-    for (size_t i = 0; i < 1; i++) {
-        call_args[3 + i].tensor = saved->unchecked[i];
-    }
+    wg_pack(&call_args[0], saved->symints, sizeof call_args->integer, 1);
+    wg_pack(&call_args[1], saved->tensors, sizeof call_args->tensor, 2);
+    wg_pack(&call_args[3], saved->unchecked, sizeof call_args->tensor, 1);
 
     /* backward.tangents */
     call_args[4].tensor = dense_y;

@@ -61,9 +61,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, demo_block_saved *saved,
     zeros_y = NULL;
 
     /* saved */
-    for (size_t i = 0; i < 2; i++) {
-        call_args[0 + i].tensor = saved->tensors[i];
-    }
+    wg_pack(&call_args[0], saved->tensors, sizeof call_args->tensor, 2);
 
     /* backward.tangents */
     call_args[2].tensor = dense_y;

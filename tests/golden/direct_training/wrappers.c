@@ -362,18 +362,10 @@ static int32_t demo_step_backward_core(WgContext *ctx, const demo_step_saved *sa
     }
 
     /* saved */
-    for (size_t i = 0; i < 1; i++) {
-        call_args[0 + i].integer = saved->symints[i];
-    }
-    for (size_t i = 0; i < 2; i++) {
-        call_args[1 + i].tensor = saved->tensors[i];
-    }
-    for (size_t i = 0; i < 1; i++) {
-        call_args[3 + i].tensor = saved->unchecked[i];
-    }
-    for (size_t i = 0; i < 1; i++) {
-        call_args[4 + i].pointer = saved->opaque[i];
-    }
+    wg_pack(&call_args[0], saved->symints, sizeof call_args->integer, 1);
+    wg_pack(&call_args[1], saved->tensors, sizeof call_args->tensor, 2);
+    wg_pack(&call_args[3], saved->unchecked, sizeof call_args->tensor, 1);
+    wg_pack(&call_args[4], saved->opaque, sizeof call_args->pointer, 1);
 
     /* backward.tangents */
     call_args[5].tensor = dense_y;

@@ -601,9 +601,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, const demo_block_saved *
     }
 
     /* saved */
-    for (size_t i = 0; i < 3; i++) {
-        call_args[0 + i].tensor = saved->tensors[i];
-    }
+    wg_pack(&call_args[0], saved->tensors, sizeof call_args->tensor, 3);
 
     /* backward.tangents */
     call_args[3].tensor = dense_y;

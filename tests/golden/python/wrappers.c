@@ -380,9 +380,7 @@ static int32_t demo_exponent_backward_core(WgContext *ctx, const demo_exponent_s
     }
 
     /* saved */
-    for (size_t i = 0; i < 1; i++) {
-        call_args[0 + i].tensor = saved->tensors[i];
-    }
+    wg_pack(&call_args[0], saved->tensors, sizeof call_args->tensor, 1);
 
     /* backward.tangents */
     call_args[1].tensor = dense_y;

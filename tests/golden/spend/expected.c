@@ -79,9 +79,7 @@ static int32_t demo_block_backward_core(WgContext *ctx, demo_block_saved *saved,
     zeros_y = NULL;
 
     /* saved */
-    for (size_t i = 0; i < 1; i++) {
-        call_args[0 + i].tensor = saved->unchecked[i];
-    }
+    wg_pack(&call_args[0], saved->unchecked, sizeof call_args->tensor, 1);
 
     /* backward.tangents */
     call_args[1].tensor = dense_y;

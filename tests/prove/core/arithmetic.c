@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* covers: wg_compiler.h wg_add wg_sub wg_mul wg_floordiv wg_mod wg_span wg_min wg_max wg_is_real */
+/* covers: wg_compiler.h wg_add wg_sub wg_mul wg_floordiv wg_mod wg_pack wg_span wg_min wg_max wg_is_real */
 /*
  * Any two integers, in parts by sign: what wg_floordiv and wg_mod do depends on the signs, and on -1 and 0. Also shown:
  * that a division by zero is told, and that a remainder never overflows otherwise.
@@ -56,6 +56,19 @@ static void pairs(void)
     (void)wg_fold_product(any_bits(), any_bits());
 }
 
+/* Of members that are as large as a value, and of some that are not. */
+static void packed(void)
+{
+    const int64_t wide[3] = {INT64_MIN, 5, INT64_MAX};
+    const int32_t narrow[3] = {-1, 2, 3};
+    WgValue values[3];
+    for (size_t n = 0; n <= 3; n++) {
+        wg_pack(values, narrow, sizeof *narrow, n);
+        wg_pack(values, wide, sizeof *wide, n);
+        //@ assert n == 0 || values[n - 1].integer == wide[n - 1];
+    }
+}
+
 static void counters(void)
 {
     int64_t counter = any_from(1, INT64_MAX - 1);
@@ -82,5 +95,6 @@ void driver(void)
     }
     (void)wg_is_real(any_real(), any_integer());
     pairs();
+    packed();
     counters();
 }
