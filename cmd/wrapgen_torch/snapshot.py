@@ -15,6 +15,7 @@ from .ragged import is_nested_int
 
 
 GRADIENTS = ("grad[", "backward from ")  # begin the names of gradients
+_ARGUMENTS = ("args[",)
 
 
 @dataclass
@@ -156,7 +157,8 @@ _ROUNDING = {torch.float64: 1e-8, torch.complex128: 1e-8, torch.float32: 1e-3, t
 _ROUNDING_OF_OTHERS = 1e-1
 
 # How large the sum of what cancels may be, as a share of the largest gradient of the call. The gradient of a bias before a
-# batch norm is zero, and computed as the rounding of larger numbers: no two kernels agree on it.
+# batch norm is zero, and computed as the rounding of larger numbers: no two kernels agree on it. So is the mean that a second batch norm
+# keeps of what the first one has centred.
 _CANCELLED = 16
 
 
@@ -167,10 +169,9 @@ _OF_GRADIENTS = {"stride", "offset", "is_leaf"}
 def differences(got, wanted, exact=True, tolerance=(1e-5, 1e-6), ignored=(), rounding=False, cancelled=False):
     """What differs, as lines. `exact`: bit for bit. `rounding`: floats also may differ as kernels do that compute in another order; a
     dtype: and compute in that one.
-    `cancelled`: and gradients that are nothing but rounding, measured by the largest gradient, do not count."""
+    `cancelled`: and gradients and written arguments that are nothing but rounding, measured by the largest of them, do not count."""
     lines = []
-    scale = max((_largest(_wide(_dense(fact.content))) for name, fact in wanted.facts.items() if name.startswith(GRADIENTS)
-                 and fact.content is not None and fact.content.dtype.is_floating_point), default=0.0) if cancelled else 0.0  # fmt: skip
+    scales = {kind: _scale_of(wanted, kind) for kind in (GRADIENTS, _ARGUMENTS)} if cancelled else {}
     if got.facts.keys() != wanted.facts.keys():
         lines.append(f"names: {sorted(set(got.facts) ^ set(wanted.facts))} are only on one side")
     for name in got.facts.keys() & wanted.facts.keys():
@@ -185,8 +186,14 @@ def differences(got, wanted, exact=True, tolerance=(1e-5, 1e-6), ignored=(), rou
                 lines.append(f"{name}: {word} is {one.values.get(word)}, not {other.values.get(word)}")
         if one.content is not None and other.content is not None:
             lines += [f"{name}: {text}" for text in _content(one.content, other.content, exact, tolerance, rounding)
-                      if not (name.startswith(GRADIENTS) and _is_noise(one.content, other.content, scale))]
+                      if not any(name.startswith(kind) and _is_noise(one.content, other.content, scale) for kind, scale in scales.items())]
     return sorted(lines)
+
+
+def _scale_of(snapshot, kind):
+    """The largest float of what has such a name."""
+    contents = [fact.content for name, fact in snapshot.facts.items() if name.startswith(kind) and fact.content is not None]
+    return max((_largest(_wide(_dense(content))) for content in contents if content.dtype.is_floating_point), default=0.0)
 
 
 def _is_noise(a, b, scale):
