@@ -27,7 +27,7 @@ _displays = []  # the one of shown(), if any, None where that is silent: all ste
 
 @contextlib.contextmanager
 def shown(progress=None):
-    """Shows the steps that are taken meanwhile. `progress`: None, on a terminal alone; True, anywhere; False, nowhere; "verbose",
+    """Shows the steps that are taken meanwhile. `progress`: None, if a person can see it; True, anywhere; False, nowhere; "verbose",
     anywhere, with a line for each step and each command that is run. Within another shown() it changes nothing."""
     if progress not in CHOICES:
         raise ValueError(f"progress is None, True, False or {VERBOSE!r}, not {progress!r}")
@@ -35,7 +35,7 @@ def shown(progress=None):
         yield
         return
     live = _is_terminal(sys.stderr)
-    silent = progress is False or (progress is None and not live)
+    silent = progress is False or (progress is None and not live and not _is_interactive())
     display = None if silent else _Display(sys.stderr, live, progress == VERBOSE)
     _displays.append(display)
     try:
@@ -84,6 +84,11 @@ def _is_terminal(stream):
         return stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     except (AttributeError, ValueError):  # none at all, or closed
         return False
+
+
+def _is_interactive():
+    """Does a person use the interpreter? So it is in a notebook, whose stderr is not a terminal."""
+    return hasattr(sys, "ps1")
 
 
 class _Step:

@@ -137,7 +137,7 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
     load          for load(), too: graphs are also compiled by AOTInductor, which takes seconds each. What could not be called
                   without Dynamo is a CaptureError, and nothing is written
     verify        each call of a graph is also made with what was built of it and in eager mode, with copies of its arguments
-    progress      what is done meanwhile is shown on stderr. None: if that is a terminal, in one line that is erased at the end;
+    progress      what is done meanwhile is shown on stderr. None: on a terminal, in one line that is erased at the end, or in a notebook;
                   True: anywhere; "verbose": with each step and command; False: never
 
     A graph that cannot be written, or that differs from eager mode, is a miss in the report, and a CaptureWarning.

@@ -150,6 +150,20 @@ def test_plain_lines_are_few():
     assert 1 <= len(lines) <= 4 and lines[0].startswith("wrapgen-torch: many: "), lines
 
 
+def _said_unasked():
+    log = io.StringIO()
+    with patch.object(sys, "stderr", log), progress.shown(), progress.step("many", 3):
+        pass
+    return log.getvalue()
+
+
+def test_notebooks_are_told():
+    """Where stderr is not a terminal a program says nothing unasked. A person reads what a notebook says, though that is not a terminal either."""
+    assert _said_unasked() == ""
+    with patch.object(sys, "ps1", "In : ", create=True):
+        assert _said_unasked() == "wrapgen-torch: many: 0 of 3, 0 s\n"
+
+
 def test_steps_of_threads_are_shown_together():
     log, inner, outer = io.StringIO(), threading.Event(), threading.Event()
 
