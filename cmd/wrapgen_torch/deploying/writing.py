@@ -115,9 +115,14 @@ def _put_program(folder, graphs, files, title):
     }
     compare = {"entries": "\n\n".join(_entry(name, own, files[name]) for name, own in entries.items()),
                "rows": "\n".join(_row(name, own, files[name]) for name, own in entries.items())}  # fmt: skip
-    for file, own in (("main.c", {}), ("models.c", models), ("models.h", {}), ("compare.c", compare),
+    handles = {"releases": "\n".join(_release(graph.name) for graph in graphs)}
+    for file, own in (("main.c", {}), ("models.c", models), ("models.h", {}), ("models.hpp", handles), ("compare.c", compare),
                       ("CMakeLists.txt", {"entries": " ".join(entries)}), ("README.md", {})):  # fmt: skip
         (folder / file).write_text(fill((FILES / f"{file}.in").read_text(encoding="utf-8"), values | own), encoding="utf-8")
+
+
+def _release(name):
+    return f"inline void release(WgContext *ctx, model_{name}_outputs *outputs) {{ model_{name}_outputs_release(ctx, outputs); }}"
 
 
 def fill(text, values):

@@ -429,6 +429,7 @@ int32_t wg_aoti_model_load(WgContext *ctx, WgModel *model, const char *path, con
     char *text = NULL;
     size_t size = 0;
     memset(model, 0, sizeof *model);
+    wg_error_clear(ctx);
     ctx->model_message = NULL;
     int32_t status = wg_aoti_read_file(ctx, path, &text, &size);
     if (status == WG_AOTI_OK) {

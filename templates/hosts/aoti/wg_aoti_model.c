@@ -76,6 +76,7 @@ int32_t wg_aoti_model_open(WgContext *ctx, WgModel *model, const char *path, con
                            const char *folder)
 {
     memset(model, 0, sizeof *model);
+    wg_error_clear(ctx);
     ctx->model_message = NULL;
     model->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (model->library == NULL) {

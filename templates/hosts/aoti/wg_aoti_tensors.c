@@ -377,6 +377,7 @@ int32_t wg_aoti_tensors_read(WgContext *ctx, const char *path, WgAotiTensors **o
     uint64_t size = 0;
     uint64_t length = 0;
     *out = NULL;
+    wg_error_clear(ctx);
     FILE *file = wg_aoti_open_file(ctx, path, &size);
     if (file == NULL) {
         return WG_AOTI_E_FILE;
@@ -447,6 +448,7 @@ int32_t wg_aoti_borrow(WgContext *ctx, void *data, int32_t dtype, const int64_t 
     int64_t strides[RANK];
     struct AtenTensorOpaque *handle = NULL;
     *out = NULL;
+    wg_error_clear(ctx);
     const int64_t num_elements = rank < 0 || rank > RANK ? -1 : lay_out(sizes, rank, strides);
     if (num_elements < 0) {
         return wg_aoti_say(ctx, WG_AOTI_E_ARGUMENT, "a tensor with %d dimensions, or with too many elements",

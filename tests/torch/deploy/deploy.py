@@ -11,6 +11,7 @@ tested by planting one (planted.py), and so is bad input (refusals.py).
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,9 @@ def play(name, folder):
     for built_program in ("main", "compare"):
         good, text = run("ldd", folder / "build" / built_program)
         assert good and "libtorch_cpu" in text and not re.search(r"^\s*lib\w*python", text, re.MULTILINE), text
+    (folder / "build" / "handles.cpp").write_text('#include "models.hpp"\n')
+    good, text = run(*_CXX, "-fsyntax-only", *_includes(folder), folder / "build" / "handles.cpp")
+    assert good, text
     good, text = run(folder / "build" / "main", bare=True)
     assert good and re.search(r"^\w+: \[", text), text
     eager_agrees(program, folder)
@@ -78,6 +82,26 @@ def play(name, folder):
     good, schema = run(tool, "--print-schema")
     assert good and (folder / "graph.schema.json").read_text() == schema
     assert (folder / "graph.yaml").read_text().startswith("# yaml-language-server: $schema=graph.schema.json\n")
+
+
+_CXX = [*shlex.split(os.environ.get("CXX") or "c++"), "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+
+
+def _includes(folder):
+    return [f"-I{folder / one}" for one in ("", "generated", "wrapgen/core", "wrapgen/hosts/aoti")] + ['-DMODELS_FOLDER="."']
+
+
+def handles(folder, scratch):
+    """models.hpp as C++ uses it: nothing leaks but what the compiled model itself keeps."""
+    good, text = run(*_CXX, "-g", "-fsanitize=address,undefined", *_includes(folder), HERE / "handles.cpp", folder / "build" / "libmodels.a",
+                     f"-L{LIBTORCH}/lib", "-ltorch_cpu", "-lc10", "-ldl", "-lm", "-pthread", "-Wl,--allow-shlib-undefined",
+                     "-Wl,--disable-new-dtags", f"-Wl,-rpath,{LIBTORCH}/lib", "-o", scratch / "handles")  # fmt: skip
+    assert good, text
+    kept = scratch / "kept"
+    kept.write_text("leak:_GLOBAL__sub_I_\n")  # constants of the model's library
+    options = {"LSAN_OPTIONS": f"suppressions={kept}:print_suppressions=0"}
+    ended = subprocess.run([scratch / "handles", folder], env={**os.environ, **options}, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0 and ended.stdout == "0 failed\n", ended.stdout + ended.stderr
 
 
 def of_another_cpu(folder):
@@ -135,6 +159,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="deploy-") as scratch:
         folders = {name: Path(scratch) / name for name in chosen()}
         tests = [(name, lambda name=name: play(name, folders[name])) for name in folders]
+        tests += [("handles in C++", lambda: handles(folders["decoder"], Path(scratch)))]
         tests += [(f"planted: {name}", lambda test=test: test(folders["decoder"], Path(scratch))) for name, test in planted.TESTS]
         tests += [(f"refused: {name}", lambda test=test: test(Path(scratch))) for name, test in refusals.TESTS]
         if "quantised" in folders and platform.machine() == "x86_64":

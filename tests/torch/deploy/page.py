@@ -22,7 +22,7 @@ def play(folder):
     (tools / "wrapgen-torch").chmod(0o755)
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "LIBTORCH": torch.__path__[0]}
     num_played = 0
-    for name, language, block in re.findall(r"(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+    for name, language, block in re.findall(r"(?:^`([^`\n]+)`:\n\n)?^```([\w+]+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         if name:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(block)
