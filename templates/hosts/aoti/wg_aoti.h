@@ -75,8 +75,8 @@ int32_t wg_aoti_subclass(WgContext *ctx, const WgType *type, const void *type_co
                          size_t num_attrs, const WgGeometry *outer, WgTensor **out);
 
 /* Why the last call in this thread failed: libtorch's words, or the model's. Never null; until the next failure.
- * wg_error() says it where a wrapper refused the call; what a program calls to open models and files or to borrow memory
- * clears that one first. */
+ * wg_error() says it where a wrapper refused the call; what a program calls to open models and files or to borrow
+ * memory clears that one first. */
 const char *wg_aoti_message(const WgContext *ctx);
 
 const char *wg_aoti_code_text(int32_t code); /* "out of memory"; null for a number that is not a code */
