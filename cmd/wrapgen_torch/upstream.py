@@ -127,6 +127,8 @@ _MEMBERS = {
 _PARAMETERS = {
     (aot_autograd, "create_aot_state"): "stack flat_fn fake_flat_args flat_args_descs aot_config fake_mode shape_env",
     (aot_autograd, "aot_stage2_compile"): "aot_state aot_graph_capture partition_fn fw_compiler bw_compiler inference_compiler",
+    (aot_autograd, "should_use_local_autograd_cache"): "",
+    (aot_autograd, "should_use_remote_autograd_cache"): "",
     (graph_compile, "_categorize_saved_tensors_for_backward"): "fw_module bw_module inner_meta fw_metadata num_inner_fwd_outputs",
     (graph_compile, "_aot_stage2b_compile_forward_or_inference"): """fw_module adjusted_flat_args maybe_subclass_meta fw_metadata
         aot_config compiler is_inference num_fw_outs_saved_for_bw""",

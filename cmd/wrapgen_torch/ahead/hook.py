@@ -5,8 +5,8 @@ AOTAutograd ends with one of two functions: `_aot_stage2c_make_inference_functio
 `_aot_stage2c_make_autograd_function` (graph_compile.py) put PyTorch's wrappers around what the inner back end has compiled.
 By then all facts are settled. Here they are written down, and whoever asked may return a callable instead.
 
-Two settings of PyTorch are off while a graph is compiled here. Its AOTAutograd cache skips the tracing that tells the facts;
-the cache of what Inductor compiles stays on. Donated buffers: whether a backward may overwrite what was saved would be
+Two settings of PyTorch are off while a graph is compiled here. Its AOTAutograd cache skips the tracing that tells the facts, even where
+the environment asks for it (TORCHINDUCTOR_AUTOGRAD_CACHE), which no setting overrules; the cache of what Inductor compiles stays on. Donated buffers: whether a backward may overwrite what was saved would be
 decided when the backward is first run, after the wrapper was chosen.
 """
 
@@ -29,7 +29,7 @@ from ..choice import Origin
 from ..describe import describe_with_subclasses
 from ..errors import CaptureError, failure, reason
 from ..trace import Traced, Watch, choose_names, name_of
-from ..upstream import InstructionTranslator, flat_count, graph_compile, runtime_wrappers
+from ..upstream import InstructionTranslator, aot_autograd, flat_count, graph_compile, runtime_wrappers
 from .facts import digest_of, facts_of
 from .labels import NAME, code_name
 
@@ -94,7 +94,9 @@ class Hook(Watch):
             patch.object(graph_compile, "_aot_stage2b_compile_forward_or_inference", compile_one),
             patch.object(graph_compile, "_aot_stage2c_make_inference_function", inference),
             patch.object(graph_compile, "_aot_stage2c_make_autograd_function", autograd),
-            functorch_config.patch(enable_autograd_cache=False, donated_buffer=False),
+            patch.object(aot_autograd, "should_use_local_autograd_cache", _never),
+            patch.object(aot_autograd, "should_use_remote_autograd_cache", _never),
+            functorch_config.patch(donated_buffer=False),
         ):
             yield
 
@@ -247,6 +249,10 @@ def _backward_of(config, metadata, compiled, bw_compiler, lazy):
         return function if getattr(function, "_boxed_call", False) else make_boxed_func(function)
 
     return backward
+
+
+def _never():
+    return False
 
 
 def _noting_failure(backward, site):

@@ -234,8 +234,10 @@ def test_wrapgen_is_named():
 
 
 def test_caches_of_pytorch():
-    """Inductor, twice, with PyTorch's caches in a fresh folder: the second process takes the kernels from them."""
+    """Inductor, twice, with PyTorch's caches in a fresh folder: the second process takes the kernels from them. What torch.compile itself
+    has put there before, whole graphs with PyTorch's wrappers, takes the place of nothing."""
     with tempfile.TemporaryDirectory() as folder:
+        plain = PROGRAM + "y, view = torch.compile(product)(*arguments())\ny.sum().backward()\n"
         text = PROGRAM + f"report = build(product, arguments, {folder + '/built'!r})\nassert report.hits == 1, report\n"
         use = PROGRAM + "from torch._dynamo.utils import counters\n"
         use += f"found = backend({folder + '/built'!r}, fallback='error')\n"
@@ -243,7 +245,7 @@ def test_caches_of_pytorch():
         use += "assert y.tolist() == list(range(8)) and view._base is not None\n"
         use += "assert found.report().hits == 1, found.report()\n"
         use += "assert counters['inductor']['fxgraph_cache_hit'] > 0, counters\n"
-        for one in (text, use, use):
+        for one in (plain, text, use, use):
             assert _start(one, TORCHINDUCTOR_CACHE_DIR=folder + "/cache", **_caches_on).wait() == 0
 
 
