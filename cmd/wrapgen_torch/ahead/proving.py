@@ -99,7 +99,7 @@ class Proof:
         except Exception as problem:  # noqa: BLE001 - the finding
             uncompiled = next((site.uncompiled for site in self._sites if site.uncompiled), None)
             return [uncompiled or f"it raises {type(problem).__name__}: {first_line(problem)}"]
-        others = [*_zeros_for_none(ours, eager), *_failed_backwards(ours, eager)]
+        others = _zeros_for_none(ours, eager)
         if others:
             _take_over(others, eager, self._observed_with(False, compiled, args, state))
         if any(_uses(site, _leaves_unwritten) for site in self._sites):
@@ -168,14 +168,6 @@ def _zeros_for_none(ours, eager):
     of its inputs, whichever of its results a backward runs from."""
     missing = [name for name, fact in eager.facts.items() if name.startswith(GRADIENTS) and fact.values == {"value": type(None)}]
     return [name for name in missing if all(fact.content is None or is_zero(fact.content) for fact in _parts(ours, name).values())]
-
-
-def _failed_backwards(ours, eager):
-    """Those that fail here alone. From one result of several the gradients of the others are missing, and where these are subclasses PyTorch
-    does not make any, and raises."""
-    ends = " fails"
-    names = [name for name in eager.facts.keys() & ours.facts.keys() if name.endswith(ends)]
-    return [name.removesuffix(ends) for name in names if ours.facts[name].values["value"] and not eager.facts[name].values["value"]]
 
 
 def _take_over(names, eager, theirs):

@@ -161,7 +161,7 @@ def test_a_gradient_of_zeros_that_eager_mode_does_not_have():
 
     proved(apart, inputs)
     proved(with_dropout, inputs)
-    proved(apart, lambda: (TwoTensor(numbers(3), numbers(3)).requires_grad_(), numbers(3, grad=True)))
+    missed("backward from 1 of 2 results fails", apart, lambda: (TwoTensor(numbers(3), numbers(3)).requires_grad_(), numbers(3, grad=True)))
     missed("values differ in 3 of 3", apart, inputs, inner=planted(backward=lambda results: [results[0], results[1] * 2]))
     missed("is torch.float32, not None", apart, inputs, inner=planted(backward=lambda results: [results[0] + 1, results[1]]))
     with patch.object(proving, "_take_over", lambda *_: None):
