@@ -136,7 +136,7 @@ sizes of zeros are not kept|op/save_integer|s/{{value}}/0/
 tangent is not made contiguous|op/contiguous|s/wg_contiguous(ctx, {{src}}, {{format}}, /wg_retain(ctx, {{src}}, /
 memory format of a tangent is forgotten|op/contiguous|s/{{format}}/WG_CONTIGUOUS/
 strides of a tangent are not coerced|op/coerce_strides|s/wg_coerce_strides(ctx, {{src}}, &geometry, /wg_retain(ctx, {{src}}, /
-saved values are not passed|op/pack_saved|s/saved->{{field}}\[i\]/0/
+saved values are not passed|op/pack_saved|s/wg_pack(\(.*\), saved->{{field}}.*;/memset(\1, 0, {{count}} * sizeof *call_args);/
 attributes of a tangent are taken for each other|op/attr_optional|s/{{index}}/({{index}} == 1 ? 0 : {{index}})/
 size of a missing tangent is read|op/optional_dimension|s/{{tensor}} != NULL ? //;s/ : 0;/;/
 gradients are not released|graph_backward|s/^    wg_release_run(ctx, (WgValue \*)out, {{value}});/    (void)ctx;/
