@@ -156,7 +156,7 @@ ONLY_COMPILED = {"version", "is_view", "base", "protection", "is_leaf", "bytes",
 _ROUNDING = {torch.float64: 1e-8, torch.complex128: 1e-8, torch.float32: 1e-3, torch.complex64: 1e-3, torch.float16: 2e-2}
 _ROUNDING_OF_OTHERS = 1e-1
 
-# How large the sum of what cancels may be, as a share of the largest gradient of the call. The gradient of a bias before a
+# How large the sum of what cancels may be, in roundings of the largest gradient or argument of the call. The gradient of a bias before a
 # batch norm is zero, and computed as the rounding of larger numbers: no two kernels agree on it. So is the mean that a second batch norm
 # keeps of what the first one has centred.
 _CANCELLED = 16
@@ -169,7 +169,8 @@ _OF_GRADIENTS = {"stride", "offset", "is_leaf"}
 def differences(got, wanted, exact=True, tolerance=(1e-5, 1e-6), ignored=(), rounding=False, cancelled=False):
     """What differs, as lines. `exact`: bit for bit. `rounding`: floats also may differ as kernels do that compute in another order; a
     dtype: and compute in that one.
-    `cancelled`: and gradients and written arguments that are nothing but rounding, measured by the largest of them, do not count."""
+    `cancelled`: and what is nothing but rounding does not count, of gradients measured by the largest gradient of the call, of arguments
+    by the largest argument."""
     lines = []
     scales = {kind: _scale_of(wanted, kind) for kind in (GRADIENTS, _ARGUMENTS)} if cancelled else {}
     if got.facts.keys() != wanted.facts.keys():

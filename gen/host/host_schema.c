@@ -7,6 +7,7 @@
  */
 #include "host.h"
 
+#include "../yaml/json_schema.h"
 #include "host_private.h"
 
 typedef struct KeyText {
@@ -16,11 +17,11 @@ typedef struct KeyText {
 } KeyText;
 
 static const KeyText KEYS[] = {
-    {"name", "the host's name, part of its symbol", "^[A-Za-z_][A-Za-z0-9_]*$"},
+    {"name", "the host's name, part of its symbol", "^" JSON_IDENTIFIER "$"},
     {"header", "what generated C includes; its guard is made of it, WG_NATIVE_H for wg_native.h",
      "^[A-Za-z0-9_./+-]+$"},
     {"abi_symbol", "the symbol that generated C refers to, so that another host does not link",
-     "^[A-Za-z_][A-Za-z0-9_]*$"},
+     "^" JSON_IDENTIFIER "$"},
     {"verbs", "the verbs that the host has; a graph that needs another one is refused", NULL},
     {"by_program", "among them: those that work only if the program gives the host a function", NULL},
     {"no_effect", "among them: those that do nothing", NULL},
@@ -52,36 +53,23 @@ static void put_property(Str *out, const cyaml_schema_field_t *field)
     str_puts(out, field[1].key != NULL ? "},\n" : "}\n");
 }
 
-static void put_required(Str *out)
-{
-    const char *separator = "";
-    for (const cyaml_schema_field_t *field = host_fields; field->key != NULL; field++) {
-        if (!(field->value.flags & CYAML_FLAG_OPTIONAL)) {
-            str_printf(out, "%s\"%s\"", separator, field->key);
-            separator = ", ";
-        }
-    }
-}
-
 void host_print_schema(Arena *arena, Str *out)
 {
     const Verbs *verbs = verbs_new(arena);
-    str_puts(out, "{\n"
-                  "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-                  "  \"$id\": \"urn:wrapgen:host:1\",\n"
-                  "  \"title\": \"wrapgen: the description of a host\",\n"
-                  "  \"description\": \"what generated code can ask of the tensors of a program\",\n"
+    json_put_head(out, "host", "wrapgen: the description of a host");
+    str_puts(out, "  \"description\": \"what generated code can ask of the tensors of a program\",\n"
                   "  \"type\": \"object\",\n"
                   "  \"properties\": {\n");
     for (const cyaml_schema_field_t *field = host_fields; field->key != NULL; field++) {
         put_property(out, field);
     }
-    str_puts(out, "  },\n  \"required\": [");
-    put_required(out);
-    str_puts(out, "],\n  \"additionalProperties\": false,\n"
-                  "  \"$defs\": {\n    \"verb\": {\"description\": \"a function that generated C calls; "
-                  "templates/hosts/VERBS.md has its "
-                  "prototype\", \"enum\": [\n");
+    str_puts(out, "  },\n");
+    json_put_required(out, host_fields, "  ");
+    str_puts(out, ",\n  \"additionalProperties\": false,\n"
+                  "  \"$defs\": {\n"
+                  "    \"verb\": {\"description\": \"a function that generated C calls, as templates/hosts/VERBS.md "
+                  "describes it\", "
+                  "\"enum\": [\n");
     for (uint32_t i = 0; i < verbs->count; i++) {
         str_printf(out, "      \"%s\"%s\n", verbs->at[i].name, i + 1 < verbs->count ? "," : "");
     }

@@ -213,15 +213,19 @@ typedef struct Build {
 
 static Item *add_item(Build *build, ItemKind kind, const Token *token)
 {
+    MustacheEngine *engine = build->parse->engine;
     Template *template = build->parse->template;
-    Item *item = &template->items[template->num_items++];
 
-    item->kind = kind;
-    item->dynamic = token->dynamic;
-    item->offset = token->offset;
-    item->length = token->length;
-    item->indent = token->indent;
-    item->end = template->num_items;
+    engine->items = mustache_room(engine->arena, engine->items, template->num_items, &engine->items_capacity,
+                                  sizeof *engine->items);
+    template->items = engine->items;
+    Item *item = &template->items[template->num_items++];
+    *item = (Item){.kind = kind,
+                   .dynamic = token->dynamic,
+                   .end = template->num_items,
+                   .offset = token->offset,
+                   .length = token->length,
+                   .indent = token->indent};
     return item;
 }
 
@@ -337,23 +341,14 @@ static uint32_t build_token(Build *build, uint32_t i)
     return i + 1;
 }
 
-/* As many items as there can be: one a tag that does not close, and one for texts that nothing comes between. */
-static uint32_t most_items(const Parse *parse)
+/* The template's own copy, as large as it is: the engine's array is the next template's. */
+static void keep_items(MustacheEngine *engine, Template *template)
 {
-    uint32_t count = 0;
-    bool joins = false;
-
-    for (uint32_t i = 0; i < parse->num_tokens; i++) {
-        const Token *token = &parse->tokens[i];
-        const bool text = token->kind == TOKEN_TEXT;
-        if (text ? token->dropped || token->length == token->skip
-                 : token->kind == TOKEN_COMMENT || token->kind == TOKEN_DELIMITERS) {
-            continue;
-        }
-        count += text ? !joins : token->kind != TOKEN_CLOSE;
-        joins = text;
+    Item *items = ARENA_ARRAY(engine->arena, Item, template->num_items);
+    if (template->num_items > 0) {
+        memcpy(items, template->items, template->num_items * sizeof *items);
     }
-    return count;
+    template->items = items;
 }
 
 bool mustache_compile(MustacheEngine *engine, Template *template)
@@ -369,10 +364,10 @@ bool mustache_compile(MustacheEngine *engine, Template *template)
         trim_line(&parse, &line);
         i = line.end;
     }
-    template->items = ARENA_ARRAY(engine->arena, Item, most_items(&parse));
     build.text = arena_alloc(engine->arena, template->length);
     for (uint32_t i = 0; i < parse.num_tokens;) {
         i = build_token(&build, i);
     }
+    keep_items(engine, template);
     return true;
 }

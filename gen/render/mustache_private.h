@@ -97,6 +97,8 @@ struct MustacheEngine {
     uint32_t tokens_capacity;
     uint32_t *stack;
     uint32_t stack_capacity;
+    Item *items; /* of that template, until it is compiled */
+    uint32_t items_capacity;
     Value *contexts; /* kept between renders, for their capacity */
     uint32_t contexts_capacity;
     Str prefix;

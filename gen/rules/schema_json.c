@@ -16,6 +16,7 @@
 #include "../algebra/cpu.h"
 #include "../algebra/geometry.h"
 #include "../../schema/schema.h"
+#include "../yaml/json_schema.h"
 
 typedef struct Definition {
     const char *name;
@@ -84,17 +85,16 @@ static const SpecKey *key_of(const cyaml_schema_field_t *fields, const char *key
 
 /* ---- formats ---- */
 
-#define IDENTIFIER "[A-Za-z_][A-Za-z0-9_]*"
-#define DECIMAL    "(0|[1-9][0-9]*)"
+#define DECIMAL "(0|[1-9][0-9]*)"
 
 /* The pattern of a text; those of dtypes and devices are made from their tables. An integer that is not an expression
  * is an integer to YAML too. */
 static const char any_text[] = "\"type\": [\"string\", \"number\", \"boolean\"]";
 static const char *const format_schemas[SPEC_NUM_FORMATS] = {
     [SPEC_FORMAT_VERSION] = "\"enum\": [1, \"1\"]",
-    [SPEC_FORMAT_NAME] = "\"type\": \"string\", \"pattern\": \"^" IDENTIFIER "$\"",
-    [SPEC_FORMAT_LOCAL] = "\"type\": \"string\", \"pattern\": \"^" IDENTIFIER "$\"",
-    [SPEC_FORMAT_SYMBOL] = "\"type\": \"string\", \"pattern\": \"^" IDENTIFIER "$\"",
+    [SPEC_FORMAT_NAME] = "\"type\": \"string\", \"pattern\": \"^" JSON_IDENTIFIER "$\"",
+    [SPEC_FORMAT_LOCAL] = "\"type\": \"string\", \"pattern\": \"^" JSON_IDENTIFIER "$\"",
+    [SPEC_FORMAT_SYMBOL] = "\"type\": \"string\", \"pattern\": \"^" JSON_IDENTIFIER "$\"",
     [SPEC_FORMAT_HOST] = "\"type\": \"string\", \"minLength\": 1",
     [SPEC_FORMAT_INTEGER] = "\"type\": [\"integer\", \"string\"], \"pattern\": \"^[A-Za-z0-9_+*/%(), -]+$\"",
     [SPEC_FORMAT_SCALAR] =
@@ -105,11 +105,11 @@ static const char *const format_schemas[SPEC_NUM_FORMATS] = {
     [SPEC_FORMAT_DIMENSION] = "\"type\": \"string\", \"pattern\": \"^(size|stride)[.]" DECIMAL "$\"",
     [SPEC_FORMAT_STREAM] = "\"type\": [\"integer\", \"string\", \"null\"], \"pattern\": \"^" DECIMAL "$\"",
     [SPEC_FORMAT_CONDITION] = "\"type\": [\"integer\", \"string\"], \"minLength\": 1",
-    [SPEC_FORMAT_PATH] = "\"type\": \"string\", \"pattern\": \"^" IDENTIFIER "([.][A-Za-z0-9_]+)*$\"",
+    [SPEC_FORMAT_PATH] = "\"type\": \"string\", \"pattern\": \"^" JSON_IDENTIFIER "([.][A-Za-z0-9_]+)*$\"",
     [SPEC_FORMAT_RESULT] = "\"enum\": [\"tensor\", \"int\", \"float\", \"bool\", \"none\"]",
     [SPEC_FORMAT_EXTRA] = "\"enum\": [\"capability\", \"distributed\", \"user\"]",
     [SPEC_FORMAT_ATTRIBUTE] = "\"type\": \"string\"",
-    [SPEC_FORMAT_PREFIX] = "\"type\": \"string\", \"pattern\": \"^(" IDENTIFIER ")?$\"",
+    [SPEC_FORMAT_PREFIX] = "\"type\": \"string\", \"pattern\": \"^(" JSON_IDENTIFIER ")?$\"",
 };
 
 static void put_dtypes(Str *out, const char *quote, const char *between)
@@ -232,20 +232,6 @@ static void put_preset(Str *out, const SpecKey *key)
     }
 }
 
-static void put_required(Str *out, const cyaml_schema_field_t *fields, const char *indent)
-{
-    const char *separator = "";
-
-    str_printf(out, "%s\"required\": [", indent);
-    for (size_t i = 0; fields[i].key; i++) {
-        if (!(fields[i].value.flags & CYAML_FLAG_OPTIONAL)) {
-            str_printf(out, "%s\"%s\"", separator, fields[i].key);
-            separator = ", ";
-        }
-    }
-    str_puts(out, "]");
-}
-
 /* The members of the schema of a mapping, without the braces around. */
 static void put_mapping(Printer *printer, const cyaml_schema_field_t *fields, const char *indent)
 {
@@ -264,7 +250,7 @@ static void put_mapping(Printer *printer, const cyaml_schema_field_t *fields, co
         str_puts(out, fields[i + 1].key ? "},\n" : "}\n");
     }
     str_printf(out, "%s},\n", indent);
-    put_required(out, fields, indent);
+    json_put_required(out, fields, indent);
     str_printf(out, ",\n%s\"additionalProperties\": false", indent);
 }
 
@@ -272,10 +258,7 @@ void schema_print_json(Arena *arena, Str *out)
 {
     Printer printer = {.arena = arena, .out = out};
 
-    str_puts(out, "{\n");
-    str_puts(out, "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n");
-    str_puts(out, "  \"$id\": \"urn:wrapgen:schema:1\",\n");
-    str_puts(out, "  \"title\": \"wrapgen: compiled graphs and kernels, format version 1\",\n");
+    json_put_head(out, "schema", "wrapgen: compiled graphs and kernels, format version 1");
     put_mapping(&printer, spec_schema.mapping.fields, "  ");
     str_puts(out, ",\n  \"$defs\": {\n");
     for (size_t i = 0; i < printer.num_definitions; i++) { /* grows while it is walked */

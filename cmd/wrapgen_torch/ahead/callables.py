@@ -28,9 +28,10 @@ def compile_site(site, folder, passing=False):
     """Compiles the wrapper of a Site into `folder`, which is empty; a line that says why there is none, else None. Whatever is wrong
     with one graph, a mistake of ours included, the others are built all the same. `passing`: as in build_extension()."""
     try:
-        return compile_yaml(site.described.yaml, folder, passing)
+        text = site.described.yaml
     except Exception as problem:  # noqa: BLE001 - told as the graph's refusal
-        return " ".join(reason(problem).split())
+        return _in_one_line(problem)
+    return compile_yaml(text, folder, passing)
 
 
 def compile_yaml(text, folder, passing=False):
@@ -40,10 +41,14 @@ def compile_yaml(text, folder, passing=False):
     except Exception as problem:  # noqa: BLE001 - told as the graph's refusal
         found = _FIRST.search(str(problem)) if isinstance(problem, CaptureError) else None
         if found is None:
-            return " ".join(reason(problem).split())
+            return _in_one_line(problem)
         ended = first_line(problem).removesuffix(":")
         return found[1].removesuffix(_REFUSED) if found[1].endswith(_REFUSED) else f"{ended}: {found[1]}"
     return None
+
+
+def _in_one_line(problem):
+    return " ".join(reason(problem).split())
 
 
 def callable_of(directory, entry, site):

@@ -6,8 +6,9 @@ AOTAutograd ends with one of two functions: `_aot_stage2c_make_inference_functio
 By then all facts are settled. Here they are written down, and whoever asked may return a callable instead.
 
 Two settings of PyTorch are off while a graph is compiled here. Its AOTAutograd cache skips the tracing that tells the facts, even where
-the environment asks for it (TORCHINDUCTOR_AUTOGRAD_CACHE), which no setting overrules; the cache of what Inductor compiles stays on. Donated buffers: whether a backward may overwrite what was saved would be
-decided when the backward is first run, after the wrapper was chosen.
+the environment asks for it (TORCHINDUCTOR_AUTOGRAD_CACHE), which no setting overrules; the cache of what Inductor compiles stays on.
+Donated buffers: whether a backward may overwrite what was saved would be decided when the backward is first run, after the wrapper
+was chosen.
 """
 
 import contextlib

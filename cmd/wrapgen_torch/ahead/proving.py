@@ -110,8 +110,8 @@ class Proof:
             return _against(ours, eager) + differences(ours, theirs, True)
         lines = _against(ours, eager)
         if lines and not _against(ours, eager, cancelled=True, rounding=_narrowest(self._sites) or True):
-            # Only gradients and written means that cancel, or rounding of a narrower dtype than that of a result, as under autocast: ours are right if
-            # PyTorch's own wrapper gets the same from the same kernels.
+            # Only gradients and written means that cancel, or rounding of a narrower dtype than that of a result, as under autocast:
+            # ours are right if PyTorch's own wrapper gets the same from the same kernels.
             return differences(ours, self._observed_with(False, compiled, args, state), True)
         return lines
 

@@ -22,9 +22,8 @@ _select = decompositions.select_one_layer_lstm_function
 def traced():
     """Dynamo traces them, where it would break the graph, and what asks for gradients. It also measures nothing around the graph: what it
     writes for that has branches since 2.15, and `load` runs none of it."""
-    wanted = {"allow_rnn": True, "trace_autograd_ops": True, "record_runtime_overhead": False}
-    settings = {name: value for name, value in wanted.items() if hasattr(torch._dynamo.config, name)}
-    with torch._dynamo.config.patch(settings), patch.object(decompositions, "select_one_layer_lstm_function", _layer):
+    settings = torch._dynamo.config.patch(allow_rnn=True, trace_autograd_ops=True, record_runtime_overhead=False)
+    with settings, patch.object(decompositions, "select_one_layer_lstm_function", _layer):
         yield
 
 

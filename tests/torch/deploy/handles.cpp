@@ -67,7 +67,8 @@ static void fail(const models::Context &ctx, const std::string &folder)
     try {
         (void)data["in nothing"];
         expect(false, "a tensor that is not there is told");
-    } catch (const std::out_of_range &) {
+    } catch (const std::out_of_range &error) {
+        expect(error.what() == std::string("the file has no tensor 'in nothing'"), error.what());
     }
 }
 
@@ -78,7 +79,7 @@ int main(int argc, char **argv)
     fail(ctx, folder + "/.");
     const models::Models open(ctx, folder, 2);
     decode(ctx, folder);
-    std::thread other([&] { decode(models::Context(ctx), folder); });
+    std::thread other([&] { decode(ctx.fork(), folder); });
     other.join();
     std::printf("%d failed\n", num_failed);
     return num_failed != 0;
