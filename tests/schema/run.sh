@@ -97,7 +97,7 @@ check 'an editor takes the built-in hosts' test "$(grep -c ' taken$' "$scratch/a
 (cd "$scratch" && "$WRAPGEN" first/graph.yaml --print-host-skeleton mine) >"$scratch/messages" 2>&1
 referred=$(sed -n '1s/^# yaml-language-server: \$schema=//p' "$scratch/mine/host.yaml")
 check 'a new host: the schema that its description refers to is there' cmp "$scratch/mine/${referred:-none}" "$hosts"
-for slip in 's/wg_retain/wg_retian/' 's/^header/head/' 's/^name: .*/name: 3 hosts/' '/^header/d' '$a\no_effect: wg_size' '/^  - /d'; do
+for slip in 's/wg_retain/wg_retian/' 's/^header/head/' 's/^name: .*/name: 3 hosts/' '/^header/d' '$a\no_effect: wg_size' '$a\effects: [wg_size]' '/^  - /d'; do
     sed "$slip" "$root/templates/hosts/native/host.yaml" >"$scratch/slip.yaml"
     "$editor" check "$hosts" "$scratch/slip.yaml" >"$scratch/answers"
     check "a host with $slip: an editor refuses it" sh -c '! grep -q " taken$" "$1" && test -s "$1"' sh "$scratch/answers"

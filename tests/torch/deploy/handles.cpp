@@ -58,12 +58,18 @@ static void fail(const models::Context &ctx, const std::string &folder)
     const models::File data(ctx, folder, "data/decoder_word_0.safetensors");
     int32_t word = 3;
     const models::Tensor narrow(ctx, &word, {1});
-    expect_error("expected int64, found int32", [&] {
-        models::call(ctx, model_decoder, {narrow, data["in position"], data["in keys"], data["in values"]});
-    });
-    expect_error("another type", [&] { (void)narrow.data<int64_t>(); });
+    const auto refused = [&] {
+        expect_error("expected int64, found int32", [&] {
+            models::call(ctx, model_decoder, {narrow, data["in position"], data["in keys"], data["in values"]});
+        });
+    };
+    refused(); // before each of the others, which must not tell this error again
     expect_error("No such file", [&] { models::File(ctx, folder, "data/nothing.safetensors"); });
+    refused();
     expect_error("No such file", [&] { models::Models(ctx, folder + "/nowhere"); });
+    refused();
+    expect_error("over a null pointer", [&] { models::Tensor(ctx, static_cast<float *>(nullptr), {3}); });
+    expect_error("another type", [&] { (void)narrow.data<int64_t>(); });
     try {
         (void)data["in nothing"];
         expect(false, "a tensor that is not there is told");
