@@ -14,5 +14,6 @@ shift
 mkdir -p "$out"
 "${WRAPGEN:-$root/build/wrapgen}" "$here/graph.yaml" --out "$out/blend.c" --header "$out/blend.h"
 # shellcheck disable=SC2086 # flags are words
-${CC:-cc} -std=c11 -O2 -Wall -Wextra -fPIC -shared ${EXTRA:-} -I"$out" -I"$root/templates/core" -I"$root/templates/hosts/dlpack" \
-    -o "$out/blend.so" "$out/blend.c" "$here/kernel.c" "$root"/templates/core/*.c "$root"/templates/hosts/dlpack/*.c "$@" -lm
+${CC:-cc} -std=c11 -O2 -Wall -Wextra -fPIC -shared ${EXTRA:-} -I"$out" -I"$root/templates/core" -I"$root/templates/hosts/native" \
+    -I"$root/templates/hosts/dlpack" -o "$out/blend.so" "$out/blend.c" "$here/kernel.c" "$root"/templates/core/*.c \
+    "$root"/templates/hosts/native/*.c "$root"/templates/hosts/dlpack/*.c "$@" -lm

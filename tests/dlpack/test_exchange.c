@@ -57,7 +57,7 @@ static DLTensor *produce(Producer *producer)
 /* ---- an allocator that counts and fails ---- */
 
 typedef struct Counting {
-    WgDlpackAllocator allocator;
+    WgNativeAllocator allocator;
     int64_t live;
     int64_t num_allocations;
     int64_t fail_at; /* from 1; 0: never */
@@ -216,12 +216,14 @@ static void read_only(void)
     CHECK_EQUAL(wg_dlpack_from_versioned(ctx, &other.versioned, &source), 0);
     CHECK_EQUAL(wg_detach(ctx, t, &view), 0);
     CHECK(wg_dlpack_is_read_only(view) && wg_dlpack_is_copied(view));
-    CHECK_EQUAL(wg_copy_(ctx, t, source), WG_DLPACK_E_READ_ONLY);
-    CHECK_EQUAL(wg_copy_leaf_(ctx, view, source), WG_DLPACK_E_READ_ONLY);
-    CHECK_EQUAL(wg_bump_version(ctx, t), WG_DLPACK_E_READ_ONLY);
+    CHECK_EQUAL(wg_copy_(ctx, t, source), WG_NATIVE_E_READ_ONLY);
+    CHECK_EQUAL(wg_copy_leaf_(ctx, view, source), WG_NATIVE_E_READ_ONLY);
+    CHECK_EQUAL(wg_bump_version(ctx, t), WG_NATIVE_E_READ_ONLY);
     CHECK(producer.elements[0] == 0);
     CHECK_EQUAL(wg_version(ctx, t), 0);
-    CHECK_EQUAL(wg_dlpack_to_unversioned(ctx, t, &old), WG_DLPACK_E_READ_ONLY);
+    CHECK_EQUAL(wg_restride_like_(ctx, view, source), 0); /* writes no element */
+    CHECK_EQUAL(wg_version(ctx, t), 1);
+    CHECK_EQUAL(wg_dlpack_to_unversioned(ctx, t, &old), WG_NATIVE_E_READ_ONLY);
     CHECK_EQUAL(wg_dlpack_to_versioned(ctx, view, &out), 0);
     CHECK(out->flags == DLPACK_FLAG_BITMASK_READ_ONLY);
     out->deleter(out);
@@ -245,7 +247,7 @@ static void outputs(void)
     DLManagedTensorVersioned *out = NULL;
     CHECK_EQUAL(wg_zeros(ctx, sizes, 2, WG_BFLOAT16, WG_CPU, &t), 0);
     CHECK_EQUAL(wg_dlpack_to_versioned(ctx, t, &out), 0);
-    CHECK_EQUAL(wg_dlpack_count(t), 2);
+    CHECK_EQUAL(wg_native_count(t), 2);
     CHECK_EQUAL(out->version.major, 1);
     CHECK_EQUAL(out->flags, 0);
     CHECK(out->dl_tensor.data == wg_data(ctx, t));
@@ -282,6 +284,38 @@ static void not_handed_out(void)
     CHECK_EQUAL(wg_dlpack_to_unversioned(ctx, t, &old), WG_DLPACK_E_BORROWED);
     CHECK(old == NULL);
     wg_release(ctx, t);
+    CHECK_EQUAL(wg_zeros(ctx, sizes, 1, WG_FLOAT32, WG_META * 256, &t), 0);
+    CHECK_EQUAL(wg_dlpack_to_versioned(ctx, t, &out), WG_DLPACK_E_DEVICE);
+    CHECK(out == NULL);
+    wg_release(ctx, t);
+    wg_context_destroy(ctx);
+    CHECK_EQUAL(counting.live, 0);
+}
+
+/* A consumer may outlive what is on the stack; and an outer tensor has no memory. */
+static void not_of_its_own(void)
+{
+    static const int64_t one[] = {1};
+    const WgGeometry geometry = {one, one, 0, 1};
+    const char *names[] = {"inner"};
+    const WgType type = {"Outer", names, 1, NULL, NULL, NULL, NULL, NULL};
+    float memory[1] = {0};
+    Counting counting;
+    WgContext *ctx = counted_context(&counting);
+    WgStorage storage;
+    WgTensor local;
+    WgTensor *inner = NULL;
+    WgTensor *outer = NULL;
+    DLManagedTensorVersioned *out = NULL;
+    CHECK_EQUAL(wg_native_begin(ctx, memory, sizeof memory, &geometry, WG_FLOAT32, WG_CPU, &storage, &local), 0);
+    CHECK_EQUAL(wg_dlpack_to_versioned(ctx, &local, &out), WG_DLPACK_E_BORROWED);
+    CHECK(out == NULL);
+    wg_native_end(ctx, &local);
+    CHECK_EQUAL(wg_zeros(ctx, one, 1, WG_FLOAT32, WG_CPU, &inner), 0);
+    CHECK_EQUAL(wg_native_subclass(ctx, &type, NULL, &inner, 1, NULL, &outer), 0);
+    CHECK_EQUAL(wg_dlpack_to_versioned(ctx, outer, &out), WG_DLPACK_E_SUBCLASS);
+    CHECK(out == NULL);
+    wg_release(ctx, outer);
     wg_context_destroy(ctx);
     CHECK_EQUAL(counting.live, 0);
 }
@@ -420,20 +454,19 @@ static void refusals(void)
         {WG_DLPACK_E_LANES, "lanes other than 1): 4", vectors},
         {WG_DLPACK_E_DTYPE, "code 3 with 64 bits", handles},
         {WG_DLPACK_E_DTYPE, "code 2 with 4 bits", nibbles},
-        {WG_DLPACK_E_DEVICE, "DLDeviceType 7", vulkan},
+        {WG_DLPACK_E_DEVICE, "device type 7", vulkan},
         {WG_DLPACK_E_DEVICE, "device 300", device_300},
-        {WG_DLPACK_E_SIZE, "a size is negative", negative_size},
-        {WG_DLPACK_E_STRIDE, "a stride is negative", backwards},
-        {WG_DLPACK_E_OVERFLOW, "overflow", huge},
-        {WG_DLPACK_E_OVERFLOW, "overflow", huge_offset},
-        {WG_DLPACK_E_OVERFLOW, "overflow", huge_without_strides},
-        {WG_DLPACK_E_ARGUMENT, "null pointer", nowhere},
-        {WG_DLPACK_E_ARGUMENT, "negative rank", negative_rank},
-        {WG_DLPACK_E_ARGUMENT, "null pointer", shapeless},
+        {WG_NATIVE_E_SIZE, "a size is negative", negative_size},
+        {WG_NATIVE_E_STRIDE, "a stride is negative", backwards},
+        {WG_NATIVE_E_OVERFLOW, "overflow", huge},
+        {WG_NATIVE_E_OVERFLOW, "overflow", huge_offset},
+        {WG_NATIVE_E_OVERFLOW, "overflow", huge_without_strides},
+        {WG_NATIVE_E_ARGUMENT, "null pointer", nowhere},
+        {WG_NATIVE_E_ARGUMENT, "negative rank", negative_rank},
+        {WG_NATIVE_E_ARGUMENT, "null pointer", shapeless},
     };
     Counting counting;
     WgContext *ctx = counted_context(&counting);
-    const int64_t before = counting.live;
     char text[256];
     CHECK_EQUAL(wg_dlpack_refusal_text(ctx, text, sizeof text), 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -451,8 +484,8 @@ static void refusals(void)
         CHECK(t == NULL);
         CHECK_EQUAL(producer.num_deleted, 0); /* still the caller's */
     }
-    CHECK_EQUAL(counting.live, before);
     wg_context_destroy(ctx);
+    CHECK_EQUAL(counting.live, 0);
 }
 
 /* Facts about a device's memory are known, and nothing reads it. */
@@ -472,9 +505,9 @@ static void devices(void)
     CHECK_EQUAL(wg_dlpack_from_versioned(ctx, &producer.versioned, &t), 0);
     CHECK_EQUAL(wg_device(ctx, t), WG_CUDA * 256 + 3);
     CHECK_EQUAL(wg_detach(ctx, t, &view), 0);
-    CHECK_EQUAL(wg_copy_(ctx, t, view), WG_DLPACK_E_DEVICE);
+    CHECK_EQUAL(wg_copy_(ctx, t, view), WG_NATIVE_E_DEVICE);
     const WgGeometry geometry = {wg_sizes(ctx, t), wg_strides(ctx, t), 0, 2};
-    CHECK_EQUAL(wg_empty_strided(ctx, &geometry, WG_FLOAT32, wg_device(ctx, t), &made), WG_DLPACK_E_DEVICE);
+    CHECK_EQUAL(wg_empty_strided(ctx, &geometry, WG_FLOAT32, wg_device(ctx, t), &made), WG_NATIVE_E_DEVICE);
     CHECK_EQUAL(wg_dlpack_to_versioned(ctx, view, &out), 0);
     CHECK_EQUAL(out->dl_tensor.device.device_type, kDLCUDA);
     CHECK_EQUAL(out->dl_tensor.device.device_id, 3);
@@ -544,7 +577,7 @@ static void out_of_memory(void)
             status = wg_dlpack_to_versioned(ctx, made, &out);
         }
         was_complete = status == 0;
-        CHECK(was_complete || status == WG_DLPACK_E_MEMORY);
+        CHECK(was_complete || status == WG_NATIVE_E_MEMORY);
         if (out != NULL) {
             out->deleter(out);
         }
@@ -567,6 +600,7 @@ int main(void)
     run("read-only and copied", read_only);
     run("a tensor goes out and outlives its context", outputs);
     run("what cannot go out", not_handed_out);
+    run("nor tensors on the stack and subclasses", not_of_its_own);
     run("each dtype, in and out", dtypes);
     run("each refusal, with what was found", refusals);
     run("other devices", devices);

@@ -241,7 +241,7 @@ static void test_names(void)
     CHECK(strcmp(wg_native_code_text(WG_NATIVE_E_SIZE), "a size is negative") == 0);
     CHECK(wg_native_code_text(WG_NATIVE_OK) == NULL);
     CHECK(wg_native_code_text(WG_NATIVE_E_BASE) == NULL);
-    CHECK(wg_native_code_text(WG_NATIVE_E_VALUE + 1) == NULL);
+    CHECK(wg_native_code_text(WG_NATIVE_E_READ_ONLY + 1) == NULL);
 }
 
 /* A [2, 2] tensor of a transposed view, by hand. */

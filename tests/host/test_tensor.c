@@ -472,9 +472,16 @@ static void test_borrowed_overlap(void)
     CHECK_EQUAL(wg_native_borrow(ctx, memory, 16, &four, WG_INT32, WG_CPU, NULL, NULL, &a), 0);
     CHECK_EQUAL(wg_native_borrow(ctx, memory + 3, 8, &two, WG_INT32, WG_CPU, NULL, NULL, &b), 0);
     CHECK(meet(a, b));
+    CHECK(wg_same_storage(ctx, a, b));
     wg_release(ctx, b);
     CHECK_EQUAL(wg_native_borrow(ctx, memory + 4, 8, &two, WG_INT32, WG_CPU, NULL, NULL, &b), 0);
     CHECK(!meet(a, b));
+    CHECK(!wg_same_storage(ctx, a, b));
+    wg_release(ctx, a);
+    wg_release(ctx, b);
+    CHECK_EQUAL(wg_zeros(ctx, four.sizes, 1, WG_INT32, WG_META * 256, &a), 0);
+    CHECK_EQUAL(wg_zeros(ctx, four.sizes, 1, WG_INT32, WG_META * 256, &b), 0);
+    CHECK(!wg_same_storage(ctx, a, b)); /* neither has memory */
     wg_release(ctx, a);
     wg_release(ctx, b);
     end();

@@ -10,13 +10,14 @@
 #
 # Each part of verbs.c runs as a process of its own, under AddressSanitizer and UndefinedBehaviorSanitizer where the compiler has
 # them (PLAIN=1: without), so that a leak or a wrong access is told of the verb in whose part it happened.
+# WITH: another folder whose files are compiled with those of DIR, for a host that builds on another host's tensors.
 # CC, CXX; FLAGS for every compilation (-I...), LIBS at the end of the link; ONLY='VERB...' plays the parts of those alone; CORE is a
 # folder that keeps the objects of templates/core for the next time.
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/host_check
 [ $# -eq 1 ] && [ -f "$1/host.yaml" ] || { echo "usage: make host-check HOST=DIR, a folder with a host.yaml" >&2 && exit 2; }
 host=$(cd "$1" && pwd)
-: "${FLAGS:=}" "${LIBS:=}" "${CXX:=c++}" "${PLAIN:=}" "${ONLY:=}" "${CORE:=$scratch/core}"
+: "${FLAGS:=}" "${LIBS:=}" "${CXX:=c++}" "${PLAIN:=}" "${ONLY:=}" "${WITH:=}" "${CORE:=$scratch/core}"
 
 sed -nE 's/^    [a-zA-Z].*[ *](wg_[a-z_0-9]+)\(WgContext.*/\1/p' "$root/templates/hosts/VERBS.md" >"$scratch/documented"
 sed -n '/^verbs:/,/^[a-z]/s/^ *- *\(wg_[a-z_0-9]*\).*/\1/p' "$host/host.yaml" >"$scratch/offered"
@@ -80,7 +81,7 @@ case " $EXTRA $FLAGS " in
 esac
 compile() { # FOLDER COMPILER SOURCE
     # shellcheck disable=SC2086 # flags
-    $2 -O0 -g $sanitizers $EXTRA $FLAGS -I"$scratch" -I"$host" -I"$root/templates/core" -c -o "$1/$(basename "$3").o" "$3"
+    $2 -O0 -g $sanitizers $EXTRA $FLAGS -I"$scratch" -I"$host" ${WITH:+-I"$WITH"} -I"$root/templates/core" -c -o "$1/$(basename "$3").o" "$3"
 }
 build() {
     linker=$CC
@@ -88,7 +89,7 @@ build() {
     for source in "$root"/templates/core/*.c; do
         [ -f "$CORE/$(basename "$source").o" ] || compile "$CORE" "$CC -std=c11" "$source" || return 1
     done
-    for source in "$host"/*.c "$here/verbs.c"; do
+    for source in "$host"/*.c ${WITH:+"$WITH"/*.c} "$here/verbs.c"; do
         [ ! -f "$source" ] || compile "$scratch/objects" "$CC -std=c11" "$source" || return 1
     done
     for source in "$host"/*.cpp; do

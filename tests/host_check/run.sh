@@ -11,6 +11,9 @@ $CC -fsanitize=address,undefined -o "$scratch/nothing" "$scratch/nothing.c" 2>/d
 case " $EXTRA " in *sanitize*) sanitized=yes ;; esac
 
 export CORE="$scratch/core_objects"
+over_native() { # COMMAND...
+    WITH="$root/templates/hosts/native" "$@"
+}
 right() { # HOST AT-LEAST
     sh "$here/check.sh" "$root/templates/hosts/$1" >"$scratch/log" 2>&1
     status=$?
@@ -19,7 +22,7 @@ right() { # HOST AT-LEAST
 }
 check 'nothing is wrong with native' right native 50
 check 'a verb that it lacks is not offered' grep -qx 'ok [0-9]* - wg_conj # SKIP not offered' "$scratch/log"
-check 'nothing is wrong with dlpack' right dlpack 45
+check 'nothing is wrong with dlpack' over_native right dlpack 45
 
 planted() {
     cat <<'PLANTED'
@@ -34,15 +37,15 @@ native|wg_native_layout.c|wg_coerce_strides|is itself: 0|s/int same = t->rank ==
 native|wg_native.h|wg_byte_range|bytes: |s/(uintptr_t)t->data + (uintptr_t)t->reach_bytes;/(uintptr_t)t->data + 1;/
 native|wg_native.h|wg_release_run|all null: 0|s/        values\[i\].tensor = NULL;//
 native|wg_native.h|wg_scratch_take|too many: 0|s/if (n > ctx->scratch_capacity - ctx->scratch_used)/if (n > ctx->scratch_capacity)/
-dlpack|wg_dlpack_verbs.c|wg_zeros|values|s/memset((\*out)->data, 0, /memset((*out)->data, 1, /
-dlpack|wg_dlpack_views.c|wg_detach|grad 1|s/return view_as(ctx, t, &geometry, t->dtype, out);/const int32_t status = view_as(ctx, t, \&geometry, t->dtype, out); (*out)->requires_grad = t->requires_grad; return status;/
+native|wg_native_tensor.c|wg_zeros|values|s/memset((\*out)->data, 0, /memset((*out)->data, 1, /
+native|wg_native_views.c|wg_detach|grad 1|s/return view_like(ctx, t, t, out);/const int32_t status = view_like(ctx, t, t, out); (*out)->requires_grad = t->requires_grad; return status;/
 PLANTED
     [ -z "$sanitized" ] || cat <<'PLANTED'
 native|wg_native_views.c|wg_as_strided|leaked|s/    wg_native_keep(&base->storage->references);/& wg_native_keep(\&base->storage->references);/
 native|wg_native_verbs.c|wg_restride_like_|ended with status|s/status = wg_native_check_bounds(dst->storage, like->offset, dst->element_bytes, &extent);//
 native|wg_native_layout.c|wg_coerce_strides|leaked|s/        return wg_retain(ctx, t, out);/        (void)wg_retain(ctx, t, out); return wg_retain(ctx, t, out);/
 native|wg_native.h|wg_retain|ended with status|s/    wg_native_keep(&t->references);//
-dlpack|wg_dlpack_cold.c|wg_release|leaked|s/^    wg_dlpack_release_storage(t->storage);//
+native|wg_native_cold.c|wg_release|leaked|s/^            wg_native_release_storage(one->storage);//
 PLANTED
 }
 finds() { # HOST FILE VERB WORDS SCRIPT

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* wg_dlpack_text.c - why a tensor was refused, as text. The only file of the dlpack host that needs stdio. */
+/* wg_dlpack_text.c - why a tensor was refused, as text. It needs stdio, as wg_native_text.c does. */
 #include "wg_dlpack.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 size_t wg_dlpack_refusal_text(const WgContext *ctx, char *buffer, size_t capacity)
 {
-    const WgDlpackRefusal *refusal = &ctx->refusal;
+    const WgNativeRefusal *refusal = &ctx->refusal;
     const char *text = wg_dlpack_code_text(refusal->code);
     const int64_t first = refusal->found[0];
     const int64_t second = refusal->found[1];
@@ -22,7 +22,7 @@ size_t wg_dlpack_refusal_text(const WgContext *ctx, char *buffer, size_t capacit
     } else if (refusal->code == WG_DLPACK_E_LANES) {
         length = snprintf(buffer, capacity, "%s: %" PRId64, text, first);
     } else if (refusal->code == WG_DLPACK_E_DEVICE) {
-        length = snprintf(buffer, capacity, "%s: DLDeviceType %" PRId64 ", device %" PRId64, text, first, second);
+        length = snprintf(buffer, capacity, "%s: device type %" PRId64 ", device %" PRId64, text, first, second);
     } else {
         length = snprintf(buffer, capacity, "%s", text == NULL ? "" : text);
     }

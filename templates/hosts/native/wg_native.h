@@ -243,10 +243,19 @@ static inline WgByteRange wg_byte_range(WgContext *ctx, const WgTensor *t)
     return range;
 }
 
+static inline WgByteRange wg_native_memory(const WgStorage *storage)
+{
+    WgByteRange range;
+    range.first = (uintptr_t)storage->data;
+    range.end = storage->data == NULL ? 0 : (uintptr_t)storage->data + (uintptr_t)storage->num_bytes;
+    return range;
+}
+
+/* Also of two whose memory was borrowed separately, when the two pieces meet. */
 static inline int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 {
     (void)ctx;
-    return a->storage == b->storage;
+    return a->storage == b->storage || wg_ranges_meet(wg_native_memory(a->storage), wg_native_memory(b->storage));
 }
 
 static inline int64_t wg_version(WgContext *ctx, const WgTensor *t)
@@ -374,9 +383,13 @@ static inline void wg_native_raise(WgStorage *storage)
     wg_counter_raise(&storage->version);
 }
 
+/* Refused for a read-only tensor: whoever wrote to it had no right to. */
 static inline int32_t wg_bump_version(WgContext *ctx, WgTensor *t)
 {
     (void)ctx;
+    if (t->storage->is_read_only) {
+        return WG_NATIVE_E_READ_ONLY;
+    }
     if (!t->is_inference) {
         wg_native_raise(t->storage);
     }
@@ -397,7 +410,7 @@ int32_t wg_generator_restore(WgContext *ctx, void *generator, const WgTensor *st
 #define wg_native_destroy wg_native_destroy_single_threaded
 #endif
 
-/* Frees a tensor whose last reference is gone. For wg_release. */
+/* Frees a tensor whose last reference is gone. For wg_release. Without a context (null) nothing is kept for reuse. */
 void wg_native_destroy(WgContext *ctx, WgTensor *t);
 
 static inline void wg_native_keep(int64_t *references)

@@ -177,7 +177,7 @@ static void free_tensor(WgTensor *t)
 
 void wg_native_give(WgContext *ctx, WgTensor *t)
 {
-    if (ctx->num_cached < WG_NATIVE_CACHED_TENSORS) {
+    if (ctx != NULL && ctx->num_cached < WG_NATIVE_CACHED_TENSORS) {
         t->next = ctx->cache;
         ctx->cache = t;
         ctx->num_cached++;

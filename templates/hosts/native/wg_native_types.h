@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
 /* wg_native_types.h - what tensors, storages and contexts of the native host consist of, and its codes; see
- * wg_native.h. */
+ * wg_native.h. The host dlpack has the same. */
 #ifndef WG_NATIVE_TYPES_H
 #define WG_NATIVE_TYPES_H
 
@@ -37,7 +37,8 @@ enum {
     X(WG_NATIVE_E_SUBCLASS, "the operation is not defined for this tensor subclass")                                   \
     X(WG_NATIVE_E_ATTRIBUTES, "number or index of a subclass's attributes")                                            \
     X(WG_NATIVE_E_DIMENSION, "a dimension that the tensor does not have, or that cannot be marked")                    \
-    X(WG_NATIVE_E_VALUE, "a random number offset must be one non-negative int64 on the CPU")
+    X(WG_NATIVE_E_VALUE, "a random number offset must be one non-negative int64 on the CPU")                           \
+    X(WG_NATIVE_E_READ_ONLY, "the tensor is read-only")
 
 typedef enum WgNativeCode {
     WG_NATIVE_OK = 0,
@@ -56,8 +57,8 @@ typedef struct WgNativeAllocator {
     void *user;
 } WgNativeAllocator;
 
-/* Owns its bytes, borrows them, or has a function that frees them. Public so that verbs inline; only wg_native_
- * functions set it.
+/* Owns its bytes, borrows them, or has a function that frees them. Public so that verbs inline; only functions of hosts
+ * set it.
  */
 struct WgStorage {
     int64_t references;
@@ -67,7 +68,9 @@ struct WgStorage {
     void (*free_data)(void *user, void *data); /* null: nothing to free */
     void *free_user;
     const WgNativeAllocator *allocator; /* null: the object was not allocated */
-    size_t block_bytes;
+    size_t block_bytes;                 /* more than the object's own: it owns its bytes, which lie after it */
+    uint8_t is_read_only;               /* set by the host dlpack, as is_copied */
+    uint8_t is_copied;                  /* whoever gave the memory does not see what is written */
 };
 
 typedef struct WgNativeSubclass WgNativeSubclass; /* the attributes of a subclass */
@@ -125,6 +128,13 @@ struct WgNativeSubclass {
     WgTensor **attrs; /* in the same block of memory */
 };
 
+/* Why a tensor of another library was refused last, and the numbers that the code is about; for wg_dlpack_refusal_text.
+ */
+typedef struct WgNativeRefusal {
+    int32_t code;
+    int64_t found[2];
+} WgNativeRefusal;
+
 struct WgContext {
     int32_t grad_mode;
     int32_t view_replay;
@@ -141,6 +151,7 @@ struct WgContext {
     int64_t num_generators; /* that were seeded */
     const WgNativeAllocator *allocator;
     WgCpu cpu;
+    WgNativeRefusal refusal;
     WgErrorSlot error;
 };
 

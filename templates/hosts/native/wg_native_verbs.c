@@ -38,6 +38,9 @@ int32_t wg_native_check_copy(const WgTensor *dst, const WgTensor *src)
 {
     const WgCopySide to = side_of(dst);
     const WgCopySide from = side_of(src);
+    if (dst->storage->is_read_only) {
+        return WG_NATIVE_E_READ_ONLY;
+    }
     if (dst->device != WG_CPU || src->device != WG_CPU) {
         return WG_NATIVE_E_DEVICE;
     }
@@ -77,7 +80,7 @@ int32_t wg_copy_leaf_(WgContext *ctx, WgTensor *dst, const WgTensor *src)
         return wg_native_copy_subclass(ctx, dst, src);
     }
     if (dst->dtype == src->dtype && dst->is_compact && src->is_compact && dst->device == WG_CPU &&
-        src->device == WG_CPU && wg_native_has_same_sizes(dst, src)) {
+        src->device == WG_CPU && !dst->storage->is_read_only && wg_native_has_same_sizes(dst, src)) {
         if (dst->num_elements > 0) {
             memmove(dst->data, src->data, (size_t)dst->reach_bytes);
         }
@@ -195,7 +198,10 @@ int32_t wg_restride_like_(WgContext *ctx, WgTensor *dst, const WgTensor *like)
         wg_native_take_geometry(dst, like);
         wg_native_place(dst, dst->storage, like->offset, dst->dtype, dst->element_bytes, &extent);
     }
-    return status == WG_NATIVE_OK ? wg_bump_version(ctx, dst) : status;
+    if (status == WG_NATIVE_OK && !dst->is_inference) {
+        wg_native_raise(dst->storage); /* also of a read-only one: no element was written */
+    }
+    return status;
 }
 
 /* ---- requires_grad ---- */

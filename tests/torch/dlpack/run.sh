@@ -20,7 +20,7 @@ said() { # LOG NUMBER: of lines that say that something holds; no other says tha
 }
 check 'numpy_arrays.py runs' sh -c '"$1" "$2" "$3" >"$4"' sh "$PYTHON" "$example/numpy_arrays.py" "$scratch/numpy/blend.so" "$scratch/numpy.log"
 check 'the array was written in place, the view is its memory, read-only stays' said "$scratch/numpy.log" 5
-check 'and the error names the reason' grep -q 'WG_DLPACK_E_READ_ONLY' "$scratch/numpy.log"
+check 'and the error names the reason' grep -q 'WG_NATIVE_E_READ_ONLY' "$scratch/numpy.log"
 
 "$PYTHON" "$here/memory.py" "$scratch/numpy/blend.so" >"$scratch/memory.log" 2>&1
 status=$?
@@ -39,7 +39,8 @@ if "$PYTHON" -c 'import tvm_ffi' 2>/dev/null; then
     check 'the structs and numbers are those of dlpack.h' layouts
     both() { # headers in one file, dlpack.h first
         printf '#include <dlpack/dlpack.h>\n#include "wg_dlpack.h"\n#include "wg_dlpack_abi.h"\n' >"$scratch/both.c"
-        $CC -std=c11 -Wall -Wextra -Werror -isystem "$include" -I"$root/templates/core" -I"$root/templates/hosts/dlpack" -fsyntax-only "$scratch/both.c"
+        $CC -std=c11 -Wall -Wextra -Werror -isystem "$include" -I"$root/templates/core" -I"$root/templates/hosts/native" \
+            -I"$root/templates/hosts/dlpack" -fsyntax-only "$scratch/both.c"
     }
     check 'the headers can be included with dlpack.h' both
     check "TVM's function is built" sh "$example/build.sh" "$scratch/tvm" "$example/tvm_function.c" -isystem "$include" "$library"
