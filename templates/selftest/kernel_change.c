@@ -183,7 +183,7 @@ enum {
 
 static void change_real(Change *c, double *real)
 {
-    const double others[] = {0.0, -0.0, 1.5, strtod("nan", NULL), strtod("inf", NULL)};
+    const double others[] = {0.0, -0.0, 1.5, strtod("nan", NULL), -strtod("nan", NULL), strtod("inf", NULL)};
     const double was = *real;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         *real = others[i];
@@ -252,7 +252,7 @@ static void change_layout(Change *c, ViewGeometry *geometry)
 
 static void change_dims(Change *c, ViewGeometry *geometry)
 {
-    static const int64_t large[] = {INT32_MAX, INT64_C(1) << 31, UINT32_MAX, INT64_C(1) << 32, INT64_C(1) << 40};
+    static const int64_t large[] = {INT32_MAX, INT64_C(1) << 31, UINT32_MAX, INT64_C(1) << 32, INT64_C(1) << 62};
     enum { NUM_LARGE = sizeof large / sizeof large[0] };
     for (int32_t d = 0; d < geometry->rank; d++) {
         const int64_t size = geometry->sizes[d];
