@@ -38,6 +38,8 @@ def dtype_number(dtype):
 
 def device_number(device):
     if isinstance(device, int):
+        if device < 0:
+            raise CallError(f"no device: {device!r}")
         return device
     name, _, index = str(device).partition(":")
     if name not in DEVICES:
