@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""check.py CONTRACT CALLS: what wg_key.py gives for the calls that the C program made, and for the contract's vectors."""
+"""check.py CONTRACT CALLS: what wg_key.py gives for the calls of calls.c, and for the contract's vectors."""
 import json
 import os
 import struct
@@ -65,7 +65,7 @@ def main():
             try:
                 words = key(kernels, call["kernel"], call["args"], extra)
             except wg_key.CallError:
-                words = []  # as of a call whose key holds an expression that is refused
+                words = []
             data = b"".join(word.to_bytes(8, "little") for word in call["words"])
             calls += 1
             if wg_key.to_bytes(words) != data:
