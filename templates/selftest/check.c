@@ -271,18 +271,20 @@ static const MockObject *next_object(const WgContext *ctx, size_t *at)
     return *at < ctx->num_objects ? ctx->objects[(*at)++] : NULL;
 }
 
-/* Live handles of an object and of the views of it that count as the same. */
-static uint32_t references(const WgContext *ctx, uint32_t id)
+/* By id: live handles of the object and of the views of it that count as the same. */
+static const uint32_t *count_references(WgContext *ctx)
 {
-    uint32_t handles = 0;
+    uint32_t *handles = ARENA_ARRAY(&ctx->arena, uint32_t, (size_t)ctx->last_id + 1);
     for (size_t i = 0; i < ctx->num_objects; i++) {
-        handles += ctx->objects[i]->id == id ? ctx->objects[i]->handles : 0;
+        handles[ctx->objects[i]->id] += ctx->objects[i]->handles;
     }
     return handles;
 }
 
 Mismatch check_objects(Checker *c)
 {
+    const uint32_t *all_held = count_references(&c->generated);
+    const uint32_t *all_due = count_references(&c->reference);
     size_t i = 0;
     size_t k = 0;
     for (;;) {
@@ -295,8 +297,8 @@ Mismatch check_objects(Checker *c)
             return DIFFERS(c, MISMATCH_STATE, "%zu objects, due are %zu", c->generated.num_objects,
                            c->reference.num_objects);
         }
-        const uint32_t held = references(&c->generated, x->id);
-        const uint32_t due = references(&c->reference, y->id);
+        const uint32_t held = all_held[x->id];
+        const uint32_t due = all_due[y->id];
         if (held != due) {
             return DIFFERS(c, MISMATCH_LEAK, "t%u has %u references, due are %u", (unsigned)x->id, (unsigned)held,
                            (unsigned)due);

@@ -103,14 +103,12 @@ long_tangents() { # NUMBER FORMAT
     echo '      grad_inputs: [{of: x}]'
 }
 
-# Sanitized, these take four times as long without optimisation; otherwise compiling it would take longer than running.
-case " $EXTRA " in *sanitize*) optimised=-O1 ;; *) optimised=-O0 ;; esac
 core=$(printf "$root/templates/core/%s.c " wg_cold wg_overlap wg_dispatch wg_key_text)" $scratch/wg_selftest.o"
 # shellcheck disable=SC2086
-$CC -std=c11 -w $EXTRA $optimised $include -c -o "$scratch/wg_selftest.o" "$selftest_library/wg_selftest.c" || exit 1
+$CC -std=c11 -w $EXTRA -O1 $include -c -o "$scratch/wg_selftest.o" "$selftest_library/wg_selftest.c" || exit 1
 passes() { # FOLDER: the self-test, which knows nothing of loops, with what was generated last
     # shellcheck disable=SC2086
-    $CC -std=c11 -w $EXTRA $optimised $include -I"$1" -o "$1/self" "$1/self.c" $core && "$1/self"
+    $CC -std=c11 -w $EXTRA -O1 $include -I"$1" -o "$1/self" "$1/self.c" $core && "$1/self"
 }
 
 try_long() { # NAME
