@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folds every line of cases.txt, whose results are PyTorch's (make_cases.py), and compares sizes, strides, offset,
- * dtype and which sequences are errors. One test for each operation, by the last one of a line.
+ * Folds every line of cases.txt, whose results are PyTorch's (make_cases.py), and applies its operations one by one
+ * with templates/selftest/views. Compares sizes, strides, offset, dtype and which sequences are errors. Two tests for
+ * each operation, by the last one of a line.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "templates/selftest/evaluate.h"
 #include "tests/unit/check.h"
 #include "view_text.h"
 
 typedef struct Group {
     int cases;
     int wrong;
+    int wrong_by_itself;
 } Group;
 
 /* What the fold gives, as the table would say it. */
@@ -34,6 +38,34 @@ static const char *fold_line(Arena *arena, const ViewText *text, const char **me
     return str_text(&result);
 }
 
+static void put_list(Str *result, int32_t rank, const int64_t *list)
+{
+    for (int32_t i = 0; i < rank; i++) {
+        str_printf(result, "%s%" PRId64, i > 0 ? "," : "[", list[i]);
+    }
+    str_puts(result, rank > 0 ? "] " : "[] ");
+}
+
+/* The same without a fold. */
+static const char *applied_line(Arena *arena, const ViewText *text)
+{
+    const Symbols none = {NULL, NULL};
+    ViewGeometry geometry = {.rank = (int32_t)text->sizes.text_count, .dtype = text->dtype};
+    bool known = evaluate(&none, view_text_expr(arena, text->offset), &geometry.offset);
+    for (int32_t i = 0; i < geometry.rank; i++) {
+        known = known && evaluate(&none, text->sizes.expr[i], &geometry.sizes[i]) &&
+                evaluate(&none, text->strides.expr[i], &geometry.strides[i]);
+    }
+    if (!known || evaluate_views(&none, text->views, text->num_views, &geometry) != NULL) {
+        return known ? "error" : "no numbers";
+    }
+    Str result = str_new(arena);
+    put_list(&result, geometry.rank, geometry.sizes);
+    put_list(&result, geometry.rank, geometry.strides);
+    str_printf(&result, "%" PRId64 " %s", geometry.offset, dtype_text(geometry.dtype));
+    return str_text(&result);
+}
+
 static void run_line(const char *line, Group *groups)
 {
     Arena arena;
@@ -46,6 +78,11 @@ static void run_line(const char *line, Group *groups)
     if (strcmp(found, text.expected) != 0) {
         group->wrong++;
         printf("# %s# found: %s %s\n", line, found, message);
+    }
+    const char *applied = applied_line(&arena, &text);
+    if (strcmp(applied, text.expected) != 0) {
+        group->wrong_by_itself++;
+        printf("# %s# applied one by one: %s\n", line, applied);
     }
     arena_release(&arena);
 }
@@ -70,6 +107,8 @@ int main(int argc, char **argv)
     for (int op = SPEC_VIEW_UNSET + 1; op < SPEC_VIEW__CONJ; op++) {
         check(groups[op].wrong == 0 && groups[op].cases > 0, "PyTorch's %s: %d cases, %d wrong",
               geometry_op_text((SpecViewOp)op), groups[op].cases, groups[op].wrong);
+        check(groups[op].wrong_by_itself == 0, "PyTorch's %s, without a fold: %d wrong",
+              geometry_op_text((SpecViewOp)op), groups[op].wrong_by_itself);
     }
     return check_done();
 }

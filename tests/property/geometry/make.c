@@ -6,22 +6,9 @@
 
 #include <string.h>
 
-uint32_t random_below(Random *random, uint32_t limit)
-{
-    random->state ^= random->state << 13;
-    random->state ^= random->state >> 7;
-    random->state ^= random->state << 17;
-    return (uint32_t)((random->state >> 16) % limit);
-}
-
 int64_t random_between(Random *random, int64_t least, int64_t most)
 {
     return most <= least ? least : least + (int64_t)random_below(random, (uint32_t)(most - least + 1));
-}
-
-bool random_chance(Random *random, uint32_t percent)
-{
-    return random_below(random, 100) < percent;
 }
 
 /* ---- expressions ---- */
@@ -163,11 +150,12 @@ void make_base(Maker *maker)
         made->strides[random_below(random, made->rank)] = say(maker, random_between(random, 0, 9));
     }
     made->offset = say(maker, random_chance(random, 50) ? 0 : random_between(random, 0, 16));
+    const Symbols symbols = {made->symbols, NULL};
     for (uint32_t i = 0; i < made->rank; i++) {
-        oracle_value(made->strides[i], made->symbols, &made->read_strides[i]);
+        evaluate(&symbols, made->strides[i], &made->read_strides[i]);
         made->strides[i] = maker->symbolic && random_chance(random, 15) ? NULL : made->strides[i];
     }
-    oracle_value(made->offset, made->symbols, &made->read_offset);
+    evaluate(&symbols, made->offset, &made->read_offset);
     made->offset = maker->symbolic && random_chance(random, 25) ? NULL : made->offset;
 }
 

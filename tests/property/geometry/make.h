@@ -8,17 +8,14 @@
 #ifndef WRAPGEN_TESTS_MAKE_H
 #define WRAPGEN_TESTS_MAKE_H
 
-#include "oracle.h"
+#include "gen/algebra/geometry.h"
+#include "gen/base/arena.h"
+#include "templates/selftest/evaluate.h"
+#include "templates/selftest/random.h"
 
 enum { MAKE_SYMBOLS = 6, MAKE_MAX_RANK = 4, MAKE_MAX_VIEWS = 5 };
 
-typedef struct Random {
-    uint64_t state;
-} Random;
-
-uint32_t random_below(Random *random, uint32_t limit);
 int64_t random_between(Random *random, int64_t least, int64_t most);
-bool random_chance(Random *random, uint32_t percent);
 
 /* A size, stride or offset of the base: an expression, or null for one that is read at run time. */
 typedef struct Case {
