@@ -6,7 +6,7 @@
  *     calls json FILE    FILE gets each fifth call, a line each, without words where the call is refused
  *
  * The latter fails if too few of all calls are refused, have the key of the call that they were made from, or have
- * expressions.
+ * expressions, or if arguments that may be null are mostly null, or hardly ever.
  *
  * self.c is what --emit-selftest wrote: it includes the wrappers, and has the facts of the YAML as tables.
  */
@@ -30,6 +30,7 @@ typedef struct Calls {
     long num_refused;
     long num_equal;
     long num_formulas;
+    long num_optional[2]; /* arguments that may be null, as drawn: those that are there, and those that are null */
 } Calls;
 
 /* ---- JSON ---- */
@@ -166,6 +167,9 @@ static void try_kernel(Calls *calls, const SelftestKernel *kernel, uint64_t seed
     KernelDraw draw = kernel_draw_from(&arena, calls->spec, calls->kernel, seed);
     for (int i = 0; i < ANY; i++) {
         KernelCall call = kernel_draw_call(&draw);
+        for (uint32_t k = 0; k < call.num_given; k++) {
+            calls->num_optional[call.args[k].null] += spec_is(call.args[k].arg->nullable);
+        }
         calls->base = NULL;
         visit(calls, &call);
         calls->base = i < CHANGED ? described(calls, &arena, &call) : NULL;
@@ -191,7 +195,9 @@ static int print_calls(const char *path)
     printf("# %ld calls, %ld refused, %ld with the key of the call that they were made from, %ld with expressions\n",
            calls.num_calls, calls.num_refused, calls.num_equal, calls.num_formulas);
     const bool thin = calls.num_calls < 1000 || calls.num_refused * 100 < calls.num_calls ||
-                      calls.num_equal * 50 < calls.num_calls || calls.num_formulas * 20 < calls.num_calls;
+                      calls.num_equal * 50 < calls.num_calls || calls.num_formulas * 20 < calls.num_calls ||
+                      calls.num_optional[0] < calls.num_optional[1] ||
+                      calls.num_optional[1] * 10 < calls.num_optional[0];
     return fclose(calls.out) != 0 || thin;
 }
 
