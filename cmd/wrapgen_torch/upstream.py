@@ -69,6 +69,7 @@ try:
         SubclassCreationMeta,
         ViewAndMutationMeta,
     )
+    from torch._inductor.graph import GraphLowering
     from torch._library.fake_class_registry import FakeScriptObject
 
     if _is_since("2.14"):
@@ -136,6 +137,7 @@ _PARAMETERS = {
     (graph_compile, "_aot_stage2c_make_autograd_function"): """aot_config flat_args fw_metadata maybe_subclass_meta wrappers
         compiled_fw_func compiled_bw_func bw_compiler lazy_backward_info try_save_cache_entry entry _indices_of_inps_to_detach
         num_symints_saved_for_bw""",
+    (GraphLowering, "get_attr"): "self target args kwargs",
     (runtime_wrappers, "_AutogradBackwardCompiler"): """compiled_bw lazy_backward_info disable_amp bw_compiler aot_config fw_metadata
         try_save_cache_entry""",
     (runtime_wrappers, "_should_disable_saved_tensors_hooks"): "",

@@ -17,7 +17,7 @@ from ..names import Names
 from ..progress import step
 from ..yaml_text import SCHEMA, schema_line, to_yaml
 from .bounds import refuse_calls_outside
-from .compiling import description
+from .compiling import description, put_weights
 from .dispatching import by_entry, joined
 from .tensors import write_tensors
 
@@ -48,12 +48,15 @@ def _fill(folder, graphs, title, target, inside):
     (folder / SCHEMA).write_text(run([wrapgen(), "--print-schema"], folder), encoding="utf-8")
     expects = _generate(folder)
     (folder / "models").mkdir()
+    libraries = []
     with step("compiling models with AOTInductor", len(graphs)) as one:
         for graph in graphs:
-            library = graph.source.compile(folder / "models", target, inside)
-            text = description(library, folder / "models", expects[graph.name])
-            (folder / "models" / f"{graph.name}.txt").write_text(text, encoding="utf-8")
+            libraries.append(graph.source.compile(folder / "models", target, inside))
             one.advance()
+    put_weights(libraries, folder / "models")
+    for library in libraries:
+        text = description(library, folder / "models", expects[library.name])
+        (folder / "models" / f"{library.name}.txt").write_text(text, encoding="utf-8")
     (folder / "data").mkdir()
     files = {entry: _put_calls(folder, entry, own) for entry, own in by_entry(graphs).items()}
     _put_program(folder, graphs, files, title)

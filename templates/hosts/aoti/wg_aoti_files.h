@@ -9,7 +9,8 @@
  *   cpu avx2 fma                            what it needs of the CPU, in the words of /proc/cpuinfo; may be left out
  *   library step.so 1499480 9a31c0de        its file, in this folder; bytes and CRC-32, the sum that zip uses
  *   device cpu
- *   weights step.safetensors                where the weights are if they are not in the library
+ *   weights step.safetensors                where the weights are if they are not in the library; several models may
+ *                                           have them in one file
  *   weight l_weight l.weight float32[4, 4]  the library's name of a weight, the file's, and its type
  *   symbol batch: at least 2                from here on: what wrappers for this model are generated from
  *   input 0: x, float32[batch, 4], stride [4, 1]
@@ -34,6 +35,12 @@ extern "C" {
  */
 int32_t wg_aoti_model_load(WgContext *ctx, WgModel *model, const char *path, const char *const *expects,
                            size_t num_runners);
+
+/* The same for one of several models. `opened` are those that are open already; weights that one of them has from the
+ * same file are not read again, and lie in memory once, until the last of these models is closed. Not for several
+ * threads at once, and neither is wg_aoti_model_close() of such models. */
+int32_t wg_aoti_model_load_among(WgContext *ctx, WgModel *model, const char *path, const char *const *expects,
+                                 size_t num_runners, WgModel *const *opened, size_t num_opened);
 
 /* A contiguous tensor on the CPU over memory of the program's, which must stay as long as the tensor does; null only
  * where there are no elements. Status. */

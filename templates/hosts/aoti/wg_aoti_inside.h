@@ -73,6 +73,10 @@ char *wg_aoti_beside(WgContext *ctx, const char *path, const char *name);
 /* The address of a function of the model's library, as a function pointer of that size. */
 int32_t wg_aoti_model_find(WgContext *ctx, const WgModel *model, const char *name, void *function, size_t size);
 
+/* For models that share weights: the path that they were read from, and one more user. Each user frees them. */
+const char *wg_aoti_tensors_path(const WgAotiTensors *tensors);
+WgAotiTensors *wg_aoti_tensors_share(WgAotiTensors *tensors);
+
 /* Null for what is not a dtype of safetensors. */
 const char *wg_aoti_dtype_name(int32_t dtype);
 

@@ -350,7 +350,26 @@ static int32_t put_weights(WgContext *ctx, WgModel *model, const char *path, Lin
     return status;
 }
 
-static int32_t load_weights(WgContext *ctx, WgModel *model, const char *path, Lines lines, char *text)
+/* The models that are open already. */
+typedef struct Opened {
+    WgModel *const *models;
+    size_t n;
+} Opened;
+
+/* The tensors of a file, which a model that is open may have; the caller has one use of them. */
+static int32_t read_or_share(WgContext *ctx, const char *file, Opened opened, WgAotiTensors **out)
+{
+    for (size_t i = 0; i < opened.n; i++) {
+        WgAotiTensors *known = opened.models[i]->weights;
+        if (known != NULL && strcmp(wg_aoti_tensors_path(known), file) == 0) {
+            *out = wg_aoti_tensors_share(known);
+            return WG_AOTI_OK;
+        }
+    }
+    return wg_aoti_tensors_read(ctx, file, out);
+}
+
+static int32_t load_weights(WgContext *ctx, WgModel *model, const char *path, Lines lines, char *text, Opened opened)
 {
     const char *name = value_of(lines, "weights");
     if (name == NULL) {
@@ -359,7 +378,7 @@ static int32_t load_weights(WgContext *ctx, WgModel *model, const char *path, Li
     Update *update = NULL;
     WgAotiTensors *weights = NULL;
     char *file = wg_aoti_beside(ctx, path, name);
-    int32_t status = file == NULL ? WG_AOTI_E_MEMORY : wg_aoti_tensors_read(ctx, file, &weights);
+    int32_t status = file == NULL ? WG_AOTI_E_MEMORY : read_or_share(ctx, file, opened, &weights);
     if (status == WG_AOTI_OK) {
         model->weights = weights;
         status = wg_aoti_model_find(ctx, model, "AOTInductorModelContainerUpdateUserManagedConstantBufferPairs",
@@ -391,7 +410,7 @@ static int32_t check_counts(WgContext *ctx, const WgModel *model, const char *pa
 }
 
 static int32_t load(WgContext *ctx, WgModel *model, const char *path, char *text, size_t size,
-                    const char *const *expects, size_t num_runners)
+                    const char *const *expects, size_t num_runners, Opened opened)
 {
     for (size_t i = 0; i < size; i++) {
         text[i] = text[i] == '\n' ? '\0' : text[i];
@@ -417,7 +436,7 @@ static int32_t load(WgContext *ctx, WgModel *model, const char *path, char *text
         status = check_counts(ctx, model, path, lines);
     }
     if (status == WG_AOTI_OK) {
-        status = load_weights(ctx, model, path, lines, text);
+        status = load_weights(ctx, model, path, lines, text, opened);
     }
     free(library);
     return status;
@@ -426,6 +445,13 @@ static int32_t load(WgContext *ctx, WgModel *model, const char *path, char *text
 int32_t wg_aoti_model_load(WgContext *ctx, WgModel *model, const char *path, const char *const *expects,
                            size_t num_runners)
 {
+    return wg_aoti_model_load_among(ctx, model, path, expects, num_runners, NULL, 0);
+}
+
+int32_t wg_aoti_model_load_among(WgContext *ctx, WgModel *model, const char *path, const char *const *expects,
+                                 size_t num_runners, WgModel *const *opened, size_t num_opened)
+{
+    const Opened others = {opened, num_opened};
     char *text = NULL;
     size_t size = 0;
     memset(model, 0, sizeof *model);
@@ -433,7 +459,7 @@ int32_t wg_aoti_model_load(WgContext *ctx, WgModel *model, const char *path, con
     ctx->model_message = NULL;
     int32_t status = wg_aoti_read_file(ctx, path, &text, &size);
     if (status == WG_AOTI_OK) {
-        status = load(ctx, model, path, text, size, expects, num_runners);
+        status = load(ctx, model, path, text, size, expects, num_runners, others);
     }
     free(text);
     if (status != WG_AOTI_OK) {

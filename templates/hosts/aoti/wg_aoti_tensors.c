@@ -53,6 +53,8 @@ typedef struct Entries {
 } Entries;
 
 struct WgAotiTensors {
+    size_t num_users;
+    char *path;
     char *header; /* names and texts lie in it */
     Entries tensors;
     Entries metadata;
@@ -372,6 +374,21 @@ static int32_t load_header(WgContext *ctx, const char *path, FILE *file, uint64_
     return header.bad == NULL ? WG_AOTI_OK : wg_aoti_say(ctx, WG_AOTI_E_FILE, "%s: %s", path, header.bad);
 }
 
+static WgAotiTensors *new_tensors(const char *path)
+{
+    WgAotiTensors *tensors = calloc(1, sizeof *tensors);
+    char *copy = malloc(strlen(path) + 1);
+    if (tensors == NULL || copy == NULL) {
+        free(tensors);
+        free(copy);
+        return NULL;
+    }
+    strcpy(copy, path);
+    tensors->path = copy;
+    tensors->num_users = 1;
+    return tensors;
+}
+
 int32_t wg_aoti_tensors_read(WgContext *ctx, const char *path, WgAotiTensors **out)
 {
     uint64_t size = 0;
@@ -382,7 +399,7 @@ int32_t wg_aoti_tensors_read(WgContext *ctx, const char *path, WgAotiTensors **o
     if (file == NULL) {
         return WG_AOTI_E_FILE;
     }
-    WgAotiTensors *tensors = calloc(1, sizeof *tensors);
+    WgAotiTensors *tensors = new_tensors(path);
     int32_t status = tensors == NULL ? wg_aoti_say(ctx, WG_AOTI_E_MEMORY, "%s: out of memory", path)
                                      : load_header(ctx, path, file, size, tensors, &length);
     if (status == WG_AOTI_OK) {
@@ -399,7 +416,7 @@ int32_t wg_aoti_tensors_read(WgContext *ctx, const char *path, WgAotiTensors **o
 
 void wg_aoti_tensors_free(WgContext *ctx, WgAotiTensors *tensors)
 {
-    if (tensors == NULL) {
+    if (tensors == NULL || --tensors->num_users > 0) {
         return;
     }
     for (size_t i = 0; i < tensors->tensors.count; i++) {
@@ -408,7 +425,19 @@ void wg_aoti_tensors_free(WgContext *ctx, WgAotiTensors *tensors)
     free(tensors->tensors.at);
     free(tensors->metadata.at);
     free(tensors->header);
+    free(tensors->path);
     free(tensors);
+}
+
+const char *wg_aoti_tensors_path(const WgAotiTensors *tensors)
+{
+    return tensors->path;
+}
+
+WgAotiTensors *wg_aoti_tensors_share(WgAotiTensors *tensors)
+{
+    tensors->num_users++;
+    return tensors;
 }
 
 WgTensor *wg_aoti_tensors_find(const WgAotiTensors *tensors, const char *name)

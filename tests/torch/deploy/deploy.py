@@ -3,7 +3,7 @@
 
   deploy.py [NAME...]
 
-When SHARE is set (as among all suites), two of the models are deployed: one always, and one that PART says. What was recorded is compared with
+When SHARE is set (as among all suites), three of the models are deployed: two always, and one that PART says. What was recorded is compared with
 eager PyTorch here, through another reader of safetensors; that a wrong model, description, weight or recorded value is noticed is
 tested by planting one (planted.py), and so is bad input (refusals.py).
 """
@@ -33,8 +33,8 @@ from wrapgen_torch.cli import main as wrapgen_torch  # noqa: E402
 from wrapgen_torch.names import identifier  # noqa: E402
 
 LIBTORCH = torch.__path__[0]
-SHARED = ("decoder",)  # things are planted into it
-OPTIONS = {"decoder": ["--weights", "beside"], "quantised": ["--cpu", "x86-64-v3"]}
+ALWAYS = ("decoder", "shared")  # things are planted into the first
+OPTIONS = {"decoder": ["--weights", "beside"], "shared": ["--weights", "beside"], "quantised": ["--cpu", "x86-64-v3"]}
 
 
 def deployed(program, folder, *options):
@@ -97,11 +97,40 @@ def handles(folder, scratch):
                      f"-L{LIBTORCH}/lib", "-ltorch_cpu", "-lc10", "-ldl", "-lm", "-pthread", "-Wl,--allow-shlib-undefined",
                      "-Wl,--disable-new-dtags", f"-Wl,-rpath,{LIBTORCH}/lib", "-o", scratch / "handles")  # fmt: skip
     assert good, text
+    ended = subprocess.run([scratch / "handles", folder], env=_leaks(scratch), capture_output=True, text=True, check=False)
+    assert ended.returncode == 0 and ended.stdout == "0 failed\n", ended.stdout + ended.stderr
+
+
+_CC = [*shlex.split(os.environ.get("CC") or "cc"), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+
+
+def shared_weights(folder, scratch):
+    """Each weight is on disk once, and in memory; other weights in the file are those of all of its models."""
+    from safetensors.torch import load_file, save_file
+
+    models = folder / "models"
+    files = {path.name: load_file(path) for path in models.glob("*.safetensors")}
+    assert {name: sorted(tensors) for name, tensors in files.items()} == {
+        "weights.safetensors": ["layer.bias", "layer.weight", "norm.bias", "norm.weight", "scale", "table.weight"], "other.safetensors": ["layer.bias", "layer.weight"]}  # fmt: skip
+    named = {path.stem: re.findall(r"^weights (.*)$", path.read_text(), re.MULTILINE) for path in models.glob("*.txt")}
+    assert named == {"read_1": ["weights.safetensors"], "read_2": ["weights.safetensors"], "score": ["weights.safetensors"], "other": ["other.safetensors"]}
+    good, text = run(*_CC, "-g", "-fsanitize=address,undefined", *_includes(folder), HERE / "sharing.c", folder / "build" / "libmodels.a",
+                     f"-L{LIBTORCH}/lib", "-ltorch_cpu", "-lc10", "-lstdc++", "-ldl", "-lm", "-pthread", "-Wl,--allow-shlib-undefined",
+                     "-Wl,--disable-new-dtags", f"-Wl,-rpath,{LIBTORCH}/lib", "-o", scratch / "sharing")  # fmt: skip
+    assert good, text
+    ended = subprocess.run([scratch / "sharing", folder], env=_leaks(scratch), capture_output=True, text=True, check=False)
+    assert ended.returncode == 0 and ended.stdout == "0 failed\n", ended.stdout + ended.stderr
+    zeros = {name: torch.zeros_like(value) for name, value in files["weights.safetensors"].items()}
+    save_file(zeros, models / "weights.safetensors")
+    good, text = tested(folder)
+    save_file(files["weights.safetensors"], models / "weights.safetensors")
+    assert not good and {one for one in ("read", "score", "other") if re.search(rf"^\s*\d+ - {one} \(Failed\)", text, re.MULTILINE)} == {"read", "score"}, text
+
+
+def _leaks(scratch):
     kept = scratch / "kept"
     kept.write_text("leak:_GLOBAL__sub_I_\n")  # constants of the model's library
-    options = {"LSAN_OPTIONS": f"suppressions={kept}:print_suppressions=0"}
-    ended = subprocess.run([scratch / "handles", folder], env={**os.environ, **options}, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0 and ended.stdout == "0 failed\n", ended.stdout + ended.stderr
+    return {**os.environ, "LSAN_OPTIONS": f"suppressions={kept}:print_suppressions=0"}
 
 
 def of_another_cpu(folder):
@@ -147,8 +176,8 @@ def chosen():
     every = sorted(path.stem for path in (HERE / "programs").glob("*.py"))
     if not os.environ.get("SHARE"):
         return every
-    others = [name for name in every if name not in SHARED]
-    return [*SHARED, others[int(os.environ.get("PART", "0")) % len(others)]]
+    others = [name for name in every if name not in ALWAYS]
+    return [*ALWAYS, others[int(os.environ.get("PART", "0")) % len(others)]]
 
 
 def main():
@@ -162,6 +191,8 @@ def main():
         tests += [("handles in C++", lambda: handles(folders["decoder"], Path(scratch)))]
         tests += [(f"planted: {name}", lambda test=test: test(folders["decoder"], Path(scratch))) for name, test in planted.TESTS]
         tests += [(f"refused: {name}", lambda test=test: test(Path(scratch))) for name, test in refusals.TESTS]
+        if "shared" in folders:
+            tests += [("weights on disk and in memory once", lambda: shared_weights(folders["shared"], Path(scratch)))]
         if "quantised" in folders and platform.machine() == "x86_64":
             tests += [("quantised, for another CPU", lambda: of_another_cpu(folders["quantised"]))]
         if not os.environ.get("SHARE"):
