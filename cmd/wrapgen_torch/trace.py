@@ -127,14 +127,6 @@ def tracked():
     return [(name_of(one.source), Geometry.of(one.fake)) for one in output.tracked_fakes]
 
 
-def traced_values():
-    """What the arguments of the function were that Dynamo is compiling now, by name; None without Dynamo."""
-    try:
-        return dict(InstructionTranslator.current_tx().output.root_tx.f_locals)
-    except AttributeError:
-        return None
-
-
 _SAVED = "_categorize_saved_tensors_for_backward"
 _TREES = ("subclass_inp_meta", "subclass_fw_graph_out_meta", "subclass_tangent_meta")
 

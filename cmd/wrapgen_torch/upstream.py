@@ -42,6 +42,7 @@ def _is_since(version, found=None):
 try:
     import torch._functorch.aot_autograd as aot_autograd
     from torch._C import _functionalization
+    from torch._dynamo import convert_frame
     from torch._dynamo.guards import GuardBuilder
     from torch._dynamo.symbolic_convert import InstructionTranslator
     from torch._functorch._aot_autograd import graph_compile, runtime_wrappers

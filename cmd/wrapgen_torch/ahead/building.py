@@ -13,21 +13,22 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import torch
-from torch._dynamo.exc import BackendCompilerFailed, Unsupported, UserError
+from torch._dynamo.exc import BackendCompilerFailed, FailOnRecompileLimitHit, Unsupported, UserError
 from torch._dynamo.utils import get_traced_code
 
 from ..api import function_name
 from ..case import build_calls, made_by
+from ..choice import Origin
 from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
 from ..loading.wrapped import Wrapped, is_own
 from ..progress import shown, step
-from ..trace import traced_values
 from ..upstream import require_torch
 from .labels import code_name
 from .report import Built, Row
+from .frames import Frames, InnerFrame, in_one_line
 from .models import Models
-from .programs import describe_programs, note_tests, refuse_before, refuse_inference_mode
+from .programs import describe_programs, note_tests, plain_of, refuse_before, refuse_inference_mode, refuse_other_code
 from .proving import Proof, Switch
 from .recurrent import refusal, traced
 from .callables import callable_in, compile_site
@@ -49,11 +50,17 @@ class Recorder:
         self._folder = folder
         self._folders = itertools.count()  # Dynamo starts again where Inductor cannot compute with a float, and no site is kept
         self._function = function
+        self._frames = Frames(self._note)
+        self._other = None  # that a graph is of other code
         self._sites = []
         self._begun = time.monotonic()
         self._wrappers = Wrappers() if verify else None
 
     def __call__(self, module, args):
+        origin = Origin.current()
+        if self._function is not None and is_of_optimizer(origin):
+            return module  # it is not kept: what is called at a graph break runs in Python
+        self._refuse_other(origin)
         compiler = self._compile
         models = None
         if self._folder is not None:
@@ -67,7 +74,7 @@ class Recorder:
             sites.append(site)
             site.models, site.codes, site.unproved = models, codes, unproved
             try:
-                site.values, site.unloaded = traced_values(), refusal(module)
+                site.unloaded = refusal(module)
             except Exception as problem:  # noqa: BLE001 - told by load(), which needs them
                 site.unloaded = reason(problem)
             return self._switch(site)
@@ -77,20 +84,25 @@ class Recorder:
         of = code_name(codes[0]) if codes else "a graph"
         with step(f"graph {len(self._sites) + 1}, {of}: compiling its kernels with {self._inner}"), Hook(keep).installed(args):
             compiled = compiler(module, list(args))
-        compiled = proof.around(compiled) if proof else compiled
-        return compiled if self._function is None else self._noting(compiled, sites)
+        return proof.around(compiled) if proof else compiled
 
-    def _noting(self, compiled, sites):
-        """`compiled`, and what load() tests is found before its first call."""
-        waiting = list(sites)
+    def _refuse_other(self, origin):
+        """Before kernels are compiled for nothing. The program may catch what is raised."""
+        if self._function is None:
+            return
+        try:
+            refuse_other_code(plain_of(self._function), origin, self._frames)
+        except CaptureError as problem:
+            self._other = problem
+            raise
 
-        def noting(*args):
-            while waiting:
-                note_tests(self._function, waiting.pop())
-            return compiled(*args)
+    def watching(self):
+        """While the program runs."""
+        return self._frames.watching() if self._function is not None else contextlib.nullcontext()
 
-        noting.__dict__.update(compiled.__dict__)
-        return torch._dynamo.disable(noting)
+    def _note(self, compile_id, made, manager):
+        found = [site for site in self._sites if site.described is not None and site.described.origin is not None]
+        note_tests(next((site for site in found if str(site.described.origin.compile_id) == compile_id), None), made, manager, self._frames.number_of)
 
     def _proof(self, module, sites):
         """(a Proof or None, why there is none although it was wanted)"""
@@ -110,6 +122,8 @@ class Recorder:
     def write(self, directory, name, function=None):
         """The wrappers of all graphs, into `directory`; a Built. `name` is what the directory is said to be of. With `function`,
         also what load() needs."""
+        if self._other is not None:
+            raise self._other
         with Writer(directory) as writer:
             entries = _compiled(writer.new, self._sites, self._wrappers or Wrappers())
             refused = [site for site in self._sites if site.refusal is not None]
@@ -118,7 +132,7 @@ class Recorder:
             for site in self._sites:
                 if site.refusal is None and site.unproved is not None:
                     warn(f"{site.code}: not compared with eager mode: {site.unproved}", CaptureWarning)
-            loads = (None, ()) if function is None else describe_programs(function, self._sites)
+            loads = (None, ()) if function is None else describe_programs(function, self._sites, self._frames)
             writer.publish(name, str(self._inner), entries, [{"code": site.code, "why": site.refusal} for site in refused], *loads)
         rows = [Row(site.code, site.refusal is None, site.refusal or f"graph {site.digest[:16]}") for site in self._sites]
         return Built(rows, Path(directory), time.monotonic() - self._begun)
@@ -153,16 +167,30 @@ def _build(function, make_inputs, directory, inner, dynamic, name, context, load
             raise ValueError(f"what load() calls is compiled by Inductor, not by {inner!r}")
         name = name or function_name(function)
         function = for_load(function)
-        with tempfile.TemporaryDirectory(prefix="wrapgen-models-") as folder:
-            recorder = Recorder(inner, Path(folder), verify, function)
-            _run(function, made_by(make_inputs), recorder, dynamic, context, fullgraph=True)
-            report = recorder.write(directory, name, function)
-            torch._dynamo.reset()
-            return report
+        try:
+            return _build_loaded(function, make_inputs, directory, inner, dynamic, name, context, verify)
+        except InnerFrame:
+            pass  # the break is in a function that this one calls
+        with torch._dynamo.config.patch(nested_graph_breaks=True):
+            return _build_loaded(function, make_inputs, directory, inner, dynamic, name, context, verify)
     recorder = Recorder(inner, verify=verify)
     _run(function, made_by(make_inputs), recorder, dynamic, context)
     torch._dynamo.reset()
     return recorder.write(directory, name or function_name(function))
+
+
+def _build_loaded(function, make_inputs, directory, inner, dynamic, name, context, verify):
+    with tempfile.TemporaryDirectory(prefix="wrapgen-models-") as folder:
+        recorder = Recorder(inner, Path(folder), verify, function)
+        _run(function, made_by(make_inputs), recorder, dynamic, context, load=True)
+        report = recorder.write(directory, name, function)
+        torch._dynamo.reset()
+        return report
+
+
+def is_of_optimizer(origin):
+    """Is it code of torch.optim?"""
+    return origin is not None and origin.code.co_filename.startswith(str(Path(torch.optim.__file__).parent))
 
 
 def for_load(function):
@@ -171,18 +199,18 @@ def for_load(function):
     return Wrapped(function) if is_own(function) else function
 
 
-def _run(function, calls, recorder, dynamic, context, fullgraph=False):
+def _run(function, calls, recorder, dynamic, context, load=False):
     ran = copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
     torch._dynamo.reset()
-    compiled = torch.compile(ran, backend=recorder, dynamic=dynamic, fullgraph=fullgraph)
-    with traced() if fullgraph else contextlib.nullcontext():
+    compiled = torch.compile(ran, backend=recorder, dynamic=dynamic)
+    with traced() if load else contextlib.nullcontext(), recorder.watching():
         for call in build_calls(calls):
             if call.training is not None:
                 _set_training(ran, call.training)
             with (call.context or context)():
-                if fullgraph:
+                if load:
                     refuse_inference_mode()
-                _call(compiled, call, function_name(function), fullgraph)
+                _call(compiled, call, function_name(function), load)
 
 
 def _set_training(function, training):
@@ -191,7 +219,7 @@ def _set_training(function, training):
     function.train(training)
 
 
-def _call(compiled, call, name, fullgraph):
+def _call(compiled, call, name, load):
     try:
         compiled(*call.args, **call.kwargs)
     except BackendCompilerFailed as problem:  # Dynamo's word for whatever is raised while a graph is compiled
@@ -199,23 +227,11 @@ def _call(compiled, call, name, fullgraph):
             raise problem.inner_exception.with_traceback(None) from None
         raise
     except (Unsupported, UserError) as problem:
-        if not fullgraph:
-            raise  # not for a graph break, which Dynamo makes then
-        raise CaptureError(f"{name} is not one graph: {_in_one_line(problem)}") from problem
-
-
-def _in_one_line(problem):
-    """What Dynamo says of a graph break. Of its hints those that name a setting."""
-    first, *others = [line.strip() for line in str(problem).split("\n\n", 1)[0].splitlines()]
-    told = [line.removeprefix("Explanation: ") for line in others if line.startswith("Explanation: ")]
-    told += [line.removeprefix("Hint: ") for line in others if line.startswith("Hint: ") and "torch._dynamo.config." in line]
-    return ". ".join(line.rstrip(".") for line in [first, *told]) + _place_of(problem)
-
-
-def _place_of(problem):
-    """The innermost line of the program that Dynamo was at."""
-    stack = getattr(problem, "real_stack", None)
-    return f", in {stack[-1].name} ({Path(stack[-1].filename).name}, line {stack[-1].lineno})" if stack else ""
+        if not load:
+            raise
+        raise CaptureError(f"Dynamo does not compile {name}: {in_one_line(problem)}") from problem
+    except FailOnRecompileLimitHit as problem:
+        raise CaptureError(f"{name}: PyTorch compiles it {torch._dynamo.config.recompile_limit} times and no more; build fewer calls at once") from problem
 
 
 def _original(function):

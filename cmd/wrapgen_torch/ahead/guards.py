@@ -37,7 +37,8 @@ _NAMEDTUPLES = {"code": "namedtuple"}  # the globals of what collections.namedtu
 _NO_HOOKS = "torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == None"
 
 
-_BUILTIN = ("torch", "torch.nn.functional", "math", "operator")  # where functions in C are looked for that a program passes on
+_BUILTIN = ("torch", "torch.nn.functional", "math", "operator", "builtins")  # where functions in C are looked for that a program passes on
+NESTED = "__nested_resume_fns"  # the argument with which Dynamo passes continuations of outer functions to that of an inner one
 _OF_CODE = ("__code__", "__defaults__", "__kwdefaults__")  # not its closure, which is data
 _METHODS = (types.FunctionType, staticmethod, classmethod, property)
 
@@ -48,12 +49,15 @@ class _Code(Exception):
 
 class Guards:
     """The guards of one compiled graph. `names` are those of the function's arguments, `free` those of the variables of its closure.
-    `inputs` is what the graph takes: Dynamo's source -> entry of the document. `values` are what arguments and variables were, by name."""
+    `inputs` is what the graph takes: Dynamo's source -> entry of the document. `values` are what arguments and variables were, by name.
+    `number_of` says the number of a continuation, by its code (frames.py)."""
 
-    def __init__(self, function, names, free, inputs, values):
+    def __init__(self, function, names, free, inputs, values, number_of=None):
         self._function = function
+        self._number_of = number_of
         self._names = names
         self._data = []  # (place, object) of what is data
+        self._optimizers = []  # places of those
         self._free = set(free)
         self._inputs = inputs
         self.of_code = {}  # a variable -> what tests that it is the same function or class, for who is given it: tests, or text
@@ -63,9 +67,11 @@ class Guards:
         """A list of tests, mappings that JSON can have."""
         found = []
         self._data.clear()
+        self._optimizers.clear()
         for guard in guards_in(manager):
             tests = [] if guard.kind in _NO_MATTER else self._leaf(guard)
             found += [test for test in tests if test is not None and test not in found and test.get("of", [None])[0] != _NAMEDTUPLES]
+        self._refuse_parts_of_optimizers(found)
         return [*found, *self._of_untested(found)]
 
     def _of_untested(self, tests):
@@ -267,6 +273,8 @@ class Guards:
         source = parts["source"]
         if self._is_class(source):
             return None
+        if source.startswith(f"L['{NESTED}']["):
+            return self._continuation(guard, source)
         root = re.match(r"L\['(\w+)'\]", source)
         if parts["type"] in _CODE and (root is None or root[1] not in self._names):
             if root is not None and root[1] in self._free:
@@ -277,6 +285,14 @@ class Guards:
         if any(root == place and steps[: len(way)] == way for (place, way), _ in self._data if len(way) < len(steps)):
             return None  # all that data has is tested
         return self._named(root, steps) or self._refuse(guard)
+
+    def _continuation(self, guard, source):
+        """A test that the function for the rest of an outer function is that which it was: load() passes its own, which has a number."""
+        root, steps = self._path(guard.kind, source.removesuffix(".__code__"))
+        value = self._value(root, steps)
+        if not source.endswith(".__code__") or not isinstance(value, types.FunctionType):
+            self._refuse(guard)
+        return self._at(root, [*steps, ["attr", "number"]], value=repr(self._number_of(value.__code__)))
 
     def _value(self, root, steps):
         """What was there when the graph was compiled."""
@@ -298,7 +314,22 @@ class Guards:
         if isinstance(value, types.BuiltinFunctionType):
             module = next((module for module in _BUILTIN if _found(module, value.__name__) is value), None)
             return None if module is None else [_same([root, steps], module, value.__name__)]
+        if isinstance(value, torch.optim.Optimizer) and type(value).__module__.startswith("torch.optim."):
+            return self._optimizer(root, steps, value)
         return self._of_data(root, steps, value) if is_data(value) else None
+
+    def _optimizer(self, root, steps, value):
+        """Tests of an optimizer of PyTorch's own, of whose methods a graph break calls those of its class."""
+        self._optimizers.append([root, steps])
+        return [self._at(root, steps, type=name_of(type(value)))]
+
+    def _refuse_parts_of_optimizers(self, tests):
+        """Dynamo knows which optimizer it is, so it need not test all that it reads there."""
+        for root, steps in self._optimizers:
+            for test in tests:
+                place, way = test.get("of", (None, ()))
+                if place == root and way[: len(steps)] == steps and len(way) > len(steps) and test["test"] != "dict_contains":
+                    self._refuse(f"the optimizer {text_of([root, steps])}", f"the graph depends on {text_of([place, way])}")
 
     def _of_data(self, root, steps, value):
         """Tests of an object that is another one in another process. None where the graph may depend on which of two it is."""

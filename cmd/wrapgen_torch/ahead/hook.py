@@ -57,8 +57,6 @@ class Site:
     models: object = None  # Models, for load()
     unloaded: str | None = None  # why load() must not have it
     codes: tuple = ()  # the code objects that Dynamo traced, for load()
-    values: dict | None = None  # what the function's arguments were when Dynamo traced it, likewise
-    tests: object = None  # what load() tests of a call, or the exception that says why it cannot
 
 
 def compiler_of(inner):

@@ -27,14 +27,20 @@ _OF_CELLS = ("LOAD_DEREF", "STORE_DEREF", "LOAD_CLOSURE")
 _VARIADIC = 0x04 | 0x08
 
 
-def keep(code, function):
-    """What says it all of `code`, which Dynamo wrote for `function`."""
-    return _Keeper(code, function).entry()
+def keep(code, function, resumed=()):
+    """What says it all of `code`, which Dynamo wrote for `function`. `resumed`: the name of a continuation -> its number."""
+    return _Keeper(code, function, dict(resumed)).entry()
+
+
+def keep_whole(code, function):
+    """What says it all of a continuation that Dynamo leaves to Python, `code` of the program."""
+    return _Keeper(code, function, {}).whole()
 
 
 class _Keeper:
-    def __init__(self, code, function):
+    def __init__(self, code, function, resumed):
         self._code = code
+        self._resumed = resumed
         self._function = function
         self._name = function.__name__
         self._module = module_of(function)
@@ -60,6 +66,13 @@ class _Keeper:
             "cells": [name for name in self._code.co_freevars if any(one.argval == name and one.opname in _OF_CELLS for one in used)],
         }  # fmt: skip
 
+    def whole(self):
+        """It runs with the globals of its module, whatever it reads there."""
+        if self._module in ("__main__", None):
+            self._refuse("what follows a graph break runs in Python, and it is code of a program that is run as such: put it into a module")
+        self._refuse_unprovided(instructions(self._code))
+        return {"magic": MAGIC, "code": self._described(self._code, {}), "module": self._module}
+
     def _refuse_instruction(self, one):
         if one.opname.endswith("_DEREF") and one.argval not in self._code.co_freevars:
             return
@@ -73,6 +86,8 @@ class _Keeper:
         fixed, own, renamed = {}, [], {}
         for name in reads:
             if name.startswith(_GRAPH):
+                if GRAPH in renamed.values():
+                    self._refuse("it calls two graphs")
                 renamed[name] = GRAPH
             elif name not in self._globals:
                 if not hasattr(builtins, name):
@@ -87,8 +102,8 @@ class _Keeper:
         return fixed, own, renamed
 
     def _global(self, name, value):
-        if name.startswith("__resume_at_"):
-            self._refuse("it has a graph break")
+        if name in self._resumed:
+            return {"resumed": self._resumed[name]}
         if value is vars(builtins):
             return {"builtins": None}
         return self.value(value, f"the global '{name}'")
@@ -105,6 +120,8 @@ class _Keeper:
             elif one.opname == "STORE_FAST":
                 holders[one.argval] = holding
             elif one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                if f"torch.{one.argval}" in NOT_LOADED:
+                    self._refuse(f"it uses torch.{one.argval}")
                 if holding is not None and one.argval not in PROVIDED[holding]:
                     self._refuse(f"it calls {holding}.{one.argval}")
                 holding = None

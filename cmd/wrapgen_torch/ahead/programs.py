@@ -8,8 +8,6 @@ import sys
 import types
 
 import torch
-from torch._dynamo.eval_frame import _debug_get_cache_entry_list
-
 from ..variants import sources_of
 from ..deploying import cpu
 from ..errors import CaptureError
@@ -18,9 +16,10 @@ from ..loading.frames import CONSTANTS, signature_of
 from ..loading.tests import hooks_of, without_hooks
 from ..loading.wrapped import Wrapped
 from .bytecode import Built, Constant, Kept, Output, Read, read_frame
+from .frames import InnerFrame, calls_graph, code_of, continuations, entries_of, in_one_line, resumes, written
 from .guards import Guards, path_of
-from .keeping import keep
-from .hook import NAME
+from .keeping import keep, keep_whole
+from .labels import NAME, code_name
 
 
 def refuse_inference_mode():
@@ -44,33 +43,85 @@ def refuse_before(function):
         raise CaptureError(f"load() is for functions and modules, not for a {type(function).__name__}")
 
 
-def describe_programs(function, sites):
+def describe_programs(function, sites, frames):
     """(what the index says of the function, the folders of models to which it refers by number)."""
     is_module = isinstance(function, torch.nn.Module)
     plain = plain_of(function)
-    signature = signature_of(plain)
-    by_id = _sites_by_id(plain, sites)
-    programs, folders = [], []
-    for entry in _debug_get_cache_entry_list(plain.__code__):
-        site = by_id.pop(str(entry.compile_id), None)
-        if site is None:
-            raise CaptureError(f"{plain.__name__}: PyTorch compiled it once without a graph that was described: not loaded without Dynamo")
-        programs.append(_program(function, site, entry, len(folders)))
-        folders.append(site.models.folder)
-    if by_id:
-        raise CaptureError(f"{plain.__name__}: PyTorch has dropped {len(by_id)} of its graphs; build fewer shapes at once")
-    if not programs:
-        raise CaptureError(f"{plain.__name__}: nothing was compiled of it")
+    writer = _Programs(function, frames, sites, continuations(plain, frames))
+    programs = writer.programs(plain, entries_of(plain.__code__))
+    resumed = writer.resumed()
+    writer.refuse_others()
+    writer.refuse_nothing()
     wrapped = isinstance(function, Wrapped)
     closure, place = _closure(plain, programs), None if is_module else _place_of(plain)
     if closure and place is None and not is_module:
         _test_code(closure, programs)
-    for program in programs:
+    for program in [*programs, *(program for one in resumed.values() for program in one.get("programs", ()))]:
         del program["of_code"]
-    described = {"module": is_module, "wrapped": wrapped, "signature": signature, "programs": programs, "cpu": cpu.needs("native"),
-                 "closure": closure, "function": place,
-                 "code": code.described({one for site in sites for one in site.codes})}  # fmt: skip
-    return described, folders
+    described = {"module": is_module, "wrapped": wrapped, "signature": signature_of(plain), "programs": programs, "resumed": resumed,
+                 "cpu": cpu.needs("native"), "closure": closure, "function": place, "code": code.described(writer.codes())}  # fmt: skip
+    return described, writer.folders
+
+
+class _Programs:
+    """Describes what Dynamo compiled of the function and of its continuations."""
+
+    def __init__(self, function, frames, sites, found):
+        self._plain, self._frames, self._found = plain_of(function), frames, found
+        self._sites = _sites_by_id(self._plain, sites, frames)
+        self._numbers = {code: frames.number_of(code) for code in found}
+        self.folders = []
+        self._codes = {self._plain.__code__, *(code for site in sites for code in site.codes)}
+
+    def programs(self, function, entries):
+        result = [self._program(function, entry) for entry in entries]
+        if not result and function is self._plain:
+            problem = self._frames.left.get(function.__code__)
+            why = f": {in_one_line(problem)}" if problem is not None else ""
+            raise CaptureError(f"{function.__name__}: nothing was compiled of it{why}")
+        return result
+
+    def resumed(self):
+        """The number of each continuation -> its entry."""
+        return {str(self._numbers[code]): self._continuation(code, one) for code, one in self._found.items()}
+
+    def codes(self):
+        """Those of the program that were traced. A continuation's is made of one of them."""
+        return self._codes - self._found.keys()
+
+    def refuse_others(self):
+        """Graphs that no code in the cache calls."""
+        if self._sites:
+            raise CaptureError(f"{self._plain.__name__}: PyTorch has dropped {len(self._sites)} of its graphs; build fewer shapes at once")
+
+    def refuse_nothing(self):
+        """Without a graph all would run in Python."""
+        if not self.folders:
+            why = next((made.breaks for made in self._frames.compiled.values() if made.breaks is not None), "it does nothing with tensors")
+            raise CaptureError(f"{self._plain.__name__}: nothing was compiled of it: {why}")
+
+    def _continuation(self, code, one):
+        described = {"name": one.name, "signature": signature_of(one.function), "closure": list(code.co_freevars)}
+        if one.entries:
+            programs = self.programs(one.function, one.entries)
+            _test_code(described["closure"], programs)
+            return described | {"programs": programs}
+        return described | ({"left": keep_whole(code, one.function)} if code in self._frames.left else {})
+
+    def _program(self, function, entry):
+        site, made = self._sites.pop(str(entry.compile_id), None), self._frames.compiled[str(entry.compile_id)]
+        self._codes |= set(made.codes)
+        if site is not None:
+            _refuse_site(site)
+        if isinstance(made.tests, Exception):
+            raise made.tests
+        if made.breaks is not None and written(entry.code):  # they are written back when the bytecode ends
+            raise CaptureError(f"{function.__name__} writes the global '{written(entry.code)[0]}' before a graph break: not loaded without Dynamo")
+        resumed = {name: self._numbers[code_of(function.__globals__[name])] for name in resumes(entry.code)}
+        if site is None:
+            return _without_graph(function, entry.code, made, resumed)
+        self.folders.append(site.models.folder)
+        return _program(function, site, entry.code, made, resumed, len(self.folders) - 1)
 
 
 def plain_of(function):
@@ -112,61 +163,72 @@ def _test_code(closure, programs):
         program["tests"] += tests
 
 
-def note_tests(function, site):
-    """Finds the tests of a call before the graph is called for the first time: the call may change what Dynamo saw."""
-    plain = plain_of(function)
+def note_tests(site, made, manager, number_of):
+    """Finds the tests of a call of a Compiled before it is called for the first time: the call may change what Dynamo saw. `site` is that
+    of its graph, None if it has none."""
     try:
-        origin = site.described.origin
-        (entry,) = [one for one in _debug_get_cache_entry_list(plain.__code__) if str(one.compile_id) == str(origin.compile_id)]
-        site.tests = _tests(function, site, entry)
+        made.tests = _tests(site, made, manager, number_of)
     except Exception as problem:  # noqa: BLE001 - raised where the program is described, if it is
-        site.tests = problem
+        made.tests = problem
 
 
-def _tests(function, site, entry):
+def _tests(site, made, manager, number_of):
     """(tests of a call, tests of the closure's variables that are bound)"""
-    plain = plain_of(function)
-    names = [entry["name"] for entry in signature_of(plain)]
-    cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True))
+    function = made.function
+    names = [entry["name"] for entry in signature_of(function)]
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     values = {name: cell.cell_contents for name, cell in cells.items() if cell != types.CellType()}
-    described = site.described
-    inputs = dict(zip(sources_of(described), described.document["graphs"][0]["inputs"], strict=True))
-    guards = Guards(plain, names, cells, inputs, {**values, **site.values})
-    return guards.tests(entry.guard_manager), guards.of_code
+    inputs = {}
+    if site is not None and site.described is not None:
+        inputs = dict(zip(sources_of(site.described), site.described.document["graphs"][0]["inputs"], strict=True))
+    guards = Guards(function, names, cells, inputs, {**values, **made.values}, number_of)
+    return guards.tests(manager), guards.of_code
 
 
-def _sites_by_id(plain, sites):
+def _sites_by_id(plain, sites, frames):
+    """compile id -> Site."""
     result = {}
     for site in sites:
         if site.refusal is not None:
             raise CaptureError(f"{site.code}: {site.refusal}")
         origin = site.described.origin
-        if origin is None or origin.code is not plain.__code__:
-            raise CaptureError(
-                f"{plain.__name__}: its graph is of other code, {site.code}. Give build() that function, without its decorators; what they"
-                " switch, such as torch.no_grad(), as context, and around the calls of what is loaded"
-            )
+        refuse_other_code(plain, origin, frames)
         if str(origin.compile_id) in result:
             raise CaptureError(f"{plain.__name__}: AOTAutograd makes several graphs of it: not loaded without Dynamo")
         result[str(origin.compile_id)] = site
     return result
 
 
-def _program(function, site, entry, number):
-    described, plain = site.described, plain_of(function)
-    names = [entry["name"] for entry in signature_of(plain)]
-    if described.subclasses is not None and described.subclasses.types:
+def refuse_other_code(plain, origin, frames):
+    """A graph must be of the function, or of a continuation of it."""
+    if origin is not None and (origin.code is plain.__code__ or origin.code in continuations(plain, frames)):
+        return
+    code = "a graph" if origin is None else code_name(origin.code)
+    if entries_of(plain.__code__):
+        raise InnerFrame(f"{plain.__name__} calls {code} where it has a graph break, and Dynamo compiles that by itself: not loaded without Dynamo")
+    raise CaptureError(
+        f"{plain.__name__}: its graph is of other code, {code}. Give build() that function, without its decorators; what they"
+        " switch, such as torch.no_grad(), as context, and around the calls of what is loaded"
+    )
+
+
+def _refuse_site(site):
+    subclasses = site.described.subclasses
+    if subclasses is not None and subclasses.types:
         raise CaptureError(f"{site.code}: it takes or returns tensor subclasses: not loaded without Dynamo")
     if site.unloaded is not None:
         raise CaptureError(f"{site.code}: {site.unloaded}: not loaded without Dynamo")
-    frame = read_frame(entry.code, names, plain.__globals__)
+
+
+def _program(function, site, made_code, made, resumed, number):
+    described = site.described
+    names = [entry["name"] for entry in signature_of(function)]
+    frame = read_frame(made_code, names, function.__globals__)
     if len(frame.inputs) != len(described.input_names):
         raise CaptureError(f"{site.code}: Dynamo passes {len(frame.inputs)} inputs, and AOTAutograd gets {len(described.input_names)}")
-    if isinstance(site.tests, Exception):
-        raise site.tests
-    tests, of_code = _tests(function, site, entry) if site.tests is None else site.tests
+    tests, of_code = made.tests
     kept = isinstance(frame.returned, Kept)
-    returned = {"code": keep(entry.code, plain)} if kept else _tree(frame.returned)
+    returned = {"code": keep(made_code, function, resumed)} if kept else _tree(frame.returned)
     compiled = _compiled(site)
     return {
         "graph": site.digest,
@@ -177,6 +239,14 @@ def _program(function, site, entry, number):
         "inputs": [path_of(read) for read in frame.inputs],
         "returned": returned,
     }
+
+
+def _without_graph(function, made_code, made, resumed):
+    """A frame that Dynamo compiled without a graph: all is in its bytecode."""
+    if calls_graph(made_code):
+        raise CaptureError(f"{function.__name__}: PyTorch compiled it once without a graph that was described: not loaded without Dynamo")
+    tests, of_code = made.tests
+    return {"tests": tests, "of_code": of_code, "inputs": [], "returned": {"code": keep(made_code, function, resumed)}}
 
 
 def _compiled(site):

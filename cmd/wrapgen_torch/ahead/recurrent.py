@@ -22,7 +22,8 @@ _select = decompositions.select_one_layer_lstm_function
 def traced():
     """Dynamo traces them, where it would break the graph, and what asks for gradients. It also measures nothing around the graph: what it
     writes for that has branches since 2.15, and `load` runs none of it."""
-    settings = torch._dynamo.config.patch(allow_rnn=True, trace_autograd_ops=True, record_runtime_overhead=False)
+    settings = torch._dynamo.config.patch(allow_rnn=True, trace_autograd_ops=True, record_runtime_overhead=False,
+                                            fail_on_recompile_limit_hit=True)  # fmt: skip
     with settings, patch.object(decompositions, "select_one_layer_lstm_function", _layer):
         yield
 

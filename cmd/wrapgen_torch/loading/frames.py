@@ -176,13 +176,13 @@ class Places:
         return self._places[row]
 
 
-def returned_by(tree, names):
+def returned_by(tree, names, resumed):
     """What guarded() makes the returned value with: the position of a result, or a function of all of them and the frame."""
-    return tree["output"] if "output" in tree else builder(tree, names)
+    return tree["output"] if "output" in tree else builder(tree, names, resumed)
 
 
-def builder(tree, names):
-    """(results of the graph, frame) -> what the function returns."""
+def builder(tree, names, resumed=None):
+    """(results of the graph, frame) -> what the function returns. `resumed`: the continuations that its bytecode may call, by number."""
     ((kind, value),) = tree.items()
     if kind == "output":
         return lambda results, frame: results[value]
@@ -207,7 +207,7 @@ def builder(tree, names):
     if kind == "code":
         from .kept import returned_by_code
 
-        return returned_by_code(value, names)
+        return returned_by_code(value, names, resumed or {})
     raise ValueError(f"an unknown kind of result, {kind}")
 
 

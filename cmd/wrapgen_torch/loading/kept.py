@@ -84,14 +84,25 @@ def code_of(fields):
         raise ValueError(str(problem)) from None
 
 
-def returned_by_code(entry, names):
-    """(results of the graph, frame) -> what the program returns, whose other effects have then been, too."""
+def left_code(entry, count):
+    """What Dynamo leaves to Python, as a function of `count` cells and its arguments. It has the globals of its module, as in the program."""
+    code, namespace = _own_code(entry), vars(found(entry["module"], ()))
+    return lambda *frame: types.FunctionType(code, namespace, code.co_name, None, frame[:count])(*frame[count:])
+
+
+def _own_code(entry):
     if entry["magic"] != MAGIC:
         raise DirectoryError(f"it has bytecode of another Python, of the kind {entry['magic']}, and this one has {MAGIC}. Build it again")
-    code = code_of(entry["code"])
+    return code_of(entry["code"])
+
+
+def returned_by_code(entry, names, resumed):
+    """(results of the graph, frame) -> what the program returns, whose other effects have then been, too."""
+    code = _own_code(entry)
     order = [names.index(name) for name in code.co_varnames[: code.co_argcount]]
     cells = [names.index(name) if name in entry["cells"] else None for name in code.co_freevars]
-    fixed = {name: value_of(value) for name, value in entry["globals"].items()} | {"__builtins__": vars(builtins)}
+    fixed = {name: resumed[value["resumed"]] if "resumed" in value else value_of(value) for name, value in entry["globals"].items()}
+    fixed["__builtins__"] = vars(builtins)
     live = vars(found(entry["module"], ())) if entry["read"] or entry["written"] else {}
     unused = types.CellType()
     read, written = list(entry["read"]), list(entry["written"])

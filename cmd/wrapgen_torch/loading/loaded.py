@@ -11,7 +11,7 @@ from ..environment import lacking
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
 from .code import changed
-from .kept import NOT_LOADED, found
+from .kept import NOT_LOADED, found, left_code
 from .frames import Places, Signature, is_there, reader, returned_by, text_of
 from .tests import Surroundings, Tensors, rows_of, value_test
 from .wrapped import Wrapped
@@ -38,6 +38,7 @@ class Loaded:
             raise DirectoryError(f"{directory.path} was built for a CPU with {', '.join(map(str, words))}, which this one does not have. Build it here")
         self.name = directory.program
         with directory.reading():
+            described = {**described, "resumed": _continuations(directory, described["resumed"])}
             self.fn = _kind_of(described)(self.name, directory, described)
             _refuse_changed(directory)  # modules that are imported for it
 
@@ -66,12 +67,13 @@ class Function:
         """`cells` are those of the variables of its closure; None: of the function that is found by its name."""
         if cells is None:
             cells = _found_cells(described["function"], described["closure"])
-        programs = (_Program(directory, entry, _names_of(described), cells) for entry in described["programs"])
+        programs = _programs(directory, described["programs"], _names_of(described), cells, described["resumed"])
         self._become(name, described["signature"], programs, cells)
 
     def _become(self, name, entries, programs, bound=()):
         """`bound` are the first values of a frame; `entries` describe what else is in it, the arguments."""
         self.__name__ = name
+        self._title = f"{name}()"
         self._bound = bound
         self._signature = Signature(name, entries)
         self._count = self._signature.count
@@ -100,7 +102,53 @@ class Function:
             if result is not NotImplemented:
                 self._programs = (program, *(other for other in programs if other is not program))
                 return result
-        raise CallError(_why_none(self.__name__, programs, (*self._bound, *args)))
+        raise CallError(_why_none(self._title, programs, (*self._bound, *args)))
+
+
+def _programs(directory, entries, names, bound, resumed):
+    return [(_Program if "graph" in entry else _WithoutGraph)(directory, entry, names, bound, resumed) for entry in entries]
+
+
+def _continuations(directory, entries):
+    """What follows each graph break, by its number. It is called with the values of the frame; where it has a closure, it gets a tuple of
+    cells first, and returns what is called so."""
+    made = {int(number): _Continuation(int(number)) for number in entries}
+    called = {number: one.of_cells if entries[str(number)]["closure"] else one for number, one in made.items()}
+    for number, one in made.items():  # they may call each other
+        one.read(directory, entries[str(number)], called)
+    return called
+
+
+class _Continuation(Function):
+    """Dynamo tests which one it is, if it is an argument of another one, and reads its closure."""
+
+    __closure__ = __defaults__ = __kwdefaults__ = None
+
+    def __init__(self, number):
+        self.number = number
+
+    def read(self, directory, entry, resumed):
+        names = _names_of(entry)
+        if "programs" in entry:
+            programs = _programs(directory, entry["programs"], names, (), resumed)
+        else:
+            programs = [_Left(directory, entry) if "left" in entry else _Unreached()]
+        self._become(entry["name"], [{"name": name, "kind": "POSITIONAL_ONLY"} for name in names], programs)
+        self._title = entry["name"]
+
+    def of_cells(self, cells):
+        return _WithCells(self, tuple(cells))
+
+
+class _WithCells:
+    __defaults__ = __kwdefaults__ = None
+
+    def __init__(self, continuation, cells):
+        self._continuation = continuation
+        self.number, self.__closure__ = continuation.number, cells
+
+    def __call__(self, *args):
+        return self._continuation(*self.__closure__, *args)
 
 
 def _names_of(described):
@@ -125,12 +173,12 @@ def _cells_of(function, names):
     return tuple(cells[name] for name in names)
 
 
-def _why_none(name, programs, frame):
+def _why_none(title, programs, frame):
     reasons = list(dict.fromkeys(program.why_not(frame) for program in programs))
     if len(reasons) == 1:
-        return f"{name}(): no graph was built for this call: {reasons[0]}"
+        return f"{title}: no graph was built for this call: {reasons[0]}"
     numbered = "".join(f"\n  {number}. {reason}" for number, reason in enumerate(reasons, 1))
-    return f"{name}(): none of the {len(programs)} graphs was built for this call:{numbered}"
+    return f"{title}: none of the {len(programs)} graphs was built for this call:{numbered}"
 
 
 class Closure:
@@ -186,7 +234,8 @@ class _OfModule(Function):
         module = Wrapped(module) if described["wrapped"] else module
         bound = (*_cells_of(type(module).forward, described["closure"]), module)
         own = [{"test": "dict_contains", "of": [itself, [["attr", "__dict__"]]], "key": "forward", "there": False}]
-        programs = (_Program(directory, {**entry, "tests": [*entry["tests"], *own]}, names, bound) for entry in described["programs"])
+        entries = [{**entry, "tests": [*entry["tests"], *own]} for entry in described["programs"]]
+        programs = _programs(directory, entries, names, bound, described["resumed"])
         self._become(name, described["signature"][1:], programs, bound)
 
 
@@ -204,7 +253,7 @@ class _OfState(Function):
         missing = sorted({name for entry in entries for name in entry["state"]} - set(state))
         if missing:
             raise CallError(f"{name}: there is no '{missing[0]}' in what is bound")
-        programs = (_Program(directory, entry, names, (state,)) for entry in entries)
+        programs = _programs(directory, entries, names, (state,), described["resumed"])
         self._become(name, described["signature"][1:], programs, (state,))
 
 
@@ -235,11 +284,11 @@ class _Program:
     """One graph: what is tested of a call, where its inputs are, and what is made of its results. `call` takes what follows the
     values that are `bound`, and returns NotImplemented if the call is of another graph."""
 
-    def __init__(self, directory, entry, names, bound=()):
+    def __init__(self, directory, entry, names, bound, resumed):
         with directory.reading():
-            self._read(directory, entry, names, bound)
+            self._read(directory, entry, names, bound, resumed)
 
-    def _read(self, directory, entry, names, bound):
+    def _read(self, directory, entry, names, bound, resumed):
         if "code" in entry["returned"]:
             _import_tested(entry["tests"])
         folder = directory.verified(directory.find(entry["graph"]))
@@ -247,23 +296,27 @@ class _Program:
         self._module = load_extension(folder / f"graph{SUFFIX}")
         for compiled, model in entry["compiled"].items():
             self._module.bind_model(compiled, str(models / model["file"]), model["arguments"], model["results"])
+        self._read_tests(entry, names)
+        self.call = self._guarded(entry, names, bound, resumed)
+
+    def _read_tests(self, entry, names):
         self.labels = {f"input_{position}": text_of(path) for position, path in enumerate(entry["inputs"])}
         self._around = Surroundings(entry["tests"])
         self._tensors = Tensors([test for test in entry["tests"] if test["test"] == "tensor_match" and is_there(test["of"])])
-        values = [test for test in entry["tests"] if "of" in test and test["test"] != "tensor_match"]
+        self._values = values = [test for test in entry["tests"] if "of" in test and test["test"] != "tensor_match"]
         self._told = [value_test(test, names) for test in values if test["test"] != "over_extents"]
         self._extents = [value_test(test, names) for test in values if test["test"] == "over_extents"]
         self._read_tensors = [reader(path, names) for path in self._tensors.paths]
         self._read_inputs = [reader(path, names) for path in entry["inputs"]]
-        self.call = self._guarded(entry, names, bound, values)
 
-    def _guarded(self, entry, names, bound, values):
+    def _guarded(self, entry, names, bound, resumed):
+        values = self._values
         paths = [*(test["of"] for test in values), *(test["other"] for test in values if "other" in test)]
         places = Places(names, [*paths, *self._tensors.paths, *entry["inputs"]])
         rows = rows_of(values, places)
         tensors = (self._tensors.make_check, tuple(map(places.add, self._tensors.paths)))
         inputs = tuple(map(places.add, entry["inputs"]))
-        returned = returned_by(entry["returned"], names)
+        returned = returned_by(entry["returned"], names, resumed)
         return self._module.guarded(
             0, bound, len(names) - len(bound), places.constants, tuple(places.steps), rows, self._around.check, tensors, inputs, returned
         )
@@ -281,12 +334,57 @@ class _Program:
             inputs = [read(frame) for read in self._read_inputs]
         except _NOT_THERE as problem:
             return f"something is not there: {type(problem).__name__} {problem}"
+        return self._why_not_graph(inputs)
+
+    def _why_not_graph(self, inputs):
         try:
             self._module.graph(*inputs)
         except (ValueError, TypeError) as problem:
             explain(problem, self.labels)
             return " ".join([str(problem), *getattr(problem, "__notes__", ())])
         return "it is one of this graph after all: its arguments have changed since"
+
+
+class _WithoutGraph(_Program):
+    """A frame that Dynamo compiled to bytecode alone. Its tests are those that say what differs."""
+
+    def _read(self, directory, entry, names, bound, resumed):
+        _import_tested(entry["tests"])
+        self._read_tests(entry, names)
+        self._bound = bound
+        self._run = returned_by(entry["returned"], names, resumed)
+
+    def call(self, *args):
+        frame = (*self._bound, *args)
+        return self._run(None, frame) if self.why_not(frame) is None else NotImplemented
+
+    def _why_not_graph(self, _):
+        return None
+
+
+class _Left:
+    """What Dynamo leaves to Python runs as it is."""
+
+    labels = {}
+
+    def __init__(self, directory, entry):
+        with directory.reading():
+            self.call = left_code(entry["left"], len(entry["closure"]))
+
+    def why_not(self, _):
+        return None
+
+
+class _Unreached:
+    """What follows a graph break in no call that was built."""
+
+    labels = {}
+
+    def call(self, *_):
+        return NotImplemented
+
+    def why_not(self, _):
+        return "no call of the build came here"
 
 
 def _import_tested(tests):

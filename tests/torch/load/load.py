@@ -29,6 +29,7 @@ import codes  # noqa: E402
 import damage  # noqa: E402
 import opened  # noqa: E402
 import programs  # noqa: E402
+import programs_breaks  # noqa: E402, F401
 import programs_data  # noqa: E402, F401
 import programs_kept  # noqa: E402, F401
 import programs_recurrent  # noqa: E402, F401
@@ -47,7 +48,7 @@ def play_through(case, children):
         report = build(case.make(), case.calls, f"{folder}/built", load=True, dynamic=case.dynamic, context=case.context)
         assert report.misses == 0 and len(report) == case.graphs, str(report)
         torch._dynamo.reset()
-        with traced():
+        with traced(), torch._dynamo.config.patch(nested_graph_breaks=case.nested):
             compiled = programs.played(case, lambda function: torch.compile(function, dynamic=case.dynamic))
         eager = programs.played(case, lambda function: function)
         torch.save({"compiled": compiled, "eager": eager}, f"{folder}/expected.pt")

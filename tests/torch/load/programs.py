@@ -25,6 +25,8 @@ class Case:
     dynamic: bool | None = None
     context: object = contextlib.nullcontext
     eager: bool = True  # is it to agree with eager mode, too?
+    nested: bool = False  # are there breaks in functions that the program calls?
+    optimizes: bool = False  # PyTorch's optimizers import torch._dynamo themselves
     wrong: object = lambda loaded: ()  # pairs of words and a call that must fail with them
     wraps: object = lambda loaded: {"loaded": lambda function: loaded}
 

@@ -54,15 +54,19 @@ class Thing:
     pass
 
 
+class Mine(torch.optim.SGD):
+    """An optimizer that does the same."""
+
+
 def described(function, *calls, dynamic=None):
     function = building.for_load(function)
     recorder = building.Recorder("aot_eager", function=function)
-    building._run(function, list(calls), recorder, dynamic, contextlib.nullcontext, fullgraph=True)
+    building._run(function, list(calls), recorder, dynamic, contextlib.nullcontext, load=True)
     for site in recorder._sites:
         site.digest = digest_of(facts_of(site.described.document)) if site.described else ""
         site.models = types.SimpleNamespace(folder="", forward=None, backward=None)
     with patch.object(programs, "_compiled", lambda _: {}):
-        return programs.describe_programs(function, recorder._sites)[0]
+        return programs.describe_programs(function, recorder._sites, recorder._frames)[0]
 
 
 def refused(name, words, *calls, **options):
@@ -141,9 +145,6 @@ def _():
     return lambda x: x + TENSORS[0]
 
 
-@refused("a random number of Python", "random", (x,))
-def _():
-    return lambda x: x * random.random()
 
 
 @refused("a result of a class that cannot be found", "Local, which load() could not find", (x,))
@@ -170,9 +171,85 @@ def _in_one_line(x):
     return y + 1
 
 
-@refused("a graph break, in one line", "Call to `torch._dynamo.graph_break()`. User-inserted graph break. Message: None", (x,))
+@refused("a graph break that is asked for, in one line", "it uses torch._dynamo", (x,))
 def _():
     return _in_one_line
+
+
+@refused("a graph break in a loop, in one line", "nothing was compiled of it: Failed to trace builtin operator. Dynamo does not know how to trace", (x,))
+def _():
+    def function(x):
+        for _ in range(2):
+            x = x + 1
+            print(end="")
+        return x
+
+    return function
+
+
+@refused("a method of a list at a graph break", "Dynamo tests ID_MATCH ___check_obj_id(L['___stack0']", (x, []))
+def _():
+    def function(x, losses):
+        y = x * 2
+        losses.append(y.sum().item())
+        return y + 1
+
+    return function
+
+
+@refused("a global that is written before a graph break", "writes the global 'EPSILON' before a graph break", (x,))
+def _():
+    return _writes_and_breaks
+
+
+def _writes_and_breaks(x):
+    global EPSILON
+    EPSILON = 0.5
+    y = x * 2
+    print(end="")
+    return y + 1
+
+
+@refused("a function that lives across a graph break", "Dynamo tests ID_MATCH ___check_obj_id(L['inner'].__code__", (x,))
+def _():
+    def function(x):
+        y = x * 2
+
+        def inner(z):
+            return z + 1
+
+        print(end="")
+        return inner(y)
+
+    return function
+
+
+@refused("what an optimizer knows, in a graph", "Dynamo tests the optimizer optimizer: the graph depends on optimizer.param_groups", ())
+def _():
+    module = torch.nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(module.parameters())
+
+    def steps():
+        loss = module(x).sum() * optimizer.param_groups[0]["lr"]
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return steps
+
+
+@refused("an optimizer of one's own", "class 'refusals.Mine'>: nothing would test that", ())
+def _():
+    module = torch.nn.Linear(3, 1)
+    optimizer = Mine(module.parameters())
+
+    def steps():
+        loss = module(torch.ones(3)).sum()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return steps
 
 
 @refused("a result of a class of a closure, which no name finds", "Dynamo tests ID_MATCH ___check_obj_id(L['Inner']", (x,))
@@ -209,7 +286,7 @@ def _():
     return lambda x: x * 2
 
 
-@refused("a graph break", "graph break", (x,))
+@refused("a graph break that is asked for", "it uses torch._dynamo", (x,))
 def _():
     def function(x):
         y = x + 1
@@ -289,25 +366,13 @@ def _():
     return torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.GRU(2, 2, num_layers=2, dropout=0.5))
 
 
-@refused("a line that is logged", "is not one graph: logging.Logger method not supported for non-export cases. logging.Logger methods are not supported"
-         " for non-export cases. Add the logging method to `torch._dynamo.config.ignore_logging_functions`", (x,))  # fmt: skip
-def _():
-    logger = logging.getLogger("planted")
-
-    def logs(x):
-        logger.warning("called")
-        return x + 1
-
-    return logs
-
-
-@refused("a step of an optimizer", "User-inserted graph break. Message: None, in _use_grad (optimizer.py, line ", ())
+@refused("a step of an optimizer", "nothing was compiled of it: ", ())
 def _():
     optimizer = torch.optim.SGD([torch.ones(3, requires_grad=True)])
     return lambda: optimizer.step()
 
 
-@refused("gradients that an optimizer resets", "`Optimizer.zero_grad` should not be traced, in resets (refusals.py, line ", ())
+@refused("gradients that an optimizer resets", "nothing was compiled of it: ", ())
 def _():
     optimizer = torch.optim.SGD([torch.ones(3, requires_grad=True)])
 
@@ -317,7 +382,7 @@ def _():
     return resets
 
 
-@refused("a packed sequence", "is not one graph", (torch.nn.utils.rnn.pack_sequence([torch.ones(3, 2), torch.ones(2, 2)]),))
+@refused("a packed sequence", "nothing was compiled of it: ", (torch.nn.utils.rnn.pack_sequence([torch.ones(3, 2), torch.ones(2, 2)]),))
 def _():
     return torch.nn.GRU(2, 2)
 
