@@ -167,12 +167,7 @@ def _build(function, make_inputs, directory, inner, dynamic, name, context, load
             raise ValueError(f"what load() calls is compiled by Inductor, not by {inner!r}")
         name = name or function_name(function)
         function = for_load(function)
-        try:
-            return _build_loaded(function, make_inputs, directory, inner, dynamic, name, context, verify)
-        except InnerFrame:
-            pass  # the break is in a function that this one calls
-        with torch._dynamo.config.patch(nested_graph_breaks=True):
-            return _build_loaded(function, make_inputs, directory, inner, dynamic, name, context, verify)
+        return or_nested(lambda: _build_loaded(function, make_inputs, directory, inner, dynamic, name, context, verify))
     recorder = Recorder(inner, verify=verify)
     _run(function, made_by(make_inputs), recorder, dynamic, context)
     torch._dynamo.reset()
@@ -186,6 +181,16 @@ def _build_loaded(function, make_inputs, directory, inner, dynamic, name, contex
         report = recorder.write(directory, name, function)
         torch._dynamo.reset()
         return report
+
+
+def or_nested(made):
+    """What made() returns. Where a graph break is in a function that the program calls, Dynamo goes on in there if it is told to."""
+    try:
+        return made()
+    except InnerFrame:
+        pass
+    with torch._dynamo.config.patch(nested_graph_breaks=True):
+        return made()
 
 
 def is_of_optimizer(origin):

@@ -253,4 +253,4 @@ def case_of_learning(name, step, made, calls=1, **facts):
 
 
 case_of_learning("steps of SGD", accumulate, learning(torch.optim.SGD, lr=0.1, momentum=0.9), calls=2, graphs=2)
-case_of_learning("steps of AdamW", learn, learning(torch.optim.AdamW, lr=0.01, amsgrad=True), graphs=2, wrong=wrong_learning)
+case_of_learning("steps of AdamW", learn, learning(torch.optim.AdamW, lr=0.01, amsgrad=True), graphs=3, wrong=wrong_learning)

@@ -59,7 +59,10 @@ class Mine(torch.optim.SGD):
 
 
 def described(function, *calls, dynamic=None):
-    function = building.for_load(function)
+    return building.or_nested(lambda: _described(building.for_load(function), calls, dynamic))
+
+
+def _described(function, calls, dynamic):
     recorder = building.Recorder("aot_eager", function=function)
     building._run(function, list(calls), recorder, dynamic, contextlib.nullcontext, load=True)
     for site in recorder._sites:

@@ -64,7 +64,7 @@ def described(name):
             programs = refusals.described(made.module, *calls)["programs"]
     except CaptureError as problem:
         return refused(name, problem)
-    lacks = [f"its {part} are empty" for part in ("tests", "inputs", "returned") if not all(program[part] for program in programs)]
+    lacks = [f"its {part} are empty" for part in ("tests", "inputs", "returned") if not all(program[part] for program in programs if "graph" in program)]
     lacks += [f"{len(programs)} graphs for {len(calls)} calls"] if len(programs) != len(calls) else []
     return ("different" if lacks else "described"), len(programs), lacks
 
