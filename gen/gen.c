@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * gen - the pipeline of a run. generate() is all of it, gen_prepare() its first half, one stage per line; each stage
- * reports all of its errors, and the next one starts only when there are none. After the rules, nothing the user wrote
- * can fail any more.
+ * reports all of its errors, and the next one starts only when there are none. After the proof of kernels, nothing is
+ * refused but what is not generated and what the host lacks.
  *
  * To add a stage, add a function over Run here and a line in generate(). To add an action, add a value of GenAction, a
  * case in act() and a row in cmd/options.c.

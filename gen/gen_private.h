@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gen_private - the state of a run, shared by gen.c (its stages), gen_diff.c (two runs side by side),
- * gen_skeleton.c (an output of its own) and gen_explain.c (what its messages quote) only. */
+/* gen_private - the state of a run, shared by the files gen_*.c only: gen.c has its stages, gen_outputs.c what it
+ * writes, gen_split.c and gen_skeleton.c outputs of their own, gen_diff.c two runs side by side, gen_explain.c what its
+ * messages quote. */
 #ifndef WRAPGEN_GEN_PRIVATE_H
 #define WRAPGEN_GEN_PRIVATE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* program_private - shared by program.c (graphs and kernels, one after another), program_render.c and
- * program_split.c (their code), program_show.c, program_python.c, program_proof.c and program_diff.c (pages about them,
- * a Python module, a proof, portraits of them) only. */
+/* program_private - shared by the files program*.c only: program.c takes graphs and kernels one after another,
+ * program_lower.c makes their plans, program_render.c and program_split.c their code, and the others what else is made
+ * of them: pages, a Python module, a proof, portraits, a host's skeleton. */
 #ifndef WRAPGEN_PROGRAM_PRIVATE_H
 #define WRAPGEN_PROGRAM_PRIVATE_H
 

@@ -66,7 +66,7 @@ check 'a plain name is a file of the same folder' test ! -s "$scratch/absent"
 meant='gen/gen gen/gen_diff
 gen/gen gen/gen_skeleton
 gen/gen gen/gen_split
-gen/lower/lower_stated gen/lower/lower_unbacked
+gen/lower/lower_check_results gen/lower/lower_unbacked
 gen/render/mustache_inherit gen/render/mustache_render'
 uses() { # OBJECT...
     nm -A "$@" | awk -v meant="$meant" '

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Dynamo's guards, read from the tree that Dynamo prints: one line a guard. Nothing else in the package reads that text.
+"""Dynamo's guards, read from the tree that Dynamo prints: one line a guard. This is the only reader of the
+tree; what a single guard says is taken apart where it is used.
 
 choice.py makes conditions of kernels of what is read, ahead/guards.py makes tests of it that run without Dynamo."""
 

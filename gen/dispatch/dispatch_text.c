@@ -115,7 +115,7 @@ static void put_piece(const Dispatch *dispatch, uint32_t field, const IntPiece *
         str_puts(out, dispatch_value_text(dispatch, field, piece->min));
         return;
     }
-    if (dispatch_values(dispatch, field) == VALUES_DEVICE) { /* that is, all 256 indices of one type */
+    if (dispatch_values(dispatch, field) == VALUES_DEVICE) { /* that is, all indices of one type */
         str_puts(out, dispatch_value_text(dispatch, field, piece->min));
         str_puts(out, " or another index");
         return;

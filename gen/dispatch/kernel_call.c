@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * kernel_call - the plan `call` of a kernel that states its outputs: the variant chosen, sizes computed, tensors made
- * that the variant is to fill, the call, and what it returned tested as a graph tests its results (lower_stated.c).
+ * that the variant is to fill, the call, and what it returned tested as a graph tests its results
+ * (lower_check_results.c).
  *
  * What is wrong with the call's numbers is found before anything is made, and nothing is given to the caller before
  * all is tested.

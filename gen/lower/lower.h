@@ -4,24 +4,28 @@
  *
  *     lower_emit.c       what all of them share: places, sections, names, integers
  *     lower_arguments.c  tests of the arguments; symbols
- *     lower_statement.c  what is stated about one tensor that the caller gave
+ *     lower_check_argument.c  what is stated about one tensor that the caller gave
  *     lower_overlap.c    tests that what is mutated shares no memory
  *     lower_synthetic.c  members of synthetic bases merged, and their metadata written back
  *     lower_results.c    what the compiled function returns
  *     lower_positions.c  where each of these values stands
- *     lower_stated.c     what is stated about that, and about what the caller gets
+ *     lower_check_results.c  what is stated about results, and about what the caller gets
  *     lower_identity.c   results that are objects of their own
  *     lower_storage.c    results whose geometry is applied to other tensors
  *     lower_unbacked.c   symbols that only a result tells
- *     lower_pack.c       what it gets
+ *     lower_pack.c       what the compiled function gets
  *     lower_call.c       what is captured, packed and switched around the compiled call, and what it returns
+ *     lower_guard.c      conditions among symbols
  *     lower_training.c   what the forward of a training graph does after the call
+ *     lower_backward.c   the order of a backward's steps
+ *     lower_tangent.c    what a backward is given
  *     lower_coerce.c     tangents of another type converted to the traced one
  *     lower_missing.c    zeros for tangents that are not given, and what the forward keeps for that
  *     lower_subclass.c   subclasses taken apart and put together again
  *     lower_mutation.c   the mutation epilogue
  *     lower_alias.c      output aliases, dynamic marks
  *     lower_delivery.c   delivery, and the release of the rest
+ *     family.c           plans of graphs that are alike, made from one of them
  *
  * lower.c calls them in the order in which the wrapper acts. To add a wrapper kind: its keys in schema/, its rules in
  * validate, one lower_<kind>.c, a call in lower_graph(), golden cases.
@@ -70,7 +74,7 @@ typedef struct Symint {
     const Expr *expr; /* null: an attribute has it, and the returned one is not read */
 } Symint;
 
-/* What is stated about a plain tensor that the caller passed, or about a leaf of a subclass. */
+/* What is stated about one plain tensor: an argument, a result, a base, or a leaf of a subclass. */
 typedef struct Statement {
     uint32_t slot;
     const char *suffix;
@@ -226,7 +230,7 @@ const char *lower_new_suffix(Lower *lower, const char *name);
 /* Every symbol of the expression has a value here. */
 bool lower_is_bound(const Lower *lower, const Expr *expr);
 
-/* lower_statement.c: tests a plain tensor against what is stated about it: literals here; symbols are recorded for
+/* lower_check_argument.c: tests a plain tensor against what is stated about it: literals here; symbols are recorded for
  * later. */
 void lower_statement(Lower *lower, const Statement *statement);
 void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts,

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The least symbol above `last` that is used; the number of symbols: there is none. */
+/* The least symbol from `first` on that is used; the number of symbols: there is none. */
 static uint32_t next_symbol(const Validator *v, const Expr *expr, uint32_t first)
 {
     if (expr->kind == EXPR_SYMBOL && expr->symbol >= first) {

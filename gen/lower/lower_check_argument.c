@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_statement - what is stated about one tensor that the caller gave: its literals as one test, and its symbols
- * noted, to be bound and tested when all tensors are there (lower_arguments.c).
+ * lower_check_argument - what is stated about one tensor that the caller gave: its literals as one test, and its
+ * symbols noted, to be bound and tested when all tensors are there (lower_arguments.c).
  *
  * A stride is not tested where the stated size of its dimension is 1, as in PyTorch's assert_size_stride: it has no
  * meaning there.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lower_stated - tests what is stated about outputs, bases, updated inputs and gradients, from `check: cheap` on
+ * lower_check_results - tests what is stated about outputs, bases, updated inputs and gradients, from `check: cheap` on
  * (devices at `check: full`, like those of inputs).
  *
  * A fact is about one of two objects. Results of the compiled function are tested right after the call, before anything
