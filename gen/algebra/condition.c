@@ -29,7 +29,7 @@ static ConditionRange range_tighten(ConditionRange range)
     return range.min > range.max ? EMPTY : range;
 }
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b)
+int64_t greatest_common_divisor(int64_t a, int64_t b)
 {
     while (b != 0) {
         const int64_t rest = a % b;

@@ -38,6 +38,8 @@ bool condition_parse(Arena *arena, const char *text, ExprLookup lookup, void *ct
 /* The multiples of `multiple` (at least 1) from min to max, tight: empty exactly when its min > max. */
 ConditionRange condition_range(int64_t min, int64_t max, int64_t multiple);
 
+int64_t greatest_common_divisor(int64_t a, int64_t b); /* of numbers that are not negative */
+
 /* The integers from min to max. */
 Condition condition_interval(Arena *arena, int64_t min, int64_t max);
 

@@ -82,6 +82,9 @@ const Expr *expr_operation(Arena *arena, Operator operation, const Expr *lhs, co
 /* The condition that holds where `condition` does not. */
 const Expr *expr_negate(Arena *arena, const Expr *condition);
 
+/* The value where symbol i is values[i]; false: it cannot be computed in 64 bits. */
+bool expr_compute(const Expr *expr, const int64_t *values, int64_t *value);
+
 bool expr_is_literal(const Expr *expr, int64_t *value); /* false for null */
 bool expr_equal(const Expr *a, const Expr *b);          /* same tree */
 

@@ -57,6 +57,18 @@ Operator expr_operator(const Expr *expr)
     return (Operator)(expr->kind - EXPR_FIRST_OPERATION);
 }
 
+bool expr_compute(const Expr *expr, const int64_t *values, int64_t *value)
+{
+    int64_t lhs = 0;
+    int64_t rhs = 0;
+    if (!expr_is_operation(expr)) {
+        *value = expr->kind == EXPR_SYMBOL ? values[expr->symbol] : expr->literal;
+        return true;
+    }
+    return expr_compute(expr->lhs, values, &lhs) && expr_compute(expr->rhs, values, &rhs) &&
+           operator_apply(expr_operator(expr), lhs, rhs, value);
+}
+
 bool expr_is_literal(const Expr *expr, int64_t *value)
 {
     if (expr == NULL || expr->kind != EXPR_LITERAL) {

@@ -10,16 +10,6 @@
 
 #include "../../templates/core/wg_compiler.h"
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The least multiple of `multiple` that is >= value; false: beyond 64 bits. */
 static bool round_up(int64_t value, int64_t multiple, int64_t *result)
 {

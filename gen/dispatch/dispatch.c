@@ -64,19 +64,11 @@ uint32_t dispatch_node(Dispatch *dispatch, const char *path)
     return dispatch_add_node(dispatch, arg, path, (int32_t)parent, index);
 }
 
-static bool same_literal(SpecKind kind, const char *a, const char *b)
-{
-    if (kind == SPEC_FLOAT) {
-        return real_bits(a) == real_bits(b); /* 1.0 and 1 are one value, 0.0 and -0.0 are two */
-    }
-    return str_equal(a, b);
-}
-
 uint32_t dispatch_literal(Dispatch *dispatch, uint32_t node, const char *text)
 {
     DispatchNode *owner = &dispatch->nodes[node];
     for (uint32_t i = 0; i < owner->num_literals; i++) {
-        if (same_literal(owner->arg->kind, owner->literals[i], text)) {
+        if (kind_same_literal(owner->arg->kind, owner->literals[i], text)) {
             return i;
         }
     }
@@ -167,7 +159,7 @@ void dispatch_add(Dispatch *dispatch, DispatchVariant *variant, uint32_t field, 
     dispatch_add_guarded(dispatch, variant, &clause);
 }
 
-static const IntSet *unguarded_set(const DispatchVariant *variant, uint32_t field)
+const IntSet *dispatch_unguarded(const DispatchVariant *variant, uint32_t field)
 {
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
         const DispatchClause *clause = &variant->clauses[i];
@@ -183,12 +175,12 @@ void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant)
     uint32_t n = 0;
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
         DispatchClause clause = variant->clauses[i];
-        const IntSet *declared = unguarded_set(&dispatch->declared, clause.field);
+        const IntSet *declared = dispatch_unguarded(&dispatch->declared, clause.field);
         bool always = clause.equal_to == DISPATCH_NONE && declared != NULL &&
                       intset_within(dispatch->arena, declared, &clause.set);
         uint32_t num_guards = 0;
         for (uint32_t k = 0; k < clause.num_guards; k++) {
-            const IntSet *known = unguarded_set(variant, clause.guards[k].field);
+            const IntSet *known = dispatch_unguarded(variant, clause.guards[k].field);
             always = always || (known != NULL && intset_within(dispatch->arena, known, &clause.guards[k].set));
             if (known == NULL || !intset_disjoint(known, &clause.guards[k].set)) {
                 clause.guards[num_guards++] = clause.guards[k];

@@ -206,6 +206,9 @@ void dispatch_add_guarded(Dispatch *dispatch, DispatchVariant *variant, const Di
  * the declarations require anyway. */
 void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant);
 
+/* What a clause without guards says about the field; null: none does. */
+const IntSet *dispatch_unguarded(const DispatchVariant *variant, uint32_t field);
+
 /* ---- dispatch_when.c ---- */
 
 void dispatch_add_variant(Dispatch *dispatch, DispatchVariant *variant);

@@ -6,6 +6,7 @@
 
 #include "dispatch.h"
 #include "../algebra/geometry.h"
+#include "../facts/derive.h"
 #include "../../templates/core/wg_core.h"
 
 /* The values of a field in fields.def, as members of its FieldSpec. */
@@ -112,26 +113,14 @@ IntSet dispatch_domain(Arena *arena, FieldKind kind, const SpecArg *arg)
 
 /* ---- the values that a text of the YAML names ---- */
 
-static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
-{
-    const Spec *spec = ctx;
-    for (uint32_t i = 0; i < spec->symbols_count; i++) {
-        if (strlen(spec->symbols[i].name) == length && memcmp(spec->symbols[i].name, name, length) == 0) {
-            *symbol = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 IntSet dispatch_condition(Dispatch *dispatch, const char *text, int64_t min, int32_t *symbol)
 {
     Arena *arena = dispatch->arena;
     Condition condition;
     const char *error = NULL;
     size_t at = 0;
-    Spec spec = *dispatch->spec; /* the callback takes a pointer that is not const */
-    (void)condition_parse(arena, text, lookup_symbol, &spec, &condition, &error, &at);
+    const Spec *spec = dispatch->spec;
+    (void)condition_parse(arena, text, derive_find_symbol, &spec, &condition, &error, &at);
     const IntSet domain = intset_interval(arena, min, INT64_MAX);
     const IntSet set = intset_from_condition(arena, &condition);
     *symbol = condition.is_symbol ? (int32_t)condition.symbol : DISPATCH_NONE;

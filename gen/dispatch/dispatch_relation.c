@@ -74,21 +74,8 @@ const DispatchRelation *dispatch_relation_of(const Dispatch *dispatch, uint32_t 
     return &dispatch->relations[dispatch->fields[field].dimension];
 }
 
-/* false: it cannot be computed. */
-static bool evaluate(const Expr *expr, const int64_t *values, int64_t *value)
-{
-    int64_t lhs = 0;
-    int64_t rhs = 0;
-    if (!expr_is_operation(expr)) {
-        *value = expr->kind == EXPR_SYMBOL ? values[expr->symbol] : expr->literal;
-        return true;
-    }
-    return evaluate(expr->lhs, values, &lhs) && evaluate(expr->rhs, values, &rhs) &&
-           operator_apply(expr_operator(expr), lhs, rhs, value);
-}
-
 bool dispatch_relation_holds(const DispatchRelation *relation, const int64_t *values)
 {
     int64_t holds = 0;
-    return evaluate(relation->expr, values, &holds) && holds != 0;
+    return expr_compute(relation->expr, values, &holds) && holds != 0;
 }

@@ -270,8 +270,7 @@ static void add_bounds(const When *when, const Use *use)
     const SpecSymbol *symbol = &when->dispatch->spec->symbols[use->symbol];
     Arena *arena = when->dispatch->arena;
     const Condition condition = {.ranges = ARENA_NEW(arena, ConditionRange), .num_ranges = 1};
-    condition.ranges[0] = condition_range(symbol->has_min ? symbol->min_value : INT64_MIN,
-                                          symbol->has_max ? symbol->max_value : INT64_MAX, symbol->multiple_of_value);
+    condition.ranges[0] = derive_symbol_range(symbol);
     DispatchClause clause = {.field = use->field,
                              .equal_to = DISPATCH_NONE,
                              .set = intset_from_condition(arena, &condition),

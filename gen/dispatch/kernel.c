@@ -8,20 +8,9 @@
 #include <string.h>
 
 #include "../algebra/geometry.h"
+#include "../facts/derive.h"
 
 /* ---- what the rules have accepted ---- */
-
-static bool find_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
-{
-    const Spec *spec = *(const Spec *const *)ctx;
-    for (uint32_t i = 0; i < spec->symbols_count; i++) {
-        if (strlen(spec->symbols[i].name) == length && memcmp(spec->symbols[i].name, name, length) == 0) {
-            *symbol = i;
-            return true;
-        }
-    }
-    return false;
-}
 
 Condition kernel_condition(Arena *arena, const Spec *spec, const char *text, int64_t min)
 {
@@ -30,7 +19,7 @@ Condition kernel_condition(Arena *arena, const Spec *spec, const char *text, int
     const char *error = NULL;
     size_t at = 0;
     const Spec *lookup = spec;
-    if (text == NULL || !condition_parse(arena, text, find_symbol, &lookup, &condition, &error, &at)) {
+    if (text == NULL || !condition_parse(arena, text, derive_find_symbol, &lookup, &condition, &error, &at)) {
         return domain;
     }
     Condition result = condition_intersect(arena, &condition, &domain);

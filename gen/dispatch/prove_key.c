@@ -141,18 +141,6 @@ static int64_t number_of(const Dispatch *dispatch, const Witness *call, const Sp
                                               : -1;
 }
 
-static bool compute(const Expr *expr, const int64_t *symbols, int64_t *value)
-{
-    int64_t lhs = 0;
-    int64_t rhs = 0;
-    if (!expr_is_operation(expr)) {
-        *value = expr->kind == EXPR_SYMBOL ? symbols[expr->symbol] : expr->literal;
-        return true;
-    }
-    return compute(expr->lhs, symbols, &lhs) && compute(expr->rhs, symbols, &rhs) &&
-           operator_apply(expr_operator(expr), lhs, rhs, value);
-}
-
 static int64_t formula_value(const Dispatch *dispatch, const Witness *call, const SpecExtra *extra)
 {
     int64_t *symbols = ARENA_ARRAY(dispatch->arena, int64_t, (size_t)dispatch->spec->symbols_count + 1);
@@ -160,7 +148,7 @@ static int64_t formula_value(const Dispatch *dispatch, const Witness *call, cons
     for (uint32_t i = 0; i < extra->where_count; i++) {
         symbols[extra->where[i].symbol_index] = number_of(dispatch, call, &extra->where[i]);
     }
-    return compute(extra->expr.expr, symbols, &value) ? value : INT64_MIN;
+    return expr_compute(extra->expr.expr, symbols, &value) ? value : INT64_MIN;
 }
 
 /* Parts of a key that follow from several fields. */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../base/arena.h"
+#include "../algebra/condition.h"
 #include "../algebra/guard.h"
 #include "../algebra/integer.h"
 #include "../../schema/spec.h"
@@ -76,6 +77,12 @@ bool derive_is_aliased(SpecOutputType type);
 
 /* Some input, output or intermediate base of the graph is a subclass. */
 bool derive_has_subclass(const SpecGraph *graph);
+
+/* The number of a symbol by its name: an ExprLookup, whose ctx is a `const Spec **`. */
+bool derive_find_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol);
+
+/* What is declared about a symbol: its bounds, and what it is a multiple of. */
+ConditionRange derive_symbol_range(const SpecSymbol *symbol);
 
 /* What is known about the spec's symbols inside the graph, one entry per symbol: declared bounds if `check` has them
  * tested, and that a size is not negative. All decisions about views must use this. */

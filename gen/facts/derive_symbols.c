@@ -5,6 +5,8 @@
  */
 #include "derive.h"
 
+#include <string.h>
+
 #include "../algebra/expr.h"
 
 static bool is_symbol(const struct Expr *expr, uint32_t *symbol)
@@ -138,6 +140,24 @@ Guards *derive_guards(Arena *arena, const Spec *spec, const SpecGraph *graph)
     }
     tested.check = SPEC_CHECK_CHEAP;
     return guards_new(arena, derive_symbol_ranges(arena, spec, &tested), multiples, spec->symbols_count);
+}
+
+bool derive_find_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
+{
+    const Spec *spec = *(const Spec *const *)ctx;
+    for (uint32_t i = 0; i < spec->symbols_count; i++) {
+        if (strlen(spec->symbols[i].name) == length && memcmp(spec->symbols[i].name, name, length) == 0) {
+            *symbol = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+ConditionRange derive_symbol_range(const SpecSymbol *symbol)
+{
+    return condition_range(symbol->has_min ? symbol->min_value : INT64_MIN,
+                           symbol->has_max ? symbol->max_value : INT64_MAX, symbol->multiple_of_value);
 }
 
 const Expr **derive_tested_guards(Arena *arena, const Spec *spec, const SpecGraph *graph)

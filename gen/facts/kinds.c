@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "kinds.h"
 
+#include "../base/real.h"
+#include "../base/str.h"
+
 #include <string.h>
 
 const KindSpec kind_specs[] = {
@@ -31,4 +34,9 @@ bool kind_is_int32(SpecKind kind)
 {
     const char *c_type = kind_specs[kind].c_type;
     return c_type != NULL && strcmp(c_type, "int32_t ") == 0;
+}
+
+bool kind_same_literal(SpecKind kind, const char *a, const char *b)
+{
+    return kind == SPEC_FLOAT ? real_bits(a) == real_bits(b) : str_equal(a, b);
 }

@@ -45,4 +45,7 @@ bool kind_is_pointer(SpecKind kind);
 /* An int32_t in a struct; where no types are, one is cut from an integer. */
 bool kind_is_int32(SpecKind kind);
 
+/* Are two literals of the kind one value? 1.0 and 1 are, 0.0 and -0.0 are two. */
+bool kind_same_literal(SpecKind kind, const char *a, const char *b);
+
 #endif /* WRAPGEN_KINDS_H */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/table.h"
+#include "../base/utf8.h"
 
 void *mustache_room(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
@@ -68,17 +69,6 @@ uint32_t mustache_intern_n(MustacheEngine *engine, const char *name, size_t leng
     return engine->num_names - 1;
 }
 
-/* Characters are counted, not bytes: UTF-8's continuation bytes do not begin one. */
-static size_t count_characters(const char *text, size_t length)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    }
-    return count;
-}
-
 DiagPlace mustache_place(const Template *template, uint32_t offset, uint32_t length)
 {
     const char *at = template->source + offset;
@@ -92,8 +82,8 @@ DiagPlace mustache_place(const Template *template, uint32_t offset, uint32_t len
     }
     newline = length ? memchr(at, '\n', length) : NULL;
     length = newline ? (uint32_t)(newline - at) : length;
-    return diag_position(template->file, line, 1 + count_characters(start, (size_t)(at - start)),
-                         length ? count_characters(at, length) : 1);
+    return diag_position(template->file, line, 1 + utf8_count(start, (size_t)(at - start)),
+                         length ? utf8_count(at, length) : 1);
 }
 
 DiagMessage *mustache_error(MustacheEngine *engine, const Template *template, uint32_t offset, uint32_t length,

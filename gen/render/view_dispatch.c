@@ -54,22 +54,11 @@ static bool always_there(const DispatchView *v, uint32_t n)
            (v->dispatch->nodes[node->parent].arg->kind != SPEC_LIST && always_there(v, (uint32_t)node->parent));
 }
 
-static const IntSet *plain_set(const DispatchVariant *variant, uint32_t field)
-{
-    for (uint32_t i = 0; i < variant->num_clauses; i++) {
-        const DispatchClause *clause = &variant->clauses[i];
-        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0) {
-            return &clause->set;
-        }
-    }
-    return NULL;
-}
-
 /* The least rank that passes the preceding tests. */
 static int64_t least_rank(const DispatchView *v, uint32_t rank)
 {
-    const IntSet *declared = plain_set(&v->dispatch->declared, rank);
-    const IntSet *common = v->plan.hoisted[rank] ? plain_set(&v->dispatch->variants[0], rank) : NULL;
+    const IntSet *declared = dispatch_unguarded(&v->dispatch->declared, rank);
+    const IntSet *common = v->plan.hoisted[rank] ? dispatch_unguarded(&v->dispatch->variants[0], rank) : NULL;
     const int64_t first = declared != NULL ? intset_min(declared) : 0;
     const int64_t second = common != NULL ? intset_min(common) : 0;
     return first > second ? first : second;

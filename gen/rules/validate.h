@@ -450,7 +450,7 @@ uint64_t validate_dtypes_quietly(Validator *v, const char *text);
 bool validate_scalar_literal(Validator *v, char *const *field, SpecKind kind, bool finite);
 
 /* The `value` of an input of kind float or bool: its expr is a literal, the bits of the float or 0 or 1. */
-void validate_burnt_value(Validator *v, SpecInt *value, SpecKind kind);
+void validate_stated_value(Validator *v, SpecInt *value, SpecKind kind);
 
 /* The role of a subclass tree; it decides which keys its nodes have and what their symbols mean. */
 typedef enum TreeRole { TREE_INPUT, TREE_FROZEN, TREE_RETURNED, TREE_GRADIENT, TREE_TANGENT } TreeRole;

@@ -32,8 +32,7 @@ static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *
 static Condition symbol_condition(Validator *v, const SpecSymbol *symbol)
 {
     Condition condition = condition_interval(&v->scratch, INT64_MIN, INT64_MAX);
-    condition.ranges[0] = condition_range(symbol->has_min ? symbol->min_value : INT64_MIN,
-                                          symbol->has_max ? symbol->max_value : INT64_MAX, symbol->multiple_of_value);
+    condition.ranges[0] = derive_symbol_range(symbol);
     return condition;
 }
 
@@ -242,7 +241,7 @@ bool validate_scalar_literal(Validator *v, char *const *field, SpecKind kind, bo
 
 /* ---- what a graph was compiled for ---- */
 
-void validate_burnt_value(Validator *v, SpecInt *value, SpecKind kind)
+void validate_stated_value(Validator *v, SpecInt *value, SpecKind kind)
 {
     int64_t bits = 0;
     const char *text = value->text;

@@ -44,9 +44,7 @@ static void validate_bounds(Validator *v, SpecSymbol *symbol)
         diag_note(v->diag, message, diag_value(&symbol->min), "the minimum");
         return;
     }
-    const ConditionRange range =
-        condition_range(symbol->has_min ? symbol->min_value : INT64_MIN,
-                        symbol->has_max ? symbol->max_value : INT64_MAX, symbol->multiple_of_value);
+    const ConditionRange range = derive_symbol_range(symbol);
     if (condition_range_is_empty(&range)) {
         validate_error(v, RULE_SYMBOL_BOUNDS, diag_value(&symbol->multiple_of),
                        "symbol '%s' can have no value: no multiple of %" PRId64 " lies within its bounds", symbol->name,

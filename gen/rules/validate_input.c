@@ -79,7 +79,7 @@ static void validate_input(Validator *v, SpecInput *input)
     validate_device(v, &input->device, &input->device_type, &input->device_index);
     const bool frozen = spec_is(input->frozen);
     if (input->kind == SPEC_FLOAT || input->kind == SPEC_BOOLEAN) {
-        validate_burnt_value(v, &input->value, input->kind);
+        validate_stated_value(v, &input->value, input->kind);
     } else {
         validate_int(v, &input->value, frozen ? &frozen_value : &value);
     }

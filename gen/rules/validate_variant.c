@@ -154,14 +154,6 @@ static void add_device(Validator *v, Known *known, char *const *field)
     known->device_said = field;
 }
 
-static bool same_literal(SpecKind kind, const char *a, const char *b)
-{
-    if (kind == SPEC_FLOAT) {
-        return real_bits(a) == real_bits(b); /* 1.0 and 1 are one value, 0.0 and -0.0 are two */
-    }
-    return strcmp(a, b) == 0;
-}
-
 static void add_value(Validator *v, Known *known, char *const *field)
 {
     Condition condition;
@@ -182,7 +174,7 @@ static void add_value(Validator *v, Known *known, char *const *field)
     if (!validate_scalar_literal(v, field, known->arg->kind, false)) {
         return;
     }
-    if (known->literal != NULL && !same_literal(known->arg->kind, known->literal, *field)) {
+    if (known->literal != NULL && !kind_same_literal(known->arg->kind, known->literal, *field)) {
         never(v, field, known->literal_said, "'%s' can never have this value", known->path);
         return;
     }
