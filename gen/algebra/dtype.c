@@ -14,7 +14,7 @@
 #include "../base/str.h"
 #include "../../templates/core/wg_copy.h"
 
-enum { SUGGEST_WITHIN = 2, MAX_DEVICE_INDEX = 127 /* c10::DeviceIndex has 8 bits */ };
+enum { SUGGEST_WITHIN = 2 };
 
 typedef struct Dtype {
     const char *name;
@@ -76,15 +76,9 @@ typedef struct DeviceName {
     int32_t type;
 } DeviceName;
 
-/* c10::DeviceTypeName in lower case; `privateuseone` is what PyTorch calls an out-of-tree back end. */
 static const DeviceName device_names[] = {
-#define ROW(name, type)                                                                                                \
-    {                                                                                                                  \
-        name, #type, type                                                                                              \
-    }
-    ROW("cpu", WG_CPU),   ROW("cuda", WG_CUDA), ROW("hip", WG_HIP),
-    ROW("xla", WG_XLA),   ROW("xpu", WG_XPU),   ROW("mps", WG_MPS),
-    ROW("meta", WG_META), ROW("hpu", WG_HPU),   ROW("privateuseone", WG_PRIVATEUSE1),
+#define ROW(type, name) {name, #type, type},
+    WG_DEVICE_TYPES(ROW)
 #undef ROW
 };
 
@@ -201,7 +195,7 @@ bool device_parse(const char *text, int32_t *type, int32_t *index)
         }
         int64_t value = -1;
         if (*rest != '\0') {
-            const int64_t last = device_names[i].type == WG_CPU ? 0 : MAX_DEVICE_INDEX;
+            const int64_t last = device_names[i].type == WG_CPU ? 0 : DEVICE_INDEX_MAX;
             if (*rest != ':' || !expr_parse_integer(rest + 1, &value) || value < 0 || value > last) {
                 continue;
             }

@@ -80,11 +80,15 @@ static IntSet dtype_domain(Arena *arena)
 
 static IntSet device_domain(Arena *arena)
 {
-    static const int32_t types[] = {WG_CUDA, WG_HIP, WG_XLA, WG_XPU, WG_MPS, WG_META, WG_HPU, WG_PRIVATEUSE1};
     IntSet set = intset_point(arena, WG_CPU * 256);
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        const IntSet one = intset_interval(arena, types[i] * 256, types[i] * 256 + 127);
-        set = intset_unite(arena, &set, &one);
+    const char *name = NULL;
+    for (size_t i = 0; (name = device_name(i)) != NULL; i++) {
+        int32_t type = WG_CPU;
+        int32_t index = 0;
+        if (device_parse(name, &type, &index) && type != WG_CPU) {
+            const IntSet one = intset_interval(arena, type * 256, type * 256 + DEVICE_INDEX_MAX);
+            set = intset_unite(arena, &set, &one);
+        }
     }
     return set;
 }
@@ -148,5 +152,5 @@ IntSet dispatch_device(Dispatch *dispatch, const char *text)
     (void)device_parse(text, &type, &index);
     index = index < 0 && type == WG_CPU ? 0 : index; /* the only one there is */
     return index >= 0 ? intset_point(dispatch->arena, type * 256 + index)
-                      : intset_interval(dispatch->arena, type * 256, type * 256 + 255);
+                      : intset_interval(dispatch->arena, type * 256, type * 256 + DEVICE_INDEX_MAX);
 }

@@ -17,12 +17,12 @@ char *const *dispatch_variant_name(const SpecVariant *variant)
 /* "cuda", "cuda:1": only the type for the CPU. */
 static const char *device_text(Arena *arena, int64_t device)
 {
-    static const char *const names[] = {"cpu", "cuda", "hip", "xla", "xpu", "mps", "meta", "hpu", "privateuseone"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    const char *name = NULL;
+    for (size_t i = 0; (name = device_name(i)) != NULL; i++) {
         int32_t type = 0;
         int32_t index = 0;
-        if (device_parse(names[i], &type, &index) && type == device / 256) {
-            return type == 0 ? names[i] : arena_printf(arena, "%s:%" PRId64, names[i], device % 256);
+        if (device_parse(name, &type, &index) && type == device / 256) {
+            return type == 0 ? name : arena_printf(arena, "%s:%" PRId64, name, device % 256);
         }
     }
     return arena_printf(arena, "device %" PRId64, device);

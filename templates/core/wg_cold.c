@@ -70,24 +70,11 @@ const char *wg_dtype_name(int32_t dtype)
 const char *wg_device_type_name(int32_t device_type)
 {
     switch (device_type) {
-    case WG_CPU:
-        return "cpu";
-    case WG_CUDA:
-        return "cuda";
-    case WG_HIP:
-        return "hip";
-    case WG_XLA:
-        return "xla";
-    case WG_XPU:
-        return "xpu";
-    case WG_MPS:
-        return "mps";
-    case WG_META:
-        return "meta";
-    case WG_HPU:
-        return "hpu";
-    case WG_PRIVATEUSE1:
-        return "privateuseone";
+#define NAME(number, name)                                                                                             \
+    case number:                                                                                                       \
+        return name;
+        WG_DEVICE_TYPES(NAME)
+#undef NAME
     }
     return "?";
 }

@@ -49,6 +49,18 @@ extern "C" {
     X(WG_UINT32, "uint32", 4, UNSIGNED)                                                                                \
     X(WG_UINT64, "uint64", 8, UNSIGNED)
 
+/* Device types: constant, name [c10::DeviceTypeName in lower case]. */
+#define WG_DEVICE_TYPES(X)                                                                                             \
+    X(WG_CPU, "cpu")                                                                                                   \
+    X(WG_CUDA, "cuda")                                                                                                 \
+    X(WG_HIP, "hip")                                                                                                   \
+    X(WG_XLA, "xla")                                                                                                   \
+    X(WG_XPU, "xpu")                                                                                                   \
+    X(WG_MPS, "mps")                                                                                                   \
+    X(WG_META, "meta")                                                                                                 \
+    X(WG_HPU, "hpu")                                                                                                   \
+    X(WG_PRIVATEUSE1, "privateuseone") /* what PyTorch calls an out-of-tree back end */
+
 typedef enum WgFamily {
     WG_FAMILY_NONE = 0, /* not an element type */
     WG_FAMILY_BOOL,

@@ -218,4 +218,16 @@ done <missing
 check 'the schema was walked' test "$(wc -l <all)" -gt 500
 check 'graphs were compared with what they were' test "$num_pairs" -gt 200
 ok "$(comm -12 all known | wc -l) keys and words have a case"
+# Names and numbers of dtypes and device types: those of wg_copy.h and wg_core.h are in wg_key.py again, which needs no C.
+of_c() {
+    awk '/^ *WG_[A-Z0-9_]* = [0-9]+,?( |$)/ { number[$1] = $3 + 0 }
+        match($0, /^ *X\(WG_[A-Z0-9_]*, "[a-z0-9_]*"/) { split(substr($0, RSTART, RLENGTH), part, /[(,"]/); print "\"" part[4] "\": " number[part[2]] }' \
+        "$root/templates/core/wg_core.h" "$root/templates/core/wg_copy.h" | sort
+}
+of_python() {
+    sed -n '/^DTYPES = {/,/}$/p; /^DEVICES = {/p' "$root/templates/core/wg_key.py" | grep -oE '"[a-z0-9_]+": [0-9]+' | sort
+}
+of_c >"$scratch/of_c"
+of_python >"$scratch/of_python"
+check 'wg_key.py has the dtypes and device types of the C' sh -c 'diff "$1" "$2" && test "$(wc -l <"$1")" -ge 29' sh "$scratch/of_c" "$scratch/of_python"
 finish
