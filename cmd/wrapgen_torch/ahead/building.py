@@ -189,8 +189,11 @@ def or_nested(made):
         return made()
     except InnerFrame:
         pass
-    with torch._dynamo.config.patch(nested_graph_breaks=True):
-        return made()
+    try:
+        with torch._dynamo.config.patch(nested_graph_breaks=True):
+            return made()
+    except InnerFrame as problem:
+        raise CaptureError(str(problem)) from None
 
 
 def is_of_optimizer(origin):

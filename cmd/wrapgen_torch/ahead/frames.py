@@ -7,7 +7,6 @@ graph: what comes before a break, or nothing that a graph could do. Of some fram
 """
 
 import contextlib
-import re
 import types
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from torch._guards import CompileContext
 
 from ..errors import CaptureError
 from ..upstream import convert_frame
+from .labels import after_break
 from .opcodes import instructions
 
 RESUME = "__resume_at_"  # how Dynamo names the globals that are continuations
@@ -103,9 +103,8 @@ class InnerFrame(CaptureError):
 
 
 def _name_of(code):
-    """`step() from line 12 on`: Dynamo's name of its code is torch_dynamo_resume_in_step_at_12."""
-    name = re.fullmatch(r"torch_dynamo_resume_in_(.*)_at_\d+", code.co_name)
-    return f"{name[1] if name else code.co_name}() from line {code.co_firstlineno} on"
+    """`step() from line 12 on`."""
+    return f"{after_break(code) or code.co_name}() from line {code.co_firstlineno} on"
 
 
 def entries_of(code):
