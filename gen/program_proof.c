@@ -41,8 +41,8 @@ static bool proof_callee(ProofFile *file, const Plan *plan)
 static bool proof_variants(ProofFile *file, const Kernel *kernel)
 {
     bool done = true;
-    for (uint32_t i = 0; i < kernel->kernel->variants_count && done; i++) {
-        const SpecVariant *variant = &kernel->kernel->variants[i];
+    for (uint32_t i = 0; i < kernel->spec->variants_count && done; i++) {
+        const SpecVariant *variant = &kernel->spec->variants[i];
         done = variant->graph != NULL || !is_first(file, variant->symbol) ||
                mustache_render(file->engine, "proof_variant",
                                view_variant(file->program->view, kernel, variant->symbol), file->out);

@@ -173,7 +173,7 @@ static bool put_variant(Python *python, const Kernel *kernel, const SpecVariant 
 static bool put_kernel(Python *python, const Kernel *kernel, uint32_t index)
 {
     Program *program = python->program;
-    const SpecKernel *spec = kernel->kernel;
+    const SpecKernel *spec = kernel->spec;
     const char *name = view_python_name(program->arena, spec->name);
     view_use(program->view, &program->graph);
     bool clear = is_free(program, python, view_python_key_name(program->arena, kernel), &spec->name);

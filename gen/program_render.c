@@ -163,7 +163,7 @@ static bool render_one(Program *program, MustacheEngine *engine, const Lowered *
     const bool kernel = lowered->kernel != NULL;
     const Value value = program_lowered_view(program, lowered);
     if (kernel) {
-        require_begin(&program->require, lowered->kernel->kernel, "the entries of the kernel and its choice");
+        require_begin(&program->require, lowered->kernel->spec, "the entries of the kernel and its choice");
     } else {
         require_begin(&program->require, lowered->plan->graph, "the entries and exits of the wrapper");
     }
@@ -317,8 +317,8 @@ static bool stub_plan(Stub *stub, const Plan *plan)
 static bool stub_variants(Stub *stub, const Kernel *kernel)
 {
     bool done = true;
-    for (uint32_t i = 0; i < kernel->kernel->variants_count && done; i++) {
-        const SpecVariant *variant = &kernel->kernel->variants[i];
+    for (uint32_t i = 0; i < kernel->spec->variants_count && done; i++) {
+        const SpecVariant *variant = &kernel->spec->variants[i];
         done = variant->graph != NULL || !stub_begin(stub, variant->symbol) ||
                mustache_render(stub->engine, "stub_variant", view_variant(stub->program->view, kernel, variant->symbol),
                                stub->out);

@@ -420,7 +420,7 @@ static void paint(Arena *arena, Portrait *portrait, const Plan *plan, const char
 Portrait *portrait_kernel(Arena *arena, Kernel *kernel, const char *declarations)
 {
     Portrait *portrait = ARENA_NEW(arena, Portrait);
-    const Dispatch *dispatch = dispatch_new(arena, kernel->spec, kernel->kernel, kernel->host.tells_lazy);
+    const Dispatch *dispatch = dispatch_new(arena, kernel->file, kernel->spec, kernel->host.tells_lazy);
     const char **provided = ARENA_ARRAY(arena, const char *, dispatch->num_variants + 1);
     uint32_t num_provided = 0;
     for (uint32_t i = 0; i < dispatch->num_variants; i++) {
@@ -431,7 +431,7 @@ Portrait *portrait_kernel(Arena *arena, Kernel *kernel, const char *declarations
     portrait->symbol = arena_printf(arena, "%s", kernel->symbol);
     portrait->is_kernel = true;
     portrait_declare(arena, portrait, declarations, provided, num_provided);
-    if (kernel->kernel->check == SPEC_CHECK_FULL) {
+    if (kernel->spec->check == SPEC_CHECK_FULL) {
         portrait_add(arena, &portrait->parts[PART_CALLS], "a variant is chosen only after these tests");
     }
     if (kernel->check != NULL) {
@@ -446,6 +446,6 @@ Portrait *portrait_kernel(Arena *arena, Kernel *kernel, const char *declarations
     if (kernel->call != NULL) {
         paint(arena, portrait, kernel->call, "");
     }
-    add_results(arena, portrait, kernel->kernel);
+    add_results(arena, portrait, kernel->spec);
     return portrait;
 }

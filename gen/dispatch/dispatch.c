@@ -118,13 +118,13 @@ static bool always_holds(Dispatch *dispatch, const DispatchClause *clause)
            intset_within(dispatch->arena, &dispatch->fields[clause->field].domain, &clause->set);
 }
 
-/* The clause on the same field with as many guards: `clause` becomes part of it. Null if there is none; then it is
- * noted as the next one. A list of clauses is not simplified while it is made, so what was noted stays right. */
+/* The clause on the same field with as much under `unless`: `clause` becomes part of it. Null if there is none; then it
+ * is noted as the next one. A list of clauses is not simplified while it is made, so what was noted stays right. */
 static DispatchClause *clause_like(Dispatch *dispatch, DispatchVariant *variant, const DispatchClause *clause)
 {
     uint32_t *key = ARENA_ARRAY(dispatch->arena, uint32_t, 2);
     key[0] = clause->field;
-    key[1] = clause->num_guards;
+    key[1] = clause->num_unless;
     if (variant->by_field.arena == NULL) {
         table_init(&variant->by_field, dispatch->arena);
     }
@@ -133,7 +133,7 @@ static DispatchClause *clause_like(Dispatch *dispatch, DispatchVariant *variant,
     return known != NULL ? &variant->clauses[known->index] : NULL;
 }
 
-void dispatch_add_guarded(Dispatch *dispatch, DispatchVariant *variant, const DispatchClause *clause)
+void dispatch_add_clause(Dispatch *dispatch, DispatchVariant *variant, const DispatchClause *clause)
 {
     if (always_holds(dispatch, clause)) {
         return;
@@ -148,22 +148,22 @@ void dispatch_add_guarded(Dispatch *dispatch, DispatchVariant *variant, const Di
         earlier->set = intset_intersect(dispatch->arena, &earlier->set, &clause->set);
     }
     earlier->complement = intset_complement(dispatch->arena, &earlier->set);
-    for (uint32_t i = 0; i < earlier->num_guards; i++) {
-        earlier->guards[i].complement = intset_complement(dispatch->arena, &earlier->guards[i].set);
+    for (uint32_t i = 0; i < earlier->num_unless; i++) {
+        earlier->unless[i].complement = intset_complement(dispatch->arena, &earlier->unless[i].set);
     }
 }
 
 void dispatch_add(Dispatch *dispatch, DispatchVariant *variant, uint32_t field, IntSet set, const void *said)
 {
     const DispatchClause clause = {.field = field, .equal_to = DISPATCH_NONE, .set = set, .said = said};
-    dispatch_add_guarded(dispatch, variant, &clause);
+    dispatch_add_clause(dispatch, variant, &clause);
 }
 
-const IntSet *dispatch_unguarded(const DispatchVariant *variant, uint32_t field)
+const IntSet *dispatch_plain_set(const DispatchVariant *variant, uint32_t field)
 {
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
         const DispatchClause *clause = &variant->clauses[i];
-        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0) {
+        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_unless == 0) {
             return &clause->set;
         }
     }
@@ -175,18 +175,18 @@ void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant)
     uint32_t n = 0;
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
         DispatchClause clause = variant->clauses[i];
-        const IntSet *declared = dispatch_unguarded(&dispatch->declared, clause.field);
+        const IntSet *declared = dispatch_plain_set(&dispatch->declared, clause.field);
         bool always = clause.equal_to == DISPATCH_NONE && declared != NULL &&
                       intset_within(dispatch->arena, declared, &clause.set);
-        uint32_t num_guards = 0;
-        for (uint32_t k = 0; k < clause.num_guards; k++) {
-            const IntSet *known = dispatch_unguarded(variant, clause.guards[k].field);
-            always = always || (known != NULL && intset_within(dispatch->arena, known, &clause.guards[k].set));
-            if (known == NULL || !intset_disjoint(known, &clause.guards[k].set)) {
-                clause.guards[num_guards++] = clause.guards[k];
+        uint32_t num_unless = 0;
+        for (uint32_t k = 0; k < clause.num_unless; k++) {
+            const IntSet *known = dispatch_plain_set(variant, clause.unless[k].field);
+            always = always || (known != NULL && intset_within(dispatch->arena, known, &clause.unless[k].set));
+            if (known == NULL || !intset_disjoint(known, &clause.unless[k].set)) {
+                clause.unless[num_unless++] = clause.unless[k];
             }
         }
-        clause.num_guards = num_guards;
+        clause.num_unless = num_unless;
         if (!always) {
             variant->clauses[n++] = clause;
         }

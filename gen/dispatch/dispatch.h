@@ -7,8 +7,8 @@
  * a dtype, an address, "is contiguous" as 0 or 1; for a float or string, the index of a literal, or the number of
  * literals for any other value. A field of something that does not exist (a dim beyond the rank, an item beyond the
  * length, null) is -1, and a variant with a condition on it has an earlier clause that requires it to exist. A clause
- * holds when its field is in its set, or equals another field, or when one of its guards holds: "the stride is 64, or
- * the size is 1". A variant's `guards` are fields, too, which follow from others: relations.
+ * holds when its field is in its set, or equals another field, or when an `unless` of it holds: "the stride is 64,
+ * unless the size is 1". A variant's `guards` are fields, too, which follow from others: relations.
  *
  * fields.def lists the fields, and says how to add one.
  */
@@ -84,7 +84,7 @@ typedef struct FieldSpec {
 
 extern const FieldSpec field_specs[FIELD_COUNT];
 
-enum { DISPATCH_NONE = -1, DISPATCH_MAX_GUARDS = 2, DISPATCH_MAX_RANK = 64, DISPATCH_MAX_ITEMS = 64 };
+enum { DISPATCH_NONE = -1, DISPATCH_MAX_UNLESS = 2, DISPATCH_MAX_RANK = 64, DISPATCH_MAX_ITEMS = 64 };
 
 typedef struct DispatchNode {
     const SpecArg *arg;
@@ -116,19 +116,19 @@ typedef struct DispatchField {
     int32_t next;      /* of the same node */
 } DispatchField;
 
-typedef struct DispatchGuard {
+typedef struct DispatchUnless {
     uint32_t field;
     IntSet set;
     IntSet complement;
-} DispatchGuard;
+} DispatchUnless;
 
 typedef struct DispatchClause {
     uint32_t field;
     int32_t equal_to; /* another field, or DISPATCH_NONE: then `set` counts */
     IntSet set;
     IntSet complement;
-    DispatchGuard guards[DISPATCH_MAX_GUARDS];
-    uint32_t num_guards;
+    DispatchUnless unless[DISPATCH_MAX_UNLESS];
+    uint32_t num_unless;
     const void *said; /* the value in the YAML, for a place; null if several made it */
 } DispatchClause;
 
@@ -200,14 +200,14 @@ uint32_t dispatch_literal(Dispatch *dispatch, uint32_t node, const char *text);
 
 /* Adds a clause; one on the same field is narrowed. Clauses that always hold are left out. */
 void dispatch_add(Dispatch *dispatch, DispatchVariant *variant, uint32_t field, IntSet set, const void *said);
-void dispatch_add_guarded(Dispatch *dispatch, DispatchVariant *variant, const DispatchClause *clause);
+void dispatch_add_clause(Dispatch *dispatch, DispatchVariant *variant, const DispatchClause *clause);
 
-/* Drops guards that cannot hold together with the variant's other clauses, and clauses whose guards always hold or that
- * the declarations require anyway. */
+/* Drops what a clause has under `unless` that cannot hold together with the others, and clauses where it always holds
+ * or that the declarations require anyway. */
 void dispatch_simplify(Dispatch *dispatch, DispatchVariant *variant);
 
-/* What a clause without guards says about the field; null: none does. */
-const IntSet *dispatch_unguarded(const DispatchVariant *variant, uint32_t field);
+/* What a clause without `unless` says about the field; null: none does. */
+const IntSet *dispatch_plain_set(const DispatchVariant *variant, uint32_t field);
 
 /* ---- dispatch_when.c ---- */
 
@@ -257,7 +257,7 @@ typedef struct DispatchPlan {
 
 DispatchPlan dispatch_plan(Dispatch *dispatch, DispatchStrategy strategy);
 
-/* The literal that a variant's clause without guards requires of a field. */
+/* The literal that a variant's clause without `unless` requires of a field. */
 bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t *value);
 
 /* Of the keyed variants from `first` to `end`, which agree in the keys before `depth`, those that also agree with the

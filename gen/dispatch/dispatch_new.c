@@ -14,16 +14,16 @@
 
 /* The parents of an item may be null or too short; then nothing is required of the item. */
 typedef struct Above {
-    DispatchGuard guards[DISPATCH_MAX_GUARDS];
-    uint32_t num_guards;
+    DispatchUnless unless[DISPATCH_MAX_UNLESS];
+    uint32_t num_unless;
 } Above;
 
 static void declare(Dispatch *dispatch, const Above *above, uint32_t field, IntSet set, const void *said)
 {
     DispatchClause clause = {.field = field, .equal_to = DISPATCH_NONE, .set = set, .said = said};
-    memcpy(clause.guards, above->guards, sizeof clause.guards);
-    clause.num_guards = above->num_guards;
-    dispatch_add_guarded(dispatch, &dispatch->declared, &clause);
+    memcpy(clause.unless, above->unless, sizeof clause.unless);
+    clause.num_unless = above->num_unless;
+    dispatch_add_clause(dispatch, &dispatch->declared, &clause);
 }
 
 /* A rank or a length: of a symbol, what it may be. */
@@ -49,7 +49,7 @@ static void declare_conj(Dispatch *dispatch, uint32_t node, const Above *above)
     if (!intset_within(dispatch->arena, &declared, &complex)) {
         const uint32_t dtype = dispatch_field(dispatch, FIELD_DTYPE, node, DISPATCH_NONE);
         const uint32_t conj = dispatch_field(dispatch, FIELD_CONJ, node, DISPATCH_NONE);
-        real.guards[real.num_guards++] = (DispatchGuard){.field = dtype, .set = complex};
+        real.unless[real.num_unless++] = (DispatchUnless){.field = dtype, .set = complex};
         declare(dispatch, &real, conj, intset_point(dispatch->arena, 0), &arg->lazy_ok);
     }
 }
@@ -103,11 +103,11 @@ static void declare_node(Dispatch *dispatch, uint32_t node, Above above)
 {
     const SpecArg *arg = dispatch->nodes[node].arg;
     if (spec_is(arg->nullable)) {
-        if (above.num_guards == DISPATCH_MAX_GUARDS || arg->kind == SPEC_ALWAYS_NULL) {
+        if (above.num_unless == DISPATCH_MAX_UNLESS || arg->kind == SPEC_ALWAYS_NULL) {
             return;
         }
         const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
-        above.guards[above.num_guards++] = (DispatchGuard){.field = present, .set = intset_point(dispatch->arena, 0)};
+        above.unless[above.num_unless++] = (DispatchUnless){.field = present, .set = intset_point(dispatch->arena, 0)};
     } else if (can_be_null(arg->kind)) {
         const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
         declare(dispatch, &above, present, intset_point(dispatch->arena, 1), NULL);
@@ -126,13 +126,13 @@ static void declare_node(Dispatch *dispatch, uint32_t node, Above above)
                                ? arena_printf(dispatch->arena, "%s.%s", dispatch->nodes[node].path, arg->items[i].name)
                                : arena_printf(dispatch->arena, "%s.%" PRIu32, dispatch->nodes[node].path, i);
         Above item = above;
-        if (list && item.num_guards == DISPATCH_MAX_GUARDS) {
+        if (list && item.num_unless == DISPATCH_MAX_UNLESS) {
             return;
         }
         if (list) {
             const uint32_t length = dispatch_field(dispatch, FIELD_LENGTH, node, DISPATCH_NONE);
-            item.guards[item.num_guards++] =
-                (DispatchGuard){.field = length, .set = intset_interval(dispatch->arena, 0, i)};
+            item.unless[item.num_unless++] =
+                (DispatchUnless){.field = length, .set = intset_interval(dispatch->arena, 0, i)};
         }
         declare_node(dispatch, dispatch_node(dispatch, path), item);
     }
@@ -178,7 +178,7 @@ Dispatch *dispatch_new(Arena *arena, const Spec *spec, const SpecKernel *kernel,
         dispatch_add_node(dispatch, &kernel->args[i], kernel->args[i].name, DISPATCH_NONE, i);
     }
     for (uint32_t i = 0; i < kernel->args_count; i++) {
-        declare_node(dispatch, i, (Above){.num_guards = 0});
+        declare_node(dispatch, i, (Above){.num_unless = 0});
     }
     dispatch_add_always(dispatch, &dispatch->always);
     dispatch->variants = ARENA_ARRAY(arena, DispatchVariant, kernel->variants_count);

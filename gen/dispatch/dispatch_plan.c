@@ -25,7 +25,7 @@ bool dispatch_literal_of(const DispatchVariant *variant, uint32_t field, int64_t
 {
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
         const DispatchClause *clause = &variant->clauses[i];
-        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0) {
+        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_unless == 0) {
             return intset_is_point(&clause->set, value);
         }
     }
@@ -50,7 +50,7 @@ uint32_t dispatch_branch(const Dispatch *dispatch, const DispatchPlan *plan, uin
 
 static bool is_plain(const DispatchClause *clause)
 {
-    return clause->equal_to == DISPATCH_NONE && clause->num_guards == 0;
+    return clause->equal_to == DISPATCH_NONE && clause->num_unless == 0;
 }
 
 bool dispatch_is_hoisted(const DispatchPlan *plan, const DispatchClause *clause)
@@ -76,7 +76,7 @@ static const DispatchClause *plain_clause(const DispatchVariant *variant, uint32
 {
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
         const DispatchClause *clause = &variant->clauses[i];
-        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_guards == 0) {
+        if (clause->field == field && clause->equal_to == DISPATCH_NONE && clause->num_unless == 0) {
             return clause;
         }
     }
@@ -360,7 +360,7 @@ static bool is_uniform(const Dispatch *dispatch, const DispatchPlan *plan)
         bool uniform = variant->num_clauses == first->num_clauses;
         for (uint32_t c = 0; uniform && c < variant->num_clauses; c++) {
             int64_t value = 0;
-            uniform = variant->clauses[c].num_guards == 0 && variant->clauses[c].equal_to == DISPATCH_NONE &&
+            uniform = variant->clauses[c].num_unless == 0 && variant->clauses[c].equal_to == DISPATCH_NONE &&
                       dispatch_literal_of(variant, first->clauses[c].field, &value);
         }
         if (!uniform) {

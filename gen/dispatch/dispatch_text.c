@@ -178,9 +178,9 @@ const char *dispatch_clause_text(Arena *arena, const Dispatch *dispatch, const D
         str_printf(&out, "%s is the same as %s", dispatch_field_text(dispatch, clause->field),
                    dispatch_field_text(dispatch, (uint32_t)clause->equal_to));
     }
-    for (uint32_t i = 0; i < clause->num_guards; i++) {
+    for (uint32_t i = 0; i < clause->num_unless; i++) {
         str_puts(&out, ", or ");
-        put_alternative(dispatch, clause->guards[i].field, &clause->guards[i].set, &out);
+        put_alternative(dispatch, clause->unless[i].field, &clause->unless[i].set, &out);
     }
     return str_text(&out);
 }

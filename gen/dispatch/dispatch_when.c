@@ -100,10 +100,10 @@ static void add_dims(When *when, FieldKind kind, uint32_t node, const SpecNames 
         int32_t size = DISPATCH_NONE;
         if (kind == FIELD_STRIDE) {
             size = (int32_t)dispatch_field(dispatch, FIELD_SIZE, node, (int32_t)i);
-            clause.guards[clause.num_guards++] =
-                (DispatchGuard){.field = (uint32_t)size, .set = intset_point(dispatch->arena, 1)};
+            clause.unless[clause.num_unless++] =
+                (DispatchUnless){.field = (uint32_t)size, .set = intset_point(dispatch->arena, 1)};
         }
-        dispatch_add_guarded(dispatch, when->variant, &clause);
+        dispatch_add_clause(dispatch, when->variant, &clause);
         if (symbol != DISPATCH_NONE) {
             note_use(when, (uint32_t)symbol, clause.field, size, &list->text[i]);
         }
@@ -246,11 +246,11 @@ static void add_cpu(When *when, const SpecNames *words)
 
 /* ---- symbols ---- */
 
-static void add_guard(const When *when, DispatchClause *clause, const Use *use)
+static void add_unless(const When *when, DispatchClause *clause, const Use *use)
 {
     if (use->size != DISPATCH_NONE) {
-        clause->guards[clause->num_guards++] =
-            (DispatchGuard){.field = (uint32_t)use->size, .set = intset_point(when->dispatch->arena, 1)};
+        clause->unless[clause->num_unless++] =
+            (DispatchUnless){.field = (uint32_t)use->size, .set = intset_point(when->dispatch->arena, 1)};
     }
 }
 
@@ -260,9 +260,9 @@ static void add_equal(const When *when, const Use *first, const Use *second)
         return;
     }
     DispatchClause clause = {.field = second->field, .equal_to = (int32_t)first->field, .said = second->said};
-    add_guard(when, &clause, first);
-    add_guard(when, &clause, second);
-    dispatch_add_guarded(when->dispatch, when->variant, &clause);
+    add_unless(when, &clause, first);
+    add_unless(when, &clause, second);
+    dispatch_add_clause(when->dispatch, when->variant, &clause);
 }
 
 static void add_bounds(const When *when, const Use *use)
@@ -275,8 +275,8 @@ static void add_bounds(const When *when, const Use *use)
                              .equal_to = DISPATCH_NONE,
                              .set = intset_from_condition(arena, &condition),
                              .said = use->said};
-    add_guard(when, &clause, use);
-    dispatch_add_guarded(when->dispatch, when->variant, &clause);
+    add_unless(when, &clause, use);
+    dispatch_add_clause(when->dispatch, when->variant, &clause);
 }
 
 /* The use that counts in every call, if there is one, else null. */
@@ -368,9 +368,10 @@ static void add_clear(const When *when, uint32_t node, FieldKind kind)
     }
     if (spec_is(arg->nullable)) {
         const uint32_t present = dispatch_field(dispatch, FIELD_PRESENT, node, DISPATCH_NONE);
-        clause.guards[clause.num_guards++] = (DispatchGuard){.field = present, .set = intset_point(dispatch->arena, 0)};
+        clause.unless[clause.num_unless++] =
+            (DispatchUnless){.field = present, .set = intset_point(dispatch->arena, 0)};
     }
-    dispatch_add_guarded(dispatch, when->variant, &clause);
+    dispatch_add_clause(dispatch, when->variant, &clause);
 }
 
 void dispatch_add_always(Dispatch *dispatch, DispatchVariant *variant)
@@ -418,12 +419,12 @@ static void add_stated(When *when, FieldKind kind, uint32_t node, int32_t dimens
                              .said = said};
     if (kind == FIELD_STRIDE) {
         size = (int32_t)dispatch_field(dispatch, FIELD_SIZE, node, dimension);
-        clause.guards[clause.num_guards++] =
-            (DispatchGuard){.field = (uint32_t)size, .set = intset_point(dispatch->arena, 1)};
+        clause.unless[clause.num_unless++] =
+            (DispatchUnless){.field = (uint32_t)size, .set = intset_point(dispatch->arena, 1)};
     }
     if (known) {
         clause.set = intset_point(dispatch->arena, literal);
-        dispatch_add_guarded(dispatch, when->variant, &clause);
+        dispatch_add_clause(dispatch, when->variant, &clause);
     } else {
         note_use(when, expr->symbol, clause.field, size, said);
     }

@@ -62,8 +62,8 @@ const char *kernel_callee(const Kernel *kernel, const SpecVariant *variant)
 void kernel_dump(const Kernel *kernel, Str *out)
 {
     str_printf(out, "kernel %s: %" PRIu32 " args  ; %s\n", kernel->symbol, kernel->num_args, kernel->path);
-    for (uint32_t i = 0; i < kernel->kernel->variants_count; i++) {
-        const SpecVariant *variant = &kernel->kernel->variants[i];
+    for (uint32_t i = 0; i < kernel->spec->variants_count; i++) {
+        const SpecVariant *variant = &kernel->spec->variants[i];
         str_printf(out, "  variant %" PRIu32 ": %s%s\n", i, kernel_callee(kernel, variant),
                    variant->graph != NULL ? ", a wrapper" : "");
     }
@@ -145,10 +145,10 @@ static void build(Builder *builder, KernelArg *arg, const SpecArg *spec, const c
     arg->by_address = spec_is(spec->nullable) && !kind_is_pointer(spec->kind);
     if (arg->kind == SPEC_TENSOR) {
         arg->dtypes = kernel_dtypes(kernel->arena, spec->dtype);
-        arg->ndim = kernel_condition(kernel->arena, kernel->spec, spec->ndim, 0);
+        arg->ndim = kernel_condition(kernel->arena, kernel->file, spec->ndim, 0);
     }
     if (arg->kind == SPEC_LIST) {
-        arg->length = kernel_condition(kernel->arena, kernel->spec, spec->length, 0);
+        arg->length = kernel_condition(kernel->arena, kernel->file, spec->length, 0);
     }
     if (kind_is_container(arg->kind)) {
         build_items(builder, arg, dotted, path);
@@ -191,17 +191,17 @@ Kernel *kernel_new(Arena *arena, const Spec *spec, uint32_t index, const char *p
     Builder builder = {.kernel = kernel};
     table_init(&builder.names, arena);
     kernel->arena = arena;
-    kernel->spec = spec;
-    kernel->kernel = &spec->kernels[index];
+    kernel->file = spec;
+    kernel->spec = &spec->kernels[index];
     kernel->index = index;
     kernel->prefix = prefix;
-    kernel->symbol = arena_printf(arena, "%s%s", prefix, kernel->kernel->name);
-    kernel->path = spec->places_by_name ? arena_printf(arena, "kernels[%s]", kernel->kernel->name)
+    kernel->symbol = arena_printf(arena, "%s%s", prefix, kernel->spec->name);
+    kernel->path = spec->places_by_name ? arena_printf(arena, "kernels[%s]", kernel->spec->name)
                                         : arena_printf(arena, "kernels[%" PRIu32 "]", index);
-    kernel->num_args = kernel->kernel->args_count;
+    kernel->num_args = kernel->spec->args_count;
     kernel->args = ARENA_ARRAY(arena, KernelArg, (size_t)kernel->num_args + 1);
     for (uint32_t i = 0; i < kernel->num_args; i++) {
-        const SpecArg *arg = &kernel->kernel->args[i];
+        const SpecArg *arg = &kernel->spec->args[i];
         build(&builder, &kernel->args[i], arg, arg->name, arg->name,
               arena_printf(arena, "%s.args[%" PRIu32 "]", kernel->path, i));
     }

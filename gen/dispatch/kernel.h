@@ -54,8 +54,8 @@ typedef struct KernelHost {
 
 typedef struct Kernel {
     Arena *arena;
-    const Spec *spec;
-    const SpecKernel *kernel;
+    const Spec *file;       /* that it is in */
+    const SpecKernel *spec; /* what the YAML says of it */
     uint32_t index;
     const char *prefix;
     const char *symbol;

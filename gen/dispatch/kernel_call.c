@@ -182,12 +182,12 @@ static void check_results(Call *call)
 
 static Call call_new(Walk *walk)
 {
-    const SpecKernel *kernel = walk->kernel->kernel;
+    const SpecKernel *kernel = walk->kernel->spec;
     Call call = {.walk = walk, .kernel = kernel, .tests = kernel->check >= SPEC_CHECK_CHEAP};
     call.made = ARENA_ARRAY(walk->arena, Made, (size_t)kernel->outputs_count + 1);
     call.devices = ARENA_ARRAY(walk->arena, IntegerRef, (size_t)kernel->args_count + 1);
     call.numbers.name = "number";
-    call.numbers.values = ARENA_ARRAY(walk->arena, IntegerRef, (size_t)walk->kernel->spec->symbols_count + 1);
+    call.numbers.values = ARENA_ARRAY(walk->arena, IntegerRef, (size_t)walk->kernel->file->symbols_count + 1);
     for (uint32_t i = 0; i < kernel->outputs_count; i++) {
         call.made[i].spec = &kernel->outputs[i];
     }
@@ -197,7 +197,7 @@ static Call call_new(Walk *walk)
 Plan *walk_call(Walk *walk)
 {
     Call call = call_new(walk);
-    walk->plan = plan_new_function(walk->arena, walk->kernel->spec,
+    walk->plan = plan_new_function(walk->arena, walk->kernel->file,
                                    arena_printf(walk->arena, "%s_call", walk->kernel->symbol), walk->kernel->path);
     walk->plan->num_outs = call.kernel->outputs_count;
     walk->plan->packs_arguments = true;

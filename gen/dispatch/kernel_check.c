@@ -46,7 +46,7 @@ static void check_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
         EMIT(walk, check_ranks, operand_tensor(slot), operand_text(walk_set_text(walk->arena, arg->ranks)),
              operand_count(walk_first_of(arg->ranks)), rank_site);
     }
-    if (!spec_is(walk->kernel->kernel->static_shapes) && walk->kernel->kernel->index_dtype == SPEC_INDEX_INT32) {
+    if (!spec_is(walk->kernel->spec->static_shapes) && walk->kernel->spec->index_dtype == SPEC_INDEX_INT32) {
         EMIT(walk, check_index32, operand_tensor(slot),
              walk_site(walk, arg, "index32", "WG_E_SIZE", "WG_KIND_INTEGER"));
     }

@@ -130,8 +130,8 @@ static void load_number(Walk *walk, WalkNames *names, const SpecNumber *number, 
 /* Bounds of a symbol are preconditions, so the check of the kernel says whether they are tested. */
 void walk_bounds(Walk *walk, const WalkNames *names, const SpecNumber *number)
 {
-    const SpecSymbol *symbol = &walk->kernel->spec->symbols[number->symbol_index];
-    if (walk->kernel->kernel->check < SPEC_CHECK_CHEAP) {
+    const SpecSymbol *symbol = &walk->kernel->file->symbols[number->symbol_index];
+    if (walk->kernel->spec->check < SPEC_CHECK_CHEAP) {
         return;
     }
     const IntegerRef value = names->values[number->symbol_index];
@@ -180,7 +180,7 @@ static void test_read(Walk *walk, const SpecExtra *extra)
     bool tests = walk_may_fail(extra->expr.expr);
     for (uint32_t i = 0; i < extra->where_count; i++) {
         BoundTest bounds[BOUND_TESTS];
-        tests = tests || lower_bound_tests(&walk->kernel->spec->symbols[extra->where[i].symbol_index], bounds) > 0;
+        tests = tests || lower_bound_tests(&walk->kernel->file->symbols[extra->where[i].symbol_index], bounds) > 0;
     }
     if (tests && kernel_has_tensor(walk->kernel)) {
         EMIT(walk, check_host, operand_site(plan_site(walk->plan, NULL, "read", "WG_E_HOST", "WG_KIND_STATUS")));
@@ -263,7 +263,7 @@ static void walk_formula(Walk *walk, const SpecExtra *extra, Operand component, 
     Formula formula = {.extra = extra, .names = {.name = name}};
     formula.slots = ARENA_ARRAY(walk->arena, uint32_t, count);
     formula.args = ARENA_ARRAY(walk->arena, const KernelArg *, count);
-    formula.names.values = ARENA_ARRAY(walk->arena, IntegerRef, walk->kernel->spec->symbols_count);
+    formula.names.values = ARENA_ARRAY(walk->arena, IntegerRef, walk->kernel->file->symbols_count);
     if (walk->any) {
         EMIT(walk, key_no_value, text);
     } else {
@@ -288,7 +288,7 @@ static void walk_formula(Walk *walk, const SpecExtra *extra, Operand component, 
 
 void walk_extra(Walk *walk, uint32_t index)
 {
-    const SpecExtra *extra = &walk->kernel->kernel->extra[index];
+    const SpecExtra *extra = &walk->kernel->spec->extra[index];
     const Operand component = operand_name(arena_printf(walk->arena, "component%" PRIu32, index));
     const char *name = arena_printf(walk->arena, "extra%" PRIu32, index);
     walk->role = name;

@@ -26,7 +26,7 @@ static Operand dims_operand(Walk *walk, const DimList *dims)
 
 static const char *flags_text(const Kernel *kernel)
 {
-    const SpecKernel *spec = kernel->kernel;
+    const SpecKernel *spec = kernel->spec;
     Str text = str_new(kernel->arena);
     str_puts(&text, spec_is(spec->static_shapes) ? "WG_KEY_STATIC" : "0");
     str_puts(&text, spec->buckets == SPEC_BUCKETS_ZERO_ONE ? " | WG_KEY_ZERO_ONE" : "");
@@ -56,7 +56,7 @@ static Operand head_text(Walk *walk, uint64_t constant, const char *lazy)
 static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand type, uint64_t constant,
                        const char *lazy)
 {
-    const SpecKernel *spec = walk->kernel->kernel;
+    const SpecKernel *spec = walk->kernel->spec;
     const int64_t rank = walk_first_of(arg->ranks);
     const bool zero_one = spec->buckets == SPEC_BUCKETS_ZERO_ONE;
     DimList all = {.count = 0};
@@ -99,7 +99,7 @@ static void key_ranked(Walk *walk, const KernelArg *arg, uint32_t slot, Operand 
 
 static void key_tensor(Walk *walk, const KernelArg *arg, uint32_t slot)
 {
-    const SpecKernel *spec = walk->kernel->kernel;
+    const SpecKernel *spec = walk->kernel->spec;
     if (kernel_holds_same(walk->kernel) && walk->any) {
         EMIT(walk, key_again, operand_tensor(slot));
     } else if (kernel_holds_same(walk->kernel)) {

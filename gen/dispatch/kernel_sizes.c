@@ -67,7 +67,7 @@ static void collect(const SpecInts *ints, ExprSymbols *used)
 /* By symbol: is it in a size or stride that is computed? */
 static const bool *used_symbols(const Call *call)
 {
-    ExprSymbols used = expr_symbols_new(call->walk->arena, call->walk->kernel->spec->symbols_count);
+    ExprSymbols used = expr_symbols_new(call->walk->arena, call->walk->kernel->file->symbols_count);
     for (uint32_t i = 0; i < call->kernel->outputs_count; i++) {
         if (call_computes(call, &call->made[i])) {
             collect(&call->made[i].spec->size, &used);
@@ -141,7 +141,7 @@ void call_load_numbers(Call *call)
 /* A number of the call that no call has below 0. */
 static bool is_count(const Call *call, uint32_t symbol)
 {
-    const SpecSymbol *declared = &call->walk->kernel->spec->symbols[symbol];
+    const SpecSymbol *declared = &call->walk->kernel->file->symbols[symbol];
     bool counts = call->tests && declared->has_min && declared->min_value >= 0;
     for (uint32_t i = 0; i < call->kernel->where_count; i++) {
         const SpecNumber *number = &call->kernel->where[i];

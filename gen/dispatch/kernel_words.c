@@ -39,7 +39,7 @@ uint64_t kernel_most_tensors(const Kernel *kernel)
 
 bool kernel_holds_same(const Kernel *kernel)
 {
-    return spec_is(kernel->kernel->same_in_key) && kernel_most_tensors(kernel) > 1;
+    return spec_is(kernel->spec->same_in_key) && kernel_most_tensors(kernel) > 1;
 }
 
 static uint64_t most_of(const Kernel *kernel, const KernelArg *arg)
@@ -49,7 +49,7 @@ static uint64_t most_of(const Kernel *kernel, const KernelArg *arg)
     uint64_t words = 0;
     switch (kind_form(arg->kind)) {
     case FORM_TENSOR:
-        words = last_of(arg->ranks) * (spec_is(kernel->kernel->static_shapes) ? 2 : 1);
+        words = last_of(arg->ranks) * (spec_is(kernel->spec->static_shapes) ? 2 : 1);
         return 1 + words * (spec_is(arg->spec->subclass_ok) ? 3 : 1) + (kernel_holds_same(kernel) ? 1 : 0);
     case FORM_NUMBER:
         return present + value;
@@ -82,9 +82,9 @@ static uint64_t most_of_extra(const SpecExtra *extra)
 
 uint64_t kernel_most_words(const Kernel *kernel)
 {
-    uint64_t words = kernel->kernel->key_extra.text_count;
-    for (uint32_t i = 0; i < kernel->kernel->extra_count; i++) {
-        words = capped(words + most_of_extra(&kernel->kernel->extra[i]));
+    uint64_t words = kernel->spec->key_extra.text_count;
+    for (uint32_t i = 0; i < kernel->spec->extra_count; i++) {
+        words = capped(words + most_of_extra(&kernel->spec->extra[i]));
     }
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         words = capped(words + most_of(kernel, &kernel->args[i]));
@@ -95,7 +95,7 @@ uint64_t kernel_most_words(const Kernel *kernel)
 /* Adds to *words; false: the number is not the same for every call. */
 static bool add_usual(const Kernel *kernel, const KernelArg *arg, uint64_t *words)
 {
-    const bool is_static = spec_is(kernel->kernel->static_shapes);
+    const bool is_static = spec_is(kernel->spec->static_shapes);
     const uint64_t rank = last_of(arg->ranks);
     bool same = !spec_is(arg->spec->nullable) || arg->kind == SPEC_ALWAYS_NULL;
     switch (kind_form(arg->kind)) {
@@ -127,9 +127,9 @@ static bool add_usual(const Kernel *kernel, const KernelArg *arg, uint64_t *word
 
 uint64_t kernel_usual_words(const Kernel *kernel)
 {
-    uint64_t words = kernel->kernel->key_extra.text_count;
-    for (uint32_t i = 0; i < kernel->kernel->extra_count; i++) {
-        words += kernel->kernel->extra[i].expr.text == NULL ? 1 : 2;
+    uint64_t words = kernel->spec->key_extra.text_count;
+    for (uint32_t i = 0; i < kernel->spec->extra_count; i++) {
+        words += kernel->spec->extra[i].expr.text == NULL ? 1 : 2;
     }
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         if (!add_usual(kernel, &kernel->args[i], &words)) {

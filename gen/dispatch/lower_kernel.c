@@ -136,20 +136,20 @@ static void visit(Walk *walk, const KernelArg *arg, const char *source)
 static Plan *walk_whole(Walk *walk, const char *function)
 {
     const Kernel *kernel = walk->kernel;
-    walk->plan = plan_new_function(walk->arena, kernel->spec,
+    walk->plan = plan_new_function(walk->arena, kernel->file,
                                    arena_printf(walk->arena, "%s_%s", kernel->symbol, function), kernel->path);
     walk->list = &walk->plan->ops;
     walk->role = "arg";
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         visit(walk, &kernel->args[i], arena_printf(walk->arena, "args->%s", kernel->args[i].name));
     }
-    for (uint32_t i = 0; walk->key && i < kernel->kernel->extra_count; i++) {
+    for (uint32_t i = 0; walk->key && i < kernel->spec->extra_count; i++) {
         walk_extra(walk, i);
     }
     walk->path = kernel->path;
-    walk->where = kernel->kernel;
-    for (uint32_t i = 0; walk->key && i < kernel->kernel->key_extra.text_count; i++) {
-        EMIT(walk, key_extra, operand_name(kernel->kernel->key_extra.text[i]));
+    walk->where = kernel->spec;
+    for (uint32_t i = 0; walk->key && i < kernel->spec->key_extra.text_count; i++) {
+        EMIT(walk, key_extra, operand_name(kernel->spec->key_extra.text[i]));
     }
     const Site *read = plan_site(walk->plan, NULL, "read", "WG_E_HOST", "WG_KIND_STATUS");
     EMIT(walk, check_host, operand_site(read));
@@ -205,7 +205,7 @@ static bool verified(Walk *walk, const Plan *plan)
 {
     const char *wrong = plan_verify(plan);
     if (wrong != NULL) {
-        diag_report(walk->diag, DIAG_ERROR, "E_INTERNAL", diag_mapping(walk->kernel->kernel),
+        diag_report(walk->diag, DIAG_ERROR, "E_INTERNAL", diag_mapping(walk->kernel->spec),
                     "the plan is not well-formed, which is a bug of wrapgen: %s", wrong);
         return false;
     }
@@ -220,15 +220,15 @@ static bool lower_key(Kernel *kernel, Diag *diag)
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         resolve(&walk, &kernel->args[i]);
     }
-    for (uint32_t i = 0; i < kernel->kernel->extra_count; i++) {
-        check_extra(&walk, &kernel->kernel->extra[i]);
+    for (uint32_t i = 0; i < kernel->spec->extra_count; i++) {
+        check_extra(&walk, &kernel->spec->extra[i]);
     }
-    for (uint32_t i = 0; i < kernel->kernel->where_count; i++) {
-        check_dimension(&walk, &kernel->kernel->where[i].dim);
+    for (uint32_t i = 0; i < kernel->spec->where_count; i++) {
+        check_dimension(&walk, &kernel->spec->where[i].dim);
     }
     const uint64_t words = kernel_most_words(kernel);
     if (words > KEY_MAX_WORDS && diag->num_errors == errors) {
-        diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(kernel->kernel),
+        diag_report(diag, DIAG_ERROR, "E_UNSUPPORTED", diag_mapping(kernel->spec),
                     "the key could be larger than %d words; state 'ndim' of tensors and 'length' of lists",
                     KEY_MAX_WORDS);
     }
@@ -236,12 +236,12 @@ static bool lower_key(Kernel *kernel, Diag *diag)
         return false;
     }
     kernel->key_words = (uint32_t)words;
-    kernel->check = kernel->kernel->check >= SPEC_CHECK_CHEAP ? walk_whole(&walk, "check") : NULL;
+    kernel->check = kernel->spec->check >= SPEC_CHECK_CHEAP ? walk_whole(&walk, "check") : NULL;
     walk.key = true;
     kernel->key = walk_whole(&walk, "key_of");
     walk.any = true;
     kernel->key_any = walk_whole(&walk, "key_of_any");
-    kernel->call = kernel->kernel->outputs != NULL ? walk_call(&walk) : NULL;
+    kernel->call = kernel->spec->outputs != NULL ? walk_call(&walk) : NULL;
     return (kernel->check == NULL || verified(&walk, kernel->check)) &&
            (kernel->call == NULL || verified(&walk, kernel->call)) && verified(&walk, kernel->key) &&
            verified(&walk, kernel->key_any);

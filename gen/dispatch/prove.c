@@ -5,7 +5,7 @@
  * A question is: is there a call that satisfies all of these clauses and none of those variants? A world holds what is
  * known about each field; the search asserts the clauses, then takes the variant with the fewest open clauses and lets
  * each of them in turn be the one that fails. A world in which a variant's clauses all hold is a dead end; one in which
- * every variant fails goes to prove_witness.c, which makes a call from it. Clauses with guards wait until one
+ * every variant fails goes to prove_witness.c, which makes a call from it. Clauses with an `unless` wait until one
  * alternative is left, or are tried one by one at the end.
  */
 #include "prove_private.h"
@@ -18,9 +18,9 @@ static bool clauses_disjoint(const DispatchVariant *a, const DispatchVariant *b)
 {
     for (uint32_t i = 0; i < a->num_clauses; i++) {
         const DispatchClause *one = &a->clauses[i];
-        for (uint32_t j = 0; one->equal_to == DISPATCH_NONE && one->num_guards == 0 && j < b->num_clauses; j++) {
+        for (uint32_t j = 0; one->equal_to == DISPATCH_NONE && one->num_unless == 0 && j < b->num_clauses; j++) {
             const DispatchClause *other = &b->clauses[j];
-            if (other->field == one->field && other->equal_to == DISPATCH_NONE && other->num_guards == 0 &&
+            if (other->field == one->field && other->equal_to == DISPATCH_NONE && other->num_unless == 0 &&
                 intset_disjoint(&one->set, &other->set)) {
                 return true;
             }

@@ -94,7 +94,7 @@ static Answer worse(Answer a, Answer b)
 static Answer search_pending(Prover *p, const Question *question, const DispatchClause *clause)
 {
     Answer answer = ANSWER_NO;
-    for (uint32_t k = 0; k <= clause->num_guards && answer != ANSWER_YES; k++) {
+    for (uint32_t k = 0; k <= clause->num_unless && answer != ANSWER_YES; k++) {
         const Mark before = prove_mark(p);
         if (prove_alternative_is_open(p, clause, k) && prove_assert_alternative(p, clause, k)) {
             const Answer one = search(p, question, NULL, 0);
@@ -105,8 +105,8 @@ static Answer search_pending(Prover *p, const Question *question, const Dispatch
     return answer;
 }
 
-/* Lets each open clause of the variant fail in turn; after that, those without guards hold. Starts with the last ones:
- * they are about details, and a call that differs in those looks most like what was meant. */
+/* Lets each open clause of the variant fail in turn; after that, those without `unless` hold. Starts with the last
+ * ones: they are about details, and a call that differs in those looks most like what was meant. */
 static Answer search_variant(Prover *p, const Question *question, uint32_t chosen, const uint32_t *list, uint32_t n)
 {
     const DispatchVariant *variant = &p->dispatch->variants[chosen];
@@ -123,7 +123,7 @@ static Answer search_variant(Prover *p, const Question *question, uint32_t chose
             answer = one == ANSWER_YES ? one : worse(answer, one);
         }
         prove_undo(p, before);
-        if (answer != ANSWER_YES && clause->num_guards == 0 && !prove_assert_alternative(p, clause, 0)) {
+        if (answer != ANSWER_YES && clause->num_unless == 0 && !prove_assert_alternative(p, clause, 0)) {
             break;
         }
     }

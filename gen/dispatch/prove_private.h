@@ -24,7 +24,7 @@ struct Prover {
     uint32_t num_trail;
     uint32_t trail_capacity;
     uint32_t differ_capacity;
-    const DispatchClause **pending; /* asserted clauses with guards */
+    const DispatchClause **pending; /* asserted clauses with an `unless` */
     uint32_t num_pending;
     bool pairs;      /* some condition asks whether two tensors are one */
     uint32_t effort; /* left for this question */
@@ -43,7 +43,8 @@ typedef struct Mark {
 Mark prove_mark(const Prover *p);
 void prove_undo(Prover *p, Mark to);
 
-/* Each asserts in the present world; false: nothing is left of the world, or of a clause. Clauses with guards wait. */
+/* Each asserts in the present world; false: nothing is left of the world, or of a clause. Clauses with an `unless`
+ * wait. */
 bool prove_assert_alternative(Prover *p, const DispatchClause *clause, uint32_t alternative);
 bool prove_assert_variant(Prover *p, const DispatchVariant *variant);
 bool prove_assert_fails(Prover *p, const DispatchClause *clause);

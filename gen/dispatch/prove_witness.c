@@ -24,8 +24,8 @@ const DispatchClause *prove_broken(const DispatchVariant *variant, const int64_t
     for (uint32_t i = 0; i < variant->num_clauses; i++) {
         const DispatchClause *clause = &variant->clauses[i];
         bool holds = literal_holds(clause, values);
-        for (uint32_t k = 0; k < clause->num_guards; k++) {
-            holds = holds || intset_has(&clause->guards[k].set, values[clause->guards[k].field]);
+        for (uint32_t k = 0; k < clause->num_unless; k++) {
+            holds = holds || intset_has(&clause->unless[k].set, values[clause->unless[k].field]);
         }
         if (!holds) {
             return clause;

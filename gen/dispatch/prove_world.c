@@ -147,9 +147,9 @@ int prove_open_alternatives(Prover *p, const DispatchClause *clause)
     if (literal == HOLDS) {
         return -1;
     }
-    for (uint32_t i = 0; i < clause->num_guards; i++) {
-        const DispatchGuard *guard = &clause->guards[i];
-        const Truth3 truth = truth_of_set(p, guard->field, &guard->set, &guard->complement);
+    for (uint32_t i = 0; i < clause->num_unless; i++) {
+        const DispatchUnless *unless = &clause->unless[i];
+        const Truth3 truth = truth_of_set(p, unless->field, &unless->set, &unless->complement);
         if (truth == HOLDS) {
             return -1;
         }
@@ -163,8 +163,8 @@ int prove_open_alternatives(Prover *p, const DispatchClause *clause)
 bool prove_assert_alternative(Prover *p, const DispatchClause *clause, uint32_t alternative)
 {
     if (alternative > 0) {
-        const DispatchGuard *guard = &clause->guards[alternative - 1];
-        return prove_assert_in(p, guard->field, &guard->set);
+        const DispatchUnless *unless = &clause->unless[alternative - 1];
+        return prove_assert_in(p, unless->field, &unless->set);
     }
     return clause->equal_to == DISPATCH_NONE ? prove_assert_in(p, clause->field, &clause->set)
                                              : prove_assert_equal(p, (uint32_t)clause->equal_to, clause->field);
@@ -172,7 +172,7 @@ bool prove_assert_alternative(Prover *p, const DispatchClause *clause, uint32_t 
 
 static bool assert_clause(Prover *p, const DispatchClause *clause)
 {
-    if (clause->num_guards == 0) {
+    if (clause->num_unless == 0) {
         return prove_assert_alternative(p, clause, 0);
     }
     p->pending =
@@ -193,8 +193,8 @@ bool prove_assert_variant(Prover *p, const DispatchVariant *variant)
 
 bool prove_assert_fails(Prover *p, const DispatchClause *clause)
 {
-    for (uint32_t i = 0; i < clause->num_guards; i++) {
-        if (!prove_assert_in(p, clause->guards[i].field, &clause->guards[i].complement)) {
+    for (uint32_t i = 0; i < clause->num_unless; i++) {
+        if (!prove_assert_in(p, clause->unless[i].field, &clause->unless[i].complement)) {
             return false;
         }
     }
@@ -207,8 +207,8 @@ bool prove_alternative_is_open(const Prover *p, const DispatchClause *clause, ui
     if (alternative == 0) {
         return truth_of_literal(p, clause) == HOLDS_PERHAPS;
     }
-    const DispatchGuard *guard = &clause->guards[alternative - 1];
-    return truth_of_set(p, guard->field, &guard->set, &guard->complement) == HOLDS_PERHAPS;
+    const DispatchUnless *unless = &clause->unless[alternative - 1];
+    return truth_of_set(p, unless->field, &unless->set, &unless->complement) == HOLDS_PERHAPS;
 }
 
 bool prove_settle_pending(Prover *p)
@@ -221,7 +221,7 @@ bool prove_settle_pending(Prover *p)
             if (open == 0) {
                 return false;
             }
-            for (uint32_t k = 0; open == 1 && k <= clause->num_guards; k++) {
+            for (uint32_t k = 0; open == 1 && k <= clause->num_unless; k++) {
                 if (!prove_alternative_is_open(p, clause, k)) {
                     continue;
                 }

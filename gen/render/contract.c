@@ -290,7 +290,7 @@ static void put_key(Str *out, const Kernel *kernel)
                                          [SPEC_INDEX_AUTO] = "auto",
                                          [SPEC_INDEX_INT32] = "int32",
                                          [SPEC_INDEX_INT64] = "int64"};
-    const SpecKernel *spec = kernel->kernel;
+    const SpecKernel *spec = kernel->spec;
     str_puts(out, ",\n      \"key\": {\"encoding\": 3, \"byte_order\": \"little\", \"hash\": \"XXH3_64bits\"");
     str_printf(out, ", \"max_words\": %" PRIu32, kernel->key_words);
     put_flag(out, "static_shapes", spec_is(spec->static_shapes));
@@ -301,7 +301,7 @@ static void put_key(Str *out, const Kernel *kernel)
     str_puts(out, ",\n        \"extra\": [");
     for (uint32_t i = 0; i < spec->extra_count; i++) {
         str_puts(out, i > 0 ? ", " : "");
-        put_extra(out, kernel->spec, &spec->extra[i]);
+        put_extra(out, kernel->file, &spec->extra[i]);
     }
     str_puts(out, "], \"key_extra\": [");
     for (uint32_t i = 0; i < spec->key_extra.text_count; i++) {
@@ -338,7 +338,7 @@ static void put_results(Str *out, const SpecKernel *kernel)
 /* What a call returns, and what each symbol is bound to. A variant does not return what `allocate` makes. */
 static void put_outputs(Str *out, const Kernel *kernel)
 {
-    const SpecKernel *spec = kernel->kernel;
+    const SpecKernel *spec = kernel->spec;
     if (spec->outputs == NULL) {
         return;
     }
@@ -353,7 +353,7 @@ static void put_outputs(Str *out, const Kernel *kernel)
     str_puts(out, "], \"where\": [");
     for (uint32_t i = 0; i < spec->where_count; i++) {
         str_puts(out, i > 0 ? ", " : "");
-        put_number_of(out, kernel->spec, &spec->where[i]);
+        put_number_of(out, kernel->file, &spec->where[i]);
     }
     str_puts(out, "]");
 }
@@ -362,8 +362,8 @@ static void put_outputs(Str *out, const Kernel *kernel)
 static void put_variants(Str *out, const Kernel *kernel)
 {
     str_puts(out, ",\n      \"variants\": [");
-    for (uint32_t i = 0; i < kernel->kernel->variants_count; i++) {
-        const SpecVariant *variant = &kernel->kernel->variants[i];
+    for (uint32_t i = 0; i < kernel->spec->variants_count; i++) {
+        const SpecVariant *variant = &kernel->spec->variants[i];
         str_puts(out, i > 0 ? ", {\"symbol\": " : "{\"symbol\": ");
         str_put_json(out, kernel_callee(kernel, variant));
         if (variant->graph != NULL) {
@@ -381,7 +381,7 @@ void contract_kernel(const Kernel *kernel, Str *out)
                                           "_key_print", "_cache_init",   "_cache_find", "_cache_find_call",
                                           "_cache_put", "_defaults",     "_unbox",      NULL};
     str_puts(out, "{\"name\": ");
-    str_put_json(out, kernel->kernel->name);
+    str_put_json(out, kernel->spec->name);
     put_text(out, "symbol", kernel->symbol);
     put_text(out, "path", kernel->path);
     put_entries(out, kernel->symbol, entries);
@@ -392,7 +392,7 @@ void contract_kernel(const Kernel *kernel, Str *out)
     }
     str_puts(out, "]");
     put_variants(out, kernel);
-    put_results(out, kernel->kernel);
+    put_results(out, kernel->spec);
     put_outputs(out, kernel);
     put_key(out, kernel);
     str_puts(out, "}");

@@ -73,7 +73,7 @@ static uint32_t object_of(Vector *vector, int64_t dtype, int64_t rank)
     }
     if (i == vector->num_objects) {
         vector->objects[vector->num_objects++] = (VectorTensor){dtype, rank, vector->num_tensors};
-    } else if (spec_is(vector->kernel->kernel->same_in_key)) {
+    } else if (spec_is(vector->kernel->spec->same_in_key)) {
         add(vector, 2 | (uint64_t)i << 8);
     }
     vector->num_tensors++;
@@ -84,7 +84,7 @@ static uint32_t object_of(Vector *vector, int64_t dtype, int64_t rank)
  * that strides do not always fit half a word. */
 static void add_tensor(Vector *vector, const KernelArg *arg)
 {
-    const SpecKernel *spec = vector->kernel->kernel;
+    const SpecKernel *spec = vector->kernel->spec;
     const int64_t dtype = member_of(arg->dtypes, vector->nth);
     const int64_t rank = member_of(arg->ranks, vector->nth);
     const uint64_t device = spec_is(spec->device_in_key) ? vector->nth % 2 : 255;
@@ -234,7 +234,7 @@ static void put_vector(Vector *vector)
         add_value(vector, &kernel->args[i]);
     }
     str_puts(vector->json, "], \"extra\": [");
-    for (uint32_t i = 0; i < kernel->kernel->key_extra.text_count; i++) {
+    for (uint32_t i = 0; i < kernel->spec->key_extra.text_count; i++) {
         str_printf(vector->json, "%s%" PRIu32, i > 0 ? ", " : "", vector->nth + i);
         add(vector, vector->nth + (uint64_t)i);
     }
@@ -248,7 +248,7 @@ static void put_vector(Vector *vector)
 /* Kernels with extra components have no vectors: finding those in a call is up to the extractor. */
 void contract_vectors(const Kernel *kernel, Str *out)
 {
-    for (uint32_t nth = 0; nth < NUM_VECTORS && kernel->kernel->extra_count == 0; nth++) {
+    for (uint32_t nth = 0; nth < NUM_VECTORS && kernel->spec->extra_count == 0; nth++) {
         Vector vector = {.kernel = kernel, .nth = nth, .json = out};
         vector.words = ARENA_ARRAY(kernel->arena, uint64_t, (size_t)kernel->key_words + 1);
         vector.objects = ARENA_ARRAY(kernel->arena, VectorTensor, (size_t)kernel->key_words + 1);

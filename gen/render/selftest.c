@@ -241,8 +241,8 @@ void selftest_view(View *view, Arena *arena, Value root, const Source *sources, 
     Str quoted = str_new(arena);
     s.renamed = value_list(arena);
     s.graphs = value_list(arena);
+    s.functions = value_list(arena);
     s.kernels = value_list(arena);
-    s.dispatchers = value_list(arena);
     s.types = value_list(arena);
     s.contexts = value_list(arena);
     str_put_c_literal(&quoted, wrappers_name);
@@ -270,8 +270,8 @@ void selftest_view(View *view, Arena *arena, Value root, const Source *sources, 
     view_set(view, root, "tells_lazy", value_bool(host_has(host, "wg_lazy")));
     view_set(view, root, "marks_parts", value_bool(host_has(host, "wg_mark_part")));
     view_set(view, root, "renamed", s.renamed);
-    view_set(view, root, "kernels", s.kernels);
-    view_set(view, root, "dispatchers", s.dispatchers);
+    view_set(view, root, "kernels", s.functions);
+    view_set(view, root, "dispatchers", s.kernels);
     view_set(view, root, "has_dispatchers", value_bool(s.num_kernels > 0));
     view_set_text(view, root, "num_kernels", selftest_number(&s, s.num_kernels));
     view_set(view, root, "types", s.types);

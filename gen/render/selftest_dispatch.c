@@ -129,6 +129,6 @@ void selftest_push_kernel(Selftest *s, const Spec *spec, uint32_t index, const c
     view_set_text(s->view, object, "num_outputs", selftest_number(s, kernel->outputs_count));
     view_set(s->view, object, "has_variants", value_bool(kernel->variants_count > 0));
     view_set(s->view, object, "variants", variants_of(s, spec, kernel, prefix, first_graph));
-    value_push(s->arena, s->dispatchers, object);
+    value_push(s->arena, s->kernels, object);
     selftest_rename_all(s, symbol, endings, sizeof endings / sizeof endings[0]);
 }

@@ -45,9 +45,9 @@ typedef struct Selftest {
     Value root;
     Value renamed;
     Value graphs;
-    Value dispatchers; /* and keys: the kernels */
-    Value kernels;     /* compiled functions, each once */
-    Value types;       /* of subclasses, and flattening contexts: names, each once */
+    Value kernels;
+    Value functions; /* compiled ones, each once */
+    Value types;     /* of subclasses, and flattening contexts: names, each once */
     Value contexts;
     uint32_t num_graphs;
     uint32_t num_kernels;

@@ -91,7 +91,7 @@ static void put_kernel_values(Selftest *s, Value object, const SpecGraph *graph)
 
 void selftest_push_function(Selftest *s, const char *compiled, const SpecGraph *graph, bool backward)
 {
-    const ValueList *list = s->kernels.as.list;
+    const ValueList *list = s->functions.as.list;
     const bool direct = graph != NULL && !backward && graph->convention == SPEC_DIRECT;
     const bool consumes = graph != NULL && !backward && spec_is(graph->consume_inputs);
     Str literal = str_new(s->arena);
@@ -110,7 +110,7 @@ void selftest_push_function(Selftest *s, const char *compiled, const SpecGraph *
     if (direct) {
         put_kernel_values(s, kernel, graph);
     }
-    value_push(s->arena, s->kernels, kernel);
+    value_push(s->arena, s->functions, kernel);
 }
 
 /* ---- graphs ---- */

@@ -92,14 +92,14 @@ Value show_kernel(View *view, Kernel *kernel)
 {
     Value object = value_object(view->arena, 13);
     Value args = value_list(view->arena);
-    Dispatch *dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel, kernel->host.tells_lazy);
+    Dispatch *dispatch = dispatch_new(view->arena, kernel->file, kernel->spec, kernel->host.tells_lazy);
     const DispatchPlan plan = dispatch_plan(dispatch, kernel->strategy);
     dispatch_add_graphs(dispatch);
     const Proof proof = prove_dispatch(view->arena, dispatch);
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         show_row(view, args, i, kernel->args[i].name, arg_text(view, kernel->args[i].spec));
     }
-    view_put_text(view, object, KEY_name, kernel->kernel->name);
+    view_put_text(view, object, KEY_name, kernel->spec->name);
     view_put_text(view, object, KEY_symbol, kernel->symbol);
     view_put_text(view, object, KEY_path, kernel->path);
     view_put(view, object, KEY_arguments, args);
@@ -107,8 +107,8 @@ Value show_kernel(View *view, Kernel *kernel)
     view_put_bool(view, object, KEY_has_declared, dispatch->declared.num_clauses > 0);
     view_put(view, object, KEY_dispatch, show_dispatch(view, kernel, dispatch, &plan, &proof));
     view_put_bool(view, object, KEY_call, kernel->call != NULL);
-    view_put(view, object, KEY_outputs, outputs_value(view, kernel->kernel));
-    view_put(view, object, KEY_numbers, numbers_value(view, kernel->kernel));
-    view_put_bool(view, object, KEY_has_numbers, kernel->kernel->where_count > 0);
+    view_put(view, object, KEY_outputs, outputs_value(view, kernel->spec));
+    view_put(view, object, KEY_numbers, numbers_value(view, kernel->spec));
+    view_put_bool(view, object, KEY_has_numbers, kernel->spec->where_count > 0);
     return object;
 }

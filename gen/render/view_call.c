@@ -46,7 +46,7 @@ static void push_place(View *view, Value list, const SpecKernelOutput *output, c
 
 static void put_outputs(View *view, const Kernel *kernel, Value object)
 {
-    const SpecKernel *spec = kernel->kernel;
+    const SpecKernel *spec = kernel->spec;
     Value outputs = value_list(view->arena);
     Value filled = value_list(view->arena);
     Value returns = value_list(view->arena);
@@ -107,6 +107,6 @@ Value view_kernel_call(View *view, const Kernel *kernel)
     }
     Value object = value_object(view->arena, 24);
     put_outputs(view, kernel, object);
-    put_code(view, kernel->call, object, view_literal(view, kernel->kernel->name));
+    put_code(view, kernel->call, object, view_literal(view, kernel->spec->name));
     return object;
 }

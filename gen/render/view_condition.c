@@ -87,8 +87,8 @@ Value view_clause(const DispatchView *v, const DispatchClause *clause, bool firs
     } else {
         push_set(v, alternatives, clause->field, &clause->set);
     }
-    for (uint32_t i = 0; i < clause->num_guards; i++) {
-        push_set(v, alternatives, clause->guards[i].field, &clause->guards[i].set);
+    for (uint32_t i = 0; i < clause->num_unless; i++) {
+        push_set(v, alternatives, clause->unless[i].field, &clause->unless[i].set);
     }
     view_put_bool(v->view, object, KEY_first, first);
     view_put_bool(v->view, object, KEY_several, alternatives.as.list->count > 1);

@@ -4,7 +4,7 @@
  * comparisons of those locals (view_condition.c).
  *
  * A field of something that every call has is read directly, after a test that it exists; any other is -1 if it does
- * not exist. The cold reader, for the explainer, tests nothing and guards everything.
+ * not exist. The cold reader, for the explainer, tests nothing and reads only what exists.
  */
 #include "../algebra/cpu.h"
 #include "view_dispatch.h"
@@ -57,8 +57,8 @@ static bool always_there(const DispatchView *v, uint32_t n)
 /* The least rank that passes the preceding tests. */
 static int64_t least_rank(const DispatchView *v, uint32_t rank)
 {
-    const IntSet *declared = dispatch_unguarded(&v->dispatch->declared, rank);
-    const IntSet *common = v->plan.hoisted[rank] ? dispatch_unguarded(&v->dispatch->variants[0], rank) : NULL;
+    const IntSet *declared = dispatch_plain_set(&v->dispatch->declared, rank);
+    const IntSet *common = v->plan.hoisted[rank] ? dispatch_plain_set(&v->dispatch->variants[0], rank) : NULL;
     const int64_t first = declared != NULL ? intset_min(declared) : 0;
     const int64_t second = common != NULL ? intset_min(common) : 0;
     return first > second ? first : second;
@@ -89,47 +89,47 @@ static const char *present_local(const DispatchView *v, uint32_t n)
     return field == DISPATCH_NONE ? NULL : v->locals[field];
 }
 
-typedef struct Guard {
+typedef struct Exists {
     const char *there;  /* a local that must be 1, or null */
     const char *beyond; /* a local that must be greater than beyond_value, or null */
     int64_t beyond_value;
-} Guard;
+} Exists;
 
 /* What must hold for the field to be read. */
-static Guard guard_of(const DispatchView *v, const DispatchField *field, bool cold)
+static Exists exists_of(const DispatchView *v, const DispatchField *field, bool cold)
 {
     const DispatchNode *node = &v->dispatch->nodes[field->node];
-    Guard guard = {NULL, NULL, 0};
+    Exists exists = {NULL, NULL, 0};
     if (field->kind == FIELD_FEATURE) {
-        return guard;
+        return exists;
     }
     if (field->kind != FIELD_PRESENT) {
-        guard.there = cold || !always_there(v, field->node) ? present_local(v, field->node) : NULL;
+        exists.there = cold || !always_there(v, field->node) ? present_local(v, field->node) : NULL;
     } else if (node->parent != DISPATCH_NONE) {
         const uint32_t parent = (uint32_t)node->parent;
-        guard.there = always_there(v, parent) ? NULL : present_local(v, parent);
+        exists.there = always_there(v, parent) ? NULL : present_local(v, parent);
         if (v->dispatch->nodes[parent].arg->kind == SPEC_LIST) {
-            guard.beyond = v->locals[dispatch_find_field(v->dispatch, FIELD_LENGTH, parent, DISPATCH_NONE)];
-            guard.beyond_value = node->index;
+            exists.beyond = v->locals[dispatch_find_field(v->dispatch, FIELD_LENGTH, parent, DISPATCH_NONE)];
+            exists.beyond_value = node->index;
         }
     }
     if (is_pair(field) && (cold || !always_there(v, (uint32_t)field->dimension))) {
-        guard.beyond = present_local(v, (uint32_t)field->dimension); /* greater than 0: it is there, too */
+        exists.beyond = present_local(v, (uint32_t)field->dimension); /* greater than 0: it is there, too */
     }
     if (field_specs[field->kind].of == FIELD_OF_DIM) {
         const int32_t rank = dispatch_find_field(v->dispatch, FIELD_RANK, field->node, DISPATCH_NONE);
         if (cold || !always_there(v, field->node) || least_rank(v, (uint32_t)rank) <= field->dimension) {
-            guard.beyond = v->locals[rank];
-            guard.beyond_value = field->dimension;
+            exists.beyond = v->locals[rank];
+            exists.beyond_value = field->dimension;
         }
     }
-    return guard;
+    return exists;
 }
 
 /* Are declarations tested one by one as fields are read? Else they are trusted, or were tested before. */
 static bool tests_declared(const DispatchView *v)
 {
-    return v->kernel->kernel->check == SPEC_CHECK_CHEAP;
+    return v->kernel->spec->check == SPEC_CHECK_CHEAP;
 }
 
 static Value checks_value(const DispatchView *v, uint32_t field)
@@ -158,7 +158,7 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     if (field->kind == FIELD_RELATION) {
         return view_relation(v, index, cold ? value_list(view->arena) : checks_value(v, index), cold);
     }
-    const Guard guard = guard_of(v, field, cold);
+    const Exists exists = exists_of(v, field, cold);
     const bool present = field->kind == FIELD_PRESENT;
     Value item = value_object(view->arena, 20);
     view_originate(view, item, node->arg,
@@ -166,11 +166,11 @@ static Value read_value(const DispatchView *v, uint32_t index, bool cold)
     view_put_number(view, item, KEY_index, index);
     view_put_text(view, item, KEY_local, v->locals[index]);
     view_put_bool(view, item, KEY_relation, false);
-    view_put_bool(view, item, KEY_guarded, guard.there != NULL || guard.beyond != NULL);
-    view_put_text(view, item, KEY_there, guard.there);
-    view_put_bool(view, item, KEY_both, guard.there != NULL && guard.beyond != NULL);
-    view_put_text(view, item, KEY_beyond, guard.beyond);
-    view_put_number(view, item, KEY_beyond_value, guard.beyond_value);
+    view_put_bool(view, item, KEY_guarded, exists.there != NULL || exists.beyond != NULL);
+    view_put_text(view, item, KEY_there, exists.there);
+    view_put_bool(view, item, KEY_both, exists.there != NULL && exists.beyond != NULL);
+    view_put_text(view, item, KEY_beyond, exists.beyond);
+    view_put_number(view, item, KEY_beyond_value, exists.beyond_value);
     view_put_text(view, item, KEY_read, read_template(v, field));
     view_put_text(view, item, KEY_value, present ? member_text(v, field->node) : value_text_of(v, field->node));
     view_put_bool(view, item, KEY_pointer, spec_is(node->arg->nullable) || kind_is_pointer(node->arg->kind));
@@ -216,13 +216,13 @@ static void mark_variant(const DispatchVariant *variant, bool *used)
         if (clause->equal_to != DISPATCH_NONE) {
             used[clause->equal_to] = true;
         }
-        for (uint32_t k = 0; k < clause->num_guards; k++) {
-            used[clause->guards[k].field] = true;
+        for (uint32_t k = 0; k < clause->num_unless; k++) {
+            used[clause->unless[k].field] = true;
         }
     }
 }
 
-/* The guards of a read belong to the same node, or to one that contains it, or to the other one of a pair. */
+/* What a read needs to exist belongs to the same node, or to one that contains it, or to the other one of a pair. */
 static void mark_local(const DispatchView *v, uint32_t node, const char *local, bool *used)
 {
     int32_t at = local != NULL ? (int32_t)node : DISPATCH_NONE;
@@ -250,11 +250,11 @@ static bool *used_fields(const DispatchView *v, const uint32_t *order)
                 used[relation->fields[k]] = true;
             }
         } else if (used[order[i]]) {
-            const Guard guard = guard_of(v, &v->dispatch->fields[order[i]], false);
-            mark_local(v, v->dispatch->fields[order[i]].node, guard.there, used);
-            mark_local(v, v->dispatch->fields[order[i]].node, guard.beyond, used);
+            const Exists exists = exists_of(v, &v->dispatch->fields[order[i]], false);
+            mark_local(v, v->dispatch->fields[order[i]].node, exists.there, used);
+            mark_local(v, v->dispatch->fields[order[i]].node, exists.beyond, used);
             if (is_pair(&v->dispatch->fields[order[i]])) {
-                mark_local(v, (uint32_t)v->dispatch->fields[order[i]].dimension, guard.beyond, used);
+                mark_local(v, (uint32_t)v->dispatch->fields[order[i]].dimension, exists.beyond, used);
             }
         }
     }
@@ -359,7 +359,7 @@ static void put_picked(const DispatchView *v, Value item, const SpecVariant *var
 /* The number of values that a variant's graph returns: its boxed entry takes that number, not the capacity. */
 static void put_wrapper(const DispatchView *v, Value item, const SpecVariant *variant, uint32_t index)
 {
-    const SpecGraph *graph = variant->graph != NULL ? &v->kernel->spec->graphs[variant->graph_index] : NULL;
+    const SpecGraph *graph = variant->graph != NULL ? &v->kernel->file->graphs[variant->graph_index] : NULL;
     put_picked(v, item, variant);
     view_put_bool(v->view, item, KEY_wrapper, graph != NULL);
     view_put_number(v->view, item, KEY_num_outputs, graph != NULL ? graph->outputs_count : 0);
@@ -383,7 +383,7 @@ static void put_calls(const DispatchView *v, Value object)
         view_put_text(v->view, item, KEY_variant, callee);
         put_wrapper(v, item, variant, i);
         has_room =
-            has_room || (variant->graph != NULL && v->kernel->spec->graphs[variant->graph_index].outputs_count > 0);
+            has_room || (variant->graph != NULL && v->kernel->file->graphs[variant->graph_index].outputs_count > 0);
         value_push(v->view->arena, calls, item);
         for (uint32_t k = 0; k < i; k++) {
             first = first && !str_equal(v->callees[k], callee);
@@ -431,13 +431,13 @@ static const char *results_text(View *view, const SpecKernel *kernel)
 
 Value view_dispatch(View *view, const Kernel *kernel)
 {
-    if (kernel->kernel->variants_count == 0) {
+    if (kernel->spec->variants_count == 0) {
         return value_null();
     }
     DispatchView v = {.view = view, .kernel = kernel};
-    v.dispatch = dispatch_new(view->arena, kernel->spec, kernel->kernel, kernel->host.tells_lazy);
+    v.dispatch = dispatch_new(view->arena, kernel->file, kernel->spec, kernel->host.tells_lazy);
     v.plan = dispatch_plan(v.dispatch, kernel->strategy);
-    for (uint32_t n = 0; n < v.dispatch->num_nodes; n++) { /* guards of reads are fields */
+    for (uint32_t n = 0; n < v.dispatch->num_nodes; n++) { /* what reads need to exist are fields */
         if (!always_there(&v, n)) {
             (void)dispatch_field(v.dispatch, FIELD_PRESENT, n, DISPATCH_NONE);
         }
@@ -460,7 +460,7 @@ Value view_dispatch(View *view, const Kernel *kernel)
     view_put(view, object, KEY_cold, cold);
     view_put(view, object, KEY_literals, literals_value(&v));
     view_put(view, object, KEY_reads, reads_value(&v, false));
-    view_put_text(view, object, KEY_stated_results, results_text(view, kernel->kernel));
+    view_put_text(view, object, KEY_stated_results, results_text(view, kernel->spec));
     view_put(view, object, KEY_call, view_kernel_call(view, kernel));
     view_put_text(view, object, KEY_strategy, strategy_text(&v.plan));
     view_put_choice(&v, object);

@@ -78,13 +78,13 @@ static uint32_t clause_number(Tables *tables, const DispatchClause *clause)
 {
     static const uint32_t keys[] = {KEY_field, KEY_equal_to, KEY_first_range, KEY_num_ranges};
     View *view = tables->v->view;
-    Alternative alternatives[1 + DISPATCH_MAX_GUARDS];
+    Alternative alternatives[1 + DISPATCH_MAX_UNLESS];
     uint32_t n = 0;
     Str text = str_new(view->arena);
     alternatives[n++] = alternative_of(tables, clause->field, clause->equal_to,
                                        clause->equal_to == DISPATCH_NONE ? &clause->set : NULL);
-    for (uint32_t i = 0; i < clause->num_guards; i++) {
-        alternatives[n++] = alternative_of(tables, clause->guards[i].field, DISPATCH_NONE, &clause->guards[i].set);
+    for (uint32_t i = 0; i < clause->num_unless; i++) {
+        alternatives[n++] = alternative_of(tables, clause->unless[i].field, DISPATCH_NONE, &clause->unless[i].set);
     }
     str_puts(&text, "alternatives");
     for (uint32_t i = 0; i < 4 * n; i++) {

@@ -247,7 +247,7 @@ static void push_item(View *view, Value list, const char *name, const char *kind
     view_put_text(view, item, KEY_kind, kind);
     view_put_number(view, item, KEY_nullable, arg != NULL && spec_is(arg->spec->nullable));
     view_put_number(view, item, KEY_by_value, arg != NULL && spec_is(arg->spec->constexpr_value));
-    view_put_number(view, item, KEY_static_shapes, spec_is(kernel->kernel->static_shapes));
+    view_put_number(view, item, KEY_static_shapes, spec_is(kernel->spec->static_shapes));
     view_put_number(view, item, KEY_num_items, num_items);
     value_push(view->arena, list, item);
 }
@@ -281,7 +281,7 @@ static void push_extra(View *view, Value list, const SpecExtra *extra, const Ker
 /* The table for printing a key. */
 static Value items_value(View *view, const Kernel *kernel)
 {
-    const SpecKernel *spec = kernel->kernel;
+    const SpecKernel *spec = kernel->spec;
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < kernel->num_args; i++) {
         push_items(view, list, &kernel->args[i], true, kernel);
@@ -297,8 +297,8 @@ static Value items_value(View *view, const Kernel *kernel)
 
 static bool has_key_extra(const Kernel *kernel, const char *name)
 {
-    for (uint32_t i = 0; i < kernel->kernel->key_extra.text_count; i++) {
-        if (str_equal(kernel->kernel->key_extra.text[i], name)) {
+    for (uint32_t i = 0; i < kernel->spec->key_extra.text_count; i++) {
+        if (str_equal(kernel->spec->key_extra.text[i], name)) {
             return true;
         }
     }
@@ -309,10 +309,10 @@ static void put_key(View *view, const Kernel *kernel, Value object, const char *
 {
     view_put(view, object, KEY_check,
              kernel->check != NULL ? function_value(view, kernel->check, literal) : value_null());
-    view_put_text(view, object, KEY_check_level, kernel->kernel->check == SPEC_CHECK_NONE ? "none" : "count");
-    view_put_bool(view, object, KEY_counts, kernel->kernel->check >= SPEC_CHECK_COUNT);
+    view_put_text(view, object, KEY_check_level, kernel->spec->check == SPEC_CHECK_NONE ? "none" : "count");
+    view_put_bool(view, object, KEY_counts, kernel->spec->check >= SPEC_CHECK_COUNT);
     view_put_bool(view, object, KEY_tests, kernel->check != NULL);
-    view_put_bool(view, object, KEY_tests_first, kernel->kernel->check == SPEC_CHECK_FULL);
+    view_put_bool(view, object, KEY_tests_first, kernel->spec->check == SPEC_CHECK_FULL);
     view_put(view, object, KEY_key, function_value(view, kernel->key, literal));
     if (kernel_has_tensor(kernel)) {
         view_put(view, object, KEY_key_any, function_value(view, kernel->key_any, literal));
@@ -321,7 +321,7 @@ static void put_key(View *view, const Kernel *kernel, Value object, const char *
     }
     view_put_bool(view, object, KEY_holds_same, kernel_holds_same(kernel));
     view_put_number(view, object, KEY_most_tensors, (int64_t)kernel_most_tensors(kernel));
-    view_put_bool(view, object, KEY_packs, kernel_has_tensor(kernel) && spec_is(kernel->kernel->static_shapes));
+    view_put_bool(view, object, KEY_packs, kernel_has_tensor(kernel) && spec_is(kernel->spec->static_shapes));
     view_put_bool(view, object, KEY_has_usual, kernel_usual_words(kernel) > 0);
     view_put_number(view, object, KEY_usual_words, (int64_t)kernel_usual_words(kernel));
     Value items = items_value(view, kernel);
@@ -330,7 +330,7 @@ static void put_key(View *view, const Kernel *kernel, Value object, const char *
     view_put_number(view, object, KEY_num_items, items.as.list->count);
     view_put_number(view, object, KEY_key_words, kernel->key_words);
     view_put_number(view, object, KEY_key_room, kernel->key_words > 0 ? kernel->key_words : 1);
-    view_put_bool(view, object, KEY_extra, kernel->kernel->key_extra.text_count > 0);
+    view_put_bool(view, object, KEY_extra, kernel->spec->key_extra.text_count > 0);
     view_put_bool(view, object, KEY_capability, has_key_extra(kernel, "capability"));
     view_put_bool(view, object, KEY_distributed, has_key_extra(kernel, "distributed"));
     view_put_bool(view, object, KEY_user, has_key_extra(kernel, "user"));
@@ -346,7 +346,7 @@ Value view_kernel(View *view, const Kernel *kernel)
     view_put_text(view, object, KEY_symbol, kernel->symbol);
     view_put_text(view, object, KEY_upper, view_upper(view, kernel->symbol));
     view_put_text(view, object, KEY_path, kernel->path);
-    view_put_text(view, object, KEY_graph_literal, view_literal(view, kernel->kernel->name));
+    view_put_text(view, object, KEY_graph_literal, view_literal(view, kernel->spec->name));
     view_put(view, object, KEY_types, types);
     view_put(view, object, KEY_args, args_value(view, kernel));
     view_put_number(view, object, KEY_num_args, kernel->num_args);
@@ -355,6 +355,6 @@ Value view_kernel(View *view, const Kernel *kernel)
     view_put_bool(view, object, KEY_fills_in, view_num_required(kernel) < kernel->num_args);
     view_put(view, object, KEY_dispatch, view_dispatch(view, kernel));
     view_put_bool(view, object, KEY_has_args, kernel->num_args > 0);
-    put_key(view, kernel, object, view_literal(view, kernel->kernel->name));
+    put_key(view, kernel, object, view_literal(view, kernel->spec->name));
     return object;
 }

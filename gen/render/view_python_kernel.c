@@ -187,7 +187,7 @@ static uint32_t num_returned(const SpecKernel *kernel)
 /* Those of the arguments, then those of what the key holds besides. */
 static const char **all_names(View *view, const Kernel *kernel)
 {
-    const SpecNames *extra = &kernel->kernel->key_extra;
+    const SpecNames *extra = &kernel->spec->key_extra;
     const uint32_t n = kernel->num_args + extra->text_count;
     const char **names = ARENA_ARRAY(view->arena, const char *, (size_t)n + 1);
     const char **distinct = ARENA_ARRAY(view->arena, const char *, (size_t)n + 1);
@@ -213,7 +213,7 @@ static void put_numbers(View *view, const Kernel *kernel, const char *const *nam
         {"distributed", "WG_PYTHON_BOOLEAN", "_builtins.bool", "bool"},
         {"user", "WG_PYTHON_INTEGER", "_builtins.int", "int, the caller's own"},
     };
-    const SpecNames *extra = &kernel->kernel->key_extra;
+    const SpecNames *extra = &kernel->spec->key_extra;
     Value list = value_list(view->arena);
     for (uint32_t i = 0; i < extra->text_count; i++) {
         size_t row = 0;
@@ -252,7 +252,7 @@ static void put_arguments(View *view, const Kernel *kernel, const char *const *n
         view_put_bool(view, item, KEY_last, i + 1 == kernel->num_args);
         value_push(view->arena, inputs, item);
     }
-    push_filled(view, parts, kernel->kernel);
+    push_filled(view, parts, kernel->spec);
     view_put(view, object, KEY_parts, parts);
     view_put(view, object, KEY_inputs, inputs);
     view_put_bool(view, object, KEY_has_inputs, kernel->num_args > 0);
@@ -276,12 +276,12 @@ static void put_results(View *view, const SpecKernel *kernel, Value object)
 
 const char *view_python_key_name(Arena *arena, const Kernel *kernel)
 {
-    return arena_printf(arena, "%s_key", kernel->kernel->name);
+    return arena_printf(arena, "%s_key", kernel->spec->name);
 }
 
 Value view_python_kernel(View *view, const Kernel *kernel, uint32_t index)
 {
-    const SpecKernel *spec = kernel->kernel;
+    const SpecKernel *spec = kernel->spec;
     const char **names = all_names(view, kernel);
     Value object = value_object(view->arena, 32);
     view_put_text(view, object, KEY_symbol, kernel->symbol);
@@ -313,7 +313,7 @@ Value view_python_variant(View *view, const Kernel *kernel, const SpecVariant *v
 {
     Value object = value_object(view->arena, 16);
     Value returns = value_list(view->arena);
-    const SpecKernel *spec = kernel->kernel;
+    const SpecKernel *spec = kernel->spec;
     const uint32_t n = num_returned(spec);
     for (uint32_t i = 0; i < spec->result_kinds_count; i++) {
         if (is_returned(spec, i)) {
@@ -354,9 +354,9 @@ const char *view_python_variant_signature(Arena *arena, const Kernel *kernel, co
         put_kind(&out, &kernel->args[i]);
     }
     str_puts(&out, " ->");
-    for (uint32_t i = 0; i < kernel->kernel->result_kinds_count; i++) {
-        str_printf(&out, " %s%s", is_returned(kernel->kernel, i) ? "" : "filled ",
-                   kind_specs[kernel->kernel->result_kinds[i]].python);
+    for (uint32_t i = 0; i < kernel->spec->result_kinds_count; i++) {
+        str_printf(&out, " %s%s", is_returned(kernel->spec, i) ? "" : "filled ",
+                   kind_specs[kernel->spec->result_kinds[i]].python);
     }
     return str_text(&out);
 }
@@ -375,10 +375,10 @@ static bool has_opaque(const SpecGraph *graph)
 
 const char *view_python_kernel_lacks(const Kernel *kernel)
 {
-    const SpecKernel *spec = kernel->kernel;
+    const SpecKernel *spec = kernel->spec;
     for (uint32_t i = 0; i < spec->variants_count; i++) {
         const SpecVariant *variant = &spec->variants[i];
-        if (variant->graph != NULL && has_opaque(&kernel->spec->graphs[variant->graph_index])) {
+        if (variant->graph != NULL && has_opaque(&kernel->file->graphs[variant->graph_index])) {
             return "a variant that is a graph with an opaque input, which would get an address in C";
         }
     }

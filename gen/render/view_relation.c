@@ -56,7 +56,7 @@ static void narrow(OperatorRange *range, const DispatchVariant *required, uint32
 {
     for (uint32_t i = 0; i < required->num_clauses; i++) {
         const DispatchClause *clause = &required->clauses[i];
-        if (clause->field == field && clause->num_guards == 0 && clause->equal_to == DISPATCH_NONE &&
+        if (clause->field == field && clause->num_unless == 0 && clause->equal_to == DISPATCH_NONE &&
             !intset_is_empty(&clause->set)) {
             const int64_t min = intset_min(&clause->set);
             const int64_t max = intset_max(&clause->set);
