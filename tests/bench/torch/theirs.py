@@ -102,12 +102,12 @@ def make_tensors(case):
     if case.kind == "backward":
         grads = [make_tensor((4,), i) for i in range(case.outputs)]
         return Tensors(grads, [make_tensor(case.shape(i), 200) for i in range(case.inputs)], saved, unchecked)
-    return Tensors(args, make_results(case), saved, unchecked)
+    return Tensors(args, make_results(case, args), saved, unchecked)
 
 
-def make_results(case):
+def make_results(case, args):
     written = [make_tensor(case.shape(i), 100) for i in range(case.num_written)]
-    aliases = [make_tensor(case.shape(i), 200) for i in range(case.aliases)]
+    aliases = [args[i].detach() for i in range(case.aliases)]  # their geometry is taken, so they lie in the argument's memory
     return written + aliases + [make_tensor((4,), 200) for _ in range(case.outputs)]
 
 

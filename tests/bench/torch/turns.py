@@ -221,7 +221,7 @@ def run_case(case, ours, native, rounds, nanoseconds):
     sides, without = theirs.make_sides(case, tensors)
     mine = tensors
     if case.kind == "training":  # what PyTorch returned belongs to its autograd node
-        mine = theirs.Tensors(tensors.args, theirs.make_results(case), tensors.saved, tensors.unchecked)
+        mine = theirs.Tensors(tensors.args, theirs.make_results(case, tensors.args), tensors.saved, tensors.unchecked)
     with torch.set_grad_enabled(case.kind != "backward"):
         fixture = ours.make(case, mine)
         check_same(case, sides, ours, fixture, tensors)
