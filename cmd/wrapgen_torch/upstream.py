@@ -139,6 +139,9 @@ _PARAMETERS = {
         compiled_fw_func compiled_bw_func bw_compiler lazy_backward_info try_save_cache_entry entry _indices_of_inps_to_detach
         num_symints_saved_for_bw""",
     (GraphLowering, "get_attr"): "self target args kwargs",
+    (convert_frame, "compile_frame"): """code globals locals builtins closure compiler_fn one_graph restart_reasons export
+        export_constraints frame_state distributed_state package""",
+    (convert_frame, "GuardedCode"): "code guard_manager compile_id trace_annotation",
     (runtime_wrappers, "_AutogradBackwardCompiler"): """compiled_bw lazy_backward_info disable_amp bw_compiler aot_config fw_metadata
         try_save_cache_entry""",
     (runtime_wrappers, "_should_disable_saved_tensors_hooks"): "",
