@@ -182,6 +182,11 @@ const char *device_name(size_t nth)
     return nth < sizeof device_names / sizeof device_names[0] ? device_names[nth].name : NULL;
 }
 
+int32_t device_type(size_t nth)
+{
+    return device_names[nth].type;
+}
+
 /* "cuda:1": a name, and an index without leading zeros. The CPU has no index but 0, as in PyTorch. */
 bool device_parse(const char *text, int32_t *type, int32_t *index)
 {

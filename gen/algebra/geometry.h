@@ -103,6 +103,7 @@ const char *device_type_constant(int64_t type); /* "WG_CUDA"; null likewise */
 
 bool device_parse(const char *text, int32_t *type, int32_t *index);
 const char *device_name(size_t nth); /* "cuda", or null after the last */
+int32_t device_type(size_t nth);     /* of that name */
 
 enum { DEVICE_INDEX_MAX = 127 }; /* c10::DeviceIndex has 8 bits */
 

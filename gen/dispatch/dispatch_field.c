@@ -81,11 +81,9 @@ static IntSet dtype_domain(Arena *arena)
 static IntSet device_domain(Arena *arena)
 {
     IntSet set = intset_point(arena, WG_CPU * 256);
-    const char *name = NULL;
-    for (size_t i = 0; (name = device_name(i)) != NULL; i++) {
-        int32_t type = WG_CPU;
-        int32_t index = 0;
-        if (device_parse(name, &type, &index) && type != WG_CPU) {
+    for (size_t i = 0; device_name(i) != NULL; i++) {
+        const int32_t type = device_type(i);
+        if (type != WG_CPU) {
             const IntSet one = intset_interval(arena, type * 256, type * 256 + DEVICE_INDEX_MAX);
             set = intset_unite(arena, &set, &one);
         }

@@ -8,6 +8,7 @@
 #include "../algebra/cpu.h"
 #include "../algebra/geometry.h"
 #include "../base/str.h"
+#include "../../templates/core/wg_core.h"
 
 char *const *dispatch_variant_name(const SpecVariant *variant)
 {
@@ -17,12 +18,10 @@ char *const *dispatch_variant_name(const SpecVariant *variant)
 /* "cuda", "cuda:1": only the type for the CPU. */
 static const char *device_text(Arena *arena, int64_t device)
 {
-    const char *name = NULL;
-    for (size_t i = 0; (name = device_name(i)) != NULL; i++) {
-        int32_t type = 0;
-        int32_t index = 0;
-        if (device_parse(name, &type, &index) && type == device / 256) {
-            return type == 0 ? name : arena_printf(arena, "%s:%" PRId64, name, device % 256);
+    for (size_t i = 0; device_name(i) != NULL; i++) {
+        if (device_type(i) == device / 256) {
+            return device / 256 == WG_CPU ? device_name(i)
+                                          : arena_printf(arena, "%s:%" PRId64, device_name(i), device % 256);
         }
     }
     return arena_printf(arena, "device %" PRId64, device);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * keys.h - random kernels: what may stand in the YAML of one, and expressions over numbers of its calls.
+ * keys.h - random kernels: what the YAML of one can have, and expressions over the numbers of its calls.
  *
  * Nothing here says what a key must be, or which calls are made: that is templates/selftest, the library of self-tests,
  * which run.sh links with the wrappers of these kernels.
