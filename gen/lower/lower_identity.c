@@ -31,9 +31,8 @@ typedef struct Objects {
 static const SpecInts nothing;
 
 /* Beyond that many comparisons, whatever is stated, the objects are looked at together (find_same): each gets an alias
- * if any two are one. For a few objects comparing is cheaper, however many arguments there are: noting an argument's
- * address takes as long as five comparisons, which follow one another in a loop. */
-enum { MOST_COMPARED = 256, FEW_OBJECTS = 2 };
+ * if any two are one. */
+enum { MOST_COMPARED = 256 };
 
 /* ---- what may be the same ---- */
 
@@ -294,8 +293,7 @@ static bool are_many(const Lower *lower, const Objects *objects, const Objects *
     for (uint32_t i = 0; i < arguments->count && !listed; i++) {
         listed = !is_merged(lower, &arguments->at[i]);
     }
-    return listed && objects->count > FEW_OBJECTS &&
-           (uint64_t)objects->count * (objects->count + arguments->count) > MOST_COMPARED;
+    return listed && (uint64_t)objects->count * (objects->count + arguments->count) > MOST_COMPARED;
 }
 
 /* An object is compared before it is replaced: what takes its place is a new one. */
