@@ -162,9 +162,35 @@ def test_results():
     told(made.splitlines() == rows, "a table says what failed and what was skipped", made)
 
 
+def _refusal(instructions):
+    """What read_frame says of them where they stand before the graph is called."""
+    from wrapgen_torch import CaptureError
+    from wrapgen_torch.ahead import bytecode
+
+    usual, bytecode.instructions = bytecode.instructions, lambda code: instructions
+    try:
+        bytecode.read_frame(_refusal.__code__, ["x", "y"], {})
+    except CaptureError as problem:
+        return str(problem)
+    finally:
+        bytecode.instructions = usual
+
+
+def test_next_opcodes():
+    from wrapgen_torch.ahead import bytecode
+
+    known = [name for name, found in opcodes.documented() if all(hasattr(bytecode._Machine, f"_{one.opname.lower()}") for one in found)]
+    told(known == opcodes.READ, "opcodes: of 3.14's those are read that were looked up", *{*known} ^ {*opcodes.READ})
+    said = {name: _refusal(found) for name, found in opcodes.documented() if name not in opcodes.READ}
+    wrong = [f"{name}: {words}" for name, words in said.items() if f"it does {name} of " not in (words or "")]
+    told(not wrong, f"opcodes: each of the other {len(said)} is refused by its name", *wrong)
+
+
 def test_opcodes():
     for good, name, said in opcodes.results():
         told(good, name, said)
+    if sys.version_info >= (3, 11):  # what is built for load() needs it
+        test_next_opcodes()
 
 
 for test in (test_table, test_planted, test_versions, test_moved, test_results, test_opcodes):
