@@ -239,28 +239,54 @@ static IntegerRef lower_same_as(Lower *lower, const Object *object, const Object
     return same;
 }
 
-/* same := is any object there twice, or an argument? In a time that grows with their number, not with its square. */
-static IntegerRef find_same(Lower *lower, const Objects *objects, const Objects *arguments)
+/* 2^bits places, at least twice as many as addresses. 64 and more, so that few arguments find their place taken. */
+static uint32_t seen_bits(uint32_t count)
 {
+    uint32_t bits = 6;
+    while (bits < 32 && (UINT64_C(1) << bits) < 2 * (uint64_t)count) {
+        bits++;
+    }
+    return bits;
+}
+
+/* same := is any object there twice, or one of args[inputs]? In a time that grows with their number, not with its
+ * square. */
+static void find_listed(Lower *lower, const Objects *objects, const int64_t *inputs, uint32_t num_inputs,
+                        IntegerRef same)
+{
+    if (objects->count == 1) {
+        LOWER_EMIT(lower, is_among, operand_tensor(objects->at[0].slot), operand_dims(inputs, num_inputs),
+                   operand_count(num_inputs), operand_integer(same));
+        return;
+    }
     int64_t *positions = ARENA_ARRAY(lower->arena, int64_t, (size_t)objects->count + 1);
-    int64_t *inputs = ARENA_ARRAY(lower->arena, int64_t, (size_t)arguments->count + 1);
-    uint32_t num_inputs = 0;
     for (uint32_t i = 0; i < objects->count; i++) {
         positions[i] = lower->plan->slots[objects->at[i].slot].index;
     }
+    LOWER_EMIT(lower, find_same, operand_name(lower->plan->direct_results ? "outs" : "results"),
+               operand_dims(positions, objects->count), operand_count(objects->count), operand_dims(inputs, num_inputs),
+               operand_count(num_inputs), operand_count(seen_bits(objects->count)), operand_integer(same));
+}
+
+/* same := is any object there twice, or an argument? */
+static IntegerRef find_same(Lower *lower, const Objects *objects, const Objects *arguments)
+{
+    int64_t *inputs = ARENA_ARRAY(lower->arena, int64_t, (size_t)arguments->count + 1);
+    Objects merged = {ARENA_ARRAY(lower->arena, Object, (size_t)arguments->count + 1), 0};
+    uint32_t num_inputs = 0;
     for (uint32_t i = 0; i < arguments->count; i++) {
-        if (!is_merged(lower, &arguments->at[i])) {
-            inputs[num_inputs++] = arguments->at[i].slot;
+        const Object *argument = &arguments->at[i];
+        if (is_merged(lower, argument)) {
+            merged.at[merged.count++] = *argument;
+        } else {
+            inputs[num_inputs++] = argument->slot;
         }
     }
     const IntegerRef same = lower_named_integer(lower, "same_object");
-    LOWER_EMIT(lower, find_same, operand_name(lower->plan->direct_results ? "outs" : "results"),
-               operand_dims(positions, objects->count), operand_count(objects->count), operand_dims(inputs, num_inputs),
-               operand_count(num_inputs), operand_integer(same));
-    for (uint32_t i = 0; i < objects->count * arguments->count; i++) {
-        const Object *argument = &arguments->at[i % arguments->count];
-        if (is_merged(lower, argument)) {
-            compare(lower, &objects->at[i / arguments->count], argument, operand_tensor(argument->slot), same, false);
+    find_listed(lower, objects, inputs, num_inputs, same);
+    for (uint32_t i = 0; i < objects->count; i++) {
+        for (uint32_t k = 0; k < merged.count; k++) {
+            compare(lower, &objects->at[i], &merged.at[k], operand_tensor(merged.at[k].slot), same, false);
         }
     }
     return same;

@@ -442,22 +442,32 @@ static inline size_t wg_span(size_t first, size_t last, size_t n)
 }
 
 /*
- * Addresses that were seen, as bits: wg_see() notes one, and returns 0 if it is new for certain. One tensor has one
- * array of sizes, so a tensor is compared with all others only if the address of its sizes may have been seen: among
- * 1,000 tensors that happens for some 15 that are new.
+ * Addresses that were seen: an array of 2^bits (bits: 1 to 32), half of it free, null where it is. One tensor has one
+ * array of sizes, so tensors whose sizes lie at two addresses are two.
  */
-enum { WG_SEEN_BITS = 15 };
 
-typedef struct WgSeen {
-    uint64_t bits[(1U << WG_SEEN_BITS) / 64];
-} WgSeen;
-
-static inline int wg_see(WgSeen *seen, const void *address)
+/* Where an address is, or belongs. */
+static inline size_t wg_seen_place(const void *const *seen, uint32_t bits, const void *address)
 {
-    const uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - WG_SEEN_BITS);
-    const uint64_t bit = UINT64_C(1) << (hash % 64);
-    const int was_seen = (seen->bits[hash / 64] & bit) != 0;
-    seen->bits[hash / 64] |= bit;
+    size_t place = (size_t)((uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
+    while (seen[place] != NULL && seen[place] != address) {
+        place = (place + 1) & (((size_t)1 << bits) - 1);
+    }
+    return place;
+}
+
+/* Was it seen? 1 for null, too: a table holds none. */
+static inline int wg_is_seen(const void *const *seen, uint32_t bits, const void *address)
+{
+    return address == NULL || seen[wg_seen_place(seen, bits, address)] != NULL;
+}
+
+/* Was it seen before? Now it is. */
+static inline int wg_see(const void **seen, uint32_t bits, const void *address)
+{
+    const size_t place = wg_seen_place(seen, bits, address);
+    const int was_seen = address == NULL || seen[place] != NULL;
+    seen[place] = address;
     return was_seen;
 }
 

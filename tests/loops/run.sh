@@ -103,6 +103,24 @@ long_tangents() { # NUMBER FORMAT
     echo '      grad_inputs: [{of: x}]'
 }
 
+one_result() { # NUMBER: of arguments, which all require grad
+    echo 'wrapgen: 1'
+    echo 'graphs:'
+    echo '  - name: many'
+    echo '    mode: training'
+    echo '    compiled: many_kernel'
+    echo '    inputs:'
+    seq "$1" | sed 's/.*/      - {name: in&, dtype: float32, size: [4], stride: [1], requires_grad: true}/'
+    echo '    outputs:'
+    echo '      - {name: y, type: non_alias, dtype: float32, size: [4], stride: [1], requires_grad: true}'
+    echo '    saved: {}'
+    echo '    backward:'
+    echo '      compiled: many_bw_kernel'
+    echo '      tangents: [{of: y, memory_format: contiguous}]'
+    echo '      grad_inputs:'
+    seq "$1" | sed 's/.*/        - {of: in&, kind: none}/'
+}
+
 core=$(printf "$root/templates/core/%s.c " wg_cold wg_overlap wg_dispatch wg_key_text)" $scratch/wg_selftest.o"
 # shellcheck disable=SC2086
 $CC -std=c11 -w $EXTRA -O1 $include -c -o "$scratch/wg_selftest.o" "$selftest_library/wg_selftest.c" || exit 1
@@ -136,5 +154,7 @@ for number in 120; do
         try_long "$number tangents with $format"
     done
 done
+one_result 270 >"$scratch/long/graph.yaml" # beyond 256 comparisons
+number=270 try_long '270 arguments and one result'
 echo "#= $same had been compiled before"
 finish
