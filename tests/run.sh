@@ -17,7 +17,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 # These need more than a compiler, or are not tests; .ci/run and `make bench` have them.
-elsewhere='bench coverage fuzz install linear pages portability prove torch'
+elsewhere='bench coverage editor fuzz install linear pages portability prove torch'
 
 : "${BUILD:=$PWD/build}"
 WRAPGEN=${WRAPGEN:-$BUILD/wrapgen}

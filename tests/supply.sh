@@ -8,7 +8,7 @@ cd "$root" || exit 1
 
 # PyTorch is another file on each index, as requirements.txt says. Several hashes are those of several Pythons.
 unpinned() {
-    grep -hv "^#" cmd/wrapgen_torch/requirements*.txt tests/bench/distributed/requirements.txt | sed '/^$/d' | grep -vE '^[A-Za-z0-9_.-]+==[0-9][^ ]*( python_version [<>=]+ "3\.[0-9]+")?( --hash=sha256:[0-9a-f]{64})+$' |
+    grep -hv "^#" cmd/wrapgen_torch/requirements*.txt tests/bench/distributed/requirements.txt tests/editor/requirements.txt | sed '/^$/d' | grep -vE '^[A-Za-z0-9_.-]+==[0-9][^ ]*( python_version [<>=]+ "3\.[0-9]+")?( --hash=sha256:[0-9a-f]{64})+$' |
         grep -v '^torch==[0-9.]*$' >"$scratch/unpinned"
     cat "$scratch/unpinned"
     [ ! -s "$scratch/unpinned" ]

@@ -27,6 +27,7 @@ ASKED = [
 ]
 
 HEAD = """\
+# yaml-language-server: $schema=../../schema/graph.schema.json
 # Made by variants.py of what Triton {version} says about kernels.py for {target}. A hint of 16 on an address is `align`, a
 # hint on n is about the size; the constants and the number of warps are an algorithm, in Triton's order. `out` is made by the call,
 # so it is aligned.
