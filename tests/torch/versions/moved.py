@@ -22,9 +22,11 @@ os.environ["WRAPGEN_ANY_TORCH"] = "1"
 sys.path.insert(0, "cmd")
 import torch
 from torch._C._dynamo import guards
+from torch._dynamo import convert_frame
 from torch._dynamo.guards import GuardBuilder
 from torch._functorch import aot_autograd
 from torch._functorch._aot_autograd import graph_compile, runtime_wrappers, schemas
+from torch._inductor.graph import GraphLowering
 
 for kind in sorted((one for one in vars(schemas).values() if dataclasses.is_dataclass(one)), key=lambda one: one.__name__):
     for field in dataclasses.fields(kind):
@@ -36,8 +38,8 @@ for kind in (schemas.OutputType, schemas.MutationType):
     for member in kind:
         print(f"member {kind.__name__}.{member.name}")
 for owner, name in [line.split() for line in sys.argv[1].splitlines()]:
-    found = getattr({"aot_autograd": aot_autograd, "graph_compile": graph_compile, "runtime_wrappers": runtime_wrappers,
-                     "AOTDispatchAutograd": runtime_wrappers.AOTDispatchAutograd}[owner], name, None)
+    found = getattr({"aot_autograd": aot_autograd, "graph_compile": graph_compile, "runtime_wrappers": runtime_wrappers, "GraphLowering": GraphLowering,
+                     "convert_frame": convert_frame, "AOTDispatchAutograd": runtime_wrappers.AOTDispatchAutograd}[owner], name, None)
     print(f"function {owner}.{name}{'' if found is None else inspect.signature(found).replace(return_annotation=inspect.Signature.empty)}")
 for name in sorted(name for name in vars(GuardBuilder) if name.isupper()):
     print(f"guard {name}")
@@ -47,12 +49,18 @@ for name in sorted(name for name in dis.opname if not name.startswith("<")):
     print(f"opcode {name}")
 """
 
-_FUNCTIONS = """aot_autograd create_aot_state
+# Those of the table in upstream.py, which cannot be imported where one of them is missing; test.py compares.
+FUNCTIONS = """aot_autograd create_aot_state
 aot_autograd aot_stage2_compile
+aot_autograd should_use_local_autograd_cache
+aot_autograd should_use_remote_autograd_cache
 graph_compile _categorize_saved_tensors_for_backward
 graph_compile _aot_stage2b_compile_forward_or_inference
 graph_compile _aot_stage2c_make_inference_function
 graph_compile _aot_stage2c_make_autograd_function
+GraphLowering get_attr
+convert_frame compile_frame
+convert_frame GuardedCode
 runtime_wrappers _AutogradBackwardCompiler
 runtime_wrappers _should_disable_saved_tensors_hooks
 runtime_wrappers call_func_at_runtime_with_args
@@ -60,7 +68,7 @@ AOTDispatchAutograd process_runtime_tangent"""
 
 
 def facts(python):
-    return subprocess.run([python, "-c", _PROBE, _FUNCTIONS], cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.splitlines()
+    return subprocess.run([python, "-c", _PROBE, FUNCTIONS], cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.splitlines()
 
 
 def moved(old, new):

@@ -17,7 +17,7 @@ sys.path[:0] = [str(ROOT / "cmd"), str(HERE), str(HERE.parent / "shared")]
 
 import opcodes  # noqa: E402
 import table  # noqa: E402
-from moved import facts  # noqa: E402
+from moved import FUNCTIONS, facts  # noqa: E402
 from share import is_taken, share  # noqa: E402
 
 _PLANTING = """
@@ -138,7 +138,13 @@ def test_versions():
 
 
 def test_moved():
+    from wrapgen_torch import upstream
+
     lines = facts(sys.executable)
+    known = {f"{owner.__name__.rsplit('.', 1)[-1]} {name}" for owner, name in upstream._PARAMETERS}
+    told(known == {*FUNCTIONS.splitlines()}, "moved.py looks at the functions of the table", *known ^ {*FUNCTIONS.splitlines()})
+    lost = [line for line in lines if line.startswith("function ") and "(" not in line]
+    told(not lost, "and finds each", *lost)
     few = ["field ViewAndMutationMeta.input_info", "member OutputType.is_input", "guard TENSOR_MATCH", "opcode LOAD_FAST"]
     told(all(one in lines for one in few) and any("function graph_compile._aot_stage2c" in line for line in lines), "moved.py finds all kinds", *lines[:3])
 
