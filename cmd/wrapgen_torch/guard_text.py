@@ -10,6 +10,7 @@ from dataclasses import dataclass
 _PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"
 _LINE = re.compile(r"[| ]*\+- (\w+)(?:: )?(.*?)(?:  +# .*)?")
 _WITHOUT_TEST = {"RootGuardManager", "GuardManager", "KeyValueManager", "KeyManager", "ValueManager"}
+_OF_TWO = "OBJECT_ALIASING"  # printed at both places, and said at the first one alone
 _OF_DICT = "DictGuardManager"  # where a dict's keys are looked at in their order, its manager tests type and length, and no guard says so
 
 SIZE = re.compile(rf"({_PLACE})\.size\(\)\[(\d+)\]")
@@ -69,7 +70,14 @@ def guards_in(manager):
             found.append(Guard(_OF_DICT, f"{kind}: {text.strip()}"))
         elif kind not in _WITHOUT_TEST:
             found.append(Guard(kind, text.strip()))
-    return found
+    return _each_once(found)
+
+
+def _each_once(found):
+    """Without the second mention of what is tested of two places. Where there are more or fewer of these, one that says nothing is left, and
+    refused."""
+    said = [bool(guard.text) for guard in found if guard.kind == _OF_TWO]
+    return [guard for guard in found if guard.kind != _OF_TWO or guard.text or said.count(True) != said.count(False)]
 
 
 def is_place(source):

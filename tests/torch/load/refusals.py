@@ -133,6 +133,25 @@ def _what_c_keeps_is_no_data():
 
 TESTS.append(("as data, what C keeps", _what_c_keeps_is_no_data))
 
+
+def _what_two_places_have():
+    """That it is one object is tested in Python up to PyTorch 2.13, and in C++ since."""
+    for in_python in (True, False):
+        torch._dynamo.reset()
+        with torch._dynamo.config.patch(use_lamba_guard_for_object_aliasing=in_python):
+            said = str(described(lambda x, y: x + y, (x, x)))
+        assert said.count("'same_object'") == 1, f"in Python: {in_python}: {said}"
+    for lines in (["+- OBJECT_ALIASING"], ["+- OBJECT_ALIASING: L['s'] is L['t']", "+- OBJECT_ALIASING", "+- OBJECT_ALIASING"]):
+        try:
+            Guards(lambda s, t: s, ["s", "t"], [], {}, {}).tests(_Tree("\n".join(lines)))
+        except CaptureError as problem:
+            assert "OBJECT_ALIASING" in str(problem), problem
+        else:
+            raise AssertionError(f"it is not refused: {lines}")
+
+
+TESTS.append(("what two places have", _what_two_places_have))
+
 x = torch.ones(3)
 
 
