@@ -74,7 +74,7 @@ def test_facts_of_the_program():
     missed("type of out_0 is alias_of_input, and non_alias was built", lambda x, y: (x.view(2, 4), y + 1),
            both, built=(lambda x, y: (x + 1, y + 1), both))  # fmt: skip
     missed("view of ", lambda x, y: (x.view(2, 4), y + 1), both, built=(lambda x, y: (x.view(4, 2), y + 1), both))
-    missed("saved is {tensors: 1}", lambda x, y: (x * 2) @ y, lambda: (vector(grad=True), vector()),
+    missed("saved is {tensors: 1", lambda x, y: (x * 2) @ y, lambda: (vector(grad=True), vector()),
            built=(lambda x, y: (x * y).sum() * y.sum(), lambda: (vector(grad=True), vector())))  # fmt: skip
 
 
