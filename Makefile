@@ -116,9 +116,13 @@ schema/SPEC.md: always
 
 schema: schema/graph.schema.json schema/host.schema.json schema/SPEC.md
 
+# Looked at once, before anything is compiled with these flags: a file that includes what the tool needs.
 $(BUILD)/flags: always
 	@mkdir -p $(@D)
-	@echo '$(COMPILE)' | cmp -s - $@ || echo '$(COMPILE)' >$@
+	@echo '$(COMPILE)' | cmp -s - $@ || { $(COMPILE) -E gen/yaml/load.c >/dev/null || { \
+		echo "wrapgen needs a C compiler (here '$(CC)'), make, libyaml and libcyaml. On Debian and Ubuntu:"; \
+		echo '    apt install gcc libc6-dev make libyaml-dev libcyaml-dev'; \
+		exit 1; } >&2; echo '$(COMPILE)' >$@; }
 
 -include $(OBJECTS:.o=.d)
 

@@ -32,6 +32,19 @@ chmod +x slow.sh
 check 'it is built by a compiler that takes its time' compiles "$tree/slow.sh"
 check 'a header that changed meanwhile makes it stale' compiles "$tree/slow.sh"
 
+# Where the compiler or a library is missing, one message says what to install, before anything is compiled.
+says_what_is_missing() { # BUILD-FOLDER WORD...: make's
+    folder=$1
+    shift
+    if make BUILD="$scratch/$folder" EXTRA= V= "$@" "$scratch/$folder/gen/base/str.o" >log 2>&1; then cat log; return 1; fi
+    cat log
+    grep -q '^    apt install .*libcyaml-dev$' log && ! grep -q 'str\.o$' log
+}
+check 'without a compiler make says what it needs' says_what_is_missing without_compiler CC=no-such-compiler
+mkdir -p none/cyaml && echo '#error is not there' >none/cyaml/cyaml.h
+check 'without a library, too' says_what_is_missing without_library CPPFLAGS=-Inone
+check 'and asks again, since nothing says that it was there' says_what_is_missing without_library CPPFLAGS=-Inone
+
 # Its list of targets, against the targets that the file declares: those that others call are not for a person.
 sed -n 's/^\.PHONY: //p' Makefile | tr ' ' '\n' | grep -vxE 'always|setup.*|uncounted|measured|format-check' | sort >declared
 make -s help | sed -n 's/^make \([a-z-]*\) .*/\1/p' | sort >helped
