@@ -90,3 +90,11 @@ install -d "$to/share/man/man1" "$to/share/bash-completion/completions" "$to/sha
 "$tool" --print-completions bash >"$to/share/bash-completion/completions/wrapgen"
 "$tool" --print-completions zsh >"$to/share/zsh/site-functions/_wrapgen"
 "$tool" --print-completions fish >"$to/share/fish/vendor_completions.d/wrapgen.fish"
+
+# What a person wants to know next; a package's builder, who gives DESTDIR, does not.
+[ -z "$destdir" ] || exit 0
+echo "installed: $prefix/bin/wrapgen, and below $prefix what CMake, Meson, pkg-config, man and shells find"
+case ":$PATH:" in
+*":$prefix/bin:"*) ;;
+*) echo "$prefix/bin is not in PATH: export PATH=$prefix/bin:\$PATH" ;;
+esac

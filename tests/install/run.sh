@@ -12,6 +12,10 @@ if ! make -s -C "$root" install BUILD="$BUILD" CC="$CC" PREFIX="$prefix" >"$scra
     finish
 fi
 
+check 'make install says where the tool is' grep -q "^installed: $prefix/bin/wrapgen, " "$scratch/log"
+check 'make install: and how it is found' grep -q "^$prefix/bin is not in PATH: export PATH=$prefix/bin:.PATH$" "$scratch/log"
+check 'make install: for a package it says nothing' sh -c 'test -z "$(sh "$1/cmd/install/install.sh" "$2" "$3" /usr)"' sh "$root" "$WRAPGEN" "$scratch/staged"
+
 # Where everything is found, as after an installation below /usr.
 PATH=$prefix/bin:$PATH
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
