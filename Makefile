@@ -6,6 +6,7 @@
 # make test-torch      the tests that need PyTorch, which it puts into .venv; TORCH=parity: one suite, whole;
 #                      TORCH_VERSION=2.14.1: with that version, in .venv-2.14.1; PYTHON_VERSION=3.12: under that Python
 # make bench           how fast, as ratios within one run; BENCH=torch: whole calls from Python
+# make gpu             examples/triton on the GPU that is there, through its driver alone
 # make prove           that generated code is safe, with Frama-C: tests/prove/README.md
 # make portability     generated code and the tool on other compilers and machines, emulated, and a table of them
 # make host-check      HOST=DIR: does a tensor library of your own do what PyTorch does? templates/hosts/VERBS.md
@@ -165,6 +166,9 @@ prove: setup-prove
 bench: setup
 	$(RUN) sh tests/bench/run.sh $(BENCH)
 
+gpu: setup
+	$(RUN) sh tests/launch/run.sh --gpu
+
 format:
 	clang-format-14 -i $(FORMATTED)
 
@@ -188,4 +192,4 @@ clean:
 
 .DELETE_ON_ERROR:
 always:
-.PHONY: always help schema setup setup-test setup-prove demo test host-check prove coverage uncounted measured test-torch portability bench format format-check install deb sbom clean
+.PHONY: always help schema setup setup-test setup-prove demo test host-check prove coverage uncounted measured test-torch portability bench gpu format format-check install deb sbom clean

@@ -66,11 +66,18 @@ static void try_miss(WgContext *ctx, float *memory, int64_t n, int64_t of_y, int
     wg_release(ctx, args.y);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    static _Alignas(64) float memory[2 * MOST + 16];
+    enum { BYTES = (2 * MOST + 16) * sizeof(float) };
+    static _Alignas(64) float of_cpu[2 * MOST + 16];
+    const WgNativeAllocator *allocator = NULL;
     WgContext *ctx = NULL;
-    if (wg_context_create(NULL, &ctx) != WG_NATIVE_OK) {
+    if (!launch_start(argc > 1 ? argv[1] : ".", &allocator) || wg_context_create(allocator, &ctx) != WG_NATIVE_OK) {
+        return 1;
+    }
+    float *memory = allocator == NULL ? of_cpu : allocator->allocate(allocator->user, BYTES);
+    if (memory == NULL) {
+        wg_context_destroy(ctx);
         return 1;
     }
     try_call(ctx, memory, 2048, 0, "_0d1d2d3d", 2);
@@ -81,6 +88,9 @@ int main(void)
     try_miss(ctx, memory, 1040, 1040, 7, "'algorithm'");
     try_miss(ctx, memory, 1032, 1032, 2, "'algorithm': expected 0, found 2"); /* what is nearest takes any n */
     try_miss(ctx, memory, 1024, 1023, 0, "'y'");
+    if (allocator != NULL) {
+        allocator->release(allocator->user, memory, BYTES);
+    }
     wg_context_destroy(ctx);
     return num_wrong > 0;
 }

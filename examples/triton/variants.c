@@ -4,7 +4,7 @@
 
 int32_t scale_add_bbf6ca5d_0d1d2d3d(WgContext *ctx, const WgValue *args, size_t n, WgValue *outs, size_t *num_outs)
 {
-    static const Image image = {"scale_add_bbf6ca5d_0d1d2d3d", 1024, 128};
+    static const Image image = {"scale_add_bbf6ca5d_0d1d2d3d", 1024, 128, 1};
     (void)ctx;
     (void)n;
     (void)outs;
@@ -13,7 +13,7 @@ int32_t scale_add_bbf6ca5d_0d1d2d3d(WgContext *ctx, const WgValue *args, size_t 
 
 int32_t scale_add_01739e07_(WgContext *ctx, const WgValue *args, size_t n, WgValue *outs, size_t *num_outs)
 {
-    static const Image image = {"scale_add_01739e07_", 1024, 128};
+    static const Image image = {"scale_add_01739e07_", 1024, 128, 1};
     (void)ctx;
     (void)n;
     (void)outs;
@@ -22,7 +22,7 @@ int32_t scale_add_01739e07_(WgContext *ctx, const WgValue *args, size_t n, WgVal
 
 int32_t scale_add_6a6bdc85_3c(WgContext *ctx, const WgValue *args, size_t n, WgValue *outs, size_t *num_outs)
 {
-    static const Image image = {"scale_add_6a6bdc85_3c", 1024, 128};
+    static const Image image = {"scale_add_6a6bdc85_3c", 1024, 128, 0};
     (void)ctx;
     (void)n;
     (void)outs;
@@ -31,7 +31,7 @@ int32_t scale_add_6a6bdc85_3c(WgContext *ctx, const WgValue *args, size_t n, WgV
 
 int32_t scale_add_fbea83d4_0d1d2d3d(WgContext *ctx, const WgValue *args, size_t n, WgValue *outs, size_t *num_outs)
 {
-    static const Image image = {"scale_add_fbea83d4_0d1d2d3d", 256, 64};
+    static const Image image = {"scale_add_fbea83d4_0d1d2d3d", 256, 64, 1};
     (void)ctx;
     (void)n;
     (void)outs;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: 0BSD
 """variants.py FOLDER [--check] - compiles kernels.py ahead of time with Triton, in FOLDER, and makes graph.yaml and variants.c of what
-Triton's headers then say of each variant. With --check it compares them with those that are here.
+Triton's headers then say of each variant, and images/ of the PTX that it compiled. With --check it compares them with those that are here.
 
 Triton's own tools do it: triton.tools.compile, whose hints (`:16`, `:1`) and constants are part of a variant, and the parser of
 triton.tools.link. They ask a driver for the GPU, and there is none here: NoGpu names one, since nothing is launched.
@@ -57,7 +57,7 @@ SOURCE = """\
 VARIANT = """
 int32_t {symbol}(WgContext *ctx, const WgValue *args, size_t n, WgValue *outs, size_t *num_outs)
 {{
-    static const Image image = {{"{symbol}", {block}, {threads}}};
+    static const Image image = {{"{symbol}", {block}, {threads}, {takes_n}}};
     (void)ctx;
     (void)n;
     (void)outs;
@@ -75,15 +75,24 @@ class NoGpu:
 
 
 def compiled(folder):
-    """{symbol: (block, num_warps)} of all that was asked for; headers and images are in the folder."""
+    """{symbol: (block, num_warps, ptx)} of all that was asked for; headers and images are in the folder."""
     triton.runtime.driver.set_active(NoGpu())
-    found = {}
+    triton.knobs.compilation.disable_line_info = True  # PTX would name files of this machine
+    found, ptx = {}, []
+    compiles = triton.compile
+
+    def compile_and_keep(*args, **kwargs):
+        made = compiles(*args, **kwargs)
+        ptx.append(made.asm["ptx"])
+        return made
+
+    triton.compile = compile_and_keep
     for signature, num_warps in ASKED:
         block = int(signature.split(",")[-1])
         grid = f"(n + {block - 1}) / {block},1,1"
         symbol, _ = compile_kernel(CompileArgs(path=str(HERE / "kernels.py"), kernel_name="scale_add", signature=signature, grid=grid,
                                                num_warps=num_warps, out_name="scale_add", out_path=folder / "scale_add"))  # fmt: skip
-        found[symbol] = (block, num_warps)
+        found[symbol] = (block, num_warps, ptx[-1])
     return found
 
 
@@ -108,13 +117,15 @@ def made(folder):
     facts = compiled(folder)
     yaml = HEAD.format(version=triton.__version__, target=f"{TARGET.backend} {TARGET.arch}")
     source = SOURCE
+    files = {}
     for algorithm, variants in enumerate(linked(folder)):
         for variant in variants:
             symbol = f"{variant.orig_kernel_name}_{variant.sig_hash}_{variant.suffix}"
-            block, num_warps = facts[symbol]
+            block, num_warps, files[f"images/{symbol}.ptx"] = facts[symbol]
             yaml += f"      - {{symbol: {symbol}, {when_of(variant, algorithm)}}}\n"
-            source += VARIANT.format(symbol=symbol, block=block, threads=num_warps * TARGET.warp_size)
-    return {"graph.yaml": yaml, "variants.c": source}
+            takes_n = int(dict(zip(variant.arg_names, variant.sizes, strict=True))["n"] != 1)  # Triton leaves out a parameter that is 1
+            source += VARIANT.format(symbol=symbol, block=block, threads=num_warps * TARGET.warp_size, takes_n=takes_n)
+    return {"graph.yaml": yaml, "variants.c": source, **files}
 
 
 def main():
@@ -124,7 +135,7 @@ def main():
     for name, text in made(folder).items():
         if "--check" not in sys.argv:
             (HERE / name).write_text(text)
-        elif (HERE / name).read_text() != text:
+        elif not (HERE / name).exists() or (HERE / name).read_text() != text:
             stale.append(name)
     for name in stale:
         print(f"{name}: not what Triton {triton.__version__} says; run variants.py without --check", file=sys.stderr)

@@ -20,7 +20,7 @@ made=$scratch/made
 check 'Triton compiles without a GPU, and says what graph.yaml and variants.c say' "$PYTHON" "$example/variants.py" "$made" --check
 changed() { # the other way round: a variant that Triton made with another number of warps is noticed
     mkdir -p "$scratch/changed"
-    cp "$example"/* "$scratch/changed/"
+    cp -R "$example"/* "$scratch/changed/"
     sed -i 's/256", 2)/256", 4)/' "$scratch/changed/variants.py"
     ! "$PYTHON" "$scratch/changed/variants.py" "$scratch/changed/made" --check 2>"$scratch/changed/said" &&
         grep -q '^graph.yaml: not what Triton' "$scratch/changed/said"
@@ -43,7 +43,7 @@ chooses() {
     grep -q 'chosen = ' "$scratch/stubs.c" || return 1
     "$WRAPGEN" "$example/graph.yaml" --out "$scratch/triton.c" --header "$scratch/triton.h" -Wno-uncovered || return 1
     $CC -std=c11 -g -I"$here" -I"$scratch" -I"$example" -Itemplates/core -Itemplates/hosts/native -o "$scratch/compare" "$here/compare.c" \
-        "$scratch/theirs.c" "$scratch/stubs.c" "$scratch/triton.c" "$example/launch.c" "$example/variants.c" templates/core/*.c \
+        "$scratch/theirs.c" "$scratch/stubs.c" "$scratch/triton.c" "$example/launch.c" "$example/over.c" "$example/variants.c" templates/core/*.c \
         templates/hosts/native/*.c -lm || return 1
     "$scratch/compare"
 }
